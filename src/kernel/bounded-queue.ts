@@ -1,0 +1,24 @@
+/** First in, first out, with a limit: `offer` says no instead of growing. */
+export class BoundedQueue<T> {
+  readonly #limit: number;
+  #items: T[] = [];
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  get size(): number {
+    return this.#items.length;
+  }
+
+  /** False when the queue is full; nothing is kept then. */
+  offer(item: T): boolean {
+    if (this.#items.length >= this.#limit) return false;
+    this.#items.push(item);
+    return true;
+  }
+
+  take(): T | undefined {
+    return this.#items.shift();
+  }
+}

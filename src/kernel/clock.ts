@@ -1,0 +1,48 @@
+import { randomBytes, randomUUID } from "node:crypto";
+
+/** The only source of time. Everything that waits or asks for the hour takes one as an argument. */
+export interface Clock {
+  /** Milliseconds since the Unix epoch. May jump when the machine's clock is set. */
+  nowMs(): number;
+  /** Milliseconds that never run backwards; for deadlines and durations. */
+  monotonicMs(): number;
+  /** Calls back once after the delay, unless the returned function is called before. */
+  after(delayMs: number, callback: () => void): () => void;
+}
+
+/** The only source of chance. */
+export interface Chance {
+  bytes(count: number): Buffer;
+  uuid(): string;
+}
+
+export const systemClock: Clock = {
+  nowMs: () => Date.now(),
+  monotonicMs: () => performance.now(),
+  after(delayMs, callback) {
+    const timer = setTimeout(callback, delayMs);
+    return () => clearTimeout(timer);
+  },
+};
+
+export const systemChance: Chance = {
+  bytes: (count) => randomBytes(count),
+  uuid: () => randomUUID(),
+};
+
+/** Resolves after the delay, or at once when the signal is aborted (callers look at the signal). */
+export function pause(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) {
+      resolve();
+      return;
+    }
+    const finish = () => {
+      cancel();
+      signal?.removeEventListener("abort", finish);
+      resolve();
+    };
+    const cancel = clock.after(delayMs, finish);
+    signal?.addEventListener("abort", finish, { once: true });
+  });
+}

@@ -1,0 +1,32 @@
+import type { Clock } from "./clock.ts";
+
+/** A point of monotonic time by which something must have ended. */
+export interface Deadline {
+  readonly atMs: number;
+  remainingMs(): number;
+}
+
+export function deadlineIn(clock: Clock, delayMs: number): Deadline {
+  const atMs = clock.monotonicMs() + delayMs;
+  return { atMs, remainingMs: () => Math.max(0, atMs - clock.monotonicMs()) };
+}
+
+/**
+ * Waits for the work no longer than the deadline. The work itself goes on: only the waiting ends.
+ * A rejection of the work before the deadline is passed on.
+ */
+export function waitUntil<T>(clock: Clock, deadline: Deadline, work: Promise<T>): Promise<{ kind: "finished"; value: T } | { kind: "late" }> {
+  return new Promise((resolve, reject) => {
+    const cancel = clock.after(deadline.remainingMs(), () => resolve({ kind: "late" }));
+    work.then(
+      (value) => {
+        cancel();
+        resolve({ kind: "finished", value });
+      },
+      (error: unknown) => {
+        cancel();
+        reject(error);
+      },
+    );
+  });
+}

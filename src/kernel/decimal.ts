@@ -1,0 +1,59 @@
+/** A decimal number as written: units × 10^-decimals, exact. */
+export interface Decimal {
+  units: bigint;
+  decimals: number;
+}
+
+/** Longest decimal text that is looked at; longer input is refused before any arithmetic. */
+const MAX_DECIMAL_LENGTH = 64;
+/** Largest exponent of ten accepted either way: beyond it no price, quantity or percentage lies. */
+const MAX_EXPONENT = 30;
+
+const PATTERN = /^([+-]?)(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/;
+
+/** Reads `12`, `12.50`, `-0.5`, `1e3`; undefined for anything else (NaN, empty, comma, hex, spaces). */
+export function parseDecimal(text: string): Decimal | undefined {
+  if (text.length > MAX_DECIMAL_LENGTH) return undefined;
+  const match = PATTERN.exec(text);
+  if (match === null) return undefined;
+  const [, sign, whole = "", fraction = "", exponentText = "0"] = match;
+  const exponent = Number(exponentText);
+  if (Math.abs(exponent) > MAX_EXPONENT) return undefined;
+  const digits = BigInt(whole + fraction) * (sign === "-" ? -1n : 1n);
+  const decimals = fraction.length - exponent;
+  return normalise(decimals >= 0 ? { units: digits, decimals } : { units: digits * 10n ** BigInt(-decimals), decimals: 0 });
+}
+
+/** The shortest text of the number: no trailing zeros, no exponent, a dot. */
+export function formatDecimal({ units, decimals }: Decimal): string {
+  const sign = units < 0n ? "-" : "";
+  const digits = (units < 0n ? -units : units).toString().padStart(decimals + 1, "0");
+  const whole = digits.slice(0, digits.length - decimals);
+  return decimals === 0 ? sign + whole : `${sign}${whole}.${digits.slice(digits.length - decimals)}`;
+}
+
+/** The number in whole steps of 10^-decimals; undefined when it has more decimals or leaves the safe integers. */
+export function scaleTo(value: Decimal, decimals: number): number | undefined {
+  if (value.decimals > decimals) return undefined;
+  const scaled = Number(value.units * 10n ** BigInt(decimals - value.decimals));
+  return Number.isSafeInteger(scaled) ? scaled : undefined;
+}
+
+/** Rounds numerator / denominator to a whole number, halves away from zero. */
+export function divideHalfUp(numerator: bigint, denominator: bigint): bigint {
+  const negative = numerator < 0n !== denominator < 0n;
+  const n = numerator < 0n ? -numerator : numerator;
+  const d = denominator < 0n ? -denominator : denominator;
+  const rounded = (2n * n + d) / (2n * d);
+  return negative ? -rounded : rounded;
+}
+
+function normalise({ units, decimals }: Decimal): Decimal {
+  let u = units;
+  let d = decimals;
+  while (d > 0 && u % 10n === 0n) {
+    u /= 10n;
+    d -= 1;
+  }
+  return { units: u, decimals: d };
+}

@@ -1,0 +1,81 @@
+/**
+ * Wall time: what a clock on the wall of a stated zone shows, `YYYY-MM-DD HH:MM:SS`.
+ * Registers and the platform's Datetime speak it; instants are milliseconds since the epoch.
+ */
+export type WallTime = string;
+
+const PATTERN = /^(\d{4})-(\d{2})-(\d{2})[ T](\d{2}):(\d{2}):(\d{2})(?:\.\d{1,9})?$/;
+
+/** Reads a Datetime, with or without a fraction of a second; undefined for impossible dates such as 31 February. */
+export function parseWallTime(text: string): WallTime | undefined {
+  const match = PATTERN.exec(text);
+  if (match === null) return undefined;
+  const [, year, month, day, hour, minute, second] = match.map(Number) as number[];
+  const utcMs = Date.UTC(year ?? 0, (month ?? 0) - 1, day, hour, minute, second);
+  const wall = wallFromUtc(utcMs);
+  return wall === `${text.slice(0, 10)} ${text.slice(11, 19)}` ? wall : undefined;
+}
+
+/** What the clock of an IANA zone shows at the instant. */
+export function wallTimeAt(instantMs: number, zone: string): WallTime {
+  return wallFromUtc(instantMs + offsetMs(instantMs, zone));
+}
+
+/** The instant at which the zone's clock shows the time; of two (clocks set back) the earlier. */
+export function instantOf(wall: WallTime, zone: string): number {
+  const asUtc = wallAsUtcMs(wall);
+  const early = asUtc - offsetMs(asUtc - DAY_MS, zone);
+  if (wallTimeAt(early, zone) === wall) return early;
+  return asUtc - offsetMs(asUtc + DAY_MS, zone);
+}
+
+/** The wall time read as if the wall hung in UTC: for differences and for tag 1012. */
+export function wallAsUtcMs(wall: WallTime): number {
+  return Date.parse(`${wall.slice(0, 10)}T${wall.slice(11)}Z`);
+}
+
+/** The wall time that `wallAsUtcMs` turns into this number. */
+export function wallFromUtc(utcMs: number): WallTime {
+  const date = new Date(utcMs);
+  return Number.isNaN(date.getTime()) ? "" : `${date.toISOString().slice(0, 10)} ${date.toISOString().slice(11, 19)}`;
+}
+
+/** Whether the name is a zone that this Node knows. */
+export function isZone(name: string): boolean {
+  try {
+    formatterOf(name);
+    return true;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
+const DAY_MS = 86_400_000;
+
+function offsetMs(instantMs: number, zone: string): number {
+  const parts: Record<string, number> = {};
+  for (const { type, value } of formatterOf(zone).formatToParts(instantMs)) parts[type] = Number(value);
+  const { year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0 } = parts;
+  return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(instantMs / 1000) * 1000;
+}
+
+/** A formatter costs fifty microseconds to make and never changes; there are as many as the zone names Node knows. */
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+function formatterOf(zone: string): Intl.DateTimeFormat {
+  const known = formatters.get(zone);
+  if (known !== undefined) return known;
+  const made = new Intl.DateTimeFormat("en-US", {
+    timeZone: zone,
+    hourCycle: "h23",
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+  });
+  formatters.set(zone, made);
+  return made;
+}

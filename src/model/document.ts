@@ -1,0 +1,97 @@
+import type { TaxSystem, VatCode } from "./tax.ts";
+
+/**
+ * A document as a register is asked to make it: everything computed, nothing left to the device but
+ * numbers, signs and times. It is frozen in the journal before the first byte is sent.
+ * New kinds of document widen this union, not the register interface.
+ */
+export type RegisterDocument = ShiftDocument | ReceiptDocument | CashDocument;
+
+interface DocumentHead {
+  /** Our id of the document, sent along where the device has room for it (tags 1192, 1084), at most 16 characters. */
+  reference: string;
+  /** Tag 1021, `Иванова М.П.`; absent: the cashier who opened the shift. */
+  cashierName?: string;
+  /** Tags 1009 and 1187 of the point of sale; absent: what the register was registered with. */
+  address?: string;
+  place?: string;
+}
+
+export interface ShiftDocument extends DocumentHead {
+  kind: "open-shift" | "close-shift";
+}
+
+export interface CashDocument extends DocumentHead {
+  kind: "cash-in" | "cash-out";
+  sumKopecks: number;
+}
+
+/** Tag 1054: 1 sale, 2 sale return, 3 purchase, 4 purchase return. */
+export type SettlementSign = 1 | 2 | 3 | 4;
+
+export const SETTLEMENT_SIGNS: Record<SettlementSign, string> = {
+  1: "ПРИХОД",
+  2: "ВОЗВРАТ ПРИХОДА",
+  3: "РАСХОД",
+  4: "ВОЗВРАТ РАСХОДА",
+};
+
+export interface ReceiptDocument extends DocumentHead {
+  kind: "receipt";
+  sign: SettlementSign;
+  /** Tag 1055. */
+  taxSystem: TaxSystem;
+  lines: ReceiptLine[];
+  /** Tag 1020: what was settled; below the sum of lines by the rounding only. */
+  totalKopecks: number;
+  /** Sum of lines minus total: `ОКРУГЛЕНИЕ`, 0 to 99. */
+  roundingKopecks: number;
+  tenders: Tenders;
+  /** Totals per rate in the order of `VAT_CODES`: tax, or turnover for codes 5 and 6. */
+  vatTotals: VatTotal[];
+  /** Tag 1008: `+70000000000` or an e-mail address. */
+  buyerContact?: string;
+  /** Tag 1117. */
+  senderEmail?: string;
+  /** Tag 1192 of a return: fiscal sign of the sale, where it is known. */
+  originalSign?: string;
+}
+
+export interface ReceiptLine {
+  /** Tag 1030. */
+  name: string;
+  /** Tag 1023. */
+  quantityMillionths: number;
+  /** Tag 2108 and the short name that is printed. */
+  unit: { code: number; label: string };
+  /** Tag 1079: unit price after discount, VAT included. */
+  priceKopecks: number;
+  /** Tag 1043. Within one kopeck of price × quantity. */
+  sumKopecks: number;
+  /** Tag 1199. */
+  vat: VatCode;
+  /** Tag 1200. */
+  vatKopecks: number;
+  /** Tag 1212. */
+  subject: number;
+  /** Tag 1214. */
+  method: number;
+  /** Marking code as received; one mark is one line of quantity 1. */
+  mark?: string;
+  /** Free text only: there is no discount tag (fiscal-receipts 0.1, fact 2). */
+  discount?: { fullPriceKopecks: number; percent: string; differenceKopecks: number };
+}
+
+/** Tags 1031, 1081, 1215, 1216, 1217: they add up to the total. */
+export interface Tenders {
+  cashKopecks: number;
+  nonCashKopecks: number;
+  prepaidKopecks: number;
+  creditKopecks: number;
+  otherKopecks: number;
+}
+
+export interface VatTotal {
+  vat: VatCode;
+  sumKopecks: number;
+}

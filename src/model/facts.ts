@@ -1,0 +1,105 @@
+import type { WallTime } from "../kernel/moment.ts";
+import type { SettlementSign, Tenders, VatTotal } from "./document.ts";
+import type { TaxSystem } from "./tax.ts";
+
+/** What a register says of itself. Part of every fact, so that a receipt can be drawn from what was stored. */
+export interface RegisterIdentity {
+  /** Tag 1041, 16 digits; `9999…` is a debug drive. */
+  driveNumber: string;
+  /** Tag 1037 without padding. */
+  registrationNumber: string;
+  /** Tag 1013. */
+  serialNumber: string;
+  inn: string;
+  sellerName: string;
+  address: string;
+  place: string;
+  /** Tag 1188, at most 8 characters. */
+  firmware: string;
+  /** Format version of the register, tag 1189. */
+  ffd: "1.05" | "1.1" | "1.2";
+  taxSystems: TaxSystem[];
+  /** Tag 1117 given at registration. */
+  senderEmail?: string;
+  /** Tag 1060. */
+  fnsSite: string;
+}
+
+/** What a register made of a document. Numbers, signs, times and sums come from nowhere else. */
+export type DocumentFacts = FiscalFacts | CashFacts;
+
+export interface FiscalFacts {
+  kind: "fiscal";
+  document: "open-shift" | "close-shift" | "receipt";
+  identity: RegisterIdentity;
+  /** Tag 1040. */
+  documentNumber: number;
+  /** Tag 1077 as printed. */
+  fiscalSign: string;
+  /** Tag 1012, the device's own clock. */
+  time: WallTime;
+  /** Tag 1038. */
+  shiftNumber: number;
+  /** Tag 1021 as the device has it. */
+  cashierName?: string;
+  /** Of a receipt: tags 1042, 1054, 1020. */
+  receipt?: { number: number; sign: SettlementSign; totalKopecks: number };
+  /** Of a receipt, where the device was told the tendered cash. */
+  change?: { receivedKopecks: number; changeKopecks: number };
+  /** Of a close-shift report. */
+  shiftReport?: ShiftReport;
+  /** Of shift reports: tags 1050–1053, 1206. */
+  warnings?: DriveWarnings;
+}
+
+/** A slip for cash in or out: no fiscal document (fiscal-receipts 1.8). */
+export interface CashFacts {
+  kind: "cash";
+  document: "cash-in" | "cash-out";
+  identity: RegisterIdentity;
+  time: WallTime;
+  shiftNumber: number;
+  cashierName?: string;
+  sumKopecks: number;
+  /** Cash in the drawer afterwards. */
+  drawerKopecks: number;
+}
+
+export interface DriveWarnings {
+  keysExpireSoon: boolean;
+  keysExpireNow: boolean;
+  memoryFull: boolean;
+  operatorTimeout: boolean;
+  /** Bits of tag 1206; 0 for none. */
+  operatorMessage: number;
+}
+
+/** Tags of fiscal-receipts 1.6. */
+export interface ShiftReport {
+  /** Tag 1118. */
+  receipts: number;
+  /** Tag 1111, the close report itself included. */
+  documents: number;
+  /** Tags 1097, 1098. */
+  unsent: number;
+  unsentSince?: WallTime;
+  /** Tag 1213. */
+  keyDays: number;
+  shiftTotals: Counters;
+  driveTotals: Counters;
+  drawer: { inKopecks: number; outKopecks: number; balanceKopecks: number };
+}
+
+/** Tags 1194 and 1157: totals per settlement sign; signs without receipts are left out. */
+export interface Counters {
+  signs: SignTotals[];
+  corrections: number;
+}
+
+export interface SignTotals {
+  sign: SettlementSign;
+  count: number;
+  totalKopecks: number;
+  tenders: Tenders;
+  vatTotals: VatTotal[];
+}

@@ -1,0 +1,80 @@
+import type { WallTime } from "../kernel/moment.ts";
+
+/** What the platform asks for, in our words. Amounts are read exactly; nothing is computed yet. */
+export type Operation = ShiftOperation | TradeOperation | CashOperation;
+
+export type OperationKind = Operation["kind"];
+
+export const OPERATION_KINDS: readonly OperationKind[] = ["open-shift", "sale", "sales-return", "cash-in", "cash-out", "close-shift"];
+
+/** An id of the platform: `native` ids are its own, `sync` ids were made at the till (platform-contracts 4.4). */
+export interface PlatformId {
+  id: string;
+  idType: "native" | "sync";
+}
+
+export interface Cashier {
+  id?: string;
+  firstName?: string;
+  middleName?: string;
+  lastName?: string;
+}
+
+interface OperationHead {
+  /** The document, and the key of its operation. For shifts it is the shift itself. */
+  document: PlatformId;
+  shift: PlatformId;
+  storeId: string;
+  /** The platform's own number of the document: for people, not fiscal. */
+  name: string;
+  /** When the platform says it happened, in the zone of the point of sale. Never the time of the fiscal document. */
+  moment: WallTime;
+  cashier?: Cashier;
+}
+
+export interface ShiftOperation extends OperationHead {
+  kind: "open-shift" | "close-shift";
+}
+
+export interface CashOperation extends OperationHead {
+  kind: "cash-in" | "cash-out";
+  sumKopecks: number;
+}
+
+export interface TradeOperation extends OperationHead {
+  kind: "sale" | "sales-return";
+  positions: SoldPosition[];
+  payments: Payments;
+  phone?: string;
+  email?: string;
+  vatEnabled: boolean;
+  /** False: prices are net and VAT is added on top. */
+  vatIncluded: boolean;
+  /** The sale that is being returned. */
+  original?: PlatformId;
+}
+
+export interface SoldPosition {
+  assortment: { id?: string; type?: string; name: string };
+  unit?: { name: string; code?: string };
+  quantityMillionths: number;
+  priceKopecks: number;
+  /** Shortest decimal text of a percentage; negative is a mark-up. */
+  discountPercent: string;
+  /** Shortest decimal text of the rate; absent when the platform sent none. */
+  vatPercent?: string;
+  vatEnabled: boolean;
+  /** Marking codes exactly as received but for trailing line breaks. */
+  marks: string[];
+  pack?: { name: string; quantityMillionths: number };
+}
+
+export interface Payments {
+  cashKopecks: number;
+  cardKopecks: number;
+  qrKopecks: number;
+  prepaymentCashKopecks: number;
+  prepaymentCardKopecks: number;
+  prepaymentQrKopecks: number;
+  advanceKopecks: number;
+}

@@ -1,0 +1,43 @@
+/**
+ * Why nothing was registered, in words of the trade. Each contract maps the codes to its own status,
+ * number and Russian text (style.md, Failures); a code is never shown to a cashier.
+ */
+export type RefusalCode =
+  // the operation itself
+  | "field-invalid"
+  | "payments-differ"
+  | "payments-mixed"
+  | "vat-rate"
+  | "vat-seller"
+  | "mark-unreadable"
+  | "mark-denied"
+  | "marks-exceed-quantity"
+  // the point of sale and its shift
+  | "register-missing"
+  | "shift-closed"
+  | "shift-expired"
+  | "shift-already-open"
+  | "shift-conflict"
+  | "cash-short"
+  // the device
+  | "device-refused"
+  | "no-paper"
+  | "clock-wrong"
+  | "operator-queue-blocked"
+  | "drive-exhausted"
+  | "drive-not-ready"
+  | "drive-kind-mixed"
+  // the way to it
+  | "register-unreachable"
+  | "lane-stopped"
+  | "lane-full";
+
+export interface Refusal {
+  code: RefusalCode;
+  /** The offending field of the request, where there is one: `positions[2].vat`. */
+  parameter?: string;
+  /** Values for the cashier's words: sums as `834.57`, rates, names. */
+  details?: Record<string, string>;
+  /** The device's own code and words, kept beside ours. */
+  device?: { code: string; words: string };
+}

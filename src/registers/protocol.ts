@@ -1,0 +1,32 @@
+import type { Chance, Clock } from "../kernel/clock.ts";
+import type { Register } from "./register.ts";
+
+/** One line of the catalogue: a protocol folder's door. */
+export interface RegisterProtocol {
+  /** Word before the colon of an address: `emulator`, `shtrih-m+tcp`. */
+  schemes: readonly string[];
+  /** Checks an address without touching any device. */
+  parse(address: string): ParsedAddress;
+}
+
+export type ParsedAddress = { kind: "address"; address: RegisterAddress } | { kind: "invalid"; problem: string };
+
+export interface RegisterAddress {
+  /** The address in its one canonical spelling: the key of the lane. Passwords are never in it. */
+  canonical: string;
+  /** Whether it leads to an emulator and never to a device. */
+  emulated: boolean;
+  /** Makes the register; the link is opened on first use. */
+  open(services: RegisterServices): Register;
+}
+
+export interface RegisterServices {
+  clock: Clock;
+  chance: Chance;
+  /** Folder for the memories of emulators. */
+  dataDir: string;
+  /** IANA zone of the point of sale: the emulator's own clock shows its time. */
+  zone: string;
+  /** How a warning or discarded bytes reach the log. */
+  note(level: "trace" | "warn", text: string, values: Record<string, unknown>): void;
+}
