@@ -1,0 +1,19 @@
+/** One command of the command line: a file of this folder each. */
+export interface Command {
+  name: string;
+  /** One line for the list of commands. */
+  summary: string;
+  /** The text of `--help`. */
+  usage: string;
+  /** Runs until it is done or the signal is aborted; the result is the exit code. */
+  run(args: string[], io: CommandIo): Promise<number>;
+}
+
+export interface CommandIo {
+  out(text: string): void;
+  err(text: string): void;
+  signal: AbortSignal;
+}
+
+/** Thrown for wrong arguments: one line on standard error, exit code 2. */
+export class UsageError extends Error {}

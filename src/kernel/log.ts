@@ -1,0 +1,10 @@
+/** Where log lines go: pino's shape, so that nothing below `app` needs pino. */
+export interface Log {
+  trace(values: Record<string, unknown>, text: string): void;
+  debug(values: Record<string, unknown>, text: string): void;
+  info(values: Record<string, unknown>, text: string): void;
+  warn(values: Record<string, unknown>, text: string): void;
+  error(values: Record<string, unknown>, text: string): void;
+}
+
+export const silentLog: Log = { trace() {}, debug() {}, info() {}, warn() {}, error() {} };
