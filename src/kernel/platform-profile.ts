@@ -1,0 +1,110 @@
+/**
+ * The names by which the platform goes: headers, a path segment, addresses (platform-contracts 1).
+ * Nothing else in the program spells one of them out; `canonical` serves tests and the sandbox,
+ * `production` the real platform. Header look-up accepts the names of the active profile only.
+ */
+export interface PlatformProfile {
+  name: PlatformProfileName;
+  headers: PlatformHeaders;
+  /** Segment of the vendor path that the platform adds to our base: `/api/{segment}/vendor/1.0`. */
+  vendorSegment: string;
+  /** JSON API of the platform, without a slash at the end. */
+  baseUrl: string;
+  /** The platform's side of the vendor contract. */
+  appsUrl: string;
+  /** The web application that frames our pages. */
+  uiUrl: string;
+  /** XML namespace of the descriptor. A name, not an address: it never follows `appsUrl`. */
+  descriptorNamespace: string;
+  descriptorSchemaUrl: string;
+  qrJwksUrl: string;
+  qrIssuer: string;
+}
+
+export type PlatformProfileName = "canonical" | "production";
+
+/** Header names as they are written; compare them without regard to case. */
+export interface PlatformHeaders {
+  fiscalSignature: string;
+  fiscalAccountId: string;
+  loyaltyToken: string;
+  /** Underscores: some proxies drop it, so it is never required. */
+  requestId: string;
+  auth: string;
+  authMessage: string;
+  formatMillisecond: string;
+  prettyPrintJson: string;
+  acceptRegion: string;
+}
+
+export const PLATFORM_PROFILE_NAMES: readonly PlatformProfileName[] = ["canonical", "production"];
+
+export const PLATFORM_PROFILES: Record<PlatformProfileName, PlatformProfile> = {
+  canonical: {
+    name: "canonical",
+    headers: {
+      fiscalSignature: "X-Platform-Fiscal-Signature",
+      fiscalAccountId: "X-Platform-Fiscal-Account-Id",
+      loyaltyToken: "Platform-Discount-API-Auth-Token",
+      requestId: "X_Platform_RequestId",
+      auth: "X-Platform-Auth",
+      authMessage: "X-Platform-Auth-Message",
+      formatMillisecond: "X-Platform-Format-Millisecond",
+      prettyPrintJson: "Platform-Pretty-Print-JSON",
+      acceptRegion: "X-Platform-Accept-Region",
+    },
+    vendorSegment: "platform",
+    baseUrl: "https://api.platform.example",
+    appsUrl: "https://apps-api.platform.example",
+    uiUrl: "https://online.platform.example",
+    descriptorNamespace: "https://apps-api.platform.example/xml/ns/appstore/app/v2",
+    descriptorSchemaUrl: "https://apps-api.platform.example/xml/ns/appstore/app/v2/application-v2.xsd",
+    qrJwksUrl: "https://pay-qr.platform.example/.well-known/jwks.json",
+    qrIssuer: "https://platform.example",
+  },
+  production: {
+    name: "production",
+    headers: {
+      fiscalSignature: "X-Lognex-Fiscal-Signature",
+      fiscalAccountId: "X-Lognex-Fiscal-Account-Id",
+      loyaltyToken: "Lognex-Discount-API-Auth-Token",
+      requestId: "X_Lognex_RequestId",
+      auth: "X-Lognex-Auth",
+      authMessage: "X-Lognex-Auth-Message",
+      formatMillisecond: "X-Lognex-Format-Millisecond",
+      prettyPrintJson: "Lognex-Pretty-Print-JSON",
+      acceptRegion: "X-Lognex-Accept-Region",
+    },
+    vendorSegment: "moysklad",
+    baseUrl: "https://api.moysklad.ru",
+    appsUrl: "https://apps-api.moysklad.ru",
+    uiUrl: "https://online.moysklad.ru",
+    descriptorNamespace: "https://apps-api.moysklad.ru/xml/ns/appstore/app/v2",
+    descriptorSchemaUrl: "https://apps-api.moysklad.ru/xml/ns/appstore/app/v2/application-v2.xsd",
+    qrJwksUrl: "https://pay-qr.moysklad.ru/.well-known/jwks.json",
+    qrIssuer: "https://moysklad.ru",
+  },
+};
+
+/** Path on our side under which the vendor calls arrive: `/api/platform/vendor/1.0`. */
+export function vendorPath(profile: PlatformProfile): string {
+  return `/api/${profile.vendorSegment}/vendor/1.0`;
+}
+
+/**
+ * The profile with other addresses (PLATFORM_BASE_URL, PLATFORM_APPS_URL, PLATFORM_UI_URL): the last
+ * two follow the first when only that is given. Slashes at the end are dropped.
+ */
+export function withAddresses(
+  profile: PlatformProfile,
+  addresses: { baseUrl?: string | undefined; appsUrl?: string | undefined; uiUrl?: string | undefined },
+): PlatformProfile {
+  const trimmed = (url: string) => url.replace(/\/+$/, "");
+  const { baseUrl, appsUrl, uiUrl } = addresses;
+  return {
+    ...profile,
+    baseUrl: trimmed(baseUrl ?? profile.baseUrl),
+    appsUrl: trimmed(appsUrl ?? baseUrl ?? profile.appsUrl),
+    uiUrl: trimmed(uiUrl ?? baseUrl ?? profile.uiUrl),
+  };
+}
