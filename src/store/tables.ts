@@ -1,0 +1,136 @@
+import type { Generated } from "kysely";
+
+/**
+ * What the two databases hold, as the query builder sees it. The same in both:
+ * times are milliseconds since the epoch and money is kopecks, 64-bit integers that arrive as numbers;
+ * structured values are JSON text; flags are 0 or 1; bytes are Buffers; null is "not there".
+ */
+export interface Tables {
+  entries: EntriesTable;
+  moves: MovesTable;
+  answers: AnswersTable;
+  shift_links: ShiftLinksTable;
+  installations: InstallationsTable;
+  fiscal_keys: FiscalKeysTable;
+  seen_tokens: SeenTokensTable;
+  settings: SettingsTable;
+}
+
+export type Flag = 0 | 1;
+
+/** The journal: one row an operation, unique by (app_id, account_id, operation, document_id), never deleted. */
+export interface EntriesTable {
+  id: Generated<number>;
+  app_id: string;
+  account_id: string;
+  operation: string;
+  document_id: string;
+  id_type: string;
+  store_id: string;
+  /** Canonical address of the register: the lane. */
+  register: string;
+  state: string;
+  attempt: number;
+  content_hash: string;
+  twin: string;
+  paper: string;
+  accepted_at_ms: number;
+  moved_at_ms: number;
+  /** JSON of the operation as read and of the document as sent. */
+  content: string;
+  document: string;
+  checkpoint: string | null;
+  facts: string | null;
+  refusal: string | null;
+  doubt: string | null;
+  /** Of facts, for look-ups: where the document stands in its drive. */
+  drive_number: string | null;
+  shift_number: number | null;
+}
+
+/** How entries came to where they are: rows are added, never changed. An attempt reaches a state at most once. */
+export interface MovesTable {
+  entry_id: number;
+  attempt: number;
+  to_state: string;
+  from_state: string | null;
+  at_ms: number;
+  by: string;
+  note: string | null;
+}
+
+/** The bytes that answered a done operation. */
+export interface AnswersTable {
+  entry_id: number;
+  body: Buffer;
+  stored_at_ms: number;
+}
+
+/** Which shifts of the platform stand for a shift of a device: at most one of each id type. */
+export interface ShiftLinksTable {
+  register: string;
+  drive_number: string;
+  shift_number: number;
+  id_type: string;
+  shift_id: string;
+}
+
+/** One row an installation, primary key (app_id, account_id); kept over Suspend and Uninstall. */
+export interface InstallationsTable {
+  app_id: string;
+  account_id: string;
+  state: string;
+  account_name: string;
+  /** Null once the platform has revoked it. */
+  access_token_sealed: string | null;
+  /** JSON. */
+  subscription: string | null;
+  /** JSON of what `access` granted, the resource's address included. */
+  permissions: string | null;
+  installed_at_ms: number;
+  updated_at_ms: number;
+}
+
+/**
+ * Public keys that prove fiscal requests. A registration id has several when its key was replaced and
+ * stays an alias of its account for ever; look it up by its index.
+ */
+export interface FiscalKeysTable {
+  id: Generated<number>;
+  registration_id: string;
+  app_id: string;
+  account_id: string;
+  /** Base64 of SPKI DER; null when what came could not be read. */
+  spki: string | null;
+  /** Why it could not. */
+  problem: string | null;
+  added_at_ms: number;
+  /** When a superseded key stops proving anything; null for the one in force. */
+  retires_at_ms: number | null;
+}
+
+/** One-time token ids, primary key (app_id, jti), with what was answered so that an honest retry gets it again. */
+export interface SeenTokensTable {
+  app_id: string;
+  jti: string;
+  request_id: string | null;
+  method: string;
+  path: string;
+  body_hash: string;
+  /** Null while the first call is still being worked on. */
+  status: number | null;
+  answer: string | null;
+  expires_at_ms: number;
+}
+
+/** Settings of points of sale, primary key (app_id, account_id, store_id, name); store "*" is the whole account. */
+export interface SettingsTable {
+  app_id: string;
+  account_id: string;
+  store_id: string;
+  name: string;
+  /** Text of the value, or what seals it. */
+  value: string;
+  sealed: Flag;
+  updated_at_ms: number;
+}
