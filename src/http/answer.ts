@@ -1,0 +1,36 @@
+import type { ServerResponse } from "node:http";
+
+/** Platform-contracts 7: always this, also for errors. */
+export const JSON_TYPE = "application/json; charset=utf-8";
+
+/**
+ * Answers with JSON: an object is written out, a Buffer goes out as it is (a stored answer is replayed
+ * byte for byte). Does nothing when the caller has gone or was answered already.
+ */
+export function answerJson(response: ServerResponse, status: number, body: Buffer | object): void {
+  answerBytes(response, status, JSON_TYPE, Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body)));
+}
+
+export function answerText(response: ServerResponse, status: number, contentType: string, text: string): void {
+  answerBytes(response, status, contentType, Buffer.from(text));
+}
+
+/** Answers without a body: 204, or a 200 that carries nothing. */
+export function answerEmpty(response: ServerResponse, status: number): void {
+  if (!isOpen(response)) return;
+  response.statusCode = status;
+  if (status !== 204) response.setHeader("Content-Length", 0);
+  response.end();
+}
+
+function answerBytes(response: ServerResponse, status: number, contentType: string, bytes: Buffer): void {
+  if (!isOpen(response)) return;
+  response.statusCode = status;
+  response.setHeader("Content-Type", contentType);
+  response.setHeader("Content-Length", bytes.length);
+  response.end(bytes);
+}
+
+function isOpen(response: ServerResponse): boolean {
+  return !response.headersSent && !response.writableEnded && !response.destroyed;
+}

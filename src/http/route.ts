@@ -1,0 +1,94 @@
+import { type Request, type Response, Router } from "express";
+import type { ZodType } from "zod";
+
+export type Method = "GET" | "PUT" | "POST" | "DELETE";
+
+/** One path of a contract. The router and the documentation are both made from this row. */
+export interface Endpoint {
+  /** Stable name, unique in its contract: `openShift`. */
+  id: string;
+  method: Method;
+  /** Below the contract's base; parameters as `:name`. */
+  path: string;
+  /** Other spellings that are served and not documented. */
+  aliases?: readonly string[];
+  summary: string;
+  /** Markdown, a few sentences. */
+  description?: string;
+  /** Headers that matter to the contract. */
+  headers?: readonly HeaderSpec[];
+  /** The schema that reads the body. */
+  body?: ZodType;
+  answers: readonly AnswerSpec[];
+}
+
+export interface HeaderSpec {
+  name: string;
+  description: string;
+  required: boolean;
+}
+
+export interface AnswerSpec {
+  status: number;
+  description: string;
+  body?: ZodType;
+}
+
+/** A contract as the documentation shows it. */
+export interface ContractSpec {
+  /** `Fiscalization`. */
+  title: string;
+  /** Where it is mounted: `/fiscal`. */
+  base: string;
+  description: string;
+  endpoints: readonly Endpoint[];
+}
+
+export type Handler = (request: Request, response: Response) => Promise<void> | void;
+
+/** How a contract words what never reaches one of its handlers. The four contracts differ, so each brings its own. */
+export interface ContractAnswers {
+  unknownPath(request: Request, response: Response): void;
+  /** The path exists under the allowed methods only; `Allow` is already set. */
+  wrongMethod(request: Request, response: Response): void;
+  /** A handler threw: our own fault. Nothing of the error may reach the caller. */
+  fault(error: unknown, request: Request, response: Response): void;
+}
+
+/** The router of one contract; `handlers` has one handler for each endpoint by its id. */
+export function contractRouter<Id extends string>(
+  endpoints: readonly (Endpoint & { id: Id })[],
+  handlers: Record<Id, Handler>,
+  answers: ContractAnswers,
+): Router {
+  const router = Router({ caseSensitive: true });
+  for (const [path, methods] of methodsByPath(endpoints)) {
+    router.all(path, (request, response, next) => {
+      const id = methods.get(request.method as Method);
+      if (id === undefined) {
+        response.setHeader("Allow", [...methods.keys()].join(", "));
+        answers.wrongMethod(request, response);
+        return;
+      }
+      response.locals.route = `${request.method} ${request.baseUrl}${path}`;
+      Promise.resolve()
+        .then(() => handlers[id](request, response))
+        .catch(next);
+    });
+  }
+  router.use((request, response) => answers.unknownPath(request, response));
+  router.use((error: unknown, request: Request, response: Response, _next: unknown) => answers.fault(error, request, response));
+  return router;
+}
+
+function methodsByPath<Id extends string>(endpoints: readonly (Endpoint & { id: Id })[]): Map<string, Map<Method, Id>> {
+  const paths = new Map<string, Map<Method, Id>>();
+  for (const endpoint of endpoints) {
+    for (const path of [endpoint.path, ...(endpoint.aliases ?? [])]) {
+      const methods = paths.get(path) ?? new Map<Method, Id>();
+      methods.set(endpoint.method, endpoint.id);
+      paths.set(path, methods);
+    }
+  }
+  return paths;
+}
