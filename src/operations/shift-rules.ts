@@ -1,0 +1,75 @@
+import type { OperationKind, PlatformId } from "../model/operation.ts";
+import type { RefusalCode } from "../model/refusal.ts";
+import type { ShiftState } from "../registers/register.ts";
+
+/** What has to happen to the device's shift before the operation may go to it. */
+export type ShiftStep =
+  | { kind: "proceed" }
+  /** The device's shift becomes the platform's: the answer is the report that opened it. */
+  | { kind: "adopt"; openReportNumber: number }
+  | { kind: "open-first" }
+  | { kind: "close-and-open-first" }
+  | { kind: "refuse"; code: RefusalCode };
+
+export interface ShiftSituation {
+  operation: OperationKind;
+  /** The platform's shift that the operation names. */
+  named: PlatformId;
+  device: ShiftState;
+  /** Platform shifts that the open device shift belongs to; none when it was opened at the device. */
+  owners: PlatformId[];
+  /** The server opened the device's shift on its own. */
+  openedAutomatically: boolean;
+  /** The point of sale lets the server open and close shifts on its own. */
+  automatic: boolean;
+}
+
+/** Interface 6, "Shift the platform does not own", and fiscal-receipts 6.2. */
+export function nextShiftStep(situation: ShiftSituation): ShiftStep {
+  switch (situation.operation) {
+    case "open-shift":
+      return toOpen(situation);
+    case "close-shift":
+      return toClose(situation);
+    default:
+      return toTrade(situation);
+  }
+}
+
+function toOpen({ device, named, owners }: ShiftSituation): ShiftStep {
+  if (device.kind === "closed") return { kind: "proceed" };
+  const ours = owners.length === 0 || owners.some((owner) => isSame(owner, named));
+  if (!ours || device.openReportNumber === undefined) return refuse("shift-already-open");
+  if (device.expired) return refuse("shift-expired");
+  return { kind: "adopt", openReportNumber: device.openReportNumber };
+}
+
+function toClose({ device, named, owners }: ShiftSituation): ShiftStep {
+  if (device.kind === "closed") return refuse("shift-closed");
+  return conflicts(owners, named) ? refuse("shift-conflict") : { kind: "proceed" };
+}
+
+function toTrade({ device, named, owners, automatic, openedAutomatically }: ShiftSituation): ShiftStep {
+  if (device.kind === "closed") return automatic ? { kind: "open-first" } : refuse("shift-closed");
+  if (conflicts(owners, named)) {
+    return automatic && openedAutomatically ? { kind: "close-and-open-first" } : refuse("shift-conflict");
+  }
+  if (device.expired) return automatic ? { kind: "close-and-open-first" } : refuse("shift-expired");
+  return { kind: "proceed" };
+}
+
+/**
+ * Ids of different types may name the same shift (one made at the till, one by the platform): they are
+ * linked. Two ids of one type never do.
+ */
+function conflicts(owners: PlatformId[], named: PlatformId): boolean {
+  return owners.some((owner) => owner.idType === named.idType && owner.id !== named.id);
+}
+
+function isSame(a: PlatformId, b: PlatformId): boolean {
+  return a.idType === b.idType && a.id === b.id;
+}
+
+function refuse(code: RefusalCode): ShiftStep {
+  return { kind: "refuse", code };
+}
