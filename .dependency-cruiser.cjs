@@ -1,0 +1,170 @@
+// Who may import whom. Two tables: layers of our own, and one door for each library.
+// Rules look at type-only imports too, because a type is a dependency of whoever reads the code;
+// where a table allows types only, it says so.
+
+/** Layer -> what it may import besides itself, model and kernel. Paths below src, as the start of a regular expression. */
+const LAYERS = {
+  kernel: [],
+  model: [],
+  store: [],
+  security: [],
+  http: [],
+  platform: [],
+  registers: [],
+  acquirers: [],
+  receipts: [],
+  journal: ["store/"],
+  accounts: ["store/", "security/", "platform/"],
+  operations: ["journal/", "accounts/", "receipts/", "registers/(register|protocol)\\.ts$"],
+  payments: ["accounts/", "store/", "acquirers/acquirer\\.ts$"],
+  loyalty: ["accounts/", "store/"],
+  web: ["http/", "security/", "operations/", "accounts/", "journal/", "payments/", "loyalty/"],
+  sandbox: ["http/"],
+  conformance: ["http/", "sandbox/"],
+};
+
+/** Contracts are layers of their own: none may import another. */
+const CONTRACTS = ["fiscal", "qrpay", "loyalty", "vendor", "events"];
+const CONTRACT_MAY_IMPORT = ["http/", "security/", "operations/", "accounts/", "journal/", "payments/", "loyalty/"];
+
+/** Layers that may use the types of the contracts' bodies, and nothing else of them. */
+const BODY_TYPE_READERS = ["sandbox", "conformance"];
+
+/** Library -> files below src that may import it. */
+const DOORS = {
+  serialport: ["registers/links/serial\\.ts$"],
+  pdfkit: ["receipts/pdf\\.ts$"],
+  archiver: ["receipts/archive\\.ts$"],
+  qrcode: ["receipts/"],
+  "@expo-google-fonts": ["receipts/"],
+  kysely: ["store/", ".*queries\\.ts$"],
+  "better-sqlite3": ["store/dialects(\\.ts$|/)"],
+  pg: ["store/(dialects(\\.ts$|/)|lock\\.ts$|schema-lock\\.ts$)"],
+  express: ["http/", "(contracts|web|sandbox)/.*routes\\.ts$"],
+  helmet: ["http/"],
+  pino: ["app/logging\\.ts$"],
+  "prom-client": ["app/metrics\\.ts$"],
+  jose: ["security/token\\.ts$"],
+  "node-forge": ["security/public-key\\.ts$", "sandbox/signing-key\\.ts$"],
+  zod: [".*schema\\.ts$", "app/config\\.ts$", "http/route\\.ts$", "http/docs/"],
+};
+
+const below = (paths) => paths.map((path) => `^src/${path}`);
+
+function layerRule(name, from, allowed) {
+  const own = [...below(allowed), `^src/${from}`, "^src/(model|kernel)/"];
+  return {
+    name,
+    severity: "error",
+    from: { path: `^src/${from}` },
+    to: { path: "^src/", pathNot: own },
+  };
+}
+
+function bodyTypeException(rule) {
+  return [
+    { ...rule, to: { ...rule.to, pathNot: [...rule.to.pathNot, "^src/contracts/[a-z]+/schema\\.ts$"] } },
+    {
+      name: `${rule.name}-types-of-bodies-only`,
+      severity: "error",
+      from: rule.from,
+      to: { path: "^src/contracts/", dependencyTypesNot: ["type-only"] },
+    },
+  ];
+}
+
+const layerRules = Object.entries(LAYERS).flatMap(([layer, allowed]) => {
+  if (layer === "kernel") return [{ ...layerRule("layer-kernel", "kernel/", []), to: { path: "^src/", pathNot: ["^src/kernel/"] } }];
+  const rule = layerRule(`layer-${layer}`, `${layer}/`, allowed);
+  return BODY_TYPE_READERS.includes(layer) ? bodyTypeException(rule) : [rule];
+});
+
+const contractRules = CONTRACTS.map((contract) => layerRule(`contract-${contract}`, `contracts/${contract}/`, CONTRACT_MAY_IMPORT));
+
+const doorRules = Object.entries(DOORS).map(([library, doors]) => ({
+  name: `door-${library.replace(/[^a-z0-9-]/g, "")}`,
+  severity: "error",
+  from: { path: "^src/", pathNot: below(doors) },
+  to: { path: `^node_modules/(@types/)?${library}/` },
+}));
+
+const registerRules = [
+  {
+    name: "protocol-folders-apart",
+    comment: "A protocol folder never imports another; the emulator's own folder sits on the virtual device.",
+    severity: "error",
+    from: { path: "^src/registers/([a-z0-9-]+)/", pathNot: "^src/registers/(links|virtual)/" },
+    to: { path: "^src/registers/[a-z0-9-]+/", pathNot: ["^src/registers/(links|virtual)/", "^src/registers/$1/"] },
+  },
+  {
+    name: "driver-without-device",
+    comment: "A driver never imports a device: neither its own byte-level front nor the virtual device behind it.",
+    severity: "error",
+    from: {
+      path: "^src/registers/([a-z0-9-]+)/",
+      pathNot: ["^src/registers/[a-z0-9-]+/device/", "^src/registers/(links|virtual|emulator)/"],
+    },
+    to: { path: ["^src/registers/[a-z0-9-]+/device/", "^src/registers/virtual/"] },
+  },
+  {
+    name: "device-shares-frame-commands-charset",
+    severity: "error",
+    from: { path: "^src/registers/([a-z0-9-]+)/device/" },
+    to: { path: "^src/registers/$1/", pathNot: ["^src/registers/$1/device/", "^src/registers/$1/(frame|commands|charset)[a-z-]*\\.ts$"] },
+  },
+  {
+    name: "links-below-protocols",
+    severity: "error",
+    from: { path: "^src/registers/(links|virtual)/" },
+    to: { path: "^src/registers/[a-z0-9-]+/", pathNot: "^src/registers/$1/" },
+  },
+  {
+    name: "catalogue-through-the-door",
+    comment: "Outside its folder a protocol is its index.ts.",
+    severity: "error",
+    from: { path: "^src/", pathNot: ["^src/registers/[a-z0-9-]+/", "^src/(app|cli)/", "^src/(main|cli)\\.ts$"] },
+    to: { path: "^src/registers/[a-z0-9-]+/", pathNot: ["^src/registers/(links|virtual)/", "/index\\.ts$"] },
+  },
+];
+
+module.exports = {
+  forbidden: [
+    ...layerRules,
+    ...contractRules,
+    ...doorRules,
+    ...registerRules,
+    {
+      name: "sandbox-is-for-cli-conformance-and-tests",
+      severity: "error",
+      from: { path: "^src/", pathNot: ["^src/(sandbox|cli|conformance)/", "^src/cli\\.ts$"] },
+      to: { path: "^src/(sandbox|conformance)/" },
+    },
+    {
+      name: "nothing-imports-the-top",
+      severity: "error",
+      from: { path: "^src/", pathNot: ["^src/(app|cli)/", "^src/(main|cli)\\.ts$"] },
+      to: { path: ["^src/(app|cli)/", "^src/(main|cli)\\.ts$"] },
+    },
+    { name: "sources-never-import-tests", severity: "error", from: { path: "^src/" }, to: { path: "^test/" } },
+    { name: "no-cycles", severity: "error", from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ["type-only"] } } },
+    { name: "resolvable", severity: "error", from: {}, to: { couldNotResolve: true } },
+    {
+      name: "no-development-packages-in-sources",
+      severity: "error",
+      from: { path: "^src/" },
+      to: { dependencyTypes: ["npm-dev"], dependencyTypesNot: ["type-only"] },
+    },
+    {
+      name: "only-declared-packages",
+      severity: "error",
+      from: {},
+      to: { dependencyTypes: ["npm-no-pkg", "npm-unknown"], dependencyTypesNot: ["type-only"] },
+    },
+  ],
+  options: {
+    doNotFollow: { path: "node_modules" },
+    tsConfig: { fileName: "tsconfig.json" },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: { exportsFields: ["exports"], conditionNames: ["import", "require", "node", "default", "types"] },
+  },
+};
