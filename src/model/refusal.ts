@@ -30,7 +30,9 @@ export type RefusalCode =
   // the way to it
   | "register-unreachable"
   | "lane-stopped"
-  | "lane-full";
+  | "lane-full"
+  // settled: the register was asked and made nothing
+  | "not-registered";
 
 export interface Refusal {
   code: RefusalCode;

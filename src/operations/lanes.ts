@@ -31,6 +31,10 @@ export class Lanes {
     return lane.waiting.offer(work) ? { kind: "taken", ahead, result: promise } : { kind: "full" };
   }
 
+  isBusy(register: string): boolean {
+    return this.#lanes.has(register);
+  }
+
   /** Registers at work and how many operations wait for each. */
   depths(): { register: string; waiting: number }[] {
     return [...this.#lanes].map(([register, lane]) => ({ register, waiting: lane.waiting.size }));

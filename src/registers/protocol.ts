@@ -16,6 +16,8 @@ export interface RegisterAddress {
   canonical: string;
   /** Whether it leads to an emulator and never to a device. */
   emulated: boolean;
+  /** Option `drive=any`: test and live drives may be mixed (interface 6, Test and live). */
+  anyDrive: boolean;
   /** Makes the register; the link is opened on first use. */
   open(services: RegisterServices): Register;
 }

@@ -1,0 +1,70 @@
+import { createHash } from "node:crypto";
+import type { EntryContent } from "../journal/entry.ts";
+import { deadlineIn } from "../kernel/deadline.ts";
+import type { Refusal } from "../model/refusal.ts";
+import type { Register, RegisterState } from "../registers/register.ts";
+import { referenceOf } from "./reference.ts";
+import { register } from "./registering.ts";
+import { INSPECT_LIMIT_MS, type TurnServices } from "./services.ts";
+
+type Prepared = { kind: "ready" } | { kind: "refused"; refusal: Refusal };
+
+/** Opens the device's shift for the platform's shift that the operation names, as an entry of its own. */
+export function openShiftAutomatically(
+  services: TurnServices,
+  device: Register,
+  content: EntryContent,
+  state: RegisterState,
+): Promise<Prepared> {
+  return makeReport(services, device, content, state, "auto-open-shift");
+}
+
+/** Closes the shift that has run out or was the previous one, then opens the next. */
+export async function renewShift(services: TurnServices, device: Register, content: EntryContent, state: RegisterState): Promise<Prepared> {
+  const closed = await makeReport(services, device, content, state, "auto-close-shift");
+  if (closed.kind === "refused") return closed;
+  const now = await device.inspect(deadlineIn(services.clock, INSPECT_LIMIT_MS));
+  if (now.kind === "unreachable") return { kind: "refused", refusal: { code: "register-unreachable", details: { reason: now.reason } } };
+  return makeReport(services, device, content, now.value, "auto-open-shift");
+}
+
+async function makeReport(
+  services: TurnServices,
+  device: Register,
+  cause: EntryContent,
+  state: RegisterState,
+  operation: "auto-open-shift" | "auto-close-shift",
+): Promise<Prepared> {
+  const content = reportContent(cause, state, operation);
+  const known = await services.journal.find(content.key);
+  const entry = await register(services, device, content, known, state);
+  if (entry.state === "done") return { kind: "ready" };
+  if (entry.state === "refused") return { kind: "refused", refusal: entry.refusal ?? { code: "device-refused" } };
+  return { kind: "refused", refusal: { code: "lane-stopped", details: { reason: entry.doubt ?? "", document: content.operation.name } } };
+}
+
+/** One report a device shift: its key is made of the drive and the shift's number, never of the sale that caused it. */
+function reportContent(cause: EntryContent, state: RegisterState, operation: "auto-open-shift" | "auto-close-shift"): EntryContent {
+  const shiftNumber = state.shift.kind === "open" ? state.shift.number : state.shift.lastNumber + 1;
+  const kind = operation === "auto-open-shift" ? "open-shift" : "close-shift";
+  const { cashierName, address, place } = cause.document;
+  const { shift, storeId, moment, cashier } = cause.operation;
+  const key = { ...cause.key, operation, documentId: `${state.driveNumber}-${shiftNumber}` };
+  const contentHash = createHash("sha256").update(JSON.stringify(key)).digest("hex");
+  return {
+    key,
+    contentHash,
+    twin: contentHash,
+    idType: shift.idType,
+    register: cause.register,
+    paper: cause.paper,
+    operation: { kind, document: shift, shift, storeId, name: `${shiftNumber}`, moment, ...(cashier === undefined ? {} : { cashier }) },
+    document: {
+      kind,
+      reference: referenceOf(key),
+      ...(cashierName === undefined ? {} : { cashierName }),
+      ...(address === undefined ? {} : { address }),
+      ...(place === undefined ? {} : { place }),
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import type { Checkpoint, Entry, EntryContent } from "../journal/entry.ts";
+import type { Journal } from "../journal/journal.ts";
+import { deadlineIn } from "../kernel/deadline.ts";
+import { messageOf } from "../kernel/failure.ts";
+import type { Outcome, Register, RegisterState } from "../registers/register.ts";
+import type { TurnServices } from "./services.ts";
+import { settle } from "./settle.ts";
+
+/** A receipt of hundreds of lines prints for a minute or two; a device silent for longer is in doubt. */
+const PERFORM_LIMIT_MS = 180_000;
+
+/**
+ * Makes one document: records the intention and what the register had printed last, commits, sends, and
+ * commits the outcome. On return the entry is done, refused, or in doubt although the register was asked.
+ */
+export async function register(
+  services: TurnServices,
+  device: Register,
+  content: EntryContent,
+  known: Entry | undefined,
+  state: RegisterState,
+): Promise<Entry> {
+  const { journal, log } = services;
+  const sending = await beginOrSend(journal, content, known, state);
+  const outcome = await performed(device, content, services);
+  try {
+    const finished = await journal.finish(sending, outcome, "register");
+    return finished.state === "in-doubt" ? await settle(services, device, finished, "look-up") : finished;
+  } catch (error) {
+    // The row still says "sending", so the next turn of this lane asks the register what it printed.
+    log.error({ entry: sending.id, outcome: outcome.kind, error: messageOf(error) }, "the outcome could not be committed");
+    return { ...sending, state: "in-doubt", doubt: "Результат не удалось записать в журнал" };
+  }
+}
+
+/** Commits the intention with what the register had printed last. From here on doubt is possible. */
+export function beginOrSend(journal: Journal, content: EntryContent, known: Entry | undefined, state: RegisterState): Promise<Entry> {
+  const checkpoint = checkpointOf(state);
+  return known?.state === "queued" ? journal.send(known, checkpoint, content.document) : journal.begin(content, checkpoint);
+}
+
+/** A driver that throws has a fault of its own; what left it is unknown. */
+async function performed(device: Register, content: EntryContent, { clock, log }: TurnServices): Promise<Outcome> {
+  try {
+    return await device.perform(content.document, deadlineIn(clock, PERFORM_LIMIT_MS));
+  } catch (error) {
+    log.error({ register: content.register, error: messageOf(error) }, "the register's driver failed");
+    return { kind: "in-doubt", reason: "Сбой драйвера кассы во время регистрации" };
+  }
+}
+
+function checkpointOf(state: RegisterState): Checkpoint {
+  return {
+    driveNumber: state.driveNumber,
+    lastDocumentNumber: state.lastDocumentNumber,
+    shiftNumber: state.shift.kind === "open" ? state.shift.number : state.shift.lastNumber,
+    shiftOpen: state.shift.kind === "open",
+    drawerKopecks: state.drawerKopecks,
+    deviceTime: state.time,
+  };
+}

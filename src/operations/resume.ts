@@ -1,0 +1,28 @@
+import type { Entry } from "../journal/entry.ts";
+import { Failure } from "../kernel/failure.ts";
+import { turnRules } from "./plan.ts";
+import type { OperationServices, TurnServices } from "./services.ts";
+import { settle } from "./settle.ts";
+import { takeTurn } from "./turn.ts";
+
+/**
+ * Takes up an entry that was left unfinished, in its own lane: what waits goes to its register, what may
+ * have been sent is settled by asking. Returns the entry as it stands then.
+ */
+export async function resume(services: OperationServices, left: Entry): Promise<Entry> {
+  const { registers } = services;
+  const entry = await current(services, left);
+  if (entry.state === "done" || entry.state === "refused") return entry;
+  const { timeZone } = await services.rulesOf(entry.key.appId, entry.key.accountId, entry.operation.storeId);
+  const device = registers.at(entry.register, timeZone);
+  if (entry.state !== "queued") return settle(services, device, entry, "restart");
+  const result = await takeTurn(services, device, entry, await turnRules(services, entry), entry);
+  return result.kind === "entry" ? result.entry : current(services, entry);
+}
+
+/** The entry as it stands: another turn of the lane may have ended it meanwhile. */
+export async function current({ journal }: TurnServices, entry: Entry): Promise<Entry> {
+  const found = await journal.find(entry.key);
+  if (found === undefined) throw new Failure("journal-entry-missing", "fault", `entry ${entry.id} has left the journal`);
+  return found;
+}

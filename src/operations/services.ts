@@ -1,0 +1,48 @@
+import type { Journal } from "../journal/journal.ts";
+import type { Clock } from "../kernel/clock.ts";
+import type { Log } from "../kernel/log.ts";
+import type { RegisterDocument } from "../model/document.ts";
+import type { DocumentFacts } from "../model/facts.ts";
+import type { StoreProfile } from "../model/store-profile.ts";
+import type { ParsedAddress } from "../registers/protocol.ts";
+import type { Register } from "../registers/register.ts";
+
+/** Asking a register for its state takes milliseconds; a few seconds allow for one that is still printing. */
+export const INSPECT_LIMIT_MS = 5_000;
+
+/** What a turn at a register works with. */
+export interface TurnServices {
+  journal: Journal;
+  clock: Clock;
+  log: Log;
+}
+
+/** The registers that exist, by address: the rack, as far as operations know it. */
+export interface Registers {
+  parse(address: string): ParsedAddress;
+  /** The register at a canonical address; the same object each time. */
+  at(canonical: string, zone: string): Register;
+}
+
+/** A point of sale's settings, as far as operations read them. */
+export interface StoreRules extends StoreProfile {
+  /** Binding of its own; absent: the default register. */
+  register?: string;
+  timeZone: string;
+  paper: "58" | "80" | "a4";
+  shiftOpening: "platform" | "automatic";
+}
+
+/** What the service of operations is made of. */
+export interface OperationServices extends TurnServices {
+  registers: Registers;
+  /** Address with `{store}`, for points of sale without a binding. */
+  defaultRegister?: string;
+  rulesOf(appId: string, accountId: string, storeId: string): Promise<StoreRules>;
+  /** Drives that the installation may use (interface 6, Test and live). */
+  drivesOf(appId: string): "test" | "live";
+  /** Draws the receipt; rejects when it cannot be drawn, which never changes the outcome of an operation. */
+  draw(printed: { document: RegisterDocument; facts: DocumentFacts; paper: "58" | "80" | "a4" }): Promise<Buffer>;
+  /** Told of each submission's end, for the metrics. */
+  observe(kind: string, outcome: string): void;
+}

@@ -1,0 +1,128 @@
+import type { Entry, EntryContent, EntryKey } from "../journal/entry.ts";
+import { deadlineIn, waitUntil } from "../kernel/deadline.ts";
+import { messageOf } from "../kernel/failure.ts";
+import { answerFor } from "./answer.ts";
+import { planOperation } from "./plan.ts";
+import type { Lanes } from "./lanes.ts";
+import { current, resume } from "./resume.ts";
+import type { OperationServices } from "./services.ts";
+import type { Submission, Submitted } from "./submission.ts";
+import { type TurnResult, takeTurn } from "./turn.ts";
+
+/**
+ * The platform is answered by then, whatever the register does (interface 5, Idempotency): the work goes
+ * on and a repeat gets its result. Ten seconds is what the platform's neighbouring contracts wait.
+ */
+const ANSWER_LIMIT_MS = 9_000;
+/** A repeat may first have to end an old doubt and then make a new attempt: two rounds, never more. */
+const MAX_ROUNDS = 2;
+
+interface Running {
+  contentHash: string;
+  work: Promise<Submitted>;
+}
+
+/**
+ * Takes operations from the contracts and sees each of them through. One key is worked on once at a time:
+ * a repeat that comes meanwhile waits for the same result.
+ */
+export class Operations {
+  readonly #services: OperationServices;
+  readonly #lanes: Lanes;
+  readonly #running = new Map<string, Running>();
+
+  constructor(services: OperationServices, lanes: Lanes) {
+    this.#services = services;
+    this.#lanes = lanes;
+  }
+
+  /**
+   * Registers the operation, or tells what became of it before. Answers within `ANSWER_LIMIT_MS`.
+   * Safe to repeat with the same content. Throws a `Failure` only when nothing was sent.
+   */
+  async submit(submission: Submission): Promise<Submitted> {
+    const result = await this.#join(submission);
+    this.#services.observe(submission.operation.kind, result.kind);
+    return result;
+  }
+
+  async #join(submission: Submission): Promise<Submitted> {
+    const key = keyOf(submission);
+    const name = JSON.stringify(key);
+    let running = this.#running.get(name);
+    if (running === undefined) {
+      running = { contentHash: submission.contentHash, work: this.#process(submission, key).finally(() => this.#running.delete(name)) };
+      this.#running.set(name, running);
+    } else if (running.contentHash !== submission.contentHash) {
+      return { kind: "content-differs" };
+    }
+    const { clock, log } = this.#services;
+    const waited = await waitUntil(clock, deadlineIn(clock, ANSWER_LIMIT_MS), running.work);
+    if (waited.kind === "finished") return waited.value;
+    running.work.catch((error: unknown) => log.error({ key, error: messageOf(error) }, "an operation failed after it had been answered"));
+    return { kind: "running" };
+  }
+
+  async #process(submission: Submission, key: EntryKey): Promise<Submitted> {
+    for (let round = 1; round <= MAX_ROUNDS; round += 1) {
+      const known = await this.#services.journal.find(key);
+      if (known === undefined || known.state === "refused") return this.#attempt(submission, key);
+      if (known.contentHash !== submission.contentHash) return { kind: "content-differs" };
+      if (known.state === "done") return this.#answer(submission, known, true);
+      // Unfinished: it stays in the lane it began in, also when the point of sale has a new register since.
+      const place = this.#lanes.enter(known.register, () => resume(this.#services, known));
+      if (place.kind === "full") return laneFull();
+      const resumed = await place.result;
+      const newAttemptDue = resumed.state === "refused" && known.state !== "queued";
+      if (!newAttemptDue) return this.#answer(submission, resumed, false);
+    }
+    return { kind: "running" };
+  }
+
+  async #attempt(submission: Submission, key: EntryKey): Promise<Submitted> {
+    const { services, lanes } = { services: this.#services, lanes: this.#lanes };
+    const plan = await planOperation(services, submission, key);
+    if (plan.kind === "refused") return plan;
+    const { content, rules } = plan;
+    const queued = Promise.withResolvers<Entry | undefined>();
+    const place = lanes.enter(content.register, async () => {
+      const accepted = await queued.promise;
+      const known = accepted && (await current(services, accepted));
+      if (known !== undefined && known.state !== "queued") return { kind: "entry", entry: known } as const;
+      return takeTurn(services, services.registers.at(content.register, plan.zone), content, rules, known);
+    });
+    if (place.kind === "full") return laneFull();
+    // Waiting its turn it is journalled first; with a free register the turn itself commits it, once.
+    acceptIfWaiting(services, content, place.ahead).then(queued.resolve, queued.reject);
+    return this.#conclude(submission, await place.result);
+  }
+
+  async #conclude(submission: Submission, result: TurnResult): Promise<Submitted> {
+    return result.kind === "entry" ? this.#answer(submission, result.entry, false) : result;
+  }
+
+  async #answer(submission: Submission, entry: Entry, replayed: boolean): Promise<Submitted> {
+    switch (entry.state) {
+      case "done":
+        return { kind: "done", answer: await answerFor(this.#services, entry, submission), replayed };
+      case "refused":
+        return { kind: "refused", refusal: entry.refusal ?? { code: "not-registered" } };
+      case "in-doubt":
+        return { kind: "in-doubt", reason: entry.doubt ?? "" };
+      default:
+        return { kind: "running" };
+    }
+  }
+}
+
+async function acceptIfWaiting(services: OperationServices, content: EntryContent, ahead: number): Promise<Entry | undefined> {
+  return ahead === 0 ? undefined : services.journal.accept(content);
+}
+
+function laneFull(): Submitted {
+  return { kind: "refused", refusal: { code: "lane-full" } };
+}
+
+function keyOf({ appId, accountId, operation }: Submission): EntryKey {
+  return { appId, accountId, operation: operation.kind, documentId: operation.document.id };
+}

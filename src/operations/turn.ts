@@ -1,0 +1,165 @@
+import type { Entry, EntryContent } from "../journal/entry.ts";
+import { deadlineIn } from "../kernel/deadline.ts";
+import type { Refusal } from "../model/refusal.ts";
+import type { Register, RegisterState } from "../registers/register.ts";
+import { openShiftAutomatically, renewShift } from "./automatic-shift.ts";
+import { beginOrSend, register } from "./registering.ts";
+import { INSPECT_LIMIT_MS, type TurnServices } from "./services.ts";
+import { settle } from "./settle.ts";
+import { nextShiftStep, type ShiftStep } from "./shift-rules.ts";
+
+/** What a turn needs to know beside the document. */
+export interface TurnRules {
+  /** The point of sale lets the server open and close shifts on its own. */
+  automaticShift: boolean;
+  /** Drives this installation may use: `9999…` for a test one, any other for a live one, or any at all. */
+  drives: "test" | "live" | "any";
+}
+
+export type TurnResult =
+  | { kind: "entry"; entry: Entry }
+  /** Nothing was sent; the refusal is in the journal. */
+  | { kind: "refused"; refusal: Refusal }
+  | { kind: "twin" };
+
+/**
+ * One operation's turn at its register. Runs in the register's lane, so nothing else happens there
+ * meanwhile. Until `register` is called nothing that registers has been sent, and every trouble is a refusal.
+ */
+export async function takeTurn(
+  services: TurnServices,
+  device: Register,
+  content: EntryContent,
+  rules: TurnRules,
+  known: Entry | undefined,
+): Promise<TurnResult> {
+  const refuse = (refusal: Refusal) => recordRefusal(services, content, known, refusal);
+
+  const doubt = await clearDoubts(services, device, content);
+  if (doubt !== undefined) return refuse(doubt);
+  if (await hasTwin(services, content)) {
+    await refuse({ code: "not-registered" });
+    return { kind: "twin" };
+  }
+  const readiness = await makeReady(services, device, rules);
+  if (readiness.kind === "refused") return refuse(readiness.refusal);
+
+  const { state } = readiness;
+  const step = await shiftStep(services, content, rules, state);
+  switch (step.kind) {
+    case "refuse":
+      return refuse({ code: step.code });
+    case "adopt":
+      return adopt(services, device, content, known, state, step.openReportNumber);
+    case "open-first":
+    case "close-and-open-first": {
+      const prepare = step.kind === "open-first" ? openShiftAutomatically : renewShift;
+      const prepared = await prepare(services, device, content, state);
+      if (prepared.kind === "refused") return refuse(prepared.refusal);
+      const ready = await makeReady(services, device, rules);
+      return ready.kind === "refused" ? refuse(ready.refusal) : finish(services, device, content, known, ready.state);
+    }
+    case "proceed":
+      return finish(services, device, content, known, state);
+  }
+}
+
+async function finish(
+  services: TurnServices,
+  device: Register,
+  content: EntryContent,
+  known: Entry | undefined,
+  state: RegisterState,
+): Promise<TurnResult> {
+  return { kind: "entry", entry: await register(services, device, content, known, state) };
+}
+
+/** What is in doubt on this register comes first: nothing is sent after an unknown outcome. */
+async function clearDoubts(services: TurnServices, device: Register, content: EntryContent): Promise<Refusal | undefined> {
+  for (const entry of await services.journal.unfinishedOn(content.register)) {
+    if (entry.state === "queued") continue;
+    const settled = await settle(services, device, entry, "look-up");
+    if (settled.state === "in-doubt") {
+      services.log.error({ entry: entry.id, register: content.register, doubt: settled.doubt }, "the lane waits for a person");
+      return { code: "lane-stopped", details: { reason: settled.doubt ?? "", document: entry.operation.name } };
+    }
+  }
+  return undefined;
+}
+
+/** The same document under the other id type was, or may have been, registered. */
+async function hasTwin({ journal, log }: TurnServices, content: EntryContent): Promise<boolean> {
+  const { appId, accountId, operation } = content.key;
+  const twins = await journal.twins(appId, accountId, operation, content.twin);
+  const twin = twins.find((entry) => entry.idType !== content.idType && entry.state !== "refused");
+  if (twin === undefined) return false;
+  log.error({ entry: twin.id, document: content.key.documentId }, "the same document came under another id type; a person must look");
+  return true;
+}
+
+async function makeReady(
+  { clock }: TurnServices,
+  device: Register,
+  rules: TurnRules,
+): Promise<{ kind: "ready"; state: RegisterState } | { kind: "refused"; refusal: Refusal }> {
+  const deadline = deadlineIn(clock, INSPECT_LIMIT_MS);
+  let seen = await device.inspect(deadline);
+  if (seen.kind === "reached" && seen.value.documentOpen) {
+    const abandoned = await device.abandon(deadline);
+    seen = abandoned.kind === "reached" ? await device.inspect(deadline) : abandoned;
+  }
+  if (seen.kind === "unreachable") return { kind: "refused", refusal: { code: "register-unreachable", details: { reason: seen.reason } } };
+  const refusal = refusalOf(seen.value, rules);
+  return refusal === undefined ? { kind: "ready", state: seen.value } : { kind: "refused", refusal };
+}
+
+function refusalOf(state: RegisterState, rules: TurnRules): Refusal | undefined {
+  if (state.paper === "out") return { code: "no-paper" };
+  const kind = state.driveNumber.startsWith("9999") ? "test" : "live";
+  if (rules.drives !== "any" && rules.drives !== kind) return { code: "drive-kind-mixed", details: { drive: state.driveNumber } };
+  return undefined;
+}
+
+async function shiftStep({ journal }: TurnServices, content: EntryContent, rules: TurnRules, state: RegisterState): Promise<ShiftStep> {
+  const { kind: operation, shift: named } = content.operation;
+  const device = state.shift;
+  const opened = device.kind === "open" ? await journal.openReportOf(content.register, state.driveNumber, device.number) : undefined;
+  const owners = device.kind === "open" ? await journal.shiftLinks(content.register, state.driveNumber, device.number) : [];
+  const step = nextShiftStep({
+    operation,
+    named,
+    device,
+    owners,
+    openedAutomatically: opened?.key.operation === "auto-open-shift",
+    automatic: rules.automaticShift,
+  });
+  const joins = step.kind === "proceed" && device.kind === "open" && owners.length > 0;
+  if (joins) await journal.linkShift(content.register, state.driveNumber, device.number, named);
+  return step;
+}
+
+/** The shift that somebody opened at the device becomes the platform's, with the report that opened it. */
+async function adopt(
+  services: TurnServices,
+  device: Register,
+  content: EntryContent,
+  known: Entry | undefined,
+  state: RegisterState,
+  openReportNumber: number,
+): Promise<TurnResult> {
+  const { journal, clock } = services;
+  const found = await device.lookUp(openReportNumber, deadlineIn(clock, INSPECT_LIMIT_MS));
+  if (found.kind === "unreachable") {
+    return recordRefusal(services, content, known, { code: "register-unreachable", details: { reason: found.reason } });
+  }
+  if (found.kind !== "found") return recordRefusal(services, content, known, { code: "shift-already-open" });
+  const begun = await beginOrSend(journal, content, known, state);
+  const note = `adopted the shift that document ${openReportNumber} had opened at the device`;
+  return { kind: "entry", entry: await journal.finish(begun, { kind: "done", facts: found.facts }, "look-up", note) };
+}
+
+async function recordRefusal({ journal }: TurnServices, content: EntryContent, known: Entry | undefined, refusal: Refusal): Promise<TurnResult> {
+  const queued = known?.state === "queued" ? known : await journal.accept(content);
+  await journal.finish(queued, { kind: "refused", refusal }, "register");
+  return { kind: "refused", refusal };
+}
