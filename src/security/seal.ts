@@ -1,0 +1,70 @@
+import { createCipheriv, createDecipheriv, createHmac, randomBytes, scryptSync } from "node:crypto";
+import { Failure, messageOf } from "../kernel/failure.ts";
+import type { Secret } from "../kernel/secret.ts";
+
+/**
+ * Seals what must not lie readable in the database. Each sealed text is bound to the row it belongs to:
+ * `place` names the row and must be the same when it is opened, so a sealed text moved elsewhere is refused.
+ */
+export interface Seal {
+  seal(text: string, place: string): string;
+  /**
+   * Throws a Failure: `seal-key` when the text was sealed under another SECRET_KEY, `seal-broken` when it
+   * is damaged or belongs to another row.
+   */
+  open(sealed: string, place: string): string;
+}
+
+const VERSION = "s1";
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** Takes about 50 ms on purpose: SECRET_KEY may be a phrase that somebody chose. Make one and keep it. */
+export function createSeal(secretKey: Secret): Seal {
+  // The salt is fixed: the key has to be found again from SECRET_KEY alone, on a new machine too.
+  const key = scryptSync(secretKey.reveal(), "fiscal-solution/seal/1", 32, { N: 16_384, r: 8, p: 1 });
+  const keyName = createHmac("sha256", key).update("name").digest("base64url").slice(0, 8);
+  return {
+    seal: (text, place) => [VERSION, keyName, encrypt(key, text, place).toString("base64url")].join("."),
+    open(sealed, place) {
+      const [version, name, data] = sealed.split(".");
+      if (version !== VERSION || name === undefined || data === undefined) throw broken(undefined);
+      if (name !== keyName) throw wrongKey();
+      return decrypt(key, Buffer.from(data, "base64url"), place);
+    },
+  };
+}
+
+function encrypt(key: Buffer, text: string, place: string): Buffer {
+  const iv = randomBytes(IV_BYTES);
+  const cipher = createCipheriv("aes-256-gcm", key, iv, { authTagLength: TAG_BYTES });
+  cipher.setAAD(Buffer.from(place, "utf8"));
+  return Buffer.concat([iv, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]);
+}
+
+function decrypt(key: Buffer, data: Buffer, place: string): string {
+  if (data.length < IV_BYTES + TAG_BYTES) throw broken(undefined);
+  const decipher = createDecipheriv("aes-256-gcm", key, data.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });
+  decipher.setAAD(Buffer.from(place, "utf8"));
+  decipher.setAuthTag(data.subarray(data.length - TAG_BYTES));
+  try {
+    return Buffer.concat([decipher.update(data.subarray(IV_BYTES, data.length - TAG_BYTES)), decipher.final()]).toString("utf8");
+  } catch (error) {
+    throw broken(error);
+  }
+}
+
+function wrongKey(): Failure {
+  return new Failure(
+    "seal-key",
+    "fault",
+    "A stored secret was sealed under another SECRET_KEY: start with the key it was sealed under, or set the secret again",
+  );
+}
+
+function broken(cause: unknown): Failure {
+  const why = cause === undefined ? "it is no sealed text" : messageOf(cause);
+  return new Failure("seal-broken", "fault", `A stored secret cannot be opened, it is damaged or belongs to another row (${why})`, {
+    cause,
+  });
+}

@@ -1,0 +1,78 @@
+import { errors, jwtVerify, SignJWT } from "jose";
+import type { Secret } from "../kernel/secret.ts";
+
+/** Skew between the platform's clock and ours that is forgiven, both ways (platform-contracts 3.2). */
+export const TOKEN_SKEW_MS = 60_000;
+
+/** The platform caps our tokens at 300 s whatever they say; ours live shorter. */
+const OWN_LIFETIME_S = 120;
+
+/** A published sample is under 400 characters; longer than this is no token of the platform's. */
+const MAX_TOKEN_LENGTH = 4096;
+/** Ids are stored until they expire, so they have a limit; the platform's are UUIDs. */
+const MAX_ID_LENGTH = 128;
+/** Seconds; the year 5138. Later is a slip or a trick, and the id would have to be kept as long. */
+const MAX_EXPIRY_S = 1e11;
+
+export type TokenReading =
+  | { kind: "valid"; id: string; expiresAtMs: number }
+  /** `words` may be shown to the caller: nothing beyond the signature is told without a valid one. */
+  | { kind: "refused"; reason: "malformed" | "signature" | "claims" | "expired" | "too-early"; words: string };
+
+/**
+ * Reads a token of the platform's: HS256 and nothing else, signature first, then `exp` and `iat` with
+ * 60 s skew, then `jti`. Whether the id was seen before is the caller's to find out. Secrets may be short.
+ */
+export async function readToken(token: string, secret: Secret, nowMs: number): Promise<TokenReading> {
+  if (token.length > MAX_TOKEN_LENGTH) return refused("malformed", "The token is not valid");
+  try {
+    const { payload } = await jwtVerify(token, keyOf(secret), {
+      algorithms: ["HS256"],
+      clockTolerance: TOKEN_SKEW_MS / 1000,
+      currentDate: new Date(nowMs),
+      requiredClaims: ["exp", "iat", "jti"],
+    });
+    const { exp, iat, jti } = payload;
+    if (exp === undefined || !(exp <= MAX_EXPIRY_S)) return refused("claims", "The token's exp is not valid");
+    if (iat === undefined || !(iat * 1000 <= nowMs + TOKEN_SKEW_MS)) return refused("too-early", "The token was issued in the future");
+    if (typeof jti !== "string" || jti === "" || jti.length > MAX_ID_LENGTH) return refused("claims", "The token's jti is not valid");
+    return { kind: "valid", id: jti, expiresAtMs: Math.ceil(exp * 1000) };
+  } catch (error) {
+    if (error instanceof errors.JOSEError) return refusalOf(error);
+    // Broken Base64 or text that is no JSON ends here in some versions of the library.
+    if (error instanceof TypeError || error instanceof SyntaxError) return refused("malformed", "The token is not valid");
+    throw error;
+  }
+}
+
+/** A token of ours for one call to the platform: `sub` is our appUid, the id never repeats. */
+export function makeToken(claims: { appUid: string; secret: Secret; id: string; nowMs: number }): Promise<string> {
+  const issuedAtS = Math.floor(claims.nowMs / 1000);
+  return new SignJWT()
+    .setProtectedHeader({ alg: "HS256", typ: "JWT" })
+    .setSubject(claims.appUid)
+    .setIssuedAt(issuedAtS)
+    .setExpirationTime(issuedAtS + OWN_LIFETIME_S)
+    .setJti(claims.id)
+    .sign(keyOf(claims.secret));
+}
+
+/** The token of an `Authorization: Bearer` header; undefined for anything else. */
+export function bearerOf(authorization: string | undefined): string | undefined {
+  return /^Bearer +([A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+) *$/i.exec(authorization ?? "")?.[1];
+}
+
+function refusalOf(error: errors.JOSEError): TokenReading {
+  if (error instanceof errors.JWTExpired) return refused("expired", "The token has expired");
+  if (error instanceof errors.JWTClaimValidationFailed) return refused("claims", `The token's ${error.claim} is missing or not valid`);
+  if (error instanceof errors.JWSSignatureVerificationFailed) return refused("signature", "The token is not valid");
+  return refused("malformed", "The token is not valid");
+}
+
+function refused(reason: "malformed" | "signature" | "claims" | "expired" | "too-early", words: string): TokenReading {
+  return { kind: "refused", reason, words };
+}
+
+function keyOf(secret: Secret): Uint8Array {
+  return Buffer.from(secret.reveal(), "utf8");
+}
