@@ -1,0 +1,182 @@
+import { readFileSync } from "node:fs";
+import { z } from "zod";
+import { Failure, messageOf } from "../kernel/failure.ts";
+import { isZone } from "../kernel/moment.ts";
+import { PLATFORM_PROFILE_NAMES, PLATFORM_PROFILES, type PlatformProfile } from "../kernel/platform-profile.ts";
+import { Secret } from "../kernel/secret.ts";
+import { TAX_SYSTEMS, type TaxSystem } from "../model/tax.ts";
+
+/** What the environment says, read once. `DATABASE_URL`, secret keys and `SECRET_KEY` never show in a log. */
+export interface Config {
+  host: string;
+  port: number;
+  /** Absent: the address that is listened on. */
+  publicUrl?: string;
+  dataDir: string;
+  databaseUrl?: Secret;
+  profile: PlatformProfile;
+  credentials: Credential[];
+  defaultRegister?: string;
+  defaultTaxSystem: TaxSystem;
+  moneyScale: 1 | 100;
+  cashScale: 1 | 100;
+  timeZone: string;
+  secretKey: Secret;
+  logLevel: string;
+  production: boolean;
+}
+
+/** One entry of the catalogue: an edited version has a set of its own while it is moderated (platform-contracts 3.1). */
+export interface Credential {
+  appId: string;
+  appUid: string;
+  secretKey: Secret;
+  /** Installations of this entry are for tests: debug drives only. */
+  test: boolean;
+}
+
+export const DEVELOPMENT_CREDENTIAL = {
+  appId: "00000000-0000-4000-8000-000000000001",
+  appUid: "fiscal-solution.dev",
+  secretKey: "development-secret-not-for-production",
+};
+const DEVELOPMENT_SECRET_KEY = "development-key-not-for-production";
+const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"];
+
+/**
+ * Reads the configuration. Throws a `Failure` with code `configuration` whose message has one line a
+ * wrong or missing variable, naming it and what it expects.
+ */
+export function readConfig(environment: Record<string, string | undefined>): Config {
+  // An empty value in an .env file or a compose file means "not set".
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value.trim() !== ""));
+  const parsed = ENVIRONMENT.safeParse(given);
+  if (!parsed.success) throw failure(parsed.error.issues.map((issue) => lineOf(issue, given)));
+  const config = build(parsed.data);
+  const problems = config.production ? productionProblems(config) : [];
+  if (problems.length > 0) throw failure(problems);
+  return config;
+}
+
+const url = (expects: string) =>
+  z
+    .string()
+    .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), expects)
+    .transform((text) => text.replace(/\/+$/, ""));
+const oneOf = (names: readonly string[]) => z.string().refine((text) => names.includes(text), `expects one of ${names.join(", ")}`);
+const scale = z.string().refine((text) => text === "1" || text === "100", "expects 1 (roubles) or 100 (kopecks)");
+
+const CREDENTIAL_ROWS = z.array(
+  z.object({ appId: z.string().min(1), appUid: z.string().min(1), secretKey: z.string().min(1), test: z.boolean().default(false) }),
+);
+const CREDENTIALS_EXPECT = "expects a JSON array of {appId, appUid, secretKey}, or @FILE that holds one";
+
+const ENVIRONMENT = z.object({
+  HOST: z.string().default("127.0.0.1"),
+  PORT: z
+    .string()
+    .refine((text) => /^\d{1,5}$/.test(text) && Number(text) <= 65_535, "expects a port number, 0 to 65535")
+    .default("8080"),
+  PUBLIC_URL: url("expects an address such as https://fiscal.shop.example").optional(),
+  DATA_DIR: z.string().default("./data"),
+  DATABASE_URL: z
+    .string()
+    .refine((text) => /^postgres(ql)?:\/\//.test(text) && URL.canParse(text), "expects postgres://USER:PASSWORD@HOST:PORT/DATABASE")
+    .optional(),
+  PLATFORM_PROFILE: oneOf(PLATFORM_PROFILE_NAMES).default("canonical"),
+  CREDENTIALS: z.string().transform(readCredentials).optional(),
+  DEFAULT_REGISTER: z.string().optional(),
+  DEFAULT_TAX_SYSTEM: oneOf(Object.keys(TAX_SYSTEMS)).default("osn"),
+  FISCAL_MONEY_SCALE: scale.default("1"),
+  FISCAL_CASH_SCALE: scale.default("100"),
+  TIME_ZONE: z.string().refine(isZone, "expects a time zone such as Europe/Moscow").default("Europe/Moscow"),
+  SECRET_KEY: z.string().min(16, "expects at least 16 characters of secret").default(DEVELOPMENT_SECRET_KEY),
+  PLATFORM_BASE_URL: url("expects the address of the platform's JSON API").optional(),
+  PLATFORM_APPS_URL: url("expects the address of the platform's side of the vendor contract").optional(),
+  PLATFORM_UI_URL: url("expects the address of the platform's web application").optional(),
+  QR_JWKS_URL: url("expects the address of the keys of QR payment tokens").optional(),
+  QR_ISSUER: z.string().optional(),
+  LOG_LEVEL: oneOf(LOG_LEVELS).default("info"),
+  NODE_ENV: z.string().optional(),
+});
+type Environment = z.output<typeof ENVIRONMENT>;
+
+/** The variables that are read, for the documentation's completeness test. */
+export const VARIABLES: readonly string[] = Object.keys(ENVIRONMENT.shape);
+
+function build(env: Environment): Config {
+  const production = env.NODE_ENV === "production";
+  const defaultRegister = env.DEFAULT_REGISTER ?? (production ? undefined : "emulator:{store}");
+  return {
+    host: env.HOST,
+    port: Number(env.PORT),
+    ...(env.PUBLIC_URL === undefined ? {} : { publicUrl: env.PUBLIC_URL }),
+    dataDir: env.DATA_DIR,
+    ...(env.DATABASE_URL === undefined ? {} : { databaseUrl: new Secret(env.DATABASE_URL) }),
+    profile: profileOf(env),
+    credentials: env.CREDENTIALS ?? [{ ...DEVELOPMENT_CREDENTIAL, secretKey: new Secret(DEVELOPMENT_CREDENTIAL.secretKey), test: true }],
+    ...(defaultRegister === undefined ? {} : { defaultRegister }),
+    defaultTaxSystem: env.DEFAULT_TAX_SYSTEM as TaxSystem,
+    moneyScale: env.FISCAL_MONEY_SCALE === "100" ? 100 : 1,
+    cashScale: env.FISCAL_CASH_SCALE === "100" ? 100 : 1,
+    timeZone: env.TIME_ZONE,
+    secretKey: new Secret(env.SECRET_KEY),
+    logLevel: env.LOG_LEVEL,
+    production,
+  };
+}
+
+/** The profile with the addresses that were given; apps and web application follow the base when only that was. */
+function profileOf(env: Environment): PlatformProfile {
+  const profile = PLATFORM_PROFILES[env.PLATFORM_PROFILE === "production" ? "production" : "canonical"];
+  return {
+    ...profile,
+    baseUrl: env.PLATFORM_BASE_URL ?? profile.baseUrl,
+    appsUrl: env.PLATFORM_APPS_URL ?? env.PLATFORM_BASE_URL ?? profile.appsUrl,
+    uiUrl: env.PLATFORM_UI_URL ?? env.PLATFORM_BASE_URL ?? profile.uiUrl,
+    qrJwksUrl: env.QR_JWKS_URL ?? profile.qrJwksUrl,
+    qrIssuer: env.QR_ISSUER ?? profile.qrIssuer,
+  };
+}
+
+function readCredentials(text: string, context: z.RefinementCtx): Credential[] {
+  try {
+    const rows = CREDENTIAL_ROWS.parse(JSON.parse(text.startsWith("@") ? readFileSync(text.slice(1), "utf8") : text));
+    const doubled = rows.find((row, index) => rows.findIndex((other) => other.appId === row.appId) !== index);
+    if (rows.length === 0) context.addIssue({ code: "custom", message: `${CREDENTIALS_EXPECT}; there is none in it` });
+    if (doubled !== undefined) context.addIssue({ code: "custom", message: `expects each appId once; ${doubled.appId} is there twice` });
+    return rows.map((row) => ({ ...row, secretKey: new Secret(row.secretKey) }));
+  } catch (error) {
+    // A parser's message may quote the text, and the text holds secrets.
+    const problem = error instanceof SyntaxError ? "it is not JSON" : error instanceof z.ZodError ? "a row lacks one of them" : messageOf(error);
+    context.addIssue({ code: "custom", message: `${CREDENTIALS_EXPECT}; ${problem}` });
+    return z.NEVER;
+  }
+}
+
+function productionProblems(config: Config): string[] {
+  const problems: string[] = [];
+  if (config.credentials.some((row) => row.secretKey.reveal() === DEVELOPMENT_CREDENTIAL.secretKey)) {
+    problems.push("CREDENTIALS expects the sets of the developer cabinet when NODE_ENV is production: the development set is public");
+  }
+  if (config.secretKey.reveal() === DEVELOPMENT_SECRET_KEY) {
+    problems.push("SECRET_KEY expects a secret of its own when NODE_ENV is production: the development key is public");
+  }
+  if (config.defaultRegister?.startsWith("emulator:")) {
+    problems.push("DEFAULT_REGISTER expects a real register, or nothing, when NODE_ENV is production: an emulator is no cash register");
+  }
+  return problems;
+}
+
+/** Values of these never appear in a message. */
+const SECRET_VARIABLES = ["DATABASE_URL", "CREDENTIALS", "SECRET_KEY"];
+
+function lineOf(issue: z.core.$ZodIssue, given: Record<string, string | undefined>): string {
+  const name = String(issue.path[0]);
+  const shown = SECRET_VARIABLES.includes(name) ? "" : `; it is ${JSON.stringify(given[name])}`;
+  return `${name} ${issue.message}${shown}`;
+}
+
+function failure(lines: string[]): Failure {
+  return new Failure("configuration", "caller", lines.join("\n"));
+}
