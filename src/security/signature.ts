@@ -1,0 +1,159 @@
+import { constants, createHash, createPublicKey, type KeyObject, verify } from "node:crypto";
+
+/**
+ * How a caller may sign a body. The platform does not say which way it uses (platform-contracts 4.2), so
+ * every way is a row: padding × digest × signed content × encoding of that content's text, and JWS beside.
+ */
+export type SignatureScheme = DetachedScheme | JwsScheme;
+
+interface DetachedScheme {
+  kind: "detached";
+  name: string;
+  padding: keyof typeof PADDINGS;
+  digest: (typeof DIGESTS)[number];
+  content: keyof typeof CONTENTS;
+}
+
+/** The header's value is a compact JWS; its payload is the body, or left out. */
+interface JwsScheme {
+  kind: "jws";
+  name: "jws";
+}
+
+/** Interface 5: RSASSA-PKCS1-v1_5, SHA-256, over the raw body. */
+export const DEFAULT_SIGNATURE_SCHEME = "pkcs1-sha256-body";
+
+/** A setting's value that asks for every row to be tried; never in production. */
+export const PAIRING = "pair";
+
+const PADDINGS = { pkcs1: constants.RSA_PKCS1_PADDING, pss: constants.RSA_PKCS1_PSS_PADDING } as const;
+
+const DIGESTS = ["sha256", "sha1", "sha384", "sha512"] as const;
+
+/** What may have been signed instead of the body itself, likeliest first. The text is made of the bytes as received. */
+const CONTENTS = {
+  body: (body: Buffer) => body,
+  "body-utf16le": (body: Buffer) => Buffer.from(body.toString("utf8"), "utf16le"),
+  "body-base64": (body: Buffer) => Buffer.from(body.toString("base64")),
+  "sha256-bytes": (body: Buffer) => createHash("sha256").update(body).digest(),
+  "sha256-hex": (body: Buffer) => Buffer.from(createHash("sha256").update(body).digest("hex")),
+  "sha256-base64": (body: Buffer) => Buffer.from(createHash("sha256").update(body).digest("base64")),
+} as const;
+
+export const SIGNATURE_SCHEMES: readonly SignatureScheme[] = [...detachedSchemes(), { kind: "jws", name: "jws" }];
+
+/** Values of the setting: the rows, and the word that starts pairing. */
+export const SIGNATURE_SCHEME_NAMES: readonly string[] = SIGNATURE_SCHEMES.map((scheme) => scheme.name);
+
+export function signatureSchemeNamed(name: string): SignatureScheme | undefined {
+  return SIGNATURE_SCHEMES.find((scheme) => scheme.name === name);
+}
+
+/** Whether the value is a signature of the body by the key, in this one way. Never throws for what a caller sent. */
+export function verifySignature(scheme: SignatureScheme, key: KeyObject, body: Buffer, value: string): boolean {
+  if (value.length > MAX_VALUE_LENGTH) return false;
+  return scheme.kind === "jws" ? verifyJws(key, body, value) : verifyDetached(scheme, key, body, value);
+}
+
+/** Tries every row, the default first, and tells which one matched. */
+export function pair(key: KeyObject, body: Buffer, value: string): SignatureScheme | undefined {
+  return SIGNATURE_SCHEMES.find((scheme) => verifySignature(scheme, key, body, value));
+}
+
+/**
+ * Parsed public keys by their SPKI bytes: parsing costs more than checking. Holds the most recently
+ * used ones up to the limit.
+ */
+export class KeyCache {
+  readonly #limit: number;
+  readonly #keys = new Map<string, KeyObject>();
+
+  constructor(limit: number = DEFAULT_KEY_LIMIT) {
+    this.#limit = limit;
+  }
+
+  /** @throws what node:crypto throws when the bytes are no SPKI; they were checked when they were stored. */
+  of(spki: Buffer): KeyObject {
+    const name = spki.toString("base64");
+    const key = this.#keys.get(name) ?? createPublicKey({ key: spki, format: "der", type: "spki" });
+    this.#keys.delete(name);
+    this.#keys.set(name, key);
+    if (this.#keys.size > this.#limit) {
+      const [oldest] = this.#keys.keys();
+      if (oldest !== undefined) this.#keys.delete(oldest);
+    }
+    return key;
+  }
+
+  get size(): number {
+    return this.#keys.size;
+  }
+
+  close(): void {
+    this.#keys.clear();
+  }
+}
+
+/** A key is about 2 KiB; a server with more busy installations than this parses some again. */
+const DEFAULT_KEY_LIMIT = 1_000;
+
+/** A JWS may repeat the whole body in Base64, but headers are 16 KiB at most anyway. */
+const MAX_VALUE_LENGTH = 16_384;
+
+function detachedSchemes(): DetachedScheme[] {
+  const rows: DetachedScheme[] = [];
+  for (const content of Object.keys(CONTENTS) as (keyof typeof CONTENTS)[]) {
+    for (const padding of Object.keys(PADDINGS) as (keyof typeof PADDINGS)[]) {
+      for (const digest of DIGESTS) rows.push({ kind: "detached", name: `${padding}-${digest}-${content}`, padding, digest, content });
+    }
+  }
+  return rows;
+}
+
+function verifyDetached(scheme: DetachedScheme, key: KeyObject, body: Buffer, value: string): boolean {
+  const signature = decodeSignature(value, signatureBytesOf(key));
+  return signature !== undefined && verifyBytes(scheme.digest, CONTENTS[scheme.content](body), key, scheme.padding, signature);
+}
+
+/** RS256–RS512 and PS256–PS512 (RFC 7518): the algorithm comes from the value, but only ever an RSA one. */
+function verifyJws(key: KeyObject, body: Buffer, value: string): boolean {
+  const [header = "", payload = "", signature = "", ...rest] = value.trim().split(".");
+  if (rest.length > 0 || signature === "") return false;
+  const algorithm = /^(RS|PS)(256|384|512)$/.exec(algorithmOf(header) ?? "");
+  const signatureBytes = decodeSignature(signature, signatureBytesOf(key));
+  if (algorithm === null || signatureBytes === undefined) return false;
+  if (payload !== "" && !Buffer.from(payload, "base64url").equals(body)) return false;
+  const signed = Buffer.from(`${header}.${payload === "" ? body.toString("base64url") : payload}`);
+  return verifyBytes(`sha${algorithm[2]}`, signed, key, algorithm[1] === "RS" ? "pkcs1" : "pss", signatureBytes);
+}
+
+function algorithmOf(header: string): string | undefined {
+  try {
+    const parsed: unknown = JSON.parse(Buffer.from(header, "base64url").toString("utf8"));
+    return typeof parsed === "object" && parsed !== null && "alg" in parsed ? String(parsed.alg) : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function verifyBytes(digest: string, content: Buffer, key: KeyObject, padding: keyof typeof PADDINGS, signature: Buffer): boolean {
+  const salt = padding === "pss" ? { saltLength: constants.RSA_PSS_SALTLEN_AUTO } : {};
+  return verify(digest, content, { key, padding: PADDINGS[padding], ...salt }, signature);
+}
+
+/**
+ * Standard Base64, URL-safe alphabet, missing padding and hex are all taken (interface 5). The two
+ * readings of a text of hex digits differ in length, and only the key's own length is right.
+ */
+export function decodeSignature(value: string, length: number): Buffer | undefined {
+  const text = value.trim();
+  if (text.length === length * 2 && /^[0-9a-fA-F]+$/.test(text)) return Buffer.from(text, "hex");
+  if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) return undefined;
+  const bytes = Buffer.from(text, "base64");
+  return bytes.length === length ? bytes : undefined;
+}
+
+function signatureBytesOf(key: KeyObject): number {
+  return Math.ceil((key.asymmetricKeyDetails?.modulusLength ?? 0) / 8);
+}
