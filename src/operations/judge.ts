@@ -30,10 +30,17 @@ export function judge(evidence: Evidence): Verdict {
   }
   const unread = evidence.since.find((found) => found.kind === "absent" || found.kind === "unreachable");
   if (unread !== undefined) return unknown("Касса не отдала документы, напечатанные после начала операции");
-  return document.kind === "cash-in" || document.kind === "cash-out" ? judgeCash(document, evidence) : judgeFiscal(document, evidence);
+  return isCash(document) ? judgeCash(document, evidence) : judgeFiscal(document, evidence);
 }
 
-function judgeFiscal(document: Exclude<RegisterDocument, CashDocument>, { before, now, since }: Evidence): Verdict {
+/** Documents that go into the drive. */
+type FiscalDocument = Exclude<RegisterDocument, CashDocument>;
+
+function isCash(document: RegisterDocument): document is CashDocument {
+  return document.kind === "cash-in" || document.kind === "cash-out";
+}
+
+function judgeFiscal(document: FiscalDocument, { before, now, since }: Evidence): Verdict {
   const candidates = since.filter((found) => !isAutomaticReport(found, document));
   if (candidates.length === 0) return { kind: "not-registered" };
   const [only, another] = candidates;
@@ -79,7 +86,7 @@ function isAutomaticReport(found: LookUp, document: RegisterDocument): boolean {
 }
 
 function mismatchOf(
-  document: Exclude<RegisterDocument, CashDocument>,
+  document: FiscalDocument,
   found: { facts: FiscalFacts; reference?: string },
   before: Checkpoint,
   now: RegisterState,
