@@ -15,6 +15,11 @@ export function answerText(response: ServerResponse, status: number, contentType
   answerBytes(response, status, contentType, Buffer.from(text));
 }
 
+/** Answers for what belongs to no contract; the shape is what all four of them share. */
+export function answerProblem(response: ServerResponse, status: number, error: string, errorMessage: string): void {
+  answerJson(response, status, { errors: [{ error, code: status, error_message: errorMessage }] });
+}
+
 /** Answers without a body: 204, or a 200 that carries nothing. */
 export function answerEmpty(response: ServerResponse, status: number): void {
   if (!isOpen(response)) return;

@@ -1,5 +1,6 @@
 import { type Request, type Response, Router } from "express";
 import type { ZodType } from "zod";
+import { setRoute } from "./access-log.ts";
 
 export type Method = "GET" | "PUT" | "POST" | "DELETE";
 
@@ -70,14 +71,18 @@ export function contractRouter<Id extends string>(
         answers.wrongMethod(request, response);
         return;
       }
-      response.locals.route = `${request.method} ${request.baseUrl}${path}`;
+      setRoute(response, `${request.method} ${request.baseUrl}${path}`);
       Promise.resolve()
         .then(() => handlers[id](request, response))
         .catch(next);
     });
   }
   router.use((request, response) => answers.unknownPath(request, response));
-  router.use((error: unknown, request: Request, response: Response, _next: unknown) => answers.fault(error, request, response));
+  router.use((error: unknown, request: Request, response: Response, _next: unknown) => {
+    // A parameter that is no UTF-8 once decoded names nothing that exists.
+    if (error instanceof URIError) answers.unknownPath(request, response);
+    else answers.fault(error, request, response);
+  });
   return router;
 }
 

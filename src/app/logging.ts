@@ -1,0 +1,32 @@
+import { type DestinationStream, pino } from "pino";
+import type { Log } from "../kernel/log.ts";
+import { redacted, redactedText } from "./redaction.ts";
+
+export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/**
+ * The program's log: one JSON object a line, on standard output unless told otherwise. Everything that
+ * is written passes the redaction list; the request id is among the values (http/request-context).
+ */
+export function createLog(options: { level: LogLevel; destination?: DestinationStream }): Log {
+  const logger = pino(
+    {
+      level: options.level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: {
+        level: (label) => ({ level: label }),
+        log: redacted,
+      },
+    },
+    options.destination ?? pino.destination({ sync: true }),
+  );
+  return {
+    trace: (values, text) => logger.trace(values, redactedText(text)),
+    debug: (values, text) => logger.debug(values, redactedText(text)),
+    info: (values, text) => logger.info(values, redactedText(text)),
+    warn: (values, text) => logger.warn(values, redactedText(text)),
+    error: (values, text) => logger.error(values, redactedText(text)),
+  };
+}

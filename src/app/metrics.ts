@@ -1,0 +1,121 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { SeenRequest } from "../http/access-log.ts";
+
+/** What was last seen of a register; the numbers come from memory and are as old as they say. */
+export interface SeenRegister {
+  /** Canonical address. */
+  register: string;
+  /** Seconds since it was last asked. */
+  ageSeconds: number;
+  reachable: boolean;
+  shift: "open" | "closed" | "expired" | "unknown";
+  paper: "present" | "out" | "unknown";
+  /** Documents that the data operator has not confirmed. */
+  unsent: number;
+  lastDocumentNumber: number;
+}
+
+/** Where the gauges look when Prometheus asks. */
+export interface MetricSources {
+  /** Registers at work and how many operations wait for each. */
+  lanes(): { register: string; waiting: number }[];
+  /** Lanes that wait for a person. */
+  stopped(): string[];
+  registers(): SeenRegister[];
+  /** Entries of the journal by state. */
+  journal(): Promise<Record<string, number>>;
+}
+
+/** A sale takes milliseconds on the emulator and seconds on paper; the platform waits up to nine of them. */
+const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 9, 15, 30];
+
+/** The numbers of one server, in Prometheus' text format. */
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly #requests: Histogram<"route" | "status">;
+  readonly #operations: Counter<"operation" | "outcome">;
+  readonly #durations: Histogram<"operation">;
+
+  constructor(options: { version: string; sources: MetricSources; ofProcess?: boolean }) {
+    const registers = [this.#registry];
+    this.#requests = new Histogram({
+      name: "fiscal_http_request_duration_seconds",
+      help: "Requests by route and status (0: the caller went away)",
+      labelNames: ["route", "status"],
+      buckets: DURATION_BUCKETS,
+      registers,
+    });
+    this.#operations = new Counter({
+      name: "fiscal_operations_total",
+      help: "Operations by kind and outcome",
+      labelNames: ["operation", "outcome"],
+      registers,
+    });
+    this.#durations = new Histogram({
+      name: "fiscal_operation_duration_seconds",
+      help: "From the operation's arrival to its outcome",
+      labelNames: ["operation"],
+      buckets: DURATION_BUCKETS,
+      registers,
+    });
+    new Gauge({ name: "fiscal_build_info", help: "Always 1", labelNames: ["version"], registers }).set({ version: options.version }, 1);
+    addGauges(this.#registry, options.sources);
+    if (options.ofProcess ?? true) collectDefaultMetrics({ register: this.#registry });
+  }
+
+  get contentType(): string {
+    return this.#registry.contentType;
+  }
+
+  text(): Promise<string> {
+    return this.#registry.metrics();
+  }
+
+  observeRequest({ route, status, durationMs }: SeenRequest): void {
+    this.#requests.observe({ route, status: String(status) }, durationMs / 1000);
+  }
+
+  observeOperation(operation: string, outcome: string, durationMs?: number): void {
+    this.#operations.inc({ operation, outcome });
+    if (durationMs !== undefined) this.#durations.observe({ operation }, durationMs / 1000);
+  }
+}
+
+function addGauges(registry: Registry, sources: MetricSources): void {
+  gauge(registry, "fiscal_lane_waiting", "Operations that wait for a register", ["register"], () =>
+    sources.lanes().map(({ register, waiting }) => [{ register }, waiting]),
+  );
+  gauge(registry, "fiscal_lane_stopped", "1: the lane waits for a person", ["register"], () =>
+    sources.stopped().map((register) => [{ register }, 1]),
+  );
+  gauge(registry, "fiscal_journal_entries", "Operations in the journal by state", ["state"], async () =>
+    Object.entries(await sources.journal()).map(([state, count]) => [{ state }, count]),
+  );
+  const ofRegister = (name: string, help: string, value: (seen: SeenRegister) => number) =>
+    gauge(registry, `fiscal_register_${name}`, help, ["register"], () =>
+      sources.registers().map((seen) => [{ register: seen.register }, value(seen)]),
+    );
+  ofRegister("seen_age_seconds", "Age of what is known of the register", (seen) => seen.ageSeconds);
+  ofRegister("reachable", "1: it answered when last asked", (seen) => (seen.reachable ? 1 : 0));
+  ofRegister("shift_open", "1: a shift is open", (seen) => (seen.shift === "open" || seen.shift === "expired" ? 1 : 0));
+  ofRegister("shift_expired", "1: the open shift is older than 24 hours", (seen) => (seen.shift === "expired" ? 1 : 0));
+  ofRegister("paper_out", "1: no paper", (seen) => (seen.paper === "out" ? 1 : 0));
+  ofRegister("unsent_documents", "Documents not confirmed by the data operator", (seen) => seen.unsent);
+  ofRegister("last_document_number", "Number of the newest document in the drive", (seen) => seen.lastDocumentNumber);
+}
+
+type Sample = [Record<string, string>, number];
+
+/** A gauge that is filled at the moment of asking, so that a register that is gone is gone here too. */
+function gauge(registry: Registry, name: string, help: string, labelNames: string[], samples: () => Sample[] | Promise<Sample[]>): void {
+  new Gauge({
+    name,
+    help,
+    labelNames,
+    registers: [registry],
+    async collect() {
+      this.reset();
+      for (const [labels, value] of await samples()) this.set(labels, value);
+    },
+  });
+}

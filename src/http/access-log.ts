@@ -1,0 +1,48 @@
+import type { RequestHandler, Response } from "express";
+import type { Clock } from "../kernel/clock.ts";
+import { logOf, notedOf } from "./request-context.ts";
+
+/** A finished request, for the metrics. */
+export interface SeenRequest {
+  /** Template of the route, never the address as called: `PUT /fiscal/1/openshift`, or `none`. */
+  route: string;
+  /** 0 when the caller went away unanswered. */
+  status: number;
+  durationMs: number;
+}
+
+/** Routes asked every few seconds by machines: their lines would bury the others. */
+const QUIET = new Set(["GET /health", "GET /ready", "GET /metrics"]);
+
+/**
+ * One line for each request: its route, status and duration, and what the handler noted (account,
+ * operation, outcome). Addresses, headers and bodies are left out: they carry secrets and buyers' data.
+ */
+export function accessLog(options: { clock: Clock; observe(request: SeenRequest): void }): RequestHandler {
+  return (_request, response, next) => {
+    const startedMs = options.clock.monotonicMs();
+    response.once("close", () => {
+      const route = routeOf(response);
+      const status = response.writableFinished ? response.statusCode : 0;
+      const durationMs = Math.round((options.clock.monotonicMs() - startedMs) * 10) / 10;
+      options.observe({ route, status, durationMs });
+      const values = { ...notedOf(response), route, status, durationMs };
+      const log = logOf(response);
+      if (status >= 500) log.warn(values, "request failed");
+      else if (status === 0) log.warn(values, "caller went away before the answer");
+      else if (QUIET.has(route)) log.debug(values, "request");
+      else log.info(values, "request");
+    });
+    next();
+  };
+}
+
+/** Names the route of a request, for the log and the metrics. A router calls it when it knows. */
+export function setRoute(response: Response, route: string): void {
+  response.locals.route = route;
+}
+
+function routeOf(response: Response): string {
+  const route: unknown = response.locals.route;
+  return typeof route === "string" ? route : "none";
+}
