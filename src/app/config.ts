@@ -148,7 +148,8 @@ function readCredentials(text: string, context: z.RefinementCtx): Credential[] {
     return rows.map((row) => ({ ...row, secretKey: new Secret(row.secretKey) }));
   } catch (error) {
     // A parser's message may quote the text, and the text holds secrets.
-    const problem = error instanceof SyntaxError ? "it is not JSON" : error instanceof z.ZodError ? "a row lacks one of them" : messageOf(error);
+    const problem =
+      error instanceof SyntaxError ? "it is not JSON" : error instanceof z.ZodError ? "a row lacks one of them" : messageOf(error);
     context.addIssue({ code: "custom", message: `${CREDENTIALS_EXPECT}; ${problem}` });
     return z.NEVER;
   }

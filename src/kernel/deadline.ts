@@ -15,7 +15,11 @@ export function deadlineIn(clock: Clock, delayMs: number): Deadline {
  * Waits for the work no longer than the deadline. The work itself goes on: only the waiting ends.
  * A rejection of the work before the deadline is passed on.
  */
-export function waitUntil<T>(clock: Clock, deadline: Deadline, work: Promise<T>): Promise<{ kind: "finished"; value: T } | { kind: "late" }> {
+export function waitUntil<T>(
+  clock: Clock,
+  deadline: Deadline,
+  work: Promise<T>,
+): Promise<{ kind: "finished"; value: T } | { kind: "late" }> {
   return new Promise((resolve, reject) => {
     const cancel = clock.after(deadline.remainingMs(), () => resolve({ kind: "late" }));
     work.then(

@@ -46,6 +46,8 @@ export interface FiscalFacts {
   receipt?: { number: number; sign: SettlementSign; totalKopecks: number };
   /** Of a receipt, where the device was told the tendered cash. */
   change?: { receivedKopecks: number; changeKopecks: number };
+  /** Of a receipt with marks: tag 2106 for each line in its place, null where there is no mark; absent when the device checked nothing. */
+  markChecks?: (number | null)[];
   /** Of a close-shift report. */
   shiftReport?: ShiftReport;
   /** Of shift reports: tags 1050–1053, 1206. */

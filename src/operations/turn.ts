@@ -158,7 +158,12 @@ async function adopt(
   return { kind: "entry", entry: await journal.finish(begun, { kind: "done", facts: found.facts }, "look-up", note) };
 }
 
-async function recordRefusal({ journal }: TurnServices, content: EntryContent, known: Entry | undefined, refusal: Refusal): Promise<TurnResult> {
+async function recordRefusal(
+  { journal }: TurnServices,
+  content: EntryContent,
+  known: Entry | undefined,
+  refusal: Refusal,
+): Promise<TurnResult> {
   const queued = known?.state === "queued" ? known : await journal.accept(content);
   await journal.finish(queued, { kind: "refused", refusal }, "register");
   return { kind: "refused", refusal };
