@@ -1,0 +1,267 @@
+import type { Clock } from "../kernel/clock.ts";
+import type { RegisterDocument } from "../model/document.ts";
+import type { DocumentFacts } from "../model/facts.ts";
+import type { PlatformId } from "../model/operation.ts";
+import type { Refusal } from "../model/refusal.ts";
+import type { Store } from "../store/database.ts";
+import type { Checkpoint, Entry, EntryContent, EntryKey, JournalOperation, Move } from "./entry.ts";
+import { illegalMove, movedFailure, noSuchEntry, takenFailure } from "./failures.ts";
+import * as queries from "./queries.ts";
+import { contentColumns, type EntryRow, entryOf, factsColumns, moveOf, storable } from "./rows.ts";
+import { type EntryState, inOrderOfLife, mayMove } from "./states.ts";
+
+export type JournalOutcome =
+  | { kind: "done"; facts: DocumentFacts }
+  | { kind: "refused"; refusal: Refusal }
+  | { kind: "in-doubt"; reason: string };
+
+/** Answers dropped in one transaction: its lock stays short while a sale waits for it. */
+const DROP_BATCH = 200;
+
+/**
+ * The memory of all operations. Every method that changes something is one commit (SQLite: one fsync)
+ * and is on disk when it resolves; with `database-failed` and not `retrySafe` it may or may not be.
+ * Moves are compare-and-set on number, state and attempt: of two that race, one gets `journal-moved`
+ * and nothing of it has happened. No transaction is open while a promise of anybody else is awaited.
+ */
+export class Journal {
+  readonly #store: Store;
+  readonly #clock: Clock;
+
+  constructor({ store, clock }: { store: Store; clock: Clock }) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  async find(key: EntryKey): Promise<Entry | undefined> {
+    return optional(await this.#store.read((db) => queries.entryByKey(db, key)));
+  }
+
+  async get(id: number): Promise<Entry | undefined> {
+    return optional(await this.#store.read((db) => queries.entryById(db, id)));
+  }
+
+  /** Puts the operation into the journal as `queued`; after a refusal as a new attempt with this content. One commit. */
+  accept(content: EntryContent): Promise<Entry> {
+    return this.#enter(content, "queued");
+  }
+
+  /** The same, at once as `sending`: from the return on bytes may leave for the register. One commit. */
+  begin(content: EntryContent, checkpoint: Checkpoint): Promise<Entry> {
+    return this.#enter(content, "sending", checkpoint);
+  }
+
+  /** A queued entry's turn has come: from the return on bytes may leave. A document given replaces the one accepted. One commit. */
+  async send(entry: Entry, checkpoint: Checkpoint, document?: RegisterDocument): Promise<Entry> {
+    if (!mayMove(entry.state, "sending") || entry.state !== "queued") throw illegalMove(entry, "sending");
+    const changed = { checkpoint: JSON.stringify(checkpoint), ...(document === undefined ? {} : { document: JSON.stringify(document) }) };
+    const movedAtMs = await this.#move(entry, "sending", changed, { by: "caller" });
+    return { ...entry, state: "sending", movedAtMs, checkpoint, ...(document === undefined ? {} : { document }) };
+  }
+
+  /**
+   * What became of the operation, and who found out. One commit. Safe to repeat with the same outcome:
+   * an entry that already ended exactly so is returned as it is.
+   */
+  async finish(entry: Entry, outcome: JournalOutcome, by: Move["by"], note?: string): Promise<Entry> {
+    if (!mayMove(entry.state, outcome.kind)) throw illegalMove(entry, outcome.kind);
+    const changed = outcomeColumns(outcome);
+    const movedAtMs = await this.#move(entry, outcome.kind, changed, { by, note: note ?? noteOf(outcome) });
+    const { refusal: _refusal, doubt: _doubt, facts: _facts, ...kept } = entry;
+    return { ...kept, state: outcome.kind, movedAtMs, ...outcomeFields(outcome) };
+  }
+
+  /** Keeps the bytes that answer a done entry: the first stay for good and are what is returned, to every caller. One commit. */
+  async storeAnswer(entryId: number, body: Buffer): Promise<Buffer> {
+    const entry = await this.get(entryId);
+    if (entry?.state !== "done") throw noSuchEntry(entryId, "done entry");
+    const first = await this.#store.commit((tx) => queries.insertAnswer(tx, entryId, body, this.#clock.nowMs()));
+    return first ? body : ((await this.answerOf(entryId)) ?? body);
+  }
+
+  /** The stored bytes; undefined when none were stored or they have been dropped. */
+  answerOf(entryId: number): Promise<Buffer | undefined> {
+    return this.#store.read((db) => queries.answerBody(db, entryId));
+  }
+
+  /** Forgets answers stored before the moment; the facts they were made from stay. A commit per 200; how many went. */
+  async dropAnswersBefore(beforeMs: number): Promise<number> {
+    let dropped = 0;
+    for (;;) {
+      const count = await this.#store.commit((tx) => queries.deleteAnswers(tx, beforeMs, DROP_BATCH));
+      dropped += count;
+      if (count < DROP_BATCH) return dropped;
+    }
+  }
+
+  /** Entries neither done nor refused, the oldest first. */
+  async unfinished(): Promise<Entry[]> {
+    return (await this.#store.read((db) => queries.unfinishedEntries(db))).map(entryOf);
+  }
+
+  async unfinishedOn(register: string): Promise<Entry[]> {
+    return (await this.#store.read((db) => queries.unfinishedEntries(db, register))).map(entryOf);
+  }
+
+  /** Entries of the same store, name, moment and totals, in whatever state, the oldest first. */
+  async twins(appId: string, accountId: string, operation: JournalOperation, twin: string): Promise<Entry[]> {
+    return (await this.#store.read((db) => queries.entriesByTwin(db, appId, accountId, operation, twin))).map(entryOf);
+  }
+
+  /**
+   * Lets the platform's shift stand for the device's, unless one of the same id type does already;
+   * which do now. One commit. Safe to repeat.
+   */
+  async linkShift(register: string, driveNumber: string, shiftNumber: number, shift: PlatformId): Promise<PlatformId[]> {
+    const link = { register, drive_number: driveNumber, shift_number: shiftNumber, id_type: shift.idType, shift_id: shift.id };
+    await this.#store.commit((tx) => queries.insertShiftLink(tx, link));
+    return this.shiftLinks(register, driveNumber, shiftNumber);
+  }
+
+  async shiftLinks(register: string, driveNumber: string, shiftNumber: number): Promise<PlatformId[]> {
+    const links = await this.#store.read((db) => queries.shiftLinks(db, register, driveNumber, shiftNumber));
+    return links.map((link) => ({ id: link.shift_id, idType: link.id_type as PlatformId["idType"] }));
+  }
+
+  /** The done opening, ours or the platform's, of a device's shift. */
+  async openReportOf(register: string, driveNumber: string, shiftNumber: number): Promise<Entry | undefined> {
+    return optional(await this.#store.read((db) => queries.openingOf(db, register, driveNumber, shiftNumber)));
+  }
+
+  /** Fiscal sign of a done sale, for the return of it. */
+  async signOfSale(appId: string, accountId: string, documentId: string): Promise<string | undefined> {
+    const sale = await this.find({ appId, accountId, operation: "sale", documentId });
+    return sale?.state === "done" && sale.facts?.kind === "fiscal" ? sale.facts.fiscalSign : undefined;
+  }
+
+  /** The newest done entry of a register: what it last said of itself. */
+  async newestDone(register: string): Promise<Entry | undefined> {
+    return optional(await this.#store.read((db) => queries.newestDone(db, register)));
+  }
+
+  /** How the entry came to where it is, the first move first. */
+  async moves(entryId: number): Promise<Move[]> {
+    return inOrderOfLife((await this.#store.read((db) => queries.movesOf(db, entryId))).map(moveOf));
+  }
+
+  /** The newest first. */
+  async list(filter: queries.EntryFilter): Promise<Entry[]> {
+    return (await this.#store.read((db) => queries.listEntries(db, filter))).map(entryOf);
+  }
+
+  async counts(): Promise<Record<EntryState, number>> {
+    const counts: Record<EntryState, number> = { queued: 0, sending: 0, done: 0, refused: 0, "in-doubt": 0 };
+    for (const { state, count } of await this.#store.read(queries.countByState)) counts[state as EntryState] = count;
+    return counts;
+  }
+
+  /** Inserts the entry; where the key is taken by a refused one, makes that a new attempt. */
+  async #enter(content: EntryContent, to: "queued" | "sending", checkpoint?: Checkpoint): Promise<Entry> {
+    const atMs = this.#clock.nowMs();
+    const fresh = {
+      ...contentColumns(content),
+      state: to,
+      moved_at_ms: atMs,
+      checkpoint: checkpoint === undefined ? null : JSON.stringify(checkpoint),
+      facts: null,
+      refusal: null,
+      doubt: null,
+    };
+    const { appId, accountId, operation, documentId } = content.key;
+    const key = { app_id: appId, account_id: accountId, operation, document_id: documentId };
+    const entered = await this.#store.commit(async (tx) => {
+      const id = await queries.insertEntry(tx, { ...key, ...fresh, attempt: 1, accepted_at_ms: atMs });
+      if (id !== undefined) {
+        await queries.insertMove(tx, { entryId: id, attempt: 1, atMs, to, by: "caller" });
+        return { id, attempt: 1, acceptedAtMs: atMs };
+      }
+      const refused = await queries.entryByKey(tx, content.key);
+      const state = refused?.state as EntryState | undefined;
+      if (refused === undefined || state !== "refused" || !mayMove(state, to)) throw takenFailure(content.key);
+      const attempt = refused.attempt + 1;
+      const won = await queries.moveEntry(tx, { id: refused.id, state, attempt: refused.attempt }, { ...fresh, attempt });
+      if (!won) throw takenFailure(content.key);
+      await queries.insertMove(tx, { entryId: refused.id, attempt, atMs, from: state, to, by: "caller" });
+      return { id: refused.id, attempt, acceptedAtMs: refused.accepted_at_ms };
+    });
+    return { ...content, ...entered, state: to, movedAtMs: atMs, ...(checkpoint === undefined ? {} : { checkpoint }) };
+  }
+
+  /** Row and move in one commit; the moment of it. */
+  async #move(
+    entry: Entry,
+    to: EntryState,
+    changed: Partial<queries.NewEntry>,
+    why: { by: Move["by"]; note?: string | undefined },
+  ): Promise<number> {
+    const atMs = this.#clock.nowMs();
+    return await this.#store.commit(async (tx) => {
+      const won = await queries.moveEntry(tx, entry, { ...changed, state: to, moved_at_ms: atMs });
+      if (!won) return alreadyThere(await queries.entryById(tx, entry.id), entry, to, changed);
+      const { by, note } = why;
+      await queries.insertMove(tx, {
+        entryId: entry.id,
+        attempt: entry.attempt,
+        atMs,
+        from: entry.state,
+        to,
+        by,
+        ...(note === undefined ? {} : { note }),
+      });
+      return atMs;
+    });
+  }
+}
+
+/**
+ * An outcome whose commit seemed to fail and had not may be given again: the same end, word for word, is
+ * no conflict. Never so for `sending`: two that both believed to have begun would both print.
+ */
+function alreadyThere(row: EntryRow | undefined, entry: Entry, to: EntryState, changed: Partial<queries.NewEntry>): number {
+  const same = row !== undefined && to !== "sending" && row.state === to && row.attempt === entry.attempt;
+  if (
+    !same ||
+    row.facts !== (changed.facts ?? null) ||
+    row.refusal !== (changed.refusal ?? null) ||
+    row.doubt !== (changed.doubt ?? null)
+  ) {
+    throw movedFailure(entry);
+  }
+  return row.moved_at_ms;
+}
+
+function outcomeColumns(outcome: JournalOutcome): Partial<queries.NewEntry> {
+  switch (outcome.kind) {
+    case "done":
+      return { ...factsColumns(outcome.facts), refusal: null, doubt: null };
+    case "refused":
+      return { facts: null, refusal: JSON.stringify(outcome.refusal), doubt: null };
+    case "in-doubt":
+      return { facts: null, refusal: null, doubt: storable(outcome.reason) };
+  }
+}
+
+function outcomeFields(outcome: JournalOutcome): Pick<Entry, "facts" | "refusal" | "doubt"> {
+  switch (outcome.kind) {
+    case "done":
+      return { facts: outcome.facts };
+    case "refused":
+      return { refusal: outcome.refusal };
+    case "in-doubt":
+      return { doubt: storable(outcome.reason) };
+  }
+}
+
+/** Moves outlive the row's own words, which the next attempt or the end of doubt replaces. */
+function noteOf(outcome: JournalOutcome): string | undefined {
+  if (outcome.kind === "in-doubt") return outcome.reason;
+  if (outcome.kind === "done") return undefined;
+  const { code, parameter, device } = outcome.refusal;
+  return [code, parameter, device === undefined ? undefined : `${device.code} ${device.words}`]
+    .filter((part) => part !== undefined)
+    .join("; ");
+}
+
+function optional(row: EntryRow | undefined): Entry | undefined {
+  return row === undefined ? undefined : entryOf(row);
+}

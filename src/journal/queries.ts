@@ -1,0 +1,190 @@
+import { type Kysely, sql, type Transaction } from "kysely";
+import type { Tables } from "../store/tables.ts";
+import type { EntryKey, Move } from "./entry.ts";
+import { type EntryRow, type MoveRow, moveRow } from "./rows.ts";
+import { type EntryState, UNFINISHED } from "./states.ts";
+
+/** Reads see what is committed; changes run inside the one transaction of their move. */
+type Db = Kysely<Tables>;
+type Tx = Transaction<Tables>;
+
+export interface EntryFilter {
+  state?: EntryState;
+  accountId?: string;
+  storeId?: string;
+  documentId?: string;
+  /** At most so many, the newest first. */
+  limit: number;
+  /** Only older ones than this. */
+  beforeId?: number;
+}
+
+/** Columns of an entry but its key and number. */
+export type NewEntry = Omit<EntryRow, "id">;
+
+/** The new row's number; undefined when the key is taken. */
+export async function insertEntry(tx: Tx, row: NewEntry): Promise<number | undefined> {
+  const inserted = await tx
+    .insertInto("entries")
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .returning("id")
+    .executeTakeFirst();
+  return inserted?.id;
+}
+
+/** Changes the row if it stands where it is said to stand; false, and nothing changed, when it does not. */
+export async function moveEntry(
+  tx: Tx,
+  from: { id: number; state: EntryState; attempt: number },
+  change: Partial<NewEntry> & { drive_number?: string; shift_number?: number },
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable("entries")
+    .set(change)
+    .where("id", "=", from.id)
+    .where("state", "=", from.state)
+    .where("attempt", "=", from.attempt)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows === 1n;
+}
+
+export async function insertMove(tx: Tx, move: Move): Promise<void> {
+  await tx.insertInto("moves").values(moveRow(move)).execute();
+}
+
+export function entryByKey(db: Db, key: EntryKey): Promise<EntryRow | undefined> {
+  return db
+    .selectFrom("entries")
+    .selectAll()
+    .where("account_id", "=", key.accountId)
+    .where("app_id", "=", key.appId)
+    .where("operation", "=", key.operation)
+    .where("document_id", "=", key.documentId)
+    .executeTakeFirst();
+}
+
+export function entryById(db: Db, id: number): Promise<EntryRow | undefined> {
+  return db.selectFrom("entries").selectAll().where("id", "=", id).executeTakeFirst();
+}
+
+export function unfinishedEntries(db: Db, register?: string): Promise<EntryRow[]> {
+  let query = db.selectFrom("entries").selectAll().where("state", "in", UNFINISHED).orderBy("id");
+  if (register !== undefined) query = query.where("register", "=", register);
+  return query.execute();
+}
+
+export function entriesByTwin(db: Db, appId: string, accountId: string, operation: string, twin: string): Promise<EntryRow[]> {
+  return db
+    .selectFrom("entries")
+    .selectAll()
+    .where("twin", "=", twin)
+    .where("app_id", "=", appId)
+    .where("account_id", "=", accountId)
+    .where("operation", "=", operation)
+    .orderBy("id")
+    .execute();
+}
+
+/** The operations stand as literals, word for word as in the partial index that serves this. */
+export function openingOf(db: Db, register: string, driveNumber: string, shiftNumber: number): Promise<EntryRow | undefined> {
+  return db
+    .selectFrom("entries")
+    .selectAll()
+    .where(sql<boolean>`operation in ('open-shift', 'auto-open-shift')`)
+    .where("register", "=", register)
+    .where("drive_number", "=", driveNumber)
+    .where("shift_number", "=", shiftNumber)
+    .where("state", "=", "done")
+    .orderBy("id", "desc")
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** The newest done entry of the register, whatever it was. */
+export function newestDone(db: Db, register: string): Promise<EntryRow | undefined> {
+  return db
+    .selectFrom("entries")
+    .selectAll()
+    .where("register", "=", register)
+    .where("state", "=", "done")
+    .orderBy("id", "desc")
+    .limit(1)
+    .executeTakeFirst();
+}
+
+export function listEntries(db: Db, filter: EntryFilter): Promise<EntryRow[]> {
+  let query = db.selectFrom("entries").selectAll().orderBy("id", "desc").limit(filter.limit);
+  if (filter.state !== undefined) query = query.where("state", "=", filter.state);
+  if (filter.accountId !== undefined) query = query.where("account_id", "=", filter.accountId);
+  if (filter.storeId !== undefined) query = query.where("store_id", "=", filter.storeId);
+  if (filter.documentId !== undefined) query = query.where("document_id", "=", filter.documentId);
+  if (filter.beforeId !== undefined) query = query.where("id", "<", filter.beforeId);
+  return query.execute();
+}
+
+export function movesOf(db: Db, entryId: number): Promise<MoveRow[]> {
+  return db.selectFrom("moves").selectAll().where("entry_id", "=", entryId).execute();
+}
+
+export function countByState(db: Db): Promise<{ state: string; count: number }[]> {
+  return db
+    .selectFrom("entries")
+    .select(["state", (expression) => expression.fn.countAll<number>().as("count")])
+    .groupBy("state")
+    .execute();
+}
+
+/** False when there was an answer already. */
+export async function insertAnswer(tx: Tx, entryId: number, body: Buffer, storedAtMs: number): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto("answers")
+    .values({ entry_id: entryId, body, stored_at_ms: storedAtMs })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows === 1n;
+}
+
+export async function answerBody(db: Db, entryId: number): Promise<Buffer | undefined> {
+  const found = await db.selectFrom("answers").select("body").where("entry_id", "=", entryId).executeTakeFirst();
+  return found?.body;
+}
+
+/** At most `limit` of the answers stored before the moment, the oldest first; how many there were. */
+export async function deleteAnswers(tx: Tx, beforeMs: number, limit: number): Promise<number> {
+  const { numDeletedRows } = await tx
+    .deleteFrom("answers")
+    .where("entry_id", "in", (sub) =>
+      sub.selectFrom("answers").select("entry_id").where("stored_at_ms", "<", beforeMs).orderBy("stored_at_ms").limit(limit),
+    )
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
+}
+
+export interface ShiftLinkRow {
+  register: string;
+  drive_number: string;
+  shift_number: number;
+  id_type: string;
+  shift_id: string;
+}
+
+/** Does nothing when the device's shift has an id of this type already. */
+export async function insertShiftLink(tx: Tx, row: ShiftLinkRow): Promise<void> {
+  await tx
+    .insertInto("shift_links")
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+export function shiftLinks(db: Db, register: string, driveNumber: string, shiftNumber: number): Promise<ShiftLinkRow[]> {
+  return db
+    .selectFrom("shift_links")
+    .selectAll()
+    .where("register", "=", register)
+    .where("drive_number", "=", driveNumber)
+    .where("shift_number", "=", shiftNumber)
+    .orderBy("id_type")
+    .execute();
+}

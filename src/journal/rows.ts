@@ -1,0 +1,112 @@
+import type { RegisterDocument } from "../model/document.ts";
+import type { DocumentFacts } from "../model/facts.ts";
+import type { Operation, PlatformId } from "../model/operation.ts";
+import type { Refusal } from "../model/refusal.ts";
+import type { Checkpoint, Entry, EntryContent, JournalOperation, Move } from "./entry.ts";
+import type { EntryState } from "./states.ts";
+
+/** An entry as the table holds it: what can be queried in columns of its own, the rest as JSON. */
+export interface EntryRow {
+  id: number;
+  app_id: string;
+  account_id: string;
+  operation: string;
+  document_id: string;
+  id_type: string;
+  store_id: string;
+  register: string;
+  state: string;
+  attempt: number;
+  content_hash: string;
+  twin: string;
+  paper: string;
+  accepted_at_ms: number;
+  moved_at_ms: number;
+  content: string;
+  document: string;
+  checkpoint: string | null;
+  facts: string | null;
+  refusal: string | null;
+  doubt: string | null;
+}
+
+export interface MoveRow {
+  entry_id: number;
+  attempt: number;
+  to_state: string;
+  from_state: string | null;
+  at_ms: number;
+  by: string;
+  note: string | null;
+}
+
+/** What was written by `contentColumns` and the moves: our own JSON, so it has the types it was written with. */
+export function entryOf(row: EntryRow): Entry {
+  return {
+    id: row.id,
+    key: { appId: row.app_id, accountId: row.account_id, operation: row.operation as JournalOperation, documentId: row.document_id },
+    contentHash: row.content_hash,
+    twin: row.twin,
+    idType: row.id_type as PlatformId["idType"],
+    register: row.register,
+    operation: JSON.parse(row.content) as Operation,
+    document: JSON.parse(row.document) as RegisterDocument,
+    paper: row.paper as Entry["paper"],
+    state: row.state as EntryState,
+    attempt: row.attempt,
+    acceptedAtMs: row.accepted_at_ms,
+    movedAtMs: row.moved_at_ms,
+    ...(row.checkpoint === null ? {} : { checkpoint: JSON.parse(row.checkpoint) as Checkpoint }),
+    ...(row.facts === null ? {} : { facts: JSON.parse(row.facts) as DocumentFacts }),
+    ...(row.refusal === null ? {} : { refusal: JSON.parse(row.refusal) as Refusal }),
+    ...(row.doubt === null ? {} : { doubt: row.doubt }),
+  };
+}
+
+export function moveOf(row: MoveRow): Move {
+  return {
+    entryId: row.entry_id,
+    attempt: row.attempt,
+    atMs: row.at_ms,
+    ...(row.from_state === null ? {} : { from: row.from_state as EntryState }),
+    to: row.to_state as EntryState,
+    by: row.by as Move["by"],
+    ...(row.note === null ? {} : { note: row.note }),
+  };
+}
+
+export function moveRow(move: Move): MoveRow {
+  return {
+    entry_id: move.entryId,
+    attempt: move.attempt,
+    to_state: move.to,
+    from_state: move.from ?? null,
+    at_ms: move.atMs,
+    by: move.by,
+    note: move.note === undefined ? null : storable(move.note),
+  };
+}
+
+/** Columns of what an attempt is made of. The key has its own: it stays the same through all attempts. */
+export function contentColumns(content: EntryContent) {
+  return {
+    id_type: content.idType,
+    store_id: content.operation.storeId,
+    register: content.register,
+    content_hash: content.contentHash,
+    twin: content.twin,
+    paper: content.paper,
+    content: JSON.stringify(content.operation),
+    document: JSON.stringify(content.document),
+  };
+}
+
+/** Columns that place a finished document in its drive. The drive's number is the device's, never the checkpoint's. */
+export function factsColumns(facts: DocumentFacts) {
+  return { facts: JSON.stringify(facts), drive_number: facts.identity.driveNumber, shift_number: facts.shiftNumber };
+}
+
+/** Text as both databases take it: PostgreSQL knows no NUL, and a lone surrogate is no UTF-8. */
+export function storable(text: string): string {
+  return text.toWellFormed().replaceAll("\0", "\uFFFD");
+}

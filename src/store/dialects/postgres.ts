@@ -1,0 +1,119 @@
+import { type Dialect, PostgresDialect } from "kysely";
+import pg from "pg";
+import { storeFailure } from "../failures.ts";
+
+/** Limits of the connections of one process. */
+export interface PostgresLimits {
+  /** Connections at once: a lane uses one for a commit, a request one for a look-up; PostgreSQL allows 100 by default. */
+  connections: number;
+  /** The server gives up a statement after this. */
+  statementMs: number;
+  /** We give up waiting for the server after this, also when the network is gone. */
+  answerMs: number;
+}
+
+/** Everything but migrations: below the 9 s after which an operation answers without its outcome. */
+export const SERVING: PostgresLimits = { connections: 10, statementMs: 4_000, answerMs: 6_000 };
+/** A migration may rewrite a large table. */
+export const MIGRATING: PostgresLimits = { connections: 1, statementMs: 600_000, answerMs: 610_000 };
+
+const CONNECT_MS = 4_000;
+/** Waiting for a row that another transaction holds; ours hold one for milliseconds. */
+const LOCK_MS = 2_000;
+/** A transaction of ours that sits idle has lost its process; no I/O happens inside one. */
+const IDLE_IN_TRANSACTION_MS = 10_000;
+/** A silent connection is probed after this, so that a vanished peer is noticed on both sides. */
+const KEEP_ALIVE_MS = 10_000;
+const KEEP_ALIVE_OPTIONS = "-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3";
+
+const INT8_OID = 20;
+const SCHEMA_NAME = /^[a-z_][a-z0-9_]{0,62}$/;
+
+export interface PostgresAddress {
+  url: string;
+  /** Tables live here; without it in what the server's search path says. */
+  schema?: string;
+}
+
+export function postgresPool(address: PostgresAddress, limits: PostgresLimits, onIdleError: (error: Error) => void): pg.Pool {
+  const pool = new pg.Pool({
+    ...connectionConfig(address, limits),
+    max: limits.connections,
+    connectionTimeoutMillis: CONNECT_MS,
+    application_name: "fiscal-solution",
+  });
+  // Without a listener the loss of an idle connection would end the process; the pool replaces it by itself.
+  pool.on("error", onIdleError);
+  return pool;
+}
+
+export function postgresDialect(pool: pg.Pool): Dialect {
+  return new PostgresDialect({ pool });
+}
+
+/** One connection of its own, not yet connected. Its owner listens for "error" and "end". */
+export function postgresClient(address: PostgresAddress, limits: PostgresLimits, applicationName: string): pg.Client {
+  return new pg.Client({
+    ...connectionConfig(address, limits),
+    connectionTimeoutMillis: CONNECT_MS,
+    application_name: applicationName,
+  });
+}
+
+/**
+ * Errors after which nothing has been changed and the same may be tried again: serialization_failure,
+ * deadlock_detected, lock_not_available.
+ */
+export function isPostgresRollback(thrown: unknown): boolean {
+  return thrown instanceof pg.DatabaseError && ["40001", "40P01", "55P03"].includes(thrown.code ?? "");
+}
+
+/**
+ * Troubles of the way to the server, which pass: class 08 connection, 40 rollback, 53 resources, 57 operator
+ * (a server that stops or starts), and whatever the socket or the driver's own waits say. A statement
+ * that was on its way may or may not have had its effect.
+ */
+export function isPostgresTransient(thrown: unknown): boolean {
+  if (thrown instanceof pg.DatabaseError)
+    return isPostgresRollback(thrown) || ["08", "40", "53", "57"].includes((thrown.code ?? "").slice(0, 2));
+  if (!(thrown instanceof Error)) return false;
+  const code = "code" in thrown && typeof thrown.code === "string" ? thrown.code : "";
+  return /^E[A-Z_]+$/.test(code) || /\b(connection|connect|timeout)\b/i.test(thrown.message);
+}
+
+/** The url without its password, for messages. */
+export function describePostgres(url: string): string {
+  const parsed = URL.parse(url);
+  return parsed === null ? "PostgreSQL" : `${parsed.hostname}:${parsed.port || "5432"}${parsed.pathname}`;
+}
+
+function connectionConfig({ url, schema }: PostgresAddress, limits: PostgresLimits): pg.ClientConfig {
+  if (schema !== undefined && !SCHEMA_NAME.test(schema)) {
+    throw storeFailure("store-misconfigured", "caller", `"${schema}" is no name for a schema: a-z, 0-9 and _, at most 63`);
+  }
+  // Whatever the server's own default is, a commit here is on its disk when it returns.
+  const options = [KEEP_ALIVE_OPTIONS, "-c synchronous_commit=on", schema === undefined ? "" : `-c search_path=${schema}`];
+  return {
+    connectionString: url,
+    options: options.join(" ").trim(),
+    statement_timeout: limits.statementMs,
+    query_timeout: limits.answerMs,
+    lock_timeout: LOCK_MS,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+    types: { getTypeParser: typeParser },
+  };
+}
+
+/** int8 as a number: every number we store is a safe integer, and so are counts. */
+function typeParser(oid: number, format?: "text" | "binary") {
+  if (oid === INT8_OID && format !== "binary") return safeInteger;
+  return format === "binary" ? pg.types.getTypeParser(oid, "binary") : pg.types.getTypeParser(oid, "text");
+}
+
+function safeInteger(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw storeFailure("database-failed", "fault", `The database holds ${text}, which is no safe integer`);
+  return value;
+}

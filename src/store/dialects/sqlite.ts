@@ -1,0 +1,70 @@
+import Database from "better-sqlite3";
+import { type Dialect, SqliteDialect } from "kysely";
+import { messageOf } from "../../kernel/failure.ts";
+import { storeFailure } from "../failures.ts";
+
+/**
+ * How long a statement waits for another process' write, blocking this one. Short: the only other
+ * writer is a command of ours, and `retry` asks again without blocking.
+ */
+const BUSY_TIMEOUT_MS = 250;
+/** The write-ahead log is cut back to this after a checkpoint, however large a burst has made it. */
+const LOG_SIZE_LIMIT_BYTES = 64 * 1024 * 1024;
+/** Different statements that are kept prepared; we have fewer, lists of values of differing length make more. */
+const MAX_PREPARED = 200;
+
+/**
+ * Opens the file, making it when it is not there. A commit is on disk when it returns: write-ahead log
+ * with `synchronous = FULL` is one fsync a commit.
+ */
+export function openSqlite(file: string): Database.Database {
+  let database: Database.Database;
+  try {
+    database = new Database(file, { timeout: BUSY_TIMEOUT_MS });
+  } catch (error) {
+    throw storeFailure("database-failed", "dependency", `Cannot open the database ${file}: ${messageOf(error)}`, { cause: error });
+  }
+  try {
+    const mode = database.pragma("journal_mode = WAL", { simple: true });
+    if (mode !== "wal" && mode !== "memory") throw new Error(`the journal stays in mode ${String(mode)}; is it on a network drive?`);
+    database.pragma("synchronous = FULL");
+    database.pragma("foreign_keys = ON");
+    database.pragma(`journal_size_limit = ${LOG_SIZE_LIMIT_BYTES}`);
+    return database;
+  } catch (error) {
+    database.close();
+    throw storeFailure("database-failed", "dependency", `Cannot use the database ${file}: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/**
+ * Kysely's dialect with three changes: statements stay prepared; a transaction takes the write lock at
+ * its beginning, since one that reads before it writes would fail at once, without waiting, when
+ * another process has written in between; and a transaction that SQLite has rolled back by itself
+ * (disk full) is not rolled back again, which would hide the reason.
+ */
+export function sqliteDialect(database: Database.Database): Dialect {
+  const prepared = new Map<string, Database.Statement>();
+  return new SqliteDialect({
+    database: {
+      prepare(sql) {
+        const text = sql === "begin" ? "begin immediate" : sql === "rollback" && !database.inTransaction ? "select 'rolled back'" : sql;
+        const known = prepared.get(text);
+        if (known !== undefined) return known;
+        if (prepared.size >= MAX_PREPARED) prepared.clear();
+        const statement = database.prepare(text);
+        prepared.set(text, statement);
+        return statement;
+      },
+      close: () => {
+        prepared.clear();
+        database.close();
+      },
+    },
+  });
+}
+
+/** Whether another connection's lock was in the way: nothing has happened, the same may be tried again. */
+export function isSqliteBusy(thrown: unknown): boolean {
+  return thrown instanceof Database.SqliteError && (thrown.code.startsWith("SQLITE_BUSY") || thrown.code.startsWith("SQLITE_LOCKED"));
+}

@@ -1,0 +1,29 @@
+import { Failure, messageOf } from "../kernel/failure.ts";
+
+/** Codes of the store's failures. */
+export type StoreFailureCode =
+  /** Made by a later version of this program: nothing was touched. */
+  | "database-newer"
+  /** Tables of an earlier version, or none: `migrate` has to run. */
+  | "database-older"
+  /** Cannot be reached or opened, or failed while it worked. A change may or may not have been committed. */
+  | "database-failed"
+  /** The folder or schema is in use by another server. */
+  | "store-locked"
+  /** A name or address that the store cannot use. */
+  | "store-misconfigured";
+
+export function storeFailure(
+  code: StoreFailureCode,
+  kind: Failure["kind"],
+  message: string,
+  options: { retrySafe?: boolean; cause?: unknown } = {},
+): Failure {
+  return new Failure(code, kind, message, options);
+}
+
+/** A Failure as it is; anything else that a driver threw as `database-failed`. */
+export function asStoreFailure(thrown: unknown, retrySafe: boolean): Failure {
+  if (thrown instanceof Failure) return thrown;
+  return storeFailure("database-failed", "dependency", `The database failed: ${messageOf(thrown)}`, { retrySafe, cause: thrown });
+}

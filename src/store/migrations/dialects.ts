@@ -1,0 +1,17 @@
+import { sql } from "kysely";
+import type { MigrationDialect } from "./types.ts";
+
+export const SQLITE_DIALECT: MigrationDialect = {
+  int64: "integer",
+  bytes: "blob",
+  // No AUTOINCREMENT: it writes one page more with every row, and journal rows are never deleted.
+  identity: (column) => column.primaryKey(),
+  finish: (table, rows) => table.modifyEnd(rows === "by-key" ? sql`strict, without rowid` : sql`strict`),
+};
+
+export const POSTGRES_DIALECT: MigrationDialect = {
+  int64: "bigint",
+  bytes: "bytea",
+  identity: (column) => column.generatedAlwaysAsIdentity().primaryKey(),
+  finish: (table) => table,
+};

@@ -1,0 +1,22 @@
+import type { ColumnDefinitionBuilder, CreateTableBuilder, Transaction } from "kysely";
+import type { Tables } from "../tables.ts";
+
+/** One step of the tables' history. A step that was ever released is never changed. */
+export interface Migration {
+  /** 1, 2, 3 …: the version of the tables afterwards. */
+  version: number;
+  name: string;
+  /** Runs inside one transaction with the row that records it. */
+  up(tx: Transaction<Tables>, dialect: MigrationDialect): Promise<void>;
+}
+
+/** Where the two databases spell the same thing differently. */
+export interface MigrationDialect {
+  /** 64-bit integer. */
+  int64: "bigint" | "integer";
+  bytes: "bytea" | "blob";
+  /** A primary key that numbers itself, in the order of insertion. */
+  identity(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder;
+  /** Ends a table's definition: strict column types, rows stored in the primary key where that saves an index. */
+  finish<T extends string, C extends string>(table: CreateTableBuilder<T, C>, rows: "by-id" | "by-key"): CreateTableBuilder<T, C>;
+}
