@@ -78,7 +78,10 @@ export interface ReceiptLine {
   method: number;
   /** Marking code as received; one mark is one line of quantity 1. */
   mark?: string;
-  /** Free text only: there is no discount tag (fiscal-receipts 0.1, fact 2). */
+  /**
+   * Free text only: there is no discount tag (fiscal-receipts 0.1, fact 2). The difference is full price ×
+   * quantity less the sum: above zero for a discount, below for a mark-up.
+   */
   discount?: { fullPriceKopecks: number; percent: string; differenceKopecks: number };
 }
 

@@ -11,7 +11,9 @@ export type RefusalCode =
   | "vat-seller"
   | "mark-unreadable"
   | "mark-denied"
+  | "mark-repeated"
   | "marks-exceed-quantity"
+  | "marks-need-pieces"
   // the point of sale and its shift
   | "register-missing"
   | "shift-closed"

@@ -1,0 +1,72 @@
+import { MAX_KOPECKS } from "../kernel/money.ts";
+import { ONE_MILLIONTHS } from "../kernel/quantity.ts";
+import { meetsOneKopeckRule, type PricedLine, unitPrice } from "./lines.ts";
+
+export type Balance<Line extends PricedLine> =
+  /** Lines less rounding are what was paid. `movedKopecks` went into one line; 0 when none had to. */
+  { kind: "balanced"; lines: Line[]; roundingKopecks: number; movedKopecks: number } | { kind: "differs" };
+
+/** The platform itself lets payments differ from the lines by less than this (platform-contracts 4.5). */
+const TOLERATED_BELOW_KOPECKS = 10;
+
+/**
+ * Makes the lines meet the payments (interface 6, Payments against lines): a difference below ten kopecks
+ * goes whole into the largest unmarked line; where that is impossible the receipt is rounded down when
+ * less was paid, and does not balance when more was. Nothing is altered by ten kopecks or more.
+ */
+export function balance<Line extends PricedLine>(lines: Line[], paidKopecks: number): Balance<Line> {
+  const difference = paidKopecks - totalOf(lines);
+  if (difference === 0) return { kind: "balanced", lines, roundingKopecks: 0, movedKopecks: 0 };
+  if (Math.abs(difference) >= TOLERATED_BELOW_KOPECKS) return { kind: "differs" };
+  const largest = largestUnmarked(lines);
+  const moved = largest === undefined ? undefined : moveInto(largest, difference);
+  if (moved !== undefined) {
+    return {
+      kind: "balanced",
+      lines: lines.flatMap((line) => (line === largest ? moved : [line])),
+      roundingKopecks: 0,
+      movedKopecks: difference,
+    };
+  }
+  return difference < 0 ? { kind: "balanced", lines, roundingKopecks: -difference, movedKopecks: 0 } : { kind: "differs" };
+}
+
+export function totalOf(lines: readonly PricedLine[]): number {
+  return lines.reduce((total, line) => total + line.sumKopecks, 0);
+}
+
+function largestUnmarked<Line extends PricedLine>(lines: readonly Line[]): Line | undefined {
+  let largest: Line | undefined;
+  for (const line of lines) {
+    if (line.mark === undefined && (largest === undefined || line.sumKopecks > largest.sumKopecks)) largest = line;
+  }
+  return largest;
+}
+
+/** The line with the difference in it, in two when its price cannot carry it; undefined where a part would fall below zero. */
+function moveInto<Line extends PricedLine>(line: Line, differenceKopecks: number): Line[] | undefined {
+  const whole = { ...line, sumKopecks: line.sumKopecks + differenceKopecks };
+  if (whole.sumKopecks < 0) return undefined;
+  if (meetsOneKopeckRule(whole)) return [whole];
+  const parts = line.quantityMillionths <= ONE_MILLIONTHS ? [repriced(whole)] : splitOneOff(line, differenceKopecks);
+  return parts.every(isPossible) ? parts : undefined;
+}
+
+/** A single piece, or less than one unit: there is nothing to split off, so the price follows the sum. */
+function repriced<Line extends PricedLine>(line: Line): Line {
+  return { ...line, priceKopecks: unitPrice(line.sumKopecks, line.quantityMillionths) };
+}
+
+function splitOneOff<Line extends PricedLine>(line: Line, differenceKopecks: number): Line[] {
+  const price = line.priceKopecks + differenceKopecks;
+  const rest = {
+    ...line,
+    quantityMillionths: line.quantityMillionths - ONE_MILLIONTHS,
+    sumKopecks: line.sumKopecks - line.priceKopecks,
+  };
+  return [rest, { ...line, quantityMillionths: ONE_MILLIONTHS, priceKopecks: price, sumKopecks: price }];
+}
+
+function isPossible(line: PricedLine): boolean {
+  return line.priceKopecks >= 0 && line.priceKopecks <= MAX_KOPECKS && line.sumKopecks >= 0 && meetsOneKopeckRule(line);
+}

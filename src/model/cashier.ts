@@ -1,0 +1,23 @@
+import type { Cashier } from "./operation.ts";
+import { printable } from "./printable.ts";
+
+/** Tag 1021. */
+const MAX_CASHIER_LENGTH = 64;
+
+/**
+ * `Иванова М.П.`; undefined when the platform named nobody: then the cashier who opened the shift goes
+ * on the paper. The captions of the public documents swap middle and last name; the samples, followed
+ * here, do not (platform-contracts 4.5).
+ */
+export function cashierNameOf(cashier: Cashier | undefined): string | undefined {
+  if (cashier === undefined) return undefined;
+  const [last, first, middle] = [cashier.lastName, cashier.firstName, cashier.middleName].map((name) => name?.trim() ?? "");
+  const name = last ? [last, initial(first) + initial(middle)].join(" ") : [first, middle].filter(Boolean).join(" ");
+  const text = printable(name, MAX_CASHIER_LENGTH);
+  return text === "" ? undefined : text;
+}
+
+function initial(name: string | undefined): string {
+  const [letter] = name ?? "";
+  return letter === undefined ? "" : `${letter.toUpperCase()}.`;
+}

@@ -1,0 +1,49 @@
+import type { StoreProfile } from "./store-profile.ts";
+
+/** Tag 1008, bytes. */
+const MAX_CONTACT_LENGTH = 64;
+/** E.164; the shortest national numbers in use have seven digits. */
+const PHONE = /^\+\d{7,15}$/;
+const EMAIL = /^[\x21-\x3f\x41-\x7e]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+$/;
+
+export interface ChosenContact {
+  /** `+70000000000` or an address; absent when there is none that is valid. */
+  contact?: string;
+  /** What the platform sent and nobody can be reached by: it never blocks a sale (fiscal-receipts 4.9). */
+  dropped: ("phone" | "email")[];
+}
+
+/**
+ * One contact of the buyer: the kind that the point of sale prefers, else the other one. With `none`
+ * nothing goes on the receipt, and nothing counts as dropped.
+ */
+export function chooseContact(given: { phone?: string; email?: string }, prefer: StoreProfile["buyerContact"]): ChosenContact {
+  if (prefer === "none") return { dropped: [] };
+  const kinds = prefer === "email" ? (["email", "phone"] as const) : (["phone", "email"] as const);
+  const dropped: ChosenContact["dropped"] = [];
+  for (const kind of kinds) {
+    const raw = given[kind]?.trim() ?? "";
+    if (raw === "") continue;
+    const contact = kind === "email" ? normaliseEmail(raw) : normalisePhone(raw);
+    if (contact !== undefined) return { contact, dropped };
+    dropped.push(kind);
+  }
+  return { dropped };
+}
+
+/** `+` and digits; `8XXXXXXXXXX`, `7XXXXXXXXXX` and `9XXXXXXXXX` are Russian numbers. */
+export function normalisePhone(text: string): string | undefined {
+  const compact = text.replace(/[\s().\-–—\u00a0]/g, "");
+  const full = compact
+    .replace(/^00/, "+")
+    .replace(/^[78](?=\d{10}$)/, "+7")
+    .replace(/^9\d{9}$/, "+7$&");
+  return PHONE.test(full) ? full : undefined;
+}
+
+/** As written, with the domain in lower case. */
+export function normaliseEmail(text: string): string | undefined {
+  if (!EMAIL.test(text) || text.length > MAX_CONTACT_LENGTH) return undefined;
+  const at = text.lastIndexOf("@");
+  return text.slice(0, at) + text.slice(at).toLowerCase();
+}

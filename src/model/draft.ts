@@ -1,0 +1,234 @@
+import { type Decimal, parseDecimal } from "../kernel/decimal.ts";
+import { Failure } from "../kernel/failure.ts";
+import { formatKopecks, MAX_KOPECKS } from "../kernel/money.ts";
+import { formatQuantity, isWhole, ONE_MILLIONTHS } from "../kernel/quantity.ts";
+import { balance, totalOf } from "./balance.ts";
+import { cashierNameOf } from "./cashier.ts";
+import { chooseContact } from "./contact.ts";
+import type { ReceiptDocument, ReceiptLine, RegisterDocument } from "./document.ts";
+import { type PricedLine, positionSum, priceLines } from "./lines.ts";
+import { readMark, repeatedMark } from "./marks.ts";
+import type { Operation, SoldPosition, TradeOperation } from "./operation.ts";
+import { tendersOf } from "./payments.ts";
+import { printable } from "./printable.ts";
+import type { Refusal } from "./refusal.ts";
+import type { StoreProfile } from "./store-profile.ts";
+import type { VatCode } from "./tax.ts";
+import { PIECES, unitOf } from "./units.ts";
+import { chooseVat, grossPrice, vatTotalsOf, vatWithin } from "./vat.ts";
+
+export type Draft = { kind: "document"; document: RegisterDocument; warnings: DraftWarning[] } | Refused;
+
+/** What somebody should know although the document stands. Never a buyer's contact or a mark. */
+export type DraftWarning =
+  | { code: "contact-dropped"; parameter: "phone" | "email" }
+  | { code: "vat-forced-none"; parameter: string }
+  /** More decimals than scales and registers use. */
+  | { code: "quantity-fine"; parameter: string }
+  | { code: "kopecks-moved"; kopecks: number }
+  | { code: "total-rounded"; kopecks: number }
+  /** Marked goods are sold without the permit that tag 1260 would carry. */
+  | { code: "permit-absent" };
+
+type Refused = { kind: "refused"; refusal: Refusal };
+
+export interface DraftExtra {
+  /** Our id of the document, at most 16 characters. */
+  reference: string;
+  /** Fiscal sign of the sale that is returned, where it is known. */
+  originalSign?: string;
+}
+
+/** A receipt of more lines takes a drive's 32 KiB (fiscal-receipts 1.1) several times over. */
+export const MAX_RECEIPT_LINES = 1_000;
+
+/**
+ * Computes the document that a register is asked to make; pure, and the same for the same arguments.
+ * A refusal names the field of the request at fault.
+ */
+export function draftDocument(operation: Operation, profile: StoreProfile, extra: DraftExtra): Draft {
+  const head = headOf(operation, profile, extra);
+  switch (operation.kind) {
+    case "open-shift":
+    case "close-shift":
+      return { kind: "document", document: { kind: operation.kind, ...head }, warnings: [] };
+    case "cash-in":
+    case "cash-out":
+      return { kind: "document", document: { kind: operation.kind, ...head, sumKopecks: operation.sumKopecks }, warnings: [] };
+    case "sale":
+    case "sales-return":
+      return draftReceipt(operation, profile, extra, head);
+  }
+}
+
+function headOf(operation: Operation, profile: StoreProfile, { reference }: DraftExtra) {
+  const cashierName = cashierNameOf(operation.cashier);
+  return {
+    reference,
+    ...(cashierName === undefined ? {} : { cashierName }),
+    ...(profile.address === undefined ? {} : { address: printable(profile.address, MAX_PLACE_LENGTH) }),
+    ...(profile.place === undefined ? {} : { place: printable(profile.place, MAX_PLACE_LENGTH) }),
+  };
+}
+
+function draftReceipt(trade: TradeOperation, profile: StoreProfile, extra: DraftExtra, head: ReturnType<typeof headOf>): Draft {
+  const read = readPositions(trade, profile);
+  if (read.kind === "refused") return read;
+  const paid = tendersOf(trade.kind, trade.payments);
+  if (paid.kind === "mixed") return refuse({ code: "payments-mixed", parameter: "payments", details: { rule: paid.rule } });
+  const balanced = balance(read.lines, paid.totalKopecks);
+  if (balanced.kind === "differs") {
+    const details = { paid: formatKopecks(paid.totalKopecks), due: formatKopecks(totalOf(read.lines)) };
+    return refuse({ code: "payments-differ", parameter: "payments", details });
+  }
+  if (paid.totalKopecks > MAX_KOPECKS) return refuse(outOfRange("payments"));
+
+  const lines = balanced.lines.map(receiptLineOf);
+  const chosen = chooseContact(trade, profile.buyerContact);
+  const document: ReceiptDocument = {
+    kind: "receipt",
+    ...head,
+    sign: trade.kind === "sale" ? 1 : 2,
+    taxSystem: profile.taxSystem,
+    lines,
+    totalKopecks: paid.totalKopecks,
+    roundingKopecks: balanced.roundingKopecks,
+    tenders: paid.tenders,
+    vatTotals: vatTotalsOf(lines),
+    ...(chosen.contact === undefined ? {} : { buyerContact: chosen.contact }),
+    ...(chosen.contact === undefined || profile.senderEmail === undefined ? {} : { senderEmail: profile.senderEmail }),
+    ...(trade.kind === "sale" || extra.originalSign === undefined ? {} : { originalSign: extra.originalSign }),
+  };
+  const warnings: DraftWarning[] = [
+    ...read.warnings,
+    ...chosen.dropped.map((parameter) => ({ code: "contact-dropped", parameter }) as const),
+    ...(balanced.movedKopecks === 0 ? [] : [{ code: "kopecks-moved", kopecks: balanced.movedKopecks } as const]),
+    ...(balanced.roundingKopecks === 0 ? [] : [{ code: "total-rounded", kopecks: balanced.roundingKopecks } as const]),
+    ...(trade.kind === "sale" && lines.some((line) => line.mark !== undefined) ? [{ code: "permit-absent" } as const] : []),
+  ];
+  return { kind: "document", document, warnings };
+}
+
+/** A priced line that remembers what its position was. */
+interface SoldLine extends PricedLine {
+  position: ReadPosition;
+}
+
+interface ReadPosition {
+  sold: SoldPosition;
+  vat: VatCode;
+  /** Before discount, VAT included. */
+  fullPriceKopecks: number;
+  discount: Decimal;
+}
+
+type ReadPositions = { kind: "read"; lines: SoldLine[]; warnings: DraftWarning[] } | Refused;
+
+function readPositions(trade: TradeOperation, profile: StoreProfile): ReadPositions {
+  const lines: SoldLine[] = [];
+  const warnings: DraftWarning[] = [];
+  const marks: { value: string; parameter: string }[] = [];
+  for (const [index, sold] of trade.positions.entries()) {
+    const path = `positions[${index}]`;
+    const read = readPosition(trade, sold, profile, path);
+    if (read.kind === "refused") return read;
+    lines.push(...read.lines);
+    if (lines.length > MAX_RECEIPT_LINES) return refuse(tooManyLines());
+    marks.push(...sold.marks.map((value, place) => ({ value, parameter: `${path}.marks[${place}]` })));
+    if (read.forced) warnings.push({ code: "vat-forced-none", parameter: `${path}.vat` });
+    if (sold.quantityMillionths % SCALE_STEP_MILLIONTHS !== 0) warnings.push({ code: "quantity-fine", parameter: `${path}.quantity` });
+  }
+  const repeated = repeatedMark(marks);
+  if (repeated !== undefined) return refuse({ code: "mark-repeated", ...repeated });
+  return { kind: "read", lines, warnings };
+}
+
+function readPosition(
+  trade: TradeOperation,
+  sold: SoldPosition,
+  profile: StoreProfile,
+  path: string,
+): { kind: "read"; lines: SoldLine[]; forced: boolean } | Refused {
+  const marksRefused = checkMarks(sold, path);
+  if (marksRefused !== undefined) return refuse(marksRefused);
+  const vat = chooseVat(trade, sold, profile, `${path}.vat`);
+  if (vat.kind === "refused") return vat;
+  const discount = percentageOf(sold.discountPercent);
+  if (discount.units > 100n * 10n ** BigInt(discount.decimals)) return refuse(outOfRange(`${path}.discount`));
+  const fullPriceKopecks = trade.vatIncluded ? sold.priceKopecks : grossPrice(sold.priceKopecks, vat.code);
+  const position = { sold, vat: vat.code, fullPriceKopecks, discount };
+  const { quantityMillionths, marks } = sold;
+  const lines = priceLines({ priceKopecks: fullPriceKopecks, quantityMillionths, discount, marks });
+  if (lines === undefined) return refuse(outOfRange(`${path}.price`));
+  return { kind: "read", lines: lines.map((line) => ({ ...line, position })), forced: vat.forced };
+}
+
+function checkMarks({ marks, quantityMillionths }: SoldPosition, path: string): Refusal | undefined {
+  for (const [place, mark] of marks.entries()) {
+    const read = readMark(mark);
+    if (read.kind === "unreadable") {
+      return { code: "mark-unreadable", parameter: `${path}.marks[${place}]`, details: { problem: read.problem } };
+    }
+  }
+  if (marks.length === 0) return undefined;
+  const details = { quantity: formatQuantity(quantityMillionths), marks: String(marks.length) };
+  if (!isWhole(quantityMillionths)) return { code: "marks-need-pieces", parameter: `${path}.quantity`, details };
+  if (marks.length * ONE_MILLIONTHS > quantityMillionths) return { code: "marks-exceed-quantity", parameter: `${path}.marks`, details };
+  return undefined;
+}
+
+function receiptLineOf({ position, ...line }: SoldLine): ReceiptLine {
+  const { sold, vat, fullPriceKopecks, discount } = position;
+  const fullSum = Number(positionSum({ ...line, priceKopecks: fullPriceKopecks, discount: NO_DISCOUNT }));
+  return {
+    ...line,
+    name: printable(sold.assortment.name, MAX_NAME_LENGTH),
+    // A marked thing is a piece, whatever it is sold by (fiscal-receipts 4.6).
+    unit: line.mark === undefined ? unitOf(sold.unit) : { ...PIECES },
+    vat,
+    vatKopecks: vatWithin(line.sumKopecks, vat),
+    subject: subjectOf(sold, line.mark),
+    method: FULL_SETTLEMENT,
+    ...(discount.units === 0n
+      ? {}
+      : { discount: { fullPriceKopecks, percent: sold.discountPercent, differenceKopecks: fullSum - line.sumKopecks } }),
+  };
+}
+
+/** Tag 1212 (fiscal-receipts 8): the payload knows goods, services and marks; excise it does not know. */
+function subjectOf({ assortment }: SoldPosition, mark: string | undefined): number {
+  if (mark !== undefined) return MARKED_GOODS;
+  return assortment.type?.toLowerCase() === "service" ? SERVICE : GOODS;
+}
+
+function percentageOf(text: string): Decimal {
+  const percentage = parseDecimal(text);
+  if (percentage === undefined) throw new Failure("operation-malformed", "fault", "a discount of an operation is no decimal number");
+  return percentage;
+}
+
+function outOfRange(parameter: string): Refusal {
+  return { code: "field-invalid", parameter, details: { problem: "range" } };
+}
+
+function tooManyLines(): Refusal {
+  return { code: "field-invalid", parameter: "positions", details: { problem: "too-many", limit: String(MAX_RECEIPT_LINES) } };
+}
+
+function refuse(refusal: Refusal): Refused {
+  return { kind: "refused", refusal };
+}
+
+const GOODS = 1;
+const SERVICE = 4;
+/** Code 33 exists in format 1.2; a driver of an older one sends 1 with the mark. */
+const MARKED_GOODS = 33;
+/** Tag 1214: goods paid for and handed over at the counter. */
+const FULL_SETTLEMENT = 4;
+const NO_DISCOUNT: Decimal = { units: 0n, decimals: 0 };
+/** Three decimals (fiscal-receipts 5, rule 1). */
+const SCALE_STEP_MILLIONTHS = 1_000;
+/** Tag 1030. */
+const MAX_NAME_LENGTH = 128;
+/** Tags 1009 and 1187. */
+const MAX_PLACE_LENGTH = 256;

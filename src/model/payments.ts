@@ -1,0 +1,39 @@
+import type { Tenders } from "./document.ts";
+import type { Payments, TradeOperation } from "./operation.ts";
+
+export type Paid = { kind: "paid"; tenders: Tenders; totalKopecks: number } | { kind: "mixed"; rule: MixRule };
+
+/** Which combination the platform itself does not allow (platform-contracts 4.5). */
+export type MixRule = "qr-with-cash-or-card" | "qr-prepayment-with-others" | "prepayment-with-advance" | "prepayment-in-return";
+
+/**
+ * Tags 1031, 1081 and 1215. Cards and QR are both non-cash; what was prepaid, in whatever way, and an
+ * advance are offset. There is no change here: only the device knows what was handed over.
+ */
+export function tendersOf(kind: TradeOperation["kind"], payments: Payments): Paid {
+  const rule = brokenRule(kind, payments);
+  if (rule !== undefined) return { kind: "mixed", rule };
+  const tenders: Tenders = {
+    cashKopecks: payments.cashKopecks,
+    nonCashKopecks: payments.cardKopecks + payments.qrKopecks,
+    prepaidKopecks: prepaymentOf(payments) + payments.advanceKopecks,
+    creditKopecks: 0,
+    otherKopecks: 0,
+  };
+  return { kind: "paid", tenders, totalKopecks: tenders.cashKopecks + tenders.nonCashKopecks + tenders.prepaidKopecks };
+}
+
+function brokenRule(kind: TradeOperation["kind"], payments: Payments): MixRule | undefined {
+  const moneyNow = payments.cashKopecks + payments.cardKopecks;
+  const moneyBefore = payments.prepaymentCashKopecks + payments.prepaymentCardKopecks;
+  if (payments.qrKopecks > 0 && moneyNow > 0) return "qr-with-cash-or-card";
+  if (payments.prepaymentQrKopecks > 0 && moneyNow + moneyBefore > 0) return "qr-prepayment-with-others";
+  if (payments.advanceKopecks > 0 && prepaymentOf(payments) > 0) return "prepayment-with-advance";
+  // The public contract has these members in a sale only; left out silently they would unbalance the return.
+  if (kind === "sales-return" && payments.advanceKopecks + prepaymentOf(payments) > 0) return "prepayment-in-return";
+  return undefined;
+}
+
+function prepaymentOf({ prepaymentCashKopecks, prepaymentCardKopecks, prepaymentQrKopecks }: Payments): number {
+  return prepaymentCashKopecks + prepaymentCardKopecks + prepaymentQrKopecks;
+}
