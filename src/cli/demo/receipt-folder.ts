@@ -1,0 +1,29 @@
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+const OURS = /^\d{2}-[a-z0-9-]+\.pdf$/;
+
+/** Where the receipts of a run are laid out; those of the run before are cleared away. */
+export class ReceiptFolder {
+  readonly path: string;
+  #count = 0;
+
+  constructor(path: string) {
+    this.path = path;
+    mkdirSync(path, { recursive: true });
+    for (const name of readdirSync(path)) {
+      if (OURS.test(name)) rmSync(join(path, name));
+    }
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** `NN-name.pdf` */
+  write(number: number, title: string, pdf: Buffer): void {
+    const name = title.toLowerCase().replace(/[^a-z0-9]+/g, "-");
+    writeFileSync(join(this.path, `${String(number).padStart(2, "0")}-${name}.pdf`), pdf);
+    this.#count += 1;
+  }
+}

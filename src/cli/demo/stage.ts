@@ -1,0 +1,87 @@
+import { type Clock, pause } from "../../kernel/clock.ts";
+import { Failure } from "../../kernel/failure.ts";
+import type { Call, Exchange } from "../../sandbox/call.ts";
+import type { Kill } from "./kill-plan.ts";
+import type { ServerProcess } from "./server-process.ts";
+
+export type Answer = Extract<Exchange, { kind: "answer" }>;
+export type Send = (base: string, call: Call, clock: Clock) => Promise<Exchange>;
+
+/** Expected time of a request nobody has measured yet. */
+const FIRST_GUESS_MS = 80;
+
+/** The server under test, and the hand that kills it while it works. */
+export class Stage {
+  readonly #server: ServerProcess;
+  readonly #clock: Clock;
+  readonly #note: (text: string) => void;
+  readonly #usualMs = new Map<string, number>();
+  #kills = 0;
+
+  constructor(server: ServerProcess, clock: Clock, note: (text: string) => void) {
+    this.#server = server;
+    this.#clock = clock;
+    this.#note = note;
+  }
+
+  get kills(): number {
+    return this.#kills;
+  }
+
+  /**
+   * Sends until there is a final answer. Each planned death strikes while the request is under way or
+   * while the server starts again; then the very same request is repeated. An answer that went out
+   * before a death binds: the repeat must give the same bytes.
+   */
+  async ask(call: Call, send: Send, kills: readonly Kill[], isFinal: (answer: Answer) => boolean): Promise<Answer> {
+    let promised: Answer | undefined;
+    for (const kill of kills) {
+      const exchange = await this.#strike(kill, call, send);
+      if (exchange?.kind === "answer" && isFinal(exchange)) promised = keepWord(promised, exchange);
+    }
+    await this.#revive();
+    const exchange = await send(this.#server.base, call, this.#clock);
+    if (exchange.kind === "no-answer") throw new Failure("no-answer", "fault", `no answer: ${exchange.reason}`);
+    if (kills.length === 0) this.#learn(call, exchange.elapsedMs);
+    return promised === undefined ? exchange : keepWord(promised, exchange);
+  }
+
+  async #strike(kill: Kill, call: Call, send: Send): Promise<Exchange | undefined> {
+    this.#kills += 1;
+    if (kill.at === "start" && !this.#server.alive) {
+      const delayMs = kill.fraction * this.#server.startedInMs;
+      await this.#server.start(delayMs);
+      this.#note(`kill -9 ${delayMs.toFixed(0)} ms after the start`);
+      return undefined;
+    }
+    await this.#revive();
+    const delayMs = kill.fraction * (this.#usualMs.get(call.path) ?? FIRST_GUESS_MS);
+    const death = pause(this.#clock, delayMs).then(() => this.#server.kill());
+    const [exchange] = await Promise.all([send(this.#server.base, call, this.#clock), death]);
+    const met = exchange.kind === "answer" ? `answered ${exchange.status} before` : "no answer";
+    this.#note(`kill -9 ${delayMs.toFixed(0)} ms after the request: ${met}`);
+    return exchange;
+  }
+
+  async #revive(): Promise<void> {
+    if (this.#server.alive) return;
+    await this.#server.start();
+    this.#note(`server started again, process ${this.#server.pid}, ${this.#server.startedInMs.toFixed(0)} ms`);
+  }
+
+  #learn(call: Call, elapsedMs: number): void {
+    const known = this.#usualMs.get(call.path);
+    this.#usualMs.set(call.path, known === undefined ? elapsedMs : (known + elapsedMs) / 2);
+  }
+}
+
+function keepWord(promised: Answer | undefined, answer: Answer): Answer {
+  if (promised !== undefined && (promised.status !== answer.status || !promised.body.equals(answer.body))) {
+    throw new Failure(
+      "answer-changed",
+      "fault",
+      `the repeat was answered ${answer.status} otherwise than the first time (${promised.status})`,
+    );
+  }
+  return answer;
+}

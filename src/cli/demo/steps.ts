@@ -1,0 +1,171 @@
+import type { Chance, Clock } from "../../kernel/clock.ts";
+import { type BasketLine, basketKopecks } from "../../sandbox/basket.ts";
+import { cashBody, returnBody, saleBody, shiftBody, type TillContext } from "../../sandbox/bodies.ts";
+import type { FiscalOperation } from "../../sandbox/fiscal-call.ts";
+import { inventMark } from "../../sandbox/marks.ts";
+import type { SeededRandom } from "../../sandbox/random.ts";
+import { GOODS, type Goods } from "../../sandbox/shop.ts";
+import { type Effect, moscowTime } from "./ledger.ts";
+
+/** One thing that the platform does in the demo. */
+export type Step = { title: string; sumKopecks?: number } & (
+  | { kind: "install" | "uninstall" }
+  /** A new document, that must be registered. */
+  | { kind: "document"; effect: Effect; body: object }
+  /** The request of an earlier step, byte for byte. */
+  | { kind: "repeat"; of: string }
+  /** A request that must be refused without any effect. */
+  | { kind: "refused"; operation: FiscalOperation; body: object; status: number; code: number }
+);
+
+/** Change that the cashier begins the day with. */
+const FLOAT_KOPECKS = 2000_00;
+/** What the buyer of the mixed sale pays by card. */
+const CARD_PART_KOPECKS = 300_00;
+
+export interface StepSource {
+  till: TillContext;
+  clock: Clock;
+  chance: Chance;
+  random: SeededRandom;
+}
+
+/** A day in a small shop: every document the contract knows, each kind of payment, each kind of goods. */
+export function demoSteps(source: StepSource): Step[] {
+  const sales = salesOf(source);
+  const [cashSale] = sales;
+  const trade = [...sales.map((sale) => sale.step), ...returnOf(source, cashSale)];
+  const drawerKopecks = FLOAT_KOPECKS + sumOfDrawer(trade);
+  return [
+    { kind: "install", title: "install" },
+    shiftStep(source, "openshift", "open shift"),
+    cashStep(source, "retaildrawercashin", "cash in", FLOAT_KOPECKS),
+    ...trade,
+    tooMuchCash(source, drawerKopecks),
+    cashStep(source, "retaildrawercashout", "cash out", drawerKopecks),
+    shiftStep(source, "closeshift", "close shift"),
+    { kind: "uninstall", title: "uninstall" },
+    afterUninstall(source),
+  ];
+}
+
+interface Sale {
+  id: string;
+  lines: BasketLine[];
+  step: Step & { kind: "document" };
+}
+
+function salesOf(source: StepSource): [Sale, ...Sale[]] {
+  const mark = (goods: Goods) => inventMark(goods.marked?.group ?? "shoes", goods.marked?.gtin ?? "", source.random);
+  return [
+    sale(source, "sale, cash", [line(GOODS.bread, 2), line(GOODS.tea, 1), line(GOODS.bag, 1)], "cash"),
+    sale(source, "sale, card", [line(GOODS.batteries, 2), line(GOODS.pasta, 3)], "card", { email: "buyer@mail.example" }),
+    sale(source, "sale, mixed, discount", [line(GOODS.soap, 3, 10_00), line(GOODS.pasta, 3, 33_33), line(GOODS.delivery, 1)], "mixed", {
+      phone: "+70000000000",
+      idType: "sync",
+    }),
+    sale(source, "sale, weighed goods", [weighed(GOODS.cheese, 356), weighed(GOODS.apples, 1248)], "cash"),
+    sale(source, "sale, two marked goods", [
+      { ...line(GOODS.shoes, 1), marks: [mark(GOODS.shoes)] },
+      { ...line(GOODS.dress, 1, 15_00), marks: [{ cis: mark(GOODS.dress) }] },
+    ]),
+    sale(source, "sale, two VAT rates", [line(GOODS.bread, 1), line(GOODS.soap, 1)], "cash"),
+  ];
+}
+
+type Payment = "cash" | "card" | "mixed";
+
+function sale(
+  source: StepSource,
+  title: string,
+  lines: BasketLine[],
+  payment: Payment = "card",
+  extra: { email?: string; phone?: string; idType?: "native" | "sync" } = {},
+): Sale {
+  const id = source.chance.uuid();
+  const sumKopecks = basketKopecks(lines);
+  const cardKopecks = { cash: 0, card: sumKopecks, mixed: CARD_PART_KOPECKS }[payment];
+  const payments = { cashKopecks: sumKopecks - cardKopecks, cardKopecks };
+  const body = saleBody(source.till, { ...head(source), id, lines, payments, ...extra });
+  return {
+    id,
+    lines,
+    step: { kind: "document", title, sumKopecks, effect: { operation: "retaildemand", drawerKopecks: payments.cashKopecks }, body },
+  };
+}
+
+/** The first sale again, which must change nothing; then one of its two loaves comes back. */
+function returnOf(source: StepSource, { id, lines, step }: Sale): [Step, Step & { kind: "document" }] {
+  const back = lines.slice(0, 1).map((sold) => ({ ...sold, quantityThousandths: 1000 }));
+  const sumKopecks = basketKopecks(back);
+  const body = returnBody(source.till, {
+    ...head(source),
+    id: source.chance.uuid(),
+    demandId: id,
+    lines: back,
+    payments: { cashKopecks: sumKopecks },
+  });
+  return [
+    {
+      kind: "repeat",
+      title: "the cash sale again",
+      of: step.title,
+      ...(step.sumKopecks === undefined ? {} : { sumKopecks: step.sumKopecks }),
+    },
+    {
+      kind: "document",
+      title: "return of a part",
+      sumKopecks,
+      effect: { operation: "retaisalesreturn", drawerKopecks: -sumKopecks },
+      body,
+    },
+  ];
+}
+
+function shiftStep(source: StepSource, operation: "openshift" | "closeshift", title: string): Step {
+  const body = shiftBody(source.till, operation === "openshift" ? "open" : "close", moscowTime(source.clock.nowMs()));
+  return { kind: "document", title, effect: { operation, drawerKopecks: 0 }, body };
+}
+
+function cashStep(source: StepSource, operation: "retaildrawercashin" | "retaildrawercashout", title: string, sumKopecks: number): Step {
+  const goesIn = operation === "retaildrawercashin";
+  const body = cashBody(source.till, goesIn ? "in" : "out", { ...head(source), id: source.chance.uuid(), sumKopecks });
+  return { kind: "document", title, sumKopecks, effect: { operation, drawerKopecks: goesIn ? sumKopecks : -sumKopecks }, body };
+}
+
+/** One kopeck more than the drawer holds: with the cash out that follows it proves the drawer to the kopeck. */
+function tooMuchCash(source: StepSource, drawerKopecks: number): Step {
+  const sumKopecks = drawerKopecks + 1;
+  const body = cashBody(source.till, "out", { ...head(source), id: source.chance.uuid(), sumKopecks });
+  return {
+    kind: "refused",
+    title: "cash out, a kopeck too much",
+    sumKopecks,
+    operation: "retaildrawercashout",
+    body,
+    status: 412,
+    code: 51011,
+  };
+}
+
+function afterUninstall(source: StepSource): Step {
+  const lines = [line(GOODS.bread, 1)];
+  const body = saleBody(source.till, { ...head(source), id: source.chance.uuid(), lines, payments: { cashKopecks: basketKopecks(lines) } });
+  return { kind: "refused", title: "sale after uninstall", operation: "retaildemand", body, status: 412, code: 12017 };
+}
+
+function head({ clock, random }: StepSource): { name: string; moment: string } {
+  return { name: random.text("0123456789", 5), moment: moscowTime(clock.nowMs()) };
+}
+
+function sumOfDrawer(steps: Step[]): number {
+  return steps.reduce((sum, step) => sum + (step.kind === "document" ? step.effect.drawerKopecks : 0), 0);
+}
+
+function line(goods: Goods, pieces: number, discountHundredths = 0): BasketLine {
+  return { goods, quantityThousandths: pieces * 1000, discountHundredths };
+}
+
+function weighed(goods: Goods, grams: number): BasketLine {
+  return { goods, quantityThousandths: grams };
+}

@@ -1,0 +1,25 @@
+/** What the platform calls things on the wire (platform-contracts 1), as far as a caller needs them. */
+export interface PlatformNames {
+  signatureHeader: string;
+  accountHeader: string;
+  requestIdHeader: string;
+  /** What the platform adds to the vendor base. */
+  vendorSuffix: string;
+}
+
+export type ProfileName = "canonical" | "production";
+
+export const PLATFORM_NAMES: Record<ProfileName, PlatformNames> = {
+  canonical: {
+    signatureHeader: "X-Platform-Fiscal-Signature",
+    accountHeader: "X-Platform-Fiscal-Account-Id",
+    requestIdHeader: "X_Platform_RequestId",
+    vendorSuffix: "/api/platform/vendor/1.0",
+  },
+  production: {
+    signatureHeader: "X-Lognex-Fiscal-Signature",
+    accountHeader: "X-Lognex-Fiscal-Account-Id",
+    requestIdHeader: "X_Lognex_RequestId",
+    vendorSuffix: "/api/moysklad/vendor/1.0",
+  },
+};

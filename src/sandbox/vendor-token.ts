@@ -1,0 +1,54 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+
+/** Life of a token of the platform (platform-contracts 3.2). */
+export const TOKEN_LIFE_S = 300;
+
+/** Claims of a token of the platform: no `sub`, the path's appId tells which secret to use. */
+export interface TokenClaims {
+  iat: number;
+  exp: number;
+  jti: string;
+}
+
+/** A compact JWT, HS256, made by hand. Times are seconds since the epoch. */
+export function signToken(claims: object, secretKey: string): string {
+  const signed = `${encode({ alg: "HS256", typ: "JWT" })}.${encode(claims)}`;
+  return `${signed}.${mac(signed, secretKey).toString("base64url")}`;
+}
+
+export type ReadToken = { kind: "claims"; claims: Record<string, unknown> } | { kind: "wrong"; problem: string };
+
+/** Reads a token that a solution sent us: form, algorithm and signature; the claims are for the caller to judge. */
+export function readToken(token: string, secretKey: string): ReadToken {
+  const [head, body, signature, ...rest] = token.split(".");
+  if (head === undefined || body === undefined || signature === undefined || rest.length > 0) return wrong("not three parts");
+  const expected = mac(`${head}.${body}`, secretKey);
+  const found = Buffer.from(signature, "base64url");
+  const header = decode(head);
+  if (header?.alg !== "HS256") return wrong("algorithm is not HS256");
+  if (found.length !== expected.length || !timingSafeEqual(found, expected)) return wrong("wrong signature");
+  const claims = decode(body);
+  return claims === undefined ? wrong("claims are not an object") : { kind: "claims", claims };
+}
+
+function wrong(problem: string): ReadToken {
+  return { kind: "wrong", problem };
+}
+
+function mac(text: string, secretKey: string): Buffer {
+  return createHmac("sha256", secretKey).update(text).digest();
+}
+
+function encode(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString("base64url");
+}
+
+function decode(part: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(part, "base64url").toString());
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
