@@ -2,14 +2,12 @@ import { type DestinationStream, pino } from "pino";
 import type { Log } from "../kernel/log.ts";
 import { redacted, redactedText } from "./redaction.ts";
 
-export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
-
 /**
  * The program's log: one JSON object a line, on standard output unless told otherwise. Everything that
  * is written passes the redaction list; the request id is among the values (http/request-context).
+ * `level` is one of pino's names; the configuration has checked it.
  */
-export function createLog(options: { level: LogLevel; destination?: DestinationStream }): Log {
+export function createLog(options: { level: string; destination?: DestinationStream }): Log {
   const logger = pino(
     {
       level: options.level,

@@ -1,0 +1,85 @@
+import type { PlatformProfile } from "../kernel/platform-profile.ts";
+
+/** Operations that the platform may send us: those whose format is documented (platform-contracts 2.4). */
+export const OPERATION_TYPES = [
+  "openShift",
+  "closeShift",
+  "retailDemand",
+  "retailSalesReturn",
+  "retailDrawerCashIn",
+  "retailDrawerCashOut",
+] as const;
+
+/** What the cashier may choose to pay with. */
+export const PAYMENT_TYPES = ["cash", "card", "cashCard", "qr"] as const;
+
+/** Read rights, and nothing that could change the shop's data: the shortest list under scope custom (2.3). */
+const READ_ENTITIES = ["retailStore", "retailShift", "retailDemand", "retailSalesReturn", "employee", "myCompany", "good"] as const;
+
+/** Where our contracts stand below PUBLIC_URL (interface 4). */
+const VENDOR_BASE = "/vendor";
+const FISCAL_BASE = "/fiscal";
+
+/**
+ * The descriptor that is uploaded to the platform's catalogue: which contracts we serve and where. Blocks
+ * and their children stand in the order of the published samples; no base ends with a slash (2.5).
+ */
+export function descriptorXml(options: { publicUrl: string; profile: PlatformProfile }): string {
+  const { profile } = options;
+  const base = options.publicUrl.replace(/\/+$/, "");
+  const root: Element = {
+    name: "ServerApplication",
+    attributes: {
+      xmlns: profile.descriptorNamespace,
+      "xmlns:xsi": "http://www.w3.org/2001/XMLSchema-instance",
+      "xsi:schemaLocation": `${profile.descriptorNamespace} ${profile.descriptorSchemaUrl}`,
+    },
+    content: [
+      {
+        name: "vendorApi",
+        content: [
+          { name: "endpointBase", content: base + VENDOR_BASE },
+          { name: "additionalEvents", content: [{ name: "updatePermissions" }] },
+        ],
+      },
+      {
+        name: "access",
+        content: [
+          { name: "resource", content: `${profile.baseUrl}/api/remap/1.2` },
+          { name: "scope", content: "custom" },
+          { name: "permissions", content: READ_ENTITIES.map((name) => ({ name, content: [{ name: "view" }] })) },
+        ],
+      },
+      {
+        name: "fiscalApi",
+        content: [
+          { name: "endpointBase", content: base + FISCAL_BASE },
+          { name: "operationTypes", content: OPERATION_TYPES.map((name) => ({ name })) },
+          { name: "paymentTypes", content: PAYMENT_TYPES.map((name) => ({ name })) },
+        ],
+      },
+    ],
+  };
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${write(root, "")}\n`;
+}
+
+interface Element {
+  name: string;
+  attributes?: Record<string, string>;
+  content?: string | Element[];
+}
+
+function write({ name, attributes = {}, content = [] }: Element, indent: string): string {
+  const written = Object.entries(attributes).map(([key, value]) => `${key}="${escapeXml(value)}"`);
+  const start = [name, ...written].join(written.length > 1 ? `\n${indent}    ` : " ");
+  if (typeof content === "string") return `${indent}<${start}>${escapeXml(content)}</${name}>`;
+  if (content.length === 0) return `${indent}<${start}/>`;
+  const inside = content.map((element) => write(element, `${indent}  `)).join("\n");
+  return `${indent}<${start}>\n${inside}\n${indent}</${name}>`;
+}
+
+function escapeXml(text: string): string {
+  return text.replace(/[&<>"]/g, (char) => ESCAPES[char] ?? char);
+}
+
+const ESCAPES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
