@@ -51,8 +51,10 @@ export function postgresDialect(pool: pg.Pool): Dialect {
   return new PostgresDialect({ pool });
 }
 
+export type PostgresConnection = pg.Client;
+
 /** One connection of its own, not yet connected. Its owner listens for "error" and "end". */
-export function postgresClient(address: PostgresAddress, limits: PostgresLimits, applicationName: string): pg.Client {
+export function postgresConnection(address: PostgresAddress, limits: PostgresLimits, applicationName: string): PostgresConnection {
   return new pg.Client({
     ...connectionConfig(address, limits),
     connectionTimeoutMillis: CONNECT_MS,

@@ -68,3 +68,23 @@ export function sqliteDialect(database: Database.Database): Dialect {
 export function isSqliteBusy(thrown: unknown): boolean {
   return thrown instanceof Database.SqliteError && (thrown.code.startsWith("SQLITE_BUSY") || thrown.code.startsWith("SQLITE_LOCKED"));
 }
+
+/** A file that this process has to itself until it is closed. */
+export interface LockFile {
+  close(): void;
+}
+
+/**
+ * Takes SQLite's write lock on the file, which stays empty, at once or not at all (`isSqliteBusy`).
+ * It is freed by the operating system when the process ends.
+ */
+export function openLockFile(file: string): LockFile {
+  const database = new Database(file, { timeout: 0 });
+  try {
+    database.exec("begin immediate");
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}

@@ -1,0 +1,38 @@
+import { openStore, type StoreOptions } from "../store/database.ts";
+import { type Command, UsageError } from "./command.ts";
+
+export interface MigrateServices {
+  /** Where the database is; read when the command runs, so that its help needs no configuration. */
+  storeOptions(): StoreOptions;
+}
+
+const USAGE = `migrate: bring the tables of the database to this program's version.
+
+The database is the one that DATABASE_URL names, else the file in DATA_DIR. Everything happens in one
+transaction: afterwards the database is new or as it was. A database that a newer program has changed is
+refused. The server does the same when it starts; this is for doing it beforehand.
+
+Usage: migrate
+`;
+
+/** Safe to repeat. Takes no lock of the folder: a running server's own commits wait for it. */
+export function migrateCommand(services: MigrateServices): Command {
+  return {
+    name: "migrate",
+    summary: "bring the database to this program's version",
+    usage: USAGE,
+    async run(args, io) {
+      if (args.length > 0) throw new UsageError(`migrate takes no arguments, and "${args[0]}" is one`);
+      const store = await openStore(services.storeOptions());
+      try {
+        const before = await store.schemaVersion();
+        await store.migrate();
+        const after = await store.schemaVersion();
+        io.out(before === after ? `The database has version ${after} already.` : `The database went from version ${before} to ${after}.`);
+        return 0;
+      } finally {
+        await store.close();
+      }
+    },
+  };
+}
