@@ -47,7 +47,7 @@ const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"
  * Reads the configuration. Throws a `Failure` with code `configuration` whose message has one line a
  * wrong or missing variable, naming it and what it expects.
  */
-export function readConfig(environment: Record<string, string | undefined>): Config {
+export function readConfig(environment: Record<string, string | undefined> = process.env): Config {
   // An empty value in an .env file or a compose file means "not set".
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value.trim() !== ""));
   const parsed = ENVIRONMENT.safeParse(given);

@@ -4,6 +4,7 @@ import type { DocumentFacts } from "../model/facts.ts";
 import type { PlatformId } from "../model/operation.ts";
 import type { Refusal } from "../model/refusal.ts";
 import type { Store } from "../store/database.ts";
+import type { ShiftLinksTable } from "../store/tables.ts";
 import type { Checkpoint, Entry, EntryContent, EntryKey, JournalOperation, Move } from "./entry.ts";
 import { illegalMove, movedFailure, noSuchEntry, takenFailure } from "./failures.ts";
 import * as queries from "./queries.ts";
@@ -61,12 +62,13 @@ export class Journal {
 
   /**
    * What became of the operation, and who found out. One commit. Safe to repeat with the same outcome:
-   * an entry that already ended exactly so is returned as it is.
+   * an entry that already ended exactly so is returned as it is. A done opening links the device's shift
+   * to the platform's in the same commit.
    */
   async finish(entry: Entry, outcome: JournalOutcome, by: Move["by"], note?: string): Promise<Entry> {
     if (!mayMove(entry.state, outcome.kind)) throw illegalMove(entry, outcome.kind);
     const changed = outcomeColumns(outcome);
-    const movedAtMs = await this.#move(entry, outcome.kind, changed, { by, note: note ?? noteOf(outcome) });
+    const movedAtMs = await this.#move(entry, outcome.kind, changed, { by, note: note ?? noteOf(outcome) }, openedShift(entry, outcome));
     const { refusal: _refusal, doubt: _doubt, facts: _facts, ...kept } = entry;
     return { ...kept, state: outcome.kind, movedAtMs, ...outcomeFields(outcome) };
   }
@@ -193,6 +195,7 @@ export class Journal {
     to: EntryState,
     changed: Partial<queries.NewEntry>,
     why: { by: Move["by"]; note?: string | undefined },
+    opened?: ShiftLinksTable,
   ): Promise<number> {
     const atMs = this.#clock.nowMs();
     return await this.#store.commit(async (tx) => {
@@ -208,9 +211,18 @@ export class Journal {
         by,
         ...(note === undefined ? {} : { note }),
       });
+      if (opened !== undefined) await queries.insertShiftLink(tx, opened);
       return atMs;
     });
   }
+}
+
+/** The device's shift that a done opening, the platform's or our own, began for the platform's. */
+function openedShift({ operation, register }: Entry, outcome: JournalOutcome): ShiftLinksTable | undefined {
+  if (operation.kind !== "open-shift" || outcome.kind !== "done" || outcome.facts.kind !== "fiscal") return undefined;
+  const { identity, shiftNumber } = outcome.facts;
+  const { id: shift_id, idType: id_type } = operation.shift;
+  return { register, drive_number: identity.driveNumber, shift_number: shiftNumber, id_type, shift_id };
 }
 
 /**
