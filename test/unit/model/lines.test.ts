@@ -1,0 +1,160 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type Decimal, parseDecimal } from "../../../src/kernel/decimal.ts";
+import { quantityMillionths } from "../../../src/kernel/quantity.ts";
+import { meetsOneKopeckRule, type PricedLine, positionSum, priceLines } from "../../../src/model/lines.ts";
+
+function decimal(text: string): Decimal {
+  const value = parseDecimal(text);
+  if (value === undefined) throw new Error(text);
+  return value;
+}
+
+function millionths(text: string): number {
+  return quantityMillionths(decimal(text)) ?? Number.NaN;
+}
+
+function price(priceKopecks: number, quantity: string, discount: string, marks: string[] = []): PricedLine[] {
+  const lines = priceLines({ priceKopecks, quantityMillionths: millionths(quantity), discount: decimal(discount), marks });
+  if (lines === undefined) throw new Error("out of range");
+  return lines;
+}
+
+/** `3 × 134.91`, the way the vectors are written. */
+function written(lines: PricedLine[]): string {
+  return lines.map((line) => `${line.quantityMillionths / 1e6} × ${(line.priceKopecks / 100).toFixed(2)}`).join(" + ");
+}
+
+function sumOf(lines: PricedLine[]): number {
+  return lines.reduce((sum, line) => sum + line.sumKopecks, 0);
+}
+
+describe("the split vectors of fiscal-receipts 5", () => {
+  const vectors = [
+    [14990, "3", "10", 40473, "3 × 134.91"],
+    [1000, "3", "33.33", 2000, "1 × 6.66 + 2 × 6.67"],
+    [9999, "3", "7", 27897, "3 × 92.99"],
+    [99, "7", "5", 658, "7 × 0.94"],
+    [2199, "47.8", "0", 105112, "47.8 × 21.99"],
+  ] as const;
+  for (const [priceKopecks, quantity, discount, sum, positions] of vectors) {
+    it(`turn ${quantity} at ${priceKopecks} kopecks less ${discount} % into ${positions}`, () => {
+      const lines = price(priceKopecks, quantity, discount);
+      expect(sumOf(lines)).toBe(sum);
+      expect(written(lines)).toBe(positions);
+    });
+  }
+});
+
+describe("lines of a position", () => {
+  it("keep the given price without a discount, though the sum would lead to another one", () => {
+    expect(price(89900, "0.356", "0")).toEqual([{ quantityMillionths: 356_000, priceKopecks: 89900, sumKopecks: 32004 }]);
+  });
+
+  it("round the sum once, halves up", () => {
+    expect(sumOf(price(1, "0.5", "0"))).toBe(1);
+    expect(sumOf(price(1, "0.499999", "0"))).toBe(0);
+    expect(sumOf(price(333, "3", "12.5"))).toBe(874);
+  });
+
+  it("read a discount to its last decimal", () => {
+    const discount = decimal("33.333333333333333333333333");
+    expect(positionSum({ priceKopecks: 281474976710655, quantityMillionths: 1_000_000, discount })).toBe(187649984473770n);
+  });
+
+  it("take a negative discount as a mark-up and a discount of 100 % as free goods", () => {
+    expect(written(price(10000, "2", "-12.5"))).toBe("2 × 112.50");
+    expect(price(10000, "2", "100")).toEqual([{ quantityMillionths: 2_000_000, priceKopecks: 0, sumKopecks: 0 }]);
+  });
+
+  it("meet the sum of discounted weighed goods with two prices where one cannot", () => {
+    const lines = price(2199, "147.8", "3.3");
+    expect(sumOf(lines)).toBe(314287);
+    expect(written(lines)).toBe("83.8 × 21.26 + 64 × 21.27");
+  });
+
+  it("give each mark a line of quantity 1 and leave the rest together", () => {
+    expect(price(1000, "4", "0", ["A", "B"])).toEqual([
+      { quantityMillionths: 1_000_000, priceKopecks: 1000, sumKopecks: 1000, mark: "A" },
+      { quantityMillionths: 1_000_000, priceKopecks: 1000, sumKopecks: 1000, mark: "B" },
+      { quantityMillionths: 2_000_000, priceKopecks: 1000, sumKopecks: 2000 },
+    ]);
+  });
+
+  it("let marks keep their unit's price when the pieces do not divide", () => {
+    const lines = price(1000, "3", "33.33", ["A", "B"]);
+    expect(lines.map((line) => [line.mark, line.priceKopecks, line.quantityMillionths])).toEqual([
+      ["A", 666, 1_000_000],
+      ["B", 667, 1_000_000],
+      [undefined, 667, 1_000_000],
+    ]);
+  });
+
+  it("are undefined when the sum or the price leaves six bytes", () => {
+    const pricing = { discount: decimal("0"), marks: [] };
+    expect(priceLines({ ...pricing, priceKopecks: 2 ** 48 - 1, quantityMillionths: 2_000_000 })).toBeUndefined();
+    expect(priceLines({ ...pricing, priceKopecks: 2 ** 48 + 1, quantityMillionths: 1 })).toBeUndefined();
+    expect(priceLines({ ...pricing, priceKopecks: 2 ** 48 - 1, quantityMillionths: 1, discount: decimal("-100") })).toBeUndefined();
+    expect(priceLines({ ...pricing, priceKopecks: 2 ** 48 - 1, quantityMillionths: 1_000_000 })).toHaveLength(1);
+  });
+});
+
+/** Any position at all, with as many marks as whole pieces allow. */
+const pricings = fc
+  .record({
+    priceKopecks: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 300 }), fc.integer({ min: 0, max: 100_000_000 })),
+    quantityMillionths: fc.oneof(
+      fc.integer({ min: 1, max: 40 }).map((pieces) => pieces * 1_000_000),
+      fc.integer({ min: 1, max: 500_000 }).map((grams) => grams * 1_000),
+      fc.integer({ min: 1, max: 1_000_000_000_000 }),
+    ),
+    discountUnits: fc.oneof(fc.constant(0n), fc.bigInt(-200_000_000_000n, 100_000_000_000n)),
+    marked: fc.nat(40),
+  })
+  .map(({ discountUnits, marked, ...rest }) => {
+    const pieces = rest.quantityMillionths % 1_000_000 === 0 ? Math.min(rest.quantityMillionths / 1_000_000, 40) : 0;
+    const marks = Array.from({ length: Math.min(marked, pieces) }, (_, index) => `mark ${index}`);
+    return { ...rest, discount: { units: discountUnits, decimals: 9 }, marks };
+  });
+
+describe("whatever the position, its lines", () => {
+  it("add up to price × quantity less the discount, rounded once", () => {
+    fc.assert(
+      fc.property(pricings, (pricing) => {
+        expect(BigInt(sumOf(priceLines(pricing) ?? []))).toBe(positionSum(pricing));
+      }),
+    );
+  });
+
+  it("are each within one kopeck of their price × quantity, and nowhere below zero", () => {
+    fc.assert(
+      fc.property(pricings, (pricing) => {
+        for (const line of priceLines(pricing) ?? []) {
+          expect(meetsOneKopeckRule(line)).toBe(true);
+          expect(Math.min(line.sumKopecks, line.priceKopecks, line.quantityMillionths - 1)).toBeGreaterThanOrEqual(0);
+        }
+      }),
+    );
+  });
+
+  it("keep the quantity and every mark, one a line of quantity 1", () => {
+    fc.assert(
+      fc.property(pricings, (pricing) => {
+        const lines = priceLines(pricing) ?? [];
+        expect(lines.reduce((quantity, line) => quantity + line.quantityMillionths, 0)).toBe(pricing.quantityMillionths);
+        const marked = lines.filter((line) => line.mark !== undefined);
+        expect(marked.map((line) => line.mark)).toEqual(pricing.marks);
+        expect(marked.every((line) => line.quantityMillionths === 1_000_000)).toBe(true);
+      }),
+    );
+  });
+
+  it("are at most two without marks", () => {
+    fc.assert(
+      fc.property(pricings, (pricing) => {
+        const unmarked = (priceLines(pricing) ?? []).filter((line) => line.mark === undefined);
+        expect(unmarked.length).toBeLessThanOrEqual(2);
+      }),
+    );
+  });
+});
