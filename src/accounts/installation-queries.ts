@@ -1,0 +1,95 @@
+import type { Kysely, Selectable } from "kysely";
+import type { FiscalKeysTable, InstallationsTable, Tables } from "../store/tables.ts";
+import type { InstallationKey, InstallationState } from "./installation.ts";
+
+/** A database, or one transaction of it. */
+export type Db = Kysely<Tables>;
+export type InstallationRow = Selectable<InstallationsTable>;
+export type FiscalKeyRow = Selectable<FiscalKeysTable>;
+
+/** Columns that an activation or a change writes. */
+export type InstallationChange = Partial<Omit<InstallationRow, "app_id" | "account_id" | "installed_at_ms">> & { updated_at_ms: number };
+
+export function selectInstallation(db: Db, { appId, accountId }: InstallationKey): Promise<InstallationRow | undefined> {
+  return db.selectFrom("installations").selectAll().where("app_id", "=", appId).where("account_id", "=", accountId).executeTakeFirst();
+}
+
+export function selectInstallations(db: Db, filter: { accountId?: string; state?: InstallationState }): Promise<InstallationRow[]> {
+  let query = db.selectFrom("installations").selectAll().orderBy("installed_at_ms").orderBy("app_id").orderBy("account_id");
+  if (filter.accountId !== undefined) query = query.where("account_id", "=", filter.accountId);
+  if (filter.state !== undefined) query = query.where("state", "=", filter.state);
+  return query.execute();
+}
+
+/** Inserts the installation or changes the columns given. The row stays locked until the commit. */
+export async function upsertInstallation(db: Db, key: InstallationKey, change: InstallationChange & { state: string }): Promise<void> {
+  const fresh = {
+    account_name: "",
+    access_token_sealed: null,
+    subscription: null,
+    permissions: null,
+    installed_at_ms: change.updated_at_ms,
+  };
+  await db
+    .insertInto("installations")
+    .values({ ...fresh, ...change, app_id: key.appId, account_id: key.accountId })
+    .onConflict((conflict) => conflict.columns(["app_id", "account_id"]).doUpdateSet(change))
+    .execute();
+}
+
+/** False when there is no such installation in one of the states. */
+export async function updateInstallation(
+  db: Db,
+  { appId, accountId }: InstallationKey,
+  change: InstallationChange,
+  inStates: readonly InstallationState[],
+): Promise<boolean> {
+  const result = await db
+    .updateTable("installations")
+    .set(change)
+    .where("app_id", "=", appId)
+    .where("account_id", "=", accountId)
+    .where("state", "in", inStates)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** Every row of a registration id with the state of the installation that it belongs to, oldest first. */
+export function selectHolders(db: Db, registrationId: string) {
+  return db
+    .selectFrom("fiscal_keys as key")
+    .innerJoin("installations as installation", (join) =>
+      join.onRef("installation.app_id", "=", "key.app_id").onRef("installation.account_id", "=", "key.account_id"),
+    )
+    .select(["key.app_id", "key.account_id", "key.spki", "installation.state"])
+    .where("key.registration_id", "=", registrationId)
+    .orderBy("key.id")
+    .execute();
+}
+
+/** Rows of an installation that still count at the instant, newest first. */
+export function selectKeysInForce(db: Db, { appId, accountId }: InstallationKey, nowMs: number): Promise<FiscalKeyRow[]> {
+  return db
+    .selectFrom("fiscal_keys")
+    .selectAll()
+    .where("app_id", "=", appId)
+    .where("account_id", "=", accountId)
+    .where((where) => where.or([where("retires_at_ms", "is", null), where("retires_at_ms", ">", nowMs)]))
+    .orderBy("id", "desc")
+    .execute();
+}
+
+/** Supersedes whatever key is in force and puts the new one in its place. */
+export async function replaceKey(db: Db, row: Omit<FiscalKeyRow, "id" | "retires_at_ms">, supersededUntilMs: number): Promise<void> {
+  await db
+    .updateTable("fiscal_keys")
+    .set({ retires_at_ms: supersededUntilMs })
+    .where("app_id", "=", row.app_id)
+    .where("account_id", "=", row.account_id)
+    .where("retires_at_ms", "is", null)
+    .execute();
+  await db
+    .insertInto("fiscal_keys")
+    .values({ ...row, retires_at_ms: null })
+    .execute();
+}

@@ -1,0 +1,203 @@
+import type { Clock } from "../kernel/clock.ts";
+import { Failure } from "../kernel/failure.ts";
+import { Secret } from "../kernel/secret.ts";
+import type { Seal } from "../security/seal.ts";
+import type { Store } from "../store/database.ts";
+import type {
+  Access,
+  Activation,
+  FiscalKey,
+  FiscalKeyArrival,
+  FiscalParty,
+  Installation,
+  InstallationKey,
+  InstallationState,
+  Subscription,
+} from "./installation.ts";
+import {
+  type Db,
+  type FiscalKeyRow,
+  type InstallationChange,
+  type InstallationRow,
+  replaceKey,
+  selectHolders,
+  selectInstallation,
+  selectInstallations,
+  selectKeysInForce,
+  updateInstallation,
+  upsertInstallation,
+} from "./installation-queries.ts";
+
+/** How long a superseded key still proves requests that were signed before the change (platform-contracts 3.4). */
+export const KEY_OVERLAP_MS = 10 * 60_000;
+
+/** Who has installed the solution, and how their requests are proved. Every change is one commit. */
+export class Installations {
+  readonly #store: Store;
+  readonly #seal: Seal;
+  readonly #clock: Clock;
+
+  constructor(services: { store: Store; seal: Seal; clock: Clock }) {
+    this.#store = services.store;
+    this.#seal = services.seal;
+    this.#clock = services.clock;
+  }
+
+  async get(key: InstallationKey): Promise<Installation | undefined> {
+    const row = await this.#store.read((db) => selectInstallation(db, key));
+    return row === undefined ? undefined : installationOf(row);
+  }
+
+  async list(filter: { accountId?: string; state?: InstallationState } = {}): Promise<Installation[]> {
+    const rows = await this.#store.read((db) => selectInstallations(db, filter));
+    return rows.map(installationOf);
+  }
+
+  listActive(): Promise<Installation[]> {
+    return this.list({ state: "active" });
+  }
+
+  /** Install or Resume. Safe to repeat: the same content changes nothing but the time of the change. */
+  async activate(key: InstallationKey, activation: Activation, state: "active" | "settings_required"): Promise<void> {
+    await this.#store.commit(async (tx) => {
+      await upsertInstallation(tx, key, { ...this.#changeOf(key, activation), state });
+      if (activation.fiscalKey !== undefined) await this.#takeKey(tx, key, activation.fiscalKey);
+    });
+  }
+
+  /**
+   * A change of the subscription or of what was granted: the state and the access token stay.
+   * False when it was never installed; nothing is kept then.
+   */
+  change(key: InstallationKey, change: Omit<Activation, "accessToken">): Promise<boolean> {
+    return this.#store.commit(async (tx) => {
+      const known = await updateInstallation(tx, key, this.#changeOf(key, change), EVERY_STATE);
+      if (known && change.fiscalKey !== undefined) await this.#takeKey(tx, key, change.fiscalKey);
+      return known;
+    });
+  }
+
+  /**
+   * Suspend or Uninstall: stops the work and wipes the token, settings and keys stay. `absent`: never
+   * installed, or uninstalled before.
+   */
+  async deactivate(key: InstallationKey, state: "suspended" | "uninstalled"): Promise<"stopped" | "absent"> {
+    const change = { state, access_token_sealed: null, updated_at_ms: this.#clock.nowMs() };
+    const stopped = await this.#store.commit((tx) => updateInstallation(tx, key, change, INSTALLED));
+    return stopped ? "stopped" : "absent";
+  }
+
+  /** The last missing setting was made. False when the installation was not waiting for one. */
+  completeSetUp(key: InstallationKey): Promise<boolean> {
+    const change = { state: "active", updated_at_ms: this.#clock.nowMs() };
+    return this.#store.commit((tx) => updateInstallation(tx, key, change, ["settings_required"]));
+  }
+
+  /**
+   * Who signs with this registration id. Ids of replaced keys stay aliases of their account; an id that
+   * two installations hold with the same key belongs to the active one, else to the first.
+   */
+  async byRegistration(registrationId: string): Promise<FiscalParty | undefined> {
+    const nowMs = this.#clock.nowMs();
+    return this.#store.read(async (db) => {
+      const holders = await selectHolders(db, registrationId);
+      const proved = holders.filter((holder) => holder.spki !== null);
+      const holder = proved.find(({ state }) => state === "active") ?? proved[0] ?? holders[0];
+      if (holder === undefined) return undefined;
+      const key = { appId: holder.app_id, accountId: holder.account_id };
+      return { ...key, state: stateOf(holder.state), ...keysOf(await selectKeysInForce(db, key, nowMs)) };
+    });
+  }
+
+  /** Why the fiscal part of an installation cannot work; undefined when its key is good or none ever came. */
+  async keyProblem(key: InstallationKey): Promise<string | undefined> {
+    const rows = await this.#store.read((db) => selectKeysInForce(db, key, this.#clock.nowMs()));
+    return keysOf(rows).keyProblem;
+  }
+
+  /** The token for the platform's JSON API. @throws Failure `seal-key` or `seal-broken` when it cannot be opened. */
+  async accessToken(key: InstallationKey): Promise<Secret | undefined> {
+    const sealed = (await this.#store.read((db) => selectInstallation(db, key)))?.access_token_sealed ?? undefined;
+    return sealed === undefined ? undefined : new Secret(this.#seal.open(sealed, tokenPlace(key)));
+  }
+
+  #changeOf(key: InstallationKey, { accountName, accessToken, access, subscription }: Activation): InstallationChange {
+    return {
+      updated_at_ms: this.#clock.nowMs(),
+      ...(accountName === undefined ? {} : { account_name: accountName }),
+      ...(accessToken === undefined ? {} : { access_token_sealed: this.#seal.seal(accessToken.reveal(), tokenPlace(key)) }),
+      ...(access === undefined ? {} : { permissions: JSON.stringify(access) }),
+      ...(subscription === undefined ? {} : { subscription: JSON.stringify(subscription) }),
+    };
+  }
+
+  /** Runs after the installation's row was written, whose lock keeps two arrivals from crossing. */
+  async #takeKey(tx: Db, key: InstallationKey, arrival: FiscalKeyArrival): Promise<void> {
+    const nowMs = this.#clock.nowMs();
+    const arrived = await withoutTheft(tx, key, arrival);
+    const spki = arrived.kind === "key" ? arrived.spki.toString("base64") : null;
+    const problem = arrived.kind === "key" ? null : arrived.problem;
+    const current = (await selectKeysInForce(tx, key, nowMs)).find((row) => row.retires_at_ms === null);
+    const same = current?.registration_id === arrival.registrationId && current.spki === spki && current.problem === problem;
+    if (same) return;
+    const row = {
+      registration_id: arrival.registrationId,
+      app_id: key.appId,
+      account_id: key.accountId,
+      spki,
+      problem,
+      added_at_ms: nowMs,
+    };
+    await replaceKey(tx, row, nowMs + KEY_OVERLAP_MS);
+  }
+}
+
+/** Another installation's registration id is never taken over: only the same pair may stand for two. */
+async function withoutTheft(
+  tx: Db,
+  key: InstallationKey,
+  { registrationId, key: arrived }: FiscalKeyArrival,
+): Promise<FiscalKeyArrival["key"]> {
+  if (arrived.kind === "unusable") return arrived;
+  const spki = arrived.spki.toString("base64");
+  const holders = await selectHolders(tx, registrationId);
+  const foreign = holders.filter((holder) => holder.app_id !== key.appId || holder.account_id !== key.accountId);
+  const taken = foreign.some((holder) => holder.spki !== null) && !foreign.some((holder) => holder.spki === spki);
+  return taken ? { kind: "unusable", problem: "the registration id already belongs to another installation" } : arrived;
+}
+
+const INSTALLED: readonly InstallationState[] = ["active", "settings_required", "suspended"];
+const EVERY_STATE: readonly InstallationState[] = [...INSTALLED, "uninstalled"];
+
+function tokenPlace({ appId, accountId }: InstallationKey): string {
+  return `installations/${appId}/${accountId}/access_token`;
+}
+
+function installationOf(row: InstallationRow): Installation {
+  return {
+    appId: row.app_id,
+    accountId: row.account_id,
+    state: stateOf(row.state),
+    accountName: row.account_name,
+    hasAccessToken: row.access_token_sealed !== null,
+    installedAtMs: row.installed_at_ms,
+    updatedAtMs: row.updated_at_ms,
+    ...(row.subscription === null ? {} : { subscription: JSON.parse(row.subscription) as Subscription }),
+    ...(row.permissions === null ? {} : { access: JSON.parse(row.permissions) as Access[] }),
+  };
+}
+
+function keysOf(rows: FiscalKeyRow[]): { keys: FiscalKey[]; keyProblem?: string } {
+  const keys: FiscalKey[] = [];
+  for (const { spki, retires_at_ms: retiresAtMs } of rows) {
+    if (spki !== null) keys.push({ spki: Buffer.from(spki, "base64"), ...(retiresAtMs === null ? {} : { retiresAtMs }) });
+  }
+  const problem = rows.find((row) => row.retires_at_ms === null)?.problem ?? undefined;
+  return problem === undefined ? { keys } : { keys, keyProblem: problem };
+}
+
+function stateOf(text: string): InstallationState {
+  const known = EVERY_STATE.find((state) => state === text);
+  if (known !== undefined) return known;
+  throw new Failure("installation-state-unknown", "fault", `The database holds an installation in the unknown state "${text}"`);
+}

@@ -1,0 +1,121 @@
+import type { Clock } from "../kernel/clock.ts";
+import type { Store } from "../store/database.ts";
+import { deleteTokensBefore, insertToken, type SeenTokenRow, selectToken, updateTokenAnswer } from "./token-queries.ts";
+
+/**
+ * How long a record outlives its token's exp: the forgiven skew of a minute and as much again, so that
+ * no token is forgotten while it is still taken.
+ */
+const KEPT_AFTER_EXPIRY_MS = 120_000;
+
+/** One call of the platform, as far as it tells a retry from a replay (platform-contracts 3.2). */
+export interface TokenCall {
+  appId: string;
+  /** `jti` of its token, and when that expires. */
+  tokenId: string;
+  expiresAtMs: number;
+  /** Absent when a proxy dropped the header: then only calls without it are the same. */
+  requestId?: string;
+  method: string;
+  path: string;
+  /** SHA-256, hex, of the decoded body. */
+  bodyHash: string;
+}
+
+export interface OnceAnswer {
+  status: number;
+  /** JSON text; absent for an empty answer. */
+  body?: string;
+}
+
+export type Once =
+  | { kind: "answer"; answer: OnceAnswer; replayed: boolean }
+  /** The token was used for something else: a replay. Nothing was done. */
+  | { kind: "used" };
+
+/**
+ * Makes tokens one-time and lets an honest retry through: the same token with the same request id,
+ * method, path and body gets the answer of the first, also while that is still being worked on.
+ * Answers of 500 and above are not kept: the retry is worked on anew.
+ */
+export class SeenTokens {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #running = new Map<string, { call: TokenCall; outcome: Promise<Once> }>();
+
+  constructor(services: { store: Store; clock: Clock }) {
+    this.#store = services.store;
+    this.#clock = services.clock;
+  }
+
+  /**
+   * Runs the work, one at a time for a call, unless its answer is known. The work must be safe to
+   * repeat: after a lost process the retry runs it again. Its exception is passed to everybody who waits.
+   */
+  async once(call: TokenCall, work: () => Promise<OnceAnswer>): Promise<Once> {
+    const name = JSON.stringify([call.appId, call.tokenId]);
+    const running = this.#running.get(name);
+    if (running !== undefined) return isSameCall(running.call, call) ? asReplayed(await running.outcome) : { kind: "used" };
+    const outcome = this.#claim(call, work);
+    this.#running.set(name, { call, outcome });
+    try {
+      return await outcome;
+    } finally {
+      this.#running.delete(name);
+    }
+  }
+
+  async #claim(call: TokenCall, work: () => Promise<OnceAnswer>): Promise<Once> {
+    const earlier = await this.#store.commit(async (tx) => {
+      await deleteTokensBefore(tx, this.#clock.nowMs() - KEPT_AFTER_EXPIRY_MS);
+      return (await insertToken(tx, rowOf(call))) ? undefined : await selectToken(tx, call.appId, call.tokenId);
+    });
+    if (earlier !== undefined && !isSameCall(callOf(earlier), call)) return { kind: "used" };
+    if (earlier !== undefined && earlier.status !== null)
+      return { kind: "answer", answer: answerOf(earlier.status, earlier.answer), replayed: true };
+    const answer = await work();
+    if (answer.status < 500) {
+      const stored = { appId: call.appId, jti: call.tokenId, status: answer.status, answer: answer.body ?? null };
+      await this.#store.commit((tx) => updateTokenAnswer(tx, stored));
+    }
+    return { kind: "answer", answer, replayed: false };
+  }
+}
+
+function asReplayed(once: Once): Once {
+  return once.kind === "answer" ? { ...once, replayed: true } : once;
+}
+
+function isSameCall(one: TokenCall, other: TokenCall): boolean {
+  return (["requestId", "method", "path", "bodyHash"] as const).every((part) => one[part] === other[part]);
+}
+
+function rowOf(call: TokenCall) {
+  return {
+    app_id: call.appId,
+    jti: call.tokenId,
+    request_id: call.requestId ?? null,
+    method: call.method,
+    path: call.path,
+    body_hash: call.bodyHash,
+    status: null,
+    answer: null,
+    expires_at_ms: call.expiresAtMs,
+  };
+}
+
+function callOf(row: SeenTokenRow): TokenCall {
+  return {
+    appId: row.app_id,
+    tokenId: row.jti,
+    expiresAtMs: row.expires_at_ms,
+    method: row.method,
+    path: row.path,
+    bodyHash: row.body_hash,
+    ...(row.request_id === null ? {} : { requestId: row.request_id }),
+  };
+}
+
+function answerOf(status: number, body: string | null): OnceAnswer {
+  return body === null ? { status } : { status, body };
+}

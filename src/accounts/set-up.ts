@@ -1,0 +1,48 @@
+import type { StatusResult } from "../platform/lifecycle.ts";
+import type { InstallationKey } from "./installation.ts";
+import type { Installations } from "./installations.ts";
+
+export interface SetUpServices {
+  installations: Installations;
+  /** Whether a default register exists or one point of sale is bound (interface 6, Complete set-up). */
+  isComplete(key: InstallationKey): Promise<boolean>;
+  /** Tells the platform that the installation is activated. */
+  tell(key: InstallationKey): Promise<StatusResult>;
+}
+
+export type SetUpResult =
+  /** Active already, or not installed now: nothing has to be told. */
+  | { kind: "not-waiting" }
+  | { kind: "incomplete" }
+  | { kind: "activated" }
+  /** The installation stays as it was; doing it again is safe. */
+  | { kind: "not-told"; problem: string };
+
+/**
+ * Ends the wait for settings once the last missing one is there: the platform is told first, then the
+ * installation becomes active, so that it never serves calls the platform would not make.
+ */
+export async function finishSetUp(services: SetUpServices, key: InstallationKey): Promise<SetUpResult> {
+  if (!(await isWaiting(services, key))) return { kind: "not-waiting" };
+  if (!(await services.isComplete(key))) return { kind: "incomplete" };
+  const told = await services.tell(key);
+  if (told.kind === "told") {
+    await services.installations.completeSetUp(key);
+    return { kind: "activated" };
+  }
+  // An activation may have come between, and answered the platform itself.
+  if (!(await isWaiting(services, key))) return { kind: "not-waiting" };
+  return { kind: "not-told", problem: problemOf(told) };
+}
+
+async function isWaiting({ installations }: SetUpServices, key: InstallationKey): Promise<boolean> {
+  return (await installations.get(key))?.state === "settings_required";
+}
+
+function problemOf(told: Exclude<StatusResult, { kind: "told" }>): string {
+  if (told.kind === "unreachable") return `the platform cannot be reached (${told.reason})`;
+  const words = told.words === "" ? "" : `: ${told.words}`;
+  if (told.status === 404) return `the platform does not know this installation (404${words})`;
+  if (told.status === 409) return `the platform does not take this step now (409${words})`;
+  return `the platform refused (${told.status}${words})`;
+}

@@ -1,0 +1,113 @@
+import { z } from "zod";
+import { isZone } from "../kernel/moment.ts";
+import type { StoreProfile } from "../model/store-profile.ts";
+import { DEFAULT_SIGNATURE_SCHEME, PAIRING, SIGNATURE_SCHEME_NAMES } from "../security/signature.ts";
+
+/**
+ * Everything a point of sale can be set to. Each member reads the text that a person typed; the command
+ * line, the settings page and the stored rows all go through it.
+ */
+export const settingsSchema = z.object({
+  register: line(512).meta({
+    description: "The register: where its documents are registered.",
+    values: "address of a register, such as emulator:NAME",
+  }),
+  taxSystem: z.enum(["osn", "usn-income", "usn-income-expense", "eshn", "patent"]).meta({
+    description: "Taxation system of the receipts, tag 1055.",
+    values: "osn, usn-income, usn-income-expense, eshn or patent",
+  }),
+  vatPayer: z.stringbool({ truthy: ["yes", "true"], falsy: ["no", "false"] }).meta({
+    description: "`no` prints every line without VAT, whatever the platform sends.",
+    values: "yes or no",
+  }),
+  timeZone: z.string().refine(isZone).meta({
+    description: "Zone of the platform's times and of an emulator's clock.",
+    values: "name of a time zone, such as Europe/Moscow",
+  }),
+  paper: z.enum(["58", "80", "a4"]).meta({
+    description: "Paper that the receipt is drawn for.",
+    values: "58, 80 or a4",
+  }),
+  shiftOpening: z.enum(["platform", "automatic"]).meta({
+    description: "Who opens shifts: the platform by its own request, or the first sale.",
+    values: "platform or automatic",
+  }),
+  buyerContact: z.enum(["email", "phone", "none"]).meta({
+    description: "Which contact of the buyer goes into tag 1008 when there are both.",
+    values: "email, phone or none",
+  }),
+  senderEmail: z.email().max(64).meta({
+    description: "E-mail address that receipts are sent from, tag 1117.",
+    values: "an e-mail address of at most 64 characters",
+  }),
+  address: line(256).meta({
+    description: "Address of settlement, tag 1009; without it the register's own is printed.",
+    values: "text of at most 256 characters",
+  }),
+  place: line(256).meta({
+    description: "Place of settlement, tag 1187; without it the register's own is printed.",
+    values: "text of at most 256 characters",
+  }),
+  signatureScheme: z.enum([PAIRING, ...SIGNATURE_SCHEME_NAMES]).meta({
+    description: "How the platform signs fiscal requests; `pair` finds out with the next one, outside production only.",
+    values: `${PAIRING}, ${DEFAULT_SIGNATURE_SCHEME} or another row of the signature table`,
+    scope: "account",
+  }),
+});
+
+export type SettingName = keyof typeof settingsSchema.shape;
+
+export const SETTING_NAMES = Object.keys(settingsSchema.shape) as SettingName[];
+
+/** What a point of sale is set to, defaults included. */
+export interface StoreSettings extends StoreProfile {
+  /** Binding of its own, passwords included; absent: the default register. */
+  register?: string;
+  timeZone: string;
+  paper: "58" | "80" | "a4";
+  shiftOpening: "platform" | "automatic";
+  /** Absent: the default scheme. */
+  signatureScheme?: string;
+}
+
+/** What holds where nothing is set and the server's configuration says nothing else. */
+export const BUILT_IN_SETTINGS: StoreSettings = {
+  taxSystem: "osn",
+  vatPayer: true,
+  timeZone: "Europe/Moscow",
+  paper: "80",
+  shiftOpening: "platform",
+  buyerContact: "email",
+};
+
+export interface SettingDescription {
+  description: string;
+  /** The values it takes, in words. */
+  values: string;
+  /** `account`: one value for all points of sale. */
+  scope: "store" | "account";
+}
+
+/** How a setting is shown to people. */
+export function describeSetting(name: SettingName): SettingDescription {
+  const meta = settingsSchema.shape[name].meta() ?? {};
+  return {
+    description: meta.description ?? "",
+    values: String(meta.values ?? ""),
+    scope: meta.scope === "account" ? "account" : "store",
+  };
+}
+
+export function settingNamed(text: string): SettingName | undefined {
+  return SETTING_NAMES.find((name) => name === text);
+}
+
+/** Values of text settings end up on paper: one line, no control characters. */
+function line(maxLength: number) {
+  return z
+    .string()
+    .trim()
+    .min(1)
+    .max(maxLength)
+    .regex(/^[^\p{Cc}]*$/u);
+}

@@ -1,0 +1,141 @@
+import type { Clock } from "../kernel/clock.ts";
+import { Failure } from "../kernel/failure.ts";
+import type { Seal } from "../security/seal.ts";
+import type { Store } from "../store/database.ts";
+import type { InstallationKey } from "./installation.ts";
+import { deleteSetting, type SettingRow, selectAnySetting, selectSettings, upsertSetting } from "./setting-queries.ts";
+import {
+  BUILT_IN_SETTINGS,
+  describeSetting,
+  SETTING_NAMES,
+  type SettingName,
+  type StoreSettings,
+  settingNamed,
+  settingsSchema,
+} from "./settings-schema.ts";
+
+/** Stands for all points of sale of an account. */
+export const WHOLE_ACCOUNT = "*";
+
+/** Interface 5: ids of the platform. */
+const STORE_ID = /^[A-Za-z0-9-]{1,64}$/;
+
+/** May carry passwords, so its value is sealed and shown without them. */
+const SEALED: readonly SettingName[] = ["register"];
+
+export interface SettingsServices {
+  store: Store;
+  seal: Seal;
+  clock: Clock;
+  /** The server's configuration, above the built-in defaults. */
+  defaults: Partial<StoreSettings>;
+  /** Checks the address of a register without touching any device. */
+  parseRegister(address: string): { kind: "address" } | { kind: "invalid"; problem: string };
+}
+
+export interface ShownSetting {
+  storeId: string;
+  name: string;
+  /** The value as people may see it: passwords as ***. */
+  shown: string;
+}
+
+export type SettingChange = { kind: "set" } | { kind: "removed" } | { kind: "refused"; problem: string };
+
+/**
+ * What points of sale are set to. Built-in < configuration < whole account < one point of sale. Nothing
+ * is cached: a change by the command line counts from the next operation on.
+ */
+export class Settings {
+  readonly #services: SettingsServices;
+
+  constructor(services: SettingsServices) {
+    this.#services = services;
+  }
+
+  /** @throws Failure when a stored value cannot be read: `seal-key`, `seal-broken`, `setting-unreadable`. */
+  async of(appId: string, accountId: string, storeId: string): Promise<StoreSettings> {
+    const key = { appId, accountId };
+    const rows = await this.#services.store.read((db) => selectSettings(db, key, [WHOLE_ACCOUNT, storeId]));
+    const layer = (id: string) => Object.assign({}, ...rows.filter((row) => row.store_id === id).map((row) => this.#valueOf(row)));
+    return { ...BUILT_IN_SETTINGS, ...this.#services.defaults, ...layer(WHOLE_ACCOUNT), ...layer(storeId) };
+  }
+
+  async list(key: InstallationKey): Promise<ShownSetting[]> {
+    const rows = await this.#services.store.read((db) => selectSettings(db, key));
+    return rows.map((row) => ({ storeId: row.store_id, name: row.name, shown: withoutPasswords(this.#textOf(row)) }));
+  }
+
+  /** Sets one value from its text; an empty text takes it away. `refused` names what would be taken. */
+  async set(key: InstallationKey, storeId: string, name: string, text: string): Promise<SettingChange> {
+    const setting = settingNamed(name);
+    if (setting === undefined) return refused(`there is no setting "${name}"; known are ${SETTING_NAMES.join(", ")}`);
+    const problem = placeProblem(setting, storeId);
+    if (problem !== undefined) return refused(problem);
+    if (text.trim() === "") {
+      await this.#services.store.commit((tx) => deleteSetting(tx, key, storeId, setting));
+      return { kind: "removed" };
+    }
+    const value = text.trim();
+    const wrong = this.#valueProblem(setting, value);
+    if (wrong !== undefined) return refused(wrong);
+    await this.#services.store.commit((tx) => upsertSetting(tx, this.#rowOf(key, storeId, setting, value)));
+    return { kind: "set" };
+  }
+
+  /** Whether at least one point of sale has a register of its own. */
+  hasRegister(key: InstallationKey): Promise<boolean> {
+    return this.#services.store.read((db) => selectAnySetting(db, key, "register"));
+  }
+
+  #valueProblem(name: SettingName, text: string): string | undefined {
+    if (!settingsSchema.shape[name].safeParse(text).success) return `${name} takes ${describeSetting(name).values}`;
+    if (name !== "register") return undefined;
+    const parsed = this.#services.parseRegister(text);
+    return parsed.kind === "invalid" ? `register: ${parsed.problem}` : undefined;
+  }
+
+  #rowOf({ appId, accountId }: InstallationKey, storeId: string, name: SettingName, text: string): SettingRow {
+    const sealed = SEALED.includes(name);
+    const row = { app_id: appId, account_id: accountId, store_id: storeId, name, updated_at_ms: this.#services.clock.nowMs() };
+    return { ...row, value: sealed ? this.#services.seal.seal(text, placeOf(row)) : text, sealed: sealed ? 1 : 0 };
+  }
+
+  #textOf(row: SettingRow): string {
+    return row.sealed === 1 ? this.#services.seal.open(row.value, placeOf(row)) : row.value;
+  }
+
+  /** One member of the settings. A name of a later version is passed over: it means nothing to this one. */
+  #valueOf(row: SettingRow): Partial<StoreSettings> {
+    const name = settingNamed(row.name);
+    if (name === undefined) return {};
+    const read = settingsSchema.shape[name].safeParse(this.#textOf(row));
+    if (read.success) return { [name]: read.data };
+    throw new Failure(
+      "setting-unreadable",
+      "fault",
+      `The stored setting ${name} of ${row.store_id} takes ${describeSetting(name).values}: set it again`,
+    );
+  }
+}
+
+/** The address of a register with every password in it as ***. */
+export function withoutPasswords(text: string): string {
+  return text.replaceAll(/([?&][a-z]*password=)[^&]*/gi, "$1***");
+}
+
+function placeProblem(name: SettingName, storeId: string): string | undefined {
+  if (storeId !== WHOLE_ACCOUNT && !STORE_ID.test(storeId)) {
+    return `"${storeId}" is no point of sale: an id of 1 to 64 letters, digits and hyphens, or ${WHOLE_ACCOUNT} for the whole account`;
+  }
+  const accountOnly = describeSetting(name).scope === "account" && storeId !== WHOLE_ACCOUNT;
+  return accountOnly ? `${name} is set for the whole account: use ${WHOLE_ACCOUNT} as the point of sale` : undefined;
+}
+
+function placeOf(row: Pick<SettingRow, "app_id" | "account_id" | "store_id" | "name">): string {
+  return `settings/${row.app_id}/${row.account_id}/${row.store_id}/${row.name}`;
+}
+
+function refused(problem: string): SettingChange {
+  return { kind: "refused", problem };
+}

@@ -1,0 +1,22 @@
+import type { CredentialSet, Credentials } from "../../accounts/credentials.ts";
+import { bearerOf, readToken } from "../../security/token.ts";
+
+export type Proof =
+  | { kind: "proved"; set: CredentialSet; tokenId: string; expiresAtMs: number }
+  /** `words` for the caller, `reason` for the log. */
+  | { kind: "refused"; words: string; reason: string };
+
+/**
+ * Who calls (platform-contracts 3.2): the path's appId picks the secret, then algorithm, signature, exp
+ * and iat. That the token is used for the first time is checked with the body, by `SeenTokens`.
+ */
+export async function prove(credentials: Credentials, appId: string, authorization: string | undefined, nowMs: number): Promise<Proof> {
+  const token = bearerOf(authorization);
+  if (token === undefined) return { kind: "refused", words: "Authorization: Bearer with a token is needed", reason: "no token" };
+  const set = credentials.get(appId);
+  // The words are those of a wrong signature: which appIds exist is nobody's business.
+  if (set === undefined) return { kind: "refused", words: "The token is not valid", reason: "unknown appId" };
+  const reading = await readToken(token, set.secretKey, nowMs);
+  if (reading.kind === "refused") return { kind: "refused", words: reading.words, reason: reading.reason };
+  return { kind: "proved", set, tokenId: reading.id, expiresAtMs: reading.expiresAtMs };
+}

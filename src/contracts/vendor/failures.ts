@@ -1,0 +1,36 @@
+import type { OnceAnswer } from "../../accounts/seen-tokens.ts";
+import type { InstallationStatus } from "./schema.ts";
+
+/**
+ * Answers of the vendor contract. 4xx and 551 are final for the platform: an activation fails for good.
+ * Every other 5xx is repeated for minutes or hours (platform-contracts 3.6), so whatever may pass by
+ * itself or by our own repair is 503.
+ */
+export const ok: OnceAnswer = { status: 200 };
+export const noContent: OnceAnswer = { status: 204 };
+
+export function statusIs(status: InstallationStatus): OnceAnswer {
+  return { status: 200, body: JSON.stringify({ status }) };
+}
+
+export function errorIs(status: number, error: string, parameter?: string): OnceAnswer {
+  return { status, body: JSON.stringify({ errors: [{ error, code: status, ...(parameter === undefined ? {} : { parameter }) }] }) };
+}
+
+export function bodyIsWrong(parameter: string, problem: string): OnceAnswer {
+  return parameter === "" ? errorIs(400, problem) : errorIs(400, problem, parameter);
+}
+
+export const notInstalled = errorIs(404, "The solution is not installed on this account");
+export const tokenUsed = errorIs(401, "The token was used before");
+export const tooLarge = errorIs(413, "The body is larger than 1 MiB");
+export const wrongType = errorIs(415, "Content-Type must be application/json, the encoding identity or gzip");
+export const fault = errorIs(503, "The server cannot handle the call now; repeat it");
+
+/** Shown to the user as it is. The descriptor declares neither buttons nor scenarios, so none can be ours. */
+export const noSuchButton = actionRefused("У решения нет такой кнопки. Обновите страницу.");
+export const noSuchScenario = actionRefused("У решения нет такого действия. Уберите его из сценария.");
+
+function actionRefused(errorMessage: string): OnceAnswer {
+  return { status: 400, body: JSON.stringify({ error: { code: 400, errorMessage } }) };
+}

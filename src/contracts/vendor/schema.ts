@@ -1,0 +1,87 @@
+import { z } from "zod";
+
+/**
+ * Bodies of the vendor contract (platform-contracts 3.4–3.6). Unknown fields are ignored and null counts
+ * as absent (chapter 7). Causes are plain text here: one that we do not know is answered, never refused.
+ */
+
+const text = (maxLength: number) => z.string().max(maxLength);
+const flag = z.union([z.boolean(), z.stringbool({ truthy: ["true"], falsy: ["false"] })]);
+
+/** Longest names and ids of the platform by far; what is stored has a limit. */
+const NAME_LENGTH = 500;
+/** Tokens of the JSON API have 40 characters today. */
+const TOKEN_LENGTH = 4_096;
+
+export const accessSchema = z.object({
+  resource: text(NAME_LENGTH).nullish().describe("The JSON API that access is granted to"),
+  scope: z
+    .union([z.array(text(NAME_LENGTH)), text(NAME_LENGTH).transform((scope) => [scope])])
+    .nullish()
+    .describe("`admin` or `custom`"),
+  permissions: z.unknown().describe("Only with scope custom"),
+  access_token: text(TOKEN_LENGTH).nullish().describe("Bearer token of the JSON API"),
+});
+
+export const subscriptionSchema = z.object({
+  tariffId: text(NAME_LENGTH).nullish(),
+  tariffName: text(NAME_LENGTH).nullish(),
+  trial: flag.nullish(),
+  expiryMoment: text(NAME_LENGTH).nullish().describe("RFC 3339"),
+  notForResale: flag.nullish(),
+  partner: flag.nullish(),
+});
+
+export const fiscalApiSchema = z.object({
+  id: z
+    .string()
+    .regex(/^[A-Za-z0-9-]{1,64}$/)
+    .describe("Registration id: who will call the fiscal contract"),
+  // Whatever it is, it never fails the activation (platform-contracts 3.4).
+  token: z.unknown().describe("RSA public key, Base64 of SPKI DER on one line"),
+});
+
+export const activationSchema = z.object({
+  appUid: text(NAME_LENGTH).describe("Must be the appUid of the appId in the path"),
+  accountName: text(NAME_LENGTH).nullish(),
+  cause: text(NAME_LENGTH).describe("Install, Resume, TariffChanged or Autoprolongation; another changes nothing"),
+  access: z.array(accessSchema).nullish(),
+  subscription: subscriptionSchema.nullish(),
+  additional: z.object({ fiscalApi: fiscalApiSchema.nullish() }).nullish(),
+});
+
+export const deactivationSchema = z.object({
+  cause: text(NAME_LENGTH).nullish().describe("Suspend or Uninstall; anything else counts as Suspend"),
+});
+
+export const eventSchema = z.object({
+  cause: text(NAME_LENGTH).describe("PermissionsChanged; another changes nothing"),
+  accountName: text(NAME_LENGTH).nullish(),
+  access: z.array(accessSchema).nullish(),
+});
+
+export const statusSchema = z.object({ status: z.enum(["Activating", "SettingsRequired", "Activated"]) });
+
+export const errorsSchema = z.object({
+  errors: z.array(z.object({ error: z.string(), code: z.number().int(), parameter: z.string().optional() })),
+});
+
+/** Buttons and scenarios have a shape of their own; its message is shown to the user. */
+export const actionErrorSchema = z.object({ error: z.object({ code: z.number().int(), errorMessage: z.string() }) });
+
+export type ActivationBody = z.infer<typeof activationSchema>;
+export type AccessBody = z.infer<typeof accessSchema>;
+export type SubscriptionBody = z.infer<typeof subscriptionSchema>;
+export type DeactivationBody = z.infer<typeof deactivationSchema>;
+export type EventBody = z.infer<typeof eventSchema>;
+export type InstallationStatus = z.infer<typeof statusSchema>["status"];
+
+export type Read<T> = { kind: "read"; body: T } | { kind: "wrong"; parameter: string; problem: string };
+
+/** Checks a parsed body; the first thing that is wrong is named by its path, `access.0.scope`. */
+export function readBodyAs<T>(schema: z.ZodType<T>, value: unknown): Read<T> {
+  const result = schema.safeParse(value);
+  if (result.success) return { kind: "read", body: result.data };
+  const [issue] = result.error.issues;
+  return { kind: "wrong", parameter: issue?.path.join(".") ?? "", problem: issue?.message ?? "not valid" };
+}

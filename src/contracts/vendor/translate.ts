@@ -1,0 +1,46 @@
+import type { Access, Activation, FiscalKeyArrival, Subscription } from "../../accounts/installation.ts";
+import { Secret } from "../../kernel/secret.ts";
+import { readPublicKey } from "../../security/public-key.ts";
+import type { AccessBody, ActivationBody, EventBody, SubscriptionBody } from "./schema.ts";
+
+/** What Install and Resume bring. */
+export function activationOf(body: ActivationBody): Activation {
+  const accessToken = body.access?.find(({ access_token: token }) => token != null && token !== "")?.access_token;
+  return { ...changeOf(body), ...accessOf(body.access), ...(accessToken == null ? {} : { accessToken: new Secret(accessToken) }) };
+}
+
+/** What TariffChanged and Autoprolongation bring: token and access are left alone, whatever was sent. */
+export function changeOf(body: ActivationBody): Omit<Activation, "accessToken" | "access"> {
+  return {
+    ...(body.accountName == null ? {} : { accountName: body.accountName }),
+    ...(body.subscription == null ? {} : { subscription: subscriptionOf(body.subscription) }),
+    ...(body.additional?.fiscalApi == null ? {} : { fiscalKey: fiscalKeyOf(body.additional.fiscalApi) }),
+  };
+}
+
+/** What PermissionsChanged brings. */
+export function permissionsOf(body: EventBody): Pick<Activation, "accountName" | "access"> {
+  return { ...(body.accountName == null ? {} : { accountName: body.accountName }), ...accessOf(body.access) };
+}
+
+/** The token is taken out: what was granted is stored readable. */
+function accessOf(access: AccessBody[] | null | undefined): { access?: Access[] } {
+  if (access == null) return {};
+  return {
+    access: access.map(({ resource, scope, permissions }) => ({
+      resource: resource ?? "",
+      scope: scope ?? [],
+      ...(permissions == null ? {} : { permissions }),
+    })),
+  };
+}
+
+function subscriptionOf(body: SubscriptionBody): Subscription {
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value != null));
+}
+
+function fiscalKeyOf({ id, token }: { id: string; token?: unknown }): FiscalKeyArrival {
+  if (token == null) return { registrationId: id, key: { kind: "unusable", problem: "no public key was sent" } };
+  if (typeof token !== "string") return { registrationId: id, key: { kind: "unusable", problem: "the public key is no text" } };
+  return { registrationId: id, key: readPublicKey(token) };
+}
