@@ -1,0 +1,37 @@
+import { writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import type { Row } from "./row.ts";
+import { saleBench } from "./sale.ts";
+import { signatureBench } from "./signature.ts";
+
+const PARTS = [signatureBench, saleBench];
+
+/** `npm run bench -- [--only PREFIX] [--json FILE]` */
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { only: { type: "string", default: "" }, json: { type: "string" } } });
+  const chosen = PARTS.filter(({ prefix }) => prefix.startsWith(values.only) || values.only.startsWith(prefix));
+  if (chosen.length === 0) throw new Error(`no row begins with "${values.only}"; parts: ${PARTS.map(({ prefix }) => prefix).join(" ")}`);
+  const rows: Row[] = [];
+  for (const part of chosen) rows.push(...(await part.run((text) => say(`  ${text}`))));
+  const wanted = rows.filter(({ name }) => name.startsWith(values.only));
+  for (const line of table(wanted)) say(line);
+  if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(wanted, undefined, 2)}\n`);
+}
+
+function table(rows: readonly Row[]): string[] {
+  const cells = rows.map(({ name, value, unit, floor, ratio }) => [name, String(value), unit, String(floor ?? ""), String(ratio ?? "")]);
+  const all = [["name", "value", "unit", "floor", "ratio"], ...cells];
+  const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...all.map((line) => line[column]?.length ?? 0)));
+  return all.map((line) =>
+    line
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+await main();

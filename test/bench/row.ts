@@ -1,0 +1,37 @@
+/** One measured value, as `--json` writes it. */
+export interface Row {
+  /** Begins with the name of its part: `sale.`, `signature.` … */
+  name: string;
+  value: number;
+  unit: string;
+  /** The same work without anything that is not needed for it, in the same unit. */
+  floor?: number;
+  /** Value against floor: what share of the floor is reached, or how many times the floor is taken. */
+  ratio?: number;
+}
+
+/** A part of the benchmark. */
+export interface Part {
+  /** What `--only` compares with: names of its rows begin so. */
+  prefix: string;
+  run(note: (text: string) => void): Promise<Row[]>;
+}
+
+export function withFloor(row: Row, floor: number): Row {
+  return { ...row, floor: rounded(floor), ratio: rounded(row.value / floor) };
+}
+
+/** Four significant digits: more is noise. */
+export function rounded(value: number): number {
+  return Number(value.toPrecision(4));
+}
+
+export function median(values: readonly number[]): number {
+  return percentile(values, 50);
+}
+
+/** The smallest value that at least the given share of all does not exceed. */
+export function percentile(values: readonly number[], percent: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil((sorted.length * percent) / 100) - 1)] ?? Number.NaN;
+}

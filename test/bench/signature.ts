@@ -1,0 +1,54 @@
+import { createPublicKey, verify } from "node:crypto";
+import forge from "node-forge";
+import { systemClock } from "../../src/kernel/clock.ts";
+import { makeSigningKey, signBody } from "../../src/sandbox/signing-key.ts";
+import { median, type Part, type Row, rounded } from "./row.ts";
+
+const BODY = Buffer.from(
+  JSON.stringify({ name: "00031", positions: Array.from({ length: 10 }, (_, n) => ({ name: `Товар ${n}`, price: "54.90" })) }),
+);
+const ROUNDS = 9;
+const CHECKS_PER_ROUND = { crypto: 400, forge: 20 };
+
+/** One check of one request: node:crypto, which the server uses, beside node-forge, which only reads keys. */
+export const signatureBench: Part = {
+  prefix: "signature.",
+  async run(): Promise<Row[]> {
+    const key = makeSigningKey();
+    const spki = Buffer.from(key.publicKey, "base64");
+    const signature = Buffer.from(signBody(BODY, key), "base64");
+    const cryptoUs = measureUs(CHECKS_PER_ROUND.crypto, cryptoCheck(spki, signature));
+    const forgeUs = measureUs(CHECKS_PER_ROUND.forge, forgeCheck(spki, signature));
+    return [
+      { name: "signature.node-crypto", value: rounded(cryptoUs), unit: "µs" },
+      { name: "signature.node-forge", value: rounded(forgeUs), unit: "µs", floor: rounded(cryptoUs), ratio: rounded(forgeUs / cryptoUs) },
+    ];
+  },
+};
+
+function cryptoCheck(spki: Buffer, signature: Buffer): () => boolean {
+  const key = createPublicKey({ key: spki, format: "der", type: "spki" });
+  return () => verify("RSA-SHA256", BODY, key, signature);
+}
+
+function forgeCheck(spki: Buffer, signature: Buffer): () => boolean {
+  const key = forge.pki.publicKeyFromAsn1(forge.asn1.fromDer(spki.toString("binary"))) as forge.pki.rsa.PublicKey;
+  const text = BODY.toString("binary");
+  const sign = signature.toString("binary");
+  return () => {
+    const digest = forge.md.sha256.create();
+    digest.update(text);
+    return key.verify(digest.digest().getBytes(), sign);
+  };
+}
+
+/** Median of the rounds, microseconds a check; the first round warms up. */
+function measureUs(checks: number, check: () => boolean): number {
+  const rounds: number[] = [];
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    const startedMs = systemClock.monotonicMs();
+    for (let count = 0; count < checks; count += 1) if (!check()) throw new Error("a good signature was refused");
+    rounds.push(((systemClock.monotonicMs() - startedMs) * 1000) / checks);
+  }
+  return median(rounds.slice(1));
+}

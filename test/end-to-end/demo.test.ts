@@ -1,0 +1,92 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { runCommand } from "../support/end-to-end-command.ts";
+import { serverProcess, temporaryFolder } from "../support/server-process.ts";
+
+/** The program is started twice over (demo and server) and compiled each time. */
+const DEMO_LIMIT_MS = 60_000;
+
+describe("the demo", () => {
+  it("a whole shift is played, its receipts are written and the server ends", { timeout: DEMO_LIMIT_MS }, async () => {
+    const folder = temporaryFolder();
+    const { exitCode, out, err } = await runCommand(["demo", "--data", join(folder, "data")], folder);
+    expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
+    expect(documentNumbersIn(out)).toEqual(consecutiveFrom(2, 9));
+    expect(out).toContain("7 receipts, 9 fiscal documents");
+    expect(out).toContain("the same answer, byte for byte");
+    expect(readdirSync(join(folder, "demo-receipts")).toSorted()).toEqual(RECEIPTS);
+    for (const name of RECEIPTS)
+      expect(
+        readFileSync(join(folder, "demo-receipts", name))
+          .subarray(0, 5)
+          .toString(),
+      ).toBe("%PDF-");
+    expect(isRunning(pidIn(out))).toBe(false);
+  });
+
+  it("with --keep the server runs on at the printed address", { timeout: DEMO_LIMIT_MS }, async () => {
+    const folder = temporaryFolder();
+    const { exitCode, out } = await runCommand(["demo", "--keep", "--data", join(folder, "data")], folder);
+    const page = /the server goes on as process \d+: (\S+)/.exec(out)?.[1] ?? "";
+    try {
+      expect(exitCode).toBe(0);
+      expect((await fetch(page)).status).toBe(200);
+    } finally {
+      process.kill(pidIn(out), "SIGKILL");
+    }
+  });
+
+  it("a folder held by another server ends it with 1 and names the holder", { timeout: DEMO_LIMIT_MS }, async () => {
+    const folder = temporaryFolder();
+    const holder = serverProcess(join(folder, "data"));
+    await holder.start();
+    const { exitCode, err } = await runCommand(["demo", "--data", join(folder, "data")], folder);
+    expect(exitCode).toBe(1);
+    expect(err).toContain("demo failed: the server did not start");
+    expect(err).toContain(String(holder.pid));
+  });
+
+  it("a wrong option ends it with 2 and one line that names it", { timeout: DEMO_LIMIT_MS }, async () => {
+    const { exitCode, err } = await runCommand(["demo", "--faults", "lost-answer"], temporaryFolder());
+    expect(exitCode).toBe(2);
+    expect(err.trimEnd().split("\n")).toHaveLength(1);
+    expect(err).toContain("--faults");
+  });
+});
+
+const RECEIPTS = [
+  "02-open-shift.pdf",
+  "03-cash-in.pdf",
+  "04-sale-cash.pdf",
+  "05-sale-card.pdf",
+  "06-sale-mixed-discount.pdf",
+  "07-sale-weighed-goods.pdf",
+  "08-sale-two-marked-goods.pdf",
+  "09-sale-two-vat-rates.pdf",
+  "11-return-of-a-part.pdf",
+  "13-cash-out.pdf",
+  "14-close-shift.pdf",
+];
+
+function documentNumbersIn(out: string): number[] {
+  return [...out.matchAll(/ {2}ФД (\d+) {2}ФП \d+/g)].map(([, number]) => Number(number));
+}
+
+function consecutiveFrom(first: number, count: number): number[] {
+  return Array.from({ length: count }, (_, index) => first + index);
+}
+
+function pidIn(out: string): number {
+  return Number(/server process (\d+)/.exec(out)?.[1]);
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ESRCH") return false;
+    throw error;
+  }
+}

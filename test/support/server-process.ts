@@ -1,0 +1,25 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { ServerProcess } from "../../src/cli/demo/server-process.ts";
+import { systemClock } from "../../src/kernel/clock.ts";
+
+/** An empty folder that is gone when the test is over. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "fiscal-test-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** The real server as a process, not yet started, killed when the test is over. */
+export function serverProcess(dataDir: string, environment: Record<string, string> = {}): ServerProcess {
+  const server = new ServerProcess({
+    dataDir,
+    environment: { HOST: "127.0.0.1", PORT: "0", ...environment },
+    clock: systemClock,
+    detached: false,
+  });
+  onTestFinished(() => server.kill());
+  return server;
+}
