@@ -1,0 +1,72 @@
+import { describe, expect, it } from "vitest";
+import { type MetricSources, Metrics } from "../../../src/app/metrics.ts";
+
+const nothing: MetricSources = { lanes: () => [], stopped: () => [], registers: () => [], journal: async () => ({}) };
+const metricsOf = (sources: Partial<MetricSources> = {}) =>
+  new Metrics({ version: "1.0.0", sources: { ...nothing, ...sources }, ofProcess: false });
+
+describe("metrics", () => {
+  it("count operations by kind and outcome", async () => {
+    const metrics = metricsOf();
+    metrics.observeOperation("sale", "done", 40);
+    metrics.observeOperation("sale", "done");
+    metrics.observeOperation("sale", "refused");
+    const text = await metrics.text();
+    expect(text).toContain('fiscal_operations_total{operation="sale",outcome="done"} 2');
+    expect(text).toContain('fiscal_operations_total{operation="sale",outcome="refused"} 1');
+    expect(text).toContain('fiscal_operation_duration_seconds_bucket{le="0.05",operation="sale"} 1');
+  });
+
+  it("time requests by route", async () => {
+    const metrics = metricsOf();
+    metrics.observeRequest({ route: "PUT /fiscal/1/openshift", status: 200, durationMs: 30 });
+    const text = await metrics.text();
+    expect(text).toContain('fiscal_http_request_duration_seconds_bucket{le="0.05",route="PUT /fiscal/1/openshift",status="200"} 1');
+    expect(text).toContain('fiscal_http_request_duration_seconds_bucket{le="0.025",route="PUT /fiscal/1/openshift",status="200"} 0');
+  });
+
+  it("show each register as it was last seen, and none that is gone", async () => {
+    const seen = {
+      register: "emulator:a",
+      ageSeconds: 2,
+      reachable: true,
+      shift: "expired",
+      paper: "out",
+      unsent: 3,
+      lastDocumentNumber: 17,
+    } as const;
+    let registers = [{ ...seen }];
+    const metrics = metricsOf({ registers: () => registers });
+    const text = await metrics.text();
+    for (const line of [
+      'shift_open{register="emulator:a"} 1',
+      'shift_expired{register="emulator:a"} 1',
+      'paper_out{register="emulator:a"} 1',
+      'unsent_documents{register="emulator:a"} 3',
+      'last_document_number{register="emulator:a"} 17',
+      'reachable{register="emulator:a"} 1',
+      'seen_age_seconds{register="emulator:a"} 2',
+    ]) {
+      expect(text).toContain(`fiscal_register_${line}`);
+    }
+    registers = [];
+    expect(await metrics.text()).not.toContain("emulator:a");
+  });
+
+  it("show lanes, stopped lanes and the journal", async () => {
+    const text = await metricsOf({
+      lanes: () => [{ register: "emulator:a", waiting: 4 }],
+      stopped: () => ["emulator:b"],
+      journal: async () => ({ done: 9, "in-doubt": 1 }),
+    }).text();
+    expect(text).toContain('fiscal_lane_waiting{register="emulator:a"} 4');
+    expect(text).toContain('fiscal_lane_stopped{register="emulator:b"} 1');
+    expect(text).toContain('fiscal_journal_entries{state="in-doubt"} 1');
+  });
+
+  it("of two servers in one process do not mix", async () => {
+    const [first, second] = [metricsOf(), metricsOf()];
+    first.observeOperation("cash-in", "done");
+    expect(await second.text()).not.toContain("cash-in");
+  });
+});

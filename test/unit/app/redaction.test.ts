@@ -1,0 +1,106 @@
+import { inspect } from "node:util";
+import { describe, expect, it } from "vitest";
+import { createLog } from "../../../src/app/logging.ts";
+import { HIDDEN, redacted, redactedText } from "../../../src/app/redaction.ts";
+import { Failure } from "../../../src/kernel/failure.ts";
+import { Secret } from "../../../src/kernel/secret.ts";
+
+const SECRET = "n3ver-in-a-log";
+
+const NAMES = [
+  "authorization", "Authorization", "proxy-authorization", "cookie", "set-cookie", "password", "operatorPassword", "systemPassword",
+  "secret", "secretKey", "secret_key", "privateKey", "publicKey", "token", "access_token", "accessToken", "loyaltyToken", "contextKey",
+  "credentials", "signature", "jwt", "sealed", "Platform-Discount-API-Auth-Token", "Lognex-Discount-API-Auth-Token",
+  "phone", "email", "buyerContact", "mark", "marks", "cis", "body", "rawBody",
+]; // biome-ignore format: one list
+
+describe("the redaction list", () => {
+  it.each(NAMES)("hides %s at every depth that a log line has", (name) => {
+    const holder = { [name]: SECRET, list: [{ [name]: [SECRET] }], map: { inner: { deep: { deeper: { [name]: { value: SECRET } } } } } };
+    const line = JSON.stringify(
+      redacted({ ...holder, cause: new Failure("x", "fault", "words", { cause: Object.assign(new Error("inner"), holder) }) }),
+    );
+    expect(line).not.toContain(SECRET);
+    expect(line).toContain(HIDDEN);
+  });
+
+  it("leaves an absent value absent", () => {
+    expect(redacted({ phone: undefined, email: null })).toEqual({ phone: undefined, email: null });
+  });
+
+  it("leaves the names of operations, accounts and registers readable", () => {
+    const values = {
+      requestId: "a-1",
+      accountId: "b-2",
+      operation: "sale",
+      register: "emulator:shop-1",
+      outcome: "done",
+      keyProblem: "too short",
+    };
+    expect(redacted(values)).toEqual(values);
+  });
+
+  it.each([
+    ["Authorization: Bearer abc.def-123 was wrong", "abc.def"],
+    ["token eyJhbGciOiJIUzI1NiJ9.eyJqdGkiOiJ4In0.c2ln in a text", "eyJqdGki"],
+    ["connect postgres://user:pa55word@db:5432/x failed", "pa55word"],
+    ["sent to buyer@shop.example.ru today", "buyer@"],
+    ["sent to +79001234567 today", "9001234567"],
+    ["sent to +7 (900) 123-45-67 today", "123-45-67"],
+    ["mark 0104600840333117215ABCDEF1234 refused", "ABCDEF1234"],
+  ])("hides what is secret inside the text %j", (text, secret) => {
+    expect(redactedText(text)).not.toContain(secret);
+    expect(redactedText(text)).toContain(HIDDEN);
+  });
+
+  it("shows secrets as stars and bytes by their number", () => {
+    expect(redacted({ value: new Secret(SECRET), frame: Buffer.from(SECRET) })).toEqual({
+      value: "***",
+      frame: `[${SECRET.length} bytes]`,
+    });
+  });
+
+  it("ends a walk round a circle and cuts long lists", () => {
+    const circle: Record<string, unknown> = { list: Array.from({ length: 60 }, (_, index) => index) };
+    circle.self = circle;
+    const clean = redacted(circle);
+    expect(inspect(clean, { depth: 20 })).toContain("[deep]");
+    expect((clean.list as unknown[]).at(-1)).toBe("[10 more]");
+  });
+});
+
+describe("a log line", () => {
+  const linesOf = (level: string) => {
+    const lines: Record<string, unknown>[] = [];
+    const log = createLog({ level, destination: { write: (line) => void lines.push(JSON.parse(line)) } });
+    return { log, lines };
+  };
+
+  it("is one JSON object with time, level, words and values", () => {
+    const { log, lines } = linesOf("info");
+    log.info({ operation: "sale", durationMs: 4 }, "operation finished");
+    expect(lines).toEqual([{ level: "info", time: expect.any(String), operation: "sale", durationMs: 4, msg: "operation finished" }]);
+  });
+
+  it("passes the redaction list, its words too", () => {
+    const { log, lines } = linesOf("trace");
+    for (const level of ["trace", "debug", "info", "warn", "error"] as const) {
+      log[level]({ request: { headers: { authorization: SECRET } }, err: new Error(`Bearer ${SECRET}`) }, `Bearer ${SECRET}`);
+    }
+    expect(lines).toHaveLength(5);
+    expect(JSON.stringify(lines)).not.toContain(SECRET);
+  });
+
+  it("keeps an error's stack and cause for the log", () => {
+    const { log, lines } = linesOf("error");
+    log.error({ err: new Failure("cannot-print", "device", "no paper", { cause: new Error("status 3") }) }, "stopped");
+    expect(lines[0]?.err).toMatchObject({ type: "Failure", code: "cannot-print", message: "no paper", cause: { message: "status 3" } });
+    expect(lines[0]).toMatchObject({ err: { stack: expect.stringContaining("redaction.test") } });
+  });
+
+  it("below the level is not written", () => {
+    const { log, lines } = linesOf("warn");
+    log.info({}, "quiet");
+    expect(lines).toEqual([]);
+  });
+});
