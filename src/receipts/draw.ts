@@ -1,0 +1,54 @@
+import type { RegisterDocument } from "../model/document.ts";
+import type { DocumentFacts } from "../model/facts.ts";
+import { archiveOf } from "./archive.ts";
+import { drawable } from "./drawable.ts";
+import { type Font, loadFont } from "./font.ts";
+import { LAYOUTS, type Paper } from "./layouts.ts";
+import { linesOf } from "./lines.ts";
+import { pagesOf } from "./pages.ts";
+import { drawPdf } from "./pdf.ts";
+import { qrStripsOf } from "./qr.ts";
+import { receiptOf } from "./receipt.ts";
+
+/** What a receipt is drawn from: all of it stands in the journal. */
+export interface ReceiptOrder {
+  document: RegisterDocument;
+  facts: DocumentFacts;
+  paper: Paper;
+  /** Marks the paper КОПИЯ. */
+  copy?: boolean;
+}
+
+export interface DrawnReceipt {
+  pdf: Buffer;
+  /** The PDF as the one entry of a zip. */
+  zip: Buffer;
+}
+
+export interface ReceiptPrinter {
+  /**
+   * Draws the receipt and packs it; the same order gives the same bytes. Safe to repeat.
+   * Throws a `Failure` of kind `fault` when document and facts do not belong together or their sums differ.
+   */
+  drawReceipt(order: ReceiptOrder): Promise<DrawnReceipt>;
+}
+
+/** Reads the font once; every receipt after shares it. Throws when the font cannot be read. */
+export function createReceiptPrinter(): ReceiptPrinter {
+  const font = loadFont();
+  return {
+    async drawReceipt(order) {
+      const pdf = drawOne(order, font);
+      return { pdf, zip: await archiveOf(pdf, order.facts.time) };
+    },
+  };
+}
+
+function drawOne({ document, facts, paper, copy }: ReceiptOrder, font: Font): Buffer {
+  const layout = LAYOUTS[paper];
+  const receipt = receiptOf(document, facts, { copy: copy ?? false });
+  const groups = linesOf(receipt, layout.columns, (text) => drawable(text, font.has));
+  const qr = receipt.qr === undefined ? undefined : qrStripsOf(receipt.qr);
+  const pages = pagesOf(groups, layout, qr?.boxPt);
+  return drawPdf({ receipt, layout, pages, ...(qr === undefined ? {} : { qr }) }, font);
+}

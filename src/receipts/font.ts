@@ -1,0 +1,97 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { deflateSync } from "node:zlib";
+import { subsetOf } from "./subset.ts";
+import { readTypeface, type Typeface } from "./typeface.ts";
+
+/** The receipt font, read and prepared once and used for every receipt after. */
+export interface Font {
+  typeface: Typeface;
+  /** Whether the font can draw the character of this code (basic plane). */
+  has(code: number): boolean;
+  /** The font file that holds every character of the texts. */
+  cutFor(texts: readonly string[]): FontCut;
+}
+
+/** A subset of the font as a PDF holds it: compressed, ready to be embedded. */
+export interface FontCut {
+  /** Six letters that tell one cut from another (PDF 1.7, 9.6.4). */
+  tag: string;
+  file: Buffer;
+  fileLength: number;
+  /** The map from glyph numbers back to characters, for search and copying. */
+  toUnicode: Buffer;
+  /** Glyph numbers of a text as hexadecimal digits, four for each character. */
+  encode(text: string): string;
+}
+
+/** ASCII, Russian letters and what shops put into names: 7 KiB compressed. Anything else is cut for its receipt. */
+const COMMON = ` !"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_\`abcdefghijklmnopqrstuvwxyz{|}~${[
+  "АБВГДЕЁЖЗИЙКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯ",
+  "абвгдеёжзийклмнопрстуфхцчшщъыьэюя",
+  "№«»“”„‘’–—…×°₽□",
+].join("")}`;
+
+const FONT_FILE = "@expo-google-fonts/jetbrains-mono/400Regular/JetBrainsMono_400Regular.ttf";
+
+/** JetBrains Mono (OFL 1.1): has no ligatures here, since glyphs are taken one by one from the character map. */
+export function loadFont(): Font {
+  const file = readFileSync(createRequire(import.meta.url).resolve(FONT_FILE));
+  const typeface = readTypeface(file, "JetBrainsMono-Regular");
+  const common = cutOf(typeface, COMMON, "RECEIP");
+  const known = new Set(COMMON);
+  return {
+    typeface,
+    has: (code) => typeface.glyphs.has(code),
+    cutFor(texts) {
+      const extra = new Set<string>();
+      for (const text of texts) for (const character of text) if (!known.has(character)) extra.add(character);
+      return extra.size === 0 ? common : cutOf(typeface, COMMON + [...extra].sort().join(""), "RECEIX");
+    },
+  };
+}
+
+function cutOf(typeface: Typeface, characters: string, tag: string): FontCut {
+  const { file } = subsetOf(typeface, characters);
+  const codes: string[] = [];
+  for (let at = 0; at < characters.length; at++) codes[characters.charCodeAt(at)] = hex(at + 1);
+  return {
+    tag,
+    file: deflateSync(file, { level: 9 }),
+    fileLength: file.length,
+    toUnicode: deflateSync(toUnicodeOf(characters), { level: 9 }),
+    encode(text) {
+      let encoded = "";
+      for (let at = 0; at < text.length; at++) encoded += codes[text.charCodeAt(at)] ?? MISSING;
+      return encoded;
+    },
+  };
+}
+
+/** Glyph 0: never drawn, since every character of a line was cut. */
+const MISSING = "0000";
+
+/** Ranges may not cross a multiple of 256 (PDF 1.7, 9.10.3). */
+const RANGE = 256;
+
+function toUnicodeOf(characters: string): string {
+  const targets = ["<0000>", ...Array.from(characters, (character) => `<${hex(character.charCodeAt(0))}>`)];
+  const ranges: string[] = [];
+  for (let at = 0; at < targets.length; at += RANGE) {
+    const part = targets.slice(at, at + RANGE);
+    ranges.push(`<${hex(at)}> <${hex(at + part.length - 1)}> [${part.join(" ")}]`);
+  }
+  return [
+    "/CIDInit /ProcSet findresource begin 12 dict begin begincmap",
+    "/CIDSystemInfo << /Registry (Adobe) /Ordering (UCS) /Supplement 0 >> def",
+    "/CMapName /Adobe-Identity-UCS def /CMapType 2 def",
+    "1 begincodespacerange <0000> <ffff> endcodespacerange",
+    `${ranges.length} beginbfrange`,
+    ...ranges,
+    "endbfrange endcmap CMapName currentdict /CMap defineresource pop end end",
+  ].join("\n");
+}
+
+function hex(code: number): string {
+  return code.toString(16).padStart(4, "0");
+}

@@ -1,0 +1,67 @@
+/** Points of a millimetre. */
+export const MM = 72 / 25.4;
+
+/** Dots of a thermal print head in a point: rows and modules end on whole dots of 203 dpi. */
+export const DOTS_PER_POINT = 203 / 72;
+
+/** Smallest QR: 20 mm of modules (fiscal-receipts 7.2). */
+export const MIN_QR_PT = 20 * MM;
+/** White modules on every side of the QR. */
+export const QR_MARGIN_MODULES = 4;
+
+export type Paper = "58" | "80" | "a4";
+
+/** A kind of paper and how text stands on it. All sizes in points. */
+export interface Layout {
+  columns: number;
+  pageWidthPt: number;
+  /** Sheets have a height; on a roll the page ends where the text does, at most at `maxHeightPt`. */
+  sheet: boolean;
+  maxHeightPt: number;
+  marginLeftPt: number;
+  marginTopPt: number;
+  marginBottomPt: number;
+  fontSizePt: number;
+  /** Per cent of the font's own width. */
+  horizontalScale: number;
+  rowPitchPt: number;
+  /** White between two blocks without a rule. */
+  blockGapPt: number;
+}
+
+/** x-height of JetBrains Mono is 0.55 em: 2 mm of lower case take 10.31 pt (fiscal-receipts 7.2). */
+const FONT_SIZE_PT = 10.31;
+/** 36 dots at 203 dpi: above the 12.6 pt that an accented capital, a descender and 0.5 mm of white need. */
+const ROW_PITCH_PT = 36 / DOTS_PER_POINT;
+/** Longest page that PDF readers show (fiscal-receipts 7.3). */
+const MAX_PAGE_PT = 14_400;
+
+const ROLL = {
+  sheet: false,
+  maxHeightPt: MAX_PAGE_PT,
+  marginTopPt: 3 * MM,
+  marginBottomPt: 3 * MM,
+  fontSizePt: FONT_SIZE_PT,
+  horizontalScale: 68.7,
+  rowPitchPt: ROW_PITCH_PT,
+  blockGapPt: 10 / DOTS_PER_POINT,
+} as const;
+
+/** Margins of fiscal-receipts 7.3; columns are what the printable width of 48 and 72 mm holds. */
+export const LAYOUTS: Record<Paper, Layout> = {
+  "58": { ...ROLL, columns: 32, pageWidthPt: 164.41, marginLeftPt: 5 * MM },
+  "80": { ...ROLL, columns: 48, pageWidthPt: 226.77, marginLeftPt: 4 * MM },
+  a4: {
+    columns: 72,
+    pageWidthPt: 595.28,
+    sheet: true,
+    maxHeightPt: 841.89,
+    marginLeftPt: (595.28 - 72 * 0.6 * FONT_SIZE_PT) / 2,
+    marginTopPt: 15 * MM,
+    marginBottomPt: 15 * MM,
+    fontSizePt: FONT_SIZE_PT,
+    horizontalScale: 100,
+    rowPitchPt: 13.2,
+    blockGapPt: 5,
+  },
+};

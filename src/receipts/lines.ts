@@ -1,0 +1,96 @@
+import type { Block, PairRow, Receipt, Row } from "./rows.ts";
+
+/** One line of the grid: its text begins in the first column and is never longer than the columns. */
+export interface Line {
+  text: string;
+  /** Columns that a centred text stands further right than its whole spaces say: 0 or a half. */
+  shift: number;
+  weight: "plain" | "strong" | "tall";
+}
+
+/** Lines that a page should not part. */
+export interface Group {
+  edge: Block["edge"];
+  lines: Line[];
+}
+
+/**
+ * Puts the receipt on a grid of so many columns (fiscal-receipts 7.3): words wrap, a word longer than
+ * the grid is broken, a value that has no room beside its label goes to the right end of the next line.
+ * `clean` makes of a text what the font can draw, one character a column.
+ */
+export function linesOf(receipt: Receipt, columns: number, clean: (text: string) => string): Group[] {
+  return receipt.blocks.map((block) => groupOf(block, columns, clean));
+}
+
+function groupOf({ edge, rows }: Block, columns: number, clean: (text: string) => string): Group {
+  const inner = edge === "frame" ? columns - 2 * FRAME_COLUMNS : columns;
+  const lines = rows.flatMap((row) => rowLines(row, inner, clean));
+  if (edge === "rule") return { edge, lines: [plain("-".repeat(columns)), ...lines] };
+  if (edge === "frame") return { edge, lines: lines.map((line) => ({ ...line, text: " ".repeat(FRAME_COLUMNS) + line.text })) };
+  return { edge, lines };
+}
+
+/** Columns at either end of a framed line that the frame takes. */
+const FRAME_COLUMNS = 1;
+
+function rowLines(row: Row, columns: number, clean: (text: string) => string): Line[] {
+  switch (row.kind) {
+    case "heading":
+      return wrap(clean(row.text), columns).map((text) => centred(text, columns, row.strong ? "strong" : "plain"));
+    case "text":
+      return wrap(clean(row.text), columns).map(plain);
+    case "pair":
+      return pairLines(row, columns, clean);
+  }
+}
+
+function pairLines(row: PairRow, columns: number, clean: (text: string) => string): Line[] {
+  const { weight, indent, narrow } = row;
+  const left = clean(row.left);
+  const right = clean(row.right);
+  const line = (text: string): Line => ({ text, shift: 0, weight });
+  if (indent + left.length + 1 + right.length <= columns) return [line(justified(" ".repeat(indent) + left, right, columns))];
+  if (narrow !== undefined) return narrow.flatMap((instead) => rowLines(instead, columns, clean));
+  const labels = wrap(left, columns - indent).map((text) => " ".repeat(indent) + text);
+  const last = labels.at(-1) ?? "";
+  if (last.length + 1 + right.length <= columns) return [...labels.slice(0, -1), justified(last, right, columns)].map(line);
+  return [...labels, ...wrap(right, columns).map((text) => text.padStart(columns))].map(line);
+}
+
+function plain(text: string): Line {
+  return { text, shift: 0, weight: "plain" };
+}
+
+function centred(text: string, columns: number, weight: Line["weight"]): Line {
+  const before = (columns - text.length) / 2;
+  return { text: " ".repeat(Math.floor(before)) + text, shift: before % 1, weight };
+}
+
+function justified(left: string, right: string, columns: number): string {
+  return left + " ".repeat(columns - left.length - right.length) + right;
+}
+
+/** Breaks at spaces; a word that no line holds fills what is left of its line and goes on in the next. */
+function wrap(text: string, columns: number): string[] {
+  if (text.length <= columns) return [text];
+  const lines: string[] = [];
+  let line = "";
+  for (let word of text.split(" ")) {
+    if (line !== "" && line.length + 1 + word.length <= columns) {
+      line += ` ${word}`;
+      continue;
+    }
+    if (line !== "") {
+      const room = columns - line.length - 1;
+      if (word.length > columns && room > 0) {
+        line += ` ${word.slice(0, room)}`;
+        word = word.slice(room);
+      }
+      lines.push(line);
+    }
+    for (; word.length > columns; word = word.slice(columns)) lines.push(word.slice(0, columns));
+    line = word;
+  }
+  return [...lines, line];
+}

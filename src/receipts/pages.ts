@@ -1,0 +1,94 @@
+import type { Layout } from "./layouts.ts";
+import type { Group, Line } from "./lines.ts";
+
+/** A page with everything in its place; points, from the upper left corner. */
+export interface Page {
+  heightPt: number;
+  rows: { line: Line; topPt: number }[];
+  frames: { topPt: number; heightPt: number }[];
+  qrTopPt?: number;
+}
+
+/** Groups go onto pages whole; one that is taller than a page is parted between its lines. The QR code comes last. */
+export function pagesOf(groups: readonly Group[], layout: Layout, qrBoxPt: number | undefined): Page[] {
+  const flow = new Flow(layout);
+  for (const group of groups) {
+    if (group.edge === "frame") flow.addFrame(group.lines);
+    else flow.addLines(group.lines, group.edge === "none" ? layout.blockGapPt : 0);
+  }
+  if (qrBoxPt !== undefined) flow.addQr(qrBoxPt);
+  return flow.end();
+}
+
+/** Height of a line's row: a tall one takes two. */
+function rowHeightPt(line: Line, layout: Layout): number {
+  return line.weight === "tall" ? 2 * layout.rowPitchPt : layout.rowPitchPt;
+}
+
+/** White between a frame and the text in it, and below it. */
+const FRAME_PADDING_PT = 4;
+
+/** Pages while they fill from top to bottom. */
+class Flow {
+  readonly #layout: Layout;
+  readonly #pages: Page[] = [];
+  #page: Page;
+  #yPt: number;
+
+  constructor(layout: Layout) {
+    this.#layout = layout;
+    this.#page = { heightPt: 0, rows: [], frames: [] };
+    this.#yPt = layout.marginTopPt;
+  }
+
+  addLines(lines: readonly Line[], gapPt: number): void {
+    const gap = this.#isEmpty() ? 0 : gapPt;
+    const heightPt = lines.reduce((sum, line) => sum + rowHeightPt(line, this.#layout), gap);
+    if (this.#fits(heightPt)) this.#yPt += gap;
+    else this.#turn();
+    for (const line of lines) this.#addLine(line);
+  }
+
+  addFrame(lines: readonly Line[]): void {
+    const heightPt = lines.reduce((sum, line) => sum + rowHeightPt(line, this.#layout), 2 * FRAME_PADDING_PT);
+    if (!this.#fits(heightPt + FRAME_PADDING_PT)) this.#turn();
+    this.#page.frames.push({ topPt: this.#yPt, heightPt });
+    this.#yPt += FRAME_PADDING_PT;
+    for (const line of lines) this.#addLine(line);
+    this.#yPt += 2 * FRAME_PADDING_PT;
+  }
+
+  addQr(boxPt: number): void {
+    if (!this.#fits(boxPt)) this.#turn();
+    this.#page.qrTopPt = this.#yPt;
+    this.#yPt += boxPt;
+  }
+
+  end(): Page[] {
+    const { sheet, maxHeightPt, marginBottomPt } = this.#layout;
+    this.#page.heightPt = sheet ? maxHeightPt : this.#yPt + marginBottomPt;
+    this.#pages.push(this.#page);
+    return this.#pages;
+  }
+
+  #addLine(line: Line): void {
+    if (!this.#fits(rowHeightPt(line, this.#layout))) this.#turn();
+    this.#page.rows.push({ line, topPt: this.#yPt });
+    this.#yPt += rowHeightPt(line, this.#layout);
+  }
+
+  #turn(): void {
+    if (this.#isEmpty()) return;
+    this.end();
+    this.#page = { heightPt: 0, rows: [], frames: [] };
+    this.#yPt = this.#layout.marginTopPt;
+  }
+
+  #isEmpty(): boolean {
+    return this.#page.rows.length === 0 && this.#page.frames.length === 0;
+  }
+
+  #fits(heightPt: number): boolean {
+    return this.#yPt + heightPt <= this.#layout.maxHeightPt - this.#layout.marginBottomPt;
+  }
+}

@@ -1,0 +1,25 @@
+import QRCode from "qrcode";
+import { DOTS_PER_POINT, MIN_QR_PT, QR_MARGIN_MODULES } from "./layouts.ts";
+
+/** A QR code as black strips, measured in modules from the corner of its white margin. */
+export interface QrStrips {
+  modulePt: number;
+  /** Width and height with the margin. */
+  boxPt: number;
+  strips: { column: number; row: number; width: number }[];
+}
+
+/** Error correction M; modules of whole dots of a 203 dpi head, 20 mm of them or more (fiscal-receipts 2). */
+export function qrStripsOf(text: string): QrStrips {
+  const { size, data } = QRCode.create(text, { errorCorrectionLevel: "M" }).modules;
+  const modulePt = Math.ceil((MIN_QR_PT * DOTS_PER_POINT) / size) / DOTS_PER_POINT;
+  const strips: QrStrips["strips"] = [];
+  for (let row = 0; row < size; row++) {
+    for (let column = 0; column < size; column++) {
+      const start = column;
+      while (column < size && data[row * size + column] === 1) column++;
+      if (column > start) strips.push({ column: QR_MARGIN_MODULES + start, row: QR_MARGIN_MODULES + row, width: column - start });
+    }
+  }
+  return { modulePt, boxPt: (size + 2 * QR_MARGIN_MODULES) * modulePt, strips };
+}

@@ -1,0 +1,67 @@
+import { Failure } from "../kernel/failure.ts";
+import { formatKopecks } from "../kernel/money.ts";
+import type { ReceiptDocument, RegisterDocument } from "../model/document.ts";
+import type { DocumentFacts } from "../model/facts.ts";
+import { cashSlipOf } from "./cash-slip.ts";
+import { type Block, block, heading, type Receipt } from "./rows.ts";
+import { closeReportOf, openReportOf } from "./shift-report.ts";
+import { tradeReceiptOf } from "./trade-receipt.ts";
+
+export type { Block, PairRow, Receipt, Row } from "./rows.ts";
+
+/**
+ * The printed form of a document: what was sent, with the numbers, signs and times that came back.
+ *
+ * Throws a `Failure` of kind `fault` when the two are not about the same document or their sums
+ * differ: such a paper must never be drawn.
+ */
+export function receiptOf(document: RegisterDocument, facts: DocumentFacts, options: { copy?: boolean } = {}): Receipt {
+  const receipt = bodyOf(document, facts);
+  return { ...receipt, blocks: [...noticesOf(facts, options.copy ?? false), ...receipt.blocks] };
+}
+
+function bodyOf(document: RegisterDocument, facts: DocumentFacts): Receipt {
+  if (document.kind === "receipt" && facts.kind === "fiscal" && facts.document === "receipt" && facts.receipt !== undefined) {
+    requireSameSums(document, facts.receipt);
+    return tradeReceiptOf(document, { ...facts, receipt: facts.receipt });
+  }
+  if (document.kind === "open-shift" && facts.kind === "fiscal" && facts.document === "open-shift") {
+    return openReportOf(document, facts);
+  }
+  if (document.kind === "close-shift" && facts.kind === "fiscal" && facts.document === "close-shift" && facts.shiftReport !== undefined) {
+    return closeReportOf(document, { ...facts, shiftReport: facts.shiftReport });
+  }
+  if ((document.kind === "cash-in" || document.kind === "cash-out") && facts.kind === "cash" && facts.document === document.kind) {
+    requireEqual("sum of the slip", document.sumKopecks, facts.sumKopecks);
+    return cashSlipOf(document, facts);
+  }
+  throw new Failure("receipt-facts-mismatch", "fault", `a document of kind ${document.kind} has facts of ${facts.kind} ${facts.document}`);
+}
+
+/** The test line stands first and a copy says so (fiscal-receipts 6.5, interface 6). */
+function noticesOf(facts: DocumentFacts, copy: boolean): Block[] {
+  const test: Block = { edge: "frame", rows: [heading("ТЕСТОВЫЙ ФН. НЕ ЯВЛЯЕТСЯ КАССОВЫМ ЧЕКОМ", { strong: true })] };
+  return [...(isTestDrive(facts.identity.driveNumber) ? [test] : []), ...(copy ? [block(heading("КОПИЯ", { strong: true }))] : [])];
+}
+
+/** Debug drives have numbers of the series 9999 (fiscal-receipts 3.2). */
+function isTestDrive(driveNumber: string): boolean {
+  return driveNumber.startsWith("9999");
+}
+
+function requireSameSums(document: ReceiptDocument, made: { sign: number; totalKopecks: number }): void {
+  if (document.sign !== made.sign) {
+    throw new Failure("receipt-facts-mismatch", "fault", `the receipt was sent with sign ${document.sign} and made with ${made.sign}`);
+  }
+  requireEqual("total of the receipt", document.totalKopecks, made.totalKopecks);
+  const { cashKopecks, nonCashKopecks, prepaidKopecks, creditKopecks, otherKopecks } = document.tenders;
+  requireEqual("sum of tenders", document.totalKopecks, cashKopecks + nonCashKopecks + prepaidKopecks + creditKopecks + otherKopecks);
+  const lines = document.lines.reduce((sum, line) => sum + line.sumKopecks, 0);
+  requireEqual("sum of lines less rounding", document.totalKopecks, lines - document.roundingKopecks);
+}
+
+function requireEqual(what: string, sentKopecks: number, foundKopecks: number): void {
+  if (sentKopecks === foundKopecks) return;
+  const sums = `${formatKopecks(sentKopecks)} was sent, ${formatKopecks(foundKopecks)} found`;
+  throw new Failure("receipt-sums-differ", "fault", `${what}: ${sums}`);
+}

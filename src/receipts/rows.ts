@@ -1,0 +1,78 @@
+import type { WallTime } from "../kernel/moment.ts";
+import { formatKopecks } from "../kernel/money.ts";
+
+/** What is on the paper, without any paper: pure data, for every width the same. */
+export interface Receipt {
+  /** For people who see the file: `Кассовый чек № 15`. */
+  title: string;
+  /** The device's time of the document. */
+  time: WallTime;
+  blocks: Block[];
+  /** Text of the QR code; only receipts have one (fiscal-receipts 2). */
+  qr?: string;
+}
+
+/** Rows that belong together: a page never ends inside, where it can be helped. */
+export interface Block {
+  /** A rule above, a frame around, or nothing. */
+  edge: "rule" | "frame" | "none";
+  rows: Row[];
+}
+
+/** A heading is centred. */
+export type Row = { kind: "heading"; text: string; strong: boolean } | { kind: "text"; text: string } | PairRow;
+
+/** A label at the left edge and a value at the right. */
+export interface PairRow {
+  kind: "pair";
+  left: string;
+  right: string;
+  /** `tall`: twice the height, for the total. */
+  weight: "plain" | "strong" | "tall";
+  /** Columns before the label, on each of its lines. */
+  indent: number;
+  /** Stand instead of the pair where one line does not hold it. */
+  narrow?: Row[];
+}
+
+export function block(...rows: Row[]): Block {
+  return { edge: "none", rows };
+}
+
+/** A block with a rule above; none at all when there is nothing in it. */
+export function ruled(...rows: Row[]): Block[] {
+  return rows.length === 0 ? [] : [{ edge: "rule", rows }];
+}
+
+export function pair(left: string, right: string, options: Partial<Pick<PairRow, "weight" | "indent" | "narrow">> = {}): PairRow {
+  return { kind: "pair", left, right, weight: "plain", indent: 0, ...options };
+}
+
+/** `НАЛИЧНЫМИ =834.57`. */
+export function sum(label: string, kopecks: number, options: Partial<Pick<PairRow, "weight" | "indent">> = {}): PairRow {
+  return pair(label, `=${formatKopecks(kopecks)}`, options);
+}
+
+export function text(content: string): Row {
+  return { kind: "text", text: content };
+}
+
+export function heading(content: string, options: { strong?: boolean } = {}): Row {
+  return { kind: "heading", text: content, strong: options.strong ?? false };
+}
+
+/** `12.11.2026`. */
+export function dateOf(time: WallTime): string {
+  return `${time.slice(8, 10)}.${time.slice(5, 7)}.${time.slice(0, 4)}`;
+}
+
+/** `18:42`. */
+export function hourOf(time: WallTime): string {
+  return time.slice(11, 16);
+}
+
+/** A label with date and hour at the right; on narrow paper they share the next line. */
+export function timed(label: string, time: WallTime): Row {
+  const alone = pair(dateOf(time), hourOf(time));
+  return label === "" ? alone : pair(label, `${dateOf(time)} ${hourOf(time)}`, { narrow: [text(label), alone] });
+}

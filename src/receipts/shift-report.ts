@@ -1,0 +1,81 @@
+import { SETTLEMENT_SIGNS, type ShiftDocument } from "../model/document.ts";
+import type { Counters, FiscalFacts, ShiftReport, SignTotals } from "../model/facts.ts";
+import { VAT_RATES } from "../model/tax.ts";
+import { headOf, reportFootOf, reportTitleOf } from "./head-and-foot.ts";
+import { REPORT_VAT_ORDER, TENDER_LABELS, warningLabels } from "./labels.ts";
+import { block, dateOf, heading, hourOf, pair, type Receipt, type Row, ruled, sum } from "./rows.ts";
+
+export type ClosingFacts = FiscalFacts & Required<Pick<FiscalFacts, "shiftReport">>;
+
+/** Open-shift report, document code 2 (fiscal-receipts 1.5, 9.3): no QR. */
+export function openReportOf(document: ShiftDocument, facts: FiscalFacts): Receipt {
+  const title = reportTitleOf([heading("ОТЧЕТ ОБ ОТКРЫТИИ СМЕНЫ", { strong: true })], document, facts);
+  const register = [pair("Версия ККТ", facts.identity.firmware), pair("ФФД ККТ", facts.identity.ffd)];
+  const warnings = warningRows(facts);
+  const foot = reportFootOf(facts).flatMap(({ rows }) => rows);
+  return {
+    title: `Отчет об открытии смены № ${facts.shiftNumber}, ФД № ${facts.documentNumber}`,
+    time: facts.time,
+    blocks: [
+      headOf(document, facts.identity),
+      title,
+      ...ruled(...warnings),
+      ...(warnings.length === 0 ? [block(...register, ...foot)] : ruled(...register, ...foot)),
+    ],
+  };
+}
+
+/** Close-shift report, document code 5 (fiscal-receipts 1.6, 9.3): no QR. */
+export function closeReportOf(document: ShiftDocument, facts: ClosingFacts): Receipt {
+  const report = facts.shiftReport;
+  return {
+    title: `Отчет о закрытии смены № ${facts.shiftNumber}, ФД № ${facts.documentNumber}`,
+    time: facts.time,
+    blocks: [
+      headOf(document, facts.identity),
+      reportTitleOf([heading("ОТЧЕТ О ЗАКРЫТИИ СМЕНЫ", { strong: true })], document, facts),
+      ...ruled(...warningRows(facts)),
+      ...ruled(...documentRows(report)),
+      ...ruled(heading("СЧЕТЧИКИ ИТОГОВ СМЕНЫ", { strong: true }), ...counterRows(report.shiftTotals)),
+      ...ruled(heading("ДЕНЕЖНЫЙ ЯЩИК (вне ФН)", { strong: true }), ...drawerRows(report)),
+      ...ruled(heading("СЧЕТЧИКИ ИТОГОВ ФН", { strong: true }), ...counterRows(report.driveTotals)),
+      ...reportFootOf(facts),
+    ],
+  };
+}
+
+function warningRows(facts: FiscalFacts): Row[] {
+  return facts.warnings === undefined ? [] : warningLabels(facts.warnings).map((label) => heading(label, { strong: true }));
+}
+
+function documentRows(report: ShiftReport): Row[] {
+  const since = report.unsentSince;
+  return [
+    pair("ЧЕКОВ ЗА СМЕНУ", String(report.receipts)),
+    pair("ФД ЗА СМЕНУ", String(report.documents)),
+    pair("НЕПЕРЕДАННЫХ ФД", String(report.unsent)),
+    ...(since === undefined ? [] : [pair("ФД НЕ ПЕРЕДАНЫ С", `${dateOf(since)} ${hourOf(since)}`)]),
+    pair("РЕСУРС КЛЮЧЕЙ, ДНЕЙ", String(report.keyDays)),
+  ];
+}
+
+/** Tags 1194 and 1157 have the same structure. */
+function counterRows(counters: Counters): Row[] {
+  return [...counters.signs.flatMap(signRows), pair("ЧЕКОВ КОРРЕКЦИИ", String(counters.corrections))];
+}
+
+const INDENT = { indent: 2 };
+
+function signRows(totals: SignTotals): Row[] {
+  const vatTotals = REPORT_VAT_ORDER.flatMap((vat) => totals.vatTotals.filter((total) => total.vat === vat && total.sumKopecks !== 0));
+  return [
+    pair(SETTLEMENT_SIGNS[totals.sign], `ЧЕКОВ ${totals.count}`, { weight: "strong" }),
+    sum("СУММА", totals.totalKopecks, INDENT),
+    ...TENDER_LABELS.filter(([key]) => totals.tenders[key] !== 0).map(([key, label]) => sum(label, totals.tenders[key], INDENT)),
+    ...vatTotals.map(({ vat, sumKopecks }) => sum(VAT_RATES[vat].totalLabel, sumKopecks, INDENT)),
+  ];
+}
+
+function drawerRows({ drawer }: ShiftReport): Row[] {
+  return [sum("ВНЕСЕНО", drawer.inKopecks), sum("ВЫПЛАЧЕНО", drawer.outKopecks), sum("НАЛИЧНЫХ В КАССЕ", drawer.balanceKopecks)];
+}

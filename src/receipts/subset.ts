@@ -1,0 +1,122 @@
+import type { Typeface } from "./typeface.ts";
+
+/** A font file of some characters only, its glyphs numbered from 1 in the order of the characters. */
+export interface Subset {
+  file: Buffer;
+  /** Characters by their new numbers, less one; glyphs that only others are made of follow them. */
+  characters: string;
+}
+
+/** Makes the TrueType file of the characters, which must all be in the typeface. */
+export function subsetOf(typeface: Typeface, characters: string): Subset {
+  const { outlines, sources } = gather(typeface, characters);
+  const head = Buffer.from(typeface.table("head"));
+  head.writeUInt32BE(0, 8);
+  head.writeInt16BE(0, 50);
+  const hhea = Buffer.from(typeface.table("hhea"));
+  hhea.writeUInt16BE(1, 34);
+  const maxp = Buffer.from(typeface.table("maxp"));
+  maxp.writeUInt16BE(outlines.length, 4);
+  return {
+    file: fileOf([
+      ["glyf", Buffer.concat(outlines)],
+      ["head", head],
+      ["hhea", hhea],
+      ["hmtx", metricsOf(typeface, sources)],
+      ["loca", placesOf(outlines)],
+      ["maxp", maxp],
+    ]),
+    characters,
+  };
+}
+
+/** Outlines in their new order, the parts of composed glyphs (й, ё) appended and renumbered. */
+function gather(typeface: Typeface, characters: string): { outlines: Buffer[]; sources: number[] } {
+  const sources = [0];
+  for (let at = 0; at < characters.length; at++) sources.push(typeface.glyphs.get(characters.charCodeAt(at)) ?? 0);
+  const numbers = new Map(sources.map((glyph, index) => [glyph, index]));
+  const outlines: Buffer[] = [];
+  for (let index = 0; index < sources.length; index++) {
+    const outline = Buffer.from(typeface.outline(sources[index] ?? 0));
+    for (const at of componentsOf(outline)) {
+      const part = outline.readUInt16BE(at);
+      const number = numbers.get(part) ?? sources.push(part) - 1;
+      numbers.set(part, number);
+      outline.writeUInt16BE(number, at);
+    }
+    outlines.push(padded(outline, 2));
+  }
+  return { outlines, sources };
+}
+
+const WORDS = 0x0001;
+const SCALE = 0x0008;
+const MORE = 0x0020;
+const TWO_SCALES = 0x0040;
+const MATRIX = 0x0080;
+
+/** Places of the glyph numbers in a composed outline; none in a simple one. */
+function componentsOf(outline: Buffer): number[] {
+  if (outline.length === 0 || outline.readInt16BE(0) >= 0) return [];
+  const places: number[] = [];
+  let at = 10;
+  for (let more = true; more; ) {
+    const flags = outline.readUInt16BE(at);
+    places.push(at + 2);
+    at += 4 + ((flags & WORDS) !== 0 ? 4 : 2);
+    at += (flags & SCALE) !== 0 ? 2 : (flags & TWO_SCALES) !== 0 ? 4 : (flags & MATRIX) !== 0 ? 8 : 0;
+    more = (flags & MORE) !== 0;
+  }
+  return places;
+}
+
+/** All glyphs have one width, so the long table holds one entry and bearings follow. */
+function metricsOf(typeface: Typeface, sources: readonly number[]): Buffer {
+  const hmtx = Buffer.alloc(2 + 2 * sources.length);
+  hmtx.writeUInt16BE(typeface.advance, 0);
+  for (const [index, glyph] of sources.entries()) hmtx.writeInt16BE(typeface.leftBearing(glyph), 2 + 2 * index);
+  return hmtx;
+}
+
+/** The short form, in pairs of bytes: a subset is far below its limit of 128 KiB. */
+function placesOf(outlines: readonly Buffer[]): Buffer {
+  const loca = Buffer.alloc(2 * (outlines.length + 1));
+  let at = 0;
+  for (const [index, outline] of outlines.entries()) {
+    at += outline.length;
+    loca.writeUInt16BE(at / 2, 2 * (index + 1));
+  }
+  return loca;
+}
+
+function fileOf(tables: readonly (readonly [string, Buffer])[]): Buffer {
+  const directory = Buffer.alloc(12 + 16 * tables.length);
+  const power = Math.floor(Math.log2(tables.length));
+  directory.writeUInt32BE(0x00010000, 0);
+  directory.writeUInt16BE(tables.length, 4);
+  directory.writeUInt16BE(16 * 2 ** power, 6);
+  directory.writeUInt16BE(power, 8);
+  directory.writeUInt16BE(16 * (tables.length - 2 ** power), 10);
+  let at = directory.length;
+  for (const [index, [tag, bytes]] of tables.entries()) {
+    const entry = 12 + 16 * index;
+    directory.write(tag, entry, "latin1");
+    directory.writeUInt32BE(checksum(bytes), entry + 4);
+    directory.writeUInt32BE(at, entry + 8);
+    directory.writeUInt32BE(bytes.length, entry + 12);
+    at += padded(bytes, 4).length;
+  }
+  return Buffer.concat([directory, ...tables.map(([, bytes]) => padded(bytes, 4))]);
+}
+
+function checksum(bytes: Buffer): number {
+  const whole = padded(bytes, 4);
+  let sum = 0;
+  for (let at = 0; at < whole.length; at += 4) sum = (sum + whole.readUInt32BE(at)) >>> 0;
+  return sum;
+}
+
+function padded(bytes: Buffer, to: 2 | 4): Buffer {
+  const rest = bytes.length % to;
+  return rest === 0 ? bytes : Buffer.concat([bytes, Buffer.alloc(to - rest)]);
+}

@@ -1,0 +1,101 @@
+import { formatKopecks } from "../kernel/money.ts";
+import { formatQuantity } from "../kernel/quantity.ts";
+import { type ReceiptDocument, type ReceiptLine, SETTLEMENT_SIGNS } from "../model/document.ts";
+import type { FiscalFacts } from "../model/facts.ts";
+import { TAX_SYSTEMS, VAT_RATES } from "../model/tax.ts";
+import { cashierOf, fiscalRow, headOf, machineRows } from "./head-and-foot.ts";
+import { markLabel, settlementLabel, TENDER_LABELS } from "./labels.ts";
+import { type Block, block, pair, type Receipt, type Row, ruled, sum, text, timed } from "./rows.ts";
+
+export type ReceiptFacts = FiscalFacts & Required<Pick<FiscalFacts, "receipt">>;
+
+/** Cash receipt, document code 3: requisites of fiscal-receipts 1.3 in the order of 7.3. */
+export function tradeReceiptOf(document: ReceiptDocument, facts: ReceiptFacts): Receipt {
+  return {
+    title: `Кассовый чек № ${facts.receipt.number}, ФД № ${facts.documentNumber}`,
+    time: facts.time,
+    blocks: [
+      headOf(document, facts.identity),
+      identityOf(document, facts),
+      ...positionsOf(document, facts),
+      ...ruled(...totalOf(document)),
+      ...ruled(...paymentsOf(document, facts)),
+      ...footOf(document, facts),
+    ],
+    qr: qrTextOf(facts),
+  };
+}
+
+/** `t=20261112T1842&s=834.57&fn=…&i=318&fp=…&n=1` (fiscal-receipts 2). */
+export function qrTextOf(facts: ReceiptFacts): string {
+  const time = `${facts.time.slice(0, 10).replaceAll("-", "")}T${facts.time.slice(11, 16).replace(":", "")}`;
+  const { totalKopecks, sign } = facts.receipt;
+  const { driveNumber } = facts.identity;
+  return `t=${time}&s=${formatKopecks(totalKopecks)}&fn=${driveNumber}&i=${facts.documentNumber}&fp=${facts.fiscalSign}&n=${sign}`;
+}
+
+function identityOf(document: ReceiptDocument, facts: ReceiptFacts): Block {
+  return block(
+    pair(`ИНН ${facts.identity.inn}`, `СНО: ${TAX_SYSTEMS[document.taxSystem].label}`),
+    pair("КАССОВЫЙ ЧЕК", SETTLEMENT_SIGNS[document.sign], { weight: "strong" }),
+    pair(`Чек № ${facts.receipt.number}`, `Смена № ${facts.shiftNumber}`),
+    timed(cashierOf(document, facts).join(""), facts.time),
+  );
+}
+
+function positionsOf(document: ReceiptDocument, facts: ReceiptFacts): Block[] {
+  return document.lines.map((line, index) => ({ edge: index === 0 ? "rule" : "none", rows: positionRows(line, facts, index) }));
+}
+
+/** Position, tag 1059 (fiscal-receipts 1.4). */
+function positionRows(line: ReceiptLine, facts: ReceiptFacts, index: number): Row[] {
+  const mark = line.mark === undefined ? "" : `${markLabel(facts.markChecks?.[index] ?? undefined)} `;
+  const quantity = [formatQuantity(line.quantityMillionths), line.unit.label].filter((part) => part !== "").join(" ");
+  const vat = VAT_RATES[line.vat];
+  return [
+    text(`${mark}${line.name}`),
+    sum(`${quantity} x ${formatKopecks(line.priceKopecks)}`, line.sumKopecks),
+    ...(line.discount === undefined ? [] : [discountRow(line.discount)]),
+    vat.totalIs === "vat" ? pair(vat.label, formatKopecks(line.vatKopecks)) : text(vat.label),
+    text(settlementLabel(line.subject, line.method, facts.identity.ffd)),
+  ];
+}
+
+/** Text for people: the fiscal price is the one after discount. A negative percentage is a mark-up. */
+function discountRow({ fullPriceKopecks, percent, differenceKopecks }: NonNullable<ReceiptLine["discount"]>): Row {
+  const markUp = percent.startsWith("-");
+  const [without, name] = markUp ? ["наценки", "наценка"] : ["скидки", "скидка"];
+  const full = `Цена без ${without} ${formatKopecks(fullPriceKopecks)}`;
+  const change = `${name} ${percent.replace("-", "")}%`;
+  const difference = `${markUp ? "+" : "-"}${formatKopecks(Math.abs(differenceKopecks))}`;
+  return pair(`${full}, ${change}`, difference, { narrow: [text(full), pair(change, difference)] });
+}
+
+function totalOf(document: ReceiptDocument): Row[] {
+  return [
+    sum("ИТОГ", document.totalKopecks, { weight: "tall" }),
+    ...(document.roundingKopecks > 0 ? [sum("ОКРУГЛЕНИЕ", document.roundingKopecks)] : []),
+  ];
+}
+
+function paymentsOf(document: ReceiptDocument, facts: ReceiptFacts): Row[] {
+  return [
+    ...TENDER_LABELS.filter(([key]) => document.tenders[key] > 0).map(([key, label]) => sum(label, document.tenders[key])),
+    ...(facts.change === undefined
+      ? []
+      : [sum("ПОЛУЧЕНО НАЛИЧНЫМИ", facts.change.receivedKopecks), sum("СДАЧА", facts.change.changeKopecks)]),
+    ...document.vatTotals.map(({ vat, sumKopecks }) => sum(VAT_RATES[vat].totalLabel, sumKopecks)),
+    ...(document.originalSign === undefined ? [] : [pair("Доп. реквизит чека", document.originalSign)]),
+    ...(document.buyerContact === undefined ? [] : [pair("Эл. адр. покупателя", document.buyerContact)]),
+  ];
+}
+
+function footOf(document: ReceiptDocument, facts: ReceiptFacts): Block[] {
+  const sender = document.senderEmail ?? (document.buyerContact === undefined ? undefined : facts.identity.senderEmail);
+  return ruled(
+    pair("Сайт ФНС", facts.identity.fnsSite),
+    ...machineRows(facts.identity),
+    fiscalRow(facts),
+    ...(sender === undefined ? [] : [pair("Отправитель", sender)]),
+  );
+}
