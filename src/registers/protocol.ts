@@ -5,6 +5,8 @@ import type { Register } from "./register.ts";
 export interface RegisterProtocol {
   /** Word before the colon of an address: `emulator`, `shtrih-m+tcp`. */
   schemes: readonly string[];
+  /** How its addresses are written, for whoever wrote one wrongly: `emulator:NAME`. */
+  form: string;
   /** Checks an address without touching any device. */
   parse(address: string): ParsedAddress;
 }

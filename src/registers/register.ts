@@ -36,10 +36,7 @@ export interface Register {
 
 export type Reached<T> = { kind: "reached"; value: T } | { kind: "unreachable"; reason: string };
 
-export type Outcome =
-  | { kind: "done"; facts: DocumentFacts }
-  | { kind: "refused"; refusal: Refusal }
-  | { kind: "in-doubt"; reason: string };
+export type Outcome = { kind: "done"; facts: DocumentFacts } | { kind: "refused"; refusal: Refusal } | { kind: "in-doubt"; reason: string };
 
 export type LookUp =
   | { kind: "found"; facts: FiscalFacts; reference?: string }

@@ -1,0 +1,34 @@
+import { join } from "node:path";
+import { lockFolder } from "../folder-lock.ts";
+import type { RegisterServices } from "../protocol.ts";
+import { VirtualDevice } from "../virtual/device.ts";
+import { DriveFile } from "../virtual/drive-file.ts";
+import type { OpenDevice } from "./register.ts";
+
+const DRIVE_FILE = "drive.records";
+
+/**
+ * The device whose memory lies in the folder, locked for this process. Throws `register-locked` when
+ * somebody else has it and `drive-corrupt` when its file is damaged.
+ */
+export async function openFolder(name: string, folder: string, services: RegisterServices): Promise<OpenDevice> {
+  const { clock, chance, zone, note } = services;
+  const lock = await lockFolder(folder, clock.nowMs());
+  let storage: DriveFile | undefined;
+  try {
+    storage = await DriveFile.open(join(folder, DRIVE_FILE));
+    const { device, cutBytes } = await VirtualDevice.open({ name, storage, clock, chance, zone });
+    if (cutBytes > 0) note("warn", "an unfinished record of the emulated drive was cut away", { register: `emulator:${name}`, cutBytes });
+    return {
+      device,
+      async close() {
+        await device.close();
+        await lock.release();
+      },
+    };
+  } catch (error) {
+    await storage?.close();
+    await lock.release();
+    throw error;
+  }
+}

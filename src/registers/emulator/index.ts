@@ -1,0 +1,36 @@
+import { join } from "node:path";
+import { DRIVE_OPTION, readOptions } from "../options.ts";
+import type { ParsedAddress, RegisterProtocol, RegisterServices } from "../protocol.ts";
+import type { Register } from "../register.ts";
+import { openFolder } from "./folder.ts";
+import { EmulatorRegister } from "./register.ts";
+
+const SCHEME = "emulator";
+/** Names become folders: letters, digits, dots, dashes and underscores, and short enough for every file system. */
+const NAME = /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,148}[A-Za-z0-9_-])?$/;
+
+/** `emulator:NAME`: the virtual device in a folder of its own, without a protocol in between. */
+export const emulatorProtocol: RegisterProtocol = { schemes: [SCHEME], form: `${SCHEME}:NAME`, parse };
+
+function parse(address: string): ParsedAddress {
+  const read = readOptions(address, { drive: DRIVE_OPTION });
+  if (read.kind === "invalid") return read;
+  const name = read.base.slice(SCHEME.length + 1);
+  if (!NAME.test(name)) {
+    return { kind: "invalid", problem: `${read.base} is no ${SCHEME}:NAME with a name of letters, digits, ".", "-" and "_"` };
+  }
+  return {
+    kind: "address",
+    address: {
+      canonical: `${SCHEME}:${name}`,
+      emulated: true,
+      anyDrive: read.options.get("drive") === "any",
+      open: (services) => openEmulator(name, services),
+    },
+  };
+}
+
+function openEmulator(name: string, services: RegisterServices): Register {
+  const folder = join(services.dataDir, "registers", name);
+  return new EmulatorRegister(services.clock, () => openFolder(name, folder, services));
+}

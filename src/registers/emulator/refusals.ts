@@ -1,0 +1,40 @@
+import type { Refusal, RefusalCode } from "../../model/refusal.ts";
+import { type DeviceRefusal, type DriveCode, type RegisterCause, wordsOf } from "../virtual/refusals.ts";
+
+/** Codes of the drive that say more than "the device refused". */
+const BY_DRIVE: Partial<Record<DriveCode, RefusalCode>> = {
+  2: "drive-not-ready",
+  5: "drive-exhausted",
+  6: "drive-exhausted",
+  7: "clock-wrong",
+  18: "drive-exhausted",
+  20: "operator-queue-blocked",
+  21: "operator-queue-blocked",
+  22: "shift-expired",
+  23: "clock-wrong",
+};
+
+const BY_REGISTER: Record<RegisterCause, RefusalCode> = {
+  "shift-closed": "shift-closed",
+  "shift-open": "shift-already-open",
+  "shift-too-long": "shift-expired",
+  "cash-short": "cash-short",
+  "payments-below-total": "payments-differ",
+  "cashless-above-total": "payments-differ",
+  "wrong-rounding": "payments-differ",
+  "line-sum": "device-refused",
+  "bad-value": "device-refused",
+  "counters-full": "device-refused",
+  "no-paper": "no-paper",
+};
+
+/** The device's refusal in words of the trade, its own code and words beside ours. */
+export function refusalFrom(refusal: DeviceRefusal): Refusal {
+  const code = refusal.by === "drive" ? (BY_DRIVE[refusal.code] ?? "device-refused") : BY_REGISTER[refusal.code];
+  const device = { code: refusal.by === "drive" ? hex(refusal.code) : refusal.code, words: wordsOf(refusal) };
+  return refusal.details === undefined ? { code, device } : { code, details: refusal.details, device };
+}
+
+function hex(code: DriveCode): string {
+  return `${code.toString(16).toUpperCase().padStart(2, "0")}h`;
+}

@@ -1,0 +1,125 @@
+import type { Clock } from "../../kernel/clock.ts";
+import { type Deadline, waitUntil } from "../../kernel/deadline.ts";
+import { messageOf } from "../../kernel/failure.ts";
+import type { RegisterDocument } from "../../model/document.ts";
+import type { RegisterIdentity } from "../../model/facts.ts";
+import type { LookUp, Outcome, Reached, Register, RegisterState } from "../register.ts";
+import type { DeviceAnswer, StoredDocument, VirtualDevice } from "../virtual/device.ts";
+import { refusalFrom } from "./refusals.ts";
+
+/** A virtual device in hand, and how it is given back with everything that holds it. */
+export interface OpenDevice {
+  device: VirtualDevice;
+  close(): Promise<void>;
+}
+
+/** What became of a command within its deadline; `late`: the device may still carry it out. */
+type Asked<T> = DeviceAnswer<T> | { kind: "late" } | { kind: "unopened"; reason: string };
+
+const LATE = "Касса не ответила вовремя";
+
+/** The Register that sits on the virtual device itself: no bytes, no link, the same outcomes. */
+export class EmulatorRegister implements Register {
+  readonly #clock: Clock;
+  readonly #openDevice: () => Promise<OpenDevice>;
+  #opening: Promise<OpenDevice> | undefined;
+
+  constructor(clock: Clock, openDevice: () => Promise<OpenDevice>) {
+    this.#clock = clock;
+    this.#openDevice = openDevice;
+  }
+
+  async identity(deadline: Deadline): Promise<Reached<RegisterIdentity>> {
+    return reached(await this.#ask(deadline, (device) => device.identify()));
+  }
+
+  async inspect(deadline: Deadline): Promise<Reached<RegisterState>> {
+    return reached(await this.#ask(deadline, (device) => device.state()));
+  }
+
+  async perform(document: RegisterDocument, deadline: Deadline): Promise<Outcome> {
+    const asked = await this.#ask(deadline, (device) => device.make(document));
+    switch (asked.kind) {
+      case "answer":
+        return { kind: "done", facts: asked.value };
+      case "refused":
+        return { kind: "refused", refusal: refusalFrom(asked.refusal) };
+      case "late":
+        return { kind: "in-doubt", reason: LATE };
+      case "silent":
+        return asked.reached ? { kind: "in-doubt", reason: asked.reason } : unreachable(asked.reason);
+      case "unopened":
+        return unreachable(asked.reason);
+    }
+  }
+
+  async lookUp(documentNumber: number, deadline: Deadline): Promise<LookUp> {
+    const asked = reached(await this.#ask(deadline, (device) => device.stored(documentNumber)));
+    return asked.kind === "reached" ? lookUpOf(asked.value) : asked;
+  }
+
+  /** The device takes whole documents: none ever stands open. */
+  async abandon(deadline: Deadline): Promise<Reached<"nothing-open" | "cancelled">> {
+    const asked = reached(await this.#ask(deadline, (device) => device.state()));
+    return asked.kind === "reached" ? { kind: "reached", value: "nothing-open" } : asked;
+  }
+
+  async close(): Promise<void> {
+    const opening = this.#opening;
+    this.#opening = undefined;
+    await opening?.then((open) => open.close(), closedAlready);
+  }
+
+  async #ask<T>(deadline: Deadline, command: (device: VirtualDevice) => Promise<DeviceAnswer<T>>): Promise<Asked<T>> {
+    const waited = await waitUntil(this.#clock, deadline, this.#carryOut(command));
+    return waited.kind === "late" ? waited : waited.value;
+  }
+
+  async #carryOut<T>(command: (device: VirtualDevice) => Promise<DeviceAnswer<T>>): Promise<Asked<T>> {
+    const opened = await this.#opened();
+    if (opened.kind === "unopened") return opened;
+    const answer = await command(opened.device);
+    // A storage that failed is read anew before the next command: what it really holds decides then.
+    if (opened.device.failed) await this.close();
+    return answer;
+  }
+
+  /** Opens the device at its first use, and again after an opening that failed. */
+  async #opened(): Promise<{ kind: "opened"; device: VirtualDevice } | { kind: "unopened"; reason: string }> {
+    this.#opening ??= this.#openDevice();
+    try {
+      const { device } = await this.#opening;
+      return { kind: "opened", device };
+    } catch (error) {
+      this.#opening = undefined;
+      return { kind: "unopened", reason: messageOf(error) };
+    }
+  }
+}
+
+function reached<T>(asked: Asked<T>): Reached<T> {
+  switch (asked.kind) {
+    case "answer":
+      return { kind: "reached", value: asked.value };
+    case "refused":
+      return { kind: "unreachable", reason: refusalFrom(asked.refusal).device?.words ?? "" };
+    case "late":
+      return { kind: "unreachable", reason: LATE };
+    case "silent":
+    case "unopened":
+      return { kind: "unreachable", reason: asked.reason };
+  }
+}
+
+function unreachable(reason: string): Outcome {
+  return { kind: "refused", refusal: { code: "register-unreachable", details: { reason } } };
+}
+
+function lookUpOf(stored: StoredDocument | undefined): LookUp {
+  if (stored === undefined) return { kind: "absent" };
+  if (stored.kind === "registration") return { kind: "foreign", what: "registration" };
+  return { kind: "found", facts: stored.facts, reference: stored.reference };
+}
+
+/** The opening had failed: there is nothing to close, and its caller has been told. */
+function closedAlready(): void {}

@@ -1,0 +1,99 @@
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, renameSync, statSync, unlinkSync, writeFileSync } from "node:fs";
+import { createConnection, createServer, type Server } from "node:net";
+import { hostname, tmpdir } from "node:os";
+import { join } from "node:path";
+import { Failure, messageOf } from "../kernel/failure.ts";
+
+/** Held until released, or until the process ends in whatever way. */
+export interface FolderLock {
+  release(): Promise<void>;
+}
+
+const HOLDER_FILE = "holder.json";
+
+/**
+ * Locks the folder of a register for this process, making it when it is not there. Throws a Failure
+ * `register-locked` that names the holder when another process, or this one, has it already.
+ *
+ * The lock is a listening socket whose name is made of the folder's device and inode. Under Linux it is an
+ * abstract one: taking it is a single step of the kernel, which frees it with the process, so that kill -9
+ * leaves nothing that could be mistaken for a holder; a file with a process number could be, once numbers
+ * come round or containers count them apart. Who holds it lies beside it in a file that means nothing
+ * while nobody holds the lock.
+ */
+export async function lockFolder(folder: string, sinceMs: number): Promise<FolderLock> {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const server = await listen(socketName(folder));
+  if (server === undefined) throw new Failure("register-locked", "dependency", `${folder} is in use by ${readHolder(folder)}`);
+  try {
+    writeHolder(folder, sinceMs);
+  } catch (error) {
+    server.close();
+    throw new Failure("register-folder", "dependency", `cannot write to ${folder}: ${messageOf(error)}`, { cause: error });
+  }
+  return { release: () => close(server) };
+}
+
+function socketName(folder: string): string {
+  const { dev, ino } = statSync(folder, { bigint: true });
+  const name = `fiscal-register-${createHash("sha256").update(`${dev}:${ino}`).digest("hex").slice(0, 24)}`;
+  if (process.platform === "linux") return `\0${name}`;
+  return process.platform === "win32" ? `\\\\.\\pipe\\${name}` : join(tmpdir(), `${name}.sock`);
+}
+
+/** A server on the name; undefined when a living process listens there. */
+async function listen(name: string): Promise<Server | undefined> {
+  const server = await tryListen(name);
+  if (server !== undefined || !name.startsWith("/")) return server;
+  // Elsewhere the socket is a file that outlives its process; whether anybody listens, a call tells.
+  if (await answers(name)) return undefined;
+  unlinkSync(name);
+  return tryListen(name);
+}
+
+function tryListen(name: string): Promise<Server | undefined> {
+  return new Promise((resolve, reject) => {
+    const server = createServer((caller) => caller.destroy());
+    server.once("error", (error: NodeJS.ErrnoException) => (error.code === "EADDRINUSE" ? resolve(undefined) : reject(error)));
+    server.listen(name, () => resolve(server));
+    // A lock does not keep a process alive that has nothing else to do.
+    server.unref();
+  });
+}
+
+function answers(name: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const call = createConnection(name);
+    call.once("error", () => resolve(false));
+    call.once("connect", () => {
+      call.destroy();
+      resolve(true);
+    });
+  });
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+  });
+}
+
+function writeHolder(folder: string, sinceMs: number): void {
+  const unfinished = join(folder, `${HOLDER_FILE}.${process.pid}`);
+  writeFileSync(unfinished, JSON.stringify({ pid: process.pid, host: hostname(), since: new Date(sinceMs).toISOString() }), {
+    mode: 0o600,
+  });
+  renameSync(unfinished, join(folder, HOLDER_FILE));
+}
+
+/** The lock stands whether or not its holder can be named. */
+function readHolder(folder: string): string {
+  try {
+    const { pid, host, since } = JSON.parse(readFileSync(join(folder, HOLDER_FILE), "utf8")) as Record<string, unknown>;
+    return `process ${pid} on ${host} since ${since}`;
+  } catch (error) {
+    if (error instanceof Error) return "another process";
+    throw error;
+  }
+}

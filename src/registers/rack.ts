@@ -1,0 +1,120 @@
+import type { Clock } from "../kernel/clock.ts";
+import type { Deadline } from "../kernel/deadline.ts";
+import { Failure } from "../kernel/failure.ts";
+import type { RegisterDocument } from "../model/document.ts";
+import type { RegisterIdentity } from "../model/facts.ts";
+import { parseAddress, REGISTER_PROTOCOLS } from "./catalogue.ts";
+import type { ParsedAddress, RegisterProtocol, RegisterServices } from "./protocol.ts";
+import type { LookUp, Outcome, Reached, Register, RegisterState } from "./register.ts";
+
+/** What a register last said of itself, and when; told from memory, without asking it. */
+export interface Seen {
+  address: string;
+  emulated: boolean;
+  identity?: { value: RegisterIdentity; atMs: number };
+  state?: { value: RegisterState; atMs: number };
+  /** Set while the last question was not answered. */
+  unreachable?: { reason: string; atMs: number };
+}
+
+export type RackServices = Omit<RegisterServices, "zone">;
+
+/** The registers in use: one object per canonical address, made at its first use and closed with the rack. */
+export class Rack {
+  readonly #services: RackServices;
+  readonly #protocols: readonly RegisterProtocol[];
+  readonly #registers = new Map<string, WatchedRegister>();
+  #closed = false;
+
+  constructor(services: RackServices, protocols: readonly RegisterProtocol[] = REGISTER_PROTOCOLS) {
+    this.#services = services;
+    this.#protocols = protocols;
+  }
+
+  /** Reads an address without touching a device. */
+  parse(address: string): ParsedAddress {
+    return parseAddress(address, this.#protocols);
+  }
+
+  /**
+   * The register at an address; the same object each time. `zone` is that of the point of sale and decides
+   * an emulator's clock at its first use. Throws a Failure of kind `fault` for an address that `parse` refuses.
+   */
+  at(address: string, zone: string): Register {
+    if (this.#closed) throw new Failure("rack-closed", "fault", "the rack is closed");
+    const parsed = this.parse(address);
+    if (parsed.kind === "invalid") throw new Failure("register-address", "fault", parsed.problem);
+    const { canonical, emulated, open } = parsed.address;
+    const known = this.#registers.get(canonical);
+    if (known !== undefined) return known;
+    const made = new WatchedRegister(open({ ...this.#services, zone }), this.#services.clock, { address: canonical, emulated });
+    this.#registers.set(canonical, made);
+    return made;
+  }
+
+  /** What every register in use last said, in the order of first use. */
+  seen(): Seen[] {
+    return [...this.#registers.values()].map((register) => register.seen);
+  }
+
+  /** Gives every device back; waits for what they are doing. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.all([...this.#registers.values()].map((register) => register.close()));
+    this.#registers.clear();
+  }
+}
+
+/** Passes every call on and keeps what it said of the register. */
+class WatchedRegister implements Register {
+  readonly #register: Register;
+  readonly #clock: Clock;
+  #seen: Seen;
+
+  constructor(register: Register, clock: Clock, seen: Seen) {
+    this.#register = register;
+    this.#clock = clock;
+    this.#seen = seen;
+  }
+
+  get seen(): Seen {
+    return this.#seen;
+  }
+
+  async identity(deadline: Deadline): Promise<Reached<RegisterIdentity>> {
+    const asked = this.#note(await this.#register.identity(deadline));
+    if (asked.kind === "reached") this.#seen = { ...this.#seen, identity: { value: asked.value, atMs: this.#clock.nowMs() } };
+    return asked;
+  }
+
+  async inspect(deadline: Deadline): Promise<Reached<RegisterState>> {
+    const asked = this.#note(await this.#register.inspect(deadline));
+    if (asked.kind === "reached") this.#seen = { ...this.#seen, state: { value: asked.value, atMs: this.#clock.nowMs() } };
+    return asked;
+  }
+
+  perform(document: RegisterDocument, deadline: Deadline): Promise<Outcome> {
+    return this.#register.perform(document, deadline);
+  }
+
+  async lookUp(documentNumber: number, deadline: Deadline): Promise<LookUp> {
+    return this.#note(await this.#register.lookUp(documentNumber, deadline));
+  }
+
+  async abandon(deadline: Deadline): Promise<Reached<"nothing-open" | "cancelled">> {
+    return this.#note(await this.#register.abandon(deadline));
+  }
+
+  close(): Promise<void> {
+    return this.#register.close();
+  }
+
+  #note<T extends { kind: string } | { kind: "unreachable"; reason: string }>(asked: T): T {
+    const { unreachable: _, ...seen } = this.#seen;
+    this.#seen =
+      asked.kind === "unreachable" && "reason" in asked
+        ? { ...seen, unreachable: { reason: asked.reason, atMs: this.#clock.nowMs() } }
+        : seen;
+    return asked;
+  }
+}

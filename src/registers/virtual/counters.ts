@@ -1,0 +1,62 @@
+import type { SettlementSign, Tenders, VatTotal } from "../../model/document.ts";
+import type { Counters, SignTotals } from "../../model/facts.ts";
+
+/** What a registered receipt adds to the totals; cash is net of change (fiscal-receipts 6.6). */
+export interface ReceiptSums {
+  sign: SettlementSign;
+  totalKopecks: number;
+  tenders: Tenders;
+  vatTotals: VatTotal[];
+}
+
+export const NO_COUNTERS: Counters = { signs: [], corrections: 0 };
+
+/** The totals with one receipt more; signs and rates stay in the order of their codes. */
+export function countReceipt(counters: Counters, receipt: ReceiptSums): Counters {
+  const before = counters.signs.find((totals) => totals.sign === receipt.sign) ?? noTotals(receipt.sign);
+  const after: SignTotals = {
+    sign: receipt.sign,
+    count: before.count + 1,
+    totalKopecks: before.totalKopecks + receipt.totalKopecks,
+    tenders: addTenders(before.tenders, receipt.tenders),
+    vatTotals: addVat(before.vatTotals, receipt.vatTotals),
+  };
+  const others = counters.signs.filter((totals) => totals.sign !== receipt.sign);
+  return { ...counters, signs: [...others, after].sort((a, b) => a.sign - b.sign) };
+}
+
+/** Receipts and corrections of every sign: tag 1134, and 1118 of a shift. */
+export function receiptCount(counters: Counters): number {
+  return counters.signs.reduce((count, totals) => count + totals.count, counters.corrections);
+}
+
+/** What the receipt does to the cash in the drawer: sales and returned purchases bring it, the other two take it. */
+export function drawerChangeKopecks(receipt: ReceiptSums): number {
+  return receipt.sign === 1 || receipt.sign === 4 ? receipt.tenders.cashKopecks : -receipt.tenders.cashKopecks;
+}
+
+/** A total has outgrown exact arithmetic: nothing may be added any more. */
+export function isExact(counters: Counters): boolean {
+  return counters.signs.every((totals) => Number.isSafeInteger(totals.totalKopecks));
+}
+
+function noTotals(sign: SettlementSign): SignTotals {
+  const tenders = { cashKopecks: 0, nonCashKopecks: 0, prepaidKopecks: 0, creditKopecks: 0, otherKopecks: 0 };
+  return { sign, count: 0, totalKopecks: 0, tenders, vatTotals: [] };
+}
+
+function addTenders(a: Tenders, b: Tenders): Tenders {
+  return {
+    cashKopecks: a.cashKopecks + b.cashKopecks,
+    nonCashKopecks: a.nonCashKopecks + b.nonCashKopecks,
+    prepaidKopecks: a.prepaidKopecks + b.prepaidKopecks,
+    creditKopecks: a.creditKopecks + b.creditKopecks,
+    otherKopecks: a.otherKopecks + b.otherKopecks,
+  };
+}
+
+function addVat(before: VatTotal[], more: VatTotal[]): VatTotal[] {
+  const sums = new Map(before.map(({ vat, sumKopecks }) => [vat, sumKopecks]));
+  for (const { vat, sumKopecks } of more) sums.set(vat, (sums.get(vat) ?? 0) + sumKopecks);
+  return [...sums].map(([vat, sumKopecks]) => ({ vat, sumKopecks })).sort((a, b) => a.vat - b.vat);
+}

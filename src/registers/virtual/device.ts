@@ -1,0 +1,290 @@
+import { type Chance, type Clock, pause } from "../../kernel/clock.ts";
+import { Failure, messageOf } from "../../kernel/failure.ts";
+import { type WallTime, wallAsUtcMs, wallTimeAt } from "../../kernel/moment.ts";
+import type { RegisterDocument } from "../../model/document.ts";
+import type { DocumentFacts, FiscalFacts, RegisterIdentity } from "../../model/facts.ts";
+import type { RegisterState } from "../register.ts";
+import type { DriveStorage } from "./drive.ts";
+import { type DeviceCommand, type Faults, NO_FAULTS } from "./faults.ts";
+import { factsOf, recordOf } from "./make.ts";
+import { type DeviceMemory, remember } from "./memory.ts";
+import { type DriveRecord, decodeRecord, encodeRecord } from "./records.ts";
+import { byDrive, type DeviceRefusal } from "./refusals.ts";
+import { register, SAMPLE_SELLER, type Seller } from "./registration.ts";
+import { type Conditions, isShiftExpired, refusalOf } from "./rules.ts";
+import { daysUntil, warningsOf } from "./warnings.ts";
+
+/** What the device answers to a command, whatever front it came through. */
+export type DeviceAnswer<T> =
+  | { kind: "answer"; value: T }
+  /** Nothing was made. */
+  | { kind: "refused"; refusal: DeviceRefusal }
+  /** No answer. `reached`: the command had arrived, so it may have been carried out. */
+  | { kind: "silent"; reached: boolean; reason: string };
+
+/** A document in the drive's archive. */
+export type StoredDocument = { kind: "registration"; tlv: Buffer } | { kind: "fiscal"; facts: FiscalFacts; reference: string; tlv: Buffer };
+
+export interface DeviceOptions {
+  /** With the drive's secret it decides the numbers of register and drive. */
+  name: string;
+  storage: DriveStorage;
+  clock: Clock;
+  /** Makes the secret of a new drive. */
+  chance: Chance;
+  /** IANA zone of the clock on the device. */
+  zone: string;
+  /** Replaces the sample seller when the drive is new. */
+  seller?: Partial<Seller>;
+  faults?: Partial<Faults>;
+}
+
+/** A clock corrected by a time server steps back by seconds: the device then stays at its last document's time. */
+const CLOCK_STEP_MS = 60_000;
+
+/**
+ * A fiscal register with its drive, emulated: the rules of fiscal-receipts 6, a memory that outlives the
+ * process, and one command at a time. It knows no ids of the platform and registers every document it is
+ * given; it keeps the reference sent along, so that a document can be found again.
+ */
+export class VirtualDevice {
+  readonly #storage: DriveStorage;
+  readonly #clock: Clock;
+  readonly #zone: string;
+  readonly #positions: Map<number, number>;
+  #memory: DeviceMemory;
+  #faults: Faults;
+  #paperPresent = true;
+  /** Why nothing answers any more: no power, or a storage that failed. */
+  #silence: string | undefined;
+  #failed = false;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  private constructor(options: DeviceOptions, memory: DeviceMemory, positions: Map<number, number>) {
+    this.#storage = options.storage;
+    this.#clock = options.clock;
+    this.#zone = options.zone;
+    this.#faults = { ...NO_FAULTS, ...options.faults };
+    this.#memory = memory;
+    this.#positions = positions;
+  }
+
+  /** Reads the drive, or registers a new one. Throws the storage's Failure when it is damaged. */
+  static async open(options: DeviceOptions): Promise<{ device: VirtualDevice; cutBytes: number }> {
+    const positions = new Map<number, number>();
+    let memory: DeviceMemory | undefined;
+    const { cutBytes } = await options.storage.load((bytes, position) => {
+      const record = decodeRecord(bytes);
+      memory = remember(memory, record);
+      if (isDocument(record)) positions.set(memory.lastDocumentNumber, position);
+    });
+    if (memory === undefined) {
+      const time = wallTimeAt(options.clock.nowMs() + (options.faults?.clockOffsetMs?.() ?? 0), options.zone);
+      const record = register(options.name, options.chance.bytes(32), { ...SAMPLE_SELLER, ...options.seller }, time);
+      positions.set(1, await options.storage.append(encodeRecord(record)));
+      memory = remember(undefined, record);
+    }
+    return { device: new VirtualDevice(options, memory, positions), cutBytes };
+  }
+
+  /** The storage failed: only a device opened on it anew can tell what it holds. */
+  get failed(): boolean {
+    return this.#failed;
+  }
+
+  identify(): Promise<DeviceAnswer<RegisterIdentity>> {
+    return this.#carryOut("state", () => Promise.resolve({ kind: "answer", value: this.#memory.identity }));
+  }
+
+  /** Makes the document; an answer means that it is durable. Not safe to repeat unless it was refused. */
+  make(document: RegisterDocument): Promise<DeviceAnswer<DocumentFacts>> {
+    return this.#carryOut(document.kind, async () => {
+      const conditions = this.#conditions();
+      const refusal = refusalOf(document, this.#memory, conditions);
+      if (refusal !== undefined) return { kind: "refused", refusal };
+      const record = recordOf(document, this.#memory, conditions, this.#confirmsAtOnce());
+      if (record.kind === "too-large") return { kind: "refused", refusal: byDrive(0x10) };
+      await this.#keep(record);
+      return { kind: "answer", value: factsOf(record, this.#memory) };
+    });
+  }
+
+  state(): Promise<DeviceAnswer<RegisterState>> {
+    return this.#carryOut("state", () => Promise.resolve({ kind: "answer", value: this.#state() }));
+  }
+
+  /** A document of the archive; undefined for a number that does not exist. */
+  stored(documentNumber: number): Promise<DeviceAnswer<StoredDocument | undefined>> {
+    return this.#carryOut("stored", async () => ({ kind: "answer", value: await this.#read(documentNumber) }));
+  }
+
+  /** Replaces single members of the faults; the rest stay as they are. */
+  setFaults(faults: Partial<Faults>): void {
+    this.#faults = { ...this.#faults, ...faults };
+  }
+
+  setPaper(present: boolean): void {
+    this.#paperPresent = present;
+  }
+
+  /** Switches the device on again after a power cut. A failed storage needs a new device on it. */
+  powerOn(): void {
+    if (!this.#failed) this.#silence = undefined;
+  }
+
+  /** Ends after the command that is being carried out. */
+  async close(): Promise<void> {
+    await this.#turn;
+    await this.#storage.close();
+  }
+
+  #carryOut<T>(command: DeviceCommand, work: () => Promise<DeviceAnswer<T>>): Promise<DeviceAnswer<T>> {
+    const turn = this.#turn.then(async (): Promise<DeviceAnswer<T>> => {
+      try {
+        const stopped = await this.#interfere(command);
+        if (stopped !== undefined) return stopped;
+        await this.#collectConfirmations();
+        const answer = await work();
+        return answer.kind === "answer" ? await this.#finish(command, answer) : answer;
+      } catch (error) {
+        if (error instanceof Failure && error.kind === "dependency") return { kind: "silent", reached: true, reason: error.message };
+        throw error;
+      }
+    });
+    // The next command's turn comes whatever became of this one; its own caller learns that.
+    this.#turn = turn.then(ignore, ignore);
+    return turn;
+  }
+
+  async #interfere(command: DeviceCommand): Promise<DeviceAnswer<never> | undefined> {
+    if (this.#silence !== undefined) return { kind: "silent", reached: false, reason: this.#silence };
+    const fault = this.#faults.before(command);
+    switch (fault.kind) {
+      case "go-on":
+        return undefined;
+      case "refuse":
+        return { kind: "refused", refusal: byDrive(fault.code) };
+      case "wait":
+        await pause(this.#clock, fault.forMs);
+        return undefined;
+      case "paper-out":
+        this.#paperPresent = false;
+        return undefined;
+      case "power-cut":
+        return this.#cutPower();
+    }
+  }
+
+  async #finish<T>(command: DeviceCommand, answer: DeviceAnswer<T>): Promise<DeviceAnswer<T>> {
+    const fault = this.#faults.after(command);
+    switch (fault.kind) {
+      case "go-on":
+        return answer;
+      case "lose-reply":
+        return { kind: "silent", reached: true, reason: "Ответ кассы потерян" };
+      case "wait":
+        await pause(this.#clock, fault.forMs);
+        return answer;
+      case "paper-out":
+        this.#paperPresent = false;
+        return answer;
+      case "power-cut":
+        return this.#cutPower();
+    }
+  }
+
+  #cutPower(): DeviceAnswer<never> {
+    this.#silence = NO_POWER;
+    return { kind: "silent", reached: true, reason: NO_POWER };
+  }
+
+  async #keep(record: DriveRecord): Promise<void> {
+    const position = await this.#append(encodeRecord(record));
+    this.#memory = remember(this.#memory, record);
+    if (isDocument(record)) this.#positions.set(this.#memory.lastDocumentNumber, position);
+  }
+
+  /** A storage that failed may or may not hold the record: nothing more is answered until it has been read anew. */
+  async #append(record: Buffer): Promise<number> {
+    try {
+      return await this.#storage.append(record);
+    } catch (error) {
+      this.#silence = messageOf(error);
+      this.#failed = true;
+      throw error;
+    }
+  }
+
+  /** The operator answers late: once the oldest document has waited long enough, all that wait are confirmed. */
+  async #collectConfirmations(): Promise<void> {
+    const { unsent, lastDocumentNumber } = this.#memory;
+    if (unsent.since === undefined) return;
+    const waitedMs = wallAsUtcMs(this.#now()) - wallAsUtcMs(unsent.since);
+    if (waitedMs >= this.#faults.operatorDelayMs()) await this.#keep({ kind: "confirmation", upTo: lastDocumentNumber });
+  }
+
+  #confirmsAtOnce(): boolean {
+    return this.#faults.operatorDelayMs() <= 0;
+  }
+
+  async #read(documentNumber: number): Promise<StoredDocument | undefined> {
+    const position = this.#positions.get(documentNumber);
+    if (position === undefined) return undefined;
+    const record = decodeRecord(await this.#storage.read(position));
+    if (record.kind === "registration") return { kind: "registration", tlv: Buffer.from(record.tlv, "base64") };
+    if (record.kind !== "fiscal") return undefined;
+    const facts: FiscalFacts = { kind: "fiscal", identity: this.#memory.identity, ...record.facts };
+    return { kind: "fiscal", facts, reference: record.reference, tlv: Buffer.from(record.tlv, "base64") };
+  }
+
+  #state(): RegisterState {
+    const memory = this.#memory;
+    const { shift, unsent } = memory;
+    const conditions = this.#conditions();
+    return {
+      driveNumber: memory.identity.driveNumber,
+      lastDocumentNumber: memory.lastDocumentNumber,
+      shift: shift.open
+        ? {
+            kind: "open",
+            number: shift.number,
+            openedAt: shift.openedAt,
+            openReportNumber: shift.openReportNumber,
+            expired: isShiftExpired(shift.openedAt, conditions.now),
+          }
+        : { kind: "closed", lastNumber: shift.number },
+      drawerKopecks: memory.drawerKopecks,
+      time: conditions.now,
+      paper: this.#paperPresent ? "present" : "out",
+      documentOpen: false,
+      queue: unsent.since === undefined ? { unsent: unsent.count } : { unsent: unsent.count, since: unsent.since },
+      drive: { phase: "fiscal", keysUntil: memory.keysUntil, warnings: warningsOf(memory, conditions) },
+    };
+  }
+
+  #conditions(): Conditions {
+    const { keysUntil, lastDocumentNumber, capacity } = this.#memory;
+    const now = this.#now();
+    return {
+      now,
+      paperPresent: this.#paperPresent,
+      keyDays: this.#faults.keyDays(daysUntil(keysUntil, now)),
+      memoryUsed: this.#faults.memoryUsed(lastDocumentNumber / capacity),
+    };
+  }
+
+  /** The clock on the device; wall times compare as text. */
+  #now(): WallTime {
+    const now = wallTimeAt(this.#clock.nowMs() + this.#faults.clockOffsetMs(), this.#zone);
+    const { lastTime } = this.#memory;
+    return now < lastTime && wallAsUtcMs(lastTime) - wallAsUtcMs(now) < CLOCK_STEP_MS ? lastTime : now;
+  }
+}
+
+const NO_POWER = "Касса обесточена";
+
+function ignore(): void {}
+
+function isDocument(record: DriveRecord): boolean {
+  return record.kind === "registration" || record.kind === "fiscal";
+}

@@ -1,0 +1,208 @@
+import type { WallTime } from "../../kernel/moment.ts";
+import type { ReceiptDocument, ReceiptLine, RegisterDocument, VatTotal } from "../../model/document.ts";
+import type { Counters, DriveWarnings, RegisterIdentity, ShiftReport, SignTotals } from "../../model/facts.ts";
+import { TAX_SYSTEMS, VAT_RATES } from "../../model/tax.ts";
+import type { ReceiptSums } from "./counters.ts";
+import { receiptCount } from "./counters.ts";
+import { productCodeTlv } from "./product-code.ts";
+import { fiscalSign, signBytes } from "./signs.ts";
+import type { Tag } from "./tags.ts";
+import { maxBytes, tlv } from "./tlv.ts";
+
+/** Tag 1209 and 1189: format 1.2 (fiscal-receipts 1.1). */
+const FFD_1_2 = 4;
+
+/** What every document carries. */
+export interface DocumentHeader {
+  identity: RegisterIdentity;
+  documentNumber: number;
+  time: WallTime;
+  cashierName?: string;
+}
+
+/** A document as the drive keeps it, its code as the outermost tag, and the sign made over it. */
+export type Composed = { kind: "composed"; tlv: Buffer; fiscalSign: string } | { kind: "too-large" };
+
+/** Document 1 of every drive: who the seller is and how the register may be used. */
+export function composeRegistration(header: DocumentHeader, secret: Buffer): Composed {
+  const { identity } = header;
+  return seal(1, secret, [
+    ...headTlvs(header, {}),
+    tlv(1013, identity.serialNumber),
+    tlv(
+      1062,
+      identity.taxSystems.reduce((mask, system) => mask | TAX_SYSTEMS[system].tag1055, 0),
+    ),
+    tlv(1060, identity.fnsSite),
+    tlv(1188, identity.firmware),
+    tlv(1189, FFD_1_2),
+    ...optional(1117, identity.senderEmail),
+  ]);
+}
+
+export function composeOpenReport(
+  header: DocumentHeader,
+  secret: Buffer,
+  document: RegisterDocument,
+  shiftNumber: number,
+  warnings: DriveWarnings,
+): Composed {
+  const { firmware } = header.identity;
+  return seal(2, secret, [
+    ...headTlvs(header, document),
+    tlv(1038, shiftNumber),
+    tlv(1188, firmware),
+    tlv(1189, FFD_1_2),
+    ...warningTlvs(warnings),
+  ]);
+}
+
+export function composeCloseReport(
+  header: DocumentHeader,
+  secret: Buffer,
+  document: RegisterDocument,
+  shiftNumber: number,
+  warnings: DriveWarnings,
+  report: ShiftReport,
+): Composed {
+  return seal(5, secret, [
+    ...headTlvs(header, document),
+    tlv(1038, shiftNumber),
+    tlv(1118, report.receipts),
+    tlv(1111, report.documents),
+    tlv(1097, report.unsent),
+    ...(report.unsentSince === undefined ? [] : [tlv(1098, report.unsentSince)]),
+    tlv(1213, report.keyDays),
+    ...warningTlvs(warnings),
+    tlv(1194, counterTlvs(report.shiftTotals)),
+    tlv(1157, counterTlvs(report.driveTotals)),
+  ]);
+}
+
+export function composeReceipt(
+  header: DocumentHeader,
+  secret: Buffer,
+  receipt: ReceiptDocument,
+  numbers: { shiftNumber: number; receiptNumber: number },
+  { tenders }: ReceiptSums,
+): Composed {
+  const positions = receipt.lines.map(positionTlvs);
+  if (positions.some((requisites) => sizeOf(requisites) > maxBytes(1059))) return { kind: "too-large" };
+  return seal(3, secret, [
+    ...headTlvs(header, receipt),
+    tlv(1038, numbers.shiftNumber),
+    tlv(1042, numbers.receiptNumber),
+    tlv(1054, receipt.sign),
+    tlv(1055, TAX_SYSTEMS[receipt.taxSystem].tag1055),
+    ...optional(1008, receipt.buyerContact),
+    ...optional(1117, receipt.senderEmail),
+    ...positions.map((requisites) => tlv(1059, requisites)),
+    tlv(1020, receipt.totalKopecks),
+    tlv(1031, tenders.cashKopecks),
+    tlv(1081, tenders.nonCashKopecks),
+    tlv(1215, tenders.prepaidKopecks),
+    tlv(1216, tenders.creditKopecks),
+    tlv(1217, tenders.otherKopecks),
+    ...vatTlvs(receipt.vatTotals),
+    ...optional(1192, receipt.originalSign),
+    tlv(1084, [tlv(1085, "ID"), tlv(1086, receipt.reference)]),
+  ]);
+}
+
+/** The sign covers everything but itself, in the order in which it is stored. */
+function seal(code: 1 | 2 | 3 | 5, secret: Buffer, requisites: Buffer[]): Composed {
+  const content = Buffer.concat(requisites);
+  const sign = fiscalSign(secret, content);
+  const signed = [content, tlv(1077, signBytes(sign))];
+  return sizeOf(signed) > maxBytes(code) ? { kind: "too-large" } : { kind: "composed", tlv: tlv(code, signed), fiscalSign: sign };
+}
+
+/** `printed`: the point of sale as the document names it, where that differs from the registration. */
+function headTlvs(header: DocumentHeader, printed: Pick<RegisterDocument, "address" | "place">): Buffer[] {
+  const { identity } = header;
+  return [
+    tlv(1209, FFD_1_2),
+    tlv(1048, identity.sellerName),
+    tlv(1018, identity.inn),
+    tlv(1009, printed.address ?? identity.address),
+    tlv(1187, printed.place ?? identity.place),
+    tlv(1037, identity.registrationNumber),
+    tlv(1041, identity.driveNumber),
+    tlv(1040, header.documentNumber),
+    tlv(1012, header.time),
+    ...optional(1021, header.cashierName),
+  ];
+}
+
+function positionTlvs(line: ReceiptLine): Buffer[] {
+  return [
+    tlv(1030, line.name),
+    tlv(1079, line.priceKopecks),
+    tlv(1023, line.quantityMillionths),
+    tlv(2108, line.unit.code),
+    tlv(1043, line.sumKopecks),
+    tlv(1199, line.vat),
+    tlv(1200, line.vatKopecks),
+    tlv(1214, line.method),
+    tlv(1212, line.subject),
+    ...(line.mark === undefined ? [] : [productCodeTlv(line.mark)]),
+  ];
+}
+
+/** The old rates have a tag each; those of 2025 and 2026 share the structure 1115 (fiscal-receipts 4.2). */
+function vatTlvs(totals: VatTotal[]): Buffer[] {
+  const own: Buffer[] = [];
+  const shared: Buffer[] = [];
+  for (const { vat, sumKopecks } of totals) {
+    const { totalTag } = VAT_RATES[vat];
+    if (totalTag === 1115) shared.push(tlv(1119, [tlv(1199, vat), tlv(1120, sumKopecks)]));
+    else own.push(tlv(totalTag, sumKopecks));
+  }
+  return shared.length === 0 ? own : [...own, tlv(1115, shared)];
+}
+
+function warningTlvs(warnings: DriveWarnings): Buffer[] {
+  const flags: [1050 | 1051 | 1052 | 1053, boolean][] = [
+    [1050, warnings.keysExpireSoon],
+    [1051, warnings.keysExpireNow],
+    [1052, warnings.memoryFull],
+    [1053, warnings.operatorTimeout],
+  ];
+  const raised = flags.filter(([, up]) => up).map(([tag]) => tlv(tag, 1));
+  return warnings.operatorMessage === 0 ? raised : [...raised, tlv(1206, warnings.operatorMessage)];
+}
+
+const SIGN_TAGS = { 1: 1129, 2: 1130, 3: 1131, 4: 1132 } as const;
+/** Where the structures keep the older rates; the newer ones are in our own counters only (fiscal-receipts 1.6). */
+const VAT_COUNTERS = { 1: 1139, 2: 1140, 3: 1141, 4: 1142, 5: 1143, 6: 1183 } as const;
+
+function counterTlvs(counters: Counters): Buffer[] {
+  return [
+    tlv(1134, receiptCount(counters)),
+    ...counters.signs.map((totals) => tlv(SIGN_TAGS[totals.sign], signTlvs(totals))),
+    tlv(1133, [tlv(1144, counters.corrections)]),
+  ];
+}
+
+function signTlvs({ count, totalKopecks, tenders, vatTotals }: SignTotals): Buffer[] {
+  return [
+    tlv(1135, count),
+    tlv(1201, totalKopecks),
+    tlv(1136, tenders.cashKopecks),
+    tlv(1138, tenders.nonCashKopecks),
+    tlv(1218, tenders.prepaidKopecks),
+    tlv(1219, tenders.creditKopecks),
+    tlv(1220, tenders.otherKopecks),
+    ...vatTotals.flatMap(({ vat, sumKopecks }) => (vat <= 6 ? [tlv(VAT_COUNTERS[vat as keyof typeof VAT_COUNTERS], sumKopecks)] : [])),
+  ];
+}
+
+type TextTag = Extract<Tag, 1008 | 1021 | 1117 | 1192>;
+
+function optional(tag: TextTag, text: string | undefined): Buffer[] {
+  return text === undefined ? [] : [tlv(tag, text)];
+}
+
+function sizeOf(buffers: readonly Buffer[]): number {
+  return buffers.reduce((size, buffer) => size + buffer.length, 0);
+}

@@ -1,0 +1,141 @@
+import { constants, fstatSync, writeSync } from "node:fs";
+import { type FileHandle, mkdir, open } from "node:fs/promises";
+import { dirname } from "node:path";
+import { Failure, messageOf } from "../../kernel/failure.ts";
+import type { DriveStorage, Loaded } from "./drive.ts";
+import { frame, HEAD_BYTES, holdsRecord, MAX_RECORD_BYTES, unframe } from "./drive-record.ts";
+
+/** Bytes read at a time while loading; a record always fits. */
+const CHUNK_BYTES = 1024 * 1024;
+
+/**
+ * A drive in a file that only grows. A record is acknowledged after one flush; what a crash leaves of an
+ * unacknowledged last record is cut away at the next opening. Anything else that cannot be read is refused:
+ * a drive with a hole in it must not go on counting.
+ */
+export class DriveFile implements DriveStorage {
+  readonly #path: string;
+  readonly #file: FileHandle;
+  #end = 0;
+  #places = 0;
+  #failure: Failure | undefined;
+
+  private constructor(path: string, file: FileHandle) {
+    this.#path = path;
+    this.#file = file;
+  }
+
+  /** Opens the file, or makes it together with its folder. Throws what the file system says. */
+  static async open(path: string, openFile: (path: string, flags: number, mode: number) => Promise<FileHandle> = open): Promise<DriveFile> {
+    const folder = dirname(path);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const file = await openFile(path, constants.O_RDWR | constants.O_CREAT, 0o600);
+    if (fstatSync(file.fd).size === 0) await flushFolders(folder, dirname(folder), dirname(dirname(folder)));
+    return new DriveFile(path, file);
+  }
+
+  /** Throws a Failure `drive-corrupt` when something is wrong before the end. */
+  async load(each: (record: Buffer, position: number) => void): Promise<Loaded> {
+    const size = fstatSync(this.#file.fd).size;
+    let bytes: Buffer = Buffer.alloc(0);
+    for (;;) {
+      const taken = this.#take(bytes, each);
+      const rest = bytes.subarray(taken.at);
+      const unread = size - this.#end - rest.length;
+      if (taken.problem === undefined && unread > 0) {
+        bytes = Buffer.concat([rest, await this.#readAt(this.#end + rest.length, Math.min(unread, CHUNK_BYTES))]);
+        continue;
+      }
+      if (size > this.#end) await this.#cut(size, taken.problem ?? "an unfinished record");
+      return { records: this.#places, cutBytes: size - this.#end };
+    }
+  }
+
+  async append(record: Buffer): Promise<number> {
+    if (this.#failure !== undefined) throw this.#failure;
+    const position = this.#end;
+    try {
+      const size = fstatSync(this.#file.fd).size;
+      if (size !== position) throw new Error(`the file has ${size} bytes instead of ${position}: somebody else writes to it`);
+      // Into the page cache, which takes microseconds; the flush takes long and is awaited.
+      writeWhole(this.#file.fd, frame(this.#places, record), position);
+      await this.#file.datasync();
+    } catch (error) {
+      // A failed flush is not repeated: the kernel may have dropped the pages and would report success.
+      this.#failure = new Failure("drive-write", "dependency", `${this.#path}: ${messageOf(error)}`, { cause: error });
+      throw this.#failure;
+    }
+    this.#places += 1;
+    this.#end = position + HEAD_BYTES + record.length;
+    return position;
+  }
+
+  async read(position: number): Promise<Buffer> {
+    const head = unframe(await this.#readAt(position, HEAD_BYTES), 0);
+    const whole = head.kind === "more" ? unframe(await this.#readAt(position, head.bytes), 0) : head;
+    if (whole.kind !== "record") throw this.#corrupt(position, whole.kind === "broken" ? whole.problem : "an unfinished record");
+    return whole.content;
+  }
+
+  close(): Promise<void> {
+    return this.#file.close();
+  }
+
+  /** Hands over the whole records at the beginning of the bytes and says where they end. */
+  #take(bytes: Buffer, each: (record: Buffer, position: number) => void): { at: number; problem?: string } {
+    let at = 0;
+    for (;;) {
+      const found = unframe(bytes, at);
+      if (found.kind === "more") return { at };
+      if (found.kind === "broken") return { at, problem: found.problem };
+      if (found.place !== this.#places) return { at, problem: `record ${found.place} where ${this.#places} should be` };
+      each(found.content, this.#end);
+      this.#places += 1;
+      this.#end += found.end - at;
+      at = found.end;
+    }
+  }
+
+  /** Cuts what one interrupted append can have left; more than that, or a sound record behind it, is damage. */
+  async #cut(size: number, problem: string): Promise<void> {
+    const restBytes = size - this.#end;
+    if (restBytes > HEAD_BYTES + MAX_RECORD_BYTES || holdsRecord(await this.#readAt(this.#end, restBytes))) {
+      throw this.#corrupt(this.#end, problem);
+    }
+    await this.#file.truncate(this.#end);
+    await this.#file.datasync();
+  }
+
+  async #readAt(position: number, length: number): Promise<Buffer> {
+    const bytes = Buffer.alloc(length);
+    let filled = 0;
+    while (filled < length) {
+      const { bytesRead } = await this.#file.read(bytes, filled, length - filled, position + filled);
+      if (bytesRead === 0) break;
+      filled += bytesRead;
+    }
+    return bytes.subarray(0, filled);
+  }
+
+  #corrupt(position: number, problem: string): Failure {
+    const text = `${this.#path} is damaged at byte ${position} (record ${this.#places}): ${problem}. Restore it from a copy, or put it away to begin a new drive`;
+    return new Failure("drive-corrupt", "dependency", text);
+  }
+}
+
+function writeWhole(fd: number, bytes: Buffer, position: number): void {
+  let written = 0;
+  while (written < bytes.length) written += writeSync(fd, bytes, written, bytes.length - written, position + written);
+}
+
+/** A new file is found after a power cut only when the folders that name it are flushed too. */
+async function flushFolders(...folders: string[]): Promise<void> {
+  for (const folder of folders) {
+    const handle = await open(folder, constants.O_RDONLY);
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import type { CashDocument, ReceiptDocument, RegisterDocument, ShiftDocument } from "../../model/document.ts";
+import type { CashFacts, DocumentFacts, FiscalFacts, ShiftReport } from "../../model/facts.ts";
+import { receiptCount } from "./counters.ts";
+import { type Composed, composeCloseReport, composeOpenReport, composeReceipt, type DocumentHeader } from "./documents.ts";
+import type { DeviceMemory } from "./memory.ts";
+import type { CashRecord, FiscalRecord } from "./records.ts";
+import { type Conditions, settledSums } from "./rules.ts";
+import { warningsOf } from "./warnings.ts";
+
+type TooLarge = { kind: "too-large" };
+
+/**
+ * The record of a document that the rules allow: next number, the device's time, TLV, sign. Pure: nothing
+ * has happened until the record is stored, so a crash before that leaves no gap in the numbers.
+ */
+export function recordOf(
+  document: RegisterDocument,
+  memory: DeviceMemory,
+  conditions: Conditions,
+  confirmed: boolean,
+): FiscalRecord | CashRecord | TooLarge {
+  switch (document.kind) {
+    case "open-shift":
+      return openRecord(document, memory, conditions, confirmed);
+    case "close-shift":
+      return closeRecord(document, memory, conditions, confirmed);
+    case "receipt":
+      return receiptRecord(document, memory, conditions, confirmed);
+    case "cash-in":
+    case "cash-out":
+      return cashRecord(document, memory, conditions);
+  }
+}
+
+/** The facts of a record, as answered; the memory is the one after the record. */
+export function factsOf(record: FiscalRecord | CashRecord, memory: DeviceMemory): DocumentFacts {
+  const { identity, drawerKopecks } = memory;
+  if (record.kind === "fiscal") return { kind: "fiscal", identity, ...record.facts };
+  const { reference: _, ...slip } = record;
+  return { ...slip, identity, drawerKopecks } satisfies CashFacts;
+}
+
+function openRecord(document: ShiftDocument, memory: DeviceMemory, conditions: Conditions, confirmed: boolean): FiscalRecord | TooLarge {
+  const header = headerOf(document, memory, conditions, undefined);
+  const shiftNumber = memory.shift.number + 1;
+  const warnings = warningsOf(memory, conditions);
+  const composed = composeOpenReport(header, memory.secret, document, shiftNumber, warnings);
+  return fiscalRecord(document, composed, header, confirmed, { document: "open-shift", shiftNumber, warnings });
+}
+
+function closeRecord(document: ShiftDocument, memory: DeviceMemory, conditions: Conditions, confirmed: boolean): FiscalRecord | TooLarge {
+  const header = headerOf(document, memory, conditions, memory.shift.cashierName);
+  const shiftNumber = memory.shift.number;
+  const warnings = warningsOf(memory, conditions);
+  const shiftReport = shiftReportOf(memory, conditions);
+  const composed = composeCloseReport(header, memory.secret, document, shiftNumber, warnings, shiftReport);
+  return fiscalRecord(document, composed, header, confirmed, { document: "close-shift", shiftNumber, shiftReport, warnings });
+}
+
+function receiptRecord(
+  document: ReceiptDocument,
+  memory: DeviceMemory,
+  conditions: Conditions,
+  confirmed: boolean,
+): FiscalRecord | TooLarge {
+  const header = headerOf(document, memory, conditions, memory.shift.cashierName);
+  const shiftNumber = memory.shift.number;
+  const receiptNumber = receiptCount(memory.shift.totals) + 1;
+  const { changeKopecks, ...sums } = settledSums(document);
+  const composed = composeReceipt(header, memory.secret, document, { shiftNumber, receiptNumber }, sums);
+  const record = fiscalRecord(document, composed, header, confirmed, {
+    document: "receipt",
+    shiftNumber,
+    receipt: { number: receiptNumber, sign: document.sign, totalKopecks: document.totalKopecks },
+    ...(changeKopecks === 0 ? {} : { change: { receivedKopecks: document.tenders.cashKopecks, changeKopecks } }),
+  });
+  return record.kind === "fiscal" ? { ...record, sums } : record;
+}
+
+function cashRecord(document: CashDocument, memory: DeviceMemory, conditions: Conditions): CashRecord {
+  const cashierName = document.cashierName ?? memory.shift.cashierName;
+  return {
+    kind: "cash",
+    document: document.kind,
+    time: conditions.now,
+    shiftNumber: memory.shift.number,
+    ...(cashierName === undefined ? {} : { cashierName }),
+    sumKopecks: document.sumKopecks,
+    reference: document.reference,
+  };
+}
+
+function shiftReportOf({ shift, unsent, driveTotals, drawerKopecks }: DeviceMemory, { keyDays }: Conditions): ShiftReport {
+  return {
+    receipts: receiptCount(shift.totals),
+    documents: shift.documents + 1,
+    unsent: unsent.count,
+    ...(unsent.since === undefined ? {} : { unsentSince: unsent.since }),
+    keyDays,
+    shiftTotals: shift.totals,
+    driveTotals,
+    drawer: { inKopecks: shift.cashInKopecks, outKopecks: shift.cashOutKopecks, balanceKopecks: drawerKopecks },
+  };
+}
+
+function headerOf(document: RegisterDocument, memory: DeviceMemory, { now }: Conditions, openedBy: string | undefined): DocumentHeader {
+  const cashierName = document.cashierName ?? openedBy;
+  const header = { identity: memory.identity, documentNumber: memory.lastDocumentNumber + 1, time: now };
+  return cashierName === undefined ? header : { ...header, cashierName };
+}
+
+function fiscalRecord(
+  document: ShiftDocument | ReceiptDocument,
+  composed: Composed,
+  header: DocumentHeader,
+  confirmed: boolean,
+  own: Omit<FiscalFacts, "kind" | "identity" | "documentNumber" | "fiscalSign" | "time" | "cashierName">,
+): FiscalRecord | TooLarge {
+  if (composed.kind === "too-large") return composed;
+  const { documentNumber, time, cashierName } = header;
+  const { fiscalSign, tlv } = composed;
+  const facts = { ...own, documentNumber, fiscalSign, time, ...(cashierName === undefined ? {} : { cashierName }) };
+  return { kind: "fiscal", facts, reference: document.reference, confirmed, tlv: tlv.toString("base64") };
+}

@@ -1,0 +1,122 @@
+import { Failure } from "../../kernel/failure.ts";
+import type { WallTime } from "../../kernel/moment.ts";
+import type { Counters, RegisterIdentity } from "../../model/facts.ts";
+import { countReceipt, drawerChangeKopecks, NO_COUNTERS } from "./counters.ts";
+import type { CashRecord, DriveRecord, FiscalRecord, RegistrationRecord } from "./records.ts";
+
+/** All that the device knows: its records folded one by one, so that a restart knows exactly the same. */
+export interface DeviceMemory {
+  identity: RegisterIdentity;
+  secret: Buffer;
+  keysUntil: WallTime;
+  capacity: number;
+  lastDocumentNumber: number;
+  lastTime: WallTime;
+  shift: ShiftMemory;
+  driveTotals: Counters;
+  /** Carried over from shift to shift (fiscal-receipts 6.2). */
+  drawerKopecks: number;
+  /** Documents without the operator's confirmation: the last `count` ones. */
+  unsent: { count: number; since?: WallTime };
+}
+
+/** The running shift, or the last one when it is closed. */
+export interface ShiftMemory {
+  open: boolean;
+  number: number;
+  openedAt: WallTime;
+  openReportNumber: number;
+  cashierName?: string;
+  /** Tag 1111 so far. */
+  documents: number;
+  totals: Counters;
+  cashInKopecks: number;
+  cashOutKopecks: number;
+}
+
+/** The memory after one record more. */
+export function remember(memory: DeviceMemory | undefined, record: DriveRecord): DeviceMemory {
+  switch (record.kind) {
+    case "registration":
+      return afterRegistration(record);
+    case "fiscal":
+      return afterFiscal(begun(memory), record);
+    case "cash":
+      return afterCash(begun(memory), record);
+    case "confirmation":
+      return afterConfirmation(begun(memory), record.upTo);
+  }
+}
+
+function begun(memory: DeviceMemory | undefined): DeviceMemory {
+  if (memory === undefined) throw new Failure("drive-order", "dependency", "the drive's file does not begin with a registration");
+  return memory;
+}
+
+function afterRegistration(record: RegistrationRecord): DeviceMemory {
+  return {
+    identity: record.identity,
+    secret: Buffer.from(record.secret, "base64"),
+    keysUntil: record.keysUntil,
+    capacity: record.capacity,
+    lastDocumentNumber: 1,
+    lastTime: record.time,
+    shift: { ...newShift(0, record.time, 0), open: false },
+    driveTotals: NO_COUNTERS,
+    drawerKopecks: 0,
+    unsent: { count: 0 },
+  };
+}
+
+function afterFiscal(memory: DeviceMemory, record: FiscalRecord): DeviceMemory {
+  const { facts, sums } = record;
+  if (facts.documentNumber !== memory.lastDocumentNumber + 1) {
+    throw new Failure(
+      "drive-order",
+      "dependency",
+      `document ${facts.documentNumber} follows ${memory.lastDocumentNumber} in the drive's file`,
+    );
+  }
+  const next: DeviceMemory = {
+    ...memory,
+    lastDocumentNumber: facts.documentNumber,
+    lastTime: facts.time,
+    shift: { ...memory.shift, documents: memory.shift.documents + 1 },
+    unsent: record.confirmed ? { count: 0 } : { count: memory.unsent.count + 1, since: memory.unsent.since ?? facts.time },
+  };
+  if (facts.document === "open-shift") {
+    const shift = newShift(facts.shiftNumber, facts.time, facts.documentNumber);
+    return { ...next, shift: facts.cashierName === undefined ? shift : { ...shift, cashierName: facts.cashierName } };
+  }
+  if (facts.document === "close-shift") return { ...next, shift: { ...next.shift, open: false } };
+  if (sums === undefined) throw new Failure("drive-order", "dependency", `receipt ${facts.documentNumber} has no sums in the drive's file`);
+  return {
+    ...next,
+    shift: { ...next.shift, totals: countReceipt(next.shift.totals, sums) },
+    driveTotals: countReceipt(memory.driveTotals, sums),
+    drawerKopecks: memory.drawerKopecks + drawerChangeKopecks(sums),
+  };
+}
+
+function afterCash(memory: DeviceMemory, record: CashRecord): DeviceMemory {
+  const { shift, drawerKopecks } = memory;
+  return record.document === "cash-in"
+    ? {
+        ...memory,
+        drawerKopecks: drawerKopecks + record.sumKopecks,
+        shift: { ...shift, cashInKopecks: shift.cashInKopecks + record.sumKopecks },
+      }
+    : {
+        ...memory,
+        drawerKopecks: drawerKopecks - record.sumKopecks,
+        shift: { ...shift, cashOutKopecks: shift.cashOutKopecks + record.sumKopecks },
+      };
+}
+
+function afterConfirmation(memory: DeviceMemory, upTo: number): DeviceMemory {
+  return { ...memory, unsent: { count: memory.lastDocumentNumber - upTo } };
+}
+
+function newShift(number: number, openedAt: WallTime, openReportNumber: number): ShiftMemory {
+  return { open: true, number, openedAt, openReportNumber, documents: 1, totals: NO_COUNTERS, cashInKopecks: 0, cashOutKopecks: 0 };
+}

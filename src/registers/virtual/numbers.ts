@@ -1,0 +1,68 @@
+import { createHmac } from "node:crypto";
+
+/** The numbers under which a register and its drive are known (fiscal-receipts 3.2–3.4). */
+export interface DeviceNumbers {
+  /** Tag 1041: 16 digits of the debug series, which no real drive has. */
+  driveNumber: string;
+  /** Tag 1013: 14 digits that begin 9999. */
+  serialNumber: string;
+  /** Tag 1037: 16 digits, the last six of them a check value over the seller's INN and the serial number. */
+  registrationNumber: string;
+}
+
+/** Series of debug drives in vendors' samples (fiscal-receipts 3.2). */
+const DRIVE_SERIES = "9999078";
+const SERIAL_SERIES = "9999";
+/** Registry numbers stay below a million, as all that are known begin with zeros. */
+const REGISTRY_NUMBERS = 1_000_000n;
+
+/** The numbers of an emulated device: the same for the same name and secret, distinct between names. */
+export function deviceNumbers(name: string, secret: Buffer, inn: string): DeviceNumbers {
+  const digest = createHmac("sha256", secret).update(`device numbers of ${name}`, "utf8").digest();
+  const serialNumber = SERIAL_SERIES + digits(digest.readBigUInt64BE(8) % 10n ** 10n, 10);
+  const registryNumber = digits((digest.readBigUInt64BE(16) % (REGISTRY_NUMBERS - 1n)) + 1n, 10);
+  return {
+    driveNumber: DRIVE_SERIES + digits(digest.readBigUInt64BE(0) % 10n ** 9n, 9),
+    serialNumber,
+    registrationNumber: registrationNumber(registryNumber, inn, serialNumber),
+  };
+}
+
+/** РН ККТ of a ten-digit registry number: the number and the check value that binds it to seller and machine (3.3). */
+export function registrationNumber(registryNumber: string, inn: string, serialNumber: string): string {
+  const message = registryNumber.padStart(10, "0") + inn.padStart(12, "0") + serialNumber.padStart(20, "0");
+  return registryNumber.padStart(10, "0") + String(crc16(Buffer.from(message, "ascii"))).padStart(6, "0");
+}
+
+/** Whether number, INN and serial number belong together: changing one of the three breaks the check value. */
+export function isRegistrationNumber(number: string, inn: string, serialNumber: string): boolean {
+  return /^\d{16}$/.test(number) && number === registrationNumber(number.slice(0, 10), inn, serialNumber);
+}
+
+/** CRC-16/CCITT-FALSE: polynomial 0x1021, start 0xFFFF, nothing reflected, no final xor. */
+export function crc16(bytes: Buffer): number {
+  let crc = 0xffff;
+  for (const byte of bytes) {
+    crc ^= byte << 8;
+    for (let bit = 0; bit < 8; bit += 1) crc = (crc & 0x8000) === 0 ? (crc << 1) & 0xffff : ((crc << 1) ^ 0x1021) & 0xffff;
+  }
+  return crc;
+}
+
+/** Ten digits of an organisation or twelve of an entrepreneur, check digits included (3.5). */
+export function isInn(text: string): boolean {
+  if (!/^(\d{10}|\d{12})$/.test(text)) return false;
+  if (text.length === 10) return checkDigit(text, [2, 4, 10, 3, 5, 9, 4, 6, 8]) === text[9];
+  return (
+    checkDigit(text, [7, 2, 4, 10, 3, 5, 9, 4, 6, 8]) === text[10] && checkDigit(text, [3, 7, 2, 4, 10, 3, 5, 9, 4, 6, 8]) === text[11]
+  );
+}
+
+function checkDigit(text: string, weights: readonly number[]): string {
+  const sum = weights.reduce((total, weight, index) => total + weight * Number(text[index]), 0);
+  return String((sum % 11) % 10);
+}
+
+function digits(value: bigint, length: number): string {
+  return value.toString().padStart(length, "0");
+}

@@ -1,0 +1,68 @@
+import { Failure } from "../../kernel/failure.ts";
+import type { WallTime } from "../../kernel/moment.ts";
+import type { FiscalFacts, RegisterIdentity } from "../../model/facts.ts";
+import type { ReceiptSums } from "./counters.ts";
+
+/** What a drive keeps: one record a document, in the order in which they were made. */
+export type DriveRecord = RegistrationRecord | FiscalRecord | CashRecord | ConfirmationRecord;
+
+/** First record of every drive, and its document number 1 (fiscal-receipts 1.1, code 1). */
+export interface RegistrationRecord {
+  kind: "registration";
+  format: typeof FORMAT;
+  identity: RegisterIdentity;
+  /** Base64; makes the fiscal signs. */
+  secret: string;
+  time: WallTime;
+  fiscalSign: string;
+  /** Last moment of the drive's keys. */
+  keysUntil: WallTime;
+  /** Documents that fit into the drive. */
+  capacity: number;
+  /** The document as TLV, Base64, its code as the outermost tag. */
+  tlv: string;
+}
+
+/** A fiscal document: facts as they were answered (the identity is the drive's), and the document itself. */
+export interface FiscalRecord {
+  kind: "fiscal";
+  facts: Omit<FiscalFacts, "kind" | "identity">;
+  reference: string;
+  sums?: ReceiptSums;
+  /** The data operator confirmed it at once. */
+  confirmed: boolean;
+  tlv: string;
+}
+
+/** Cash in or out: kept by the register, not by the drive; it has no number (fiscal-receipts 1.8). */
+export interface CashRecord {
+  kind: "cash";
+  document: "cash-in" | "cash-out";
+  time: WallTime;
+  shiftNumber: number;
+  cashierName?: string;
+  sumKopecks: number;
+  reference: string;
+}
+
+/** The data operator has confirmed every document up to the number. */
+export interface ConfirmationRecord {
+  kind: "confirmation";
+  upTo: number;
+}
+
+/** Grows when a record's meaning changes; other formats are refused. */
+export const FORMAT = 1;
+
+export function encodeRecord(record: DriveRecord): Buffer {
+  return Buffer.from(JSON.stringify(record), "utf8");
+}
+
+/** Reads back what `encodeRecord` wrote; the file's check sums have vouched for the bytes. */
+export function decodeRecord(bytes: Buffer): DriveRecord {
+  const record = JSON.parse(bytes.toString("utf8")) as DriveRecord;
+  if (record.kind === "registration" && record.format !== FORMAT) {
+    throw new Failure("drive-format", "dependency", `the drive's file has format ${record.format}, this program reads ${FORMAT}`);
+  }
+  return record;
+}

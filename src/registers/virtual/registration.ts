@@ -1,0 +1,70 @@
+import { Failure } from "../../kernel/failure.ts";
+import { type WallTime, wallAsUtcMs, wallFromUtc } from "../../kernel/moment.ts";
+import type { RegisterIdentity } from "../../model/facts.ts";
+import type { TaxSystem } from "../../model/tax.ts";
+import { composeRegistration } from "./documents.ts";
+import { deviceNumbers, isInn } from "./numbers.ts";
+import { FORMAT, type RegistrationRecord } from "./records.ts";
+import { fits } from "./tlv.ts";
+
+/** What a register is told of its seller when it is put into service. */
+export interface Seller {
+  sellerName: string;
+  inn: string;
+  address: string;
+  place: string;
+  taxSystems: TaxSystem[];
+  senderEmail?: string;
+}
+
+/** A seller who does not exist: first two digits of the INN belong to no tax office (fiscal-receipts 3.5). */
+export const SAMPLE_SELLER: Seller = {
+  sellerName: 'ООО "ОБРАЗЕЦ-РИТЕЙЛ"',
+  inn: "9600123459",
+  address: "000000, г. Образцов, ул. Примерная, д. 1",
+  place: 'Магазин "Образец № 1"',
+  taxSystems: ["osn", "usn-income", "usn-income-expense", "eshn", "patent"],
+};
+
+/** Keys of a drive for 36 months (fiscal-receipts 6.1). */
+const KEY_DAYS = 1_110;
+/** Documents that a drive holds, about what real ones do. */
+const CAPACITY = 250_000;
+const DAY_MS = 86_400_000;
+
+/**
+ * The registration report of a new drive, its document number 1.
+ * Throws a Failure of kind `caller` when the seller's INN has wrong check digits or a text does not fit its requisite.
+ */
+export function register(name: string, secret: Buffer, seller: Seller, time: WallTime): RegistrationRecord {
+  if (!isInn(seller.inn)) throw new Failure("seller-inn", "caller", `ИНН ${seller.inn}: wrong check digits`);
+  const texts = [
+    [1048, seller.sellerName],
+    [1009, seller.address],
+    [1187, seller.place],
+    [1117, seller.senderEmail ?? ""],
+  ] as const;
+  for (const [tag, text] of texts) {
+    if (!fits(tag, text)) throw new Failure("seller-text", "caller", `too long for tag ${tag}: ${text}`);
+  }
+  const identity: RegisterIdentity = {
+    ...deviceNumbers(name, secret, seller.inn),
+    ...seller,
+    firmware: "EMU 1.0",
+    ffd: "1.2",
+    fnsSite: "www.nalog.gov.ru",
+  };
+  const composed = composeRegistration({ identity, documentNumber: 1, time }, secret);
+  if (composed.kind === "too-large") throw new Failure("seller-text", "caller", "the registration report is too large");
+  return {
+    kind: "registration",
+    format: FORMAT,
+    identity,
+    secret: secret.toString("base64"),
+    time,
+    fiscalSign: composed.fiscalSign,
+    keysUntil: wallFromUtc(wallAsUtcMs(time) + KEY_DAYS * DAY_MS),
+    capacity: CAPACITY,
+    tlv: composed.tlv.toString("base64"),
+  };
+}

@@ -1,0 +1,165 @@
+import { type WallTime, wallAsUtcMs } from "../../kernel/moment.ts";
+import { formatKopecks, MAX_KOPECKS, scaleKopecks } from "../../kernel/money.ts";
+import { ONE_MILLIONTHS } from "../../kernel/quantity.ts";
+import type { CashDocument, ReceiptDocument, ReceiptLine, RegisterDocument, Tenders } from "../../model/document.ts";
+import { TAX_SYSTEMS } from "../../model/tax.ts";
+import { countReceipt, drawerChangeKopecks, isExact, type ReceiptSums } from "./counters.ts";
+import type { DeviceMemory } from "./memory.ts";
+import { byDrive, byRegister, type DeviceRefusal } from "./refusals.ts";
+import type { Tag } from "./tags.ts";
+import { fits } from "./tlv.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** Longest shift (fiscal-receipts 6.2). */
+const SHIFT_LIMIT_MS = DAY_MS;
+/** Age of the oldest unconfirmed document that blocks receipts (6.3). */
+const QUEUE_LIMIT_MS = 30 * DAY_MS;
+/** The total may lie below the positions by kopecks only (0.1, fact 4). */
+const MAX_ROUNDING_KOPECKS = 99;
+/** Tag 1192 holds no more of our id. */
+const MAX_REFERENCE_LENGTH = 16;
+
+/** What counts beside the memory at the moment of a command. */
+export interface Conditions {
+  now: WallTime;
+  paperPresent: boolean;
+  /** Whole days until the keys expire. */
+  keyDays: number;
+  /** Share of the drive's memory in use; 1 is full. */
+  memoryUsed: number;
+}
+
+/** Why the device must not make the document now; undefined when it may. Decides by its own state and clock only. */
+export function refusalOf(document: RegisterDocument, memory: DeviceMemory, conditions: Conditions): DeviceRefusal | undefined {
+  if (!conditions.paperPresent) return byRegister("no-paper");
+  if (!textsFit(document)) return byDrive(0x10);
+  switch (document.kind) {
+    case "open-shift":
+      return memory.shift.open ? byRegister("shift-open") : driveRefusal(memory, conditions);
+    case "close-shift":
+      return memory.shift.open ? clockRefusal(memory, conditions) : byRegister("shift-closed");
+    case "receipt":
+      return receiptRefusal(document, memory, conditions);
+    case "cash-in":
+    case "cash-out":
+      return cashRefusal(document, memory, conditions);
+  }
+}
+
+/** Whether 24 hours have passed since the shift's opening report, on the device's clock. */
+export function isShiftExpired(openedAt: WallTime, now: WallTime): boolean {
+  return wallAsUtcMs(now) - wallAsUtcMs(openedAt) >= SHIFT_LIMIT_MS;
+}
+
+/** What a receipt settles: cash without the change, which is what the buyer gave above the total. */
+export function settledSums(receipt: ReceiptDocument): ReceiptSums & { changeKopecks: number } {
+  const changeKopecks = tenderedKopecks(receipt.tenders) - receipt.totalKopecks;
+  return {
+    sign: receipt.sign,
+    totalKopecks: receipt.totalKopecks,
+    tenders: { ...receipt.tenders, cashKopecks: receipt.tenders.cashKopecks - changeKopecks },
+    vatTotals: receipt.vatTotals,
+    changeKopecks,
+  };
+}
+
+function receiptRefusal(receipt: ReceiptDocument, memory: DeviceMemory, conditions: Conditions): DeviceRefusal | undefined {
+  if (!memory.shift.open) return byRegister("shift-closed");
+  if (isShiftExpired(memory.shift.openedAt, conditions.now)) return byDrive(0x16);
+  return (
+    driveRefusal(memory, conditions) ?? queueRefusal(memory, conditions) ?? contentRefusal(receipt, memory) ?? sumsRefusal(receipt, memory)
+  );
+}
+
+function cashRefusal(document: CashDocument, memory: DeviceMemory, { now }: Conditions): DeviceRefusal | undefined {
+  if (!memory.shift.open) return byRegister("shift-closed");
+  if (isShiftExpired(memory.shift.openedAt, now)) return byRegister("shift-too-long");
+  if (!isSum(document.sumKopecks) || document.sumKopecks === 0) return byRegister("bad-value");
+  const change = document.kind === "cash-in" ? document.sumKopecks : -document.sumKopecks;
+  return drawerRefusal(memory, change);
+}
+
+/** The drive's own life: keys, memory, clock. A shift may be closed whatever its age. */
+function driveRefusal(memory: DeviceMemory, conditions: Conditions): DeviceRefusal | undefined {
+  if (conditions.keyDays <= 0) return byDrive(0x05);
+  if (conditions.memoryUsed >= 1) return byDrive(0x06);
+  return clockRefusal(memory, conditions);
+}
+
+function clockRefusal(memory: DeviceMemory, { now }: Conditions): DeviceRefusal | undefined {
+  return now < memory.lastTime ? byDrive(0x07) : undefined;
+}
+
+function queueRefusal({ unsent }: DeviceMemory, { now }: Conditions): DeviceRefusal | undefined {
+  if (unsent.since === undefined) return undefined;
+  return wallAsUtcMs(now) - wallAsUtcMs(unsent.since) >= QUEUE_LIMIT_MS ? byDrive(0x15) : undefined;
+}
+
+function contentRefusal(receipt: ReceiptDocument, memory: DeviceMemory): DeviceRefusal | undefined {
+  if (!memory.identity.taxSystems.includes(receipt.taxSystem)) {
+    return { ...byDrive(0x09), details: { taxSystem: TAX_SYSTEMS[receipt.taxSystem].label } };
+  }
+  if (receipt.lines.length === 0) return byRegister("bad-value");
+  for (const line of receipt.lines) {
+    if (!isLine(line)) return byRegister("bad-value", { name: line.name });
+    if (Math.abs(productKopecks(line) - line.sumKopecks) > 1) return byRegister("line-sum", { name: line.name });
+  }
+  return undefined;
+}
+
+function sumsRefusal(receipt: ReceiptDocument, memory: DeviceMemory): DeviceRefusal | undefined {
+  const { tenders, totalKopecks, roundingKopecks } = receipt;
+  const sums = [totalKopecks, roundingKopecks, ...Object.values(tenders), ...receipt.vatTotals.map((total) => total.sumKopecks)];
+  if (!sums.every(isSum)) return byRegister("bad-value");
+  const linesKopecks = receipt.lines.reduce((sum, line) => sum + line.sumKopecks, 0);
+  if (roundingKopecks > MAX_ROUNDING_KOPECKS || linesKopecks - roundingKopecks !== totalKopecks) return byRegister("wrong-rounding");
+  const tendered = tenderedKopecks(tenders);
+  const values = { total: formatKopecks(totalKopecks), paid: formatKopecks(tendered) };
+  if (tendered < totalKopecks) return byRegister("payments-below-total", values);
+  if (tendered - tenders.cashKopecks > totalKopecks) return byRegister("cashless-above-total", values);
+  const settled = settledSums(receipt);
+  if (!isExact(countReceipt(memory.driveTotals, settled))) return byRegister("counters-full");
+  return drawerRefusal(memory, drawerChangeKopecks(settled));
+}
+
+function drawerRefusal({ drawerKopecks }: DeviceMemory, changeKopecks: number): DeviceRefusal | undefined {
+  const after = drawerKopecks + changeKopecks;
+  if (after < 0) return byRegister("cash-short", { drawer: formatKopecks(drawerKopecks), required: formatKopecks(-changeKopecks) });
+  return after > MAX_KOPECKS ? byRegister("counters-full") : undefined;
+}
+
+function isLine(line: ReceiptLine): boolean {
+  const { quantityMillionths, unit, method, subject } = line;
+  const codes = [unit.code, method, subject];
+  if (!codes.every((code) => Number.isInteger(code) && code >= 0 && code <= 255)) return false;
+  return (
+    [line.priceKopecks, line.sumKopecks, line.vatKopecks].every(isSum) && Number.isSafeInteger(quantityMillionths) && quantityMillionths > 0
+  );
+}
+
+function isSum(kopecks: number): boolean {
+  return Number.isSafeInteger(kopecks) && kopecks >= 0 && kopecks <= MAX_KOPECKS;
+}
+
+function productKopecks(line: ReceiptLine): number {
+  return scaleKopecks(line.priceKopecks, BigInt(line.quantityMillionths), BigInt(ONE_MILLIONTHS));
+}
+
+function tenderedKopecks(tenders: Tenders): number {
+  return Object.values(tenders).reduce((sum: number, kopecks: number) => sum + kopecks, 0);
+}
+
+/** Every text fits its requisite in the drive's code page; whole positions and documents are measured when they are made. */
+function textsFit(document: RegisterDocument): boolean {
+  const texts: [Tag, string | undefined][] = [
+    [1021, document.cashierName],
+    [1009, document.address],
+    [1187, document.place],
+  ];
+  if (document.kind === "receipt") {
+    texts.push([1008, document.buyerContact], [1117, document.senderEmail], [1192, document.originalSign]);
+    for (const line of document.lines) texts.push([1030, line.name]);
+  }
+  return document.reference.length <= MAX_REFERENCE_LENGTH && texts.every(([tag, text]) => text === undefined || fits(tag, text));
+}

@@ -1,0 +1,21 @@
+import { createHmac } from "node:crypto";
+
+/** Printed signs have ten digits, so that the question of leading zeros never arises (fiscal-receipts 3.1). */
+const SMALLEST_SIGN = 1_000_000_000;
+const SIGNS = 2 ** 32 - SMALLEST_SIGN;
+
+/**
+ * Tag 1077 of an emulated drive, as printed: a keyed digest over the document's TLV bytes without 1077.
+ * The same document under the same secret always has the same sign. No cryptography of a real drive.
+ */
+export function fiscalSign(secret: Buffer, documentTlv: Buffer): string {
+  const digest = createHmac("sha256", secret).update(documentTlv).digest();
+  return String(SMALLEST_SIGN + (digest.readUInt32BE(0) % SIGNS));
+}
+
+/** The six bytes of tag 1077: two service bytes, then the printed number with the highest byte first. */
+export function signBytes(sign: string): Buffer {
+  const bytes = Buffer.alloc(6);
+  bytes.writeUInt32BE(Number(sign), 2);
+  return bytes;
+}

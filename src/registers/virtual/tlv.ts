@@ -1,0 +1,134 @@
+import { Failure } from "../../kernel/failure.ts";
+import { wallAsUtcMs, wallFromUtc } from "../../kernel/moment.ts";
+import { decodeCp866, encodeCp866 } from "./cp866.ts";
+import { TAGS, type Tag, type TagShape, type ValueOf } from "./tags.ts";
+
+/** Tag and length, two bytes each, lowest byte first. */
+const HEAD_BYTES = 4;
+/** Quantities are kept in millionths. */
+const QUANTITY_DECIMALS = 6;
+
+/**
+ * One requisite: tag, length, value (fiscal-receipts 1.2). Values too long for their tag are a mistake of
+ * ours, thrown as a fault: the device's rules have measured every text before.
+ */
+export function tlv<T extends Tag>(tag: T, value: ValueOf<T>): Buffer {
+  const bytes = encodeValue(TAGS[tag], value);
+  const limit = limitOf(TAGS[tag]);
+  if (bytes.length > limit) throw new Failure("tlv-too-large", "fault", `tag ${tag}: ${bytes.length} bytes where ${limit} fit`);
+  const head = Buffer.alloc(HEAD_BYTES);
+  head.writeUInt16LE(tag, 0);
+  head.writeUInt16LE(bytes.length, 2);
+  return Buffer.concat([head, bytes]);
+}
+
+/** Whether the text fits its tag once it is in the drive's code page. */
+export function fits(tag: Tag, text: string): boolean {
+  return encodeCp866(text).length <= limitOf(TAGS[tag]);
+}
+
+/** The largest value of the tag, bytes. */
+export function maxBytes(tag: Tag): number {
+  return limitOf(TAGS[tag]);
+}
+
+export interface RawTlv {
+  tag: number;
+  value: Buffer;
+}
+
+/** The requisites that stand one after another in the bytes; undefined when they do not end where the bytes end. */
+export function readTlvs(bytes: Buffer): RawTlv[] | undefined {
+  const found: RawTlv[] = [];
+  let at = 0;
+  while (at + HEAD_BYTES <= bytes.length) {
+    const end = at + HEAD_BYTES + bytes.readUInt16LE(at + 2);
+    if (end > bytes.length) return undefined;
+    found.push({ tag: bytes.readUInt16LE(at), value: bytes.subarray(at + HEAD_BYTES, end) });
+    at = end;
+  }
+  return at === bytes.length ? found : undefined;
+}
+
+/** A stored value as text, number or list; a quantity in millionths; the bytes themselves for unknown tags. */
+export function readValue({ tag, value }: RawTlv): string | number | Buffer | RawTlv[] {
+  if (!isTag(tag)) return value;
+  const shape: TagShape = TAGS[tag];
+  switch (shape.type) {
+    case "text":
+      return decodeCp866(value);
+    case "fixed":
+      return decodeCp866(value).trimEnd();
+    case "byte":
+    case "uint16":
+    case "uint32":
+    case "sum":
+      return readNumber(value);
+    case "time":
+      return wallFromUtc(readNumber(value) * 1000);
+    case "quantity":
+      return readNumber(value.subarray(1)) * 10 ** (QUANTITY_DECIMALS - (value[0] ?? 0));
+    case "bytes":
+      return value;
+    case "list":
+      return readTlvs(value) ?? value;
+  }
+}
+
+function isTag(tag: number): tag is Tag {
+  return Object.hasOwn(TAGS, tag);
+}
+
+function encodeValue(shape: TagShape, value: ValueOf<Tag>): Buffer {
+  if (Buffer.isBuffer(value)) return value;
+  if (typeof value === "object") return Buffer.concat(value);
+  if (typeof value === "number") return encodeNumber(shape, value);
+  if (shape.type === "time") return littleEndian(wallAsUtcMs(value) / 1000, 4);
+  const bytes = encodeCp866(value);
+  return shape.type === "fixed" ? Buffer.concat([bytes, Buffer.alloc(Math.max(0, shape.bytes - bytes.length), " ")]) : bytes;
+}
+
+function encodeNumber(shape: TagShape, value: number): Buffer {
+  if (shape.type === "quantity") return encodeQuantity(value);
+  return littleEndian(value, shape.type === "sum" ? 1 : limitOf(shape));
+}
+
+/** FVLN: a byte that counts the decimals, then the number in its shortest form: 0.356 is `03 64 01`. */
+function encodeQuantity(millionths: number): Buffer {
+  let units = BigInt(millionths);
+  let decimals = QUANTITY_DECIMALS;
+  while (decimals > 0 && units % 10n === 0n) {
+    units /= 10n;
+    decimals -= 1;
+  }
+  return Buffer.concat([Buffer.of(decimals), littleEndian(Number(units), 1)]);
+}
+
+/** The lowest byte first, at least as many bytes as asked for and as many as the number needs. */
+function littleEndian(value: number, minBytes: number): Buffer {
+  if (!Number.isSafeInteger(value) || value < 0) throw new Failure("tlv-number", "fault", `no whole number for a requisite: ${value}`);
+  const bytes: number[] = [];
+  for (let rest = value; rest > 0; rest = Math.floor(rest / 256)) bytes.push(rest % 256);
+  while (bytes.length < minBytes) bytes.push(0);
+  return Buffer.from(bytes);
+}
+
+function readNumber(bytes: Buffer): number {
+  return bytes.reduceRight((total, byte) => total * 256 + byte, 0);
+}
+
+const WIDTHS = { byte: 1, uint16: 2, uint32: 4, time: 4 };
+
+function limitOf(shape: TagShape): number {
+  switch (shape.type) {
+    case "fixed":
+      return shape.bytes;
+    case "byte":
+    case "uint16":
+    case "uint32":
+    case "time":
+      return WIDTHS[shape.type];
+    default:
+      return shape.maxBytes;
+  }
+}
