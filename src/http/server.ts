@@ -12,8 +12,8 @@ const MAX_HEADERS = 100;
 const HEADERS_TIMEOUT_MS = 10_000;
 /** The same for headers and body together: 1 MiB at modem speed. */
 const REQUEST_TIMEOUT_MS = 30_000;
-/** How often the two limits above are looked at. */
-const TIMEOUT_CHECK_MS = 2_000;
+/** How much later than that a caller may be noticed, as a share of the limit for headers. */
+const TIMEOUT_CHECK_SHARE = 0.2;
 /** Longer than the 60 s for which common proxies keep an idle connection, so that they close it first. */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
 /** One process serves a few hundred tills; the platform's proxies use far fewer connections than tills. */
@@ -26,20 +26,22 @@ export class HttpServer {
   readonly #server: Server;
   readonly #log: Log;
   readonly #clock: Clock;
+  readonly #connections = new Set<Socket>();
   /** Answers that are owed, and the connection of each. */
   readonly #owed = new Map<ServerResponse, Socket>();
   #stopping = false;
   #full = false;
 
   constructor(options: { application: RequestListener; log: Log; clock: Clock; headersTimeoutMs?: number; requestTimeoutMs?: number }) {
+    const headersTimeoutMs = options.headersTimeoutMs ?? HEADERS_TIMEOUT_MS;
     this.#log = options.log;
     this.#clock = options.clock;
     this.#server = createServer(
       {
         maxHeaderSize: MAX_HEADER_BYTES,
-        headersTimeout: options.headersTimeoutMs ?? HEADERS_TIMEOUT_MS,
+        headersTimeout: headersTimeoutMs,
         requestTimeout: options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS,
-        connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+        connectionsCheckingInterval: headersTimeoutMs * TIMEOUT_CHECK_SHARE,
         keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
       },
       (request, response) => this.#serve(options.application, request, response),
@@ -49,10 +51,19 @@ export class HttpServer {
     this.#server.maxRequestsPerSocket = MAX_REQUESTS_PER_SOCKET;
     this.#server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => this.#refuseMalformed(error, socket));
     this.#server.on("drop", () => this.#noteFull());
+    this.#server.on("connection", (socket) => {
+      this.#connections.add(socket);
+      socket.once("close", () => this.#connections.delete(socket));
+    });
   }
 
   get stopping(): boolean {
     return this.#stopping;
+  }
+
+  /** Requests whose answer has not gone out yet. */
+  get running(): number {
+    return this.#owed.size;
   }
 
   /** Port 0 takes a free one. A port that cannot be had is a `Failure` with words for whoever starts the server. */
@@ -76,10 +87,11 @@ export class HttpServer {
   async close(withinMs: number): Promise<void> {
     if (this.#stopping) return;
     this.#stopping = true;
-    for (const response of this.#owed.keys()) closeAfterwards(response);
     const closed = new Promise<void>((resolve) => {
       this.#server.close(() => resolve());
     });
+    for (const response of this.#owed.keys()) closeAfterwards(response);
+    this.#closeConnectionsWithoutRequest();
     const cancel = this.#clock.after(withinMs, () => {
       this.#log.warn({ requests: this.#owed.size, withinMs }, "requests cut off: they did not finish in time");
       this.#server.closeAllConnections();
@@ -92,15 +104,21 @@ export class HttpServer {
     this.#owed.set(response, request.socket);
     response.once("close", () => {
       this.#owed.delete(response);
-      if (this.#stopping) setImmediate(() => this.#server.closeIdleConnections());
+      if (this.#stopping) this.#closeConnectionsWithoutRequest();
     });
+    // Sent behind a running request: its answer may not get out any more, so it must not be carried out.
     if (this.#stopping) {
-      closeAfterwards(response);
       answerProblem(response, 503, "Server is stopping", "Сервер перезапускается. Повторите через минуту.");
       return;
     }
     this.#full = false;
     application(request, response);
+  }
+
+  /** Node's own notion of idle leaves out a connection on which no request has come yet. */
+  #closeConnectionsWithoutRequest(): void {
+    const owed = new Set(this.#owed.values());
+    for (const socket of this.#connections) if (!owed.has(socket)) socket.destroySoon();
   }
 
   /** What is no HTTP never becomes a request: it is answered on the bare connection, which is then closed. */

@@ -7,12 +7,13 @@ import { Secret } from "../../../src/kernel/secret.ts";
 
 const SECRET = "n3ver-in-a-log";
 
+// biome-ignore format: a list of words
 const NAMES = [
   "authorization", "Authorization", "proxy-authorization", "cookie", "set-cookie", "password", "operatorPassword", "systemPassword",
   "secret", "secretKey", "secret_key", "privateKey", "publicKey", "token", "access_token", "accessToken", "loyaltyToken", "contextKey",
   "credentials", "signature", "jwt", "sealed", "Platform-Discount-API-Auth-Token", "Lognex-Discount-API-Auth-Token",
   "phone", "email", "buyerContact", "mark", "marks", "cis", "body", "rawBody",
-]; // biome-ignore format: one list
+];
 
 describe("the redaction list", () => {
   it.each(NAMES)("hides %s at every depth that a log line has", (name) => {

@@ -1,0 +1,116 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import type { SeenRequest } from "../../src/http/access-log.ts";
+import { answerJson } from "../../src/http/answer.ts";
+import { application } from "../../src/http/application.ts";
+import { probeRouter, type ReadyCheck } from "../../src/http/probes.ts";
+import { readBody } from "../../src/http/raw-body.ts";
+import { noteForLog } from "../../src/http/request-context.ts";
+import { type ContractAnswers, contractRouter, type Endpoint, type Handler } from "../../src/http/route.ts";
+import { HttpServer } from "../../src/http/server.ts";
+import { systemChance, systemClock } from "../../src/kernel/clock.ts";
+import type { Log } from "../../src/kernel/log.ts";
+
+export interface LogLine {
+  level: string;
+  text: string;
+  values: Record<string, unknown>;
+}
+
+/** A log that keeps its lines for the test to look at. */
+export function keptLog(): { log: Log; lines: LogLine[] } {
+  const lines: LogLine[] = [];
+  const keep = (level: string) => (values: Record<string, unknown>, text: string) => void lines.push({ level, text, values });
+  return { log: { trace: keep("trace"), debug: keep("debug"), info: keep("info"), warn: keep("warn"), error: keep("error") }, lines };
+}
+
+const ENDPOINTS = [
+  { id: "body", method: "POST", path: "/body", aliases: ["/bodi"], summary: "says what it read", answers: [] },
+  { id: "named", method: "GET", path: "/named/:name", summary: "says the name", answers: [] },
+  { id: "broken", method: "PUT", path: "/broken", summary: "fails inside", answers: [] },
+  { id: "slow", method: "GET", path: "/slow", summary: "answers when the test says so", answers: [] },
+] as const satisfies readonly Endpoint[];
+
+const ANSWERS: ContractAnswers = {
+  unknownPath: (_request, response) => answerJson(response, 404, { own: "unknown path" }),
+  wrongMethod: (_request, response) => answerJson(response, 405, { own: "wrong method" }),
+  fault: (_error, _request, response) => answerJson(response, 500, { own: "fault" }),
+};
+
+export interface Sample {
+  server: HttpServer;
+  /** `http://127.0.0.1:PORT`. */
+  address: string;
+  port: number;
+  lines: LogLine[];
+  seen: SeenRequest[];
+  /** Resolves when a request waits in /sample/slow. */
+  arrived: Promise<void>;
+  /** Lets the requests in /sample/slow be answered. */
+  release(): void;
+}
+
+/** A server with one contract at /sample, for what holds of every contract. */
+export async function sampleServer(
+  options: { checks?: ReadyCheck[]; headersTimeoutMs?: number; requestTimeoutMs?: number } = {},
+): Promise<Sample> {
+  const { log, lines } = keptLog();
+  const seen: SeenRequest[] = [];
+  const arrived = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  const handlers: Record<(typeof ENDPOINTS)[number]["id"], Handler> = {
+    body: async (request, response) => {
+      const body = await readBody(request);
+      noteForLog(response, { outcome: body.kind });
+      answerJson(
+        response,
+        200,
+        body.kind === "body" ? { kind: body.kind, size: body.bytes.length, text: body.bytes.toString().slice(0, 100) } : body,
+      );
+    },
+    named: (request, response) => answerJson(response, 200, { name: request.params.name }),
+    broken: () => {
+      throw new Error("secret detail of the inside");
+    },
+    slow: async (_request, response) => {
+      arrived.resolve();
+      await released.promise;
+      answerJson(response, 200, { slow: true });
+    },
+  };
+  const app = application({
+    requestIdHeader: "X_Platform_RequestId",
+    mounts: [
+      { base: "/sample", router: contractRouter(ENDPOINTS, handlers, ANSWERS) },
+      {
+        base: "/",
+        router: probeRouter({
+          clock: systemClock,
+          checks: options.checks ?? [],
+          metrics: { contentType: "text/plain", text: async () => "numbers 1\n" },
+        }),
+      },
+    ],
+    log,
+    clock: systemClock,
+    chance: systemChance,
+    observe: (request) => void seen.push(request),
+  });
+  const server = new HttpServer({ application: app, log, clock: systemClock, ...options });
+  const { port } = await server.listen("127.0.0.1", 0);
+  return { server, address: `http://127.0.0.1:${port}`, port, lines, seen, arrived: arrived.promise, release: () => released.resolve() };
+}
+
+/** Sends bytes as they are and gives back everything that came until the connection was closed. */
+export async function exchange(port: number, ...parts: (string | Buffer)[]): Promise<string> {
+  const socket = connect(port, "127.0.0.1");
+  let answer = "";
+  socket.on("data", (chunk) => {
+    answer += chunk.toString("latin1");
+  });
+  socket.on("error", () => socket.destroy());
+  await once(socket, "connect");
+  for (const part of parts) socket.write(part);
+  await once(socket, "close");
+  return answer;
+}
