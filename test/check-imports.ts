@@ -5,7 +5,7 @@ import { cruise, type ICruiseOptions, type ICruiseResult } from "dependency-crui
  * Checks the directions of imports. A tool that sees nothing finds nothing wrong, so seeing fewer
  * modules than there are is a failure as well: the floor is raised as the sources grow.
  */
-const MIN_MODULES = 40;
+const MIN_MODULES = 240;
 
 type RuleSet = NonNullable<ICruiseOptions["ruleSet"]>;
 const config = createRequire(import.meta.url)("../.dependency-cruiser.cjs") as RuleSet & { options: ICruiseOptions };

@@ -1,0 +1,185 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { basename, join, relative } from "node:path";
+import ts from "typescript";
+import { describe, expect, it } from "vitest";
+
+const ROOT = join(import.meta.dirname, "..");
+const MAX_FILE_LINES = 400;
+const MAX_FUNCTION_LINES = 70;
+/** Fewer files than this means that the walk lost its way, and every rule below would hold of nothing. */
+const MIN_FILES = 200;
+
+interface Source {
+  path: string;
+  text: string;
+  tree: ts.SourceFile;
+}
+
+function sourcesBelow(folder: string): Source[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
+    .map((entry) => {
+      const path = relative(ROOT, join(entry.parentPath, entry.name));
+      const text = readFileSync(join(ROOT, path), "utf8");
+      return { path, text, tree: ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true) };
+    });
+}
+
+const src = sourcesBelow("src");
+const tests = sourcesBelow("test");
+const all = [...src, ...tests];
+
+/** `path:line` of every node that matches. */
+function found(sources: readonly Source[], matches: (node: ts.Node, source: Source) => boolean): string[] {
+  return sources.flatMap((source) => {
+    const places: string[] = [];
+    const visit = (node: ts.Node) => {
+      if (matches(node, source)) places.push(`${source.path}:${lineOf(source, node.getStart())}`);
+      ts.forEachChild(node, visit);
+    };
+    visit(source.tree);
+    return places;
+  });
+}
+
+function lineOf(source: Source, position: number): number {
+  return source.tree.getLineAndCharacterOfPosition(position).line + 1;
+}
+
+function except(sources: readonly Source[], ...paths: string[]): Source[] {
+  return sources.filter(({ path }) => !paths.some((allowed) => path.startsWith(allowed)));
+}
+
+/** `Date.now`, `vi.mock`: an access by its written name. */
+function isAccess(node: ts.Node, ...names: string[]): boolean {
+  return ts.isPropertyAccessExpression(node) && names.includes(node.getText());
+}
+
+function isUseOf(node: ts.Node, ...names: string[]): boolean {
+  return ts.isIdentifier(node) && names.includes(node.text) && !(ts.isPropertyAccessExpression(node.parent) && node.parent.name === node);
+}
+
+describe("the sources", () => {
+  it("are all seen", () => {
+    expect(all.length).toBeGreaterThan(MIN_FILES);
+  });
+
+  it("are files of at most 400 lines", () => {
+    const long = all.filter(({ text }) => text.split("\n").length - 1 > MAX_FILE_LINES);
+    expect(long.map(({ path }) => path)).toEqual([]);
+  });
+
+  it("are functions of at most 70 lines", () => {
+    const long = found(src, (node, source) => {
+      if (!ts.isFunctionLike(node) || !("body" in node) || node.body === undefined) return false;
+      return lineOf(source, node.getEnd()) - lineOf(source, node.getStart()) + 1 > MAX_FUNCTION_LINES;
+    });
+    expect(long).toEqual([]);
+  });
+
+  it("are named in kebab-case after their noun", () => {
+    const odd = all.filter(({ path }) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.test|\.config|\.bench)?\.ts$/.test(basename(path)));
+    const empty = all.filter(({ path }) => /(^|[/-])(utils?|helpers?|common|managers?|misc)(\.|\/|-)/.test(path));
+    expect([...odd, ...empty].map(({ path }) => path)).toEqual([]);
+  });
+
+  it("wait and ask for the hour only through the clock", () => {
+    const stray = found(
+      except(src, "src/kernel/clock.ts"),
+      (node) =>
+        isUseOf(node, "setTimeout", "setInterval") ||
+        isAccess(node, "Date.now", "performance.now", "process.hrtime") ||
+        (ts.isNewExpression(node) && node.expression.getText() === "Date" && (node.arguments?.length ?? 0) === 0) ||
+        (ts.isStringLiteral(node) && /^(node:)?timers(\/promises)?$/.test(node.text)),
+    );
+    expect(stray).toEqual([]);
+  });
+
+  it("leave chance to the clock's file, but for a cipher's own", () => {
+    // A nonce must be true chance even where everything else is played from a seed.
+    const stray = found(
+      except(src, "src/kernel/clock.ts", "src/security/seal.ts"),
+      (node) => isAccess(node, "Math.random") || isUseOf(node, "randomBytes", "randomUUID", "randomInt", "randomFillSync"),
+    );
+    expect(stray).toEqual([]);
+  });
+
+  it("have neither any nor casts through unknown", () => {
+    const loose = found(
+      all,
+      (node) =>
+        node.kind === ts.SyntaxKind.AnyKeyword ||
+        (ts.isAsExpression(node) && ts.isAsExpression(node.expression)) ||
+        ts.isNonNullExpression(node),
+    );
+    expect(loose).toEqual([]);
+  });
+
+  it("export by name", () => {
+    const defaults = found(
+      all.filter(({ path }) => !path.endsWith(".config.ts")),
+      (node) =>
+        ts.isExportAssignment(node) ||
+        (node.kind === ts.SyntaxKind.DefaultKeyword && (ts.isFunctionDeclaration(node.parent) || ts.isClassDeclaration(node.parent))),
+    );
+    expect(defaults).toEqual([]);
+  });
+
+  it("swallow no error silently", () => {
+    const silent = found(all, (node) => ts.isCatchClause(node) && node.block.statements.length === 0);
+    const ignored = found(
+      all,
+      (node) =>
+        ts.isCallExpression(node) &&
+        ts.isPropertyAccessExpression(node.expression) &&
+        node.expression.name.text === "catch" &&
+        node.arguments.some((handler) => ts.isArrowFunction(handler) && ts.isBlock(handler.body) && handler.body.statements.length === 0),
+    );
+    expect([...silent, ...ignored]).toEqual([]);
+  });
+});
+
+describe("the tests", () => {
+  it("mock no module of ours", () => {
+    expect(found(tests, (node) => isAccess(node, "vi.mock", "vi.doMock", "vi.spyOn", "vi.stubGlobal", "vi.useFakeTimers"))).toEqual([]);
+  });
+
+  it("never sleep", () => {
+    expect(
+      found(
+        tests,
+        (node) => ts.isStringLiteral(node) && /^(node:)?timers\/promises$/.test(node.text) && ts.isImportDeclaration(node.parent),
+      ),
+    ).toEqual([]);
+    expect(found(tests, (node) => isUseOf(node, "setTimeout", "setInterval") && ts.isCallExpression(node.parent))).toEqual([]);
+  });
+
+  it("have titles of their own", () => {
+    const titles = new Map<string, string[]>();
+    for (const source of tests.filter(({ path }) => path.endsWith(".test.ts"))) {
+      for (const title of titlesIn(source.tree, "")) titles.set(title, [...(titles.get(title) ?? []), source.path]);
+    }
+    const repeated = [...titles].filter(([, paths]) => paths.length > 1).map(([title, paths]) => `${title}: ${paths.join(", ")}`);
+    expect(repeated).toEqual([]);
+    expect(titles.size).toBeGreaterThan(MIN_FILES);
+  });
+});
+
+/** Titles of all tests below, each after the titles of the groups round it. */
+function titlesIn(node: ts.Node, group: string): string[] {
+  const call = ts.isCallExpression(node) ? titleOf(node) : undefined;
+  if (call?.kind === "test") return [`${group}${call.title}`];
+  const inside = call?.kind === "group" ? `${group}${call.title} ` : group;
+  const titles: string[] = [];
+  ts.forEachChild(node, (child) => void titles.push(...titlesIn(child, inside)));
+  return titles;
+}
+
+/** `it("…")`, `it.each([…])("…")`, `describe.skipIf(…)("…")`. */
+function titleOf(call: ts.CallExpression): { kind: "test" | "group"; title: string } | undefined {
+  const [title] = call.arguments;
+  if (title === undefined || !(ts.isStringLiteralLike(title) || ts.isTemplateExpression(title))) return undefined;
+  const name = /^(it|test|describe)\b/.exec(call.expression.getText())?.[1];
+  if (name === undefined) return undefined;
+  return { kind: name === "describe" ? "group" : "test", title: ts.isStringLiteralLike(title) ? title.text : title.getText() };
+}
