@@ -90,21 +90,3 @@ export const PLATFORM_PROFILES: Record<PlatformProfileName, PlatformProfile> = {
 export function vendorPath(profile: PlatformProfile): string {
   return `/api/${profile.vendorSegment}/vendor/1.0`;
 }
-
-/**
- * The profile with other addresses (PLATFORM_BASE_URL, PLATFORM_APPS_URL, PLATFORM_UI_URL): the last
- * two follow the first when only that is given. Slashes at the end are dropped.
- */
-export function withAddresses(
-  profile: PlatformProfile,
-  addresses: { baseUrl?: string | undefined; appsUrl?: string | undefined; uiUrl?: string | undefined },
-): PlatformProfile {
-  const trimmed = (url: string) => url.replace(/\/+$/, "");
-  const { baseUrl, appsUrl, uiUrl } = addresses;
-  return {
-    ...profile,
-    baseUrl: trimmed(baseUrl ?? profile.baseUrl),
-    appsUrl: trimmed(appsUrl ?? baseUrl ?? profile.appsUrl),
-    uiUrl: trimmed(uiUrl ?? baseUrl ?? profile.uiUrl),
-  };
-}

@@ -183,8 +183,6 @@ const CONTRACT_ANSWERS: ContractAnswers = {
   unknownPath: (_request, response) => send(response, answers.errorIs(404, "There is no such address")),
   wrongMethod: (_request, response) => send(response, answers.errorIs(405, "The address does not take this method")),
   fault(error, _request, response) {
-    // The router's own refusal of a path that cannot be decoded.
-    if (error instanceof URIError) return send(response, answers.errorIs(400, "The address cannot be decoded"));
     logOf(response).error({ reason: messageOf(error) }, "a vendor call failed");
     send(response, answers.fault);
   },

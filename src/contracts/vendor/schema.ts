@@ -19,7 +19,7 @@ export const accessSchema = z.object({
     .union([z.array(text(NAME_LENGTH)), text(NAME_LENGTH).transform((scope) => [scope])])
     .nullish()
     .describe("`admin` or `custom`"),
-  permissions: z.unknown().describe("Only with scope custom"),
+  permissions: z.unknown().optional().describe("Only with scope custom"),
   access_token: text(TOKEN_LENGTH).nullish().describe("Bearer token of the JSON API"),
 });
 
@@ -38,7 +38,7 @@ export const fiscalApiSchema = z.object({
     .regex(/^[A-Za-z0-9-]{1,64}$/)
     .describe("Registration id: who will call the fiscal contract"),
   // Whatever it is, it never fails the activation (platform-contracts 3.4).
-  token: z.unknown().describe("RSA public key, Base64 of SPKI DER on one line"),
+  token: z.unknown().optional().describe("RSA public key, Base64 of SPKI DER on one line"),
 });
 
 export const activationSchema = z.object({

@@ -1,0 +1,156 @@
+import { parseArgs } from "node:util";
+import type { Installation } from "../accounts/installation.ts";
+import type { Installations } from "../accounts/installations.ts";
+import { finishSetUp, type SetUpServices } from "../accounts/set-up.ts";
+import { type Settings, WHOLE_ACCOUNT } from "../accounts/settings.ts";
+import { describeSetting, SETTING_NAMES } from "../accounts/settings-schema.ts";
+import { messageOf } from "../kernel/failure.ts";
+import { type Command, type CommandIo, UsageError } from "./command.ts";
+
+const USAGE = `Usage: npm run cli -- settings list [ACCOUNT]
+       npm run cli -- settings set ACCOUNT STORE KEY=VALUE
+
+Shows and changes what points of sale are set to.
+
+  ACCOUNT    id of the account; appId/accountId where the account uses several solutions
+  STORE      id of the point of sale, or * for all of the account's
+  KEY=VALUE  one setting; an empty VALUE takes it away
+
+Keys:
+${SETTING_NAMES.map(keyLine).join("\n")}
+
+When the last missing value is set the platform is told that the solution is activated. If it cannot be
+reached the value stays; run the same command again. Exit code 1: the platform was not told.
+`;
+
+/** What the command works with; opened for one run. */
+export interface SettingsTools {
+  installations: Installations;
+  settings: Settings;
+  setUp: SetUpServices;
+  close(): Promise<void>;
+}
+
+/** The command, given a way to open the database that the configuration names. */
+export function settingsCommand(open: () => Promise<SettingsTools>): Command {
+  return {
+    name: "settings",
+    summary: "show and change what points of sale are set to",
+    usage: USAGE,
+    async run(args, io) {
+      const work = workOf(args);
+      const tools = await open();
+      try {
+        return await work(tools, io);
+      } finally {
+        await tools.close();
+      }
+    },
+  };
+}
+
+type Work = (tools: SettingsTools, io: CommandIo) => Promise<number>;
+
+function workOf(args: string[]): Work {
+  const [action, ...rest] = positionalsOf(args);
+  if (action === "list" && rest.length <= 1) return (tools, io) => list(tools, io, rest[0]);
+  const [account, store, assignment] = rest;
+  if (action === "set" && account !== undefined && store !== undefined && assignment !== undefined && rest.length === 3) {
+    const split = assignment.indexOf("=");
+    if (split < 1) throw new UsageError(`expected KEY=VALUE, found "${assignment}"; known keys are ${SETTING_NAMES.join(", ")}`);
+    const change = { account, store, name: assignment.slice(0, split), text: assignment.slice(split + 1) };
+    return (tools, io) => set(tools, io, change);
+  }
+  throw new UsageError("expected `settings list [ACCOUNT]` or `settings set ACCOUNT STORE KEY=VALUE`");
+}
+
+async function list(tools: SettingsTools, io: CommandIo, account: string | undefined): Promise<number> {
+  const found = account === undefined ? await tools.installations.list() : [await installationNamed(tools, account)];
+  if (found.length === 0) io.out("No account has installed the solution yet.");
+  for (const installation of found) {
+    io.out(titleOf(installation));
+    const problem = await tools.installations.keyProblem(installation);
+    if (problem !== undefined) io.out(`  fiscal calls are refused: ${problem}`);
+    const rows = await tools.settings.list(installation);
+    if (rows.length === 0) io.out("  nothing is set: defaults everywhere");
+    for (const { storeId, name, shown } of rows) io.out(`  ${storeId}  ${name}=${shown}`);
+  }
+  io.out("");
+  io.out("Keys:");
+  for (const name of SETTING_NAMES) io.out(keyLine(name));
+  return 0;
+}
+
+async function set(
+  tools: SettingsTools,
+  io: CommandIo,
+  change: { account: string; store: string; name: string; text: string },
+): Promise<number> {
+  const installation = await installationNamed(tools, change.account);
+  const result = await tools.settings.set(installation, change.store, change.name, change.text);
+  if (result.kind === "refused") throw new UsageError(result.problem);
+  const where = change.store === WHOLE_ACCOUNT ? "the whole account" : change.store;
+  io.out(result.kind === "set" ? `${change.name} is set for ${where}` : `${change.name} is no longer set for ${where}`);
+  return tellPlatform(tools, io, installation);
+}
+
+async function tellPlatform(tools: SettingsTools, io: CommandIo, installation: Installation): Promise<number> {
+  const result = await finishSetUp(tools.setUp, installation);
+  switch (result.kind) {
+    case "not-waiting":
+      return 0;
+    case "incomplete":
+      io.out("The solution still waits for settings: no point of sale has a register");
+      return 0;
+    case "activated":
+      io.out("Nothing is missing any more: the platform was told that the solution is activated");
+      return 0;
+    case "not-told":
+      io.err(`The value is saved, but the solution is not active yet: ${result.problem}. Run the same command again.`);
+      return 1;
+  }
+}
+
+/** By account id, or by appId/accountId where an account uses several solutions. */
+async function installationNamed({ installations }: SettingsTools, text: string): Promise<Installation> {
+  const [first = "", second, ...more] = text.split("/");
+  const [appId, accountId] = second === undefined ? [undefined, first] : [first, second];
+  const ofAccount = more.length > 0 ? [] : await installations.list({ accountId });
+  const found = ofAccount.filter((installation) => appId === undefined || installation.appId === appId);
+  const [only, another] = found;
+  if (only === undefined) throw new UsageError(`no account ${text}; ${await knownAccounts(installations)}`);
+  if (another !== undefined) {
+    throw new UsageError(
+      `account ${text} uses several solutions: name one as ${found.map((one) => `${one.appId}/${one.accountId}`).join(" or ")}`,
+    );
+  }
+  return only;
+}
+
+/** As many names as fit into a line that a person reads. */
+const SHOWN_ACCOUNTS = 5;
+
+async function knownAccounts(installations: Installations): Promise<string> {
+  const all = await installations.list();
+  if (all.length === 0) return "no account has installed the solution yet";
+  const shown = all.slice(0, SHOWN_ACCOUNTS).map((one) => one.accountId);
+  const rest = all.length > SHOWN_ACCOUNTS ? ` and ${all.length - SHOWN_ACCOUNTS} more (see \`settings list\`)` : "";
+  return `known are ${shown.join(", ")}${rest}`;
+}
+
+function titleOf({ appId, accountId, accountName, state }: Installation): string {
+  return `${accountId} ${accountName === "" ? "" : `(${accountName}) `}of ${appId}: ${state}`;
+}
+
+function keyLine(name: (typeof SETTING_NAMES)[number]): string {
+  const { description, values, scope } = describeSetting(name);
+  return `  ${name.padEnd(16)} ${description} Takes ${values}${scope === "account" ? `; for ${WHOLE_ACCOUNT} only` : ""}.`;
+}
+
+function positionalsOf(args: string[]): string[] {
+  try {
+    return parseArgs({ args, options: {}, strict: true, allowPositionals: true }).positionals;
+  } catch (error) {
+    throw new UsageError(messageOf(error));
+  }
+}
