@@ -1,0 +1,27 @@
+import type { FiscalFacts } from "../../model/facts.ts";
+import type { DoneOperation } from "../../operations/submission.ts";
+
+/** Cash in and cash out are no fiscal documents: there is neither number nor sign (interface 5). */
+const NO_NUMBER = "0";
+
+/**
+ * The body of a successful answer, in the order of the contract's documents. Made of facts only, so that
+ * it is the same bytes whenever it is made. Everything is a string but the two totals of a closed shift.
+ */
+export function answerOf({ facts, receipt }: DoneOperation): Buffer {
+  const body = {
+    fnNumber: facts.identity.driveNumber,
+    kktRegNumber: facts.identity.registrationNumber,
+    fiscalDocNumber: facts.kind === "fiscal" ? String(facts.documentNumber) : NO_NUMBER,
+    fiscalDocSign: facts.kind === "fiscal" ? facts.fiscalSign : NO_NUMBER,
+    ...(receipt === undefined ? {} : { receipt: receipt.toString("base64") }),
+    ...(facts.kind === "fiscal" && facts.document !== "receipt" ? { shiftNumber: String(facts.shiftNumber) } : {}),
+    time: facts.time,
+    ...(facts.kind === "fiscal" ? totalsOf(facts) : {}),
+  };
+  return Buffer.from(JSON.stringify(body));
+}
+
+function totalsOf({ shiftReport }: FiscalFacts): object {
+  return shiftReport === undefined ? {} : { chequesTotal: shiftReport.receipts, fiscalDocsTotal: shiftReport.documents };
+}

@@ -1,0 +1,83 @@
+import { createHash } from "node:crypto";
+import type { FiscalParty } from "../../accounts/installation.ts";
+import type { Installations } from "../../accounts/installations.ts";
+import { type Settings, WHOLE_ACCOUNT } from "../../accounts/settings.ts";
+import { Failure } from "../../kernel/failure.ts";
+import {
+  DEFAULT_SIGNATURE_SCHEME,
+  type KeyCache,
+  PAIRING,
+  pair,
+  type SignatureScheme,
+  signatureSchemeNamed,
+  verifySignature,
+} from "../../security/signature.ts";
+import { PLATFORM_ID } from "./fields.ts";
+
+/** What proves requests: who is known, and how each account signs. */
+export interface ProofServices {
+  installations: Pick<Installations, "byRegistration">;
+  /** The account's scheme is a setting: a row's name, or `pair`. */
+  settings: Pick<Settings, "of" | "set">;
+  /** False in production: only the pinned or the default scheme counts there (platform-contracts 4.2). */
+  pairingAllowed: boolean;
+}
+
+export type Caller = { kind: "known"; party: FiscalParty } | { kind: "refused"; answer: "not-connected" | "key-unusable"; reason: string };
+
+/** The first two checks of interface 5, before a byte of the body is read. */
+export async function identify({ installations }: ProofServices, registrationId: string | undefined): Promise<Caller> {
+  if (registrationId === undefined) return refused("not-connected", "no account id");
+  // An id of another form is nobody's: it is not even looked up.
+  if (!PLATFORM_ID.test(registrationId)) return refused("not-connected", "malformed account id");
+  const party = await installations.byRegistration(registrationId);
+  if (party === undefined) return refused("not-connected", "unknown account id");
+  if (party.state !== "active") return refused("not-connected", `installation is ${party.state}`);
+  if (party.keys.length === 0) return refused("key-unusable", party.keyProblem ?? "no public key");
+  return { kind: "known", party };
+}
+
+export type Proof =
+  | { kind: "proved"; scheme: string; pinned: boolean }
+  /** What an operator needs to find out how the caller signs; never the body (platform-contracts 4.2). */
+  | { kind: "refused"; reason: string; bodySha256: string };
+
+/** Whether one of the party's keys made the signature of exactly these bytes. */
+export async function proveBody(
+  services: ProofServices,
+  keys: KeyCache,
+  party: FiscalParty,
+  body: Buffer,
+  signature: string | undefined,
+): Promise<Proof> {
+  const refuse = (reason: string): Proof => ({ kind: "refused", reason, bodySha256: createHash("sha256").update(body).digest("hex") });
+  if (signature === undefined || signature.trim() === "") return refuse("no signature");
+  // Superseded keys count until they retire: requests may have been signed before the change.
+  const candidates = party.keys.map(({ spki }) => keys.of(spki));
+  const { signatureScheme: setting } = await services.settings.of(party.appId, party.accountId, WHOLE_ACCOUNT);
+  if (setting === PAIRING && services.pairingAllowed) {
+    const found = candidates.map((key) => pair(key, body, signature)).find((scheme) => scheme !== undefined);
+    if (found === undefined) return refuse("no scheme of the table matches");
+    await pin(services, party, found.name);
+    return { kind: "proved", scheme: found.name, pinned: true };
+  }
+  const scheme = schemeOf(setting);
+  const proved = candidates.some((key) => verifySignature(scheme, key, body, signature));
+  return proved ? { kind: "proved", scheme: scheme.name, pinned: false } : refuse("the signature does not match");
+}
+
+async function pin({ settings }: ProofServices, party: FiscalParty, name: string): Promise<void> {
+  const change = await settings.set(party, WHOLE_ACCOUNT, "signatureScheme", name);
+  if (change.kind === "refused") throw new Failure("scheme-not-pinned", "fault", change.problem);
+}
+
+/** The row that is set, else the default; `pair` where pairing is not allowed is the default too. */
+function schemeOf(setting: string | undefined): SignatureScheme {
+  const scheme = signatureSchemeNamed(setting ?? DEFAULT_SIGNATURE_SCHEME) ?? signatureSchemeNamed(DEFAULT_SIGNATURE_SCHEME);
+  if (scheme === undefined) throw new Failure("scheme-missing", "fault", "the table of signature schemes has no default row");
+  return scheme;
+}
+
+function refused(answer: "not-connected" | "key-unusable", reason: string): Caller {
+  return { kind: "refused", answer, reason };
+}

@@ -1,0 +1,297 @@
+import type { Refusal, RefusalCode } from "../../model/refusal.ts";
+import { fieldWords, mixedWords } from "./words.ts";
+
+/** What a cashier's till is told: platform-contracts 4.7, numbers by interface 6, Error codes. */
+export interface FiscalError {
+  status: number;
+  code: number;
+  /** Short, English, for the platform's people. */
+  title: string;
+  /** Russian, for the cashier: what happened and what to do. */
+  message: string;
+  parameter?: string;
+}
+
+interface Row {
+  status: number;
+  code: number;
+  title: string;
+  words(refusal: Refusal): string;
+}
+
+/** What is wrong with the request before it is an operation, and what becomes of one that cannot be answered yet. */
+export const NOT_CONNECTED = error(
+  412,
+  12017,
+  "Access key is wrong or expired",
+  "Решение для чеков не подключено к этому аккаунту или приостановлено. Попросите администратора открыть его в каталоге решений.",
+);
+export const NOT_PROVED = error(
+  412,
+  12017,
+  "Access key is wrong or expired",
+  "Подпись запроса не подходит к ключу этого аккаунта. Попросите администратора переустановить решение для чеков.",
+);
+export const KEY_UNUSABLE = error(
+  412,
+  12017,
+  "Access key is wrong or expired",
+  "Ключ, полученный при установке решения для чеков, не читается. Попросите администратора переустановить решение.",
+);
+export const BROKEN_BODY = error(
+  400,
+  50400,
+  "Body is not valid JSON",
+  "Документ пришёл повреждённым. Повторите операцию; если не поможет, обратитесь в поддержку.",
+);
+export const NO_SUCH_PATH = error(
+  404,
+  50404,
+  "Operation is not supported",
+  "Такая операция этим решением не поддерживается. Выполните её другим способом или обратитесь в поддержку.",
+);
+export const WRONG_METHOD = error(
+  405,
+  50405,
+  "Method is not allowed",
+  "Операция вызвана неверным способом. Обратитесь в поддержку решения для чеков.",
+);
+export const TOO_LARGE = error(
+  413,
+  50413,
+  "Body is larger than 1 MiB",
+  "Документ слишком большой. Разделите его на несколько чеков и повторите операцию.",
+);
+export const WRONG_TYPE = error(
+  415,
+  50415,
+  "Content-Type must be application/json, the encoding identity or gzip",
+  "Документ пришёл в неизвестном виде. Обратитесь в поддержку решения для чеков.",
+);
+export const FAULT = error(
+  500,
+  50500,
+  "Internal error",
+  "Внутренняя ошибка сервера чеков. Повторите эту же операцию: второй раз пробита она не будет.",
+);
+export const CONTENT_DIFFERS = error(
+  409,
+  50002,
+  "The document has come with other content",
+  "Документ с этим номером уже принят с другим составом. Проверьте, пробит ли чек, и для изменённой продажи создайте новый документ.",
+);
+export const TWIN = error(
+  409,
+  50002,
+  "The document has come under another id",
+  "Этот документ уже принят под другим идентификатором. Не пробивайте его заново: проверьте, пробит ли чек, и позовите администратора.",
+);
+export const RUNNING = error(
+  409,
+  50003,
+  "The operation is still being processed",
+  "Операция ещё выполняется. Подождите немного и повторите эту же операцию: второй раз пробита она не будет.",
+);
+
+/** Interface 5, In doubt: the first words are given there. */
+export function inDoubt(reason: string): FiscalError {
+  const why = reason === "" ? "" : ` Причина: ${sentence(reason)}`;
+  return error(
+    409,
+    50004,
+    "The outcome is unknown",
+    `Неизвестно, пробит ли чек. Не пробивайте заново: повторите эту же операцию через минуту. Если ответ тот же, позовите администратора — он проверит по кассе, пробит ли чек.${why}`,
+  );
+}
+
+/** The answer to an operation that was refused: nothing was registered. */
+export function errorOf(refusal: Refusal): FiscalError {
+  const { status, code, title, words } = ROWS[refusal.code];
+  const parameter = refusal.parameter === undefined ? {} : { parameter: refusal.parameter };
+  return { ...error(status, code, title, words(refusal)), ...parameter };
+}
+
+/** The contract's shape of errors. */
+export function bodyOf({ title, code, message, parameter }: FiscalError): object {
+  return { errors: [{ error: title, code, error_message: message, ...(parameter === undefined ? {} : { parameter }) }] };
+}
+
+const ROWS: Record<RefusalCode, Row> = {
+  "field-invalid": row(412, 999, "Parameter is missing or wrong", fieldWords),
+  "payments-differ": row(412, 50001, "Payments do not match the positions", ({ details }) =>
+    details?.paid === undefined || details.due === undefined
+      ? "Касса не приняла оплату: она не сходится с суммой чека. Проверьте оплату и повторите операцию."
+      : `Сумма оплат ${details.paid} не совпадает с суммой чека ${details.due}. Проверьте оплату и цены и повторите операцию.`,
+  ),
+  "payments-mixed": row(412, 50001, "Payments cannot be combined", mixedWords),
+  "vat-rate": row(
+    412,
+    51020,
+    "VAT rate is not allowed",
+    ({ details }) => `Ставка НДС ${details?.rate ?? ""}% недопустима. Исправьте ставку в карточке товара или в настройках кассы.`,
+  ),
+  "vat-seller": row(
+    412,
+    51020,
+    "The seller pays no VAT",
+    ({ details }) =>
+      `Ставка НДС ${details?.rate ?? ""}% недопустима: система налогообложения кассы — ${details?.taxSystem ?? "без НДС"}. Уберите НДС из товара или исправьте настройки кассы.`,
+  ),
+  "mark-unreadable": row(412, 51030, "Marking code is not readable", ({ details }) =>
+    details?.problem === "keyboard-layout"
+      ? "Код маркировки не распознан: в нём русские буквы. Переключите клавиатуру на английскую раскладку и отсканируйте код ещё раз."
+      : "Код маркировки не распознан. Отсканируйте код ещё раз.",
+  ),
+  "mark-denied": row(
+    412,
+    51031,
+    "Marking code is denied",
+    (refusal) => `Продажа запрещена: ${reasonOf(refusal, "код маркировки не прошёл проверку")}. Отложите товар.`,
+  ),
+  "mark-repeated": row(
+    412,
+    51031,
+    "Marking code occurs twice",
+    () => "Продажа запрещена: один и тот же код маркировки указан дважды. Отсканируйте код каждой штуки отдельно.",
+  ),
+  "marks-exceed-quantity": row(
+    412,
+    50001,
+    "More marking codes than pieces",
+    ({ details }) =>
+      `Кодов маркировки (${details?.marks ?? ""}) больше, чем штук товара (${details?.quantity ?? ""}). Проверьте количество и отсканируйте коды заново.`,
+  ),
+  "marks-need-pieces": row(
+    412,
+    50001,
+    "Marked goods must be whole pieces",
+    ({ details }) =>
+      `Маркированный товар продаётся целыми штуками, а указано количество ${details?.quantity ?? ""}. Исправьте количество или уберите код маркировки.`,
+  ),
+  "register-missing": row(
+    412,
+    50001,
+    "The point of sale has no register",
+    () => "К этой точке продаж не подключена касса. Попросите администратора выбрать кассу в настройках решения.",
+  ),
+  "shift-closed": row(412, 51001, "Shift is not open", () => "Смена не открыта. Откройте смену и повторите операцию."),
+  "shift-expired": row(
+    412,
+    51002,
+    "Shift is older than 24 hours",
+    () => "Смена длится более 24 часов. Закройте смену и откройте новую, затем повторите операцию.",
+  ),
+  "shift-already-open": row(
+    412,
+    51003,
+    "Shift is already open",
+    () => "Смена уже открыта. Продолжайте работу в ней или сначала закройте её.",
+  ),
+  "shift-conflict": row(
+    412,
+    50010,
+    "Another shift is open",
+    () => "На кассе открыта другая смена. Закройте её на том рабочем месте, где открыли, или на самой кассе, и повторите операцию.",
+  ),
+  "cash-short": row(412, 51011, "Not enough cash", ({ details }) =>
+    details?.drawer === undefined
+      ? "Недостаточно наличных в кассе. Внесите деньги в кассу и повторите операцию."
+      : `Недостаточно наличных в кассе: в ней ${details.drawer}. Внесите деньги в кассу и повторите операцию.`,
+  ),
+  "device-refused": row(
+    424,
+    50020,
+    "The register refused",
+    (refusal) => `Касса отказала: ${reasonOf(refusal, "причина не названа")}. Ничего не пробито. Устраните причину и повторите операцию.`,
+  ),
+  "no-paper": row(
+    424,
+    50020,
+    "The register has no paper",
+    () => "В кассе нет бумаги или открыта крышка. Ничего не пробито. Вставьте ленту и повторите операцию.",
+  ),
+  "clock-wrong": row(
+    424,
+    50020,
+    "The register's clock is wrong",
+    () => "На кассе неверные дата и время. Ничего не пробито. Установите верное время на кассе и повторите операцию.",
+  ),
+  "operator-queue-blocked": row(
+    424,
+    51040,
+    "Documents wait for the data operator too long",
+    () => "Есть чеки, не переданные в ОФД более 30 дней. Проверьте интернет на кассе и дождитесь отправки чеков, затем повторите операцию.",
+  ),
+  "drive-exhausted": row(
+    424,
+    51041,
+    "The fiscal drive is at its end",
+    () => "Требуется замена фискального накопителя. Остановите продажи на этой кассе и обратитесь в сервисный центр.",
+  ),
+  "drive-not-ready": row(
+    424,
+    50020,
+    "The fiscal drive is not ready",
+    (refusal) =>
+      `Фискальный накопитель не готов${refusal.device === undefined ? "" : ` (${wordsOfDevice(refusal)})`}. Ничего не пробито. Перезапустите кассу; если не поможет, обратитесь в сервисный центр.`,
+  ),
+  "drive-kind-mixed": row(
+    424,
+    50020,
+    "Test and live drives must not be mixed",
+    ({ details }) =>
+      `Накопитель ${details?.drive ?? ""} не подходит: тестовая установка работает только с тестовой кассой, рабочая — только с настоящей. Попросите администратора выбрать другую кассу.`,
+  ),
+  "register-unreachable": row(
+    503,
+    50030,
+    "The register cannot be reached",
+    (refusal) => `Нет связи с кассой${withReason(refusal)}. Ничего не пробито. Проверьте питание и подключение кассы и повторите операцию.`,
+  ),
+  "lane-stopped": row(
+    503,
+    50030,
+    "The register waits for a person",
+    (refusal) =>
+      `Касса остановлена: неизвестно, пробит ли документ ${refusal.details?.document ?? ""}${withReason(refusal)}. Ваш документ не пробит. Позовите администратора, затем повторите операцию.`,
+  ),
+  "lane-full": row(
+    503,
+    50030,
+    "The register is busy",
+    () => "Касса занята: слишком много документов ждут очереди. Ничего не пробито. Повторите операцию через минуту.",
+  ),
+  "not-registered": row(
+    424,
+    50020,
+    "The register made no document",
+    () => "Касса не пробила документ: связь прервалась раньше. Повторите операцию.",
+  ),
+};
+
+function row(status: number, code: number, title: string, words: (refusal: Refusal) => string): Row {
+  return { status, code, title, words };
+}
+
+function error(status: number, code: number, title: string, message: string): FiscalError {
+  return { status, code, title, message };
+}
+
+/** The device's own words, else the reason that came along, else ours; without a stop at the end. */
+function reasonOf(refusal: Refusal, otherwise: string): string {
+  const words = refusal.device === undefined ? refusal.details?.reason : wordsOfDevice(refusal);
+  return words === undefined || words === "" ? otherwise : words.replace(/[.\s]+$/, "");
+}
+
+function wordsOfDevice({ device }: Refusal): string {
+  return device === undefined ? "" : `${device.words.replace(/[.\s]+$/, "")}, код ${device.code}`;
+}
+
+function withReason(refusal: Refusal): string {
+  const reason = reasonOf(refusal, "");
+  return reason === "" ? "" : ` (${reason})`;
+}
+
+function sentence(text: string): string {
+  return `${text.replace(/[.\s]+$/, "")}.`;
+}

@@ -1,0 +1,144 @@
+import { z } from "zod";
+import { formatDecimal, parseDecimal } from "../../kernel/decimal.ts";
+import { parseWallTime } from "../../kernel/moment.ts";
+
+/**
+ * What the platform's bodies are made of, read with its habits in mind (platform-contracts 7): null and an
+ * empty text are absence, a number may be a text and the reverse. Numbers come as their source text, so
+ * that nothing is rounded; what comes out of a schema is one canonical spelling of each value.
+ */
+
+/** Why a field is wrong; `field-invalid` carries it and the failures table words it. */
+export type FieldProblem =
+  | "missing"
+  | "type"
+  | "id"
+  | "number"
+  | "range"
+  | "decimals"
+  | "kopeck-fraction"
+  | "moment"
+  | "too-long"
+  | "too-many"
+  | "none";
+
+/** Interface 5: ids become parts of keys. */
+export const PLATFORM_ID = /^[A-Za-z0-9-]{1,64}$/;
+
+/** Names of documents, goods and people: the platform's own limit is 255. */
+const MAX_NAME_LENGTH = 1_000;
+/** Spelled-out decimals of a percentage that came from a division; more is no percentage. */
+const MAX_PERCENT_DECIMALS = 30;
+
+type Issues = Pick<z.RefinementCtx, "addIssue">;
+
+const id = z
+  .string()
+  .refine((text) => PLATFORM_ID.test(text), { params: { problem: "id" satisfies FieldProblem } })
+  .describe("1–64 characters of A–Z a–z 0–9 -");
+
+/** Only `sync` is anything else than the platform's own id; the field may be absent or wrong (interface 6, References). */
+const idType = z
+  .unknown()
+  .optional()
+  .transform((value): "native" | "sync" => (String(value).toLowerCase() === "sync" ? "sync" : "native"))
+  .meta({ description: "`native`, or `sync` for an id made at the till; native when absent", enum: ["native", "sync"] });
+
+/** Who something is: href and type are not looked at. */
+export const meta = z.object({ id, idType });
+
+export const reference = z.object({ meta }).transform((value) => value.meta);
+
+/** A reference that may be missing in any of the ways the platform leaves things out. */
+export const optionalReference = z
+  .object({ meta: meta.extend({ id: absentWhenBlank(id) }).nullish() })
+  .nullish()
+  .transform((value) => (value?.meta?.id === undefined ? undefined : { id: value.meta.id, idType: value.meta.idType }));
+
+export const name = z
+  .string()
+  .refine((text) => text.trim() !== "", { params: { problem: "missing" satisfies FieldProblem }, abort: true })
+  .refine((text) => text.length <= MAX_NAME_LENGTH, { params: { problem: "too-long" satisfies FieldProblem } })
+  .transform((text) => text.trim());
+
+export const optionalText = z
+  .string()
+  .refine((text) => text.length <= MAX_NAME_LENGTH, { params: { problem: "too-long" satisfies FieldProblem } })
+  .nullish()
+  .transform((text) => (text === null || text === undefined || text.trim() === "" ? undefined : text.trim()));
+
+/** Never refused, whatever it is: an invalid contact must not block a sale (fiscal-receipts 4.9). */
+export const contact = z
+  .string()
+  .nullish()
+  .catch(undefined)
+  .transform((text) => text?.trim().slice(0, MAX_NAME_LENGTH) || undefined);
+
+export const moment = z
+  .string()
+  .transform((text, context) => parseWallTime(text.trim()) ?? wrong(context, "moment"))
+  .meta({ description: "YYYY-MM-DD HH:MM:SS", examples: ["2026-11-12 18:42:10"] });
+
+export const flag = z.union([z.boolean(), z.stringbool({ truthy: ["true"], falsy: ["false"], case: "insensitive" })]);
+
+const numeral = z.union([z.string(), z.number()]);
+
+/** An amount of money: what unit it is in is decided where the scales are known. Never negative. */
+export const amount = numeral.transform((value, context) => readAmount(value, context));
+
+/** An amount that counts as 0 when it is not there. */
+export const optionalAmount = numeral.nullish().transform((value, context) => (isBlank(value) ? "0" : readAmount(value, context)));
+
+export const positiveAmount = numeral.transform((value, context) => {
+  const text = readAmount(value, context);
+  return text === "0" ? wrong(context, "range") : text;
+});
+
+/** A quantity of something: above zero; how exact and how large is decided by the model. */
+export const quantity = numeral.transform((value, context) => {
+  const text = readDecimal(value, context);
+  return text === "0" || text.startsWith("-") ? wrong(context, "range") : text;
+});
+
+/** A percentage of either sign; 0 when it is not there. */
+export const discount = numeral.nullish().transform((value, context) => {
+  const text = isBlank(value) ? "0" : readDecimal(value, context);
+  return (text.split(".")[1]?.length ?? 0) > MAX_PERCENT_DECIMALS ? wrong(context, "decimals") : text;
+});
+
+export const rate = numeral.nullish().transform((value, context) => (isBlank(value) ? undefined : readDecimal(value, context)));
+
+/** Codes as texts or as `{cis}`; only line breaks at their end are no part of them (platform-contracts 4.5). */
+export const marks = z
+  .array(
+    z
+      .union([z.string(), z.object({ cis: z.string().nullish() })])
+      .nullish()
+      .transform((mark) => (typeof mark === "string" ? mark : mark?.cis)),
+  )
+  .nullish()
+  .transform((list) => (list ?? []).flatMap((mark) => (mark === null || mark === undefined ? [] : [mark.replace(/[\r\n]+$/, "")])));
+
+function absentWhenBlank<T extends z.ZodType>(schema: T) {
+  return z.preprocess((value) => (value === "" || value === null ? undefined : value), schema.optional());
+}
+
+function readAmount(value: string | number | null | undefined, context: Issues): string {
+  const text = readDecimal(value, context);
+  return text.startsWith("-") ? wrong(context, "range") : text;
+}
+
+function readDecimal(value: string | number | null | undefined, context: Issues): string {
+  if (isBlank(value)) return wrong(context, "missing");
+  const decimal = parseDecimal(String(value).trim());
+  return decimal === undefined ? wrong(context, "number") : formatDecimal(decimal);
+}
+
+function isBlank(value: string | number | null | undefined): boolean {
+  return value === null || value === undefined || (typeof value === "string" && value.trim() === "");
+}
+
+function wrong(context: Issues, problem: FieldProblem): never {
+  context.addIssue({ code: "custom", params: { problem } });
+  return z.NEVER;
+}

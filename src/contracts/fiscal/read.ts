@@ -1,0 +1,85 @@
+import type { core, ZodType } from "zod";
+import type { Refusal } from "../../model/refusal.ts";
+import type { FiscalCallId } from "./endpoints.ts";
+import type { FieldProblem } from "./fields.ts";
+import { cashSchema, closeShiftSchema, MAX_MARKS, MAX_POSITIONS, openShiftSchema, saleSchema, salesReturnSchema } from "./schema.ts";
+import {
+  type Scales,
+  type Translated,
+  translateCash,
+  translateCloseShift,
+  translateOpenShift,
+  translateSale,
+  translateSalesReturn,
+} from "./translate.ts";
+
+/** Parsed JSON to an operation, or to the refusal that names the first field at fault. */
+export function readRequest(call: FiscalCallId, value: unknown, scales: Scales): Translated {
+  const oversized = oversizedList(value);
+  if (oversized !== undefined) return { kind: "refused", refusal: oversized };
+  switch (call) {
+    case "openShift":
+      return readAs(openShiftSchema, value, translateOpenShift);
+    case "sale":
+      return readAs(saleSchema, value, (body) => translateSale(body, scales));
+    case "salesReturn":
+      return readAs(salesReturnSchema, value, (body) => translateSalesReturn(body, scales));
+    case "cashIn":
+      return readAs(cashSchema, value, (body) => translateCash("cash-in", body, scales));
+    case "cashOut":
+      return readAs(cashSchema, value, (body) => translateCash("cash-out", body, scales));
+    case "closeShift":
+      return readAs(closeShiftSchema, value, translateCloseShift);
+  }
+}
+
+function readAs<T>(schema: ZodType<T>, value: unknown, translate: (body: T) => Translated): Translated {
+  const result = schema.safeParse(value);
+  if (result.success) return translate(result.data);
+  const [issue] = result.error.issues;
+  const path = issue?.path ?? [];
+  const parameter = path.length === 0 ? {} : { parameter: nameOf(path) };
+  return {
+    kind: "refused",
+    refusal: { code: "field-invalid", ...parameter, details: { problem: problemOf(issue, valueAt(value, path)) } },
+  };
+}
+
+/** Looked at before the schema, which would note down every single thing wrong in a list of thousands. */
+function oversizedList(value: unknown): Refusal | undefined {
+  const positions = valueAt(value, ["positions"]);
+  if (!Array.isArray(positions)) return undefined;
+  if (positions.length > MAX_POSITIONS) return tooMany("positions", MAX_POSITIONS);
+  const index = positions.findIndex((position) => {
+    const marks = valueAt(position, ["marks"]);
+    return Array.isArray(marks) && marks.length > MAX_MARKS;
+  });
+  return index === -1 ? undefined : tooMany(`positions[${index}].marks`, MAX_MARKS);
+}
+
+function tooMany(parameter: string, limit: number): Refusal {
+  return { code: "field-invalid", parameter, details: { problem: "too-many" satisfies FieldProblem, limit: String(limit) } };
+}
+
+function problemOf(issue: core.$ZodIssue | undefined, found: unknown): FieldProblem {
+  if (found === undefined || found === null) return "missing";
+  if (issue?.code === "too_small") return "none";
+  const problem: unknown = issue?.code === "custom" ? issue.params?.problem : undefined;
+  return typeof problem === "string" ? (problem as FieldProblem) : "type";
+}
+
+/** `positions[2].price`. */
+function nameOf(path: readonly PropertyKey[]): string {
+  return path.reduce<string>((name, step) => {
+    if (typeof step === "number") return `${name}[${step}]`;
+    return name === "" ? String(step) : `${name}.${String(step)}`;
+  }, "");
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((found, step) => (isObject(found) && Object.hasOwn(found, step) ? found[step] : undefined), value);
+}
+
+function isObject(value: unknown): value is Record<PropertyKey, unknown> {
+  return typeof value === "object" && value !== null;
+}

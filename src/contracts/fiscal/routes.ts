@@ -1,0 +1,174 @@
+import type { Request, Response, Router } from "express";
+import { answerJson } from "../../http/answer.ts";
+import { parseJson } from "../../http/json-body.ts";
+import { readBody } from "../../http/raw-body.ts";
+import { logOf, noteForLog } from "../../http/request-context.ts";
+import { type ContractAnswers, type ContractSpec, contractRouter, type Handler } from "../../http/route.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import { messageOf } from "../../kernel/failure.ts";
+import type { PlatformProfile } from "../../kernel/platform-profile.ts";
+import type { Submission, Submitted } from "../../operations/submission.ts";
+import { KeyCache } from "../../security/signature.ts";
+import { answerOf } from "./answer.ts";
+import { identify, type ProofServices, proveBody } from "./auth.ts";
+import { type FiscalCallId, fiscalEndpoints } from "./endpoints.ts";
+import {
+  BROKEN_BODY,
+  bodyOf,
+  CONTENT_DIFFERS,
+  errorOf,
+  FAULT,
+  type FiscalError,
+  inDoubt,
+  KEY_UNUSABLE,
+  NO_SUCH_PATH,
+  NOT_CONNECTED,
+  NOT_PROVED,
+  RUNNING,
+  TOO_LARGE,
+  TWIN,
+  WRONG_METHOD,
+  WRONG_TYPE,
+} from "./failures.ts";
+import { readRequest } from "./read.ts";
+import type { Scales } from "./translate.ts";
+
+export interface FiscalServices extends ProofServices {
+  profile: PlatformProfile;
+  scales: Scales;
+  clock: Clock;
+  /** Sees the operation through, or tells what became of it before; answers in time by itself. */
+  submit(submission: Submission): Promise<Submitted>;
+}
+
+/** Fiscalization, for the documentation. */
+export function fiscalSpec(profile: PlatformProfile): ContractSpec {
+  return {
+    title: "Fiscalization",
+    base: "/fiscal",
+    description:
+      "The platform hands over operations of its tills; each is registered once, however often it comes. " +
+      "Every request is signed: RSASSA-PKCS1-v1_5 with SHA-256 over the raw body, in Base64.",
+    endpoints: fiscalEndpoints(profile),
+  };
+}
+
+/** The router of the fiscal contract; mount it at `/fiscal`, behind the request context. */
+export function fiscalRoutes(services: FiscalServices): Router {
+  const keys = new KeyCache();
+  const handlerOf = (call: FiscalCallId): Handler => {
+    return (request, response) => handle(services, keys, call, request, response);
+  };
+  const handlers: Record<FiscalCallId, Handler> = {
+    openShift: handlerOf("openShift"),
+    sale: handlerOf("sale"),
+    salesReturn: handlerOf("salesReturn"),
+    cashIn: handlerOf("cashIn"),
+    cashOut: handlerOf("cashOut"),
+    closeShift: handlerOf("closeShift"),
+  };
+  return contractRouter(fiscalEndpoints(services.profile), handlers, CONTRACT_ANSWERS);
+}
+
+/** The order of interface 5: nothing of the body is looked at before its signature is proved. */
+async function handle(services: FiscalServices, keys: KeyCache, call: FiscalCallId, request: Request, response: Response): Promise<void> {
+  const startedMs = services.clock.monotonicMs();
+  const { headers } = services.profile;
+  const refuse = (error: FiscalError, reason: string, more: object = {}) => {
+    logOf(response).warn({ call, status: error.status, code: error.code, reason, ...more }, "a fiscal request was refused");
+    send(response, error);
+  };
+
+  const caller = await identify(services, headerOf(request, headers.fiscalAccountId));
+  if (caller.kind === "refused") return refuse(caller.answer === "key-unusable" ? KEY_UNUSABLE : NOT_CONNECTED, caller.reason);
+  const { appId, accountId } = caller.party;
+  noteForLog(response, { appId, accountId });
+
+  const body = await readBody(request);
+  if (body.kind === "aborted") return;
+  if (body.kind !== "body") return refuse(BODY_ERRORS[body.kind], body.kind);
+
+  const signature = headerOf(request, headers.fiscalSignature);
+  const proof = await proveBody(services, keys, caller.party, body.bytes, signature);
+  if (proof.kind === "refused") {
+    const { reason, bodySha256 } = proof;
+    return refuse(NOT_PROVED, reason, { accountId, bodySha256, given: signature?.slice(0, LOGGED_SIGNATURE_LENGTH) });
+  }
+  if (proof.pinned) logOf(response).warn({ accountId, scheme: proof.scheme }, "paired: this signature scheme is pinned from now on");
+
+  const json = parseJson(body.bytes);
+  if (json.kind === "broken") return refuse(BROKEN_BODY, json.problem);
+  const read = readRequest(call, json.value, services.scales);
+  const submitted: Submitted = read.kind === "refused" ? read : await services.submit({ appId, accountId, ...read, answer: answerOf });
+  if (submitted.kind === "done") answerJson(response, 200, submitted.answer);
+  else send(response, errorFor(submitted));
+  report(response, submitted, { accountId, call, durationMs: Math.round(services.clock.monotonicMs() - startedMs) });
+}
+
+const BODY_ERRORS = { "too-large": TOO_LARGE, "wrong-type": WRONG_TYPE, "bad-encoding": BROKEN_BODY } as const;
+
+/** As much of a header's value as shows how the caller signs. */
+const LOGGED_SIGNATURE_LENGTH = 1_024;
+
+function errorFor(submitted: Exclude<Submitted, { kind: "done" }>): FiscalError {
+  switch (submitted.kind) {
+    case "refused":
+      return errorOf(submitted.refusal);
+    case "content-differs":
+      return CONTENT_DIFFERS;
+    case "twin":
+      return TWIN;
+    case "running":
+      return RUNNING;
+    case "in-doubt":
+      return inDoubt(submitted.reason);
+  }
+}
+
+/** One line for each operation: never its body, a buyer's contact or a mark. */
+function report(response: Response, submitted: Submitted, values: { accountId: string; call: FiscalCallId; durationMs: number }): void {
+  noteForLog(response, { operation: values.call, outcome: submitted.kind });
+  const log = logOf(response);
+  const line = { ...values, outcome: submitted.kind };
+  switch (submitted.kind) {
+    case "done":
+      log.info({ ...line, replayed: submitted.replayed }, "operation finished");
+      break;
+    case "refused": {
+      const { code, parameter, details, device } = submitted.refusal;
+      log.warn({ ...line, refusal: code, parameter, details, device }, "operation refused");
+      break;
+    }
+    case "in-doubt":
+    case "twin":
+      log.error(line, "a person must look at an operation");
+      break;
+    case "content-differs":
+    case "running":
+      log.warn(line, "operation answered without an outcome");
+      break;
+  }
+}
+
+function headerOf(request: Request, name: string): string | undefined {
+  const value = request.headers[name.toLowerCase()];
+  return typeof value === "string" ? value : undefined;
+}
+
+function send(response: Response, error: FiscalError): void {
+  answerJson(response, error.status, bodyOf(error));
+}
+
+const CONTRACT_ANSWERS: ContractAnswers = {
+  unknownPath(request, response) {
+    logOf(response).warn({ method: request.method, path: request.path }, "an unknown fiscal operation was called");
+    send(response, NO_SUCH_PATH);
+  },
+  wrongMethod: (_request, response) => send(response, WRONG_METHOD),
+  fault(error, _request, response) {
+    // The router's own refusal of a path that cannot be decoded.
+    if (error instanceof URIError) return send(response, NO_SUCH_PATH);
+    logOf(response).error({ reason: messageOf(error), err: error }, "a fiscal request failed");
+    send(response, FAULT);
+  },
+};

@@ -1,0 +1,141 @@
+import { parseDecimal } from "../../kernel/decimal.ts";
+import { kopecksFromKopecks, kopecksFromRoubles } from "../../kernel/money.ts";
+import { quantityMillionths } from "../../kernel/quantity.ts";
+import type { Cashier, Operation, Payments, SoldPosition } from "../../model/operation.ts";
+import type { Refusal } from "../../model/refusal.ts";
+import { contentHashOf, twinOf } from "./content.ts";
+import type { FieldProblem } from "./fields.ts";
+import type { CashBody, CloseShiftBody, OpenShiftBody, PaymentsBody, PositionBody, SaleBody, SalesReturnBody } from "./schema.ts";
+
+/** What one rouble is in the request's strings: 1 = roubles with a decimal point, 100 = kopecks. */
+export type Scale = 1 | 100;
+
+export interface Scales {
+  /** FISCAL_MONEY_SCALE: prices and payments. */
+  money: Scale;
+  /** FISCAL_CASH_SCALE: `sum` of cash in and cash out. */
+  cash: Scale;
+}
+
+/** An operation with what identifies its content. */
+export type Translated =
+  | { kind: "operation"; operation: Operation; contentHash: string; twin: string }
+  | { kind: "refused"; refusal: Refusal };
+
+export function translateOpenShift(body: OpenShiftBody): Translated {
+  return translated(body, { kind: "open-shift", document: body.retailShift, ...headOf(body, body.openMoment) }, null, {});
+}
+
+export function translateCloseShift(body: CloseShiftBody): Translated {
+  return translated(body, { kind: "close-shift", document: body.retailShift, ...headOf(body, body.closeMoment) }, null, {});
+}
+
+export function translateCash(kind: "cash-in" | "cash-out", body: CashBody, scales: Scales): Translated {
+  const found: Found = {};
+  const sumKopecks = kopecksOf(body.sum, scales.cash, "sum", found);
+  return translated(body, { kind, document: body.meta, ...headOf(body, body.moment), sumKopecks }, body.sum, found);
+}
+
+export function translateSale(body: SaleBody, scales: Scales): Translated {
+  const found: Found = {};
+  return translated(body, { kind: "sale", ...tradeOf(body, scales, found) }, body.payments, found);
+}
+
+export function translateSalesReturn(body: SalesReturnBody, scales: Scales): Translated {
+  const found: Found = {};
+  const original = withoutAbsent({ original: body.demand });
+  return translated(body, { kind: "sales-return", ...tradeOf(body, scales, found), ...original }, body.payments, found);
+}
+
+/** The first value that cannot be what it should be. Reading goes on with 0, and the whole is refused. */
+interface Found {
+  problem?: Refusal;
+}
+
+function translated(body: object, operation: Operation, totals: unknown, found: Found): Translated {
+  if (found.problem !== undefined) return { kind: "refused", refusal: found.problem };
+  const { storeId, name, moment } = operation;
+  return { kind: "operation", operation, contentHash: contentHashOf(body), twin: twinOf({ storeId, name, moment, totals }) };
+}
+
+type Head = Pick<OpenShiftBody, "retailShift" | "name" | "cashier" | "store">;
+
+function headOf(body: Head, moment: string) {
+  const cashier: { cashier?: Cashier } = body.cashier === undefined ? {} : { cashier: withoutAbsent(body.cashier) };
+  return { shift: body.retailShift, storeId: body.store.id, name: body.name, moment, ...cashier };
+}
+
+function tradeOf(body: SaleBody, scales: Scales, found: Found) {
+  return {
+    document: body.meta,
+    ...headOf(body, body.moment),
+    positions: body.positions.map((position, index) => positionOf(position, scales.money, `positions[${index}]`, found)),
+    payments: paymentsOf(body.payments, scales.money, found),
+    ...withoutAbsent({ phone: body.phone, email: body.email }),
+    vatEnabled: body.vatEnabled ?? true,
+    vatIncluded: body.vatIncluded ?? true,
+  };
+}
+
+function positionOf(position: PositionBody, scale: Scale, path: string, found: Found): SoldPosition {
+  const { assortment, uom, vat } = position;
+  const hasUnit = uom?.name !== undefined || uom?.code !== undefined;
+  return {
+    assortment: { name: assortment.name, ...withoutAbsent({ id: assortment.meta?.id, type: assortment.meta?.type }) },
+    ...(hasUnit ? { unit: { name: uom?.name ?? "", ...withoutAbsent({ code: uom?.code }) } } : {}),
+    quantityMillionths: millionthsOf(position.quantity, `${path}.quantity`, found),
+    priceKopecks: kopecksOf(position.price, scale, `${path}.price`, found),
+    discountPercent: position.discount,
+    ...withoutAbsent({ vatPercent: vat }),
+    vatEnabled: position.vatEnabled ?? vat !== undefined,
+    marks: position.marks,
+    ...withoutAbsent({ pack: packOf(position.pack) }),
+  };
+}
+
+/** Packing changes no amount (platform-contracts 4.5): one that cannot be read is as good as none. */
+function packOf(pack: PositionBody["pack"]): SoldPosition["pack"] {
+  const quantity = pack?.quantity === undefined ? undefined : parseDecimal(pack.quantity);
+  const millionths = quantity === undefined ? undefined : quantityMillionths(quantity);
+  return pack?.name === undefined || millionths === undefined ? undefined : { name: pack.name, quantityMillionths: millionths };
+}
+
+function paymentsOf(payments: PaymentsBody, scale: Scale, found: Found): Payments {
+  const kopecks = (name: keyof PaymentsBody) => kopecksOf(payments[name], scale, `payments.${name}`, found);
+  return {
+    cashKopecks: kopecks("cashSum"),
+    cardKopecks: kopecks("cardSum"),
+    qrKopecks: kopecks("qrSum"),
+    prepaymentCashKopecks: kopecks("prepaymentCashSum"),
+    prepaymentCardKopecks: kopecks("prepaymentCardSum"),
+    prepaymentQrKopecks: kopecks("prepaymentQrSum"),
+    advanceKopecks: kopecks("advanceSum"),
+  };
+}
+
+function kopecksOf(text: string, scale: Scale, parameter: string, found: Found): number {
+  const amount = parseDecimal(text);
+  if (amount === undefined) return wrong(found, parameter, "number");
+  const kopecks = scale === 1 ? kopecksFromRoubles(amount) : kopecksFromKopecks(amount);
+  return kopecks ?? wrong(found, parameter, amount.decimals > (scale === 1 ? 2 : 0) ? "kopeck-fraction" : "range");
+}
+
+function millionthsOf(text: string, parameter: string, found: Found): number {
+  const quantity = parseDecimal(text);
+  if (quantity === undefined) return wrong(found, parameter, "number");
+  return quantityMillionths(quantity) ?? wrong(found, parameter, quantity.decimals > QUANTITY_DECIMALS ? "decimals" : "range");
+}
+
+function wrong(found: Found, parameter: string, problem: FieldProblem): 0 {
+  found.problem ??= { code: "field-invalid", parameter, details: { problem } };
+  return 0;
+}
+
+function withoutAbsent<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
+}
+
+/** Interface 6, Quantity. */
+const QUANTITY_DECIMALS = 6;

@@ -1,0 +1,37 @@
+import type { MixRule } from "../../model/payments.ts";
+import type { Refusal } from "../../model/refusal.ts";
+import type { FieldProblem } from "./fields.ts";
+
+/** Words for a field that is missing or wrong; the field's name helps whoever is called. */
+export function fieldWords({ parameter, details }: Refusal): string {
+  const what = FIELD_WORDS[(details?.problem ?? "type") as FieldProblem] ?? FIELD_WORDS.type;
+  const limit = details?.limit === undefined ? "" : ` Не больше: ${details.limit}.`;
+  return `Поле «${parameter ?? "документ"}» ${what}.${limit} Исправьте документ и повторите операцию; если исправить его нельзя, обратитесь в поддержку.`;
+}
+
+const FIELD_WORDS: Record<FieldProblem, string> = {
+  missing: "не заполнено",
+  type: "заполнено неверно",
+  id: "заполнено неверно: это не идентификатор",
+  number: "заполнено неверно: это не число",
+  range: "заполнено неверно: такое значение недопустимо",
+  decimals: "заполнено неверно: слишком много знаков после запятой",
+  "kopeck-fraction": "заполнено неверно: в нём доли копейки",
+  moment: "заполнено неверно: это не дата и время",
+  "too-long": "заполнено неверно: текст слишком длинный",
+  "too-many": "заполнено неверно: в нём слишком много строк",
+  none: "не заполнено: в документе нет ни одной строки",
+};
+
+/** Words for payments that the platform never combines. */
+export function mixedWords({ details }: Refusal): string {
+  const rule = MIX_WORDS[(details?.rule ?? "") as MixRule] ?? "такие виды оплаты нельзя сочетать в одном чеке";
+  return `Оплата не принята: ${rule}. Измените оплату и повторите операцию.`;
+}
+
+const MIX_WORDS: Record<MixRule, string> = {
+  "qr-with-cash-or-card": "оплату по QR-коду нельзя сочетать с наличными или картой",
+  "qr-prepayment-with-others": "предоплату по QR-коду нельзя сочетать с другими видами оплаты",
+  "prepayment-with-advance": "предоплату и аванс нельзя зачесть в одном чеке",
+  "prepayment-in-return": "в возврате нельзя зачесть предоплату или аванс",
+};
