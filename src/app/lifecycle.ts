@@ -51,7 +51,10 @@ function configuration(host: Host): Config | undefined {
 
 async function started(host: Host, config: Config, log: Log): Promise<Application | undefined> {
   try {
-    const application = await compose(config, log);
+    const application = await compose(config, log, (reason) => {
+      log.error({ reason }, "the lock of the database is lost: another server may have it now");
+      host.exit(1);
+    });
     const address = await application.listen();
     log.info({ address, pid: process.pid, dataDir: config.dataDir }, "listening");
     return application;

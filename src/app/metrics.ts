@@ -20,7 +20,7 @@ export interface MetricSources {
   /** Registers at work and how many operations wait for each. */
   lanes(): { register: string; waiting: number }[];
   /** Lanes that wait for a person. */
-  stopped(): string[];
+  stopped(): string[] | Promise<string[]>;
   registers(): SeenRegister[];
   /** Entries of the journal by state. */
   journal(): Promise<Record<string, number>>;
@@ -85,8 +85,8 @@ function addGauges(registry: Registry, sources: MetricSources): void {
   gauge(registry, "fiscal_lane_waiting", "Operations that wait for a register", ["register"], () =>
     sources.lanes().map(({ register, waiting }) => [{ register }, waiting]),
   );
-  gauge(registry, "fiscal_lane_stopped", "1: the lane waits for a person", ["register"], () =>
-    sources.stopped().map((register) => [{ register }, 1]),
+  gauge(registry, "fiscal_lane_stopped", "1: the lane waits for a person", ["register"], async () =>
+    (await sources.stopped()).map((register) => [{ register }, 1]),
   );
   gauge(registry, "fiscal_journal_entries", "Operations in the journal by state", ["state"], async () =>
     Object.entries(await sources.journal()).map(([state, count]) => [{ state }, count]),

@@ -13,7 +13,13 @@ export type Plan = { kind: "plan"; content: EntryContent; rules: TurnRules; zone
 export async function planOperation(services: OperationServices, submission: Submission, key: EntryKey): Promise<Plan> {
   const { appId, accountId, operation } = submission;
   const store = await services.rulesOf(appId, accountId, operation.storeId);
-  const chosen = chooseRegister(services.registers.parse, store.register, services.defaultRegister, accountId, operation.storeId);
+  const chosen = chooseRegister(
+    (address) => services.registers.parse(address),
+    store.register,
+    services.defaultRegister,
+    accountId,
+    operation.storeId,
+  );
   if (chosen === undefined || chosen.kind === "invalid") return { kind: "refused", refusal: { code: "register-missing" } };
   const originalSign = await signOfOriginal(services, submission);
   const drafted = draftDocument(operation, store, { reference: referenceOf(key), ...(originalSign === undefined ? {} : { originalSign }) });

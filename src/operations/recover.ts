@@ -23,10 +23,9 @@ export class Recovery {
     this.#lanes = lanes;
   }
 
-  /** Takes up everything once, waits for it, and goes on looking in the background. */
-  async start(): Promise<void> {
-    await this.#once();
-    this.#schedule();
+  /** Takes up everything at once, and goes on looking in the background. */
+  start(): void {
+    this.#round = this.#once().then(() => this.#schedule());
   }
 
   async close(): Promise<void> {
@@ -37,9 +36,7 @@ export class Recovery {
 
   #schedule(): void {
     if (this.#closed) return;
-    this.#cancelTimer = this.#services.clock.after(RETRY_INTERVAL_MS, () => {
-      this.#round = this.#once().then(() => this.#schedule());
-    });
+    this.#cancelTimer = this.#services.clock.after(RETRY_INTERVAL_MS, () => this.start());
   }
 
   /** A busy lane is left alone: what is unfinished there has its turn now or settles before the next. */

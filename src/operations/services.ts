@@ -44,5 +44,5 @@ export interface OperationServices extends TurnServices {
   /** Draws the receipt; rejects when it cannot be drawn, which never changes the outcome of an operation. */
   draw(printed: { document: RegisterDocument; facts: DocumentFacts; paper: "58" | "80" | "a4" }): Promise<Buffer>;
   /** Told of each submission's end, for the metrics. */
-  observe(kind: string, outcome: string): void;
+  observe(kind: string, outcome: string, durationMs: number): void;
 }

@@ -41,8 +41,10 @@ export class Operations {
    * Safe to repeat with the same content. Throws a `Failure` only when nothing was sent.
    */
   async submit(submission: Submission): Promise<Submitted> {
+    const { clock, observe } = this.#services;
+    const startedMs = clock.monotonicMs();
     const result = await this.#join(submission);
-    this.#services.observe(submission.operation.kind, result.kind);
+    observe(submission.operation.kind, result.kind, clock.monotonicMs() - startedMs);
     return result;
   }
 

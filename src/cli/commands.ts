@@ -1,0 +1,23 @@
+import type { CommandLoader } from "./run.ts";
+
+/** Every command there is; each opens what it needs by itself, when it runs. */
+export const COMMANDS: readonly CommandLoader[] = [
+  { name: "demo", load: async () => (await import("./demo.ts")).demoCommand },
+  {
+    name: "settings",
+    load: async () => (await import("./settings.ts")).settingsCommand((await import("./open.ts")).openSettings),
+  },
+  {
+    name: "journal",
+    load: async () => (await import("./journal.ts")).journalCommand({ open: (await import("./open.ts")).openJournal }),
+  },
+  { name: "receipt", load: async () => (await import("./receipt.ts")).receiptCommand },
+  {
+    name: "descriptor",
+    load: async () => (await import("./descriptor.ts")).descriptorCommand((await import("./open.ts")).descriptorOptions),
+  },
+  {
+    name: "migrate",
+    load: async () => (await import("./migrate.ts")).migrateCommand({ storeOptions: (await import("./open.ts")).storeOptions }),
+  },
+];

@@ -1,0 +1,42 @@
+import { composeAccounts } from "../app/accounts.ts";
+import { type Config, readConfig } from "../app/config.ts";
+import { storeOptionsOf } from "../app/database.ts";
+import { createLog } from "../app/logging.ts";
+import { Journal } from "../journal/journal.ts";
+import { systemChance, systemClock } from "../kernel/clock.ts";
+import type { PlatformProfile } from "../kernel/platform-profile.ts";
+import { parseAddress } from "../registers/catalogue.ts";
+import { openStore, type Store, type StoreOptions } from "../store/database.ts";
+import type { SettingsTools } from "./settings.ts";
+
+/** Where the database is, by the same environment that the server reads. */
+export function storeOptions(): StoreOptions {
+  return storeOptionsOf(readConfig());
+}
+
+export function descriptorOptions(): { publicUrl: string; profile: PlatformProfile } {
+  const config = readConfig();
+  return { publicUrl: config.publicUrl ?? `http://${config.host}:${config.port}`, profile: config.profile };
+}
+
+/** The database beside a running server, which need not stop: commits of both wait for each other. */
+export async function openJournal(): Promise<{ journal: Journal; close(): Promise<void> }> {
+  const store = await openMigrated(readConfig());
+  return { journal: new Journal({ store, clock: systemClock }), close: () => store.close() };
+}
+
+export async function openSettings(): Promise<SettingsTools> {
+  const config = readConfig();
+  const store = await openMigrated(config);
+  // Only what a person must see: the command's own lines are its output.
+  const log = createLog({ level: "silent" });
+  const parts = { config, store, clock: systemClock, chance: systemChance, log, parseRegister: parseAddress };
+  const { installations, settings, setUp } = composeAccounts(parts);
+  return { installations, settings, setUp, close: () => store.close() };
+}
+
+async function openMigrated(config: Config): Promise<Store> {
+  const store = await openStore(storeOptionsOf(config));
+  await store.migrate();
+  return store;
+}

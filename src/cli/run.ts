@@ -1,0 +1,38 @@
+import { Failure } from "../kernel/failure.ts";
+import { type Command, type CommandIo, UsageError } from "./command.ts";
+
+/** Loads a command when it is asked for: `receipt` needs no database and `migrate` no PDF. */
+export type CommandLoader = { name: string; load(): Promise<Command> };
+
+/** Runs the command that the arguments name. Exit code: the command's own; 2 for wrong arguments; 1 for a failure in words. */
+export async function runCommand(commands: readonly CommandLoader[], args: string[], io: CommandIo): Promise<number> {
+  const [name, ...rest] = args;
+  if (name === undefined || name === "--help" || name === "help") {
+    io.out(await overview(commands));
+    return name === undefined ? 2 : 0;
+  }
+  const found = commands.find((command) => command.name === name);
+  if (found === undefined) {
+    io.err(`there is no command "${name}"; known are ${commands.map((command) => command.name).join(", ")}`);
+    return 2;
+  }
+  const command = await found.load();
+  if (rest.includes("--help")) {
+    io.out(command.usage.trimEnd());
+    return 0;
+  }
+  try {
+    return await command.run(rest, io);
+  } catch (error) {
+    if (!(error instanceof UsageError) && !(error instanceof Failure)) throw error;
+    io.err(error.message);
+    return error instanceof UsageError ? 2 : 1;
+  }
+}
+
+async function overview(commands: readonly CommandLoader[]): Promise<string> {
+  const loaded = await Promise.all(commands.map((command) => command.load()));
+  const width = Math.max(...loaded.map(({ name }) => name.length));
+  const lines = loaded.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
+  return ["Usage: npm run cli -- COMMAND [options]", "", ...lines, "", "--help after a command tells more."].join("\n");
+}
