@@ -17,7 +17,7 @@ export type JournalOutcome =
   | { kind: "in-doubt"; reason: string };
 
 /** Answers dropped in one transaction: its lock stays short while a sale waits for it. */
-const DROP_BATCH = 200;
+const DROP_BATCH = 50;
 
 /**
  * The memory of all operations. Every method that changes something is one commit (SQLite: one fsync)
@@ -86,7 +86,7 @@ export class Journal {
     return this.#store.read((db) => queries.answerBody(db, entryId));
   }
 
-  /** Forgets answers stored before the moment; the facts they were made from stay. A commit per 200; how many went. */
+  /** Forgets answers stored before the moment; the facts they were made from stay. A commit per 50; how many went. */
   async dropAnswersBefore(beforeMs: number): Promise<number> {
     let dropped = 0;
     for (;;) {

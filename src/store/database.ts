@@ -98,7 +98,8 @@ export class Store {
   /** Brings the tables to this program's version. Safe to repeat. */
   async migrate(): Promise<void> {
     try {
-      if (this.#options.kind === "sqlite") await migrate({ db: this.db, kind: "sqlite" }, MIGRATIONS, this.#clock);
+      if (this.#options.kind === "sqlite")
+        await retrying(this.#clock, isSqliteBusy, () => migrate(this.#target(this.db), MIGRATIONS, this.#clock));
       else await this.#migratePostgres(this.#options);
     } catch (error) {
       throw asStoreFailure(error, true);

@@ -26,7 +26,7 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-const POSTGRES_URL = process.env["TEST_DATABASE_URL"] ?? "postgres://postgres@127.0.0.1:5432/test";
+const POSTGRES_URL = process.env.TEST_DATABASE_URL ?? "postgres://postgres@127.0.0.1:5432/test";
 
 const memory: DatabaseKind = {
   title: "SQLite in memory",
@@ -69,7 +69,7 @@ export const DATABASE_KINDS: readonly DatabaseKind[] = [memory, file, postgres];
  * to fail, with REQUIRE_ALL=1.
  */
 export function describeDatabase(what: string, kind: DatabaseKind, suite: () => void): void {
-  const skipped = kind.missing !== undefined && process.env["REQUIRE_ALL"] !== "1";
+  const skipped = kind.missing !== undefined && process.env.REQUIRE_ALL !== "1";
   describe.skipIf(skipped)(`${what} on ${kind.title}${skipped ? ` (skipped: ${kind.missing})` : ""}`, suite);
 }
 

@@ -4,10 +4,10 @@ import { messageOf } from "../../kernel/failure.ts";
 import { storeFailure } from "../failures.ts";
 
 /**
- * How long a statement waits for another process' write, blocking this one. Short: the only other
- * writer is a command of ours, and `retry` asks again without blocking.
+ * How long a statement waits for another process' write, blocking this one: a few commits long. The only
+ * other writer is a command of ours, and `retry` asks again without blocking.
  */
-const BUSY_TIMEOUT_MS = 250;
+const BUSY_TIMEOUT_MS = 50;
 /** The write-ahead log is cut back to this after a checkpoint, however large a burst has made it. */
 const LOG_SIZE_LIMIT_BYTES = 64 * 1024 * 1024;
 /** Different statements that are kept prepared; we have fewer, lists of values of differing length make more. */

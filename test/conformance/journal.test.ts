@@ -1,0 +1,345 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { EntryContent } from "../../src/journal/entry.ts";
+import { Journal } from "../../src/journal/journal.ts";
+import { VirtualClock } from "../../src/kernel/virtual-clock.ts";
+import type { Refusal } from "../../src/model/refusal.ts";
+import type { Store } from "../../src/store/database.ts";
+import { DATABASE_KINDS, describeDatabase, type TestDatabase } from "../support/databases.ts";
+import { cashFacts, checkpoint, entryContent, entryKey, openingFacts, saleDocument, saleFacts } from "../support/journal-entries.ts";
+
+const START_MS = 1_772_435_700_000;
+const REFUSAL: Refusal = { code: "no-paper", device: { code: "6B", words: "Нет чековой ленты" } };
+
+for (const kind of DATABASE_KINDS) {
+  describeDatabase("the journal", kind, () => {
+    let database: TestDatabase;
+    let store: Store;
+    let clock: VirtualClock;
+    let journal: Journal;
+    let documents = 0;
+
+    beforeAll(async () => {
+      database = await kind.make();
+      store = await database.open();
+      await store.migrate();
+      clock = new VirtualClock(START_MS);
+      journal = new Journal({ store, clock });
+    });
+    afterAll(() => database.drop());
+
+    /** Content under a key that no other test has used. */
+    function freshContent(changed: Partial<EntryContent> = {}): EntryContent {
+      documents += 1;
+      return entryContent({ key: entryKey({ documentId: `document-${documents}` }), ...changed });
+    }
+
+    it(`gives back an accepted, sent and finished sale as it was put in (${kind.title})`, async () => {
+      const content = freshContent();
+      const queued = await journal.accept(content);
+      expect(queued).toEqual({ ...content, id: queued.id, state: "queued", attempt: 1, acceptedAtMs: START_MS, movedAtMs: START_MS });
+      expect(await journal.find(content.key)).toEqual(queued);
+
+      await clock.advance(50);
+      const document = { ...saleDocument(), reference: "another" };
+      const sending = await journal.send(queued, checkpoint(), document);
+      expect(sending).toEqual({ ...queued, state: "sending", movedAtMs: START_MS + 50, checkpoint: checkpoint(), document });
+      expect(await journal.get(queued.id)).toEqual(sending);
+
+      await clock.advance(1_200);
+      const done = await journal.finish(sending, { kind: "done", facts: saleFacts() }, "register");
+      expect(done).toEqual({ ...sending, state: "done", movedAtMs: START_MS + 1_250, facts: saleFacts() });
+      expect(await journal.get(queued.id)).toEqual(done);
+
+      const move = { entryId: queued.id, attempt: 1 };
+      expect(await journal.moves(queued.id)).toEqual([
+        { ...move, atMs: START_MS, to: "queued", by: "caller" },
+        { ...move, atMs: START_MS + 50, from: "queued", to: "sending", by: "caller" },
+        { ...move, atMs: START_MS + 1_250, from: "sending", to: "done", by: "register" },
+      ]);
+    });
+
+    it(`begins a sale at once in one commit (${kind.title})`, async () => {
+      const content = freshContent();
+      const sending = await journal.begin(content, checkpoint());
+      expect(sending).toMatchObject({ state: "sending", attempt: 1, checkpoint: checkpoint() });
+      expect(await journal.find(content.key)).toEqual(sending);
+      expect(await journal.moves(sending.id)).toMatchObject([{ to: "sending", by: "caller" }]);
+    });
+
+    it(`finds nothing under a key that was never used (${kind.title})`, async () => {
+      expect(await journal.find(entryKey({ documentId: "never" }))).toBeUndefined();
+      expect(await journal.get(999_999)).toBeUndefined();
+      expect(await journal.moves(999_999)).toEqual([]);
+    });
+
+    it(`makes a repeat after a refusal a new attempt with its own content (${kind.title})`, async () => {
+      const content = freshContent();
+      const first = await journal.begin(content, checkpoint());
+      const refused = await journal.finish(first, { kind: "refused", refusal: REFUSAL }, "register");
+      expect(await journal.find(content.key)).toEqual({ ...first, state: "refused", movedAtMs: refused.movedAtMs, refusal: REFUSAL });
+
+      const changed = { ...content, contentHash: "other", twin: "other", document: { ...saleDocument(), totalKopecks: 1 } };
+      const second = await journal.accept(changed);
+      expect(second).toEqual({
+        ...changed,
+        id: first.id,
+        state: "queued",
+        attempt: 2,
+        acceptedAtMs: first.acceptedAtMs,
+        movedAtMs: second.movedAtMs,
+      });
+      expect(await journal.find(content.key)).toEqual(second);
+
+      const rejected = await journal.finish(second, { kind: "refused", refusal: { code: "lane-full" } }, "register");
+      const third = await journal.begin(content, checkpoint());
+      expect(third).toMatchObject({ id: rejected.id, state: "sending", attempt: 3, contentHash: content.contentHash });
+      expect(await journal.find(content.key)).toEqual(third);
+      expect((await journal.moves(first.id)).map(({ attempt, from, to, note }) => [attempt, from, to, note])).toEqual([
+        [1, undefined, "sending", undefined],
+        [1, "sending", "refused", "no-paper; 6B Нет чековой ленты"],
+        [2, "refused", "queued", undefined],
+        [2, "queued", "refused", "lane-full"],
+        [3, "refused", "sending", undefined],
+      ]);
+    });
+
+    it(`lets nothing begin under a key that is running, in doubt or done (${kind.title})`, async () => {
+      const content = freshContent();
+      const taken = { code: "journal-moved", kind: "fault", retrySafe: true };
+      const sending = await journal.begin(content, checkpoint());
+      await expect(journal.begin(content, checkpoint())).rejects.toMatchObject(taken);
+      await expect(journal.accept(content)).rejects.toMatchObject(taken);
+      const doubtful = await journal.finish(sending, { kind: "in-doubt", reason: "no reply" }, "register");
+      await expect(journal.begin(content, checkpoint())).rejects.toMatchObject(taken);
+      const done = await journal.finish(doubtful, { kind: "done", facts: saleFacts() }, "look-up", "found as 42");
+      await expect(journal.begin({ ...content, contentHash: "other" }, checkpoint())).rejects.toMatchObject(taken);
+      expect(await journal.find(content.key)).toEqual(done);
+      expect(done).not.toHaveProperty("doubt");
+      expect((await journal.moves(done.id)).map(({ to, by, note }) => [to, by, note])).toEqual([
+        ["sending", "caller", undefined],
+        ["in-doubt", "register", "no reply"],
+        ["done", "look-up", "found as 42"],
+      ]);
+    });
+
+    it(`keeps entries of other apps, accounts and operations under the same document apart (${kind.title})`, async () => {
+      const { key } = freshContent();
+      const keys = [key, { ...key, appId: "other" }, { ...key, accountId: "other" }, { ...key, operation: "sales-return" as const }];
+      const entries = await Promise.all(keys.map((one) => journal.accept(entryContent({ key: one }))));
+      expect(new Set(entries.map((entry) => entry.id)).size).toBe(4);
+      for (const entry of entries) expect(await journal.find(entry.key)).toEqual(entry);
+    });
+
+    it(`refuses moves that the states do not know (${kind.title})`, async () => {
+      const illegal = { code: "journal-illegal-move", kind: "fault", retrySafe: false };
+      const queued = await journal.accept(freshContent());
+      await expect(journal.finish(queued, { kind: "done", facts: saleFacts() }, "register")).rejects.toMatchObject(illegal);
+      await expect(journal.finish(queued, { kind: "in-doubt", reason: "?" }, "register")).rejects.toMatchObject(illegal);
+      const sending = await journal.send(queued, checkpoint());
+      await expect(journal.send(sending, checkpoint())).rejects.toMatchObject(illegal);
+      const done = await journal.finish(sending, { kind: "done", facts: saleFacts() }, "register");
+      await expect(journal.finish(done, { kind: "refused", refusal: REFUSAL }, "person")).rejects.toMatchObject(illegal);
+    });
+
+    it(`changes nothing when the entry is not where the caller thinks (${kind.title})`, async () => {
+      const queued = await journal.accept(freshContent());
+      const sending = await journal.send(queued, checkpoint());
+      await expect(journal.send(queued, checkpoint({ lastDocumentNumber: 99 }))).rejects.toMatchObject({ code: "journal-moved" });
+      await expect(journal.finish(queued, { kind: "refused", refusal: REFUSAL }, "caller")).rejects.toMatchObject({
+        code: "journal-moved",
+      });
+      expect(await journal.get(queued.id)).toEqual(sending);
+      expect(await journal.moves(queued.id)).toHaveLength(2);
+    });
+
+    it(`takes the same outcome twice, when its first commit only seemed to fail, and no other one (${kind.title})`, async () => {
+      const sending = await journal.begin(freshContent(), checkpoint());
+      const done = await journal.finish(sending, { kind: "done", facts: saleFacts() }, "register");
+      await clock.advance(500);
+      expect(await journal.finish(sending, { kind: "done", facts: saleFacts() }, "register")).toEqual(done);
+      await expect(journal.finish(sending, { kind: "done", facts: saleFacts({ documentNumber: 43 }) }, "register")).rejects.toMatchObject({
+        code: "journal-moved",
+      });
+      await expect(journal.finish(sending, { kind: "refused", refusal: REFUSAL }, "register")).rejects.toMatchObject({
+        code: "journal-moved",
+      });
+      expect(await journal.moves(done.id)).toHaveLength(2);
+    });
+
+    it.runIf(kind.shared)(`lets exactly one of several connections win each race for a move (${kind.title})`, async () => {
+      const others = await Promise.all([database.open(), database.open(), database.open()]);
+      const journals = [journal, ...others.map((other) => new Journal({ store: other, clock }))];
+      for (let round = 0; round < 5; round += 1) {
+        const content = freshContent();
+        const begun = await wonOnce(journals.map((one) => one.begin(content, checkpoint())));
+        const refused = await journal.finish(begun, { kind: "refused", refusal: REFUSAL }, "register");
+        const queued = await wonOnce(journals.map((one) => one.accept(content)));
+        expect(queued).toMatchObject({ id: refused.id, attempt: 2 });
+        const sending = await wonOnce(journals.map((one) => one.send(queued, checkpoint())));
+        await wonOnce(
+          journals.map((one, index) => one.finish(sending, { kind: "done", facts: saleFacts({ documentNumber: index }) }, "register")),
+        );
+        expect(await journal.moves(queued.id)).toHaveLength(5);
+      }
+    });
+
+    it(`keeps the first answer of a done entry byte for byte, whoever comes second (${kind.title})`, async () => {
+      const sending = await journal.begin(freshContent(), checkpoint());
+      const body = Buffer.from(Uint8Array.from({ length: 70_000 }, (_, index) => index % 256));
+      await expect(journal.storeAnswer(sending.id, body)).rejects.toMatchObject({ code: "journal-no-such-entry" });
+      expect(await journal.answerOf(sending.id)).toBeUndefined();
+      await journal.finish(sending, { kind: "done", facts: saleFacts() }, "register");
+      const answers = await Promise.all(
+        [body, Buffer.from("second"), Buffer.from("third")].map((one) => journal.storeAnswer(sending.id, one)),
+      );
+      const stored = await journal.answerOf(sending.id);
+      expect(stored).toBeDefined();
+      for (const answer of answers) expect(answer.equals(stored ?? Buffer.alloc(0))).toBe(true);
+      expect((await journal.storeAnswer(sending.id, Buffer.from("late"))).equals(stored ?? Buffer.alloc(0))).toBe(true);
+      const other = await journal.finish(
+        await journal.begin(freshContent(), checkpoint()),
+        { kind: "done", facts: saleFacts() },
+        "register",
+      );
+      await journal.storeAnswer(other.id, body);
+      expect((await journal.answerOf(other.id))?.equals(body)).toBe(true);
+    });
+
+    it(`forgets answers that are older than the moment and no facts (${kind.title})`, async () => {
+      await journal.dropAnswersBefore(clock.nowMs() + 1);
+      const ids: number[] = [];
+      for (let index = 0; index < 55; index += 1) {
+        const sending = await journal.begin(freshContent(), checkpoint());
+        const done = await journal.finish(sending, { kind: "done", facts: saleFacts() }, "register");
+        await journal.storeAnswer(done.id, Buffer.from("answer"));
+        ids.push(done.id);
+        if (index === 52) await clock.advance(1_000);
+      }
+      expect(await journal.dropAnswersBefore(clock.nowMs())).toBe(53);
+      expect(await journal.dropAnswersBefore(clock.nowMs())).toBe(0);
+      expect(await journal.answerOf(ids[52] ?? 0)).toBeUndefined();
+      expect(await journal.answerOf(ids[53] ?? 0)).toEqual(Buffer.from("answer"));
+      expect((await journal.get(ids[0] ?? 0))?.facts).toEqual(saleFacts());
+    });
+
+    it(`lists what is unfinished, the oldest first, for all lanes and for one (${kind.title})`, async () => {
+      const register = "emulator:unfinished";
+      const queued = await journal.accept(freshContent({ register }));
+      const sending = await journal.begin(freshContent({ register }), checkpoint());
+      const doubtful = await journal.finish(
+        await journal.begin(freshContent({ register }), checkpoint()),
+        { kind: "in-doubt", reason: "?" },
+        "register",
+      );
+      await journal.finish(
+        await journal.begin(freshContent({ register }), checkpoint()),
+        { kind: "refused", refusal: REFUSAL },
+        "register",
+      );
+      await journal.finish(await journal.begin(freshContent({ register }), checkpoint()), { kind: "done", facts: saleFacts() }, "register");
+      expect(await journal.unfinishedOn(register)).toEqual([queued, sending, doubtful]);
+      const all = await journal.unfinished();
+      expect(all.filter((entry) => entry.register === register)).toEqual([queued, sending, doubtful]);
+      expect(all.map((entry) => entry.id)).toEqual(all.map((entry) => entry.id).toSorted((a, b) => a - b));
+      expect(await journal.unfinishedOn("emulator:nobody")).toEqual([]);
+    });
+
+    it(`finds the same document under the other id type by its twin (${kind.title})`, async () => {
+      const twin = "twin-of-two";
+      const { key } = freshContent();
+      const sync = await journal.accept(freshContent({ twin, idType: "sync" }));
+      const native = await journal.accept(freshContent({ twin, idType: "native" }));
+      await journal.accept(entryContent({ twin, key: { ...key, accountId: "other-account" } }));
+      await journal.accept(entryContent({ twin, key: { ...key, operation: "sales-return" } }));
+      expect(await journal.twins(key.appId, key.accountId, "sale", twin)).toEqual([sync, native]);
+      expect(await journal.twins(key.appId, key.accountId, "sale", "no such twin")).toEqual([]);
+    });
+
+    it(`links at most one shift of each id type to a device's shift (${kind.title})`, async () => {
+      const sync = { id: "shift-s", idType: "sync" } as const;
+      const native = { id: "shift-n", idType: "native" } as const;
+      const at = ["emulator:links", "9999078900001234", 7] as const;
+      expect(await journal.shiftLinks(...at)).toEqual([]);
+      expect(await journal.linkShift(...at, sync)).toEqual([sync]);
+      expect(await journal.linkShift(...at, sync)).toEqual([sync]);
+      expect(await journal.linkShift(...at, { ...sync, id: "another" })).toEqual([sync]);
+      expect(await journal.linkShift(...at, native)).toEqual([native, sync]);
+      expect(await journal.shiftLinks(...at)).toEqual([native, sync]);
+      expect(await journal.shiftLinks("emulator:links", "9999078900001234", 8)).toEqual([]);
+      expect(await journal.shiftLinks("emulator:links", "9999078900009999", 7)).toEqual([]);
+    });
+
+    it(`finds the done opening of a device's shift, the platform's or ours (${kind.title})`, async () => {
+      const register = "emulator:openings";
+      const { key } = freshContent();
+      for (const [operation, shiftNumber] of [
+        ["open-shift", 7],
+        ["auto-open-shift", 8],
+        ["close-shift", 9],
+      ] as const) {
+        const content = entryContent({ register, key: { ...key, operation } });
+        const sending = await journal.begin(content, checkpoint());
+        const done = await journal.finish(sending, { kind: "done", facts: openingFacts({ shiftNumber }) }, "register");
+        expect(await journal.openReportOf(register, "9999078900001234", shiftNumber)).toEqual(
+          operation === "close-shift" ? undefined : done,
+        );
+      }
+      const cash = await journal.begin(freshContent({ register }), checkpoint());
+      const newest = await journal.finish(cash, { kind: "done", facts: cashFacts() }, "register");
+      expect(await journal.newestDone(register)).toEqual(newest);
+      expect(await journal.openReportOf(register, "9999078900009999", 7)).toBeUndefined();
+    });
+
+    it(`knows the fiscal sign of a done sale and of nothing else (${kind.title})`, async () => {
+      const sending = await journal.begin(freshContent(), checkpoint());
+      const { appId, accountId, documentId } = sending.key;
+      expect(await journal.signOfSale(appId, accountId, documentId)).toBeUndefined();
+      await journal.finish(sending, { kind: "done", facts: saleFacts({ fiscalSign: "0034567890" }) }, "register");
+      expect(await journal.signOfSale(appId, accountId, documentId)).toBe("0034567890");
+      expect(await journal.signOfSale("other", accountId, documentId)).toBeUndefined();
+    });
+
+    it(`lists the newest first, a page at a time, and counts by state (${kind.title})`, async () => {
+      const accountId = "account-of-lists";
+      for (const [index, storeId] of ["a", "b", "a", "a"].entries()) {
+        const content = entryContent({ key: entryKey({ accountId, documentId: `listed-${index}` }) });
+        await journal.accept({ ...content, operation: { ...content.operation, storeId } });
+      }
+      const all = await journal.list({ accountId, limit: 10 });
+      expect(all.map((entry) => entry.key.documentId)).toEqual(["listed-3", "listed-2", "listed-1", "listed-0"]);
+      expect((await journal.list({ accountId, storeId: "a", limit: 2 })).map((entry) => entry.key.documentId)).toEqual([
+        "listed-3",
+        "listed-2",
+      ]);
+      expect((await journal.list({ accountId, beforeId: all[2]?.id ?? 0, limit: 10 })).map((entry) => entry.key.documentId)).toEqual([
+        "listed-0",
+      ]);
+      expect(await journal.list({ accountId, state: "done", limit: 10 })).toEqual([]);
+      expect(await journal.list({ documentId: "listed-1", limit: 10 })).toEqual([all[2]]);
+      const counts = await journal.counts();
+      expect(counts.queued).toBe((await journal.list({ state: "queued", limit: 1_000 })).length);
+      expect(Object.keys(counts).toSorted()).toEqual(["done", "in-doubt", "queued", "refused", "sending"]);
+    });
+
+    it(`keeps words of a device that hold control characters and broken surrogates (${kind.title})`, async () => {
+      const sending = await journal.begin(freshContent(), checkpoint());
+      const doubtful = await journal.finish(sending, { kind: "in-doubt", reason: "reply \0 \uD800 cut" }, "register");
+      expect(doubtful.doubt).toBe("reply \uFFFD \uFFFD cut");
+      expect(await journal.get(sending.id)).toEqual(doubtful);
+      const refusal: Refusal = { code: "device-refused", device: { code: "FF", words: "\0\u0001\uDC00" } };
+      const refused = await journal.finish(doubtful, { kind: "refused", refusal }, "look-up");
+      expect((await journal.get(sending.id))?.refusal).toEqual(refused.refusal);
+    });
+  });
+}
+
+/** The one that was fulfilled; all others were told that the entry has moved. */
+async function wonOnce<T>(racers: Promise<T>[]): Promise<T> {
+  const results = await Promise.allSettled(racers);
+  const won = results.filter((result) => result.status === "fulfilled");
+  for (const result of results) if (result.status === "rejected") expect(result.reason).toMatchObject({ code: "journal-moved" });
+  expect(won).toHaveLength(1);
+  const [winner] = won;
+  if (winner === undefined) throw new Error("nobody won");
+  return winner.value;
+}
