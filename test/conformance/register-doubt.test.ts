@@ -1,18 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { deadlineIn } from "../../src/kernel/deadline.ts";
-import {
-  cashDocument,
-  DAY_MS,
-  HOUR_MS,
-  once,
-  receiptDocument,
-  refusalCode,
-  SCHEMES,
-  sampleSale,
-  shiftDocument,
-  Trial,
-  tendersOf,
-} from "../support/registers.ts";
+import { cashDocument, receiptDocument, sampleSale, shiftDocument, tendersOf } from "../support/register-documents.ts";
+import { DAY_MS, HOUR_MS, once, refusalCode, SCHEMES, Trial } from "../support/registers.ts";
 
 describe.each(SCHEMES)("in doubt and at the end of its drive, a register that speaks %s", (scheme) => {
   let t: Trial;

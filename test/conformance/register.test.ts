@@ -1,19 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { DriveCode } from "../../src/registers/virtual/refusals.ts";
-import {
-  cashDocument,
-  DAY_MS,
-  HOUR_MS,
-  once,
-  receiptDocument,
-  receiptLine,
-  refusalCode,
-  SCHEMES,
-  sampleSale,
-  shiftDocument,
-  Trial,
-  tendersOf,
-} from "../support/registers.ts";
+import { cashDocument, receiptDocument, receiptLine, sampleSale, shiftDocument, tendersOf } from "../support/register-documents.ts";
+import { DAY_MS, HOUR_MS, once, refusalCode, SCHEMES, Trial } from "../support/registers.ts";
 
 describe.each(SCHEMES)("a register that speaks %s", (scheme) => {
   let t: Trial;

@@ -1,7 +1,11 @@
-import type { Chance, Clock } from "../../src/kernel/clock.ts";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { type Chance, type Clock, systemClock } from "../../src/kernel/clock.ts";
 import { type Deadline, deadlineIn } from "../../src/kernel/deadline.ts";
 import { VirtualClock } from "../../src/kernel/virtual-clock.ts";
-import type { CashDocument, ReceiptDocument, ReceiptLine, RegisterDocument, ShiftDocument, Tenders } from "../../src/model/document.ts";
+import type { CashDocument, RegisterDocument } from "../../src/model/document.ts";
 import type { CashFacts, FiscalFacts } from "../../src/model/facts.ts";
 import { REGISTER_PROTOCOLS } from "../../src/registers/catalogue.ts";
 import { EmulatorRegister } from "../../src/registers/emulator/register.ts";
@@ -9,6 +13,7 @@ import type { Outcome, Register, RegisterState } from "../../src/registers/regis
 import { VirtualDevice } from "../../src/registers/virtual/device.ts";
 import { MemoryDrive } from "../../src/registers/virtual/drive.ts";
 import type { DeviceCommand, Faults } from "../../src/registers/virtual/faults.ts";
+import { shiftDocument } from "./register-documents.ts";
 
 /** 13 November 2026, 09:00 in Moscow: the morning of the shift in fiscal-receipts 9.3. */
 export const MORNING_MS = Date.UTC(2026, 10, 13, 6, 0, 0);
@@ -49,79 +54,6 @@ async function emulatorBench(clock: Clock, storage: MemoryDrive): Promise<Bench>
       return emulatorBench(clock, storage);
     },
   };
-}
-
-export function shiftDocument(kind: ShiftDocument["kind"], more: Partial<ShiftDocument> = {}): ShiftDocument {
-  return { kind, reference: "ref-shift", cashierName: "Иванова М.П.", ...more };
-}
-
-export function cashDocument(kind: CashDocument["kind"], sumKopecks: number, more: Partial<CashDocument> = {}): CashDocument {
-  return { kind, reference: "ref-cash", cashierName: "Иванова М.П.", sumKopecks, ...more };
-}
-
-/** A piece of goods for 100.00 at 22 %. */
-export function receiptLine(more: Partial<ReceiptLine> = {}): ReceiptLine {
-  return {
-    name: "Товар",
-    quantityMillionths: 1_000_000,
-    unit: { code: 0, label: "шт." },
-    priceKopecks: 10_000,
-    sumKopecks: 10_000,
-    vat: 11,
-    vatKopecks: 1_803,
-    subject: 1,
-    method: 4,
-    ...more,
-  };
-}
-
-export function tendersOf(more: Partial<Tenders>): Tenders {
-  return { cashKopecks: 0, nonCashKopecks: 0, prepaidKopecks: 0, creditKopecks: 0, otherKopecks: 0, ...more };
-}
-
-/** A sale of one piece for 100.00, paid in cash. */
-export function receiptDocument(more: Partial<ReceiptDocument> = {}): ReceiptDocument {
-  return {
-    kind: "receipt",
-    sign: 1,
-    reference: "ref-sale",
-    cashierName: "Иванова М.П.",
-    taxSystem: "osn",
-    lines: [receiptLine()],
-    totalKopecks: 10_000,
-    roundingKopecks: 0,
-    tenders: tendersOf({ cashKopecks: 10_000 }),
-    vatTotals: [{ vat: 11, sumKopecks: 1_803 }],
-    ...more,
-  };
-}
-
-/** The sale of fiscal-receipts 9.1: 834.57 in cash, two rates. */
-export function sampleSale(more: Partial<ReceiptDocument> = {}): ReceiptDocument {
-  const kilogram = { code: 11, label: "кг" };
-  const bread = { name: 'Хлеб "Дарницкий" 400 г', quantityMillionths: 2_000_000, priceKopecks: 5_490, sumKopecks: 10_980, vatKopecks: 998 };
-  const cheese = {
-    name: 'Сыр "Российский" весовой',
-    quantityMillionths: 356_000,
-    priceKopecks: 89_900,
-    sumKopecks: 32_004,
-    vatKopecks: 2_909,
-  };
-  const soap = { name: 'Средство для мытья посуды "Образец", лимон, 1 л', quantityMillionths: 3_000_000, priceKopecks: 13_491 };
-  return receiptDocument({
-    lines: [
-      receiptLine({ ...bread, vat: 2 }),
-      receiptLine({ ...cheese, unit: kilogram, vat: 2 }),
-      receiptLine({ ...soap, sumKopecks: 40_473, vat: 11, vatKopecks: 7_298 }),
-    ],
-    totalKopecks: 83_457,
-    tenders: tendersOf({ cashKopecks: 83_457 }),
-    vatTotals: [
-      { vat: 2, sumKopecks: 3_907 },
-      { vat: 11, sumKopecks: 7_298 },
-    ],
-    ...more,
-  });
 }
 
 /** The code of a refusal, or what came instead. */
@@ -207,4 +139,18 @@ export class Trial {
   async restart(): Promise<void> {
     this.#bench = await this.#bench.restart();
   }
+}
+
+/** A folder of the test's own, removed with everything in it. */
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "registers-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** The state of a register that must answer, on the machine's clock. */
+export async function stateOf(register: Register): Promise<RegisterState> {
+  const asked = await register.inspect(deadlineIn(systemClock, 10_000));
+  if (asked.kind !== "reached") throw new Error(`unreachable: ${asked.reason}`);
+  return asked.value;
 }

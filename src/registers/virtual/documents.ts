@@ -1,3 +1,4 @@
+import type { KeyObject } from "node:crypto";
 import type { WallTime } from "../../kernel/moment.ts";
 import type { ReceiptDocument, ReceiptLine, RegisterDocument, VatTotal } from "../../model/document.ts";
 import type { Counters, DriveWarnings, RegisterIdentity, ShiftReport, SignTotals } from "../../model/facts.ts";
@@ -24,7 +25,7 @@ export interface DocumentHeader {
 export type Composed = { kind: "composed"; tlv: Buffer; fiscalSign: string } | { kind: "too-large" };
 
 /** Document 1 of every drive: who the seller is and how the register may be used. */
-export function composeRegistration(header: DocumentHeader, secret: Buffer): Composed {
+export function composeRegistration(header: DocumentHeader, secret: KeyObject): Composed {
   const { identity } = header;
   return seal(1, secret, [
     ...headTlvs(header, {}),
@@ -42,7 +43,7 @@ export function composeRegistration(header: DocumentHeader, secret: Buffer): Com
 
 export function composeOpenReport(
   header: DocumentHeader,
-  secret: Buffer,
+  secret: KeyObject,
   document: RegisterDocument,
   shiftNumber: number,
   warnings: DriveWarnings,
@@ -59,7 +60,7 @@ export function composeOpenReport(
 
 export function composeCloseReport(
   header: DocumentHeader,
-  secret: Buffer,
+  secret: KeyObject,
   document: RegisterDocument,
   shiftNumber: number,
   warnings: DriveWarnings,
@@ -81,7 +82,7 @@ export function composeCloseReport(
 
 export function composeReceipt(
   header: DocumentHeader,
-  secret: Buffer,
+  secret: KeyObject,
   receipt: ReceiptDocument,
   numbers: { shiftNumber: number; receiptNumber: number },
   { tenders }: ReceiptSums,
@@ -110,7 +111,7 @@ export function composeReceipt(
 }
 
 /** The sign covers everything but itself, in the order in which it is stored. */
-function seal(code: 1 | 2 | 3 | 5, secret: Buffer, requisites: Buffer[]): Composed {
+function seal(code: 1 | 2 | 3 | 5, secret: KeyObject, requisites: Buffer[]): Composed {
   const content = Buffer.concat(requisites);
   const sign = fiscalSign(secret, content);
   const signed = [content, tlv(1077, signBytes(sign))];

@@ -1,3 +1,4 @@
+import { createSecretKey } from "node:crypto";
 import { Failure } from "../../kernel/failure.ts";
 import { type WallTime, wallAsUtcMs, wallFromUtc } from "../../kernel/moment.ts";
 import type { RegisterIdentity } from "../../model/facts.ts";
@@ -54,7 +55,7 @@ export function register(name: string, secret: Buffer, seller: Seller, time: Wal
     ffd: "1.2",
     fnsSite: "www.nalog.gov.ru",
   };
-  const composed = composeRegistration({ identity, documentNumber: 1, time }, secret);
+  const composed = composeRegistration({ identity, documentNumber: 1, time }, createSecretKey(secret));
   if (composed.kind === "too-large") throw new Failure("seller-text", "caller", "the registration report is too large");
   return {
     kind: "registration",

@@ -1,4 +1,4 @@
-import { createHmac } from "node:crypto";
+import { createHmac, type KeyObject } from "node:crypto";
 
 /** Printed signs have ten digits, so that the question of leading zeros never arises (fiscal-receipts 3.1). */
 const SMALLEST_SIGN = 1_000_000_000;
@@ -8,7 +8,7 @@ const SIGNS = 2 ** 32 - SMALLEST_SIGN;
  * Tag 1077 of an emulated drive, as printed: a keyed digest over the document's TLV bytes without 1077.
  * The same document under the same secret always has the same sign. No cryptography of a real drive.
  */
-export function fiscalSign(secret: Buffer, documentTlv: Buffer): string {
+export function fiscalSign(secret: KeyObject, documentTlv: Buffer): string {
   const digest = createHmac("sha256", secret).update(documentTlv).digest();
   return String(SMALLEST_SIGN + (digest.readUInt32BE(0) % SIGNS));
 }

@@ -16,10 +16,11 @@ export function tlv<T extends Tag>(tag: T, value: ValueOf<T>): Buffer {
   const bytes = encodeValue(TAGS[tag], value);
   const limit = limitOf(TAGS[tag]);
   if (bytes.length > limit) throw new Failure("tlv-too-large", "fault", `tag ${tag}: ${bytes.length} bytes where ${limit} fit`);
-  const head = Buffer.alloc(HEAD_BYTES);
-  head.writeUInt16LE(tag, 0);
-  head.writeUInt16LE(bytes.length, 2);
-  return Buffer.concat([head, bytes]);
+  const requisite = Buffer.allocUnsafe(HEAD_BYTES + bytes.length);
+  requisite.writeUInt16LE(tag, 0);
+  requisite.writeUInt16LE(bytes.length, 2);
+  bytes.copy(requisite, HEAD_BYTES);
+  return requisite;
 }
 
 /** Whether the text fits its tag once it is in the drive's code page. */

@@ -1,0 +1,74 @@
+import type { CashDocument, ReceiptDocument, ReceiptLine, ShiftDocument, Tenders } from "../../src/model/document.ts";
+
+export function shiftDocument(kind: ShiftDocument["kind"], more: Partial<ShiftDocument> = {}): ShiftDocument {
+  return { kind, reference: "ref-shift", cashierName: "Иванова М.П.", ...more };
+}
+
+export function cashDocument(kind: CashDocument["kind"], sumKopecks: number, more: Partial<CashDocument> = {}): CashDocument {
+  return { kind, reference: "ref-cash", cashierName: "Иванова М.П.", sumKopecks, ...more };
+}
+
+/** A piece of goods for 100.00 at 22 %. */
+export function receiptLine(more: Partial<ReceiptLine> = {}): ReceiptLine {
+  return {
+    name: "Товар",
+    quantityMillionths: 1_000_000,
+    unit: { code: 0, label: "шт." },
+    priceKopecks: 10_000,
+    sumKopecks: 10_000,
+    vat: 11,
+    vatKopecks: 1_803,
+    subject: 1,
+    method: 4,
+    ...more,
+  };
+}
+
+export function tendersOf(more: Partial<Tenders>): Tenders {
+  return { cashKopecks: 0, nonCashKopecks: 0, prepaidKopecks: 0, creditKopecks: 0, otherKopecks: 0, ...more };
+}
+
+/** A sale of one piece for 100.00, paid in cash. */
+export function receiptDocument(more: Partial<ReceiptDocument> = {}): ReceiptDocument {
+  return {
+    kind: "receipt",
+    sign: 1,
+    reference: "ref-sale",
+    cashierName: "Иванова М.П.",
+    taxSystem: "osn",
+    lines: [receiptLine()],
+    totalKopecks: 10_000,
+    roundingKopecks: 0,
+    tenders: tendersOf({ cashKopecks: 10_000 }),
+    vatTotals: [{ vat: 11, sumKopecks: 1_803 }],
+    ...more,
+  };
+}
+
+/** The sale of fiscal-receipts 9.1: 834.57 in cash, two rates. */
+export function sampleSale(more: Partial<ReceiptDocument> = {}): ReceiptDocument {
+  const kilogram = { code: 11, label: "кг" };
+  const bread = { name: 'Хлеб "Дарницкий" 400 г', quantityMillionths: 2_000_000, priceKopecks: 5_490, sumKopecks: 10_980, vatKopecks: 998 };
+  const cheese = {
+    name: 'Сыр "Российский" весовой',
+    quantityMillionths: 356_000,
+    priceKopecks: 89_900,
+    sumKopecks: 32_004,
+    vatKopecks: 2_909,
+  };
+  const soap = { name: 'Средство для мытья посуды "Образец", лимон, 1 л', quantityMillionths: 3_000_000, priceKopecks: 13_491 };
+  return receiptDocument({
+    lines: [
+      receiptLine({ ...bread, vat: 2 }),
+      receiptLine({ ...cheese, unit: kilogram, vat: 2 }),
+      receiptLine({ ...soap, sumKopecks: 40_473, vat: 11, vatKopecks: 7_298 }),
+    ],
+    totalKopecks: 83_457,
+    tenders: tendersOf({ cashKopecks: 83_457 }),
+    vatTotals: [
+      { vat: 2, sumKopecks: 3_907 },
+      { vat: 11, sumKopecks: 7_298 },
+    ],
+    ...more,
+  });
+}
