@@ -63,7 +63,7 @@ export class Settings {
 
   async list(key: InstallationKey): Promise<ShownSetting[]> {
     const rows = await this.#services.store.read((db) => selectSettings(db, key));
-    return rows.map((row) => ({ storeId: row.store_id, name: row.name, shown: withoutPasswords(this.#textOf(row)) }));
+    return rows.map((row) => ({ storeId: row.store_id, name: row.name, shown: this.#shown(row) }));
   }
 
   /** Sets one value from its text; an empty text takes it away. `refused` names what would be taken. */
@@ -99,6 +99,16 @@ export class Settings {
     const sealed = SEALED.includes(name);
     const row = { app_id: appId, account_id: accountId, store_id: storeId, name, updated_at_ms: this.#services.clock.nowMs() };
     return { ...row, value: sealed ? this.#services.seal.seal(text, placeOf(row)) : text, sealed: sealed ? 1 : 0 };
+  }
+
+  /** One secret that cannot be opened does not hide the rest: its place tells what to do. */
+  #shown(row: SettingRow): string {
+    try {
+      return withoutPasswords(this.#textOf(row));
+    } catch (error) {
+      if (error instanceof Failure) return `(${error.message})`;
+      throw error;
+    }
   }
 
   #textOf(row: SettingRow): string {

@@ -115,6 +115,7 @@ for (const kind of DATABASE_KINDS) {
         await settingsWith().set(one, "store-1", "register", "emulator:one");
         const after = settingsWith({ seal: OTHER_SEAL });
         await expect(after.of(one.appId, one.accountId, "store-1")).rejects.toMatchObject({ code: "seal-key" });
+        expect(await after.list(one)).toEqual([{ storeId: "store-1", name: "register", shown: expect.stringContaining("SECRET_KEY") }]);
         await after.set(one, "store-1", "register", "emulator:two");
         expect((await after.of(one.appId, one.accountId, "store-1")).register).toBe("emulator:two");
       });

@@ -59,6 +59,9 @@ describe("a vendor call is refused with 401", () => {
 
   it("before its body is looked at", () => expectRefused({ authorization: null, body: "{ broken" }));
 
+  it("and not by a lost connection when its body is far too large", () =>
+    expectRefused({ authorization: null, body: "a".repeat(3_000_000) }));
+
   it("for every method and path alike", async () => {
     for (const method of ["GET", "DELETE"] as const) {
       expect((await vendor.send({ accountId, method, authorization: null })).status).toBe(401);
