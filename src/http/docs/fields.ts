@@ -2,6 +2,8 @@
 export interface JsonSchema {
   type?: string | string[];
   description?: string;
+  /** Other spellings that are taken: in openapi.json, not on the page. */
+  deprecated?: boolean;
   format?: string;
   pattern?: string;
   enum?: unknown[];
@@ -30,7 +32,8 @@ export interface Field {
 export function fieldsOf(schema: JsonSchema, depth = 0): Field[] {
   const object = objectOf(schema);
   if (object === undefined) return [];
-  return Object.entries(object.properties ?? {}).flatMap(([name, member]) => [
+  const members = Object.entries(object.properties ?? {}).filter(([, { deprecated }]) => deprecated !== true);
+  return members.flatMap(([name, member]) => [
     { depth, name, type: typeOf(member), required: object.required?.includes(name) ?? false, description: descriptionOf(member) },
     ...fieldsOf(member, depth + 1),
   ]);
@@ -48,13 +51,18 @@ function objectOf(schema: JsonSchema): JsonSchema | undefined {
 }
 
 function typeOf(schema: JsonSchema): string {
-  if (schema.const !== undefined) return JSON.stringify(schema.const);
-  if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
-  if (schema.items !== undefined) return `list of ${typeOf(schema.items)}`;
+  // Null counts as absent everywhere, which the page says once.
+  return [...new Set(alternativesOf(schema))].filter((type) => type !== "null").join(" or ");
+}
+
+function alternativesOf(schema: JsonSchema): string[] {
+  if (schema.const !== undefined) return [JSON.stringify(schema.const)];
+  if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value));
+  if (schema.items !== undefined) return [`list of ${typeOf(schema.items)}`];
   const alternatives = schema.anyOf ?? schema.oneOf;
-  if (alternatives !== undefined) return [...new Set(alternatives.map(typeOf))].filter((type) => type !== "null").join(" or ");
-  if (schema.type === undefined) return schema.properties === undefined ? "any" : "object";
-  return [schema.type].flat().join(" or ");
+  if (alternatives !== undefined) return alternatives.flatMap(alternativesOf);
+  if (schema.type === undefined) return [schema.properties === undefined ? "anything" : "object"];
+  return [schema.type].flat();
 }
 
 function descriptionOf(schema: JsonSchema): string {
