@@ -128,14 +128,14 @@ const ROWS: Record<RefusalCode, Row> = {
     412,
     51020,
     "VAT rate is not allowed",
-    ({ details }) => `Ставка НДС ${details?.rate ?? ""}% недопустима. Исправьте ставку в карточке товара или в настройках кассы.`,
+    (refusal) => `Ставка НДС${detail(refusal, "rate", " ", "%")} недопустима. Исправьте ставку в карточке товара или в настройках кассы.`,
   ),
   "vat-seller": row(
     412,
     51020,
     "The seller pays no VAT",
-    ({ details }) =>
-      `Ставка НДС ${details?.rate ?? ""}% недопустима: система налогообложения кассы — ${details?.taxSystem ?? "без НДС"}. Уберите НДС из товара или исправьте настройки кассы.`,
+    (refusal) =>
+      `Ставка НДС${detail(refusal, "rate", " ", "%")} недопустима: система налогообложения кассы не предусматривает НДС${detail(refusal, "taxSystem", " (", ")")}. Уберите НДС из товара или исправьте настройки кассы.`,
   ),
   "mark-unreadable": row(412, 51030, "Marking code is not readable", ({ details }) =>
     details?.problem === "keyboard-layout"
@@ -158,15 +158,15 @@ const ROWS: Record<RefusalCode, Row> = {
     412,
     50001,
     "More marking codes than pieces",
-    ({ details }) =>
-      `Кодов маркировки (${details?.marks ?? ""}) больше, чем штук товара (${details?.quantity ?? ""}). Проверьте количество и отсканируйте коды заново.`,
+    (refusal) =>
+      `Кодов маркировки${detail(refusal, "marks", " (", ")")} больше, чем штук товара${detail(refusal, "quantity", " (", ")")}. Проверьте количество и отсканируйте коды заново.`,
   ),
   "marks-need-pieces": row(
     412,
     50001,
     "Marked goods must be whole pieces",
-    ({ details }) =>
-      `Маркированный товар продаётся целыми штуками, а указано количество ${details?.quantity ?? ""}. Исправьте количество или уберите код маркировки.`,
+    (refusal) =>
+      `Маркированный товар продаётся целыми штуками, а количество${detail(refusal, "quantity", " (", ")")} дробное. Исправьте количество или уберите код маркировки.`,
   ),
   "register-missing": row(
     412,
@@ -239,8 +239,8 @@ const ROWS: Record<RefusalCode, Row> = {
     424,
     50020,
     "Test and live drives must not be mixed",
-    ({ details }) =>
-      `Накопитель ${details?.drive ?? ""} не подходит: тестовая установка работает только с тестовой кассой, рабочая — только с настоящей. Попросите администратора выбрать другую кассу.`,
+    (refusal) =>
+      `Накопитель${detail(refusal, "drive", " ")} не подходит: тестовая установка работает только с тестовой кассой, рабочая — только с настоящей. Попросите администратора выбрать другую кассу.`,
   ),
   "register-unreachable": row(
     503,
@@ -253,7 +253,7 @@ const ROWS: Record<RefusalCode, Row> = {
     50030,
     "The register waits for a person",
     (refusal) =>
-      `Касса остановлена: неизвестно, пробит ли документ ${refusal.details?.document ?? ""}${withReason(refusal)}. Ваш документ не пробит. Позовите администратора, затем повторите операцию.`,
+      `Касса остановлена: неизвестно, пробит ли документ${detail(refusal, "document", " ")}${withReason(refusal)}. Ваш документ не пробит. Позовите администратора, затем повторите операцию.`,
   ),
   "lane-full": row(
     503,
@@ -275,6 +275,11 @@ function row(status: number, code: number, title: string, words: (refusal: Refus
 
 function error(status: number, code: number, title: string, message: string): FiscalError {
   return { status, code, title, message };
+}
+
+function detail({ details }: Refusal, name: string, before: string, after = ""): string {
+  const value = details?.[name];
+  return value === undefined || value === "" ? "" : before + value + after;
 }
 
 /** The device's own words, else the reason that came along, else ours; without a stop at the end. */

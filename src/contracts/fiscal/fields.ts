@@ -84,29 +84,25 @@ export const flag = z.union([z.boolean(), z.stringbool({ truthy: ["true"], falsy
 const numeral = z.union([z.string(), z.number()]);
 
 /** An amount of money: what unit it is in is decided where the scales are known. Never negative. */
-export const amount = numeral.transform((value, context) => readAmount(value, context));
+export const amount = numeral.transform(decimalThat(isNotNegative));
 
 /** An amount that counts as 0 when it is not there. */
-export const optionalAmount = numeral.nullish().transform((value, context) => (isBlank(value) ? "0" : readAmount(value, context)));
+export const optionalAmount = numeral.nullish().transform(orAbsent(decimalThat(isNotNegative), "0"));
 
-export const positiveAmount = numeral.transform((value, context) => {
-  const text = readAmount(value, context);
-  return text === "0" ? wrong(context, "range") : text;
-});
+export const positiveAmount = numeral.transform(decimalThat(isPositive));
 
 /** A quantity of something: above zero; how exact and how large is decided by the model. */
-export const quantity = numeral.transform((value, context) => {
-  const text = readDecimal(value, context);
-  return text === "0" || text.startsWith("-") ? wrong(context, "range") : text;
-});
+export const quantity = numeral.transform(decimalThat(isPositive));
 
 /** A percentage of either sign; 0 when it is not there. */
-export const discount = numeral.nullish().transform((value, context) => {
-  const text = isBlank(value) ? "0" : readDecimal(value, context);
-  return (text.split(".")[1]?.length ?? 0) > MAX_PERCENT_DECIMALS ? wrong(context, "decimals") : text;
-});
+export const discount = numeral.nullish().transform(orAbsent(decimalThat(isPercentage), "0"));
 
-export const rate = numeral.nullish().transform((value, context) => (isBlank(value) ? undefined : readDecimal(value, context)));
+export const rate = numeral.nullish().transform(
+  orAbsent(
+    decimalThat(() => undefined),
+    undefined,
+  ),
+);
 
 /** Codes as texts or as `{cis}`; only line breaks at their end are no part of them (platform-contracts 4.5). */
 export const marks = z
@@ -123,21 +119,39 @@ function absentWhenBlank<T extends z.ZodType>(schema: T) {
   return z.preprocess((value) => (value === "" || value === null ? undefined : value), schema.optional());
 }
 
-function readAmount(value: string | number | null | undefined, context: Issues): string {
-  const text = readDecimal(value, context);
-  return text.startsWith("-") ? wrong(context, "range") : text;
+type Check = (text: string) => FieldProblem | undefined;
+type Reader = (value: string | number, context: Issues) => string;
+
+/** The shortest decimal text of a number that passes the check. */
+function decimalThat(check: Check): Reader {
+  return (value, context) => {
+    const source = String(value).trim();
+    const decimal = parseDecimal(source);
+    if (decimal === undefined) return wrong(context, source === "" ? "missing" : "number");
+    const text = formatDecimal(decimal);
+    const problem = check(text);
+    return problem === undefined ? text : wrong(context, problem);
+  };
 }
 
-function readDecimal(value: string | number | null | undefined, context: Issues): string {
-  if (isBlank(value)) return wrong(context, "missing");
-  const decimal = parseDecimal(String(value).trim());
-  return decimal === undefined ? wrong(context, "number") : formatDecimal(decimal);
+function orAbsent<Absent>(read: Reader, absent: Absent) {
+  return (value: string | number | null | undefined, context: Issues): string | Absent =>
+    value === null || value === undefined || String(value).trim() === "" ? absent : read(value, context);
 }
 
-function isBlank(value: string | number | null | undefined): boolean {
-  return value === null || value === undefined || (typeof value === "string" && value.trim() === "");
+function isNotNegative(text: string): FieldProblem | undefined {
+  return text.startsWith("-") ? "range" : undefined;
 }
 
+function isPositive(text: string): FieldProblem | undefined {
+  return text === "0" || text.startsWith("-") ? "range" : undefined;
+}
+
+function isPercentage(text: string): FieldProblem | undefined {
+  return (text.split(".")[1]?.length ?? 0) > MAX_PERCENT_DECIMALS ? "decimals" : undefined;
+}
+
+/** Ends a transformation: what it returns is never looked at, since the issue fails the whole schema. */
 function wrong(context: Issues, problem: FieldProblem): never {
   context.addIssue({ code: "custom", params: { problem } });
   return z.NEVER;
