@@ -128,7 +128,7 @@ async function runLoad(folder: string, load: Load): Promise<Measured> {
 
 /** The floor works on sales that the server has just made: the same documents, facts and answers. */
 async function floorOf(folder: string, dataDir: string, shop: Shop, round: number): Promise<number> {
-  const store = await openStore({ kind: "sqlite", file: join(dataDir, "journal.sqlite") });
+  const store = await openStore({ kind: "sqlite", file: join(dataDir, "fiscal.sqlite") });
   try {
     const journal = new Journal({ store, clock: systemClock });
     const entries = (await journal.list({ state: "done", limit: FLOOR_SALES })).filter(({ key }) => key.operation === "sale");

@@ -12,7 +12,7 @@ describe("the demo", () => {
     const folder = temporaryFolder();
     const { exitCode, out, err } = await runCommand(["demo", "--data", join(folder, "data")], folder);
     expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
-    expect(documentNumbersIn(out)).toEqual(consecutiveFrom(2, 9));
+    expect(documentNumbersIn(out)).toEqual([2, 3, 4, 5, 6, 7, 8, THE_REPEATED_SALE, 9, 10]);
     expect(out).toContain("7 receipts, 9 fiscal documents");
     expect(out).toContain("the same answer, byte for byte");
     expect(readdirSync(join(folder, "demo-receipts")).toSorted()).toEqual(RECEIPTS);
@@ -55,6 +55,9 @@ describe("the demo", () => {
   });
 });
 
+/** Its answer, numbers and all, comes once more. */
+const THE_REPEATED_SALE = 3;
+
 const RECEIPTS = [
   "02-open-shift.pdf",
   "03-cash-in.pdf",
@@ -71,10 +74,6 @@ const RECEIPTS = [
 
 function documentNumbersIn(out: string): number[] {
   return [...out.matchAll(/ {2}ФД (\d+) {2}ФП \d+/g)].map(([, number]) => Number(number));
-}
-
-function consecutiveFrom(first: number, count: number): number[] {
-  return Array.from({ length: count }, (_, index) => first + index);
 }
 
 function pidIn(out: string): number {

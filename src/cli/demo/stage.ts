@@ -9,6 +9,8 @@ export type Send = (base: string, call: Call, clock: Clock) => Promise<Exchange>
 
 /** Expected time of a request nobody has measured yet. */
 const FIRST_GUESS_MS = 80;
+/** The first request after a start finds nothing compiled and no file open. */
+const COLD_FACTOR = 4;
 
 /** The server under test, and the hand that kills it while it works. */
 export class Stage {
@@ -17,6 +19,7 @@ export class Stage {
   readonly #note: (text: string) => void;
   readonly #usualMs = new Map<string, number>();
   #kills = 0;
+  #cold = true;
 
   constructor(server: ServerProcess, clock: Clock, note: (text: string) => void) {
     this.#server = server;
@@ -42,7 +45,8 @@ export class Stage {
     await this.#revive();
     const exchange = await send(this.#server.base, call, this.#clock);
     if (exchange.kind === "no-answer") throw new Failure("no-answer", "fault", `no answer: ${exchange.reason}`);
-    if (kills.length === 0) this.#learn(call, exchange.elapsedMs);
+    if (!this.#cold) this.#learn(call, exchange.elapsedMs);
+    this.#cold = false;
     return promised === undefined ? exchange : keepWord(promised, exchange);
   }
 
@@ -55,7 +59,8 @@ export class Stage {
       return undefined;
     }
     await this.#revive();
-    const delayMs = kill.fraction * (this.#usualMs.get(call.path) ?? FIRST_GUESS_MS);
+    const usualMs = this.#usualMs.get(call.path) ?? FIRST_GUESS_MS;
+    const delayMs = kill.fraction * usualMs * (this.#cold ? COLD_FACTOR : 1);
     const death = pause(this.#clock, delayMs).then(() => this.#server.kill());
     const [exchange] = await Promise.all([send(this.#server.base, call, this.#clock), death]);
     const met = exchange.kind === "answer" ? `answered ${exchange.status} before` : "no answer";
@@ -66,6 +71,7 @@ export class Stage {
   async #revive(): Promise<void> {
     if (this.#server.alive) return;
     await this.#server.start();
+    this.#cold = true;
     this.#note(`server started again, process ${this.#server.pid}, ${this.#server.startedInMs.toFixed(0)} ms`);
   }
 

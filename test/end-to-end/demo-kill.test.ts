@@ -1,0 +1,80 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Entry } from "../../src/journal/entry.ts";
+import { Journal } from "../../src/journal/journal.ts";
+import { systemClock } from "../../src/kernel/clock.ts";
+import { unframe } from "../../src/registers/virtual/drive-record.ts";
+import { type DriveRecord, decodeRecord } from "../../src/registers/virtual/records.ts";
+import { openStore } from "../../src/store/database.ts";
+import { runCommand } from "../support/end-to-end-command.ts";
+import { temporaryFolder } from "../support/server-process.ts";
+
+/** Six deaths, each with a start of the server, on a machine that runs other tests beside. */
+const KILLS_LIMIT_MS = 120_000;
+
+describe("the demo with kills", () => {
+  it("a server killed with -9 while it works loses no document and makes none twice", { timeout: KILLS_LIMIT_MS }, async () => {
+    const folder = temporaryFolder();
+    const dataDir = join(folder, "data");
+    const { exitCode, out, err } = await runCommand(["demo", "--kill", "6", "--seed", "7", "--data", dataDir], folder);
+    expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
+    expect(out.match(/kill -9/g)).toHaveLength(6);
+    expect(out).toContain("6 kills");
+
+    const printed = driveRecords(dataDir).flatMap(madeBy);
+    const registered = (await doneEntries(join(dataDir, "fiscal.sqlite"))).map(madeFor);
+    expect(printed).toHaveLength(11);
+    expect(registered.toSorted(byReference)).toEqual(printed.toSorted(byReference));
+  });
+});
+
+/** What a drive's record and a journal's entry have in common: the reference is made for one document only. */
+interface Made {
+  reference: string;
+  document: string;
+  number: number;
+  sign: string;
+}
+
+function madeBy(record: DriveRecord): Made[] {
+  if (record.kind === "cash") return [{ reference: record.reference, document: record.document, number: 0, sign: "0" }];
+  if (record.kind !== "fiscal") return [];
+  const { document, documentNumber, fiscalSign } = record.facts;
+  return [{ reference: record.reference, document, number: documentNumber, sign: fiscalSign }];
+}
+
+function madeFor({ document, facts }: Entry): Made {
+  const fiscal = facts?.kind === "fiscal" ? { number: facts.documentNumber, sign: facts.fiscalSign } : { number: 0, sign: "0" };
+  return { reference: document.reference, document: document.kind, ...fiscal };
+}
+
+function byReference(a: Made, b: Made): number {
+  return a.reference.localeCompare(b.reference);
+}
+
+function driveRecords(dataDir: string): DriveRecord[] {
+  const [register = ""] = readdirSync(join(dataDir, "registers"));
+  const bytes = readFileSync(join(dataDir, "registers", register, "drive.records"));
+  const records: DriveRecord[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    const found = unframe(bytes, at);
+    if (found.kind !== "record") throw new Error(`the drive's file is ${found.kind} at byte ${at}`);
+    records.push(decodeRecord(found.content));
+    at = found.end;
+  }
+  return records;
+}
+
+async function doneEntries(file: string): Promise<Entry[]> {
+  const store = await openStore({ kind: "sqlite", file });
+  try {
+    const entries = await new Journal({ store, clock: systemClock }).list({ limit: 100 });
+    expect(entries.filter(({ state }) => state !== "done").map(({ state, operation }) => [state, operation.kind])).toEqual([
+      ["refused", "cash-out"],
+    ]);
+    return entries.filter(({ state }) => state === "done");
+  } finally {
+    await store.close();
+  }
+}
