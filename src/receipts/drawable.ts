@@ -18,10 +18,11 @@ export function drawable(text: string, has: (code: number) => boolean): string {
 }
 
 const SPACE = 0x20;
+const WHITE = /[\p{Z}\t\n\v\f\r]+/gu;
 
 function replaced(text: string, has: (code: number) => boolean): string {
   const parts: string[] = [];
-  for (const { segment } of graphemes.segment(text.normalize("NFC").replaceAll(/\s+/g, " "))) {
+  for (const { segment } of graphemes.segment(text.normalize("NFC").replaceAll(WHITE, " "))) {
     if (hasAll(segment, has)) parts.push(segment);
     else parts.push(plainForm(segment, has));
   }
@@ -31,7 +32,7 @@ function replaced(text: string, has: (code: number) => boolean): string {
 function plainForm(segment: string, has: (code: number) => boolean): string {
   const visible = segment.replaceAll(/[\p{Cc}\p{Cf}]/gu, "");
   if (visible === "" || hasAll(visible, has)) return visible;
-  const plain = visible.normalize("NFKD").replaceAll(/\p{M}/gu, "").replaceAll(/\s+/g, " ");
+  const plain = visible.normalize("NFKD").replaceAll(/\p{M}/gu, "").replaceAll(WHITE, " ");
   return hasAll(plain, has) ? plain : UNKNOWN;
 }
 

@@ -40,9 +40,10 @@ export function loadFont(): Font {
   const typeface = readTypeface(file, "JetBrainsMono-Regular");
   const common = cutOf(typeface, COMMON, "RECEIP");
   const known = new Set(COMMON);
+  const visible = new Set([...typeface.glyphs.keys()].filter((code) => !UNSEEN.test(String.fromCharCode(code))));
   return {
     typeface,
-    has: (code) => typeface.glyphs.has(code),
+    has: (code) => visible.has(code),
     cutFor(texts) {
       const extra = new Set<string>();
       for (const text of texts) for (const character of text) if (!known.has(character)) extra.add(character);
@@ -50,6 +51,9 @@ export function loadFont(): Font {
     },
   };
 }
+
+/** Controls, other spaces than the space, marks that sit on a letter: fonts have glyphs for some of them. */
+const UNSEEN = /[\p{C}\p{M}]|(?! )\p{Z}/u;
 
 function cutOf(typeface: Typeface, characters: string, tag: string): FontCut {
   const { file } = subsetOf(typeface, characters);

@@ -9,8 +9,19 @@ export interface Page {
   qrTopPt?: number;
 }
 
-/** Groups go onto pages whole; one that is taller than a page is parted between its lines. The QR code comes last. */
+/**
+ * Groups go onto pages whole; one that is taller than a page is parted between its lines. The QR code
+ * comes last. A roll gives up the white between groups before it gives a second page.
+ */
 export function pagesOf(groups: readonly Group[], layout: Layout, qrBoxPt: number | undefined): Page[] {
+  const pages = flowed(groups, layout, qrBoxPt);
+  if (pages.length === 1) return pages;
+  if (layout.sheet) return pages.map((page, index) => ({ ...page, rows: [...page.rows, sheetNumber(index + 1, pages.length, layout)] }));
+  const dense = flowed(groups, { ...layout, blockGapPt: 0 }, qrBoxPt);
+  return dense.length < pages.length ? dense : pages;
+}
+
+function flowed(groups: readonly Group[], layout: Layout, qrBoxPt: number | undefined): Page[] {
   const flow = new Flow(layout);
   for (const group of groups) {
     if (group.edge === "frame") flow.addFrame(group.lines);
@@ -18,6 +29,12 @@ export function pagesOf(groups: readonly Group[], layout: Layout, qrBoxPt: numbe
   }
   if (qrBoxPt !== undefined) flow.addQr(qrBoxPt);
   return flow.end();
+}
+
+/** Sheets come apart: each says which of how many it is, at the right of its lower margin. */
+function sheetNumber(number: number, count: number, layout: Layout): Page["rows"][number] {
+  const text = `лист ${number} из ${count}`.padStart(layout.columns);
+  return { line: { text, shift: 0, weight: "plain" }, topPt: layout.maxHeightPt - (layout.marginBottomPt + layout.rowPitchPt) / 2 };
 }
 
 /** Height of a line's row: a tall one takes two. */

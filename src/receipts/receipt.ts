@@ -17,7 +17,13 @@ export type { Block, PairRow, Receipt, Row } from "./rows.ts";
  */
 export function receiptOf(document: RegisterDocument, facts: DocumentFacts, options: { copy?: boolean } = {}): Receipt {
   const receipt = bodyOf(document, facts);
-  return { ...receipt, blocks: [...noticesOf(facts, options.copy ?? false), ...receipt.blocks] };
+  const test = isTestDrive(facts.identity.driveNumber);
+  const copy = options.copy ?? false;
+  return {
+    ...receipt,
+    title: `${test ? "Тестовый ФН. " : ""}${copy ? "Копия. " : ""}${receipt.title}`,
+    blocks: [...(test ? [TEST_NOTICE] : []), ...(copy ? [COPY_NOTICE] : []), ...receipt.blocks],
+  };
 }
 
 function bodyOf(document: RegisterDocument, facts: DocumentFacts): Receipt {
@@ -38,11 +44,9 @@ function bodyOf(document: RegisterDocument, facts: DocumentFacts): Receipt {
   throw new Failure("receipt-facts-mismatch", "fault", `a document of kind ${document.kind} has facts of ${facts.kind} ${facts.document}`);
 }
 
-/** The test line stands first and a copy says so (fiscal-receipts 6.5, interface 6). */
-function noticesOf(facts: DocumentFacts, copy: boolean): Block[] {
-  const test: Block = { edge: "frame", rows: [heading("ТЕСТОВЫЙ ФН. НЕ ЯВЛЯЕТСЯ КАССОВЫМ ЧЕКОМ", { strong: true })] };
-  return [...(isTestDrive(facts.identity.driveNumber) ? [test] : []), ...(copy ? [block(heading("КОПИЯ", { strong: true }))] : [])];
-}
+/** Stands before everything else (fiscal-receipts 6.5, interface 6). */
+const TEST_NOTICE: Block = { edge: "frame", rows: [heading("ТЕСТОВЫЙ ФН. НЕ ЯВЛЯЕТСЯ КАССОВЫМ ЧЕКОМ", { strong: true })] };
+const COPY_NOTICE: Block = block(heading("КОПИЯ", { strong: true }));
 
 /** Debug drives have numbers of the series 9999 (fiscal-receipts 3.2). */
 function isTestDrive(driveNumber: string): boolean {

@@ -1,4 +1,5 @@
-import { createCanvas, DOMMatrix, ImageData, Path2D } from "@napi-rs/canvas";
+import { readFile, writeFile } from "node:fs/promises";
+import { createCanvas, DOMMatrix, ImageData, loadImage, Path2D } from "@napi-rs/canvas";
 import type { PDFDocumentProxy } from "pdfjs-dist/legacy/build/pdf.mjs";
 
 // pdf.js takes these from the browser or from a canvas of its own, whose paths ours does not know.
@@ -54,4 +55,61 @@ async function linesOf(page: Awaited<ReturnType<PDFDocumentProxy["getPage"]>>): 
         .map(({ text }) => text)
         .join(""),
     );
+}
+
+/** Share of the pixels that are ink in one and paper in the other; 1 when the sizes differ. */
+export function difference(left: ReadPage["picture"], right: ReadPage["picture"]): number {
+  if (left.width !== right.width || left.height !== right.height) return 1;
+  let differing = 0;
+  for (let at = 0; at < left.data.length; at += 4) if (isInk(left.data, at) !== isInk(right.data, at)) differing++;
+  return differing / (left.width * left.height);
+}
+
+/** A picture of ink and paper from a PNG file; written there first when UPDATE_GOLDEN is set, for a person to look at. */
+export async function goldenPicture(file: URL, drawn: ReadPage["picture"]): Promise<ReadPage["picture"]> {
+  if (process.env.UPDATE_GOLDEN === "1") await writeFile(file, inkPng(drawn));
+  const image = await loadImage(await readFile(file));
+  const context = createCanvas(image.width, image.height).getContext("2d");
+  context.drawImage(image, 0, 0);
+  const { width, height, data } = context.getImageData(0, 0, image.width, image.height);
+  return { width, height, data };
+}
+
+/** Two colours only: a tenth of the bytes. */
+function inkPng({ width, height, data }: ReadPage["picture"]): Buffer {
+  const canvas = createCanvas(width, height);
+  const image = new ImageData(width, height);
+  for (let at = 0; at < data.length; at += 4) {
+    image.data.fill(isInk(data, at) ? 0 : 255, at, at + 3);
+    image.data[at + 3] = 255;
+  }
+  canvas.getContext("2d").putImageData(image, 0, 0);
+  return canvas.toBuffer("image/png");
+}
+
+/** Half black: where the outline itself runs. */
+const INK = 128;
+
+function isInk(data: Uint8ClampedArray, at: number): boolean {
+  return (data[at] ?? 255) < INK;
+}
+
+/** Rows or columns of the picture that have ink, as spans of millimetres from the upper left corner. */
+export function inkSpansMm(picture: ReadPage["picture"], along: "rows" | "columns", dpi: number): { startMm: number; endMm: number }[] {
+  const { width, height, data } = picture;
+  const [length, across] = along === "rows" ? [height, width] : [width, height];
+  const inked = (at: number) => {
+    for (let other = 0; other < across; other++) {
+      const pixel = along === "rows" ? at * width + other : other * width + at;
+      if (isInk(data, pixel * 4)) return true;
+    }
+    return false;
+  };
+  const spans: { startMm: number; endMm: number }[] = [];
+  for (let at = 0; at < length; at++) {
+    const start = at;
+    while (at < length && inked(at)) at++;
+    if (at > start) spans.push({ startMm: (start * 25.4) / dpi, endMm: (at * 25.4) / dpi });
+  }
+  return spans;
 }

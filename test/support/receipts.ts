@@ -1,5 +1,5 @@
-import type { CashDocument, ReceiptDocument, ReceiptLine, ShiftDocument } from "../../src/model/document.ts";
-import type { CashFacts, Counters, FiscalFacts, RegisterIdentity, ShiftReport } from "../../src/model/facts.ts";
+import type { CashDocument, ReceiptDocument, ReceiptLine, RegisterDocument, ShiftDocument } from "../../src/model/document.ts";
+import type { CashFacts, Counters, DocumentFacts, FiscalFacts, RegisterIdentity, ShiftReport } from "../../src/model/facts.ts";
 
 /** The shop of fiscal-receipts 9.1 and 9.3. */
 export function identity(changes: Partial<RegisterIdentity> = {}): RegisterIdentity {
@@ -236,5 +236,18 @@ function driveTotals(shift: Counters): Counters {
       }),
     })),
     corrections: 2,
+  };
+}
+
+/** A document of each kind. */
+export function everyExample(): Record<string, { document: RegisterDocument; facts: DocumentFacts; copy?: boolean }> {
+  return {
+    sale: saleExample(),
+    "sale-copy": { ...saleExample(), copy: true },
+    return: returnExample(),
+    "open-shift": openExample(),
+    "cash-in": cashExample("cash-in"),
+    "cash-out": cashExample("cash-out"),
+    "close-shift": closeExample(),
   };
 }

@@ -1,0 +1,87 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { parseArgs } from "node:util";
+import { Failure, messageOf } from "../kernel/failure.ts";
+import { createReceiptPrinter } from "../receipts/draw.ts";
+import { isPaper, type Paper } from "../receipts/layouts.ts";
+import { parseStoredReceipt, type StoredReceipt } from "../receipts/schema.ts";
+import { type Command, type CommandIo, UsageError } from "./command.ts";
+
+const USAGE = `Usage: npm run cli -- receipt FILE.json -o OUT.pdf [--copy] [--paper 58|80|a4]
+
+Draws the receipt of a finished operation again, from what was stored of it. The file is what
+"journal show KEY --json" writes: {"document": …, "facts": …, "paper": "80"}.
+
+  -o, --output OUT.pdf   where the PDF goes
+  --copy                 marks it КОПИЯ
+  --paper 58|80|a4       other paper than the one in the file (80 when it names none)
+`;
+
+export const receiptCommand: Command = {
+  name: "receipt",
+  summary: "draw a receipt again from stored facts",
+  usage: USAGE,
+  run: async (args, io) => draw(optionsOf(args), io),
+};
+
+interface Options {
+  file: string;
+  output: string;
+  copy: boolean;
+  paper?: Paper;
+}
+
+async function draw({ file, output, copy, paper }: Options, io: CommandIo): Promise<number> {
+  const stored = await readStored(file);
+  if (stored.kind === "wrong") {
+    io.err(`${file}: ${stored.problem}`);
+    return 1;
+  }
+  const { document, facts } = stored.receipt;
+  try {
+    const order = { document, facts, paper: paper ?? stored.receipt.paper ?? "80", copy };
+    const { pdf } = await createReceiptPrinter().drawReceipt(order);
+    await writeFile(output, pdf);
+    io.out(`${output}: ${pdf.length} bytes`);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof Failure) && !isSystemError(error)) throw error;
+    io.err(error instanceof Failure ? `${file}: ${error.message}` : `${output}: ${error.message}`);
+    return 1;
+  }
+}
+
+async function readStored(file: string): Promise<{ kind: "stored"; receipt: StoredReceipt } | { kind: "wrong"; problem: string }> {
+  try {
+    return parseStoredReceipt(JSON.parse(await readFile(file, "utf8")));
+  } catch (error) {
+    if (error instanceof SyntaxError) return { kind: "wrong", problem: `not JSON: ${error.message}` };
+    if (isSystemError(error)) return { kind: "wrong", problem: error.message };
+    throw error;
+  }
+}
+
+/** What the operating system refuses: no such file, no permission. */
+function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && "syscall" in error;
+}
+
+function optionsOf(args: string[]): Options {
+  const { values, positionals } = parsed(args);
+  const [file, ...rest] = positionals;
+  if (file === undefined || rest.length > 0) throw new UsageError("one file with the stored facts is needed");
+  if (values.output === undefined) throw new UsageError("-o OUT.pdf is missing");
+  if (values.paper !== undefined && !isPaper(values.paper)) throw new UsageError(`unknown paper ${values.paper}: 58, 80 or a4`);
+  return { file, output: values.output, copy: values.copy, ...(values.paper === undefined ? {} : { paper: values.paper }) };
+}
+
+function parsed(args: string[]) {
+  try {
+    return parseArgs({
+      args,
+      allowPositionals: true,
+      options: { output: { type: "string", short: "o" }, copy: { type: "boolean", default: false }, paper: { type: "string" } },
+    });
+  } catch (error) {
+    throw new UsageError(messageOf(error));
+  }
+}

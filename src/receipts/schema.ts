@@ -1,0 +1,154 @@
+import { z } from "zod";
+import { parseWallTime, type WallTime } from "../kernel/moment.ts";
+import type { RegisterDocument, SettlementSign } from "../model/document.ts";
+import type { DocumentFacts } from "../model/facts.ts";
+import { TAX_SYSTEMS, type TaxSystem, VAT_CODES } from "../model/tax.ts";
+import type { Paper } from "./layouts.ts";
+
+/** What the journal keeps of a done operation, as far as its receipt is drawn from it. */
+export interface StoredReceipt {
+  document: RegisterDocument;
+  facts: DocumentFacts;
+  /** Absent in files made by hand. */
+  paper?: Paper;
+}
+
+/** Reads a stored receipt; `problem` names the first wrong field: `facts.identity.inn: expected string`. */
+export function parseStoredReceipt(value: unknown): { kind: "stored"; receipt: StoredReceipt } | { kind: "wrong"; problem: string } {
+  const parsed = STORED.safeParse(value);
+  if (parsed.success) return { kind: "stored", receipt: parsed.data };
+  const [issue] = parsed.error.issues;
+  return { kind: "wrong", problem: `${issue?.path.join(".") || "the file"}: ${issue?.message ?? "unreadable"}` };
+}
+
+const text = z.string();
+const kopecks = z.int();
+const count = z.int().min(0);
+const wallTime = text.transform((value, context): WallTime => {
+  const time = parseWallTime(value);
+  if (time === undefined) context.addIssue({ code: "custom", message: "expected a time like 2026-11-12 18:42:10" });
+  return time ?? "";
+});
+
+const SIGNS = [1, 2, 3, 4] as const satisfies readonly SettlementSign[];
+const sign = z.literal(SIGNS);
+const vat = z.literal(VAT_CODES);
+const taxSystem = z.enum(Object.keys(TAX_SYSTEMS) as TaxSystem[]);
+
+const tenders = z.object({
+  cashKopecks: kopecks,
+  nonCashKopecks: kopecks,
+  prepaidKopecks: kopecks,
+  creditKopecks: kopecks,
+  otherKopecks: kopecks,
+});
+const vatTotals = z.array(z.object({ vat, sumKopecks: kopecks }));
+
+const documentHead = {
+  reference: text,
+  cashierName: text.exactOptional(),
+  address: text.exactOptional(),
+  place: text.exactOptional(),
+};
+
+const receiptLine = z.object({
+  name: text,
+  quantityMillionths: count,
+  unit: z.object({ code: count, label: text }),
+  priceKopecks: kopecks,
+  sumKopecks: kopecks,
+  vat,
+  vatKopecks: kopecks,
+  subject: count,
+  method: count,
+  mark: text.exactOptional(),
+  discount: z.object({ fullPriceKopecks: kopecks, percent: text, differenceKopecks: kopecks }).exactOptional(),
+});
+
+const registerDocument = z.discriminatedUnion("kind", [
+  z.object({ kind: z.enum(["open-shift", "close-shift"]), ...documentHead }),
+  z.object({ kind: z.enum(["cash-in", "cash-out"]), ...documentHead, sumKopecks: kopecks }),
+  z.object({
+    kind: z.literal("receipt"),
+    ...documentHead,
+    sign,
+    taxSystem,
+    lines: z.array(receiptLine),
+    totalKopecks: kopecks,
+    roundingKopecks: kopecks,
+    tenders,
+    vatTotals,
+    buyerContact: text.exactOptional(),
+    senderEmail: text.exactOptional(),
+    originalSign: text.exactOptional(),
+  }),
+]);
+
+const identity = z.object({
+  driveNumber: text,
+  registrationNumber: text,
+  serialNumber: text,
+  inn: text,
+  sellerName: text,
+  address: text,
+  place: text,
+  firmware: text,
+  ffd: z.enum(["1.05", "1.1", "1.2"]),
+  taxSystems: z.array(taxSystem),
+  senderEmail: text.exactOptional(),
+  fnsSite: text,
+});
+
+const counters = z.object({
+  signs: z.array(z.object({ sign, count, totalKopecks: kopecks, tenders, vatTotals })),
+  corrections: count,
+});
+
+const factsHead = { identity, time: wallTime, shiftNumber: count, cashierName: text.exactOptional() };
+
+const documentFacts = z.discriminatedUnion("kind", [
+  z.object({
+    kind: z.literal("fiscal"),
+    document: z.enum(["open-shift", "close-shift", "receipt"]),
+    ...factsHead,
+    documentNumber: count,
+    fiscalSign: text,
+    receipt: z.object({ number: count, sign, totalKopecks: kopecks }).exactOptional(),
+    change: z.object({ receivedKopecks: kopecks, changeKopecks: kopecks }).exactOptional(),
+    markChecks: z.array(count.nullable()).exactOptional(),
+    shiftReport: z
+      .object({
+        receipts: count,
+        documents: count,
+        unsent: count,
+        unsentSince: wallTime.exactOptional(),
+        keyDays: z.int(),
+        shiftTotals: counters,
+        driveTotals: counters,
+        drawer: z.object({ inKopecks: kopecks, outKopecks: kopecks, balanceKopecks: kopecks }),
+      })
+      .exactOptional(),
+    warnings: z
+      .object({
+        keysExpireSoon: z.boolean(),
+        keysExpireNow: z.boolean(),
+        memoryFull: z.boolean(),
+        operatorTimeout: z.boolean(),
+        operatorMessage: count,
+      })
+      .exactOptional(),
+  }),
+  z.object({
+    kind: z.literal("cash"),
+    document: z.enum(["cash-in", "cash-out"]),
+    ...factsHead,
+    sumKopecks: kopecks,
+    drawerKopecks: kopecks,
+  }),
+]);
+
+const STORED = z.object({
+  document: registerDocument,
+  facts: documentFacts,
+  paper: z.enum(["58", "80", "a4"]).exactOptional(),
+});
