@@ -3,7 +3,8 @@ import { mkdirSync, readFileSync, renameSync, statSync, unlinkSync, writeFileSyn
 import { createConnection, createServer, type Server } from "node:net";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
-import { Failure, messageOf } from "../kernel/failure.ts";
+import { messageOf } from "../kernel/failure.ts";
+import { registerFailure } from "./failures.ts";
 
 /** Held until released, or until the process ends in whatever way. */
 export interface FolderLock {
@@ -25,12 +26,12 @@ const HOLDER_FILE = "holder.json";
 export async function lockFolder(folder: string, sinceMs: number): Promise<FolderLock> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const server = await listen(socketName(folder));
-  if (server === undefined) throw new Failure("register-locked", "dependency", `${folder} is in use by ${readHolder(folder)}`);
+  if (server === undefined) throw registerFailure("register-locked", "dependency", `${folder} is in use by ${readHolder(folder)}`);
   try {
     writeHolder(folder, sinceMs);
   } catch (error) {
     server.close();
-    throw new Failure("register-folder", "dependency", `cannot write to ${folder}: ${messageOf(error)}`, { cause: error });
+    throw registerFailure("register-folder", "dependency", `cannot write to ${folder}: ${messageOf(error)}`, { cause: error });
   }
   return { release: () => close(server) };
 }

@@ -1,9 +1,9 @@
 import type { Clock } from "../kernel/clock.ts";
 import type { Deadline } from "../kernel/deadline.ts";
-import { Failure } from "../kernel/failure.ts";
 import type { RegisterDocument } from "../model/document.ts";
 import type { RegisterIdentity } from "../model/facts.ts";
 import { parseAddress, REGISTER_PROTOCOLS } from "./catalogue.ts";
+import { registerFailure } from "./failures.ts";
 import type { ParsedAddress, RegisterProtocol, RegisterServices } from "./protocol.ts";
 import type { LookUp, Outcome, Reached, Register, RegisterState } from "./register.ts";
 
@@ -41,9 +41,9 @@ export class Rack {
    * an emulator's clock at its first use. Throws a Failure of kind `fault` for an address that `parse` refuses.
    */
   at(address: string, zone: string): Register {
-    if (this.#closed) throw new Failure("rack-closed", "fault", "the rack is closed");
+    if (this.#closed) throw registerFailure("rack-closed", "fault", "the rack is closed");
     const parsed = this.parse(address);
-    if (parsed.kind === "invalid") throw new Failure("register-address", "fault", parsed.problem);
+    if (parsed.kind === "invalid") throw registerFailure("register-address", "fault", parsed.problem);
     const { canonical, emulated, open } = parsed.address;
     const known = this.#registers.get(canonical);
     if (known !== undefined) return known;

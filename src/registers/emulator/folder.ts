@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { messageOf } from "../../kernel/failure.ts";
 import { lockFolder } from "../folder-lock.ts";
 import type { RegisterServices } from "../protocol.ts";
 import { VirtualDevice } from "../virtual/device.ts";
@@ -13,12 +14,13 @@ const DRIVE_FILE = "drive.records";
  */
 export async function openFolder(name: string, folder: string, services: RegisterServices): Promise<OpenDevice> {
   const { clock, chance, zone, note } = services;
+  const register = `emulator:${name}`;
   const lock = await lockFolder(folder, clock.nowMs());
   let storage: DriveFile | undefined;
   try {
     storage = await DriveFile.open(join(folder, DRIVE_FILE));
     const { device, cutBytes } = await VirtualDevice.open({ name, storage, clock, chance, zone });
-    if (cutBytes > 0) note("warn", "an unfinished record of the emulated drive was cut away", { register: `emulator:${name}`, cutBytes });
+    if (cutBytes > 0) note("warn", "an unfinished record of the emulated drive was cut away", { register, cutBytes });
     return {
       device,
       async close() {
@@ -27,6 +29,7 @@ export async function openFolder(name: string, folder: string, services: Registe
       },
     };
   } catch (error) {
+    note("warn", "the emulated drive cannot be used", { register, reason: messageOf(error) });
     await storage?.close();
     await lock.release();
     throw error;

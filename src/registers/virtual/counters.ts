@@ -35,9 +35,11 @@ export function drawerChangeKopecks(receipt: ReceiptSums): number {
   return receipt.sign === 1 || receipt.sign === 4 ? receipt.tenders.cashKopecks : -receipt.tenders.cashKopecks;
 }
 
-/** A total has outgrown exact arithmetic: nothing may be added any more. */
+/** Whether every total is still a whole number of kopecks that arithmetic keeps exact. */
 export function isExact(counters: Counters): boolean {
-  return counters.signs.every((totals) => Number.isSafeInteger(totals.totalKopecks));
+  return counters.signs.every(({ totalKopecks, vatTotals }) =>
+    [totalKopecks, ...vatTotals.map((total) => total.sumKopecks)].every(Number.isSafeInteger),
+  );
 }
 
 function noTotals(sign: SettlementSign): SignTotals {

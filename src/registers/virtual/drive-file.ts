@@ -1,7 +1,8 @@
 import { constants, fstatSync, writeSync } from "node:fs";
 import { type FileHandle, mkdir, open } from "node:fs/promises";
 import { dirname } from "node:path";
-import { Failure, messageOf } from "../../kernel/failure.ts";
+import { type Failure, messageOf } from "../../kernel/failure.ts";
+import { registerFailure } from "../failures.ts";
 import type { DriveStorage, Loaded } from "./drive.ts";
 import { frame, HEAD_BYTES, holdsRecord, MAX_RECORD_BYTES, unframe } from "./drive-record.ts";
 
@@ -62,7 +63,7 @@ export class DriveFile implements DriveStorage {
       await this.#file.datasync();
     } catch (error) {
       // A failed flush is not repeated: the kernel may have dropped the pages and would report success.
-      this.#failure = new Failure("drive-write", "dependency", `${this.#path}: ${messageOf(error)}`, { cause: error });
+      this.#failure = registerFailure("drive-write", "dependency", `${this.#path}: ${messageOf(error)}`, { cause: error });
       throw this.#failure;
     }
     this.#places += 1;
@@ -119,7 +120,7 @@ export class DriveFile implements DriveStorage {
 
   #corrupt(position: number, problem: string): Failure {
     const text = `${this.#path} is damaged at byte ${position} (record ${this.#places}): ${problem}. Restore it from a copy, or put it away to begin a new drive`;
-    return new Failure("drive-corrupt", "dependency", text);
+    return registerFailure("drive-corrupt", "dependency", text);
   }
 }
 

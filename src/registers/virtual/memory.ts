@@ -1,7 +1,7 @@
 import { createSecretKey, type KeyObject } from "node:crypto";
-import { Failure } from "../../kernel/failure.ts";
 import type { WallTime } from "../../kernel/moment.ts";
 import type { Counters, RegisterIdentity } from "../../model/facts.ts";
+import { registerFailure } from "../failures.ts";
 import { countReceipt, drawerChangeKopecks, NO_COUNTERS } from "./counters.ts";
 import type { CashRecord, DriveRecord, FiscalRecord, RegistrationRecord } from "./records.ts";
 
@@ -51,7 +51,7 @@ export function remember(memory: DeviceMemory | undefined, record: DriveRecord):
 }
 
 function begun(memory: DeviceMemory | undefined): DeviceMemory {
-  if (memory === undefined) throw new Failure("drive-order", "dependency", "the drive's file does not begin with a registration");
+  if (memory === undefined) throw registerFailure("drive-corrupt", "dependency", "the drive's file does not begin with a registration");
   return memory;
 }
 
@@ -73,8 +73,8 @@ function afterRegistration(record: RegistrationRecord): DeviceMemory {
 function afterFiscal(memory: DeviceMemory, record: FiscalRecord): DeviceMemory {
   const { facts, sums } = record;
   if (facts.documentNumber !== memory.lastDocumentNumber + 1) {
-    throw new Failure(
-      "drive-order",
+    throw registerFailure(
+      "drive-corrupt",
       "dependency",
       `document ${facts.documentNumber} follows ${memory.lastDocumentNumber} in the drive's file`,
     );
@@ -91,7 +91,8 @@ function afterFiscal(memory: DeviceMemory, record: FiscalRecord): DeviceMemory {
     return { ...next, shift: facts.cashierName === undefined ? shift : { ...shift, cashierName: facts.cashierName } };
   }
   if (facts.document === "close-shift") return { ...next, shift: { ...next.shift, open: false } };
-  if (sums === undefined) throw new Failure("drive-order", "dependency", `receipt ${facts.documentNumber} has no sums in the drive's file`);
+  if (sums === undefined)
+    throw registerFailure("drive-corrupt", "dependency", `receipt ${facts.documentNumber} has no sums in the drive's file`);
   return {
     ...next,
     shift: { ...next.shift, totals: countReceipt(next.shift.totals, sums) },

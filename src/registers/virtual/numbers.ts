@@ -28,15 +28,10 @@ export function deviceNumbers(name: string, secret: Buffer, inn: string): Device
   };
 }
 
-/** РН ККТ of a ten-digit registry number: the number and the check value that binds it to seller and machine (3.3). */
+/** РН ККТ of a registry number: ten digits and the check value that binds them to seller and machine (3.3). */
 export function registrationNumber(registryNumber: string, inn: string, serialNumber: string): string {
   const message = registryNumber.padStart(10, "0") + inn.padStart(12, "0") + serialNumber.padStart(20, "0");
   return registryNumber.padStart(10, "0") + String(crc16(Buffer.from(message, "ascii"))).padStart(6, "0");
-}
-
-/** Whether number, INN and serial number belong together: changing one of the three breaks the check value. */
-export function isRegistrationNumber(number: string, inn: string, serialNumber: string): boolean {
-  return /^\d{16}$/.test(number) && number === registrationNumber(number.slice(0, 10), inn, serialNumber);
 }
 
 /** CRC-16/CCITT-FALSE: polynomial 0x1021, start 0xFFFF, nothing reflected, no final xor. */

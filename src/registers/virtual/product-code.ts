@@ -1,9 +1,12 @@
+import { decodeCp866, encodeCp866 } from "./cp866.ts";
 import { tlv } from "./tlv.ts";
 
 /** Serial lengths in use, longest first: a scanner that loses the separator leaves no other way to find the end. */
 const SERIAL_LENGTHS = [13, 7, 6];
 const GS = "\u001d";
-const UNRECOGNISED_LENGTH = 32;
+const UNRECOGNISED_BYTES = 32;
+/** What codes are made of; anything else is no code and is stored as it looks. */
+const ALPHABET = new RegExp(`^[${GS}!-~]+$`);
 const LEADING_GS = new RegExp(`^${GS}`);
 /** Product, serial number of seven, price and check value, without any separator. */
 const PACK_OF_CIGARETTES = new RegExp(`^\\d{14}[^${GS}]{15}$`);
@@ -17,14 +20,15 @@ export function productCodeTlv(mark: string): Buffer {
     .replaceAll("↔", GS)
     .replace(/^\](?:d2|C1|Q3)/, "")
     .replace(LEADING_GS, "");
-  if (PACK_OF_CIGARETTES.test(code)) return tlv(1163, [tlv(1306, code.slice(0, 21))]);
-  const item = /^01\d{14}21/.test(code) ? splitItem(code) : undefined;
-  if (item === undefined) return tlv(1163, [tlv(1300, mark.slice(0, UNRECOGNISED_LENGTH))]);
+  const item = ALPHABET.test(code) ? readItem(code) : undefined;
+  if (item === undefined) return tlv(1163, [tlv(1300, decodeCp866(encodeCp866(mark).subarray(0, UNRECOGNISED_BYTES)))]);
   return tlv(1163, [tlv(item.hasFullKey ? 1305 : 1306, item.value)]);
 }
 
-/** `01` GTIN `21` serial, and whether the long key of a full code follows (91) or the short one (93). */
-function splitItem(code: string): { value: string; hasFullKey: boolean } | undefined {
+/** GTIN and serial, and whether the long key of a full code follows (91) or the short one (93). */
+function readItem(code: string): { value: string; hasFullKey: boolean } | undefined {
+  if (PACK_OF_CIGARETTES.test(code)) return { value: code.slice(0, 21), hasFullKey: false };
+  if (!/^01\d{14}21/.test(code)) return undefined;
   const serial = code.slice(18);
   const separator = serial.indexOf(GS);
   const length =

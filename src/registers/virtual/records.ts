@@ -1,6 +1,6 @@
-import { Failure } from "../../kernel/failure.ts";
 import type { WallTime } from "../../kernel/moment.ts";
 import type { FiscalFacts, RegisterIdentity } from "../../model/facts.ts";
+import { registerFailure } from "../failures.ts";
 import type { ReceiptSums } from "./counters.ts";
 
 /** What a drive keeps: one record a document, in the order in which they were made. */
@@ -62,7 +62,7 @@ export function encodeRecord(record: DriveRecord): Buffer {
 export function decodeRecord(bytes: Buffer): DriveRecord {
   const record = JSON.parse(bytes.toString("utf8")) as DriveRecord;
   if (record.kind === "registration" && record.format !== FORMAT) {
-    throw new Failure("drive-format", "dependency", `the drive's file has format ${record.format}, this program reads ${FORMAT}`);
+    throw registerFailure("drive-format", "dependency", `the drive's file has format ${record.format}, this program reads ${FORMAT}`);
   }
   return record;
 }

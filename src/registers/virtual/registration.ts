@@ -1,8 +1,8 @@
 import { createSecretKey } from "node:crypto";
-import { Failure } from "../../kernel/failure.ts";
 import { type WallTime, wallAsUtcMs, wallFromUtc } from "../../kernel/moment.ts";
 import type { RegisterIdentity } from "../../model/facts.ts";
 import type { TaxSystem } from "../../model/tax.ts";
+import { registerFailure } from "../failures.ts";
 import { composeRegistration } from "./documents.ts";
 import { deviceNumbers, isInn } from "./numbers.ts";
 import { FORMAT, type RegistrationRecord } from "./records.ts";
@@ -38,7 +38,7 @@ const DAY_MS = 86_400_000;
  * Throws a Failure of kind `caller` when the seller's INN has wrong check digits or a text does not fit its requisite.
  */
 export function register(name: string, secret: Buffer, seller: Seller, time: WallTime): RegistrationRecord {
-  if (!isInn(seller.inn)) throw new Failure("seller-inn", "caller", `ИНН ${seller.inn}: wrong check digits`);
+  if (!isInn(seller.inn)) throw registerFailure("seller-invalid", "caller", `ИНН ${seller.inn}: wrong check digits`);
   const texts = [
     [1048, seller.sellerName],
     [1009, seller.address],
@@ -46,7 +46,7 @@ export function register(name: string, secret: Buffer, seller: Seller, time: Wal
     [1117, seller.senderEmail ?? ""],
   ] as const;
   for (const [tag, text] of texts) {
-    if (!fits(tag, text)) throw new Failure("seller-text", "caller", `too long for tag ${tag}: ${text}`);
+    if (!fits(tag, text)) throw registerFailure("seller-invalid", "caller", `too long for tag ${tag}: ${text}`);
   }
   const identity: RegisterIdentity = {
     ...deviceNumbers(name, secret, seller.inn),
@@ -56,7 +56,7 @@ export function register(name: string, secret: Buffer, seller: Seller, time: Wal
     fnsSite: "www.nalog.gov.ru",
   };
   const composed = composeRegistration({ identity, documentNumber: 1, time }, createSecretKey(secret));
-  if (composed.kind === "too-large") throw new Failure("seller-text", "caller", "the registration report is too large");
+  if (composed.kind === "too-large") throw registerFailure("seller-invalid", "caller", "the registration report is too large");
   return {
     kind: "registration",
     format: FORMAT,

@@ -1,5 +1,5 @@
-import { Failure } from "../../kernel/failure.ts";
 import { wallAsUtcMs, wallFromUtc } from "../../kernel/moment.ts";
+import { registerFailure } from "../failures.ts";
 import { decodeCp866, encodeCp866 } from "./cp866.ts";
 import { TAGS, type Tag, type TagShape, type ValueOf } from "./tags.ts";
 
@@ -15,7 +15,7 @@ const QUANTITY_DECIMALS = 6;
 export function tlv<T extends Tag>(tag: T, value: ValueOf<T>): Buffer {
   const bytes = encodeValue(TAGS[tag], value);
   const limit = limitOf(TAGS[tag]);
-  if (bytes.length > limit) throw new Failure("tlv-too-large", "fault", `tag ${tag}: ${bytes.length} bytes where ${limit} fit`);
+  if (bytes.length > limit) throw registerFailure("tlv-value", "fault", `tag ${tag}: ${bytes.length} bytes where ${limit} fit`);
   const requisite = Buffer.allocUnsafe(HEAD_BYTES + bytes.length);
   requisite.writeUInt16LE(tag, 0);
   requisite.writeUInt16LE(bytes.length, 2);
@@ -107,7 +107,7 @@ function encodeQuantity(millionths: number): Buffer {
 
 /** The lowest byte first, at least as many bytes as asked for and as many as the number needs. */
 function littleEndian(value: number, minBytes: number): Buffer {
-  if (!Number.isSafeInteger(value) || value < 0) throw new Failure("tlv-number", "fault", `no whole number for a requisite: ${value}`);
+  if (!Number.isSafeInteger(value) || value < 0) throw registerFailure("tlv-value", "fault", `no whole number for a requisite: ${value}`);
   const bytes: number[] = [];
   for (let rest = value; rest > 0; rest = Math.floor(rest / 256)) bytes.push(rest % 256);
   while (bytes.length < minBytes) bytes.push(0);
