@@ -9,7 +9,7 @@ const MAX_DECIMAL_LENGTH = 64;
 /** Largest exponent of ten accepted either way: beyond it no price, quantity or percentage lies. */
 const MAX_EXPONENT = 30;
 
-const PATTERN = /^([+-]?)(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/;
+const PATTERN = /^([+-]?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
 
 /** Reads `12`, `12.50`, `-0.5`, `1e3`; undefined for anything else (NaN, empty, comma, hex, spaces). */
 export function parseDecimal(text: string): Decimal | undefined {
