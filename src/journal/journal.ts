@@ -141,6 +141,11 @@ export class Journal {
     return optional(await this.#store.read((db) => queries.newestDone(db, register)));
   }
 
+  /** Done entries of one shift of a device. Reads much: for people's questions, never for an operation. */
+  async doneInShift(register: string, driveNumber: string, shiftNumber: number): Promise<Entry[]> {
+    return (await this.#store.read((db) => queries.doneInShift(db, register, driveNumber, shiftNumber))).map(entryOf);
+  }
+
   /** How the entry came to where it is, the first move first. */
   async moves(entryId: number): Promise<Move[]> {
     return inOrderOfLife((await this.#store.read((db) => queries.movesOf(db, entryId))).map(moveOf));

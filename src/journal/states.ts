@@ -25,10 +25,14 @@ export function mayMove(from: EntryState, to: EntryState): boolean {
 /** States in which an operation is neither done nor refused. */
 export const UNFINISHED: readonly EntryState[] = ["queued", "sending", "in-doubt"];
 
-/** Where a state stands in the life of one attempt, which passes through each at most once. */
-const ORDER: readonly EntryState[] = ["queued", "sending", "in-doubt", "refused", "done"];
+/** In the order of the life of one attempt, which passes through each at most once. */
+export const ENTRY_STATES: readonly EntryState[] = ["queued", "sending", "in-doubt", "refused", "done"];
+
+export function isEntryState(text: string): text is EntryState {
+  return ENTRY_STATES.some((state) => state === text);
+}
 
 /** By attempt, then in the order in which an attempt passes through its states: the clock may have been set back in between. */
 export function inOrderOfLife<M extends { attempt: number; to: EntryState }>(moves: readonly M[]): M[] {
-  return moves.toSorted((a, b) => a.attempt - b.attempt || ORDER.indexOf(a.to) - ORDER.indexOf(b.to));
+  return moves.toSorted((a, b) => a.attempt - b.attempt || ENTRY_STATES.indexOf(a.to) - ENTRY_STATES.indexOf(b.to));
 }

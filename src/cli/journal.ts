@@ -1,0 +1,161 @@
+import { parseArgs } from "node:util";
+import type { Entry } from "../journal/entry.ts";
+import type { Journal } from "../journal/journal.ts";
+import { ENTRY_STATES, isEntryState } from "../journal/states.ts";
+import { messageOf } from "../kernel/failure.ts";
+import { type Command, type CommandIo, UsageError } from "./command.ts";
+import { explain } from "./journal/explain.ts";
+import { findEntry, type KeyText, parseKey } from "./journal/key.ts";
+import { detailsOf, tableOf, titleRow } from "./journal/rows.ts";
+import { type SettleOptions, settle } from "./journal/settle.ts";
+
+const USAGE = `Usage: npm run cli -- journal list [--state STATE] [--account ID] [--store ID] [--limit N] [--before NUMBER]
+       npm run cli -- journal show KEY [--json]
+       npm run cli -- journal explain KEY
+       npm run cli -- journal settle KEY --done --number N --sign N --time T --shift N [--receipt N] [--why TEXT]
+       npm run cli -- journal settle KEY --refused --why TEXT
+
+The record of every operation. The server may run meanwhile.
+
+  KEY        number of the entry as \`list\` shows it, or the id of its document, or
+             appId/accountId/operation/documentId
+  list       the newest first, 20 unless --limit says otherwise; --before NUMBER shows older ones
+  show       everything about one; --json writes {"document", "facts", "paper"}, which \`receipt\` draws
+  explain    what happened, in words, and what to do
+  settle     ends a doubt that the register itself could not end. Look at the register's paper first
+
+To settle as done, what stands on the paper (a slip for cash has no number and no sign):
+  --number N     ФД, number of the fiscal document
+  --sign N       ФП, its fiscal sign
+  --time T       as printed: 12.11.26 18:42, or 2026-11-12 18:42
+  --shift N      number of the shift
+  --receipt N    number of the receipt in the shift; without it no copy of the receipt can be drawn
+  --identity F   JSON file that describes the register (owner, numbers), when it never finished anything here
+To settle as refused, when the register printed nothing:
+  --why TEXT     how you know
+`;
+
+/** Entries that \`list\` shows when nothing else is said: what fits on a screen. */
+const LIST_LIMIT = 20;
+const MAX_LIST_LIMIT = 1_000;
+
+/** What the command works with; opened for one run. */
+export interface JournalTools {
+  journal: Journal;
+  close(): Promise<void>;
+}
+
+export function journalCommand({ open }: { open: () => Promise<JournalTools> }): Command {
+  return {
+    name: "journal",
+    summary: "list, show, explain and settle operations",
+    usage: USAGE,
+    async run(args, io) {
+      const work = workOf(args);
+      const tools = await open();
+      try {
+        return await work(tools.journal, io);
+      } finally {
+        await tools.close();
+      }
+    },
+  };
+}
+
+type Work = (journal: Journal, io: CommandIo) => Promise<number>;
+
+function workOf(args: string[]): Work {
+  const { values, positionals } = parsed(args);
+  const [action, text, ...rest] = positionals;
+  if (rest.length > 0) throw new UsageError(`one KEY at a time: "${rest[0]}" is too much`);
+  if (action === "list" && text === undefined) return listing(values);
+  if (text === undefined || (action !== "show" && action !== "explain" && action !== "settle")) {
+    throw new UsageError("expected `journal list`, or one of show, explain, settle with a KEY");
+  }
+  const key = parseKey(text);
+  if (action === "settle") {
+    const options = settleOptions(values);
+    return (journal, io) => about(journal, key, io, (entry) => settle(journal, entry, options, io));
+  }
+  if (action === "explain") return (journal, io) => about(journal, key, io, (entry) => explain(journal, entry, io));
+  return (journal, io) => about(journal, key, io, (entry) => show(journal, entry, values.json, io));
+}
+
+async function about(journal: Journal, key: KeyText, io: CommandIo, work: (entry: Entry) => Promise<number>): Promise<number> {
+  const found = await findEntry(journal, key);
+  if (found.kind === "found") return work(found.entry);
+  io.err(found.problem);
+  return 1;
+}
+
+function listing(values: Options): Work {
+  const { state, account, store, before } = values;
+  if (state !== undefined && !isEntryState(state)) throw new UsageError(`unknown state "${state}": ${ENTRY_STATES.join(", ")}`);
+  const limit = values.limit === undefined ? LIST_LIMIT : wholeNumber("limit", values.limit, MAX_LIST_LIMIT);
+  const filter = {
+    limit,
+    ...(state === undefined ? {} : { state }),
+    ...(account === undefined ? {} : { accountId: account }),
+    ...(store === undefined ? {} : { storeId: store }),
+    ...(before === undefined ? {} : { beforeId: wholeNumber("before", before, Number.MAX_SAFE_INTEGER) }),
+  };
+  return async (journal, io) => {
+    const entries = await journal.list(filter);
+    if (entries.length === 0) io.out("There are no such operations.");
+    else for (const line of tableOf([titleRow(), ...entries.map(detailsOf)])) io.out(line);
+    if (entries.length === limit) io.out(`Older ones: --before ${entries.at(-1)?.id}`);
+    return 0;
+  };
+}
+
+async function show(journal: Journal, entry: Entry, json: boolean, io: CommandIo): Promise<number> {
+  const { document, facts, paper } = entry;
+  if (!json) {
+    io.out(JSON.stringify({ ...entry, moves: await journal.moves(entry.id) }, undefined, 2));
+    return 0;
+  }
+  if (facts === undefined) {
+    io.err(`Entry ${entry.id} is ${entry.state}: there are no facts to draw a receipt from`);
+    return 1;
+  }
+  io.out(JSON.stringify({ document, facts, paper }, undefined, 2));
+  return 0;
+}
+
+function settleOptions(values: Options): SettleOptions {
+  const { done, refused, why, identity } = values;
+  if (done === refused) throw new UsageError("settle needs either --done, with what stands on the paper, or --refused --why TEXT");
+  if (refused) {
+    if (why === undefined || why.trim() === "") throw new UsageError("--refused needs --why: how it is known that nothing was printed");
+    return { kind: "refused", why };
+  }
+  const { number, sign, time, shift, receipt } = values;
+  const texts = { number, sign, time, shift, receipt };
+  return { kind: "done", texts, ...(why === undefined ? {} : { why }), ...(identity === undefined ? {} : { identityFile: identity }) };
+}
+
+function wholeNumber(name: string, text: string, max: number): number {
+  const value = /^\d+$/.test(text) ? Number(text) : 0;
+  if (value < 1 || value > max) throw new UsageError(`--${name} expects a whole number from 1 to ${max}`);
+  return value;
+}
+
+const TEXT = { type: "string" } as const;
+const FLAG = { type: "boolean", default: false } as const;
+
+type Options = ReturnType<typeof parsed>["values"];
+
+function parsed(args: string[]) {
+  try {
+    return parseArgs({
+      args,
+      allowPositionals: true,
+      options: {
+        ...{ state: TEXT, account: TEXT, store: TEXT, limit: TEXT, before: TEXT, json: FLAG },
+        ...{ done: FLAG, refused: FLAG, number: TEXT, sign: TEXT, time: TEXT, shift: TEXT, receipt: TEXT, identity: TEXT, why: TEXT },
+      },
+    });
+  } catch (error) {
+    throw new UsageError(messageOf(error));
+  }
+}

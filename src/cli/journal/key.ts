@@ -1,0 +1,63 @@
+import type { Entry, EntryKey } from "../../journal/entry.ts";
+import type { Journal } from "../../journal/journal.ts";
+import { UsageError } from "../command.ts";
+
+/** How a person names an entry. */
+export type KeyText = { kind: "number"; id: number } | { kind: "document"; documentId: string } | { kind: "full"; key: EntryKey };
+
+const OPERATIONS: readonly EntryKey["operation"][] = [
+  "open-shift",
+  "sale",
+  "sales-return",
+  "cash-in",
+  "cash-out",
+  "close-shift",
+  "auto-open-shift",
+  "auto-close-shift",
+];
+
+/** Throws `UsageError` for what cannot name an entry. A document's id made of digits alone needs its full key. */
+export function parseKey(text: string): KeyText {
+  const [appId = "", accountId = "", operationText, documentId = "", ...more] = text.split("/");
+  if (operationText === undefined && accountId === "")
+    return /^\d{1,15}$/.test(text) ? { kind: "number", id: Number(text) } : { kind: "document", documentId: text };
+  const operation = OPERATIONS.find((one) => one === operationText);
+  if (operation === undefined || documentId === "" || more.length > 0) {
+    throw new UsageError(
+      `"${text}" is no KEY: a number, a document id, or appId/accountId/operation/documentId with one of ${OPERATIONS.join(", ")}`,
+    );
+  }
+  return { kind: "full", key: { appId, accountId, operation, documentId } };
+}
+
+/** Entries under one document id that are named when it is not clear which is meant. */
+const MAX_NAMED = 10;
+
+export async function findEntry(
+  journal: Journal,
+  key: KeyText,
+): Promise<{ kind: "found"; entry: Entry } | { kind: "none"; problem: string }> {
+  const found = await candidates(journal, key);
+  const [entry, another] = found;
+  if (entry === undefined) return { kind: "none", problem: "The journal has no such entry; see `journal list`" };
+  if (another === undefined) return { kind: "found", entry };
+  return {
+    kind: "none",
+    problem: `Several entries have this document: ${found.map(({ id, key: { operation } }) => `${id} (${operation})`).join(", ")}`,
+  };
+}
+
+async function candidates(journal: Journal, key: KeyText): Promise<Entry[]> {
+  switch (key.kind) {
+    case "number":
+      return only(await journal.get(key.id));
+    case "document":
+      return journal.list({ documentId: key.documentId, limit: MAX_NAMED });
+    case "full":
+      return only(await journal.find(key.key));
+  }
+}
+
+function only(entry: Entry | undefined): Entry[] {
+  return entry === undefined ? [] : [entry];
+}

@@ -1,0 +1,45 @@
+import type { Entry } from "../../journal/entry.ts";
+import { formatKopecks } from "../../kernel/money.ts";
+
+export type Cells = readonly string[];
+
+export function titleRow(): Cells {
+  return ["NUMBER", "ACCEPTED (UTC)", "STATE", "OPERATION", "NAME", "SUM", "ФД", "STORE", "DOCUMENT"];
+}
+
+export function detailsOf(entry: Entry): Cells {
+  const { facts, key, operation } = entry;
+  const number = facts?.kind === "fiscal" ? String(facts.documentNumber) : "";
+  const state = entry.attempt === 1 ? entry.state : `${entry.state} (attempt ${entry.attempt})`;
+  return [
+    String(entry.id),
+    instant(entry.acceptedAtMs),
+    state,
+    key.operation,
+    operation.name,
+    sumOf(entry),
+    number,
+    operation.storeId,
+    key.documentId,
+  ];
+}
+
+/** Columns as wide as their widest cell, two spaces apart. */
+export function tableOf(rows: readonly Cells[]): string[] {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
+}
+
+export function sumOf({ document }: Pick<Entry, "document">): string {
+  if (document.kind === "receipt") return formatKopecks(document.totalKopecks);
+  return document.kind === "cash-in" || document.kind === "cash-out" ? formatKopecks(document.sumKopecks) : "";
+}
+
+export function instant(atMs: number): string {
+  return new Date(atMs).toISOString().slice(0, 19).replace("T", " ");
+}

@@ -1,0 +1,93 @@
+import { z } from "zod";
+import { parseWallTime, type WallTime } from "../kernel/moment.ts";
+import type { RegisterIdentity } from "../model/facts.ts";
+import { TAX_SYSTEMS, type TaxSystem } from "../model/tax.ts";
+
+/** What a person read off the paper of a document whose outcome the server does not know. */
+export interface ReadOff {
+  /** Tag 1040; absent on slips for cash. */
+  documentNumber?: number;
+  /** Tag 1077; absent on slips for cash. */
+  fiscalSign?: string;
+  time: WallTime;
+  shiftNumber: number;
+  /** Tag 1042 of a receipt. */
+  receiptNumber?: number;
+}
+
+export type Read<T> = { kind: "read"; value: T } | { kind: "wrong"; problem: string };
+
+/** Reads the texts that a person typed; `problem` names the first wrong one: `sign: expected 1 to 10 digits`. */
+export function parseReadOff(texts: Record<string, string | undefined>): Read<ReadOff> {
+  const parsed = READ_OFF.safeParse(texts);
+  if (!parsed.success) return { kind: "wrong", problem: firstProblem(parsed.error) };
+  const { number, sign, time, shift, receipt } = parsed.data;
+  return {
+    kind: "read",
+    value: {
+      ...(number === undefined ? {} : { documentNumber: number }),
+      ...(sign === undefined ? {} : { fiscalSign: sign }),
+      time,
+      shiftNumber: shift,
+      ...(receipt === undefined ? {} : { receiptNumber: receipt }),
+    },
+  };
+}
+
+/** Reads what a register says of itself from JSON that a person wrote. */
+export function parseIdentity(value: unknown): Read<RegisterIdentity> {
+  const parsed = IDENTITY.safeParse(value);
+  return parsed.success ? { kind: "read", value: parsed.data } : { kind: "wrong", problem: firstProblem(parsed.error) };
+}
+
+function firstProblem(error: z.ZodError): string {
+  const [issue] = error.issues;
+  return `${issue?.path.join(".") || "the value"}: ${issue?.message ?? "unreadable"}`;
+}
+
+/** A number of a document, receipt or shift: 32 bits in the drive. */
+const number = z
+  .string({ error: "is missing" })
+  .regex(/^\d{1,10}$/, "expected a whole number")
+  .transform(Number)
+  .refine((value) => value >= 1 && value <= 2 ** 32 - 1, "expected a whole number from 1");
+
+const time = z.string({ error: "is missing" }).transform((text, context): WallTime => {
+  const read = parseWallTime(inFull(text.trim()));
+  if (read === undefined) context.addIssue({ code: "custom", message: "expected 2026-11-12 18:42 or, as on paper, 12.11.26 18:42" });
+  return read ?? "";
+});
+
+const READ_OFF = z.object({
+  number: number.optional(),
+  sign: z
+    .string()
+    .regex(/^\d{1,10}$/, "expected 1 to 10 digits")
+    .optional(),
+  time,
+  shift: number,
+  receipt: number.optional(),
+});
+
+/** `12.11.26 18:42` → `2026-11-12 18:42:00`: paper has the day first, and no seconds. */
+function inFull(text: string): string {
+  const seconds = /\d\d:\d\d:\d\d$/.test(text) ? text : `${text}:00`;
+  return seconds.replace(/^(\d\d)\.(\d\d)\.(?:20)?(\d\d) /, "20$3-$2-$1 ");
+}
+
+const text = z.string();
+
+const IDENTITY = z.object({
+  driveNumber: text.regex(/^\d{16}$/, "expected 16 digits"),
+  registrationNumber: text,
+  serialNumber: text,
+  inn: text,
+  sellerName: text,
+  address: text,
+  place: text,
+  firmware: text,
+  ffd: z.enum(["1.05", "1.1", "1.2"]),
+  taxSystems: z.array(z.enum(Object.keys(TAX_SYSTEMS) as TaxSystem[])),
+  senderEmail: text.exactOptional(),
+  fnsSite: text,
+});
