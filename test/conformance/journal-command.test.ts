@@ -1,0 +1,163 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type CommandIo, UsageError } from "../../src/cli/command.ts";
+import { journalCommand } from "../../src/cli/journal.ts";
+import type { Entry } from "../../src/journal/entry.ts";
+import { Journal } from "../../src/journal/journal.ts";
+import { VirtualClock } from "../../src/kernel/virtual-clock.ts";
+import { receiptOf } from "../../src/receipts/receipt.ts";
+import { parseStoredReceipt } from "../../src/receipts/schema.ts";
+import { openStore, type Store } from "../../src/store/database.ts";
+import { checkpoint, entryContent, entryKey, IDENTITY, openingFacts, saleFacts } from "../support/journal-entries.ts";
+
+const PAPER = ["--number", "42", "--sign", "2134567890", "--time", "02.03.26 10:15", "--shift", "7", "--receipt", "12"];
+
+describe("the journal command", () => {
+  let store: Store;
+  let journal: Journal;
+
+  beforeEach(async () => {
+    store = await openStore({ kind: "sqlite", file: ":memory:" });
+    await store.migrate();
+    journal = new Journal({ store, clock: new VirtualClock(Date.UTC(2026, 2, 2, 3, 15)) });
+  });
+  afterEach(() => store.close());
+
+  async function run(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+    const out: string[] = [];
+    const err: string[] = [];
+    const io: CommandIo = { out: (text) => out.push(text), err: (text) => err.push(text), signal: new AbortController().signal };
+    const code = await journalCommand({ open: async () => ({ journal, close: async () => {} }) }).run(args, io);
+    return { code, out: out.join("\n"), err: err.join("\n") };
+  }
+
+  async function opening(): Promise<Entry> {
+    const content = entryContent({
+      key: entryKey({ operation: "open-shift", documentId: "shift-1" }),
+      document: { kind: "open-shift", reference: "r" },
+    });
+    const sending = await journal.begin(content, checkpoint({ lastDocumentNumber: 29, shiftNumber: 6, shiftOpen: false }));
+    return journal.finish(sending, { kind: "done", facts: openingFacts() }, "register");
+  }
+
+  async function doubtfulSale(documentId = "sale-1"): Promise<Entry> {
+    const sending = await journal.begin(entryContent({ key: entryKey({ documentId }) }), checkpoint());
+    return journal.finish(sending, { kind: "in-doubt", reason: "касса не ответила" }, "register");
+  }
+
+  it("lists operations, the newest first, with their sums and numbers", async () => {
+    await opening();
+    await doubtfulSale();
+    const { code, out } = await run("list");
+    expect(code).toBe(0);
+    expect(out.split("\n")).toEqual([
+      expect.stringMatching(/^NUMBER\s+ACCEPTED \(UTC\)\s+STATE\s+OPERATION\s+NAME\s+SUM\s+ФД\s+STORE\s+DOCUMENT$/),
+      expect.stringMatching(/^2\s+2026-03-02 03:15:00\s+in-doubt\s+sale\s+00017\s+390\.02\s+.*sale-1$/),
+      expect.stringMatching(/^1\s+2026-03-02 03:15:00\s+done\s+open-shift\s+00017\s+30\s+.*shift-1$/),
+    ]);
+    expect((await run("list", "--state", "done", "--limit", "1")).out).toContain("Older ones: --before 1");
+    expect((await run("list", "--state", "refused")).out).toBe("There are no such operations.");
+  });
+
+  it("writes for a done entry the file that a receipt is drawn from", async () => {
+    const done = await journal.finish(await doubtfulSale(), { kind: "done", facts: saleFacts() }, "look-up");
+    const { code, out } = await run("show", "sale-1", "--json");
+    expect(code).toBe(0);
+    const stored = parseStoredReceipt(JSON.parse(out));
+    expect(stored).toEqual({ kind: "stored", receipt: { document: done.document, facts: saleFacts(), paper: "80" } });
+  });
+
+  it("has no receipt of what is not done, and says so", async () => {
+    const { id } = await doubtfulSale();
+    expect(await run("show", String(id), "--json")).toMatchObject({
+      code: 1,
+      out: "",
+      err: `Entry ${id} is in-doubt: there are no facts to draw a receipt from`,
+    });
+    expect(JSON.parse((await run("show", String(id))).out)).toMatchObject({ id, moves: [{ to: "sending" }, { to: "in-doubt" }] });
+  });
+
+  it("explains a doubt with its reason, what was before and how to end it", async () => {
+    const { id } = await doubtfulSale();
+    const { code, out } = await run("explain", String(id));
+    expect(code).toBe(0);
+    expect(out).toContain("Unknown because: касса не ответила");
+    expect(out).toContain("ended with document 41");
+    expect(out).toContain("attempt 1  sending → in-doubt, by register: касса не ответила");
+    expect(out).toContain(`journal settle ${id} --done --number`);
+  });
+
+  it("settles a doubt as done with what stands on the paper, so that the receipt can be drawn", async () => {
+    await opening();
+    const { id } = await doubtfulSale();
+    expect(await run("settle", String(id), "--done", ...PAPER, "--why", "paper seen")).toMatchObject({ code: 0, err: "" });
+    const settled = await journal.get(id);
+    expect(settled).toMatchObject({ state: "done", facts: saleFacts() });
+    expect((await journal.moves(id)).at(-1)).toMatchObject({ to: "done", by: "person", note: "paper seen" });
+    if (settled?.facts === undefined) throw new Error("settled without facts");
+    expect(receiptOf(settled.document, settled.facts).qr).toContain("fp=2134567890");
+    expect(await run("settle", String(id), "--done", ...PAPER)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("is done, and only a doubt"),
+    });
+  });
+
+  it("settles a doubt as refused, after which a repeat is a new attempt", async () => {
+    const { id, key } = await doubtfulSale();
+    expect(await run("settle", "sale-1", "--refused", "--why", "no paper came out")).toMatchObject({ code: 0 });
+    expect(await journal.get(id)).toMatchObject({ state: "refused", refusal: { code: "not-registered" } });
+    expect(await journal.begin(entryContent({ key }), checkpoint())).toMatchObject({ id, attempt: 2 });
+  });
+
+  it("asks for a description of a register that never finished anything, and takes it from a file", async () => {
+    const { id } = await doubtfulSale();
+    expect(await run("settle", String(id), "--done", ...PAPER)).toMatchObject({ code: 1, err: expect.stringContaining("--identity FILE") });
+    const folder = mkdtempSync(join(tmpdir(), "identity-"));
+    try {
+      const file = join(folder, "register.json");
+      writeFileSync(file, JSON.stringify(IDENTITY));
+      expect(await run("settle", String(id), "--done", ...PAPER, "--identity", file)).toMatchObject({ code: 0 });
+      writeFileSync(file, "{");
+      await expect(run("settle", String((await doubtfulSale("sale-2")).id), "--done", ...PAPER, "--identity", file)).rejects.toThrow(
+        UsageError,
+      );
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it("gives no document of another operation away", async () => {
+    await opening();
+    await journal.finish(await doubtfulSale("sale-1"), { kind: "done", facts: saleFacts() }, "look-up");
+    const { id } = await doubtfulSale("sale-2");
+    const { code, err } = await run("settle", String(id), "--done", ...PAPER);
+    expect(code).toBe(1);
+    expect(err).toContain("document 42 belongs to entry 2");
+    expect(await journal.get(id)).toMatchObject({ state: "in-doubt" });
+  });
+
+  it("names the entries of one document when it is not clear which is meant, and takes the full key", async () => {
+    const { key } = await doubtfulSale("same");
+    await journal.accept(entryContent({ key: { ...key, operation: "sales-return" } }));
+    expect(await run("explain", "same")).toMatchObject({ code: 1, err: "Several entries have this document: 2 (sales-return), 1 (sale)" });
+    expect((await run("explain", `${key.appId}/${key.accountId}/sale/same`)).out).toContain("Entry 1: sale");
+    expect(await run("explain", "999")).toMatchObject({ code: 1, err: "The journal has no such entry; see `journal list`" });
+  });
+
+  it.each([
+    [[]],
+    [["list", "extra"]],
+    [["list", "--state", "gone"]],
+    [["list", "--limit", "0"]],
+    [["show"]],
+    [["settle", "1"]],
+    [["settle", "1", "--done", "--refused"]],
+    [["settle", "1", "--refused"]],
+    [["explain", "app/account/nothing/document"]],
+    [["list", "--unknown"]],
+  ])("takes no wrong arguments: %j", async (args) => {
+    await expect(run(...args)).rejects.toThrow(UsageError);
+  });
+});
