@@ -1,0 +1,209 @@
+import { onTestFinished } from "vitest";
+import { Journal } from "../../src/journal/journal.ts";
+import { silentLog } from "../../src/kernel/log.ts";
+import type { CashOperation, Operation, PlatformId, ShiftOperation, TradeOperation } from "../../src/model/operation.ts";
+import { Lanes } from "../../src/operations/lanes.ts";
+import { Recovery } from "../../src/operations/recover.ts";
+import type { OperationServices, StoreRules } from "../../src/operations/services.ts";
+import type { DoneOperation, Submitted } from "../../src/operations/submission.ts";
+import { Operations } from "../../src/operations/submit.ts";
+import { parseAddress } from "../../src/registers/catalogue.ts";
+import type { Register } from "../../src/registers/register.ts";
+import { openStore, type Store } from "../../src/store/database.ts";
+import { SCHEMES, Trial, ZONE } from "./registers.ts";
+
+export const SHIFT: PlatformId = { id: "shift-1", idType: "native" };
+
+/** What a test may set; the rest is a shop that opens its shifts by the platform's requests. */
+interface TillOptions {
+  rules?: Partial<StoreRules>;
+  drives?: "test" | "live";
+}
+
+const RULES: StoreRules = {
+  taxSystem: "osn",
+  vatPayer: true,
+  buyerContact: "email",
+  timeZone: ZONE,
+  paper: "80",
+  shiftOpening: "platform",
+};
+
+/** Operations, journal and one register, under a clock that stands still until it is moved. */
+export class Till {
+  readonly trial: Trial;
+  readonly store: Store;
+  readonly #options: TillOptions;
+  #operations: Operations;
+  #recovery: Recovery;
+  #lanes: Lanes;
+  #life = 1;
+  /** Receipts that were asked for, and whether drawing works. */
+  drawn = 0;
+  drawingFails = false;
+
+  private constructor(trial: Trial, store: Store, options: TillOptions) {
+    this.trial = trial;
+    this.store = store;
+    this.#options = options;
+    [this.#operations, this.#recovery, this.#lanes] = this.#start();
+  }
+
+  static async open(options: TillOptions = {}): Promise<Till> {
+    const trial = await Trial.begin(SCHEMES[0] ?? "");
+    const store = await openStore({ kind: "sqlite", file: ":memory:" }, { clock: trial.clock });
+    await store.migrate();
+    onTestFinished(async () => store.close());
+    return new Till(trial, store, options);
+  }
+
+  get journal(): Journal {
+    return new Journal({ store: this.store, clock: this.trial.clock });
+  }
+
+  get lanes(): Lanes {
+    return this.#lanes;
+  }
+
+  /**
+   * What kill -9 and a new start do: nothing of the old process goes on, not even an answer that its device
+   * still gives; the new one has the same database and the same device. Waits until all is taken up.
+   */
+  async killAndRestart(): Promise<void> {
+    this.#life += 1;
+    [this.#operations, this.#recovery, this.#lanes] = this.#start();
+    this.#recovery.start();
+    await this.settled();
+  }
+
+  /** Lets everything that is due happen, a second at a time. */
+  async settled(): Promise<void> {
+    for (let i = 0; i < 20; i += 1) await this.trial.later(1_000);
+  }
+
+  submit(operation: Operation, contentHash = `content of ${operation.document.id}`): Promise<Submitted> {
+    return this.#operations.submit({
+      appId: "app",
+      accountId: "account",
+      operation,
+      contentHash,
+      twin: `${operation.storeId} ${operation.name} ${operation.moment}`,
+      answer: answerOf,
+    });
+  }
+
+  /** The same, while time goes on: for operations that wait. */
+  async submitAndWait(operation: Operation, contentHash?: string): Promise<Submitted> {
+    const submitted = this.submit(operation, contentHash);
+    await this.settled();
+    return submitted;
+  }
+
+  openShift(more: Partial<ShiftOperation> = {}): Promise<Submitted> {
+    return this.submitAndWait(shiftOperation("open-shift", more));
+  }
+
+  /** Fiscal documents in the drive, registration included. */
+  async documents(): Promise<number> {
+    return (await this.trial.state()).lastDocumentNumber;
+  }
+
+  async states(): Promise<string[]> {
+    const entries = await this.journal.list({ limit: 100 });
+    return entries.reverse().map(({ key, state }) => `${key.operation} ${state}`);
+  }
+
+  #start(): [Operations, Recovery, Lanes] {
+    const services: OperationServices = {
+      journal: this.journal,
+      clock: this.trial.clock,
+      log: silentLog,
+      registers: { parse: parseAddress, at: () => this.#registerOf(this.#life) },
+      defaultRegister: "emulator:{store}",
+      rulesOf: async () => ({ ...RULES, ...this.#options.rules }),
+      drivesOf: () => this.#options.drives ?? "test",
+      draw: async () => this.#draw(),
+      observe: () => {},
+    };
+    const lanes = new Lanes();
+    return [new Operations(services, lanes), new Recovery(services, lanes), lanes];
+  }
+
+  /** The register as one process sees it: after its death no promise of it is kept. */
+  #registerOf(life: number): Register {
+    const alive = async <T>(call: Promise<T>): Promise<T> => {
+      const value = await call;
+      return life === this.#life ? value : new Promise<T>(() => {});
+    };
+    const { register } = this.trial;
+    return {
+      identity: (deadline) => alive(register.identity(deadline)),
+      inspect: (deadline) => alive(register.inspect(deadline)),
+      perform: (document, deadline) => alive(register.perform(document, deadline)),
+      lookUp: (number, deadline) => alive(register.lookUp(number, deadline)),
+      abandon: (deadline) => alive(register.abandon(deadline)),
+      close: () => register.close(),
+    };
+  }
+
+  async #draw(): Promise<Buffer> {
+    if (this.drawingFails) throw new Error("no ink");
+    this.drawn += 1;
+    return Buffer.from(`receipt ${this.drawn}`);
+  }
+}
+
+export function shiftOperation(kind: ShiftOperation["kind"], more: Partial<ShiftOperation> = {}): ShiftOperation {
+  const shift = more.shift ?? SHIFT;
+  return { kind, document: shift, shift, storeId: "store", name: "00001", moment: "2026-11-13 09:00:00", ...more };
+}
+
+export function saleOperation(id: string, more: Partial<TradeOperation> = {}): TradeOperation {
+  return {
+    kind: "sale",
+    document: { id, idType: "native" },
+    shift: SHIFT,
+    storeId: "store",
+    name: id,
+    moment: "2026-11-13 10:00:00",
+    positions: [
+      {
+        assortment: { name: "Хлеб" },
+        quantityMillionths: 2_000_000,
+        priceKopecks: 5_490,
+        discountPercent: "0",
+        vatPercent: "10",
+        vatEnabled: true,
+        marks: [],
+      },
+    ],
+    payments: {
+      cashKopecks: 10_980,
+      cardKopecks: 0,
+      qrKopecks: 0,
+      prepaymentCashKopecks: 0,
+      prepaymentCardKopecks: 0,
+      prepaymentQrKopecks: 0,
+      advanceKopecks: 0,
+    },
+    vatEnabled: true,
+    vatIncluded: true,
+    ...more,
+  };
+}
+
+export function cashOperation(kind: CashOperation["kind"], id: string, sumKopecks: number): CashOperation {
+  return { kind, document: { id, idType: "native" }, shift: SHIFT, storeId: "store", name: id, moment: "2026-11-13 10:00:00", sumKopecks };
+}
+
+/** A contract's answer as short as it can be. */
+function answerOf({ facts, receipt }: DoneOperation): Buffer {
+  const number = facts.kind === "fiscal" ? facts.documentNumber : 0;
+  return Buffer.from(`${facts.document} ${number} ${receipt?.toString() ?? "no receipt"}`);
+}
+
+/** The answer's text, or what came instead of one. */
+export function textOf(submitted: Submitted): string {
+  if (submitted.kind === "done") return submitted.answer.toString();
+  return submitted.kind === "refused" ? submitted.refusal.code : submitted.kind;
+}
