@@ -119,6 +119,20 @@ describe("the file of a drive", () => {
     await expect(drive.append(Buffer.from("third"))).rejects.toMatchObject({ code: "drive-write" });
   });
 
+  it("flushes what a killed process left before it tells of it", async () => {
+    await writeThree();
+    let flushes = 0;
+    await load(
+      spying({
+        datasync(file) {
+          flushes += 1;
+          return file.datasync();
+        },
+      }),
+    );
+    expect(flushes).toBe(1);
+  });
+
   it("does not flush again after a flush that failed", async () => {
     let flushes = 0;
     const { drive } = await load(

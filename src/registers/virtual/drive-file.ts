@@ -48,6 +48,8 @@ export class DriveFile implements DriveStorage {
         continue;
       }
       if (size > this.#end) await this.#cut(size, taken.problem ?? "an unfinished record");
+      // What a killed process wrote may be in the page cache only: it is told as a fact from now on, so it must stay one.
+      if (size > 0) await this.#file.datasync();
       return { records: this.#places, cutBytes: size - this.#end };
     }
   }
@@ -104,7 +106,6 @@ export class DriveFile implements DriveStorage {
       throw this.#corrupt(this.#end, problem);
     }
     await this.#file.truncate(this.#end);
-    await this.#file.datasync();
   }
 
   async #readAt(position: number, length: number): Promise<Buffer> {
