@@ -118,10 +118,12 @@ export function bodyOf({ title, code, message, parameter }: FiscalError): object
 
 const ROWS: Record<RefusalCode, Row> = {
   "field-invalid": row(412, 999, "Parameter is missing or wrong", fieldWords),
-  "payments-differ": row(412, 50001, "Payments do not match the positions", ({ details }) =>
-    details?.paid === undefined || details.due === undefined
-      ? "Касса не приняла оплату: она не сходится с суммой чека. Проверьте оплату и повторите операцию."
-      : `Сумма оплат ${details.paid} не совпадает с суммой чека ${details.due}. Проверьте оплату и цены и повторите операцию.`,
+  "payments-differ": row(
+    412,
+    50001,
+    "Payments do not match the positions",
+    (refusal) =>
+      `Сумма оплат${detail(refusal, "paid", " ")} не совпадает с суммой чека${detail(refusal, "due", " ")}${detail(refusal, "total", " ")}. Проверьте оплату и цены и повторите операцию.`,
   ),
   "payments-mixed": row(412, 50001, "Payments cannot be combined", mixedWords),
   "vat-rate": row(
