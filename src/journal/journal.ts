@@ -20,8 +20,9 @@ export type JournalOutcome =
 const DROP_BATCH = 50;
 
 /**
- * The memory of all operations. Every method that changes something is one commit (SQLite: one fsync)
- * and is on disk when it resolves; with `database-failed` and not `retrySafe` it may or may not be.
+ * The memory of all operations. Every method that changes something is one commit (one fsync in SQLite, one
+ * flush of the log in PostgreSQL) and is on disk when it resolves; with `database-failed` and not `retrySafe`
+ * it may or may not be. A sale whose register is free takes three: begin, finish, storeAnswer.
  * Moves are compare-and-set on number, state and attempt: of two that race, one gets `journal-moved`
  * and nothing of it has happened. No transaction is open while a promise of anybody else is awaited.
  */
@@ -75,8 +76,8 @@ export class Journal {
 
   /** Keeps the bytes that answer a done entry: the first stay for good and are what is returned, to every caller. One commit. */
   async storeAnswer(entryId: number, body: Buffer): Promise<Buffer> {
-    const entry = await this.get(entryId);
-    if (entry?.state !== "done") throw noSuchEntry(entryId, "done entry");
+    const state = await this.#store.read((db) => queries.stateOf(db, entryId));
+    if (state !== "done") throw noSuchEntry(entryId, "done entry");
     const first = await this.#store.commit((tx) => queries.insertAnswer(tx, entryId, body, this.#clock.nowMs()));
     return first ? body : ((await this.answerOf(entryId)) ?? body);
   }

@@ -147,6 +147,11 @@ export function countByState(db: Db): Promise<{ state: string; count: number }[]
     .execute();
 }
 
+export async function stateOf(db: Db, id: number): Promise<string | undefined> {
+  const found = await db.selectFrom("entries").select("state").where("id", "=", id).executeTakeFirst();
+  return found?.state;
+}
+
 /** False when there was an answer already. */
 export async function insertAnswer(tx: Tx, entryId: number, body: Buffer, storedAtMs: number): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await tx
