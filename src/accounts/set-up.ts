@@ -35,6 +35,20 @@ export async function finishSetUp(services: SetUpServices, key: InstallationKey)
   return { kind: "not-told", problem: problemOf(told) };
 }
 
+/**
+ * The same for every installation that waits, at the server's start: a default register that was configured
+ * meanwhile completes them. What became of each that the platform could not be told.
+ */
+export async function finishWaiting(services: SetUpServices): Promise<{ key: InstallationKey; problem: string }[]> {
+  const problems: { key: InstallationKey; problem: string }[] = [];
+  for (const { appId, accountId } of await services.installations.list({ state: "settings_required" })) {
+    const key = { appId, accountId };
+    const result = await finishSetUp(services, key);
+    if (result.kind === "not-told") problems.push({ key, problem: result.problem });
+  }
+  return problems;
+}
+
 async function isWaiting({ installations }: SetUpServices, key: InstallationKey): Promise<boolean> {
   return (await installations.get(key))?.state === "settings_required";
 }

@@ -1,6 +1,7 @@
 import type { RequestListener } from "node:http";
 import { hostname } from "node:os";
 import { SeenTokens } from "../accounts/seen-tokens.ts";
+import { finishWaiting } from "../accounts/set-up.ts";
 import { fiscalRoutes, fiscalSpec } from "../contracts/fiscal/routes.ts";
 import { vendorRoutes, vendorSpec } from "../contracts/vendor/routes.ts";
 import { application } from "../http/application.ts";
@@ -10,7 +11,7 @@ import { probeRouter } from "../http/probes.ts";
 import { HttpServer } from "../http/server.ts";
 import { Journal } from "../journal/journal.ts";
 import { systemChance, systemClock } from "../kernel/clock.ts";
-import { Failure } from "../kernel/failure.ts";
+import { Failure, messageOf } from "../kernel/failure.ts";
 import type { Log } from "../kernel/log.ts";
 import { Lanes } from "../operations/lanes.ts";
 import { Recovery } from "../operations/recover.ts";
@@ -51,7 +52,7 @@ export async function compose(config: Config, log: Log, lost: (reason: string) =
     const parts = buildParts(config, log, store);
     const server = new HttpServer({ application: buildSite(config, log, store, parts), log, clock: systemClock });
     return {
-      listen: () => listen(config, server, parts),
+      listen: () => listen(config, log, server, parts),
       close: async () => {
         await stop(server, parts);
         await ground.release();
@@ -148,12 +149,23 @@ function buildSite(config: Config, log: Log, store: Store, { accounts, metrics, 
   });
 }
 
-async function listen(config: Config, server: HttpServer, { recovery, housekeeping }: Parts): Promise<string> {
+async function listen(config: Config, log: Log, server: HttpServer, { accounts, recovery, housekeeping }: Parts): Promise<string> {
   // What was left open is taken up first: its lanes are entered before any request can enter them.
   recovery.start();
   housekeeping.start();
+  void tellPlatform(accounts, log);
   const { host, port } = await server.listen(config.host, config.port);
   return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
+/** Installations that waited for a register may have one by the configuration of this start. */
+async function tellPlatform({ setUp }: Accounts, log: Log): Promise<void> {
+  try {
+    for (const { key, problem } of await finishWaiting(setUp))
+      log.warn({ ...key, problem }, "an installation is complete and the platform was not told");
+  } catch (error) {
+    log.error({ error: messageOf(error) }, "waiting installations could not be looked at");
+  }
 }
 
 /** No new requests; what is at a device finishes; then everything is given back. */

@@ -1,23 +1,20 @@
 import { createHash } from "node:crypto";
-import type { ParsedAddress } from "../registers/protocol.ts";
 
 /** Letters of an id that stay readable in the name of an emulator; the hash behind them tells ids apart. */
 const READABLE_LENGTH = 8;
 const HASH_LENGTH = 12;
 
 /**
- * The register of a point of sale: its own binding, else the default with `{store}` filled in.
- * Undefined when there is neither.
+ * The address of a point of sale's register, passwords and options included: its own binding, else the
+ * default with `{store}` filled in. Undefined when there is neither.
  */
-export function chooseRegister(
-  parse: (address: string) => ParsedAddress,
+export function registerAddress(
   binding: string | undefined,
   defaultAddress: string | undefined,
   accountId: string,
   storeId: string,
-): ParsedAddress | undefined {
-  const address = binding ?? defaultAddress?.replaceAll("{store}", safeName(accountId, storeId));
-  return address === undefined ? undefined : parse(address);
+): string | undefined {
+  return binding ?? defaultAddress?.replaceAll("{store}", safeName(accountId, storeId));
 }
 
 /** A name for files, the same on file systems that ignore case, different for every account and point of sale. */

@@ -1,49 +1,58 @@
 import type { EntryContent, EntryKey } from "../journal/entry.ts";
 import { draftDocument } from "../model/draft.ts";
 import type { Refusal } from "../model/refusal.ts";
-import { chooseRegister } from "./choose-register.ts";
+import type { RegisterAddress } from "../registers/protocol.ts";
+import type { Register } from "../registers/register.ts";
+import { registerAddress } from "./choose-register.ts";
 import { referenceOf } from "./reference.ts";
-import type { OperationServices } from "./services.ts";
+import type { OperationServices, StoreRules } from "./services.ts";
 import type { Submission } from "./submission.ts";
 import type { TurnRules } from "./turn.ts";
 
-export type Plan = { kind: "plan"; content: EntryContent; rules: TurnRules; zone: string } | { kind: "refused"; refusal: Refusal };
+export type Plan = { kind: "plan"; content: EntryContent } | { kind: "refused"; refusal: Refusal };
 
 /** Everything that is decided before a register is asked: where the operation goes and the document as it will be sent. */
 export async function planOperation(services: OperationServices, submission: Submission, key: EntryKey): Promise<Plan> {
-  const { appId, accountId, operation } = submission;
+  const { appId, accountId, operation, contentHash, twin } = submission;
   const store = await services.rulesOf(appId, accountId, operation.storeId);
-  const chosen = chooseRegister(
-    (address) => services.registers.parse(address),
-    store.register,
-    services.defaultRegister,
-    accountId,
-    operation.storeId,
-  );
-  if (chosen === undefined || chosen.kind === "invalid") return { kind: "refused", refusal: { code: "register-missing" } };
+  const bound = boundRegister(services, store, accountId, operation.storeId);
+  if (bound === undefined) return { kind: "refused", refusal: { code: "register-missing" } };
   const originalSign = await signOfOriginal(services, submission);
   const drafted = draftDocument(operation, store, { reference: referenceOf(key), ...(originalSign === undefined ? {} : { originalSign }) });
   if (drafted.kind === "refused") return drafted;
-  const content: EntryContent = {
-    key,
-    contentHash: submission.contentHash,
-    twin: submission.twin,
-    idType: operation.document.idType,
-    register: chosen.address.canonical,
-    operation,
-    document: drafted.document,
-    paper: store.paper,
-  };
-  return { kind: "plan", content, zone: store.timeZone, rules: await turnRules(services, content) };
+  const { document } = drafted;
+  const { idType } = operation.document;
+  const register = bound.parsed.canonical;
+  return { kind: "plan", content: { key, contentHash, twin, idType, register, operation, document, paper: store.paper } };
 }
 
-/** What holds for a turn now: a setting changed while an operation waited counts. */
-export async function turnRules(services: OperationServices, content: EntryContent): Promise<TurnRules> {
+/** What a turn finds when it comes: its register, and what is allowed there. A setting changed while it waited counts. */
+export async function turnAt(services: OperationServices, content: EntryContent): Promise<{ device: Register; rules: TurnRules }> {
   const { appId, accountId } = content.key;
-  const store = await services.rulesOf(appId, accountId, content.operation.storeId);
-  const parsed = services.registers.parse(content.register);
-  const anyDrive = parsed.kind === "address" && parsed.address.anyDrive;
-  return { automaticShift: store.shiftOpening === "automatic", drives: anyDrive ? "any" : services.drivesOf(appId) };
+  const { storeId } = content.operation;
+  const store = await services.rulesOf(appId, accountId, storeId);
+  const bound = boundRegister(services, store, accountId, storeId);
+  // A lane is named by the canonical address, which leaves out the passwords and options of the binding.
+  const ours = bound?.parsed.canonical === content.register ? bound : undefined;
+  return {
+    device: services.registers.at(ours?.address ?? content.register, store.timeZone),
+    rules: {
+      automaticShift: store.shiftOpening === "automatic",
+      drives: ours?.parsed.anyDrive === true ? "any" : services.drivesOf(appId),
+    },
+  };
+}
+
+/** The register that a point of sale is bound to now; undefined when there is none, or none that the catalogue knows. */
+function boundRegister(
+  { registers, defaultRegister }: OperationServices,
+  store: StoreRules,
+  accountId: string,
+  storeId: string,
+): { address: string; parsed: RegisterAddress } | undefined {
+  const address = registerAddress(store.register, defaultRegister, accountId, storeId);
+  const parsed = address === undefined ? undefined : registers.parse(address);
+  return address === undefined || parsed?.kind !== "address" ? undefined : { address, parsed: parsed.address };
 }
 
 /** Tag 1192 of a return: the fiscal sign of the sale, where the sale was registered here. */

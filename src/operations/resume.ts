@@ -1,6 +1,6 @@
 import type { Entry } from "../journal/entry.ts";
 import { Failure } from "../kernel/failure.ts";
-import { turnRules } from "./plan.ts";
+import { turnAt } from "./plan.ts";
 import type { OperationServices, TurnServices } from "./services.ts";
 import { settle } from "./settle.ts";
 import { takeTurn } from "./turn.ts";
@@ -10,13 +10,11 @@ import { takeTurn } from "./turn.ts";
  * have been sent is settled by asking. Returns the entry as it stands then.
  */
 export async function resume(services: OperationServices, left: Entry): Promise<Entry> {
-  const { registers } = services;
   const entry = await current(services, left);
   if (entry.state === "done" || entry.state === "refused") return entry;
-  const { timeZone } = await services.rulesOf(entry.key.appId, entry.key.accountId, entry.operation.storeId);
-  const device = registers.at(entry.register, timeZone);
+  const { device, rules } = await turnAt(services, entry);
   if (entry.state !== "queued") return settle(services, device, entry, "restart");
-  const result = await takeTurn(services, device, entry, await turnRules(services, entry), entry);
+  const result = await takeTurn(services, device, entry, rules, entry);
   return result.kind === "entry" ? result.entry : current(services, entry);
 }
 

@@ -20,8 +20,8 @@ export interface TurnServices {
 /** The registers that exist, by address: the rack, as far as operations know it. */
 export interface Registers {
   parse(address: string): ParsedAddress;
-  /** The register at a canonical address; the same object each time. */
-  at(canonical: string, zone: string): Register;
+  /** The register at an address, passwords and options included; one object for each canonical address. */
+  at(address: string, zone: string): Register;
 }
 
 /** A point of sale's settings, as far as operations read them. */

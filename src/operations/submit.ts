@@ -3,7 +3,7 @@ import { deadlineIn, waitUntil } from "../kernel/deadline.ts";
 import { messageOf } from "../kernel/failure.ts";
 import { answerFor } from "./answer.ts";
 import type { Lanes } from "./lanes.ts";
-import { planOperation } from "./plan.ts";
+import { planOperation, turnAt } from "./plan.ts";
 import { current, resume } from "./resume.ts";
 import type { OperationServices } from "./services.ts";
 import type { Submission, Submitted } from "./submission.ts";
@@ -85,13 +85,14 @@ export class Operations {
     const { services, lanes } = { services: this.#services, lanes: this.#lanes };
     const plan = await planOperation(services, submission, key);
     if (plan.kind === "refused") return plan;
-    const { content, rules } = plan;
+    const { content } = plan;
     const queued = Promise.withResolvers<Entry | undefined>();
     const place = lanes.enter(content.register, async () => {
       const accepted = await queued.promise;
       const known = accepted && (await current(services, accepted));
       if (known !== undefined && known.state !== "queued") return { kind: "entry", entry: known } as const;
-      return takeTurn(services, services.registers.at(content.register, plan.zone), content, rules, known);
+      const { device, rules } = await turnAt(services, content);
+      return takeTurn(services, device, content, rules, known);
     });
     if (place.kind === "full") return laneFull();
     // Waiting its turn it is journalled first; with a free register the turn itself commits it, once.

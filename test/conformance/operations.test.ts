@@ -228,10 +228,12 @@ describe("the guards before anything is sent", () => {
     expect(await till.documents()).toBe(2);
   });
 
-  it("refuse to mix a live installation with a debug drive", async () => {
+  it("refuse to mix a live installation with a debug drive, unless the register's address says so", async () => {
     const till = await Till.open({ drives: "live" });
     expect(textOf(await till.openShift())).toBe("drive-kind-mixed");
     expect(await till.documents()).toBe(1);
+    const mixed = await Till.open({ drives: "live", rules: { register: "emulator:bench?drive=any" } });
+    expect(textOf(await mixed.openShift())).toMatch(/^open-shift 2/);
   });
 
   it("refuse an address that leads nowhere, and an operation beyond what may wait", async () => {
