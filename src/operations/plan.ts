@@ -20,7 +20,9 @@ export async function planOperation(services: OperationServices, submission: Sub
   const originalSign = await signOfOriginal(services, submission);
   const drafted = draftDocument(operation, store, { reference: referenceOf(key), ...(originalSign === undefined ? {} : { originalSign }) });
   if (drafted.kind === "refused") return drafted;
-  const { document } = drafted;
+  const { document, warnings } = drafted;
+  if (warnings.length > 0)
+    services.log.warn({ accountId, document: operation.document.id, warnings }, "an operation was drafted with reservations");
   const { idType } = operation.document;
   const register = bound.parsed.canonical;
   return { kind: "plan", content: { key, contentHash, twin, idType, register, operation, document, paper: store.paper } };
