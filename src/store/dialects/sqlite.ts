@@ -1,3 +1,5 @@
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import { type Dialect, SqliteDialect } from "kysely";
 import { messageOf } from "../../kernel/failure.ts";
@@ -14,12 +16,13 @@ const LOG_SIZE_LIMIT_BYTES = 64 * 1024 * 1024;
 const MAX_PREPARED = 200;
 
 /**
- * Opens the file, making it when it is not there. A commit is on disk when it returns: write-ahead log
+ * Opens the file, making it and its folder when they are not there. A commit is on disk when it returns: write-ahead log
  * with `synchronous = FULL` is one fsync a commit.
  */
 export function openSqlite(file: string): Database.Database {
   let database: Database.Database;
   try {
+    if (file !== ":memory:") mkdirSync(dirname(file), { recursive: true });
     database = new Database(file, { timeout: BUSY_TIMEOUT_MS });
   } catch (error) {
     throw storeFailure("database-failed", "dependency", `Cannot open the database ${file}: ${messageOf(error)}`, { cause: error });
