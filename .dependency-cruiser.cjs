@@ -99,8 +99,8 @@ const registerRules = [
     name: "protocol-folders-apart",
     comment: "A protocol folder never imports another; the emulator's own folder sits on the virtual device.",
     severity: "error",
-    from: { path: "^src/registers/([a-z0-9-]+)/", pathNot: "^src/registers/(links|virtual)/" },
-    to: { path: "^src/registers/[a-z0-9-]+/", pathNot: ["^src/registers/(links|virtual)/", "^src/registers/$1/"] },
+    from: { path: "^src/registers/([a-z0-9-]+)/", pathNot: "^src/registers/(links|tags|virtual)/" },
+    to: { path: "^src/registers/[a-z0-9-]+/", pathNot: ["^src/registers/(links|tags|virtual)/", "^src/registers/$1/"] },
   },
   {
     name: "driver-without-device",
@@ -120,16 +120,17 @@ const registerRules = [
   },
   {
     name: "links-below-protocols",
+    comment: "Links and tags are below every protocol and below the virtual device, which may read and write tags.",
     severity: "error",
-    from: { path: "^src/registers/(links|virtual)/" },
-    to: { path: "^src/registers/[a-z0-9-]+/", pathNot: "^src/registers/$1/" },
+    from: { path: "^src/registers/(links|tags|virtual)/" },
+    to: { path: "^src/registers/[a-z0-9-]+/", pathNot: ["^src/registers/$1/", "^src/registers/tags/"] },
   },
   {
     name: "catalogue-through-the-door",
     comment: "Outside its folder a protocol is its index.ts.",
     severity: "error",
     from: { path: "^src/", pathNot: ["^src/registers/[a-z0-9-]+/", "^src/(app|cli)/", "^src/(main|cli)\\.ts$"] },
-    to: { path: "^src/registers/[a-z0-9-]+/", pathNot: ["^src/registers/(links|virtual)/", "/index\\.ts$"] },
+    to: { path: "^src/registers/[a-z0-9-]+/", pathNot: ["^src/registers/(links|tags|virtual)/", "/index\\.ts$"] },
   },
 ];
 

@@ -3,12 +3,12 @@ import type { WallTime } from "../../kernel/moment.ts";
 import type { ReceiptDocument, ReceiptLine, RegisterDocument, VatTotal } from "../../model/document.ts";
 import type { Counters, DriveWarnings, RegisterIdentity, ShiftReport, SignTotals } from "../../model/facts.ts";
 import { TAX_SYSTEMS, VAT_RATES } from "../../model/tax.ts";
+import type { Tag } from "../tags/tags.ts";
+import { maxBytes, tlv } from "../tags/tlv.ts";
 import type { ReceiptSums } from "./counters.ts";
 import { receiptCount } from "./counters.ts";
 import { productCodeTlv } from "./product-code.ts";
 import { fiscalSign, signBytes } from "./signs.ts";
-import type { Tag } from "./tags.ts";
-import { maxBytes, tlv } from "./tlv.ts";
 
 /** Tag 1209 and 1189: format 1.2 (fiscal-receipts 1.1). */
 const FFD_1_2 = 4;

@@ -1,5 +1,5 @@
-import { decodeCp866, encodeCp866 } from "./cp866.ts";
-import { tlv } from "./tlv.ts";
+import { decodeCp866, encodeCp866 } from "../tags/cp866.ts";
+import { tlv } from "../tags/tlv.ts";
 
 /** Serial lengths in use, longest first: a scanner that loses the separator leaves no other way to find the end. */
 const SERIAL_LENGTHS = [13, 7, 6];

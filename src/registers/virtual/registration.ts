@@ -3,10 +3,10 @@ import { type WallTime, wallAsUtcMs, wallFromUtc } from "../../kernel/moment.ts"
 import type { RegisterIdentity } from "../../model/facts.ts";
 import type { TaxSystem } from "../../model/tax.ts";
 import { registerFailure } from "../failures.ts";
+import { fits } from "../tags/tlv.ts";
 import { composeRegistration } from "./documents.ts";
 import { deviceNumbers, isInn } from "./numbers.ts";
 import { FORMAT, type RegistrationRecord } from "./records.ts";
-import { fits } from "./tlv.ts";
 
 /** What a register is told of its seller when it is put into service. */
 export interface Seller {

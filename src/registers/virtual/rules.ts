@@ -3,11 +3,11 @@ import { formatKopecks, MAX_KOPECKS, scaleKopecks } from "../../kernel/money.ts"
 import { ONE_MILLIONTHS } from "../../kernel/quantity.ts";
 import type { CashDocument, ReceiptDocument, ReceiptLine, RegisterDocument, Tenders } from "../../model/document.ts";
 import { TAX_SYSTEMS } from "../../model/tax.ts";
+import type { Tag } from "../tags/tags.ts";
+import { fits } from "../tags/tlv.ts";
 import { countReceipt, drawerChangeKopecks, isExact, type ReceiptSums } from "./counters.ts";
 import type { DeviceMemory } from "./memory.ts";
 import { byDrive, byRegister, type DeviceRefusal } from "./refusals.ts";
-import type { Tag } from "./tags.ts";
-import { fits } from "./tlv.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { readTlvs, readValue } from "../../../../src/registers/tags/tlv.ts";
 import { productCodeTlv } from "../../../../src/registers/virtual/product-code.ts";
-import { readTlvs, readValue } from "../../../../src/registers/virtual/tlv.ts";
 
 const GS = "\u001d";
 const ITEM = "010460000000000821abcdefghijklm";

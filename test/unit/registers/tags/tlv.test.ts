@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { decodeCp866, encodeCp866 } from "../../../../src/registers/virtual/cp866.ts";
-import { fits, readTlvs, readValue, tlv } from "../../../../src/registers/virtual/tlv.ts";
+import { decodeCp866, encodeCp866 } from "../../../../src/registers/tags/cp866.ts";
+import { fits, readTlvs, readValue, tlv } from "../../../../src/registers/tags/tlv.ts";
 
 const hex = (bytes: Buffer) => bytes.toString("hex");
 
