@@ -39,17 +39,28 @@ export function loadFont(): Font {
   const file = readFileSync(createRequire(import.meta.url).resolve(FONT_FILE));
   const typeface = readTypeface(file, "JetBrainsMono-Regular");
   const common = cutOf(typeface, COMMON, "RECEIP");
-  const known = new Set(COMMON);
-  const visible = new Set([...typeface.glyphs.keys()].filter((code) => !UNSEEN.test(String.fromCharCode(code))));
+  const visible = flagsOf([...typeface.glyphs.keys()].filter((code) => !UNSEEN.test(String.fromCharCode(code))));
+  const known = flagsOf(Array.from(COMMON, (character) => character.charCodeAt(0)));
   return {
     typeface,
-    has: (code) => visible.has(code),
+    has: (code) => visible[code] === 1,
     cutFor(texts) {
       const extra = new Set<string>();
-      for (const text of texts) for (const character of text) if (!known.has(character)) extra.add(character);
+      for (const text of texts) {
+        for (let at = 0; at < text.length; at++) if (known[text.charCodeAt(at)] !== 1) extra.add(text.charAt(at));
+      }
       return extra.size === 0 ? common : cutOf(typeface, COMMON + [...extra].sort().join(""), "RECEIX");
     },
   };
+}
+
+/** Codes of the basic plane: every character of every text is looked up, so a flag each. */
+const PLANE = 0x1_0000;
+
+function flagsOf(codes: readonly number[]): Uint8Array {
+  const flags = new Uint8Array(PLANE);
+  for (const code of codes) flags[code] = 1;
+  return flags;
 }
 
 /** Controls, other spaces than the space, marks that sit on a letter: fonts have glyphs for some of them. */
@@ -57,8 +68,9 @@ const UNSEEN = /[\p{C}\p{M}]|(?! )\p{Z}/u;
 
 function cutOf(typeface: Typeface, characters: string, tag: string): FontCut {
   const { file } = subsetOf(typeface, characters);
-  const codes: string[] = [];
-  for (let at = 0; at < characters.length; at++) codes[characters.charCodeAt(at)] = hex(at + 1);
+  const numbers = new Uint16Array(PLANE);
+  for (let at = 0; at < characters.length; at++) numbers[characters.charCodeAt(at)] = at + 1;
+  const digits = Array.from({ length: characters.length + 1 }, (_, number) => hex(number));
   return {
     tag,
     file: deflateSync(file, { level: 9 }),
@@ -66,14 +78,11 @@ function cutOf(typeface: Typeface, characters: string, tag: string): FontCut {
     toUnicode: deflateSync(toUnicodeOf(characters), { level: 9 }),
     encode(text) {
       let encoded = "";
-      for (let at = 0; at < text.length; at++) encoded += codes[text.charCodeAt(at)] ?? MISSING;
+      for (let at = 0; at < text.length; at++) encoded += digits[numbers[text.charCodeAt(at)] ?? 0];
       return encoded;
     },
   };
 }
-
-/** Glyph 0: never drawn, since every character of a line was cut. */
-const MISSING = "0000";
 
 /** Ranges may not cross a multiple of 256 (PDF 1.7, 9.10.3). */
 const RANGE = 256;

@@ -23,9 +23,11 @@ export function pagesOf(groups: readonly Group[], layout: Layout, qrBoxPt: numbe
 
 function flowed(groups: readonly Group[], layout: Layout, qrBoxPt: number | undefined): Page[] {
   const flow = new Flow(layout);
-  for (const group of groups) {
+  for (const [index, group] of groups.entries()) {
+    // The last lines go with the QR code: it never stands alone on a page.
+    const followedByPt = index === groups.length - 1 ? (qrBoxPt ?? 0) : 0;
     if (group.edge === "frame") flow.addFrame(group.lines);
-    else flow.addLines(group.lines, group.edge === "none" ? layout.blockGapPt : 0);
+    else flow.addLines(group.lines, group.edge === "none" ? layout.blockGapPt : 0, followedByPt);
   }
   if (qrBoxPt !== undefined) flow.addQr(qrBoxPt);
   return flow.end();
@@ -58,9 +60,9 @@ class Flow {
     this.#yPt = layout.marginTopPt;
   }
 
-  addLines(lines: readonly Line[], gapPt: number): void {
+  addLines(lines: readonly Line[], gapPt: number, followedByPt: number): void {
     const gap = this.#isEmpty() ? 0 : gapPt;
-    const heightPt = lines.reduce((sum, line) => sum + rowHeightPt(line, this.#layout), gap);
+    const heightPt = lines.reduce((sum, line) => sum + rowHeightPt(line, this.#layout), gap + followedByPt);
     if (this.#fits(heightPt)) this.#yPt += gap;
     else this.#turn();
     for (const line of lines) this.#addLine(line);

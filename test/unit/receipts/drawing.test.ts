@@ -144,6 +144,14 @@ describe("a drawn receipt", () => {
     for (const name of names) expect(all).toContain(name);
   });
 
+  it("never leaves the QR code alone on a sheet", async () => {
+    for (let count = 4; count <= 12; count++) {
+      const sheets = await readPdf(await drawSale(new Array(count).fill("Товар"), "a4"), { dpi: 10 });
+      const last = sheets.at(-1)?.lines.filter((text) => !text.startsWith("лист ")) ?? [];
+      expect(last).not.toHaveLength(0);
+    }
+  });
+
   it("goes on in a second page where readers stop showing a longer one", async () => {
     const pages = await readPdf(await drawSale(new Array(400).fill("Товар"), "58"), { dpi: 10 });
     expect(pages).toHaveLength(2);

@@ -1,0 +1,51 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { UsageError } from "../../../src/cli/command.ts";
+import { receiptCommand } from "../../../src/cli/receipt.ts";
+import { readPdf } from "../../support/pdf.ts";
+import { saleExample } from "../../support/receipts.ts";
+
+describe("the receipt command", () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "receipt-"));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  const run = async (content: string, ...args: string[]) => {
+    const lines: string[] = [];
+    const io = { out: (text: string) => lines.push(text), err: (text: string) => lines.push(text), signal: new AbortController().signal };
+    const file = join(folder, "stored.json");
+    const output = join(folder, "out.pdf");
+    await writeFile(file, content);
+    const code = await receiptCommand.run([file, "-o", output, ...args], io);
+    return { code, lines, output };
+  };
+
+  it("draws what was stored, as a copy and on other paper when asked", async () => {
+    const { code, output } = await run(JSON.stringify({ ...saleExample(), paper: "80" }), "--copy", "--paper", "58");
+    expect(code).toBe(0);
+    const [page] = await readPdf(await readFile(output), { dpi: 20 });
+    expect(page?.widthPt).toBeCloseTo(164.41, 5);
+    expect(page?.lines).toContain("КОПИЯ");
+  });
+
+  it("ends with one clear line for a file that is no stored receipt", async () => {
+    for (const [content, words] of [
+      ["{", /stored\.json: not JSON: /],
+      ["{}", /stored\.json: document: /],
+      [JSON.stringify({ ...saleExample(), paper: "70" }), /stored\.json: paper: /],
+    ] as const) {
+      const { code, lines } = await run(content);
+      expect(code).toBe(1);
+      expect(lines).toEqual([expect.stringMatching(words)]);
+    }
+  });
+
+  it("refuses arguments that it does not know", async () => {
+    await expect(run("{}", "--paper", "70")).rejects.toThrow(UsageError);
+    await expect(run("{}", "--colour")).rejects.toThrow(UsageError);
+  });
+});
