@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { z } from "zod";
 import { Failure, messageOf } from "../kernel/failure.ts";
 import { isZone } from "../kernel/moment.ts";
@@ -47,7 +47,7 @@ const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"
  * Reads the configuration. Throws a `Failure` with code `configuration` whose message has one line a
  * wrong or missing variable, naming it and what it expects.
  */
-export function readConfig(environment: Record<string, string | undefined> = process.env): Config {
+export function readConfig(environment: Record<string, string | undefined> = environmentAndFile()): Config {
   // An empty value in an .env file or a compose file means "not set".
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value.trim() !== ""));
   const parsed = ENVIRONMENT.safeParse(given);
@@ -56,6 +56,12 @@ export function readConfig(environment: Record<string, string | undefined> = pro
   const problems = config.production ? productionProblems(config) : [];
   if (problems.length > 0) throw failure(problems);
   return config;
+}
+
+/** What the process was given goes before what stands in `.env`. Node's own flag for it prints a line when there is none. */
+function environmentAndFile(): Record<string, string | undefined> {
+  if (existsSync(".env")) process.loadEnvFile();
+  return process.env;
 }
 
 const url = (expects: string) =>
