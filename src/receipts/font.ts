@@ -27,9 +27,8 @@ export interface FontCut {
 
 /** ASCII, Russian letters and what shops put into names: 7 KiB compressed. Anything else is cut for its receipt. */
 const COMMON = ` !"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_\`abcdefghijklmnopqrstuvwxyz{|}~${[
-  "АБВГДЕЁЖЗИЙКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯ",
-  "абвгдеёжзийклмнопрстуфхцчшщъыьэюя",
-  "№«»“”„‘’–—…×°₽□",
+  "АБВГДЕЖЗИЙКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯабвгдежзийклмнопрстуфхцчшщъыьэюя",
+  "Ёё№«»“”„‘’–—…×°₽□",
 ].join("")}`;
 
 const FONT_FILE = "@expo-google-fonts/jetbrains-mono/400Regular/JetBrainsMono_400Regular.ttf";
@@ -84,25 +83,38 @@ function cutOf(typeface: Typeface, characters: string, tag: string): FontCut {
   };
 }
 
-/** Ranges may not cross a multiple of 256 (PDF 1.7, 9.10.3). */
-const RANGE = 256;
+/** Ranges in one list, at most (Adobe Technical Note 5411). */
+const RANGES_IN_LIST = 100;
 
+/** The map from glyph numbers to characters (PDF 1.7, 9.10.3). */
 function toUnicodeOf(characters: string): string {
-  const targets = ["<0000>", ...Array.from(characters, (character) => `<${hex(character.charCodeAt(0))}>`)];
-  const ranges: string[] = [];
-  for (let at = 0; at < targets.length; at += RANGE) {
-    const part = targets.slice(at, at + RANGE);
-    ranges.push(`<${hex(at)}> <${hex(at + part.length - 1)}> [${part.join(" ")}]`);
+  const ranges = rangesOf(characters).map(({ first, last, target }) => `<${hex(first)}> <${hex(last)}> <${hex(target)}>`);
+  const lists: string[] = [];
+  for (let at = 0; at < ranges.length; at += RANGES_IN_LIST) {
+    const part = ranges.slice(at, at + RANGES_IN_LIST);
+    lists.push(`${part.length} beginbfrange`, ...part, "endbfrange");
   }
   return [
     "/CIDInit /ProcSet findresource begin 12 dict begin begincmap",
     "/CIDSystemInfo << /Registry (Adobe) /Ordering (UCS) /Supplement 0 >> def",
     "/CMapName /Adobe-Identity-UCS def /CMapType 2 def",
     "1 begincodespacerange <0000> <ffff> endcodespacerange",
-    `${ranges.length} beginbfrange`,
-    ...ranges,
-    "endbfrange endcmap CMapName currentdict /CMap defineresource pop end end",
+    ...lists,
+    "endcmap CMapName currentdict /CMap defineresource pop end end",
   ].join("\n");
+}
+
+/** Runs of characters that follow one another; neither side may cross a multiple of 256 (PDF 1.7, 9.10.3). */
+function rangesOf(characters: string): { first: number; last: number; target: number }[] {
+  const ranges: { first: number; last: number; target: number }[] = [];
+  for (let at = 0; at < characters.length; at++) {
+    const [number, code] = [at + 1, characters.charCodeAt(at)];
+    const range = ranges.at(-1);
+    const follows = range !== undefined && code === range.target + number - range.first && number % 256 !== 0 && code % 256 !== 0;
+    if (follows) range.last = number;
+    else ranges.push({ first: number, last: number, target: code });
+  }
+  return ranges;
 }
 
 function hex(code: number): string {
