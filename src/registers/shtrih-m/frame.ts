@@ -1,0 +1,111 @@
+/**
+ * Frames of protocol 1.0, the same in both directions: `02 LEN DATA[LEN] LRC` (reference 1.2). Outside a
+ * frame single bytes speak: ENQ, ACK, NAK; everything else there is noise.
+ */
+export const STX = 0x02;
+export const ENQ = 0x05;
+export const ACK = 0x06;
+export const NAK = 0x15;
+
+/** What one byte of length can announce. */
+export const MAX_DATA_BYTES = 255;
+
+/** The frame round the data. Throws RangeError for no data at all or more than a frame holds: a mistake of the caller. */
+export function frameOf(data: Uint8Array): Buffer {
+  if (data.length === 0 || data.length > MAX_DATA_BYTES) throw new RangeError(`a frame holds 1 to 255 bytes, not ${data.length}`);
+  const frame = Buffer.allocUnsafe(data.length + 3);
+  frame[0] = STX;
+  frame[1] = data.length;
+  frame.set(data, 2);
+  frame[frame.length - 1] = lrcOf(data);
+  return frame;
+}
+
+/** Exclusive or of the length and every byte of the data. */
+export function lrcOf(data: Uint8Array): number {
+  let lrc = data.length & 0xff;
+  for (const byte of data) lrc ^= byte;
+  return lrc;
+}
+
+export type Token =
+  | { kind: "enq" | "ack" | "nak" }
+  | { kind: "frame"; data: Buffer }
+  /** A frame whose check byte is wrong, whose length is zero, or that stopped half-way. */
+  | { kind: "damaged" }
+  /** A byte outside any frame that means nothing here, such as the FF that some devices add. */
+  | { kind: "noise"; byte: number };
+
+/**
+ * Cuts a stream of bytes into tokens, whatever the size of the pieces they come in. A 02 inside a frame
+ * is data like any other (reference 1.7, case 10). Keeps at most one unfinished frame.
+ */
+export class FrameParser {
+  readonly #data = Buffer.alloc(MAX_DATA_BYTES);
+  #state: "outside" | "length" | "data" | "check" = "outside";
+  #length = 0;
+  #filled = 0;
+
+  /** Whether a frame has begun and not ended: the time between two bytes counts only then. */
+  get insideFrame(): boolean {
+    return this.#state !== "outside";
+  }
+
+  push(bytes: Uint8Array): Token[] {
+    const tokens: Token[] = [];
+    for (const byte of bytes) {
+      const token = this.#take(byte);
+      if (token !== undefined) tokens.push(token);
+    }
+    return tokens;
+  }
+
+  /** Gives an unfinished frame up, after too long a gap between its bytes; what comes next is outside. */
+  abandon(): void {
+    this.#state = "outside";
+  }
+
+  #take(byte: number): Token | undefined {
+    switch (this.#state) {
+      case "outside":
+        return this.#outside(byte);
+      case "length":
+        return this.#begin(byte);
+      case "data":
+        this.#data[this.#filled++] = byte;
+        if (this.#filled === this.#length) this.#state = "check";
+        return undefined;
+      case "check":
+        return this.#finish(byte);
+    }
+  }
+
+  #outside(byte: number): Token | undefined {
+    switch (byte) {
+      case STX:
+        this.#state = "length";
+        return undefined;
+      case ENQ:
+        return { kind: "enq" };
+      case ACK:
+        return { kind: "ack" };
+      case NAK:
+        return { kind: "nak" };
+      default:
+        return { kind: "noise", byte };
+    }
+  }
+
+  #begin(length: number): Token | undefined {
+    this.#length = length;
+    this.#filled = 0;
+    this.#state = length === 0 ? "outside" : "data";
+    return length === 0 ? { kind: "damaged" } : undefined;
+  }
+
+  #finish(check: number): Token {
+    this.#state = "outside";
+    const data = this.#data.subarray(0, this.#length);
+    return check === lrcOf(data) ? { kind: "frame", data: Buffer.from(data) } : { kind: "damaged" };
+  }
+}
