@@ -11,10 +11,11 @@ import { CASHIER } from "../sandbox/shop.ts";
 import { makeSigningKey } from "../sandbox/signing-key.ts";
 import { VendorSide } from "../sandbox/vendor-side.ts";
 import type { Command, CommandIo } from "./command.ts";
+import { furtherSteps } from "./demo/further-steps.ts";
 import { KillPlan } from "./demo/kill-plan.ts";
 import { Ledger } from "./demo/ledger.ts";
 import { type DemoOptions, readDemoOptions } from "./demo/options.ts";
-import { playSteps } from "./demo/play.ts";
+import { type Cast, playSteps } from "./demo/play.ts";
 import { ReceiptFolder } from "./demo/receipt-folder.ts";
 import { progressLine, table } from "./demo/report.ts";
 import { ServerProcess } from "./demo/server-process.ts";
@@ -41,6 +42,9 @@ const SOLUTION: Solution = {
   names: PLATFORM_NAMES.canonical,
 };
 
+/** With more deaths than this the day gets longer, so that most of them strike an operation that is new. */
+const KILLS_OF_A_SHORT_DAY = 8;
+
 export const demoCommand: Command = {
   name: "demo",
   summary: "play a whole shift against a fresh server on the emulator",
@@ -57,10 +61,14 @@ async function runDemo(options: DemoOptions, io: CommandIo): Promise<number> {
     clock: systemClock,
     detached: options.keep,
   });
+  const stage = new Stage(server, systemClock, (text) => io.out(`      ${text}`));
   const interrupt = () => void server.kill();
   io.signal.addEventListener("abort", interrupt);
   try {
-    await perform(options, io, platform, server);
+    await server.start();
+    io.out(`server process ${server.pid} at ${server.base}, folder ${server.dataDir}, seed ${options.seed}`);
+    await perform(options, io, platform, stage);
+    await leave(options, io, server);
     return 0;
   } catch (error) {
     await server.kill();
@@ -70,42 +78,35 @@ async function runDemo(options: DemoOptions, io: CommandIo): Promise<number> {
     return 1;
   } finally {
     io.signal.removeEventListener("abort", interrupt);
+    stage.close();
     await platform.close();
   }
 }
 
-async function perform(options: DemoOptions, io: CommandIo, platform: VendorSide, server: ServerProcess): Promise<void> {
-  const random = new SeededRandom(options.seed);
-  await server.start();
-  io.out(`server process ${server.pid} at ${server.base}, folder ${server.dataDir}, seed ${options.seed}`);
-
-  const till = tillOf(platform);
-  const steps = demoSteps({ till, clock: systemClock, chance: systemChance, random });
-  const stage = new Stage(server, systemClock, (text) => io.out(`      ${text}`));
+async function perform({ seed, kills }: DemoOptions, io: CommandIo, platform: VendorSide, stage: Stage): Promise<void> {
+  const random = new SeededRandom(seed);
+  const source = { till: tillOf(platform), clock: systemClock, chance: systemChance, random };
+  const steps = demoSteps(source, furtherSteps(source, Math.max(0, kills - KILLS_OF_A_SHORT_DAY)));
   const ledger = new Ledger();
   const receipts = new ReceiptFolder(resolve("demo-receipts"));
-  const rows = await playSteps(
-    steps,
-    {
-      solution: SOLUTION,
-      installation: newInstallation(),
-      platform,
-      stage,
-      ledger,
-      receipts,
-      plan: new KillPlan(random, options.kills, steps.length),
-      clock: systemClock,
-      chance: systemChance,
-    },
-    (row) => io.out(progressLine(row)),
-  );
+  const cast: Cast = {
+    solution: SOLUTION,
+    installation: newInstallation(),
+    platform,
+    stage,
+    ledger,
+    receipts,
+    plan: new KillPlan(random, kills, steps.length),
+    clock: systemClock,
+    chance: systemChance,
+  };
+  const rows = await playSteps(steps, cast, (row) => io.out(progressLine(row)));
 
   io.out("");
   for (const line of table(rows)) io.out(line);
   io.out("");
   io.out(`${receipts.count} receipts in ${receipts.path}`);
   io.out(`nothing lost, nothing doubled: ${ledger.summary}${stage.kills > 0 ? `, ${stage.kills} kills` : ""}`);
-  await leave(options, io, server);
 }
 
 async function leave(options: DemoOptions, io: CommandIo, server: ServerProcess): Promise<void> {

@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import jsqr from "jsqr";
 import { describe, expect, it } from "vitest";
 import { runCommand } from "../support/end-to-end-command.ts";
+import { readPdf } from "../support/pdf.ts";
 import { serverProcess, temporaryFolder } from "../support/server-process.ts";
 
 /** The program is started twice over (demo and server) and compiled each time. */
@@ -23,6 +25,14 @@ describe("the demo", () => {
           .toString(),
       ).toBe("%PDF-");
     expect(isRunning(pidIn(out))).toBe(false);
+    const printed = await Promise.all(
+      RECEIPTS.filter((name) => /sale|return/.test(name)).map((name) => codeOn(join(folder, "demo-receipts", name))),
+    );
+    expect(printed).toEqual(saleRowsIn(out));
+    expect(await shiftSumsOn(join(folder, "demo-receipts", "14-close-shift.pdf"))).toEqual([
+      sumOf(printed.slice(0, 6)),
+      sumOf(printed.slice(6)),
+    ]);
   });
 
   it("with --keep the server runs on at the printed address", { timeout: DEMO_LIMIT_MS }, async () => {
@@ -71,6 +81,35 @@ const RECEIPTS = [
   "13-cash-out.pdf",
   "14-close-shift.pdf",
 ];
+
+/** Number, sign and sum that the QR code on a receipt states, read from the picture. */
+async function codeOn(file: string): Promise<string[]> {
+  const [page] = await readPdf(readFileSync(file));
+  const { data, width, height } = page?.picture ?? { data: new Uint8ClampedArray(), width: 0, height: 0 };
+  const code = new URLSearchParams(jsqr.default(data, width, height)?.data);
+  return ["i", "fp", "s"].map((name) => code.get(name) ?? "");
+}
+
+/** Sums of the shift's sales and returns on the printed close report, in kopecks. */
+async function shiftSumsOn(file: string): Promise<number[]> {
+  const [page] = await readPdf(readFileSync(file));
+  const sums = (page?.lines ?? []).flatMap((line) => /^ *СУММА +=(\d+\.\d\d)$/.exec(line)?.slice(1) ?? []);
+  return sums.slice(0, 2).map(kopecks);
+}
+
+function sumOf(codes: string[][]): number {
+  return codes.reduce((sum, [, , amount]) => sum + kopecks(amount ?? ""), 0);
+}
+
+function kopecks(roubles: string): number {
+  return Math.round(Number(roubles) * 100);
+}
+
+/** The same of the rows of the table that have both a fiscal number and a sum; the repeated sale has no receipt of its own. */
+function saleRowsIn(out: string): string[][] {
+  const rows = [...out.matchAll(/^ *\d+ {2}(.+?) {2,}(\d+) +(\d+) +(\d+\.\d\d) +\d+$/gm)];
+  return rows.filter(([, title]) => title !== "the cash sale again").map(([, , ...cells]) => cells);
+}
 
 function documentNumbersIn(out: string): number[] {
   return [...out.matchAll(/ {2}ФД (\d+) {2}ФП \d+/g)].map(([, number]) => Number(number));

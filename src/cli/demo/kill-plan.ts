@@ -1,11 +1,19 @@
 import type { SeededRandom } from "../../sandbox/random.ts";
 
-/** One kill in five meets the server while it starts, when it settles what the last death left open. */
-const SHARE_AT_START = 0.2;
-/** Moments reach a little beyond the usual end: the answer is out and the process dies after it. */
-const REACH = 1.3;
+/**
+ * A death of the server. `time` strikes at a moment of the request's usual duration, `write` after a
+ * number of the writes it usually makes, `start` while the server starts and settles what the last
+ * death left open. The fraction reaches a little beyond the usual end: then the answer is out already.
+ */
+export interface Kill {
+  at: "time" | "write" | "start";
+  fraction: number;
+}
 
-export type Kill = { at: "operation"; fraction: number } | { at: "start"; fraction: number };
+const REACH = 1.3;
+const SHARE_BY_TIME = 0.4;
+/** Of the deaths that follow another one in the same operation. */
+const SHARE_AT_START = 0.4;
 
 /** Which operation meets which deaths: drawn once from the seed. */
 export class KillPlan {
@@ -15,14 +23,20 @@ export class KillPlan {
     this.#kills = Array.from({ length: operations }, () => []);
     for (let count = 0; count < kills; count += 1) {
       const operation = this.#kills[random.below(operations)];
-      const first = operation?.length === 0;
-      const at = !first && random.fraction() < SHARE_AT_START * 2 ? "start" : "operation";
-      operation?.push({ at, fraction: random.fraction() * (at === "start" ? 1 : REACH) });
+      operation?.push(operation.length > 0 && random.fraction() < SHARE_AT_START ? atStart(random) : duringRequest(random));
     }
   }
 
-  /** The deaths during one operation, in their order; the first always strikes the operation itself. */
+  /** The deaths during one operation, in their order; the first always strikes the request itself. */
   during(operation: number): readonly Kill[] {
     return this.#kills[operation] ?? [];
   }
+}
+
+function atStart(random: SeededRandom): Kill {
+  return { at: "start", fraction: random.fraction() };
+}
+
+function duringRequest(random: SeededRandom): Kill {
+  return { at: random.fraction() < SHARE_BY_TIME ? "time" : "write", fraction: random.fraction() * REACH };
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-const OURS = /^\d{2}-[a-z0-9-]+\.pdf$/;
+const OURS = /^\d{2,}-[a-z0-9-]+\.pdf$/;
 
 /** Where the receipts of a run are laid out; those of the run before are cleared away. */
 export class ReceiptFolder {

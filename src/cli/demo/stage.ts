@@ -3,12 +3,13 @@ import { Failure } from "../../kernel/failure.ts";
 import type { Call, Exchange } from "../../sandbox/call.ts";
 import type { Kill } from "./kill-plan.ts";
 import type { ServerProcess } from "./server-process.ts";
+import { WriteCounter } from "./write-counter.ts";
 
 export type Answer = Extract<Exchange, { kind: "answer" }>;
 export type Send = (base: string, call: Call, clock: Clock) => Promise<Exchange>;
 
-/** Expected time of a request nobody has measured yet. */
-const FIRST_GUESS_MS = 80;
+/** A request that nobody has measured yet. */
+const FIRST_GUESS = { ms: 80, writes: 20 };
 /** The first request after a start finds nothing compiled and no file open. */
 const COLD_FACTOR = 4;
 
@@ -17,7 +18,8 @@ export class Stage {
   readonly #server: ServerProcess;
   readonly #clock: Clock;
   readonly #note: (text: string) => void;
-  readonly #usualMs = new Map<string, number>();
+  readonly #writes: WriteCounter;
+  readonly #usual = new Map<string, { ms: number; writes: number }>();
   #kills = 0;
   #cold = true;
 
@@ -25,6 +27,7 @@ export class Stage {
     this.#server = server;
     this.#clock = clock;
     this.#note = note;
+    this.#writes = new WriteCounter(server.dataDir);
   }
 
   get kills(): number {
@@ -43,11 +46,16 @@ export class Stage {
       if (exchange?.kind === "answer" && isFinal(exchange)) promised = keepWord(promised, exchange);
     }
     await this.#revive();
+    const writesBefore = this.#writes.count;
     const exchange = await send(this.#server.base, call, this.#clock);
     if (exchange.kind === "no-answer") throw new Failure("no-answer", "fault", `no answer: ${exchange.reason}`);
-    if (!this.#cold) this.#learn(call, exchange.elapsedMs);
+    if (!this.#cold && kills.length === 0) this.#learn(call, exchange.elapsedMs, this.#writes.count - writesBefore);
     this.#cold = false;
     return promised === undefined ? exchange : keepWord(promised, exchange);
+  }
+
+  close(): void {
+    this.#writes.close();
   }
 
   async #strike(kill: Kill, call: Call, send: Send): Promise<Exchange | undefined> {
@@ -59,13 +67,24 @@ export class Stage {
       return undefined;
     }
     await this.#revive();
-    const usualMs = this.#usualMs.get(call.path) ?? FIRST_GUESS_MS;
-    const delayMs = kill.fraction * usualMs * (this.#cold ? COLD_FACTOR : 1);
-    const death = pause(this.#clock, delayMs).then(() => this.#server.kill());
+    const moment = this.#momentOf(kill, call);
+    const death = moment.come.then(() => this.#server.kill());
     const [exchange] = await Promise.all([send(this.#server.base, call, this.#clock), death]);
     const met = exchange.kind === "answer" ? `answered ${exchange.status} before` : "no answer";
-    this.#note(`kill -9 ${delayMs.toFixed(0)} ms after the request: ${met}`);
+    this.#note(`kill -9 ${moment.words} after the request: ${met}`);
     return exchange;
+  }
+
+  /** When to strike: after so many writes, but not long after the request is over; or at a moment of its time. */
+  #momentOf({ at, fraction }: Kill, call: Call): { come: Promise<void>; words: string } {
+    const usual = this.#usual.get(call.path) ?? FIRST_GUESS;
+    const wholeMs = usual.ms * (this.#cold ? COLD_FACTOR : 1);
+    if (at === "time") return { come: pause(this.#clock, fraction * wholeMs), words: `${(fraction * wholeMs).toFixed(0)} ms` };
+    const writes = Math.max(1, Math.round(fraction * usual.writes));
+    const limit = new AbortController();
+    const late = pause(this.#clock, 2 * wholeMs, limit.signal).then(() => limit.abort());
+    const come = this.#writes.after(writes, limit.signal).then(() => limit.abort());
+    return { come: Promise.all([come, late]).then(() => {}), words: `${writes} writes` };
   }
 
   async #revive(): Promise<void> {
@@ -75,9 +94,9 @@ export class Stage {
     this.#note(`server started again, process ${this.#server.pid}, ${this.#server.startedInMs.toFixed(0)} ms`);
   }
 
-  #learn(call: Call, elapsedMs: number): void {
-    const known = this.#usualMs.get(call.path);
-    this.#usualMs.set(call.path, known === undefined ? elapsedMs : (known + elapsedMs) / 2);
+  #learn({ path }: Call, ms: number, writes: number): void {
+    const known = this.#usual.get(path) ?? { ms, writes };
+    this.#usual.set(path, { ms: (known.ms + ms) / 2, writes: (known.writes + writes) / 2 });
   }
 }
 

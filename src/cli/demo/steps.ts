@@ -31,10 +31,16 @@ export interface StepSource {
 }
 
 /** A day in a small shop: every document the contract knows, each kind of payment, each kind of goods. */
-export function demoSteps(source: StepSource): Step[] {
+export function demoSteps(source: StepSource, further: readonly Step[]): Step[] {
   const sales = salesOf(source);
   const [cashSale] = sales;
-  const trade = [...sales.map((sale) => sale.step), ...returnOf(source, cashSale)];
+  const trade: Step[] = [
+    ...sales.map((made) => made.step),
+    // It must change nothing: the next document's number shows it.
+    { kind: "repeat", title: "the cash sale again", of: cashSale.step.title },
+    returnStep(source, "return of a part", cashSale),
+    ...further,
+  ];
   const drawerKopecks = FLOAT_KOPECKS + sumOfDrawer(trade);
   return [
     { kind: "install", title: "install" },
@@ -49,7 +55,7 @@ export function demoSteps(source: StepSource): Step[] {
   ];
 }
 
-interface Sale {
+export interface Sale {
   id: string;
   lines: BasketLine[];
   step: Step & { kind: "document" };
@@ -75,7 +81,7 @@ function salesOf(source: StepSource): [Sale, ...Sale[]] {
 
 type Payment = "cash" | "card" | "mixed";
 
-function sale(
+export function sale(
   source: StepSource,
   title: string,
   lines: BasketLine[],
@@ -94,32 +100,13 @@ function sale(
   };
 }
 
-/** The first sale again, which must change nothing; then one of its two loaves comes back. */
-function returnOf(source: StepSource, { id, lines, step }: Sale): [Step, Step & { kind: "document" }] {
-  const back = lines.slice(0, 1).map((sold) => ({ ...sold, quantityThousandths: 1000 }));
+/** One of the first line's goods comes back for cash. */
+export function returnStep(source: StepSource, title: string, { id, lines }: Sale): Step & { kind: "document" } {
+  const back = lines.slice(0, 1).map((sold) => ({ ...sold, quantityThousandths: Math.min(sold.quantityThousandths, 1000) }));
   const sumKopecks = basketKopecks(back);
-  const body = returnBody(source.till, {
-    ...head(source),
-    id: source.chance.uuid(),
-    demandId: id,
-    lines: back,
-    payments: { cashKopecks: sumKopecks },
-  });
-  return [
-    {
-      kind: "repeat",
-      title: "the cash sale again",
-      of: step.title,
-      ...(step.sumKopecks === undefined ? {} : { sumKopecks: step.sumKopecks }),
-    },
-    {
-      kind: "document",
-      title: "return of a part",
-      sumKopecks,
-      effect: { operation: "retaisalesreturn", drawerKopecks: -sumKopecks },
-      body,
-    },
-  ];
+  const payments = { cashKopecks: sumKopecks };
+  const body = returnBody(source.till, { ...head(source), id: source.chance.uuid(), demandId: id, lines: back, payments });
+  return { kind: "document", title, sumKopecks, effect: { operation: "retaisalesreturn", drawerKopecks: -sumKopecks }, body };
 }
 
 function shiftStep(source: StepSource, operation: "openshift" | "closeshift", title: string): Step {
@@ -127,7 +114,12 @@ function shiftStep(source: StepSource, operation: "openshift" | "closeshift", ti
   return { kind: "document", title, effect: { operation, drawerKopecks: 0 }, body };
 }
 
-function cashStep(source: StepSource, operation: "retaildrawercashin" | "retaildrawercashout", title: string, sumKopecks: number): Step {
+export function cashStep(
+  source: StepSource,
+  operation: "retaildrawercashin" | "retaildrawercashout",
+  title: string,
+  sumKopecks: number,
+): Step & { kind: "document" } {
   const goesIn = operation === "retaildrawercashin";
   const body = cashBody(source.till, goesIn ? "in" : "out", { ...head(source), id: source.chance.uuid(), sumKopecks });
   return { kind: "document", title, sumKopecks, effect: { operation, drawerKopecks: goesIn ? sumKopecks : -sumKopecks }, body };
