@@ -10,7 +10,11 @@ const PARTS = [signatureBench, saleBench];
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { only: { type: "string", default: "" }, json: { type: "string" } } });
   const chosen = PARTS.filter(({ prefix }) => prefix.startsWith(values.only) || values.only.startsWith(prefix));
-  if (chosen.length === 0) throw new Error(`no row begins with "${values.only}"; parts: ${PARTS.map(({ prefix }) => prefix).join(" ")}`);
+  if (chosen.length === 0) {
+    process.stderr.write(`--only "${values.only}": no row begins so; the parts are ${PARTS.map(({ prefix }) => prefix).join(" ")}\n`);
+    process.exitCode = 2;
+    return;
+  }
   const rows: Row[] = [];
   for (const part of chosen) rows.push(...(await part.run((text) => say(`  ${text}`))));
   const wanted = rows.filter(({ name }) => name.startsWith(values.only));

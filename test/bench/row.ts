@@ -17,8 +17,16 @@ export interface Part {
   run(note: (text: string) => void): Promise<Row[]>;
 }
 
-export function withFloor(row: Row, floor: number): Row {
+export function withFloor(row: Row, floor: number): Row & { floor: number; ratio: number } {
   return { ...row, floor: rounded(floor), ratio: rounded(row.value / floor) };
+}
+
+/** The row with the middle ratio. */
+export function medianRow(rows: readonly (Row & { ratio: number })[]): Row {
+  const middle = median(rows.map(({ ratio }) => ratio));
+  const row = rows.find(({ ratio }) => ratio === middle);
+  if (row === undefined) throw new Error("no rows to choose from");
+  return row;
 }
 
 /** Four significant digits: more is noise. */

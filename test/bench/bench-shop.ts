@@ -1,0 +1,98 @@
+import { moscowTime } from "../../src/cli/demo/ledger.ts";
+import { systemChance, systemClock } from "../../src/kernel/clock.ts";
+import { type BasketLine, basketKopecks } from "../../src/sandbox/basket.ts";
+import { saleBody, shiftBody, type TillContext } from "../../src/sandbox/bodies.ts";
+import { type Call, send } from "../../src/sandbox/call.ts";
+import { fiscalCall } from "../../src/sandbox/fiscal-call.ts";
+import { activation, type Installation, type Solution } from "../../src/sandbox/installation.ts";
+import { PLATFORM_NAMES } from "../../src/sandbox/names.ts";
+import { CASHIER, GOODS } from "../../src/sandbox/shop.ts";
+import { makeSigningKey } from "../../src/sandbox/signing-key.ts";
+import type { LoadCall } from "./load.ts";
+
+/** As many as the largest measurement needs. */
+export const REGISTERS = 16;
+
+const SOLUTION: Solution = {
+  appId: "00000000-0000-4000-8000-000000000001",
+  appUid: "fiscal-solution.dev",
+  secretKey: "development-secret-not-for-production",
+  names: PLATFORM_NAMES.canonical,
+};
+
+/** Ten positions, as a receipt of a weekly shopping has. */
+const BASKET: BasketLine[] = [
+  { goods: GOODS.bread, quantityThousandths: 2000 },
+  { goods: GOODS.pasta, quantityThousandths: 3000, discountHundredths: 10_00 },
+  { goods: GOODS.tea, quantityThousandths: 1000 },
+  { goods: GOODS.soap, quantityThousandths: 1000 },
+  { goods: GOODS.batteries, quantityThousandths: 2000 },
+  { goods: GOODS.bag, quantityThousandths: 1000 },
+  { goods: GOODS.cheese, quantityThousandths: 356 },
+  { goods: GOODS.apples, quantityThousandths: 1248 },
+  { goods: GOODS.delivery, quantityThousandths: 1000 },
+  { goods: GOODS.bread, quantityThousandths: 1000 },
+];
+
+/** One account with a till at each of sixteen registers; every sale is signed before it is needed. */
+export class Shop {
+  readonly #installation: Installation = {
+    accountId: systemChance.uuid(),
+    accountName: "bench",
+    registrationId: systemChance.uuid(),
+    key: makeSigningKey(),
+  };
+  readonly #tills: TillContext[] = Array.from({ length: REGISTERS }, () => ({
+    api: "https://api.platform.example/api/remap/1.2",
+    storeId: systemChance.uuid(),
+    shiftId: systemChance.uuid(),
+    shiftName: "00001",
+    cashierId: systemChance.uuid(),
+    cashier: CASHIER,
+  }));
+  readonly #sent = new Map<string, { body: Buffer; signature: Buffer }>();
+
+  get publicKey(): string {
+    return this.#installation.key.publicKey;
+  }
+
+  async open(base: string): Promise<void> {
+    const options = { clock: systemClock, chance: systemChance, resource: "https://api.platform.example/api/remap/1.2" };
+    await done(base, activation(SOLUTION, this.#installation, "Install", options));
+    for (const till of this.#tills) {
+      const body = shiftBody(till, "open", moscowTime(systemClock.nowMs()));
+      await done(base, fiscalCall("openshift", body, SOLUTION, this.#installation));
+    }
+  }
+
+  /** New sales, already signed, for each of the first tills. */
+  sales(registers: number, count: number): { calls: LoadCall[] }[] {
+    return this.#tills.slice(0, registers).map((till) => ({ calls: Array.from({ length: count }, () => this.#sale(till)) }));
+  }
+
+  /** The request of a sale that was signed here. */
+  callOf(documentId: string): { body: Buffer; signature: Buffer } | undefined {
+    return this.#sent.get(documentId);
+  }
+
+  #sale(till: TillContext): LoadCall {
+    const id = systemChance.uuid();
+    const moment = moscowTime(systemClock.nowMs());
+    const payments = { cashKopecks: basketKopecks(BASKET) };
+    const call = fiscalCall(
+      "retaildemand",
+      saleBody(till, { id, name: id.slice(0, 8), moment, lines: BASKET, payments }),
+      SOLUTION,
+      this.#installation,
+    );
+    const body = call.body ?? Buffer.alloc(0);
+    this.#sent.set(id, { body, signature: Buffer.from(call.headers[SOLUTION.names.signatureHeader] ?? "", "base64") });
+    return { method: call.method, path: call.path, headers: call.headers, bodyBase64: body.toString("base64") };
+  }
+}
+
+async function done(base: string, call: Call): Promise<void> {
+  const exchange = await send(base, call, systemClock);
+  if (exchange.kind === "answer" && exchange.status === 200) return;
+  throw new Error(`${call.path}: ${exchange.kind === "answer" ? exchange.body.toString("utf8") : exchange.reason}`);
+}
