@@ -16,6 +16,8 @@ export type RegisterFailureCode =
   | "drive-write"
   /** A seller with whom no register can be registered. */
   | "seller-invalid"
+  /** A command was given to a device before the one before it had ended: the lane must take turns. */
+  | "exchange-overlap"
   /** A value that its requisite cannot hold: the rules should have refused the document. */
   | "tlv-value";
 

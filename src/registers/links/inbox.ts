@@ -39,7 +39,7 @@ export class Inbox {
   }
 
   async take(deadline: Deadline): Promise<Received> {
-    if (this.#chunks.length === 0 && this.#lost === undefined) await this.#arrival(deadline);
+    if (this.#chunks.length === 0 && this.#lost === undefined && deadline.remainingMs() > 0) await this.#arrival(deadline);
     if (this.#chunks.length > 0) return { kind: "bytes", bytes: this.#takeAll() };
     return this.#lost === undefined ? { kind: "silence" } : { kind: "lost", reason: this.#lost };
   }

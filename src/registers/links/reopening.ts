@@ -1,0 +1,31 @@
+import { type Clock, pause } from "../../kernel/clock.ts";
+import { type Deadline, deadlineIn } from "../../kernel/deadline.ts";
+import type { Link, Opened } from "./link.ts";
+
+/** Pauses between attempts double from the first to the last: a port that comes back is found soon, one that does not is left alone. */
+const FIRST_PAUSE_MS = 100;
+const LAST_PAUSE_MS = 2_000;
+
+export interface Reopening {
+  clock: Clock;
+  /** Longest time for all attempts together; the first is always made. */
+  withinMs: number;
+  /** The caller's own limit. */
+  deadline: Deadline;
+  /** Ends the attempts: the link's owner closes. */
+  signal?: AbortSignal;
+}
+
+/** Opens the link, trying again until the time is over. `shut` carries the reason of the last attempt. */
+export async function openWithin(link: Link, { clock, withinMs, deadline, signal }: Reopening): Promise<Opened> {
+  const own = deadlineIn(clock, withinMs);
+  const limit = own.atMs < deadline.atMs ? own : deadline;
+  let pauseMs = FIRST_PAUSE_MS;
+  for (;;) {
+    if (signal?.aborted === true) return { kind: "shut", reason: "связь с кассой закрыта" };
+    const opened = await link.open(limit);
+    if (opened.kind === "open" || limit.remainingMs() <= pauseMs) return opened;
+    await pause(clock, pauseMs, signal);
+    pauseMs = Math.min(pauseMs * 2, LAST_PAUSE_MS);
+  }
+}

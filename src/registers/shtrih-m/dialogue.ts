@@ -1,0 +1,369 @@
+import { answers } from "./commands.ts";
+import type { ExchangedKind } from "./exchange.ts";
+import { ACK, ENQ, NAK, type Token } from "./frame.ts";
+
+/*
+ * Whose turn it is in protocol 1.0, from the host's side (reference 1.6, 1.7). Pure: a state and what has
+ * come in give the next state, what goes out, and how long to wait.
+ *
+ *   opening    the link is being opened, or opened again; then greeting, or asking once the command may be there
+ *   greeting   ENQ is out, nothing of the command is. NAK: idle, deliver. ACK: an older answer is coming.
+ *   collecting an older answer is coming; it is kept aside and acknowledged, then greeting again
+ *   settling   bytes of a broken exchange come in: wait for silence, then greeting again
+ *   delivering the frame is out. ACK: taken. NAK: refused, send it again. Silence: nobody knows, ask.
+ *   awaiting   the device works; its answer ends the exchange
+ *   asking     ENQ is out, the command may be there. ACK: its answer is coming. NAK: the device is idle and
+ *              has no answer, so a safe command is delivered again and any other stays unknown.
+ *   ended      with a result
+ *
+ * The danger of this protocol is the stray NAK: a device that was busy answers every ENQ of the meantime, and
+ * a NAK that belongs to one of those must not be taken for a refusal of the frame, because then the frame
+ * would be sent, and carried out, twice. Hence `unanswered`: as many NAKs are let pass.
+ */
+
+export interface Turn {
+  frame: Buffer;
+  code: readonly number[];
+  allowedMs: number;
+  repeat: "safe" | "never";
+  timing: Timing;
+  /** ENQs that may be sent before the command. */
+  greetings: number;
+}
+
+export interface Timing {
+  /** Wait for a byte of control, ms. */
+  acknowledgeMs: number;
+  /** Silence after which the line counts as clean, ms. */
+  settleMs: number;
+}
+
+/** Frames of one command that the device may refuse, or that a safe command may take (reference 1.6 advises 3). */
+const MAX_DELIVERIES = 3;
+/** Answers with a wrong check byte, or of other commands, before the device counts as unreadable. */
+const MAX_REPEATS = 3;
+/** Losses of the link within one exchange that are worth another opening. */
+const MAX_OPENINGS = 3;
+/** Bytes without sense that a line may throw in before it counts as broken. */
+const MAX_NOISE = 4_096;
+const NOISY = "в линии помехи";
+/** Stale answers kept; a device holds one. */
+const MAX_STALE = 8;
+/** Some models ignore ENQ while they cut and print; beyond that they count as lost (reference 3.3). */
+const ASKING_MS = 60_000;
+/** Wait for the answer of a command that an earlier exchange gave up on, before asking again. */
+const COLLECTING_MS = 30_000;
+/** Opening again before anything was sent: a cashier waits. */
+const OPENING_MS = 3_000;
+
+export type State =
+  | { name: "opening" | "greeting" | "collecting" | "settling" | "delivering" | "awaiting" | "asking"; memory: Memory }
+  | { name: "ended"; memory: Memory; result: ExchangedKind };
+
+interface Memory {
+  turn: Turn;
+  /** The frame has left and was not refused: the device may have carried it out. */
+  doubt: boolean;
+  greetings: number;
+  deliveries: number;
+  questions: number;
+  repeats: number;
+  openings: number;
+  noise: number;
+  /** ENQs that nothing has come back for; their NAKs may still come. */
+  unanswered: number;
+  /** Silence was heard before the last ENQ. */
+  settled: boolean;
+  stale: readonly Buffer[];
+}
+
+export type Input =
+  | Token
+  /** Nothing came in the time that the step allowed. */
+  | { kind: "silence" }
+  /** The link is gone; `unsent`: nothing of the last sending has left. */
+  | { kind: "lost"; reason: string; unsent: boolean }
+  | { kind: "opened" }
+  | { kind: "shut"; reason: string }
+  /** The caller's time is over. */
+  | { kind: "expired" };
+
+export type Effect = { kind: "send"; bytes: Uint8Array } | { kind: "open"; withinMs: number };
+
+export interface Step {
+  state: State;
+  effects: readonly Effect[];
+  /** New time to wait for the next input; absent: the time that runs goes on. */
+  waitMs?: number;
+}
+
+/** The first step. `unanswered` is what the exchange before left behind. */
+export function begin(turn: Turn, { open, unanswered }: { open: boolean; unanswered: number }): Step {
+  const memory: Memory = {
+    turn,
+    doubt: false,
+    greetings: 0,
+    deliveries: 0,
+    questions: 0,
+    repeats: 0,
+    openings: 0,
+    noise: 0,
+    unanswered,
+    settled: false,
+    stale: [],
+  };
+  if (!open) return openLink(memory);
+  return unanswered > 0 ? settle(memory) : greet(memory);
+}
+
+export function transition(state: State, input: Input): Step {
+  if (state.name === "ended") return stay(state);
+  if (input.kind === "expired") return giveUp(state.memory, "касса не ответила за отведённое время");
+  if (input.kind === "lost") return lost(state, input);
+  if (input.kind !== "noise") return heard(state, input);
+  const { memory } = state;
+  if (memory.noise >= MAX_NOISE) return giveUp(memory, NOISY);
+  return heard({ ...state, memory: { ...memory, noise: memory.noise + 1 } }, input);
+}
+
+function heard(state: Running, input: Heard): Step {
+  switch (state.name) {
+    case "opening":
+      return opening(state, input);
+    case "greeting":
+      return greeting(state, input);
+    case "collecting":
+      return collecting(state, input);
+    case "settling":
+      return settling(state, input);
+    case "delivering":
+      return delivering(state, input);
+    case "awaiting":
+      return awaiting(state, input);
+    case "asking":
+      return asking(state, input);
+  }
+}
+
+type Running = Exclude<State, { name: "ended" }>;
+type Heard = Exclude<Input, { kind: "lost" | "expired" }>;
+
+function opening(state: Running, input: Heard): Step {
+  const { memory } = state;
+  if (input.kind === "shut") return giveUp(memory, input.reason);
+  if (input.kind !== "opened") return stay(state);
+  // A new connection carries no answers to what was asked on the old one.
+  const fresh = { ...memory, unanswered: 0 };
+  return memory.doubt ? ask(fresh) : greet(fresh);
+}
+
+function greeting(state: Running, input: Heard): Step {
+  const { memory } = state;
+  switch (input.kind) {
+    case "nak": {
+      const heard = { ...memory, unanswered: Math.max(0, memory.unanswered - 1) };
+      return heard.unanswered > 0 && !heard.settled ? settle(heard) : deliver(heard);
+    }
+    case "ack":
+      return { state: { name: "collecting", memory: replied(memory) }, effects: [], waitMs: COLLECTING_MS };
+    case "frame":
+      return greet(kept(memory, input.data), [send(ACK)]);
+    case "damaged":
+      return settle(memory);
+    case "silence":
+      return greet({ ...memory, settled: false });
+    case "noise":
+      return isFiller(input) ? stay(state) : settle(memory);
+    case "enq":
+      return settle(memory);
+    default:
+      return stay(state);
+  }
+}
+
+function collecting(state: Running, input: Heard): Step {
+  const { memory } = state;
+  switch (input.kind) {
+    case "frame":
+      return greet(kept(memory, input.data), [send(ACK)]);
+    case "damaged":
+      return greet(memory, [send(NAK)]);
+    case "silence":
+      return greet(memory);
+    default:
+      return stay(state);
+  }
+}
+
+function settling(state: Running, input: Heard): Step {
+  const { memory } = state;
+  switch (input.kind) {
+    case "silence":
+      return greet({ ...memory, settled: true });
+    case "ack":
+    case "nak":
+      return settle(replied(memory));
+    case "frame":
+      return settle(kept(memory, input.data), [send(ACK)]);
+    default:
+      return settle(memory);
+  }
+}
+
+function delivering(state: Running, input: Heard): Step {
+  const { memory } = state;
+  switch (input.kind) {
+    case "ack":
+      return awaitAnswer(memory);
+    case "nak":
+      if (memory.unanswered > 0) return stay({ ...state, memory: replied(memory) });
+      return memory.deliveries < MAX_DELIVERIES
+        ? deliver({ ...memory, doubt: false })
+        : giveUp({ ...memory, doubt: false }, "касса не принимает команду: ошибка связи");
+    case "frame":
+      return answer(memory, input.data);
+    case "damaged":
+      return repeatAnswer(memory);
+    case "silence":
+      return ask(memory);
+    default:
+      return stay(state);
+  }
+}
+
+function awaiting(state: Running, input: Heard): Step {
+  const { memory } = state;
+  switch (input.kind) {
+    case "frame":
+      return answer(memory, input.data);
+    case "damaged":
+      return repeatAnswer(memory);
+    case "silence":
+      return ask(memory);
+    default:
+      // Everything before 02 is skipped (reference 1.7, case 3).
+      return stay(state);
+  }
+}
+
+function asking(state: Running, input: Heard): Step {
+  const { memory } = state;
+  switch (input.kind) {
+    case "ack":
+      return awaitAnswer(memory);
+    case "nak":
+      return memory.turn.repeat === "safe" && memory.deliveries < MAX_DELIVERIES
+        ? deliver(replied(memory))
+        : giveUp(replied(memory), "касса приняла команду или нет — неизвестно: ответа у неё нет");
+    case "frame":
+      return answer(memory, input.data);
+    case "damaged":
+      return repeatAnswer(memory);
+    case "silence":
+      return ask(memory);
+    default:
+      return stay(state);
+  }
+}
+
+/** The link went in the middle: open it again, then greet or ask, as far as the command has got. */
+function lost(state: Running, { reason, unsent }: { reason: string; unsent: boolean }): Step {
+  const { memory } = state;
+  const frameStayed = state.name === "delivering" && unsent && memory.deliveries === 1;
+  const known = frameStayed ? { ...memory, doubt: false, deliveries: 0 } : memory;
+  if (known.openings >= MAX_OPENINGS) return giveUp(known, reason);
+  return openLink(known);
+}
+
+function openLink(memory: Memory): Step {
+  return {
+    state: { name: "opening", memory: { ...memory, openings: memory.openings + 1 } },
+    effects: [{ kind: "open", withinMs: memory.doubt ? ASKING_MS : OPENING_MS }],
+  };
+}
+
+function greet(memory: Memory, before: readonly Effect[] = []): Step {
+  const { turn, greetings, unanswered } = memory;
+  if (greetings >= turn.greetings)
+    return end(memory, { kind: "undelivered", reason: "касса не отвечает", bytesLeft: memory.deliveries > 0 }, before);
+  return {
+    state: { name: "greeting", memory: { ...memory, greetings: greetings + 1, unanswered: unanswered + 1 } },
+    effects: [...before, send(ENQ)],
+    waitMs: turn.timing.acknowledgeMs,
+  };
+}
+
+function settle(memory: Memory, before: readonly Effect[] = []): Step {
+  if (memory.noise >= MAX_NOISE) return giveUp(memory, NOISY);
+  const noisier = { ...memory, noise: memory.noise + 1 };
+  return { state: { name: "settling", memory: noisier }, effects: before, waitMs: memory.turn.timing.settleMs };
+}
+
+function deliver(memory: Memory): Step {
+  const { turn, deliveries } = memory;
+  return {
+    state: { name: "delivering", memory: { ...memory, doubt: true, deliveries: deliveries + 1 } },
+    effects: [{ kind: "send", bytes: turn.frame }],
+    waitMs: turn.timing.acknowledgeMs,
+  };
+}
+
+/** A device takes bytes in their order: once it has taken the command, no older ENQ is left to be answered. */
+function awaitAnswer(memory: Memory): Step {
+  return { state: { name: "awaiting", memory: { ...memory, unanswered: 0 } }, effects: [], waitMs: memory.turn.allowedMs };
+}
+
+function ask(memory: Memory, before: readonly Effect[] = []): Step {
+  const { turn, questions, unanswered } = memory;
+  const limit = Math.max(1, Math.ceil(ASKING_MS / turn.timing.acknowledgeMs));
+  if (questions >= limit) return end(memory, { kind: "unknown", reason: "касса замолчала после команды" }, before);
+  return {
+    state: { name: "asking", memory: { ...memory, questions: questions + 1, unanswered: unanswered + 1 } },
+    effects: [...before, send(ENQ)],
+    waitMs: turn.timing.acknowledgeMs,
+  };
+}
+
+/** An answer came whole: ours ends the exchange; a stale one is kept aside and the device asked again. */
+function answer(memory: Memory, data: Buffer): Step {
+  if (answers(memory.turn.code, data)) return end({ ...memory, unanswered: 0 }, { kind: "answered", data }, [send(ACK)]);
+  return memory.repeats < MAX_REPEATS
+    ? ask(kept({ ...memory, repeats: memory.repeats + 1 }, data), [send(ACK)])
+    : giveUp(kept(memory, data), "касса отвечает на другую команду");
+}
+
+function repeatAnswer(memory: Memory): Step {
+  return memory.repeats < MAX_REPEATS
+    ? ask({ ...memory, repeats: memory.repeats + 1 }, [send(NAK)])
+    : giveUp(memory, "ответ кассы искажён");
+}
+
+function giveUp(memory: Memory, reason: string): Step {
+  return end(memory, memory.doubt ? { kind: "unknown", reason } : { kind: "undelivered", reason, bytesLeft: memory.deliveries > 0 });
+}
+
+function end(memory: Memory, result: ExchangedKind, effects: readonly Effect[] = []): Step {
+  return { state: { name: "ended", memory, result }, effects };
+}
+
+function stay(state: State): Step {
+  return { state, effects: [] };
+}
+
+/** The device has reacted to one ENQ. */
+function replied(memory: Memory): Memory {
+  return { ...memory, unanswered: Math.max(0, memory.unanswered - 1) };
+}
+
+function kept(memory: Memory, data: Buffer): Memory {
+  return { ...memory, stale: [...memory.stale, data].slice(-MAX_STALE) };
+}
+
+function send(byte: number): Effect {
+  return { kind: "send", bytes: Uint8Array.of(byte) };
+}
+
+/** FF, which RNDIS and USB devices add after an acknowledgement (reference 1.3). */
+function isFiller({ byte }: { byte: number }): boolean {
+  return byte === 0xff;
+}
