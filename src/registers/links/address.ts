@@ -1,0 +1,51 @@
+import { isIPv6 } from "node:net";
+import type { Clock } from "../../kernel/clock.ts";
+import type { Link } from "./link.ts";
+import { SerialLink, type SerialPlace } from "./serial.ts";
+import { nameOf, TcpLink, type TcpPlace } from "./tcp.ts";
+
+/** Where a link leads. */
+export type LinkAddress = ({ kind: "tcp" } & TcpPlace) | ({ kind: "serial" } & SerialPlace);
+
+export type ParsedLink = { kind: "link"; address: LinkAddress } | { kind: "invalid"; problem: string };
+
+/** Speeds a port can be set to (reference 1.1). */
+export const BAUD_RATES = [2_400, 4_800, 9_600, 19_200, 38_400, 57_600, 115_200, 230_400, 460_800, 921_600] as const;
+export const DEFAULT_BAUD = 115_200;
+
+const HOST = /^(?!-)[a-z0-9-]+(?:\.[a-z0-9-]+)*\.?$/i;
+const TCP = /^\/\/(\[[0-9a-f:.]+\]|[^:/]+)(?::(\d{1,5}))?\/?$/i;
+const PATH = /^(?:\/\S+|COM\d{1,3})$/i;
+
+export interface LinkDefaults {
+  /** Port of an address that names none. */
+  port: number;
+  /** Speed of the line; absent: `DEFAULT_BAUD`. */
+  baud?: number;
+}
+
+/** Reads `//HOST:PORT`: what stands behind the colon of an address over TCP. */
+export function parseTcp(text: string, { port: standard }: LinkDefaults): ParsedLink {
+  const [, bracketed, digits] = TCP.exec(text) ?? [];
+  const host = bracketed?.replace(/^\[|\]$/g, "").toLowerCase();
+  const port = digits === undefined ? standard : Number(digits);
+  if (host === undefined || !(isIPv6(host) || HOST.test(host))) return { kind: "invalid", problem: `"${text}" is no //HOST:PORT` };
+  if (port < 1 || port > 65_535) return { kind: "invalid", problem: `port ${port} is none of 1 to 65535` };
+  return { kind: "link", address: { kind: "tcp", host, port } };
+}
+
+/** Reads `/dev/ttyUSB0` or `COM3`: what stands behind the colon of an address over a serial port. */
+export function parseSerial(text: string, { baud = DEFAULT_BAUD }: Partial<LinkDefaults> = {}): ParsedLink {
+  if (!PATH.test(text)) return { kind: "invalid", problem: `"${text}" is no serial port such as /dev/ttyUSB0 or COM3` };
+  return { kind: "link", address: { kind: "serial", path: /^COM/i.test(text) ? text.toUpperCase() : text, baud } };
+}
+
+/** The one spelling of where it leads; the speed is no part of it. */
+export function placeOf(address: LinkAddress): string {
+  return address.kind === "tcp" ? nameOf(address).slice("tcp:".length) : address.path;
+}
+
+/** A link to the address, not yet open. */
+export function linkTo(address: LinkAddress, clock: Clock): Link {
+  return address.kind === "tcp" ? new TcpLink(address, clock) : new SerialLink(address, clock);
+}

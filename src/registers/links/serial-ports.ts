@@ -1,0 +1,61 @@
+import { readdir, readFile, realpath } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { messageOf } from "../../kernel/failure.ts";
+import { listByLibrary } from "./serial.ts";
+
+export interface SerialPortInfo {
+  path: string;
+  maker?: string;
+  serial?: string;
+}
+
+export type PortList = { kind: "ports"; ports: SerialPortInfo[] } | { kind: "unknown"; reason: string };
+
+/**
+ * The serial ports of this machine. On Linux read from the kernel's own folder: the library would start
+ * `udevadm`, which containers and small systems lack. Never throws.
+ */
+export async function listPorts(platform: NodeJS.Platform = process.platform, folder = "/sys/class/tty"): Promise<PortList> {
+  try {
+    const ports = platform === "linux" ? await listByKernel(folder) : await listByLibrary();
+    return { kind: "ports", ports: ports.toSorted((a, b) => a.path.localeCompare(b.path, "en", { numeric: true })) };
+  } catch (error) {
+    return { kind: "unknown", reason: messageOf(error) };
+  }
+}
+
+/** Names of ports that a cable can be in; the kernel also lists consoles there. */
+const WIRED = /^tty(?:USB|ACM|S|AMA|XRUSB|WCH|O|MFD)\d+$/;
+/** How many folders above its own a port's USB device can be. */
+const MAX_LEVELS = 4;
+
+async function listByKernel(folder: string): Promise<SerialPortInfo[]> {
+  const names = (await readdir(folder)).filter((name) => WIRED.test(name));
+  const found = await Promise.all(names.map((name) => describe(folder, name)));
+  return found.filter((port) => port !== undefined);
+}
+
+async function describe(folder: string, name: string): Promise<SerialPortInfo | undefined> {
+  const device = await realpath(join(folder, name, "device")).catch(missing);
+  if (device === undefined) return undefined;
+  // Ports of the mainboard are listed by the dozen whether they exist or not; type 0 is one that does not.
+  if ((await textOf(join(folder, name, "type"))) === "0") return undefined;
+  let at = device;
+  for (let level = 0; level < MAX_LEVELS; level += 1) {
+    const maker = await textOf(join(at, "manufacturer"));
+    const serial = await textOf(join(at, "serial"));
+    if (maker !== undefined || serial !== undefined) {
+      return { path: `/dev/${name}`, ...(maker === undefined ? {} : { maker }), ...(serial === undefined ? {} : { serial }) };
+    }
+    at = dirname(at);
+  }
+  return { path: `/dev/${name}` };
+}
+
+async function textOf(file: string): Promise<string | undefined> {
+  return (await readFile(file, "utf8").catch(missing))?.trim();
+}
+
+function missing(): undefined {
+  return undefined;
+}

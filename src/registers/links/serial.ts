@@ -1,0 +1,149 @@
+import { SerialPort } from "serialport";
+import type { Clock } from "../../kernel/clock.ts";
+import { type Deadline, waitUntil } from "../../kernel/deadline.ts";
+import { messageOf } from "../../kernel/failure.ts";
+import { Inbox } from "./inbox.ts";
+import type { Link, Opened, Received, Sent } from "./link.ts";
+
+export interface SerialPlace {
+  /** `/dev/ttyUSB0`, `COM3`. */
+  path: string;
+  baud: number;
+}
+
+/** A serial port: eight bits, no parity, one stop bit, no flow control (reference 1.1), held exclusively. */
+export class SerialLink implements Link {
+  readonly name: string;
+  readonly #place: SerialPlace;
+  readonly #clock: Clock;
+  #port: SerialPort | undefined;
+  #inbox: Inbox;
+
+  constructor(place: SerialPlace, clock: Clock) {
+    this.name = place.path;
+    this.#place = place;
+    this.#clock = clock;
+    this.#inbox = new Inbox(clock);
+    this.#inbox.end(NOT_OPENED);
+  }
+
+  get isOpen(): boolean {
+    return this.#inbox.lost === undefined;
+  }
+
+  async open(deadline: Deadline): Promise<Opened> {
+    if (this.isOpen) return { kind: "open" };
+    await this.close();
+    const inbox = new Inbox(this.#clock);
+    const port = this.#make(inbox);
+    const waited = await waitUntil(
+      this.#clock,
+      deadline,
+      ended((done) => port.open(done)),
+    );
+    if (waited.kind === "late") {
+      // A port that opens after all must not stay held.
+      port.once("open", () => port.close());
+      return { kind: "shut", reason: `порт ${this.name} не открывается` };
+    }
+    if (waited.value !== undefined) return { kind: "shut", reason: this.#wordsOf(waited.value) };
+    // The system may have kept what came while nobody held the port.
+    await ended((done) => port.flush(done));
+    this.#port = port;
+    this.#inbox = inbox;
+    return { kind: "open" };
+  }
+
+  async write(bytes: Uint8Array, deadline: Deadline): Promise<Sent> {
+    const port = this.#port;
+    if (this.#inbox.lost !== undefined || port === undefined) return { kind: "lost", reason: this.#inbox.lost ?? NOT_OPENED, left: false };
+    return this.#sent(deadline, (done) => port.write(Buffer.from(bytes), done));
+  }
+
+  async drain(deadline: Deadline): Promise<Sent> {
+    const port = this.#port;
+    if (this.#inbox.lost !== undefined || port === undefined) return { kind: "lost", reason: this.#inbox.lost ?? NOT_OPENED, left: true };
+    return this.#sent(deadline, (done) => port.drain(done));
+  }
+
+  read(deadline: Deadline): Promise<Received> {
+    return this.#inbox.take(deadline);
+  }
+
+  async close(): Promise<void> {
+    const port = this.#port;
+    this.#port = undefined;
+    this.#inbox.end("порт закрыт");
+    if (port?.isOpen === true) await ended((done) => port.close(done));
+  }
+
+  #make(inbox: Inbox): SerialPort {
+    const port = new SerialPort({
+      path: this.#place.path,
+      baudRate: this.#place.baud,
+      dataBits: 8,
+      parity: "none",
+      stopBits: 1,
+      rtscts: false,
+      xon: false,
+      xoff: false,
+      lock: true,
+      autoOpen: false,
+    });
+    port.on("data", (bytes: Buffer) => {
+      if (!inbox.put(bytes)) inbox.end("касса шлёт данные без конца");
+    });
+    port.on("error", (error) => inbox.end(this.#wordsOf(error)));
+    port.on("close", () => inbox.end(`порт ${this.name} пропал: кабель отключён`));
+    return port;
+  }
+
+  async #sent(deadline: Deadline, start: (done: Done) => void): Promise<Sent> {
+    const inbox = this.#inbox;
+    const waited = await waitUntil(this.#clock, deadline, ended(start));
+    if (waited.kind === "finished" && waited.value === undefined) return { kind: "sent" };
+    const reason = waited.kind === "late" ? `порт ${this.name} не принимает данные` : this.#wordsOf(waited.value);
+    inbox.end(reason);
+    return { kind: "lost", reason, left: true };
+  }
+
+  #wordsOf(error: Error | undefined): string {
+    const message = error?.message ?? "";
+    const words = WORDS.find(([pattern]) => pattern.test(message))?.[1];
+    return words === undefined ? `порт ${this.name}: ${message}` : `порт ${this.name} ${words}`;
+  }
+}
+
+/** Ports that the library lists; rejects where the system's tool for it is missing. Used off Linux only: see `serial-ports`. */
+export async function listByLibrary(): Promise<{ path: string; maker?: string; serial?: string }[]> {
+  const ports = await SerialPort.list();
+  return ports.map(({ path, manufacturer, serialNumber }) => ({
+    path,
+    ...(manufacturer === undefined ? {} : { maker: manufacturer }),
+    ...(serialNumber === undefined ? {} : { serial: serialNumber }),
+  }));
+}
+
+const NOT_OPENED = "порт не открыт";
+
+/** What the library says when it fails, and what an operator is told. */
+const WORDS: [RegExp, string][] = [
+  [/cannot lock port|resource busy|access denied/i, "занят другой программой"],
+  [/no such file|file not found/i, "не найден: кабель не подключён, или имя указано неверно"],
+  [/permission denied/i, "недоступен: нет прав на него"],
+  [/inappropriate ioctl|not a typewriter/i, "не последовательный"],
+  [/baud/i, "не работает на такой скорости"],
+];
+
+type Done = (error?: Error | null) => void;
+
+/** The library's callback as a promise of the error, if there was one. */
+function ended(start: (done: Done) => void): Promise<Error | undefined> {
+  return new Promise((resolve) => {
+    try {
+      start((error) => resolve(error ?? undefined));
+    } catch (error) {
+      resolve(error instanceof Error ? error : new Error(messageOf(error)));
+    }
+  });
+}

@@ -1,0 +1,87 @@
+import type { Socket } from "node:net";
+import type { Clock } from "../../kernel/clock.ts";
+import { type Deadline, waitUntil } from "../../kernel/deadline.ts";
+import { Inbox } from "./inbox.ts";
+import type { Link, Opened, Received, Sent } from "./link.ts";
+
+/** One connection that stands, at either side. Once lost it stays so. */
+export class SocketEnd implements Link {
+  readonly name: string;
+  readonly #socket: Socket;
+  readonly #clock: Clock;
+  readonly #inbox: Inbox;
+
+  constructor(name: string, socket: Socket, clock: Clock) {
+    this.name = name;
+    this.#socket = socket;
+    this.#clock = clock;
+    this.#inbox = new Inbox(clock);
+    // Commands are small and each waits for its answer: nothing is gained by gathering bytes.
+    socket.setNoDelay(true);
+    socket.setKeepAlive(true);
+    socket.on("data", (bytes) => {
+      if (!this.#inbox.put(bytes)) this.#lose("касса шлёт данные без конца");
+    });
+    socket.on("end", () => this.#lose("касса закрыла соединение"));
+    socket.on("error", (error: NodeJS.ErrnoException) => this.#lose(wordsOfSocket(error)));
+    socket.on("close", () => this.#lose("соединение закрыто"));
+  }
+
+  get isOpen(): boolean {
+    return this.#inbox.lost === undefined;
+  }
+
+  async open(): Promise<Opened> {
+    return this.#inbox.lost === undefined ? { kind: "open" } : { kind: "shut", reason: this.#inbox.lost };
+  }
+
+  async write(bytes: Uint8Array, deadline: Deadline): Promise<Sent> {
+    if (this.#inbox.lost !== undefined) return { kind: "lost", reason: this.#inbox.lost, left: false };
+    const written = new Promise<Error | undefined>((resolve) => {
+      this.#socket.write(bytes, (error) => resolve(error ?? undefined));
+    });
+    const waited = await waitUntil(this.#clock, deadline, written);
+    if (waited.kind === "late") {
+      this.#lose("касса не принимает данные");
+      return { kind: "lost", reason: "касса не принимает данные", left: true };
+    }
+    if (waited.value === undefined) return { kind: "sent" };
+    return { kind: "lost", reason: wordsOfSocket(waited.value), left: true };
+  }
+
+  /** The system has the bytes; how far they have got nobody can tell here. */
+  async drain(): Promise<Sent> {
+    return this.#inbox.lost === undefined ? { kind: "sent" } : { kind: "lost", reason: this.#inbox.lost, left: true };
+  }
+
+  read(deadline: Deadline): Promise<Received> {
+    return this.#inbox.take(deadline);
+  }
+
+  async close(): Promise<void> {
+    this.#lose("соединение закрыто");
+  }
+
+  #lose(reason: string): void {
+    this.#inbox.end(reason);
+    this.#socket.destroy();
+  }
+}
+
+const WORDS: Record<string, string> = {
+  ECONNREFUSED: "касса не принимает соединений: выключена, или порт указан неверно",
+  ECONNRESET: "касса оборвала соединение",
+  EPIPE: "касса оборвала соединение",
+  EHOSTUNREACH: "касса не найдена в сети",
+  ENETUNREACH: "сеть недоступна",
+  ETIMEDOUT: "касса не отвечает в сети",
+  ENOTFOUND: "имя кассы в сети неизвестно",
+  EAI_AGAIN: "имя кассы в сети сейчас не узнать",
+};
+
+/** The system's error in an operator's words, its own code kept. */
+export function wordsOfSocket(error: NodeJS.ErrnoException): string {
+  const { code = "" } = error;
+  const words = WORDS[code];
+  return words === undefined ? `ошибка связи: ${error.message}` : `${words} (${code})`;
+}

@@ -1,0 +1,60 @@
+import type { Deadline } from "../../kernel/deadline.ts";
+import type { Link, Opened, Received, Sent } from "./link.ts";
+
+/** What bytes are, in a protocol's words, and the bytes themselves as they may be shown. */
+export interface Described {
+  /** Name of the command or of the single byte; absent where the piece begins in the middle of something. */
+  name?: string;
+  /** Hexadecimal, with passwords and buyers' data hidden. */
+  shown: string;
+}
+
+export interface TraceOptions {
+  note(level: "trace" | "warn", text: string, values: Record<string, unknown>): void;
+  describe(bytes: Uint8Array, direction: "out" | "in"): Described;
+}
+
+/** The same link, with every byte of both ways in the log at level trace, beside the name of the command. */
+export function traced(link: Link, { note, describe }: TraceOptions): Link {
+  let command: string | undefined;
+  const say = (direction: "out" | "in", bytes: Uint8Array) => {
+    const { name, shown } = describe(bytes, direction);
+    command = name ?? command;
+    note("trace", direction === "out" ? "bytes to the register" : "bytes from the register", {
+      link: link.name,
+      command,
+      bytes: shown,
+    });
+  };
+  return {
+    name: link.name,
+    get isOpen() {
+      return link.isOpen;
+    },
+    async open(deadline: Deadline): Promise<Opened> {
+      const wasOpen = link.isOpen;
+      const opened = await link.open(deadline);
+      if (opened.kind === "shut") note("warn", "the link to the register does not open", { link: link.name, reason: opened.reason });
+      else if (!wasOpen) note("trace", "the link to the register is open", { link: link.name });
+      return opened;
+    },
+    async write(bytes: Uint8Array, deadline: Deadline): Promise<Sent> {
+      say("out", bytes);
+      return warned(await link.write(bytes, deadline));
+    },
+    async drain(deadline: Deadline): Promise<Sent> {
+      return warned(await link.drain(deadline));
+    },
+    async read(deadline: Deadline): Promise<Received> {
+      const received = await link.read(deadline);
+      if (received.kind === "bytes") say("in", received.bytes);
+      return warned(received);
+    },
+    close: () => link.close(),
+  };
+
+  function warned<T extends Sent | Received>(result: T): T {
+    if (result.kind === "lost") note("warn", "the link to the register is lost", { link: link.name, reason: result.reason });
+    return result;
+  }
+}
