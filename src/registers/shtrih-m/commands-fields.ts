@@ -3,7 +3,8 @@ import { decodeCp1251, encodeCp1251 } from "./charset.ts";
 
 /**
  * One field of a request or an answer (reference 0.2). Integers are unsigned, lowest byte first. Reading
- * never throws and loses nothing: what was read writes the same bytes again. Writing throws RangeError for
+ * never throws and loses nothing: what was read writes the same bytes again (but for a register number below
+ * 256 in two bytes, which is written in one). Writing throws RangeError for
  * a value that does not fit, a mistake of the caller.
  */
 export interface Field<T> {
@@ -11,7 +12,7 @@ export interface Field<T> {
   readonly bytes: number;
   /** May be absent, and is when fewer than `bytes` are left. */
   readonly optional?: true;
-  /** How many of the bytes that are left it takes, where that differs. */
+  /** How many of the bytes that are left it takes, where that differs; more than there are means that some are missing. */
   length?(left: Buffer): number;
   read(bytes: Buffer): T;
   write(value: T): Uint8Array;
@@ -117,10 +118,10 @@ export function raw(bytes: number): Field<Uint8Array> {
 /** All bytes that are left. */
 export const rest: Field<Buffer> = { bytes: 0, length: (left) => left.length, read: (from) => from, write: (value) => value };
 
-/** Bytes preceded by one byte that counts them; a count beyond what is left takes what is left. */
+/** Bytes preceded by one byte that counts them. */
 export const counted: Field<Uint8Array> = {
   bytes: 1,
-  length: (left) => Math.min(left.length, 1 + (left[0] ?? 0)),
+  length: (left) => 1 + (left[0] ?? 0),
   read: (from) => from.subarray(1),
   write: (value) => Buffer.concat([u8.write(value.length), value]),
 };

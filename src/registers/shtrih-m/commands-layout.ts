@@ -24,11 +24,11 @@ export function readFields(shape: Shape, bytes: Buffer): Read {
   let at = 0;
   for (const [name, field] of Object.entries(shape)) {
     const left = bytes.subarray(at);
-    if (left.length < field.bytes) {
+    const length = left.length < field.bytes ? field.bytes : (field.length?.(left) ?? field.bytes);
+    if (left.length < length) {
       if (field.optional === true) break;
       return { kind: "short", field: name };
     }
-    const length = field.length?.(left) ?? field.bytes;
     values[name] = field.read(left.subarray(0, length));
     at += length;
   }

@@ -13,7 +13,7 @@ const change = { allowedMs: MARK_MS, clause: "5.9" } as const;
 /** Two lengths, then the marking code and its tags. */
 const codeAndTags: Field<{ code: Uint8Array; tlv: Uint8Array }> = {
   bytes: 2,
-  length: (left) => Math.min(left.length, 2 + (left[0] ?? 0) + (left[1] ?? 0)),
+  length: (left) => 2 + (left[0] ?? 0) + (left[1] ?? 0),
   read(from) {
     const end = 2 + (from[0] ?? 0);
     return { code: from.subarray(2, end), tlv: from.subarray(end) };

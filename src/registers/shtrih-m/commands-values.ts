@@ -1,0 +1,64 @@
+import { decodeCp1251, encodeCp1251 } from "./charset.ts";
+
+/** Values of tables (reference 5.5): text in Windows-1251, numbers with the lowest byte first. */
+
+/** Text of a CHAR field: without what follows a zero, without the spaces that fill the field up. */
+export function readTableText(value: Uint8Array): string {
+  const end = value.indexOf(0);
+  return decodeCp1251(end < 0 ? value : value.subarray(0, end)).trimEnd();
+}
+
+/** A CHAR field of that size, filled up with zeros; longer text is cut. */
+export function writeTableText(text: string, size: number): Buffer {
+  const bytes = encodeCp1251(text, size);
+  return Buffer.concat([bytes, Buffer.alloc(size - bytes.length)]);
+}
+
+/** Number of a BIN field of up to six bytes; 0 where there are none. */
+export function readTableNumber(value: Uint8Array): number {
+  return value.reduceRight((total, byte) => total * 256 + byte, 0);
+}
+
+/** A BIN field of that size. Throws RangeError for a number that does not fit. */
+export function writeTableNumber(value: number, size: number): Buffer {
+  if (!Number.isSafeInteger(value) || value < 0 || value >= 256 ** size) throw new RangeError(`${value} does not fit ${size} bytes`);
+  return Buffer.from(Array.from({ length: size }, (_, at) => Math.floor(value / 256 ** at) % 256));
+}
+
+/** Tables that every desktop model numbers so; the drive's, operator's and format's numbers come from F7h. */
+export const TABLES = {
+  settings: 1,
+  operators: 2,
+  texts: 4,
+  payments: 5,
+  taxes: 6,
+  regional: 17,
+  drive: 18,
+  exchange: 19,
+  network: 21,
+} as const;
+
+/** Modes of 10h and 11h: the low half of the byte (reference 7.1). */
+export const MODES = {
+  dataOutput: 1,
+  shiftOpen: 2,
+  shiftExpired: 3,
+  shiftClosed: 4,
+  blocked: 5,
+  dateWaiting: 6,
+  decimalPoint: 7,
+  documentOpen: 8,
+  resetAllowed: 9,
+  testRun: 10,
+} as const;
+
+/** Submodes of 10h and 11h (reference 7.2). */
+export const SUBMODES = { idle: 0, noPaper: 1, noPaperPrinting: 2, paperBack: 3, printingReport: 4, printing: 5 } as const;
+
+/** Bits of the flags of 10h and 11h (reference 5.1). */
+export const FLAGS = { receiptRoll: 0x0002, receiptPaper: 0x0080, coverOpen: 0x0400, drawerOpen: 0x0800 } as const;
+
+/** The mode, and what kind of it: of an open document 0 income, 1 outcome, 2 and 3 their returns, 4 no fiscal one. */
+export function modeOf(byte: number): { mode: number; kind: number } {
+  return { mode: byte & 0x0f, kind: byte >> 4 };
+}

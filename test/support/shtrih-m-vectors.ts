@@ -1,0 +1,64 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { CommandName } from "../../src/registers/shtrih-m/commands.ts";
+
+/**
+ * Vectors of chapter 14 of the protocol reference. The bytes are the document's; the values beside them were
+ * read from it, and the document's own explanations are held against them in the tests.
+ */
+export interface Vector {
+  /** Section of chapter 14 and the command. */
+  title: string;
+  /** `1.0`: a whole frame stands in the document; otherwise DATA alone, or DATA out of a frame of 2.0. */
+  source: "1.0" | "2.0" | "data";
+  by: "host" | "device";
+  command: CommandName;
+  frame?: Buffer;
+  data: Buffer;
+  /** Of an answer without error, and of every request. */
+  values?: Record<string, unknown>;
+  tail?: Buffer;
+  /** Of an answer with an error. */
+  error?: number;
+  form?: "full" | "short";
+}
+
+/** As it lies in the file: bytes in hexadecimal, values marked where JSON lacks their type. */
+export type StoredVector = Omit<Vector, "frame" | "data" | "tail" | "values"> & {
+  bytes: string;
+  values?: Record<string, unknown>;
+  tail?: string;
+};
+
+export const VECTOR_FILE = join(import.meta.dirname, "../golden/shtrih-m/vectors.json");
+
+export function readVectors(): Vector[] {
+  const stored = JSON.parse(readFileSync(VECTOR_FILE, "utf8"), revive) as StoredVector[];
+  return stored.map(({ bytes, tail, ...vector }) => {
+    const all = Buffer.from(bytes, "hex");
+    const frame = vector.source === "1.0" ? { frame: all, data: all.subarray(2, -1) } : { data: all };
+    return { ...vector, ...frame, ...(tail === undefined ? {} : { tail: Buffer.from(tail, "hex") }) };
+  });
+}
+
+/** The whole frames of protocol 1.0. */
+export function readFrames(): Buffer[] {
+  return readVectors().flatMap(({ frame }) => (frame === undefined ? [] : [frame]));
+}
+
+/** A value as JSON can hold it. */
+export function storable(value: unknown): unknown {
+  if (value instanceof Uint8Array) return { $bytes: Buffer.from(value).toString("hex") };
+  if (typeof value === "bigint") return { $integer: value.toString() };
+  if (Array.isArray(value)) return value.map(storable);
+  if (typeof value === "object" && value !== null)
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, storable(inner)]));
+  return value;
+}
+
+function revive(_: string, value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if ("$bytes" in value) return Buffer.from(String(value.$bytes), "hex");
+  if ("$integer" in value) return BigInt(String(value.$integer));
+  return value;
+}
