@@ -4,6 +4,7 @@ import { type WallTime, wallAsUtcMs, wallTimeAt } from "../../kernel/moment.ts";
 import type { RegisterDocument } from "../../model/document.ts";
 import type { DocumentFacts, FiscalFacts, RegisterIdentity } from "../../model/facts.ts";
 import type { RegisterState } from "../register.ts";
+import type { SentRequisites } from "./documents.ts";
 import type { DriveStorage } from "./drive.ts";
 import { type DeviceCommand, type Faults, NO_FAULTS } from "./faults.ts";
 import { factsOf, recordOf } from "./make.ts";
@@ -23,7 +24,14 @@ export type DeviceAnswer<T> =
   | { kind: "silent"; reached: boolean; reason: string };
 
 /** A document in the drive's archive. */
-export type StoredDocument = { kind: "registration"; tlv: Buffer } | { kind: "fiscal"; facts: FiscalFacts; reference: string; tlv: Buffer };
+export type StoredDocument =
+  | { kind: "registration"; time: WallTime; fiscalSign: string; tlv: Buffer }
+  | { kind: "fiscal"; facts: FiscalFacts; reference: string; tlv: Buffer };
+
+export interface Look {
+  memory: Readonly<DeviceMemory>;
+  conditions: Conditions;
+}
 
 export interface DeviceOptions {
   /** With the drive's secret it decides the numbers of register and drive. */
@@ -36,6 +44,8 @@ export interface DeviceOptions {
   zone: string;
   /** Replaces the sample seller when the drive is new. */
   seller?: Partial<Seller>;
+  /** Format version of a new drive; 1.2 without it. */
+  ffd?: "1.05" | "1.2";
   faults?: Partial<Faults>;
 }
 
@@ -80,7 +90,7 @@ export class VirtualDevice {
     });
     if (memory === undefined) {
       const time = wallTimeAt(options.clock.nowMs() + (options.faults?.clockOffsetMs?.() ?? 0), options.zone);
-      const record = register(options.name, options.chance.bytes(32), { ...SAMPLE_SELLER, ...options.seller }, time);
+      const record = register(options.name, options.chance.bytes(32), { ...SAMPLE_SELLER, ...options.seller }, time, options.ffd);
       positions.set(1, await options.storage.append(encodeRecord(record)));
       memory = remember(undefined, record);
     }
@@ -96,13 +106,19 @@ export class VirtualDevice {
     return this.#carryOut("state", () => Promise.resolve({ kind: "answer", value: this.#memory.identity }));
   }
 
-  /** Makes the document; an answer means that it is durable. Not safe to repeat unless it was refused. */
-  make(document: RegisterDocument): Promise<DeviceAnswer<DocumentFacts>> {
+  /**
+   * Makes the document; an answer means that it is durable. Not safe to repeat unless it was refused.
+   * `sent`: requisites that came as bytes and are stored as such, in place of our own id of the document.
+   */
+  make(document: RegisterDocument, sent?: SentRequisites): Promise<DeviceAnswer<DocumentFacts>> {
     return this.#carryOut(document.kind, async () => {
       const conditions = this.#conditions();
       const refusal = refusalOf(document, this.#memory, conditions);
       if (refusal !== undefined) return { kind: "refused", refusal };
-      const record = recordOf(document, this.#memory, conditions, this.#confirmsAtOnce());
+      const record = recordOf(document, this.#memory, conditions, {
+        confirmed: this.#confirmsAtOnce(),
+        ...(sent === undefined ? {} : { sent }),
+      });
       if (record.kind === "too-large") return { kind: "refused", refusal: byDrive(0x10) };
       await this.#keep(record);
       return { kind: "answer", value: factsOf(record, this.#memory) };
@@ -116,6 +132,11 @@ export class VirtualDevice {
   /** A document of the archive; undefined for a number that does not exist. */
   stored(documentNumber: number): Promise<DeviceAnswer<StoredDocument | undefined>> {
     return this.#carryOut("stored", async () => ({ kind: "answer", value: await this.#read(documentNumber) }));
+  }
+
+  /** What it remembers and what its clock shows now, for a front that answers single questions. Never changed in place. */
+  look(): Look {
+    return { memory: this.#memory, conditions: this.#conditions() };
   }
 
   /** Replaces single members of the faults; the rest stay as they are. */
@@ -231,7 +252,9 @@ export class VirtualDevice {
     const position = this.#positions.get(documentNumber);
     if (position === undefined) return undefined;
     const record = decodeRecord(await this.#storage.read(position));
-    if (record.kind === "registration") return { kind: "registration", tlv: Buffer.from(record.tlv, "base64") };
+    if (record.kind === "registration") {
+      return { kind: "registration", time: record.time, fiscalSign: record.fiscalSign, tlv: Buffer.from(record.tlv, "base64") };
+    }
     if (record.kind !== "fiscal") return undefined;
     const facts: FiscalFacts = { kind: "fiscal", identity: this.#memory.identity, ...record.facts };
     return { kind: "fiscal", facts, reference: record.reference, tlv: Buffer.from(record.tlv, "base64") };
@@ -250,7 +273,7 @@ export class VirtualDevice {
             number: shift.number,
             openedAt: shift.openedAt,
             openReportNumber: shift.openReportNumber,
-            expired: isShiftExpired(shift.openedAt, conditions.now),
+            expired: isShiftExpired(shift.openedAt, conditions),
           }
         : { kind: "closed", lastNumber: shift.number },
       drawerKopecks: memory.drawerKopecks,
@@ -270,6 +293,7 @@ export class VirtualDevice {
       paperPresent: this.#paperPresent,
       keyDays: this.#faults.keyDays(daysUntil(keysUntil, now)),
       memoryUsed: this.#faults.memoryUsed(lastDocumentNumber / capacity),
+      shiftExpired: this.#faults.shiftExpired,
     };
   }
 

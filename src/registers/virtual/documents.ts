@@ -10,8 +10,8 @@ import { receiptCount } from "./counters.ts";
 import { productCodeTlv } from "./product-code.ts";
 import { fiscalSign, signBytes } from "./signs.ts";
 
-/** Tag 1209 and 1189: format 1.2 (fiscal-receipts 1.1). */
-const FFD_1_2 = 4;
+/** Tags 1209 and 1189 (fiscal-receipts 1.1). */
+const FFD_CODES = { "1.05": 2, "1.1": 3, "1.2": 4 };
 
 /** What every document carries. */
 export interface DocumentHeader {
@@ -19,6 +19,22 @@ export interface DocumentHeader {
   documentNumber: number;
   time: WallTime;
   cashierName?: string;
+}
+
+/**
+ * Requisites that a host has sent as bytes, stored as they came: those of the document, and those of each
+ * line in its place. They are none of the requisites that the document holds already.
+ */
+export interface SentRequisites {
+  document: readonly Buffer[];
+  lines: readonly (readonly Buffer[])[];
+}
+
+/** What a shift report says of its shift. */
+interface ShiftNumbers {
+  shiftNumber: number;
+  warnings: DriveWarnings;
+  sent: SentRequisites | undefined;
 }
 
 /** A document as the drive keeps it, its code as the outermost tag, and the sign made over it. */
@@ -36,7 +52,7 @@ export function composeRegistration(header: DocumentHeader, secret: KeyObject): 
     ),
     tlv(1060, identity.fnsSite),
     tlv(1188, identity.firmware),
-    tlv(1189, FFD_1_2),
+    tlv(1189, FFD_CODES[identity.ffd]),
     ...optional(1117, identity.senderEmail),
   ]);
 }
@@ -45,16 +61,16 @@ export function composeOpenReport(
   header: DocumentHeader,
   secret: KeyObject,
   document: RegisterDocument,
-  shiftNumber: number,
-  warnings: DriveWarnings,
+  { shiftNumber, warnings, sent }: ShiftNumbers,
 ): Composed {
-  const { firmware } = header.identity;
+  const { firmware, ffd } = header.identity;
   return seal(2, secret, [
     ...headTlvs(header, document),
     tlv(1038, shiftNumber),
     tlv(1188, firmware),
-    tlv(1189, FFD_1_2),
+    tlv(1189, FFD_CODES[ffd]),
     ...warningTlvs(warnings),
+    ...(sent?.document ?? []),
   ]);
 }
 
@@ -62,8 +78,7 @@ export function composeCloseReport(
   header: DocumentHeader,
   secret: KeyObject,
   document: RegisterDocument,
-  shiftNumber: number,
-  warnings: DriveWarnings,
+  { shiftNumber, warnings, sent }: ShiftNumbers,
   report: ShiftReport,
 ): Composed {
   return seal(5, secret, [
@@ -75,6 +90,7 @@ export function composeCloseReport(
     ...(report.unsentSince === undefined ? [] : [tlv(1098, report.unsentSince)]),
     tlv(1213, report.keyDays),
     ...warningTlvs(warnings),
+    ...(sent?.document ?? []),
     tlv(1194, counterTlvs(report.shiftTotals)),
     tlv(1157, counterTlvs(report.driveTotals)),
   ]);
@@ -84,10 +100,10 @@ export function composeReceipt(
   header: DocumentHeader,
   secret: KeyObject,
   receipt: ReceiptDocument,
-  numbers: { shiftNumber: number; receiptNumber: number },
+  { sent, ...numbers }: { shiftNumber: number; receiptNumber: number; sent: SentRequisites | undefined },
   { tenders }: ReceiptSums,
 ): Composed {
-  const positions = receipt.lines.map(positionTlvs);
+  const positions = receipt.lines.map((line, at) => [...positionTlvs(line), ...(sent?.lines[at] ?? [])]);
   if (positions.some((requisites) => sizeOf(requisites) > maxBytes(1059))) return { kind: "too-large" };
   return seal(3, secret, [
     ...headTlvs(header, receipt),
@@ -105,9 +121,13 @@ export function composeReceipt(
     tlv(1216, tenders.creditKopecks),
     tlv(1217, tenders.otherKopecks),
     ...vatTlvs(receipt.vatTotals),
-    ...optional(1192, receipt.originalSign),
-    tlv(1084, [tlv(1085, "ID"), tlv(1086, receipt.reference)]),
+    ...(sent?.document ?? ownTlvs(receipt)),
   ]);
+}
+
+/** The sign of the sale that is returned, and our id of the document. */
+function ownTlvs({ originalSign, reference }: ReceiptDocument): Buffer[] {
+  return [...optional(1192, originalSign), tlv(1084, [tlv(1085, "ID"), tlv(1086, reference)])];
 }
 
 /** The sign covers everything but itself, in the order in which it is stored. */
@@ -122,7 +142,7 @@ function seal(code: 1 | 2 | 3 | 5, secret: KeyObject, requisites: Buffer[]): Com
 function headTlvs(header: DocumentHeader, printed: Pick<RegisterDocument, "address" | "place">): Buffer[] {
   const { identity } = header;
   return [
-    tlv(1209, FFD_1_2),
+    tlv(1209, FFD_CODES[identity.ffd]),
     tlv(1048, identity.sellerName),
     tlv(1018, identity.inn),
     tlv(1009, printed.address ?? identity.address),

@@ -18,6 +18,8 @@ export interface Faults {
   keyDays(days: number): number;
   /** Share of the drive's memory in use, given the true share: 1 is full. */
   memoryUsed(share: number): number;
+  /** Whether the shift counts as too long, given the truth. */
+  shiftExpired(expired: boolean): boolean;
   /** How long documents wait for the data operator: 0 confirms at once, Infinity never. */
   operatorDelayMs(): number;
 }
@@ -44,5 +46,6 @@ export const NO_FAULTS: Faults = {
   clockOffsetMs: () => 0,
   keyDays: (days) => days,
   memoryUsed: (share) => share,
+  shiftExpired: (expired) => expired,
   operatorDelayMs: () => 0,
 };

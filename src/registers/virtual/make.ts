@@ -1,13 +1,27 @@
 import type { CashDocument, ReceiptDocument, RegisterDocument, ShiftDocument } from "../../model/document.ts";
 import type { CashFacts, DocumentFacts, FiscalFacts, ShiftReport } from "../../model/facts.ts";
 import { receiptCount } from "./counters.ts";
-import { type Composed, composeCloseReport, composeOpenReport, composeReceipt, type DocumentHeader } from "./documents.ts";
+import {
+  type Composed,
+  composeCloseReport,
+  composeOpenReport,
+  composeReceipt,
+  type DocumentHeader,
+  type SentRequisites,
+} from "./documents.ts";
 import type { DeviceMemory } from "./memory.ts";
 import type { CashRecord, FiscalRecord } from "./records.ts";
 import { type Conditions, settledSums } from "./rules.ts";
 import { warningsOf } from "./warnings.ts";
 
 type TooLarge = { kind: "too-large" };
+
+export interface Making {
+  /** The data operator confirms the document at once. */
+  confirmed: boolean;
+  /** Requisites that came as bytes. */
+  sent?: SentRequisites;
+}
 
 /**
  * The record of a document that the rules allow: next number, the device's time, TLV, sign. Pure: nothing
@@ -17,15 +31,15 @@ export function recordOf(
   document: RegisterDocument,
   memory: DeviceMemory,
   conditions: Conditions,
-  confirmed: boolean,
+  making: Making,
 ): FiscalRecord | CashRecord | TooLarge {
   switch (document.kind) {
     case "open-shift":
-      return openRecord(document, memory, conditions, confirmed);
+      return openRecord(document, memory, conditions, making);
     case "close-shift":
-      return closeRecord(document, memory, conditions, confirmed);
+      return closeRecord(document, memory, conditions, making);
     case "receipt":
-      return receiptRecord(document, memory, conditions, confirmed);
+      return receiptRecord(document, memory, conditions, making);
     case "cash-in":
     case "cash-out":
       return cashRecord(document, memory, conditions);
@@ -40,35 +54,30 @@ export function factsOf(record: FiscalRecord | CashRecord, memory: DeviceMemory)
   return { ...slip, identity, drawerKopecks } satisfies CashFacts;
 }
 
-function openRecord(document: ShiftDocument, memory: DeviceMemory, conditions: Conditions, confirmed: boolean): FiscalRecord | TooLarge {
+function openRecord(document: ShiftDocument, memory: DeviceMemory, conditions: Conditions, making: Making): FiscalRecord | TooLarge {
   const header = headerOf(document, memory, conditions, undefined);
   const shiftNumber = memory.shift.number + 1;
   const warnings = warningsOf(memory, conditions);
-  const composed = composeOpenReport(header, memory.secret, document, shiftNumber, warnings);
-  return fiscalRecord(document, composed, header, confirmed, { document: "open-shift", shiftNumber, warnings });
+  const composed = composeOpenReport(header, memory.secret, document, { shiftNumber, warnings, sent: making.sent });
+  return fiscalRecord(document, composed, header, making, { document: "open-shift", shiftNumber, warnings });
 }
 
-function closeRecord(document: ShiftDocument, memory: DeviceMemory, conditions: Conditions, confirmed: boolean): FiscalRecord | TooLarge {
+function closeRecord(document: ShiftDocument, memory: DeviceMemory, conditions: Conditions, making: Making): FiscalRecord | TooLarge {
   const header = headerOf(document, memory, conditions, memory.shift.cashierName);
   const shiftNumber = memory.shift.number;
   const warnings = warningsOf(memory, conditions);
   const shiftReport = shiftReportOf(memory, conditions);
-  const composed = composeCloseReport(header, memory.secret, document, shiftNumber, warnings, shiftReport);
-  return fiscalRecord(document, composed, header, confirmed, { document: "close-shift", shiftNumber, shiftReport, warnings });
+  const composed = composeCloseReport(header, memory.secret, document, { shiftNumber, warnings, sent: making.sent }, shiftReport);
+  return fiscalRecord(document, composed, header, making, { document: "close-shift", shiftNumber, shiftReport, warnings });
 }
 
-function receiptRecord(
-  document: ReceiptDocument,
-  memory: DeviceMemory,
-  conditions: Conditions,
-  confirmed: boolean,
-): FiscalRecord | TooLarge {
+function receiptRecord(document: ReceiptDocument, memory: DeviceMemory, conditions: Conditions, making: Making): FiscalRecord | TooLarge {
   const header = headerOf(document, memory, conditions, memory.shift.cashierName);
   const shiftNumber = memory.shift.number;
   const receiptNumber = receiptCount(memory.shift.totals) + 1;
   const { changeKopecks, ...sums } = settledSums(document);
-  const composed = composeReceipt(header, memory.secret, document, { shiftNumber, receiptNumber }, sums);
-  const record = fiscalRecord(document, composed, header, confirmed, {
+  const composed = composeReceipt(header, memory.secret, document, { shiftNumber, receiptNumber, sent: making.sent }, sums);
+  const record = fiscalRecord(document, composed, header, making, {
     document: "receipt",
     shiftNumber,
     receipt: { number: receiptNumber, sign: document.sign, totalKopecks: document.totalKopecks },
@@ -113,7 +122,7 @@ function fiscalRecord(
   document: ShiftDocument | ReceiptDocument,
   composed: Composed,
   header: DocumentHeader,
-  confirmed: boolean,
+  { confirmed }: Making,
   own: Omit<FiscalFacts, "kind" | "identity" | "documentNumber" | "fiscalSign" | "time" | "cashierName">,
 ): FiscalRecord | TooLarge {
   if (composed.kind === "too-large") return composed;

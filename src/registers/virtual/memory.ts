@@ -20,6 +20,8 @@ export interface DeviceMemory {
   drawerKopecks: number;
   /** Documents without the operator's confirmation: the last `count` ones. */
   unsent: { count: number; since?: WallTime };
+  /** Cash in and out since the beginning: the register numbers them, the drive does not know them. */
+  slips: { cashIns: number; cashOuts: number };
 }
 
 /** The running shift, or the last one when it is closed. */
@@ -34,6 +36,8 @@ export interface ShiftMemory {
   totals: Counters;
   cashInKopecks: number;
   cashOutKopecks: number;
+  cashIns: number;
+  cashOuts: number;
 }
 
 /** The memory after one record more. */
@@ -67,6 +71,7 @@ function afterRegistration(record: RegistrationRecord): DeviceMemory {
     driveTotals: NO_COUNTERS,
     drawerKopecks: 0,
     unsent: { count: 0 },
+    slips: { cashIns: 0, cashOuts: 0 },
   };
 }
 
@@ -102,17 +107,19 @@ function afterFiscal(memory: DeviceMemory, record: FiscalRecord): DeviceMemory {
 }
 
 function afterCash(memory: DeviceMemory, record: CashRecord): DeviceMemory {
-  const { shift, drawerKopecks } = memory;
+  const { shift, slips, drawerKopecks } = memory;
   return record.document === "cash-in"
     ? {
         ...memory,
         drawerKopecks: drawerKopecks + record.sumKopecks,
-        shift: { ...shift, cashInKopecks: shift.cashInKopecks + record.sumKopecks },
+        shift: { ...shift, cashInKopecks: shift.cashInKopecks + record.sumKopecks, cashIns: shift.cashIns + 1 },
+        slips: { ...slips, cashIns: slips.cashIns + 1 },
       }
     : {
         ...memory,
         drawerKopecks: drawerKopecks - record.sumKopecks,
-        shift: { ...shift, cashOutKopecks: shift.cashOutKopecks + record.sumKopecks },
+        shift: { ...shift, cashOutKopecks: shift.cashOutKopecks + record.sumKopecks, cashOuts: shift.cashOuts + 1 },
+        slips: { ...slips, cashOuts: slips.cashOuts + 1 },
       };
 }
 
@@ -121,5 +128,6 @@ function afterConfirmation(memory: DeviceMemory, upTo: number): DeviceMemory {
 }
 
 function newShift(number: number, openedAt: WallTime, openReportNumber: number): ShiftMemory {
-  return { open: true, number, openedAt, openReportNumber, documents: 1, totals: NO_COUNTERS, cashInKopecks: 0, cashOutKopecks: 0 };
+  const drawer = { cashInKopecks: 0, cashOutKopecks: 0, cashIns: 0, cashOuts: 0 };
+  return { open: true, number, openedAt, openReportNumber, documents: 1, totals: NO_COUNTERS, ...drawer };
 }

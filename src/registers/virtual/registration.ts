@@ -37,7 +37,13 @@ const DAY_MS = 86_400_000;
  * The registration report of a new drive, its document number 1.
  * Throws a Failure of kind `caller` when the seller's INN has wrong check digits or a text does not fit its requisite.
  */
-export function register(name: string, secret: Buffer, seller: Seller, time: WallTime): RegistrationRecord {
+export function register(
+  name: string,
+  secret: Buffer,
+  seller: Seller,
+  time: WallTime,
+  ffd: RegisterIdentity["ffd"] = "1.2",
+): RegistrationRecord {
   if (!isInn(seller.inn)) throw registerFailure("seller-invalid", "caller", `ИНН ${seller.inn}: wrong check digits`);
   const texts = [
     [1048, seller.sellerName],
@@ -52,7 +58,7 @@ export function register(name: string, secret: Buffer, seller: Seller, time: Wal
     ...deviceNumbers(name, secret, seller.inn),
     ...seller,
     firmware: "EMU 1.0",
-    ffd: "1.2",
+    ffd,
     fnsSite: "www.nalog.gov.ru",
   };
   const composed = composeRegistration({ identity, documentNumber: 1, time }, createSecretKey(secret));

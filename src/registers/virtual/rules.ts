@@ -28,6 +28,8 @@ export interface Conditions {
   keyDays: number;
   /** Share of the drive's memory in use; 1 is full. */
   memoryUsed: number;
+  /** Whether the shift counts as too long, given the truth. */
+  shiftExpired(expired: boolean): boolean;
 }
 
 /** Why the device must not make the document now; undefined when it may. Decides by its own state and clock only. */
@@ -48,8 +50,8 @@ export function refusalOf(document: RegisterDocument, memory: DeviceMemory, cond
 }
 
 /** Whether 24 hours have passed since the shift's opening report, on the device's clock. */
-export function isShiftExpired(openedAt: WallTime, now: WallTime): boolean {
-  return wallAsUtcMs(now) - wallAsUtcMs(openedAt) >= SHIFT_LIMIT_MS;
+export function isShiftExpired(openedAt: WallTime, { now, shiftExpired }: Pick<Conditions, "now" | "shiftExpired">): boolean {
+  return shiftExpired(wallAsUtcMs(now) - wallAsUtcMs(openedAt) >= SHIFT_LIMIT_MS);
 }
 
 /** What a receipt settles: cash without the change, which is what the buyer gave above the total. */
@@ -66,15 +68,15 @@ export function settledSums(receipt: ReceiptDocument): ReceiptSums & { changeKop
 
 function receiptRefusal(receipt: ReceiptDocument, memory: DeviceMemory, conditions: Conditions): DeviceRefusal | undefined {
   if (!memory.shift.open) return byRegister("shift-closed");
-  if (isShiftExpired(memory.shift.openedAt, conditions.now)) return byDrive(0x16);
+  if (isShiftExpired(memory.shift.openedAt, conditions)) return byDrive(0x16);
   return (
     driveRefusal(memory, conditions) ?? queueRefusal(memory, conditions) ?? contentRefusal(receipt, memory) ?? sumsRefusal(receipt, memory)
   );
 }
 
-function cashRefusal(document: CashDocument, memory: DeviceMemory, { now }: Conditions): DeviceRefusal | undefined {
+function cashRefusal(document: CashDocument, memory: DeviceMemory, conditions: Conditions): DeviceRefusal | undefined {
   if (!memory.shift.open) return byRegister("shift-closed");
-  if (isShiftExpired(memory.shift.openedAt, now)) return byRegister("shift-too-long");
+  if (isShiftExpired(memory.shift.openedAt, conditions)) return byRegister("shift-too-long");
   if (!isSum(document.sumKopecks) || document.sumKopecks === 0) return byRegister("bad-value");
   const change = document.kind === "cash-in" ? document.sumKopecks : -document.sumKopecks;
   return drawerRefusal(memory, change);
