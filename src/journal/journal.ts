@@ -16,6 +16,9 @@ export type JournalOutcome =
   | { kind: "refused"; refusal: Refusal }
   | { kind: "in-doubt"; reason: string };
 
+/** What the journal needs of a store. */
+export type JournalStore = Pick<Store, "commit" | "read">;
+
 /** Answers dropped in one transaction: its lock stays short while a sale waits for it. */
 const DROP_BATCH = 50;
 
@@ -27,10 +30,10 @@ const DROP_BATCH = 50;
  * and nothing of it has happened. No transaction is open while a promise of anybody else is awaited.
  */
 export class Journal {
-  readonly #store: Store;
+  readonly #store: JournalStore;
   readonly #clock: Clock;
 
-  constructor({ store, clock }: { store: Store; clock: Clock }) {
+  constructor({ store, clock }: { store: JournalStore; clock: Clock }) {
     this.#store = store;
     this.#clock = clock;
   }

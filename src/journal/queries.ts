@@ -152,11 +152,18 @@ export async function stateOf(db: Db, id: number): Promise<string | undefined> {
   return found?.state;
 }
 
-/** False when there was an answer already. */
+/** False when there was an answer already, or the entry is not done. */
 export async function insertAnswer(tx: Tx, entryId: number, body: Buffer, storedAtMs: number): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto("answers")
-    .values({ entry_id: entryId, body, stored_at_ms: storedAtMs })
+    .columns(["entry_id", "body", "stored_at_ms"])
+    .expression((from) =>
+      from
+        .selectFrom("entries")
+        .select((column) => ["id", column.val(body).as("body"), column.val(storedAtMs).as("stored_at_ms")])
+        .where("id", "=", entryId)
+        .where("state", "=", "done"),
+    )
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirstOrThrow();
   return numInsertedOrUpdatedRows === 1n;

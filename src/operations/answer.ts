@@ -8,9 +8,12 @@ import type { DoneOperation, Submission } from "./submission.ts";
  * cannot be drawn leaves the answer without it and unstored, so that a repeat completes it.
  */
 export async function answerFor(services: OperationServices, entry: Entry, submission: Submission): Promise<Buffer> {
+  return (await services.journal.answerOf(entry.id)) ?? newAnswer(services, entry, submission);
+}
+
+/** The same for an entry that has just been done; should another have stored its bytes meanwhile, those are the answer. */
+export async function newAnswer(services: OperationServices, entry: Entry, submission: Submission): Promise<Buffer> {
   const { journal, log } = services;
-  const stored = await journal.answerOf(entry.id);
-  if (stored !== undefined) return stored;
   const done = await withReceipt(services, entry);
   const answer = submission.answer(done);
   if (done.receipt === undefined) return answer;

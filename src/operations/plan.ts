@@ -9,7 +9,7 @@ import type { OperationServices, StoreRules } from "./services.ts";
 import type { Submission } from "./submission.ts";
 import type { TurnRules } from "./turn.ts";
 
-export type Plan = { kind: "plan"; content: EntryContent } | { kind: "refused"; refusal: Refusal };
+export type Plan = { kind: "plan"; content: EntryContent; turn: Turn } | { kind: "refused"; refusal: Refusal };
 
 /** Everything that is decided before a register is asked: where the operation goes and the document as it will be sent. */
 export async function planOperation(services: OperationServices, submission: Submission, key: EntryKey): Promise<Plan> {
@@ -25,22 +25,31 @@ export async function planOperation(services: OperationServices, submission: Sub
     services.log.warn({ accountId, document: operation.document.id, warnings }, "an operation was drafted with reservations");
   const { idType } = operation.document;
   const register = bound.parsed.canonical;
-  return { kind: "plan", content: { key, contentHash, twin, idType, register, operation, document, paper: store.paper } };
+  const content = { key, contentHash, twin, idType, register, operation, document, paper: store.paper };
+  return { kind: "plan", content, turn: turnOf(services, content, store) };
 }
 
-/** What a turn finds when it comes: its register, and what is allowed there. A setting changed while it waited counts. */
-export async function turnAt(services: OperationServices, content: EntryContent): Promise<{ device: Register; rules: TurnRules }> {
+/** What a turn finds when it comes: its register, and what is allowed there. */
+export interface Turn {
+  device: Register;
+  rules: TurnRules;
+}
+
+/** The turn of an operation that has waited: a setting that was changed meanwhile counts. */
+export async function turnAt(services: OperationServices, content: EntryContent): Promise<Turn> {
   const { appId, accountId } = content.key;
-  const { storeId } = content.operation;
-  const store = await services.rulesOf(appId, accountId, storeId);
-  const bound = boundRegister(services, store, accountId, storeId);
+  return turnOf(services, content, await services.rulesOf(appId, accountId, content.operation.storeId));
+}
+
+function turnOf(services: OperationServices, { key, operation, register }: EntryContent, store: StoreRules): Turn {
+  const bound = boundRegister(services, store, key.accountId, operation.storeId);
   // A lane is named by the canonical address, which leaves out the passwords and options of the binding.
-  const ours = bound?.parsed.canonical === content.register ? bound : undefined;
+  const ours = bound?.parsed.canonical === register ? bound : undefined;
   return {
-    device: services.registers.at(ours?.address ?? content.register, store.timeZone),
+    device: services.registers.at(ours?.address ?? register, store.timeZone),
     rules: {
       automaticShift: store.shiftOpening === "automatic",
-      drives: ours?.parsed.anyDrive === true ? "any" : services.drivesOf(appId),
+      drives: ours?.parsed.anyDrive === true ? "any" : services.drivesOf(key.appId),
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { Entry, EntryContent, EntryKey } from "../journal/entry.ts";
 import { deadlineIn, waitUntil } from "../kernel/deadline.ts";
 import { messageOf } from "../kernel/failure.ts";
-import { answerFor } from "./answer.ts";
+import { answerFor, newAnswer } from "./answer.ts";
 import type { Lanes } from "./lanes.ts";
 import { planOperation, turnAt } from "./plan.ts";
 import { current, resume } from "./resume.ts";
@@ -85,13 +85,14 @@ export class Operations {
     const { services, lanes } = { services: this.#services, lanes: this.#lanes };
     const plan = await planOperation(services, submission, key);
     if (plan.kind === "refused") return plan;
-    const { content } = plan;
+    const { content, turn } = plan;
     const queued = Promise.withResolvers<Entry | undefined>();
     const place = lanes.enter(content.register, async () => {
       const accepted = await queued.promise;
       const known = accepted && (await current(services, accepted));
       if (known !== undefined && known.state !== "queued") return { kind: "entry", entry: known } as const;
-      const { device, rules } = await turnAt(services, content);
+      // What was decided a moment ago holds; after a wait the settings are read again.
+      const { device, rules } = accepted === undefined ? turn : await turnAt(services, content);
       return takeTurn(services, device, content, rules, known);
     });
     if (place.kind === "full") return laneFull();
@@ -107,7 +108,7 @@ export class Operations {
   async #answer(submission: Submission, entry: Entry, replayed: boolean): Promise<Submitted> {
     switch (entry.state) {
       case "done":
-        return { kind: "done", answer: await answerFor(this.#services, entry, submission), replayed };
+        return { kind: "done", answer: await (replayed ? answerFor : newAnswer)(this.#services, entry, submission), replayed };
       case "refused":
         return { kind: "refused", refusal: entry.refusal ?? { code: "not-registered" } };
       case "in-doubt":

@@ -123,18 +123,16 @@ function refusalOf(state: RegisterState, rules: TurnRules): Refusal | undefined 
 async function shiftStep({ journal }: TurnServices, content: EntryContent, rules: TurnRules, state: RegisterState): Promise<ShiftStep> {
   const { kind: operation, shift: named } = content.operation;
   const device = state.shift;
-  const opened = device.kind === "open" ? await journal.openReportOf(content.register, state.driveNumber, device.number) : undefined;
-  const owners = device.kind === "open" ? await journal.shiftLinks(content.register, state.driveNumber, device.number) : [];
-  const step = nextShiftStep({
-    operation,
-    named,
-    device,
-    owners,
-    openedAutomatically: opened?.key.operation === "auto-open-shift",
-    automatic: rules.automaticShift,
-  });
-  const joins = step.kind === "proceed" && device.kind === "open" && owners.length > 0;
-  if (joins) await journal.linkShift(content.register, state.driveNumber, device.number, named);
+  const automatic = rules.automaticShift;
+  if (device.kind === "closed") {
+    return nextShiftStep({ operation, named, device, owners: [], openedAutomatically: false, automatic });
+  }
+  const place = [content.register, state.driveNumber, device.number] as const;
+  const owners = await journal.shiftLinks(...place);
+  const openedAutomatically = automatic && (await journal.openReportOf(...place))?.key.operation === "auto-open-shift";
+  const step = nextShiftStep({ operation, named, device, owners, openedAutomatically, automatic });
+  const joins = step.kind === "proceed" && owners.length > 0 && owners.every(({ idType }) => idType !== named.idType);
+  if (joins) await journal.linkShift(...place, named);
   return step;
 }
 
