@@ -167,7 +167,7 @@ function greeting(state: Running, input: Heard): Step {
     case "ack":
       return { state: { name: "collecting", memory: replied(memory) }, effects: [], waitMs: COLLECTING_MS };
     case "frame":
-      return greet(kept(memory, input.data), [send(ACK)]);
+      return greet(kept(replied(memory), input.data), [send(ACK)]);
     case "damaged":
       return settle(memory);
     case "silence":
