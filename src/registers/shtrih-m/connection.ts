@@ -1,0 +1,119 @@
+import type { Clock } from "../../kernel/clock.ts";
+import type { Deadline } from "../../kernel/deadline.ts";
+import type { Link } from "../links/link.ts";
+import { traced } from "../links/trace.ts";
+import type { RegisterServices } from "../protocol.ts";
+import { type Called, type CallOptions, call } from "./caller.ts";
+import type { AnswerOf, CommandName, RequestOf } from "./commands.ts";
+import { pieceDescriber } from "./commands-trace.ts";
+import type { Exchanger } from "./exchange.ts";
+import { Runner } from "./runner.ts";
+
+/** Receipts are made with the operator's, everything else with the system administrator's (reference 3.2). */
+export interface Passwords {
+  operator: number;
+  system: number;
+}
+
+export interface ConnectionOptions {
+  link: Link;
+  clock: Clock;
+  passwords: Passwords;
+  /** Wait for an acknowledgement, ms. */
+  acknowledgeMs: number;
+  note: RegisterServices["note"];
+}
+
+/** What a question came to: nothing is changed by it, so that it may simply be asked again. */
+export type Asked<N extends CommandName> =
+  | { kind: "ok"; values: AnswerOf<N> }
+  | { kind: "error"; error: number }
+  | { kind: "unreachable"; reason: string };
+
+/** One device at the end of its link: commands go out, answers come back, and a new cable is noticed. */
+export class Connection {
+  readonly clock: Clock;
+  readonly passwords: Passwords;
+  readonly note: RegisterServices["note"];
+  readonly #link: Link & { readonly openings: number };
+  readonly #exchanger: Exchanger;
+  #stale: Buffer[] = [];
+
+  constructor({ link, clock, passwords, acknowledgeMs, note }: ConnectionOptions) {
+    this.clock = clock;
+    this.passwords = passwords;
+    this.note = note;
+    this.#link = counted(traced(link, { note, describe: pieceDescriber() }));
+    this.#exchanger = new Runner({
+      link: this.#link,
+      clock,
+      acknowledgeMs,
+      discarded: ({ kind }) => note("warn", "bytes from the register were thrown away", { link: link.name, kind }),
+    });
+  }
+
+  get isOpen(): boolean {
+    return this.#link.isOpen;
+  }
+
+  /** How often the link was opened: another number means that another device may be there. */
+  get openings(): number {
+    return this.#link.openings;
+  }
+
+  /** Sends one command of the table. Throws RangeError for a value that does not fit its field. */
+  async call<N extends CommandName>(name: N, values: RequestOf<N>, options: CallOptions): Promise<Called<N>> {
+    const called = await call(this.#exchanger, name, values, options);
+    this.#stale.push(...called.stale);
+    return called;
+  }
+
+  /** Asks for something that does not change the device. */
+  async ask<N extends CommandName>(name: N, values: RequestOf<N>, deadline: Deadline): Promise<Asked<N>> {
+    const called = await this.call(name, values, { deadline });
+    switch (called.kind) {
+      case "ok":
+      case "error":
+        return called;
+      case "undelivered":
+      case "unknown":
+        return { kind: "unreachable", reason: called.reason };
+    }
+  }
+
+  /** Answers to commands that were given up, which came with later ones; each is told once. */
+  takeStale(): Buffer[] {
+    const stale = this.#stale;
+    this.#stale = [];
+    return stale;
+  }
+
+  /** Gives the link back. */
+  close(): Promise<void> {
+    return this.#exchanger.close();
+  }
+}
+
+/** The same link, which counts how often it was opened. */
+function counted(link: Link): Link & { readonly openings: number } {
+  let openings = 0;
+  return {
+    name: link.name,
+    get isOpen() {
+      return link.isOpen;
+    },
+    get openings() {
+      return openings;
+    },
+    async open(deadline) {
+      const wasOpen = link.isOpen;
+      const opened = await link.open(deadline);
+      if (opened.kind === "open" && !wasOpen) openings += 1;
+      return opened;
+    },
+    write: (bytes, deadline) => link.write(bytes, deadline),
+    drain: (deadline) => link.drain(deadline),
+    read: (deadline) => link.read(deadline),
+    close: () => link.close(),
+  };
+}
