@@ -5,7 +5,10 @@ import type { TaxSystem, VatCode } from "./tax.ts";
  * numbers, signs and times. It is frozen in the journal before the first byte is sent.
  * New kinds of document widen this union, not the register interface.
  */
-export type RegisterDocument = ShiftDocument | ReceiptDocument | CashDocument;
+export type RegisterDocument = ShiftDocument | TradeDocument | CashDocument;
+
+/** What is settled with a buyer: both hold the same requisites (fiscal-receipts 1.3, 1.7). */
+export type TradeDocument = ReceiptDocument | CorrectionDocument;
 
 interface DocumentHead {
   /** Our id of the document, sent along where the device has room for it (tags 1192, 1084), at most 16 characters. */
@@ -36,8 +39,25 @@ export const SETTLEMENT_SIGNS: Record<SettlementSign, string> = {
   4: "ВОЗВРАТ РАСХОДА",
 };
 
-export interface ReceiptDocument extends DocumentHead {
+export interface ReceiptDocument extends Settlement {
   kind: "receipt";
+}
+
+/** Correction receipt, document code 31 (fiscal-receipts 1.7). No contract call makes one. */
+export interface CorrectionDocument extends Settlement {
+  kind: "correction";
+  /** Tags 1173 and 1174. */
+  basis: CorrectionBasis;
+}
+
+/** Why a settlement is corrected: on one's own account, or by an order of the tax office. */
+export type CorrectionBasis =
+  /** Tag 1178: day of the settlement that is corrected, `2026-11-12`. */
+  | { kind: "own"; settledOn: string }
+  /** Tag 1179: number of the order, at most 32 characters. */
+  | { kind: "order"; settledOn: string; orderNumber: string };
+
+interface Settlement extends DocumentHead {
   sign: SettlementSign;
   /** Tag 1055. */
   taxSystem: TaxSystem;
@@ -53,7 +73,7 @@ export interface ReceiptDocument extends DocumentHead {
   buyerContact?: string;
   /** Tag 1117. */
   senderEmail?: string;
-  /** Tag 1192 of a return: fiscal sign of the sale, where it is known. */
+  /** Tag 1192: fiscal sign of the sale that is returned, or of the receipt that is corrected, where it is known. */
   originalSign?: string;
 }
 
@@ -76,13 +96,23 @@ export interface ReceiptLine {
   subject: number;
   /** Tag 1214. */
   method: number;
-  /** Marking code as received; one mark is one line of quantity 1. */
+  /** Marking code as received; one mark is one line of quantity 1. What is in it: `readMark`. */
   mark?: string;
+  /** Tag 1260: permit to sell the mark (fiscal-receipts 4.8), where somebody has asked for it. */
+  permit?: IndustryRequisite;
   /**
    * Free text only: there is no discount tag (fiscal-receipts 0.1, fact 2). The difference is full price ×
    * quantity less the sum: above zero for a discount, below for a mark-up.
    */
   discount?: { fullPriceKopecks: number; percent: string; differenceKopecks: number };
+}
+
+/** Tags 1262 to 1265: authority, date `21.11.2023` and number of the rule, and what the rule wants. */
+export interface IndustryRequisite {
+  authority: string;
+  ruleDate: string;
+  ruleNumber: string;
+  value: string;
 }
 
 /** Tags 1031, 1081, 1215, 1216, 1217: they add up to the total. */

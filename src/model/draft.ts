@@ -7,12 +7,13 @@ import { cashierNameOf } from "./cashier.ts";
 import { chooseContact } from "./contact.ts";
 import type { ReceiptDocument, ReceiptLine, RegisterDocument } from "./document.ts";
 import { type PricedLine, positionSum, priceLines } from "./lines.ts";
-import { readMark, repeatedMark } from "./marks.ts";
+import { identityOf, readMark, repeatedMark } from "./marks.ts";
 import type { Operation, SoldPosition, TradeOperation } from "./operation.ts";
 import { tendersOf } from "./payments.ts";
 import { printable } from "./printable.ts";
 import type { Refusal } from "./refusal.ts";
 import type { StoreProfile } from "./store-profile.ts";
+import { GOODS, MARKED_GOODS, SERVICE } from "./subjects.ts";
 import type { VatCode } from "./tax.ts";
 import { PIECES, unitOf } from "./units.ts";
 import { chooseVat, grossPrice, vatTotalsOf, vatWithin } from "./vat.ts";
@@ -23,6 +24,8 @@ export type Draft = { kind: "document"; document: RegisterDocument; warnings: Dr
 export type DraftWarning =
   | { code: "contact-dropped"; parameter: "phone" | "email" }
   | { code: "vat-forced-none"; parameter: string }
+  /** Marks of no known shape: sent as such, tag 1300. */
+  | { code: "mark-unrecognised"; parameter: string }
   /** More decimals than scales and registers use. */
   | { code: "quantity-fine"; parameter: string }
   | { code: "kopecks-moved"; kopecks: number }
@@ -127,14 +130,15 @@ type ReadPositions = { kind: "read"; lines: SoldLine[]; warnings: DraftWarning[]
 function readPositions(trade: TradeOperation, profile: StoreProfile): ReadPositions {
   const lines: SoldLine[] = [];
   const warnings: DraftWarning[] = [];
-  const marks: { value: string; parameter: string }[] = [];
+  const marks: { identity: string; parameter: string }[] = [];
   for (const [index, sold] of trade.positions.entries()) {
     const path = `positions[${index}]`;
     const read = readPosition(trade, sold, profile, path);
     if (read.kind === "refused") return read;
     lines.push(...read.lines);
     if (lines.length > MAX_RECEIPT_LINES) return refuse(tooManyLines());
-    marks.push(...sold.marks.map((value, place) => ({ value, parameter: `${path}.marks[${place}]` })));
+    marks.push(...read.marks);
+    if (read.unrecognised) warnings.push({ code: "mark-unrecognised", parameter: `${path}.marks` });
     if (read.forced) warnings.push({ code: "vat-forced-none", parameter: `${path}.vat` });
     if (sold.quantityMillionths % SCALE_STEP_MILLIONTHS !== 0) warnings.push({ code: "quantity-fine", parameter: `${path}.quantity` });
   }
@@ -148,9 +152,9 @@ function readPosition(
   sold: SoldPosition,
   profile: StoreProfile,
   path: string,
-): { kind: "read"; lines: SoldLine[]; forced: boolean } | Refused {
-  const marksRefused = checkMarks(sold, path);
-  if (marksRefused !== undefined) return refuse(marksRefused);
+): ({ kind: "read"; lines: SoldLine[]; forced: boolean } & ReadMarks) | Refused {
+  const read = readMarks(sold, path);
+  if (read.kind === "refused") return read;
   const vat = chooseVat(trade, sold, profile, `${path}.vat`);
   if (vat.kind === "refused") return vat;
   const discount = percentageOf(sold.discountPercent);
@@ -160,21 +164,30 @@ function readPosition(
   const { quantityMillionths, marks } = sold;
   const lines = priceLines({ priceKopecks: fullPriceKopecks, quantityMillionths, discount, marks });
   if (lines === undefined) return refuse(outOfRange(`${path}.price`));
-  return { kind: "read", lines: lines.map((line) => ({ ...line, position })), forced: vat.forced };
+  return { ...read, lines: lines.map((line) => ({ ...line, position })), forced: vat.forced };
 }
 
-function checkMarks({ marks, quantityMillionths }: SoldPosition, path: string): Refusal | undefined {
+interface ReadMarks {
+  kind: "read";
+  marks: { identity: string; parameter: string }[];
+  /** Some mark has no known shape. */
+  unrecognised: boolean;
+}
+
+function readMarks({ marks, quantityMillionths }: SoldPosition, path: string): ReadMarks | Refused {
+  const found: ReadMarks = { kind: "read", marks: [], unrecognised: false };
   for (const [place, mark] of marks.entries()) {
+    const parameter = `${path}.marks[${place}]`;
     const read = readMark(mark);
-    if (read.kind === "unreadable") {
-      return { code: "mark-unreadable", parameter: `${path}.marks[${place}]`, details: { problem: read.problem } };
-    }
+    if (read.kind === "unreadable") return refuse({ code: "mark-unreadable", parameter, details: { problem: read.problem } });
+    found.marks.push({ identity: identityOf(read.code), parameter });
+    found.unrecognised ||= read.code.shape === "unrecognised";
   }
-  if (marks.length === 0) return undefined;
+  if (marks.length === 0) return found;
   const details = { quantity: formatQuantity(quantityMillionths), marks: String(marks.length) };
-  if (!isWhole(quantityMillionths)) return { code: "marks-need-pieces", parameter: `${path}.quantity`, details };
-  if (marks.length * ONE_MILLIONTHS > quantityMillionths) return { code: "marks-exceed-quantity", parameter: `${path}.marks`, details };
-  return undefined;
+  if (!isWhole(quantityMillionths)) return refuse({ code: "marks-need-pieces", parameter: `${path}.quantity`, details });
+  const tooMany = marks.length * ONE_MILLIONTHS > quantityMillionths;
+  return tooMany ? refuse({ code: "marks-exceed-quantity", parameter: `${path}.marks`, details }) : found;
 }
 
 function receiptLineOf({ position, ...line }: SoldLine): ReceiptLine {
@@ -219,10 +232,6 @@ function refuse(refusal: Refusal): Refused {
   return { kind: "refused", refusal };
 }
 
-const GOODS = 1;
-const SERVICE = 4;
-/** Code 33 exists in format 1.2; a driver of an older one sends 1 with the mark. */
-const MARKED_GOODS = 33;
 /** Tag 1214: goods paid for and handed over at the counter. */
 const FULL_SETTLEMENT = 4;
 const NO_DISCOUNT: Decimal = { units: 0n, decimals: 0 };

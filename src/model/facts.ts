@@ -2,6 +2,9 @@ import type { WallTime } from "../kernel/moment.ts";
 import type { SettlementSign, Tenders, VatTotal } from "./document.ts";
 import type { TaxSystem } from "./tax.ts";
 
+/** Version of the fiscal documents' format. */
+export type Ffd = "1.05" | "1.1" | "1.2";
+
 /** What a register says of itself. Part of every fact, so that a receipt can be drawn from what was stored. */
 export interface RegisterIdentity {
   /** Tag 1041, 16 digits; `9999…` is a debug drive. */
@@ -17,7 +20,7 @@ export interface RegisterIdentity {
   /** Tag 1188, at most 8 characters. */
   firmware: string;
   /** Format version of the register, tag 1189. */
-  ffd: "1.05" | "1.1" | "1.2";
+  ffd: Ffd;
   taxSystems: TaxSystem[];
   /** Tag 1117 given at registration. */
   senderEmail?: string;
@@ -30,7 +33,7 @@ export type DocumentFacts = FiscalFacts | CashFacts;
 
 export interface FiscalFacts {
   kind: "fiscal";
-  document: "open-shift" | "close-shift" | "receipt";
+  document: "open-shift" | "close-shift" | "receipt" | "correction";
   identity: RegisterIdentity;
   /** Tag 1040. */
   documentNumber: number;
@@ -42,7 +45,7 @@ export interface FiscalFacts {
   shiftNumber: number;
   /** Tag 1021 as the device has it. */
   cashierName?: string;
-  /** Of a receipt: tags 1042, 1054, 1020. */
+  /** Of a receipt or correction: tags 1042, 1054, 1020. */
   receipt?: { number: number; sign: SettlementSign; totalKopecks: number };
   /** Of a receipt, where the device was told the tendered cash. */
   change?: { receivedKopecks: number; changeKopecks: number };
@@ -95,7 +98,10 @@ export interface ShiftReport {
 /** Tags 1194 and 1157: totals per settlement sign; signs without receipts are left out. */
 export interface Counters {
   signs: SignTotals[];
+  /** Tag 1144. */
   corrections: number;
+  /** What the corrections come to per sign, where the register tells. */
+  correctionSums?: { sign: SettlementSign; totalKopecks: number }[];
 }
 
 export interface SignTotals {

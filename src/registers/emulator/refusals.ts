@@ -25,6 +25,8 @@ const BY_REGISTER: Record<RegisterCause, RefusalCode> = {
   "line-sum": "device-refused",
   "bad-value": "device-refused",
   "counters-full": "device-refused",
+  "mark-repeated": "mark-repeated",
+  "mark-sold": "mark-denied",
   "no-paper": "no-paper",
 };
 

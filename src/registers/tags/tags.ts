@@ -29,6 +29,7 @@ export const TAGS = {
   2: list(4_096),
   3: list(32_768),
   5: list(4_096),
+  31: list(32_768),
   // register, drive, seller
   1009: text(256),
   1013: text(20),
@@ -73,20 +74,39 @@ export const TAGS = {
   1215: sum(6),
   1216: sum(6),
   1217: sum(6),
+  // the correction
+  1173: byte,
+  1174: list(292),
+  1178: time,
+  1179: text(32),
   // the position
   1059: list(1_024),
   1023: { type: "quantity", maxBytes: 8 },
   1030: text(128),
   1043: sum(6),
   1079: sum(6),
+  1162: { type: "bytes", maxBytes: 32 },
   1163: list(256),
+  1197: text(16),
   1199: byte,
   1200: sum(6),
   1212: byte,
   1214: byte,
+  1260: list(317),
+  1262: text(3),
+  1263: text(10),
+  1264: text(32),
+  1265: text(256),
   1300: text(32),
+  1301: text(8),
+  1302: text(13),
+  1303: text(14),
   1305: text(38),
   1306: text(38),
+  1307: text(20),
+  2102: byte,
+  2106: byte,
+  2107: byte,
   2108: byte,
   // shift reports
   1050: byte,
@@ -140,3 +160,14 @@ type ValueOfType = {
 
 /** What a requisite's value is in our words: kopecks, millionths, wall time, text, or the requisites inside it. */
 export type ValueOf<T extends Tag> = ValueOfType[(typeof TAGS)[T]["type"]];
+
+/** A requisite before it is encoded: its tag, and its value in our words. */
+export type Requisite = { [T in Tag]: RequisiteOf<T> }[Tag];
+
+export interface RequisiteOf<T extends Tag> {
+  tag: T;
+  value: RequisiteValue<T>;
+}
+
+/** The value of a list is the requisites in it. */
+export type RequisiteValue<T extends Tag> = (typeof TAGS)[T]["type"] extends "list" ? readonly Requisite[] : ValueOf<T>;

@@ -1,7 +1,7 @@
 import { wallAsUtcMs, wallFromUtc } from "../../kernel/moment.ts";
 import { registerFailure } from "../failures.ts";
 import { decodeCp866, encodeCp866 } from "./cp866.ts";
-import { TAGS, type Tag, type TagShape, type ValueOf } from "./tags.ts";
+import { type Requisite, TAGS, type Tag, type TagShape, type ValueOf } from "./tags.ts";
 
 /** Tag and length, two bytes each, lowest byte first. */
 const HEAD_BYTES = 4;
@@ -13,7 +13,21 @@ const QUANTITY_DECIMALS = 6;
  * ours, thrown as a fault: the device's rules have measured every text before.
  */
 export function tlv<T extends Tag>(tag: T, value: ValueOf<T>): Buffer {
-  const bytes = encodeValue(TAGS[tag], value);
+  return framed(tag, encodeValue(TAGS[tag], value));
+}
+
+/** Requisites as they are sent and stored, one after another; lists are nested. Throws as `tlv` does. */
+export function encodeRequisites(requisites: readonly Requisite[]): Buffer {
+  return Buffer.concat(
+    requisites.map(({ tag, value }) => framed(tag, isList(value) ? encodeRequisites(value) : encodeValue(TAGS[tag], value))),
+  );
+}
+
+function isList(value: Requisite["value"]): value is readonly Requisite[] {
+  return Array.isArray(value);
+}
+
+function framed(tag: Tag, bytes: Buffer): Buffer {
   const limit = limitOf(TAGS[tag]);
   if (bytes.length > limit) throw registerFailure("tlv-value", "fault", `tag ${tag}: ${bytes.length} bytes where ${limit} fit`);
   const requisite = Buffer.allocUnsafe(HEAD_BYTES + bytes.length);

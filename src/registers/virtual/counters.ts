@@ -3,6 +3,8 @@ import type { Counters, SignTotals } from "../../model/facts.ts";
 
 /** What a registered receipt adds to the totals; cash is net of change (fiscal-receipts 6.6). */
 export interface ReceiptSums {
+  /** A correction: counted apart from receipts. */
+  correction?: boolean;
   sign: SettlementSign;
   totalKopecks: number;
   tenders: Tenders;
@@ -13,6 +15,7 @@ export const NO_COUNTERS: Counters = { signs: [], corrections: 0 };
 
 /** The totals with one receipt more; signs and rates stay in the order of their codes. */
 export function countReceipt(counters: Counters, receipt: ReceiptSums): Counters {
+  if (receipt.correction === true) return countCorrection(counters, receipt);
   const before = counters.signs.find((totals) => totals.sign === receipt.sign) ?? noTotals(receipt.sign);
   const after: SignTotals = {
     sign: receipt.sign,
@@ -23,6 +26,14 @@ export function countReceipt(counters: Counters, receipt: ReceiptSums): Counters
   };
   const others = counters.signs.filter((totals) => totals.sign !== receipt.sign);
   return { ...counters, signs: [...others, after].sort((a, b) => a.sign - b.sign) };
+}
+
+/** Corrections have a number and a sum per sign only (1.6, tag 1133). */
+function countCorrection(counters: Counters, { sign, totalKopecks }: ReceiptSums): Counters {
+  const before = counters.correctionSums ?? [];
+  const sum = (before.find((one) => one.sign === sign)?.totalKopecks ?? 0) + totalKopecks;
+  const correctionSums = [...before.filter((one) => one.sign !== sign), { sign, totalKopecks: sum }].sort((a, b) => a.sign - b.sign);
+  return { ...counters, corrections: counters.corrections + 1, correctionSums };
 }
 
 /** Receipts and corrections of every sign: tag 1134, and 1118 of a shift. */
@@ -37,9 +48,9 @@ export function drawerChangeKopecks(receipt: ReceiptSums): number {
 
 /** Whether every total is still a whole number of kopecks that arithmetic keeps exact. */
 export function isExact(counters: Counters): boolean {
-  return counters.signs.every(({ totalKopecks, vatTotals }) =>
-    [totalKopecks, ...vatTotals.map((total) => total.sumKopecks)].every(Number.isSafeInteger),
-  );
+  const signs = counters.signs.flatMap(({ totalKopecks, vatTotals }) => [totalKopecks, ...vatTotals.map((total) => total.sumKopecks)]);
+  const corrections = (counters.correctionSums ?? []).map(({ totalKopecks }) => totalKopecks);
+  return [...signs, ...corrections].every(Number.isSafeInteger);
 }
 
 function noTotals(sign: SettlementSign): SignTotals {

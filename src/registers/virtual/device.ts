@@ -8,6 +8,7 @@ import type { SentRequisites } from "./documents.ts";
 import type { DriveStorage } from "./drive.ts";
 import { type DeviceCommand, type Faults, NO_FAULTS } from "./faults.ts";
 import { factsOf, recordOf } from "./make.ts";
+import { checkedBy, MARK_ROWS, type MarkRow } from "./mark-checks.ts";
 import { type DeviceMemory, remember } from "./memory.ts";
 import { type DriveRecord, decodeRecord, encodeRecord } from "./records.ts";
 import { byDrive, type DeviceRefusal } from "./refusals.ts";
@@ -47,6 +48,8 @@ export interface DeviceOptions {
   /** Format version of a new drive; 1.2 without it. */
   ffd?: "1.05" | "1.2";
   faults?: Partial<Faults>;
+  /** Results of mark checks; `MARK_ROWS` without it. */
+  markRows?: readonly MarkRow[];
 }
 
 /** A clock corrected by a time server steps back by seconds: the device then stays at its last document's time. */
@@ -62,6 +65,7 @@ export class VirtualDevice {
   readonly #clock: Clock;
   readonly #zone: string;
   readonly #positions: Map<number, number>;
+  readonly #markRows: readonly MarkRow[];
   #memory: DeviceMemory;
   #faults: Faults;
   #paperPresent = true;
@@ -74,6 +78,7 @@ export class VirtualDevice {
     this.#storage = options.storage;
     this.#clock = options.clock;
     this.#zone = options.zone;
+    this.#markRows = options.markRows ?? MARK_ROWS;
     this.#faults = { ...NO_FAULTS, ...options.faults };
     this.#memory = memory;
     this.#positions = positions;
@@ -294,6 +299,7 @@ export class VirtualDevice {
       keyDays: this.#faults.keyDays(daysUntil(keysUntil, now)),
       memoryUsed: this.#faults.memoryUsed(lastDocumentNumber / capacity),
       shiftExpired: this.#faults.shiftExpired,
+      checkMark: (mark) => checkedBy(this.#markRows, mark),
     };
   }
 

@@ -1,13 +1,13 @@
 import type { KeyObject } from "node:crypto";
 import type { WallTime } from "../../kernel/moment.ts";
-import type { ReceiptDocument, ReceiptLine, RegisterDocument, VatTotal } from "../../model/document.ts";
+import type { RegisterDocument, TradeDocument } from "../../model/document.ts";
 import type { Counters, DriveWarnings, RegisterIdentity, ShiftReport, SignTotals } from "../../model/facts.ts";
-import { TAX_SYSTEMS, VAT_RATES } from "../../model/tax.ts";
+import { TAX_SYSTEMS } from "../../model/tax.ts";
+import { settlementTags } from "../tags/settlement.ts";
 import type { Tag } from "../tags/tags.ts";
-import { maxBytes, tlv } from "../tags/tlv.ts";
+import { encodeRequisites, maxBytes, tlv } from "../tags/tlv.ts";
 import type { ReceiptSums } from "./counters.ts";
 import { receiptCount } from "./counters.ts";
-import { productCodeTlv } from "./product-code.ts";
 import { fiscalSign, signBytes } from "./signs.ts";
 
 /** Tags 1209 and 1189 (fiscal-receipts 1.1). */
@@ -96,42 +96,40 @@ export function composeCloseReport(
   ]);
 }
 
+/** What a receipt or correction gets from the register. */
+export interface ReceiptNumbers {
+  shiftNumber: number;
+  receiptNumber: number;
+  /** Tag 2106 of each line, where marks were checked. */
+  markChecks?: (number | null)[];
+  sent: SentRequisites | undefined;
+}
+
+/** The document's own tags are those that every register sends (`settlementTags`); what came as bytes stands in place of our id. */
 export function composeReceipt(
   header: DocumentHeader,
   secret: KeyObject,
-  receipt: ReceiptDocument,
-  { sent, ...numbers }: { shiftNumber: number; receiptNumber: number; sent: SentRequisites | undefined },
+  document: TradeDocument,
+  { shiftNumber, receiptNumber, markChecks, sent }: ReceiptNumbers,
   { tenders }: ReceiptSums,
 ): Composed {
-  const positions = receipt.lines.map((line, at) => [...positionTlvs(line), ...(sent?.lines[at] ?? [])]);
+  const made = markChecks === undefined ? { tenders } : { tenders, markChecks };
+  const tags = settlementTags(document, header.identity.ffd, made);
+  const positions = tags.positions.map((requisites, at) => [encodeRequisites(requisites), ...(sent?.lines[at] ?? [])]);
   if (positions.some((requisites) => sizeOf(requisites) > maxBytes(1059))) return { kind: "too-large" };
-  return seal(3, secret, [
-    ...headTlvs(header, receipt),
-    tlv(1038, numbers.shiftNumber),
-    tlv(1042, numbers.receiptNumber),
-    tlv(1054, receipt.sign),
-    tlv(1055, TAX_SYSTEMS[receipt.taxSystem].tag1055),
-    ...optional(1008, receipt.buyerContact),
-    ...optional(1117, receipt.senderEmail),
+  return seal(document.kind === "receipt" ? 3 : 31, secret, [
+    ...headTlvs(header, document),
+    tlv(1038, shiftNumber),
+    tlv(1042, receiptNumber),
+    encodeRequisites([...tags.kind, ...tags.buyer]),
     ...positions.map((requisites) => tlv(1059, requisites)),
-    tlv(1020, receipt.totalKopecks),
-    tlv(1031, tenders.cashKopecks),
-    tlv(1081, tenders.nonCashKopecks),
-    tlv(1215, tenders.prepaidKopecks),
-    tlv(1216, tenders.creditKopecks),
-    tlv(1217, tenders.otherKopecks),
-    ...vatTlvs(receipt.vatTotals),
-    ...(sent?.document ?? ownTlvs(receipt)),
+    encodeRequisites(tags.sums),
+    ...(sent?.document ?? [encodeRequisites(tags.extra)]),
   ]);
 }
 
-/** The sign of the sale that is returned, and our id of the document. */
-function ownTlvs({ originalSign, reference }: ReceiptDocument): Buffer[] {
-  return [...optional(1192, originalSign), tlv(1084, [tlv(1085, "ID"), tlv(1086, reference)])];
-}
-
 /** The sign covers everything but itself, in the order in which it is stored. */
-function seal(code: 1 | 2 | 3 | 5, secret: KeyObject, requisites: Buffer[]): Composed {
+function seal(code: 1 | 2 | 3 | 5 | 31, secret: KeyObject, requisites: Buffer[]): Composed {
   const content = Buffer.concat(requisites);
   const sign = fiscalSign(secret, content);
   const signed = [content, tlv(1077, signBytes(sign))];
@@ -153,33 +151,6 @@ function headTlvs(header: DocumentHeader, printed: Pick<RegisterDocument, "addre
     tlv(1012, header.time),
     ...optional(1021, header.cashierName),
   ];
-}
-
-function positionTlvs(line: ReceiptLine): Buffer[] {
-  return [
-    tlv(1030, line.name),
-    tlv(1079, line.priceKopecks),
-    tlv(1023, line.quantityMillionths),
-    tlv(2108, line.unit.code),
-    tlv(1043, line.sumKopecks),
-    tlv(1199, line.vat),
-    tlv(1200, line.vatKopecks),
-    tlv(1214, line.method),
-    tlv(1212, line.subject),
-    ...(line.mark === undefined ? [] : [productCodeTlv(line.mark)]),
-  ];
-}
-
-/** The old rates have a tag each; those of 2025 and 2026 share the structure 1115 (fiscal-receipts 4.2). */
-function vatTlvs(totals: VatTotal[]): Buffer[] {
-  const own: Buffer[] = [];
-  const shared: Buffer[] = [];
-  for (const { vat, sumKopecks } of totals) {
-    const { totalTag } = VAT_RATES[vat];
-    if (totalTag === 1115) shared.push(tlv(1119, [tlv(1199, vat), tlv(1120, sumKopecks)]));
-    else own.push(tlv(totalTag, sumKopecks));
-  }
-  return shared.length === 0 ? own : [...own, tlv(1115, shared)];
 }
 
 function warningTlvs(warnings: DriveWarnings): Buffer[] {
@@ -218,7 +189,7 @@ function signTlvs({ count, totalKopecks, tenders, vatTotals }: SignTotals): Buff
   ];
 }
 
-type TextTag = Extract<Tag, 1008 | 1021 | 1117 | 1192>;
+type TextTag = Extract<Tag, 1021 | 1117>;
 
 function optional(tag: TextTag, text: string | undefined): Buffer[] {
   return text === undefined ? [] : [tlv(tag, text)];

@@ -1,4 +1,4 @@
-import type { CashDocument, ReceiptDocument, RegisterDocument, ShiftDocument } from "../../model/document.ts";
+import type { CashDocument, RegisterDocument, ShiftDocument, TradeDocument } from "../../model/document.ts";
 import type { CashFacts, DocumentFacts, FiscalFacts, ShiftReport } from "../../model/facts.ts";
 import { receiptCount } from "./counters.ts";
 import {
@@ -9,6 +9,7 @@ import {
   type DocumentHeader,
   type SentRequisites,
 } from "./documents.ts";
+import { identityOfMark } from "./mark-checks.ts";
 import type { DeviceMemory } from "./memory.ts";
 import type { CashRecord, FiscalRecord } from "./records.ts";
 import { type Conditions, settledSums } from "./rules.ts";
@@ -39,6 +40,7 @@ export function recordOf(
     case "close-shift":
       return closeRecord(document, memory, conditions, making);
     case "receipt":
+    case "correction":
       return receiptRecord(document, memory, conditions, making);
     case "cash-in":
     case "cash-out":
@@ -71,19 +73,32 @@ function closeRecord(document: ShiftDocument, memory: DeviceMemory, conditions: 
   return fiscalRecord(document, composed, header, making, { document: "close-shift", shiftNumber, shiftReport, warnings });
 }
 
-function receiptRecord(document: ReceiptDocument, memory: DeviceMemory, conditions: Conditions, making: Making): FiscalRecord | TooLarge {
+function receiptRecord(document: TradeDocument, memory: DeviceMemory, conditions: Conditions, making: Making): FiscalRecord | TooLarge {
   const header = headerOf(document, memory, conditions, memory.shift.cashierName);
   const shiftNumber = memory.shift.number;
   const receiptNumber = receiptCount(memory.shift.totals) + 1;
   const { changeKopecks, ...sums } = settledSums(document);
-  const composed = composeReceipt(header, memory.secret, document, { shiftNumber, receiptNumber, sent: making.sent }, sums);
+  const { markChecks, soldMarks } = markedOf(document, conditions);
+  const checked = markChecks === undefined ? {} : { markChecks };
+  const composed = composeReceipt(header, memory.secret, document, { shiftNumber, receiptNumber, ...checked, sent: making.sent }, sums);
   const record = fiscalRecord(document, composed, header, making, {
-    document: "receipt",
+    document: document.kind,
     shiftNumber,
     receipt: { number: receiptNumber, sign: document.sign, totalKopecks: document.totalKopecks },
     ...(changeKopecks === 0 ? {} : { change: { receivedKopecks: document.tenders.cashKopecks, changeKopecks } }),
+    ...checked,
   });
-  return record.kind === "fiscal" ? { ...record, sums } : record;
+  return record.kind === "fiscal" ? { ...record, sums, ...(soldMarks.length === 0 ? {} : { marks: soldMarks }) } : record;
+}
+
+/** What the device finds of the marks of a document: results in the place of their lines, and which they are. */
+function markedOf(document: TradeDocument, { checkMark }: Conditions): { markChecks?: (number | null)[]; soldMarks: string[] } {
+  const marked = document.lines.flatMap(({ mark }) => mark ?? []);
+  if (marked.length === 0) return { soldMarks: [] };
+  return {
+    markChecks: document.lines.map(({ mark }) => (mark === undefined ? null : checkMark(mark))),
+    soldMarks: marked.map(identityOfMark),
+  };
 }
 
 function cashRecord(document: CashDocument, memory: DeviceMemory, conditions: Conditions): CashRecord {
@@ -119,7 +134,7 @@ function headerOf(document: RegisterDocument, memory: DeviceMemory, { now }: Con
 }
 
 function fiscalRecord(
-  document: ShiftDocument | ReceiptDocument,
+  document: ShiftDocument | TradeDocument,
   composed: Composed,
   header: DocumentHeader,
   { confirmed }: Making,

@@ -2,7 +2,7 @@ import { createSecretKey, type KeyObject } from "node:crypto";
 import type { WallTime } from "../../kernel/moment.ts";
 import type { Counters, RegisterIdentity } from "../../model/facts.ts";
 import { registerFailure } from "../failures.ts";
-import { countReceipt, drawerChangeKopecks, NO_COUNTERS } from "./counters.ts";
+import { countReceipt, drawerChangeKopecks, NO_COUNTERS, type ReceiptSums } from "./counters.ts";
 import type { CashRecord, DriveRecord, FiscalRecord, RegistrationRecord } from "./records.ts";
 
 /** All that the device knows: its records folded one by one, so that a restart knows exactly the same. */
@@ -20,6 +20,8 @@ export interface DeviceMemory {
   drawerKopecks: number;
   /** Documents without the operator's confirmation: the last `count` ones. */
   unsent: { count: number; since?: WallTime };
+  /** Marks sold and not returned. Grows in place: copying it for each receipt would cost more than the receipt. */
+  soldMarks: Set<string>;
   /** Cash in and out since the beginning: the register numbers them, the drive does not know them. */
   slips: { cashIns: number; cashOuts: number };
 }
@@ -71,6 +73,7 @@ function afterRegistration(record: RegistrationRecord): DeviceMemory {
     driveTotals: NO_COUNTERS,
     drawerKopecks: 0,
     unsent: { count: 0 },
+    soldMarks: new Set(),
     slips: { cashIns: 0, cashOuts: 0 },
   };
 }
@@ -103,7 +106,18 @@ function afterFiscal(memory: DeviceMemory, record: FiscalRecord): DeviceMemory {
     shift: { ...next.shift, totals: countReceipt(next.shift.totals, sums) },
     driveTotals: countReceipt(memory.driveTotals, sums),
     drawerKopecks: memory.drawerKopecks + drawerChangeKopecks(sums),
+    soldMarks: afterMarks(memory.soldMarks, sums, record.marks ?? []),
   };
+}
+
+/** A sale takes its marks off the shelf, a return puts them back; corrections repeat what was settled before. */
+function afterMarks(sold: Set<string>, { sign, correction }: ReceiptSums, marks: readonly string[]): Set<string> {
+  if (correction === true || marks.length === 0) return sold;
+  for (const mark of marks) {
+    if (sign === 1) sold.add(mark);
+    else sold.delete(mark);
+  }
+  return sold;
 }
 
 function afterCash(memory: DeviceMemory, record: CashRecord): DeviceMemory {

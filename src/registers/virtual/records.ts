@@ -29,6 +29,8 @@ export interface FiscalRecord {
   facts: Omit<FiscalFacts, "kind" | "identity">;
   reference: string;
   sums?: ReceiptSums;
+  /** Marks that the receipt sold or took back: which things they are. */
+  marks?: string[];
   /** The data operator confirmed it at once. */
   confirmed: boolean;
   tlv: string;

@@ -42,6 +42,8 @@ export const REGISTER_CAUSES = {
   "line-sum": "Сумма позиции не равна произведению цены и количества",
   "bad-value": "Недопустимое значение в документе",
   "counters-full": "Счётчики переполнены",
+  "mark-repeated": "Код маркировки указан дважды",
+  "mark-sold": "Код маркировки уже продан",
   "no-paper": "Нет бумаги",
 } as const satisfies Record<string, string>;
 

@@ -1,11 +1,12 @@
 import { type WallTime, wallAsUtcMs } from "../../kernel/moment.ts";
 import { formatKopecks, MAX_KOPECKS, scaleKopecks } from "../../kernel/money.ts";
 import { ONE_MILLIONTHS } from "../../kernel/quantity.ts";
-import type { CashDocument, ReceiptDocument, ReceiptLine, RegisterDocument, Tenders } from "../../model/document.ts";
+import type { CashDocument, ReceiptLine, RegisterDocument, Tenders, TradeDocument } from "../../model/document.ts";
 import { TAX_SYSTEMS } from "../../model/tax.ts";
 import type { Tag } from "../tags/tags.ts";
 import { fits } from "../tags/tlv.ts";
 import { countReceipt, drawerChangeKopecks, isExact, type ReceiptSums } from "./counters.ts";
+import { identityOfMark } from "./mark-checks.ts";
 import type { DeviceMemory } from "./memory.ts";
 import { byDrive, byRegister, type DeviceRefusal } from "./refusals.ts";
 
@@ -28,6 +29,8 @@ export interface Conditions {
   keyDays: number;
   /** Share of the drive's memory in use; 1 is full. */
   memoryUsed: number;
+  /** Tag 2106 of a mark. */
+  checkMark(mark: string): number;
   /** Whether the shift counts as too long, given the truth. */
   shiftExpired(expired: boolean): boolean;
 }
@@ -42,6 +45,7 @@ export function refusalOf(document: RegisterDocument, memory: DeviceMemory, cond
     case "close-shift":
       return memory.shift.open ? clockRefusal(memory, conditions) : byRegister("shift-closed");
     case "receipt":
+    case "correction":
       return receiptRefusal(document, memory, conditions);
     case "cash-in":
     case "cash-out":
@@ -55,9 +59,10 @@ export function isShiftExpired(openedAt: WallTime, { now, shiftExpired }: Pick<C
 }
 
 /** What a receipt settles: cash without the change, which is what the buyer gave above the total. */
-export function settledSums(receipt: ReceiptDocument): ReceiptSums & { changeKopecks: number } {
+export function settledSums(receipt: TradeDocument): ReceiptSums & { changeKopecks: number } {
   const changeKopecks = tenderedKopecks(receipt.tenders) - receipt.totalKopecks;
   return {
+    ...(receipt.kind === "correction" ? { correction: true } : {}),
     sign: receipt.sign,
     totalKopecks: receipt.totalKopecks,
     tenders: { ...receipt.tenders, cashKopecks: receipt.tenders.cashKopecks - changeKopecks },
@@ -66,7 +71,7 @@ export function settledSums(receipt: ReceiptDocument): ReceiptSums & { changeKop
   };
 }
 
-function receiptRefusal(receipt: ReceiptDocument, memory: DeviceMemory, conditions: Conditions): DeviceRefusal | undefined {
+function receiptRefusal(receipt: TradeDocument, memory: DeviceMemory, conditions: Conditions): DeviceRefusal | undefined {
   if (!memory.shift.open) return byRegister("shift-closed");
   if (isShiftExpired(memory.shift.openedAt, conditions)) return byDrive(0x16);
   return (
@@ -98,23 +103,42 @@ function queueRefusal({ unsent }: DeviceMemory, { now }: Conditions): DeviceRefu
   return wallAsUtcMs(now) - wallAsUtcMs(unsent.since) >= QUEUE_LIMIT_MS ? byDrive(0x15) : undefined;
 }
 
-function contentRefusal(receipt: ReceiptDocument, memory: DeviceMemory): DeviceRefusal | undefined {
+function contentRefusal(receipt: TradeDocument, memory: DeviceMemory): DeviceRefusal | undefined {
   if (!memory.identity.taxSystems.includes(receipt.taxSystem)) {
     return { ...byDrive(0x09), details: { taxSystem: TAX_SYSTEMS[receipt.taxSystem].label } };
   }
-  if (receipt.lines.length === 0) return byRegister("bad-value");
+  if (receipt.lines.length === 0 && !mayLackLines(receipt, memory)) return byRegister("bad-value");
   for (const line of receipt.lines) {
     if (!isLine(line)) return byRegister("bad-value", { name: line.name });
     if (Math.abs(productKopecks(line) - line.sumKopecks) > 1) return byRegister("line-sum", { name: line.name });
   }
+  return markRefusal(receipt, memory);
+}
+
+/** A correction before format 1.1 may name a sum only (fiscal-receipts 1.7). */
+function mayLackLines({ kind }: TradeDocument, { identity }: DeviceMemory): boolean {
+  return kind === "correction" && identity.ffd === "1.05";
+}
+
+/** A mark is sold once, until it is returned; two that are one are refused in any receipt (4.7, rule 9). */
+function markRefusal(receipt: TradeDocument, { soldMarks }: DeviceMemory): DeviceRefusal | undefined {
+  const here = new Set<string>();
+  for (const { name, mark } of receipt.lines) {
+    if (mark === undefined) continue;
+    const identity = identityOfMark(mark);
+    if (here.has(identity)) return byRegister("mark-repeated", { name });
+    if (receipt.kind === "receipt" && receipt.sign === 1 && soldMarks.has(identity)) return byRegister("mark-sold", { name });
+    here.add(identity);
+  }
   return undefined;
 }
 
-function sumsRefusal(receipt: ReceiptDocument, memory: DeviceMemory): DeviceRefusal | undefined {
+function sumsRefusal(receipt: TradeDocument, memory: DeviceMemory): DeviceRefusal | undefined {
   const { tenders, totalKopecks, roundingKopecks } = receipt;
   const sums = [totalKopecks, roundingKopecks, ...Object.values(tenders), ...receipt.vatTotals.map((total) => total.sumKopecks)];
   if (!sums.every(isSum)) return byRegister("bad-value");
-  const linesKopecks = receipt.lines.reduce((sum, line) => sum + line.sumKopecks, 0);
+  const linesKopecks =
+    receipt.lines.length === 0 ? totalKopecks + roundingKopecks : receipt.lines.reduce((sum, line) => sum + line.sumKopecks, 0);
   if (roundingKopecks > MAX_ROUNDING_KOPECKS || linesKopecks - roundingKopecks !== totalKopecks) return byRegister("wrong-rounding");
   const tendered = tenderedKopecks(tenders);
   const values = { total: formatKopecks(totalKopecks), paid: formatKopecks(tendered) };
@@ -159,9 +183,10 @@ function textsFit(document: RegisterDocument): boolean {
     [1009, document.address],
     [1187, document.place],
   ];
-  if (document.kind === "receipt") {
+  if (document.kind === "receipt" || document.kind === "correction") {
     texts.push([1008, document.buyerContact], [1117, document.senderEmail], [1192, document.originalSign]);
     for (const line of document.lines) texts.push([1030, line.name]);
+    if (document.kind === "correction" && document.basis.kind === "order") texts.push([1179, document.basis.orderNumber]);
   }
   return document.reference.length <= MAX_REFERENCE_LENGTH && texts.every(([tag, text]) => text === undefined || fits(tag, text));
 }

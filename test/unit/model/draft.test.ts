@@ -99,6 +99,8 @@ describe("payments", () => {
 });
 
 describe("marks", () => {
+  const BOOT = "010460000000000821abcdefghijklm";
+  const TWO_PIECES = { ...NOTHING_PAID, cashKopecks: 20000 };
   const marked = (marks: string[], over: Partial<SoldPosition> = {}) => [position({ marks, quantityMillionths: 2_000_000, ...over })];
 
   it("leave pieces without a mark in a line of their own, under the position's unit", () => {
@@ -142,8 +144,30 @@ describe("marks", () => {
   });
 
   it("warn of the missing permit in a sale", () => {
-    const drafted = draft({ positions: marked(["A"]), payments: { ...NOTHING_PAID, cashKopecks: 20000 } });
+    const drafted = draft({ positions: marked([`${BOOT}\u001d91EE10\u001d92${"x".repeat(88)}`]), payments: TWO_PIECES });
     expect(drafted.kind === "document" && drafted.warnings).toEqual([{ code: "permit-absent" }]);
+  });
+
+  it("of no known shape are sold as such, with a warning", () => {
+    const drafted = draft({ kind: "sales-return", positions: marked(["A"]), payments: TWO_PIECES });
+    expect(drafted.kind === "document" && drafted.warnings).toEqual([{ code: "mark-unrecognised", parameter: "positions[0].marks" }]);
+  });
+
+  it("are refused when the same thing is spelled in two ways", () => {
+    const spelled = [`${BOOT}\u001d91EE10\u001d92${"x".repeat(44)}`, `]d2${BOOT}91EE1092${"x".repeat(44)}`];
+    expect(refusal({ positions: marked(spelled) })).toEqual({ code: "mark-repeated", parameter: "positions[0].marks[1]" });
+  });
+
+  it.each([
+    ["a box", "00046000000000000014", "aggregate"],
+    ["a product number with a wrong check digit", "010460000000000721abcdefghijklm\u001d91EE10", "check-digit"],
+    ["the label of a scale", "2100001012345", "weight-label"],
+  ])("are refused when they are %s", (_, mark, problem) => {
+    expect(refusal({ positions: marked([mark]) })).toEqual({
+      code: "mark-unreadable",
+      parameter: "positions[0].marks[0]",
+      details: { problem },
+    });
   });
 });
 

@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { MAX_MARK_LENGTH, readMark, repeatedMark } from "../../../src/model/marks.ts";
 import { printable } from "../../../src/model/printable.ts";
 
 describe("text for a fiscal drive", () => {
@@ -33,32 +32,5 @@ describe("text for a fiscal drive", () => {
         expect(result).toMatch(/^[ -~А-яЁёЄєЇїЎў°∙·√№¤■─-╿▀-▓]*$/);
       }),
     );
-  });
-});
-
-describe("a marking code", () => {
-  it("is kept as it came, with its separators, signs and case", () => {
-    for (const code of [
-      "010460000000000821aB!\"%&'*+-./_,:;=<>?\u001d91EE10\u001d92x=",
-      "RU-123456-ABCDEFGHIJ",
-      "0104600↔91",
-      "00000000000000aA",
-    ]) {
-      expect(readMark(code)).toEqual({ kind: "mark", value: code });
-    }
-  });
-
-  it("cannot be read with Cyrillic letters, other characters, or nothing in it", () => {
-    expect(readMark("0104600ФЫВ")).toEqual({ kind: "unreadable", problem: "keyboard-layout" });
-    for (const code of ["", " ", "\u001d", "0104\n91", "0104\u000091", "0104é"]) {
-      expect(readMark(code)).toEqual({ kind: "unreadable", problem: "characters" });
-    }
-    expect(readMark("A".repeat(MAX_MARK_LENGTH + 1))).toEqual({ kind: "unreadable", problem: "length" });
-  });
-
-  it("that occurs twice is named by its second place", () => {
-    const marks = ["A", "B", "A"].map((value, place) => ({ value, parameter: `marks[${place}]` }));
-    expect(repeatedMark(marks)).toEqual({ parameter: "marks[2]" });
-    expect(repeatedMark(marks.slice(0, 2))).toBeUndefined();
   });
 });

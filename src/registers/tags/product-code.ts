@@ -1,0 +1,84 @@
+import type { Ffd } from "../../model/facts.ts";
+import type { MarkingCode } from "../../model/marking-code.ts";
+import { readMark } from "../../model/marks.ts";
+import { decodeCp866, encodeCp866 } from "./cp866.ts";
+import { requisite } from "./requisite.ts";
+import type { Requisite } from "./tags.ts";
+
+/**
+ * The product code of a marked position: product and serial number without the signature, which never
+ * goes into a receipt (fiscal-receipts 4.7). Tag 1163 with one structure in it, or the bytes of tag 1162
+ * before format 1.2. What cannot be read is stored as unrecognised.
+ */
+export function productCode(mark: string, ffd: Ffd): Requisite {
+  const read = readMark(mark);
+  const code: MarkingCode = read.kind === "mark" ? read.code : { shape: "unrecognised", text: mark };
+  return ffd === "1.2" ? requisite(1163, [structureOf(code)]) : requisite(1162, bytesOf(code));
+}
+
+/** Tag 1300 holds no more. */
+const UNRECOGNISED_BYTES = 32;
+
+function structureOf(code: MarkingCode): Requisite {
+  switch (code.shape) {
+    case "gs1": {
+      const value = `01${code.gtin}21${code.serial}`;
+      return code.full ? requisite(1305, value) : requisite(1306, value);
+    }
+    case "tobacco-pack":
+      return requisite(1306, code.gtin + code.serial);
+    case "fur":
+      return requisite(1307, code.text);
+    case "ean-8":
+      return requisite(1301, code.gtin);
+    case "ean-13":
+      return requisite(1302, code.gtin);
+    case "itf-14":
+      return requisite(1303, code.gtin);
+    case "unrecognised":
+      return requisite(1300, decodeCp866(cut(code.text, UNRECOGNISED_BYTES)));
+  }
+}
+
+/** First two bytes of tag 1162. */
+const TYPES: Record<MarkingCode["shape"], number> = {
+  gs1: 0x444d,
+  "tobacco-pack": 0x444d,
+  fur: 0x5246,
+  "ean-8": 0x4508,
+  "ean-13": 0x450d,
+  "itf-14": 0x490e,
+  unrecognised: 0x0000,
+};
+const TYPE_BYTES = 2;
+const PRODUCT_BYTES = 6;
+const MAX_BYTES = 32;
+
+function bytesOf(code: MarkingCode): Buffer {
+  const type = Buffer.alloc(TYPE_BYTES);
+  type.writeUInt16BE(TYPES[code.shape]);
+  switch (code.shape) {
+    case "gs1":
+      return Buffer.concat([type, productNumber(code.gtin), Buffer.from(code.serial, "ascii")]);
+    case "tobacco-pack":
+      return Buffer.concat([type, productNumber(code.gtin), Buffer.from(code.serial + code.price, "ascii")]);
+    case "ean-8":
+    case "ean-13":
+    case "itf-14":
+      return Buffer.concat([type, productNumber(code.gtin)]);
+    case "fur":
+    case "unrecognised":
+      return Buffer.concat([type, cut(code.text, MAX_BYTES - TYPE_BYTES)]);
+  }
+}
+
+/** The number with its highest byte first. */
+function productNumber(gtin: string): Buffer {
+  const bytes = Buffer.alloc(PRODUCT_BYTES);
+  bytes.writeUIntBE(Number(gtin), 0, PRODUCT_BYTES);
+  return bytes;
+}
+
+function cut(text: string, bytes: number): Buffer {
+  return encodeCp866(text).subarray(0, bytes);
+}

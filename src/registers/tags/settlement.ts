@@ -1,0 +1,120 @@
+import type { ReceiptLine, Tenders, TradeDocument, VatTotal } from "../../model/document.ts";
+import type { Ffd } from "../../model/facts.ts";
+import { subjectIn } from "../../model/subjects.ts";
+import { TAX_SYSTEMS, VAT_RATES } from "../../model/tax.ts";
+import { productCode } from "./product-code.ts";
+import { optional, requisite } from "./requisite.ts";
+import type { Requisite } from "./tags.ts";
+
+/**
+ * The tags of a receipt or correction (fiscal-receipts 1.3, 1.4, 1.7, 8), by where they go: every
+ * register sends these and no others, so that the drive holds what the paper shows. What the drive itself
+ * adds (numbers, time, sign, registration) is not among them.
+ */
+export interface SettlementTags {
+  /** 1021, 1009, 1187: who sold, and where. */
+  place: Requisite[];
+  /** 1054, 1055; 1173 and 1174 of a correction. */
+  kind: Requisite[];
+  /** 1008, 1117. */
+  buyer: Requisite[];
+  /** What stands in each 1059, in the order of the lines. */
+  positions: Requisite[][];
+  /** 1020, 1031, 1081, 1215, 1216, 1217, 1102 to 1107, 1115. */
+  sums: Requisite[];
+  /** 1192, 1084. */
+  extra: Requisite[];
+}
+
+export interface SettlementMade {
+  /** Tag 2106 of each line, where the device checked its mark. */
+  markChecks?: readonly (number | null)[];
+  /** Cash without the change, where the device worked it out. */
+  tenders?: Tenders;
+}
+
+/** Pure: the same document gives the same tags under the same format. */
+export function settlementTags(document: TradeDocument, ffd: Ffd, made: SettlementMade = {}): SettlementTags {
+  return {
+    place: [...optional(1021, document.cashierName), ...optional(1009, document.address), ...optional(1187, document.place)],
+    kind: [
+      requisite(1054, document.sign),
+      requisite(1055, TAX_SYSTEMS[document.taxSystem].tag1055),
+      ...(document.kind === "correction" ? correctionTags(document.basis) : []),
+    ],
+    buyer: [...optional(1008, document.buyerContact), ...optional(1117, document.senderEmail)],
+    positions: document.lines.map((line, index) => positionTags(line, ffd, made.markChecks?.[index] ?? undefined)),
+    sums: [requisite(1020, document.totalKopecks), ...tenderTags(made.tenders ?? document.tenders), ...vatTags(document.vatTotals)],
+    extra: [
+      ...optional(1192, document.originalSign),
+      requisite(1084, [requisite(1085, REFERENCE_NAME), requisite(1086, document.reference)]),
+    ],
+  };
+}
+
+/** Name under which our id of the document stands in tag 1084: by it a document is found again after doubt. */
+export const REFERENCE_NAME = "ID";
+
+/** One position, the content of tag 1059. */
+export function positionTags(line: ReceiptLine, ffd: Ffd, markCheck?: number): Requisite[] {
+  return [
+    requisite(1030, line.name),
+    requisite(1079, line.priceKopecks),
+    requisite(1023, line.quantityMillionths),
+    ffd === "1.2" ? requisite(2108, line.unit.code) : requisite(1197, line.unit.label),
+    requisite(1043, line.sumKopecks),
+    requisite(1199, line.vat),
+    requisite(1200, line.vatKopecks),
+    requisite(1214, line.method),
+    requisite(1212, subjectIn(ffd, line.subject)),
+    ...(line.mark === undefined ? [] : markTags(line.mark, ffd, markCheck)),
+    ...(line.permit === undefined || ffd !== "1.2" ? [] : [permitTag(line.permit)]),
+  ];
+}
+
+/** Tag 1162 before format 1.2, else 1163 with the mode and result of the check (1.4). */
+function markTags(mark: string, ffd: Ffd, check: number | undefined): Requisite[] {
+  const code = productCode(mark, ffd);
+  return ffd === "1.2" ? [code, requisite(2102, CHECKED_BY_REGISTER), ...optional(2106, check)] : [code];
+}
+
+/** Tag 2102: the only mode there is. */
+const CHECKED_BY_REGISTER = 0;
+
+function permitTag({ authority, ruleDate, ruleNumber, value }: NonNullable<ReceiptLine["permit"]>): Requisite {
+  return requisite(1260, [requisite(1262, authority), requisite(1263, ruleDate), requisite(1264, ruleNumber), requisite(1265, value)]);
+}
+
+/** All five stand in every receipt, nothing included. */
+function tenderTags(tenders: Tenders): Requisite[] {
+  return [
+    requisite(1031, tenders.cashKopecks),
+    requisite(1081, tenders.nonCashKopecks),
+    requisite(1215, tenders.prepaidKopecks),
+    requisite(1216, tenders.creditKopecks),
+    requisite(1217, tenders.otherKopecks),
+  ];
+}
+
+/** The old rates have a tag each; those of 2025 and 2026 share the structure 1115 (fiscal-receipts 4.2). */
+function vatTags(totals: readonly VatTotal[]): Requisite[] {
+  const own: Requisite[] = [];
+  const shared: Requisite[] = [];
+  for (const { vat, sumKopecks } of totals) {
+    const { totalTag } = VAT_RATES[vat];
+    if (totalTag === 1115) shared.push(requisite(1119, [requisite(1199, vat), requisite(1120, sumKopecks)]));
+    else own.push(requisite(totalTag, sumKopecks));
+  }
+  return shared.length === 0 ? own : [...own, requisite(1115, shared)];
+}
+
+/** Tags 1173 and 1174; an order's number only where there was an order. */
+function correctionTags(basis: Extract<TradeDocument, { kind: "correction" }>["basis"]): Requisite[] {
+  return [
+    requisite(1173, basis.kind === "order" ? 1 : 0),
+    requisite(1174, [
+      requisite(1178, `${basis.settledOn} 00:00:00`),
+      ...(basis.kind === "order" ? [requisite(1179, basis.orderNumber)] : []),
+    ]),
+  ];
+}
