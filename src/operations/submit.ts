@@ -98,6 +98,8 @@ export class Operations {
     if (place.kind === "full") return laneFull();
     // Waiting its turn it is journalled first; with a free register the turn itself commits it, once.
     acceptIfWaiting(services, content, place.ahead).then(queued.resolve, queued.reject);
+    // A failed acceptance reaches the turn when it comes; until then nobody listens, which is no crash.
+    queued.promise.catch(() => {});
     return this.#conclude(submission, await place.result);
   }
 

@@ -1,0 +1,69 @@
+import type { Clock } from "../../src/kernel/clock.ts";
+
+/** What may befall a process at one of its awaits. */
+export type Fate = "live" | "die-before" | "die-after";
+
+/**
+ * One life of the server's process. Everything it awaits of the world goes through `pass`, and every timer
+ * through its clock: once it is dead nothing of it goes on, and no promise of it is kept, as after kill -9.
+ */
+export class Life {
+  readonly #fateOf: (point: string) => Fate;
+  readonly died: Promise<void>;
+  #die: () => void;
+  #alive = true;
+
+  constructor(fateOf: (point: string) => Fate) {
+    this.#fateOf = fateOf;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.died = promise;
+    this.#die = resolve;
+  }
+
+  get alive(): boolean {
+    return this.#alive;
+  }
+
+  kill(): void {
+    this.#alive = false;
+    this.#die();
+  }
+
+  /** An await of the process. What had begun in the world when it died goes on there; the process never learns of it. */
+  async pass<T>(point: string, effect: () => Promise<T>): Promise<T> {
+    if (!this.#alive) return never();
+    const fate = this.#fateOf(point);
+    if (fate === "die-before") {
+      this.kill();
+      return never();
+    }
+    const value = await this.#reaction(effect());
+    if (fate === "die-after") this.kill();
+    return this.#alive ? value : never();
+  }
+
+  clock(world: Clock): Clock {
+    return {
+      nowMs: () => world.nowMs(),
+      monotonicMs: () => world.monotonicMs(),
+      after: (delayMs, callback) =>
+        world.after(delayMs, () => {
+          if (this.#alive) callback();
+        }),
+    };
+  }
+
+  /** An error is an answer too: a dead process does not get it. */
+  async #reaction<T>(effect: Promise<T>): Promise<T> {
+    try {
+      return await effect;
+    } catch (error) {
+      if (!this.#alive) return never();
+      throw error;
+    }
+  }
+}
+
+function never<T>(): Promise<T> {
+  return new Promise(() => {});
+}

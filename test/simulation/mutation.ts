@@ -1,0 +1,88 @@
+import type { Checkpoint, Entry, EntryContent, EntryKey } from "../../src/journal/entry.ts";
+import { Journal, type JournalOutcome, type JournalStore } from "../../src/journal/journal.ts";
+import type { Clock } from "../../src/kernel/clock.ts";
+
+/** Safeguards that a test switches off, one at a time, to see the simulation find out. */
+export type Mutation = "no-checkpoint" | "no-commit-before-send" | "no-key-check";
+
+export const MUTATIONS: readonly Mutation[] = ["no-checkpoint", "no-commit-before-send", "no-key-check"];
+
+export type JournalMaker = (services: { store: JournalStore; clock: Clock }) => Journal;
+
+/** The journal as it is, or with one safeguard missing. */
+export function mutatedJournal(mutation: Mutation | undefined): JournalMaker {
+  switch (mutation) {
+    case undefined:
+      return (services) => new Journal(services);
+    case "no-checkpoint":
+      return (services) => new ForgetfulJournal(services);
+    case "no-commit-before-send":
+      return (services) => new LateJournal(services);
+    case "no-key-check":
+      return (services) => new KeylessJournal(services);
+  }
+}
+
+/** Does not know what the register had printed before: a lost answer looks as if nothing had been made. */
+class ForgetfulJournal extends Journal {
+  override async find(key: EntryKey): Promise<Entry | undefined> {
+    return withoutCheckpoint(await super.find(key));
+  }
+
+  override async unfinishedOn(register: string): Promise<Entry[]> {
+    return (await super.unfinishedOn(register)).map((entry) => withoutCheckpoint(entry) ?? entry);
+  }
+
+  override async finish(...[entry, outcome, by, note]: Parameters<Journal["finish"]>): Promise<Entry> {
+    const finished = await super.finish(entry, outcome, by, note);
+    return withoutCheckpoint(finished) ?? finished;
+  }
+}
+
+function withoutCheckpoint(entry: Entry | undefined): Entry | undefined {
+  if (entry === undefined) return undefined;
+  const { checkpoint: _, ...rest } = entry;
+  return rest;
+}
+
+/** Writes the intention down only together with its outcome. */
+class LateJournal extends Journal {
+  readonly #begun = new Map<string, { content: EntryContent; checkpoint: Checkpoint }>();
+
+  override async begin(content: EntryContent, checkpoint: Checkpoint): Promise<Entry> {
+    this.#begun.set(JSON.stringify(content.key), { content, checkpoint });
+    return { ...content, id: -1, state: "sending", attempt: 1, acceptedAtMs: 0, movedAtMs: 0, checkpoint };
+  }
+
+  override async finish(entry: Entry, outcome: JournalOutcome, ...why: [by: "register", note?: string]): Promise<Entry> {
+    const late = this.#begun.get(JSON.stringify(entry.key));
+    if (entry.id !== -1 || late === undefined) return super.finish(entry, outcome, ...why);
+    return super.finish(await super.begin(late.content, late.checkpoint), outcome, ...why);
+  }
+}
+
+/** Takes every request for a new operation. */
+class KeylessJournal extends Journal {
+  #count = 0;
+
+  override async find(): Promise<Entry | undefined> {
+    return undefined;
+  }
+
+  override async twins(): Promise<Entry[]> {
+    return [];
+  }
+
+  override begin(content: EntryContent, checkpoint: Checkpoint): Promise<Entry> {
+    return super.begin(this.#unkeyed(content), checkpoint);
+  }
+
+  override accept(content: EntryContent): Promise<Entry> {
+    return super.accept(this.#unkeyed(content));
+  }
+
+  #unkeyed(content: EntryContent): EntryContent {
+    this.#count += 1;
+    return { ...content, key: { ...content.key, documentId: `${content.key.documentId} ${this.#count} ${content.document.reference}` } };
+  }
+}

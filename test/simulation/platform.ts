@@ -1,0 +1,202 @@
+import { pause } from "../../src/kernel/clock.ts";
+import { deadlineIn, waitUntil } from "../../src/kernel/deadline.ts";
+import type { Operation, PlatformId, TradeOperation } from "../../src/model/operation.ts";
+import type { Submitted } from "../../src/operations/submission.ts";
+import type { World } from "./world.ts";
+
+const APP = "app";
+const ACCOUNT = "account";
+const STORE = "store";
+
+/** How long a caller waits for an answer before it takes the connection for dead. */
+const SHORTEST_PATIENCE_MS = 1_000;
+const PATIENCE_SPREAD_MS = 14_000;
+/** Tries of one document before the cashier goes on to the next. */
+const TRIES = 12;
+const LONGEST_PAUSE_MS = 6_000;
+/** Tries once nothing goes wrong any more: by then each document must get its answer. */
+const CALM_TRIES = 40;
+
+/** A document of the platform's, and what it was told of it. */
+export interface PlatformDocument {
+  operation: Operation;
+  /** Changes when the platform sends the same document with another body. */
+  version: number;
+  /** Bytes of the first successful answer: they may never change. */
+  answer?: string;
+  /** Version that was answered with success. */
+  answeredVersion?: number;
+  last?: Submitted["kind"];
+}
+
+/** A broken promise of the server's: what the simulation looks for. */
+export class BrokenPromise extends Error {}
+
+/** Plays the platform and its cashier: sends, repeats, gives up early, reorders, changes a body, sends a twin. */
+export class Platform {
+  readonly documents: PlatformDocument[] = [];
+  readonly #world: World;
+  #shift: PlatformId = { id: "none", idType: "native" };
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  /** A shift with so many documents in it. */
+  async workShift(number: number, count: number): Promise<void> {
+    const { chance } = this.#world;
+    this.#shift = { id: `shift-${number}`, idType: "native" };
+    await this.#see(this.#add({ ...this.#head(this.#shift.id), kind: "open-shift", document: this.#shift }));
+    for (let i = 1; i <= count; i += 1) {
+      const document = this.#add(this.#operation(`${number}-${i}`));
+      const seen = this.#see(document);
+      // Sometimes the next one is rung up before this one has its answer.
+      if (!chance.happens(0.15)) await seen;
+      if (chance.happens(0.2)) await this.#repeatAnOldOne();
+      if (chance.happens(0.05)) await this.#sendTwin(document);
+    }
+    await this.#see(this.#add({ ...this.#head(this.#shift.id), kind: "close-shift", document: this.#shift }));
+  }
+
+  /** Once nothing goes wrong any more: every document is sent until it has its answer. */
+  async finishEverything(): Promise<void> {
+    for (const document of this.documents) {
+      for (let attempt = 1; attempt <= CALM_TRIES; attempt += 1) {
+        const ended = await this.#send(document);
+        if (ended) break;
+        await pause(this.#world.clock, 1_000);
+      }
+    }
+  }
+
+  async #see(document: PlatformDocument): Promise<void> {
+    const { chance, clock } = this.#world;
+    for (let attempt = 1; attempt <= TRIES; attempt += 1) {
+      if (chance.happens(0.04)) document.version += 1;
+      if (await this.#send(document)) return;
+      await pause(clock, chance.below(LONGEST_PAUSE_MS));
+    }
+  }
+
+  async #repeatAnOldOne(): Promise<void> {
+    const old = this.documents[this.#world.chance.below(this.documents.length)];
+    if (old !== undefined) await this.#send(old);
+  }
+
+  /** The same document under an id that the till made: it may never be registered beside the first. */
+  async #sendTwin(document: PlatformDocument): Promise<void> {
+    if (document.answeredVersion === undefined) return;
+    const twin = { ...document.operation, document: { id: `${document.operation.document.id}-of-the-till`, idType: "sync" as const } };
+    const submitted = await this.#submit(twin, document.answeredVersion);
+    if (submitted?.kind === "done") throw new BrokenPromise(`${twin.document.id} was registered beside its twin`);
+  }
+
+  /** One request. True when its answer is final. */
+  async #send(document: PlatformDocument): Promise<boolean> {
+    const { version } = document;
+    const submitted = await this.#submit(document.operation, version);
+    if (submitted === undefined) return false;
+    document.last = submitted.kind;
+    switch (submitted.kind) {
+      case "done":
+        this.#keepAnswer(document, version, submitted.answer.toString());
+        return true;
+      case "content-differs":
+        // The version that counts is the one that the server has; the platform's own truth comes back to it.
+        document.version = document.answeredVersion ?? this.#world.chance.below(version + 1);
+        return false;
+      case "refused":
+        return !["register-unreachable", "lane-stopped", "lane-full", "device-refused", "not-registered"].includes(submitted.refusal.code);
+      default:
+        return false;
+    }
+  }
+
+  #keepAnswer(document: PlatformDocument, version: number, answer: string): void {
+    if (document.answer !== undefined && document.answer !== answer) {
+      throw new BrokenPromise(`${document.operation.document.id} was answered ${document.answer}, then ${answer}`);
+    }
+    if (document.answeredVersion !== undefined && document.answeredVersion !== version) {
+      throw new BrokenPromise(`${document.operation.document.id} was done in two versions`);
+    }
+    document.answer = answer;
+    document.answeredVersion = version;
+  }
+
+  /** The answer; undefined when there is no server, it dies, or the caller gives up. */
+  async #submit(operation: Operation, version: number): Promise<Submitted | undefined> {
+    const { server, chance, clock } = this.#world;
+    if (server === undefined) return undefined;
+    const submission = {
+      appId: APP,
+      accountId: ACCOUNT,
+      operation: withVersion(operation, version),
+      contentHash: `${operation.document.id} version ${version}`,
+      twin: `${operation.kind} ${operation.name} ${version}`,
+      answer: ({ facts, receipt }: { facts: object; receipt?: Buffer }) => Buffer.from(`${JSON.stringify(facts)} ${receipt?.length}`),
+    };
+    const work = server.operations.submit(submission).catch(() => undefined);
+    const patience = deadlineIn(clock, SHORTEST_PATIENCE_MS + chance.below(PATIENCE_SPREAD_MS));
+    const waited = await waitUntil(clock, patience, Promise.race([work, server.life.died.then(() => undefined)]));
+    return waited.kind === "finished" ? waited.value : undefined;
+  }
+
+  #operation(id: string): Operation {
+    const { chance } = this.#world;
+    const document: PlatformId = { id: `document-${id}`, idType: "native" };
+    const head = { ...this.#head(id), document };
+    const sumKopecks = 100 * (1 + chance.below(500));
+    const kind = chance.pick(["sale", "sale", "sale", "sales-return", "cash-in", "cash-out"] as const);
+    if (kind === "cash-in" || kind === "cash-out") return { ...head, kind, sumKopecks };
+    return { ...head, kind, ...tradeOf(sumKopecks, chance.happens(0.5)) };
+  }
+
+  #head(name: string) {
+    return { shift: this.#shift, storeId: STORE, name, moment: "2026-11-13 10:00:00" };
+  }
+
+  #add(operation: Operation): PlatformDocument {
+    const document = { operation, version: 1 };
+    this.documents.push(document);
+    return document;
+  }
+}
+
+function tradeOf(sumKopecks: number, inCash: boolean): Pick<TradeOperation, "positions" | "payments" | "vatEnabled" | "vatIncluded"> {
+  const none = { qrKopecks: 0, prepaymentCashKopecks: 0, prepaymentCardKopecks: 0, prepaymentQrKopecks: 0, advanceKopecks: 0 };
+  return {
+    positions: [
+      {
+        assortment: { name: "Хлеб" },
+        quantityMillionths: 1_000_000,
+        priceKopecks: sumKopecks,
+        discountPercent: "0",
+        vatPercent: "10",
+        vatEnabled: true,
+        marks: [],
+      },
+    ],
+    payments: { ...none, cashKopecks: inCash ? sumKopecks : 0, cardKopecks: inCash ? 0 : sumKopecks },
+    vatEnabled: true,
+    vatIncluded: true,
+  };
+}
+
+/** Another body of the same document: one kopeck more. */
+function withVersion(operation: Operation, version: number): Operation {
+  if (version === 1) return operation;
+  if ("sumKopecks" in operation) return { ...operation, sumKopecks: operation.sumKopecks + version };
+  if ("positions" in operation) {
+    const { positions, payments } = operation;
+    const more = version - 1;
+    return {
+      ...operation,
+      positions: positions.map((position) => ({ ...position, priceKopecks: position.priceKopecks + more })),
+      payments:
+        payments.cashKopecks > 0
+          ? { ...payments, cashKopecks: payments.cashKopecks + more }
+          : { ...payments, cardKopecks: payments.cardKopecks + more },
+    };
+  }
+  return { ...operation, name: `${operation.name} version ${version}` };
+}
