@@ -94,7 +94,7 @@ function mismatchOf(
   const { facts, reference } = found;
   if (facts.document !== document.kind) return `Последний документ кассы (ФД № ${facts.documentNumber}) другого вида`;
   if (reference !== undefined && reference !== document.reference) return `ФД № ${facts.documentNumber} пробит не этой операцией`;
-  if (document.kind === "receipt") {
+  if (document.kind === "receipt" || document.kind === "correction") {
     if (facts.receipt?.sign !== document.sign) return `У чека ФД № ${facts.documentNumber} другой признак расчёта`;
     if (facts.receipt.totalKopecks !== document.totalKopecks) return `У чека ФД № ${facts.documentNumber} другая сумма`;
   }

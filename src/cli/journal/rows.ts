@@ -36,7 +36,7 @@ export function tableOf(rows: readonly Cells[]): string[] {
 }
 
 export function sumOf({ document }: Pick<Entry, "document">): string {
-  if (document.kind === "receipt") return formatKopecks(document.totalKopecks);
+  if (document.kind === "receipt" || document.kind === "correction") return formatKopecks(document.totalKopecks);
   return document.kind === "cash-in" || document.kind === "cash-out" ? formatKopecks(document.sumKopecks) : "";
 }
 

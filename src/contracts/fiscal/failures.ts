@@ -1,5 +1,5 @@
 import type { Refusal, RefusalCode } from "../../model/refusal.ts";
-import { fieldWords, mixedWords } from "./words.ts";
+import { fieldWords, mixedWords, unreadableWords } from "./words.ts";
 
 /** What a cashier's till is told: platform-contracts 4.7, numbers by interface 6, Error codes. */
 export interface FiscalError {
@@ -139,11 +139,7 @@ const ROWS: Record<RefusalCode, Row> = {
     (refusal) =>
       `Ставка НДС${detail(refusal, "rate", " ", "%")} недопустима: система налогообложения кассы не предусматривает НДС${detail(refusal, "taxSystem", " (", ")")}. Уберите НДС из товара или исправьте настройки кассы.`,
   ),
-  "mark-unreadable": row(412, 51030, "Marking code is not readable", ({ details }) =>
-    details?.problem === "keyboard-layout"
-      ? "Код маркировки не распознан: в нём русские буквы. Переключите клавиатуру на английскую раскладку и отсканируйте код ещё раз."
-      : "Код маркировки не распознан. Отсканируйте код ещё раз.",
-  ),
+  "mark-unreadable": row(412, 51030, "Marking code is not readable", ({ details }) => unreadableWords(details?.problem)),
   "mark-denied": row(
     412,
     51031,

@@ -35,3 +35,16 @@ const MIX_WORDS: Record<MixRule, string> = {
   "prepayment-with-advance": "предоплату и аванс нельзя зачесть в одном чеке",
   "prepayment-in-return": "в возврате нельзя зачесть предоплату или аванс",
 };
+
+const UNREADABLE: Readonly<Record<string, string>> = {
+  "keyboard-layout": "в нём русские буквы. Переключите клавиатуру на английскую раскладку и отсканируйте код ещё раз.",
+  aggregate: "это код упаковки. Отсканируйте код на самом товаре.",
+  "weight-label": "это этикетка весов. Отсканируйте квадратный код на упаковке товара.",
+  "check-digit": "в номере товара ошибка. Отсканируйте код ещё раз, не вводите его вручную.",
+};
+
+/** What was scanned instead of a marking code, and what to scan. */
+export function unreadableWords(problem: string | undefined): string {
+  const words = problem === undefined ? undefined : UNREADABLE[problem];
+  return words === undefined ? "Код маркировки не распознан. Отсканируйте код ещё раз." : `Код маркировки не распознан: ${words}`;
+}

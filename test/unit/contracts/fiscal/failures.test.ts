@@ -82,6 +82,9 @@ describe("a refusal as the till is told of it", () => {
     expect(words(refusal)).toMatch(/^Поле «positions\[2\]\.price» заполнено неверно: в нём доли копейки\. /);
     expect(bodyOf(errorOf(refusal))).toMatchObject({ errors: [{ code: 999, parameter: "positions[2].price" }] });
     expect(words({ code: "mark-unreadable", details: { problem: "keyboard-layout" } })).toContain("английскую раскладку");
+    expect(words({ code: "mark-unreadable", details: { problem: "aggregate" } })).toContain("код на самом товаре");
+    expect(words({ code: "mark-unreadable", details: { problem: "weight-label" } })).toContain("этикетка весов");
+    expect(words({ code: "mark-unreadable", details: { problem: "check-digit" } })).toContain("в номере товара ошибка");
     expect(words({ code: "payments-mixed", details: { rule: "qr-with-cash-or-card" } })).toContain("по QR-коду");
   });
 });
