@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { isZone } from "../kernel/moment.ts";
+import { MARK_POLICIES } from "../model/mark-check.ts";
 import type { StoreProfile } from "../model/store-profile.ts";
+import { ITEM_KINDS } from "../model/subjects.ts";
 import { DEFAULT_SIGNATURE_SCHEME, PAIRING, SIGNATURE_SCHEME_NAMES } from "../security/signature.ts";
 
 /**
@@ -35,6 +37,14 @@ export const settingsSchema = z.object({
   buyerContact: z.enum(["email", "phone", "none"]).meta({
     description: "Which contact of the buyer goes into tag 1008 when there are both.",
     values: "email, phone or none",
+  }),
+  itemKind: z.enum(ITEM_KINDS).meta({
+    description: "What positions are whose kind the platform does not tell, tag 1212.",
+    values: "goods, excisable, work, service or other",
+  }),
+  markPolicy: z.enum(MARK_POLICIES).meta({
+    description: "With which results of its check a marked thing is sold, where the register checks marks.",
+    values: "checked-correct, correct-or-unverifiable, checked or all",
   }),
   senderEmail: z.email().max(64).meta({
     description: "E-mail address that receipts are sent from, tag 1117.",
@@ -78,6 +88,8 @@ export const BUILT_IN_SETTINGS: StoreSettings = {
   paper: "80",
   shiftOpening: "platform",
   buyerContact: "email",
+  itemKind: "goods",
+  markPolicy: "all",
 };
 
 export interface SettingDescription {

@@ -1,3 +1,4 @@
+import type { MarkPolicy } from "./mark-check.ts";
 import type { TaxSystem, VatCode } from "./tax.ts";
 
 /**
@@ -73,6 +74,8 @@ interface Settlement extends DocumentHead {
   buyerContact?: string;
   /** Tag 1117. */
   senderEmail?: string;
+  /** Where there are marks: with which results of their check the point of sale sells; absent: with all. */
+  markPolicy?: MarkPolicy;
   /** Tag 1192: fiscal sign of the sale that is returned, or of the receipt that is corrected, where it is known. */
   originalSign?: string;
 }
@@ -100,6 +103,8 @@ export interface ReceiptLine {
   mark?: string;
   /** Tag 1260: permit to sell the mark (fiscal-receipts 4.8), where somebody has asked for it. */
   permit?: IndustryRequisite;
+  /** Free text: how the goods are packed, and how much of them a pack holds. */
+  pack?: { name: string; quantityMillionths: number };
   /**
    * Free text only: there is no discount tag (fiscal-receipts 0.1, fact 2). The difference is full price ×
    * quantity less the sum: above zero for a discount, below for a mark-up.

@@ -13,7 +13,7 @@ import { tendersOf } from "./payments.ts";
 import { printable } from "./printable.ts";
 import type { Refusal } from "./refusal.ts";
 import type { StoreProfile } from "./store-profile.ts";
-import { GOODS, MARKED_GOODS, SERVICE } from "./subjects.ts";
+import { type ItemKind, subjectOf } from "./subjects.ts";
 import type { VatCode } from "./tax.ts";
 import { PIECES, unitOf } from "./units.ts";
 import { chooseVat, grossPrice, vatTotalsOf, vatWithin } from "./vat.ts";
@@ -86,7 +86,7 @@ function draftReceipt(trade: TradeOperation, profile: StoreProfile, extra: Draft
   }
   if (paid.totalKopecks > MAX_KOPECKS) return refuse(outOfRange("payments"));
 
-  const lines = balanced.lines.map(receiptLineOf);
+  const lines = balanced.lines.map((line) => receiptLineOf(line, profile.itemKind ?? "goods"));
   const chosen = chooseContact(trade, profile.buyerContact);
   const document: ReceiptDocument = {
     kind: "receipt",
@@ -101,15 +101,20 @@ function draftReceipt(trade: TradeOperation, profile: StoreProfile, extra: Draft
     ...(chosen.contact === undefined ? {} : { buyerContact: chosen.contact }),
     ...(chosen.contact === undefined || profile.senderEmail === undefined ? {} : { senderEmail: profile.senderEmail }),
     ...(trade.kind === "sale" || extra.originalSign === undefined ? {} : { originalSign: extra.originalSign }),
+    ...(profile.markPolicy === undefined || !hasMarks(lines) ? {} : { markPolicy: profile.markPolicy }),
   };
   const warnings: DraftWarning[] = [
     ...read.warnings,
     ...chosen.dropped.map((parameter) => ({ code: "contact-dropped", parameter }) as const),
     ...(balanced.movedKopecks === 0 ? [] : [{ code: "kopecks-moved", kopecks: balanced.movedKopecks } as const]),
     ...(balanced.roundingKopecks === 0 ? [] : [{ code: "total-rounded", kopecks: balanced.roundingKopecks } as const]),
-    ...(trade.kind === "sale" && lines.some((line) => line.mark !== undefined) ? [{ code: "permit-absent" } as const] : []),
+    ...(trade.kind === "sale" && hasMarks(lines) ? [{ code: "permit-absent" } as const] : []),
   ];
   return { kind: "document", document, warnings };
+}
+
+function hasMarks(lines: readonly ReceiptLine[]): boolean {
+  return lines.some((line) => line.mark !== undefined);
 }
 
 /** A priced line that remembers what its position was. */
@@ -190,7 +195,7 @@ function readMarks({ marks, quantityMillionths }: SoldPosition, path: string): R
   return tooMany ? refuse({ code: "marks-exceed-quantity", parameter: `${path}.marks`, details }) : found;
 }
 
-function receiptLineOf({ position, ...line }: SoldLine): ReceiptLine {
+function receiptLineOf({ position, ...line }: SoldLine, itemKind: ItemKind): ReceiptLine {
   const { sold, vat, fullPriceKopecks, discount } = position;
   const fullSum = Number(positionSum({ ...line, priceKopecks: fullPriceKopecks, discount: NO_DISCOUNT }));
   return {
@@ -200,18 +205,18 @@ function receiptLineOf({ position, ...line }: SoldLine): ReceiptLine {
     unit: line.mark === undefined ? unitOf(sold.unit) : { ...PIECES },
     vat,
     vatKopecks: vatWithin(line.sumKopecks, vat),
-    subject: subjectOf(sold, line.mark),
+    subject: subjectOf(sold.assortment.type, line.mark !== undefined, itemKind),
     method: FULL_SETTLEMENT,
+    ...(sold.pack === undefined ? {} : { pack: packOf(sold.pack) }),
     ...(discount.units === 0n
       ? {}
       : { discount: { fullPriceKopecks, percent: sold.discountPercent, differenceKopecks: fullSum - line.sumKopecks } }),
   };
 }
 
-/** Tag 1212 (fiscal-receipts 8): the payload knows goods, services and marks; excise it does not know. */
-function subjectOf({ assortment }: SoldPosition, mark: string | undefined): number {
-  if (mark !== undefined) return MARKED_GOODS;
-  return assortment.type?.toLowerCase() === "service" ? SERVICE : GOODS;
+/** For people: quantity and price are never multiplied by it (fiscal-receipts 8). */
+function packOf({ name, quantityMillionths }: NonNullable<SoldPosition["pack"]>): { name: string; quantityMillionths: number } {
+  return { name: printable(name, MAX_PACK_LENGTH), quantityMillionths };
 }
 
 function percentageOf(text: string): Decimal {
@@ -239,5 +244,6 @@ const NO_DISCOUNT: Decimal = { units: 0n, decimals: 0 };
 const SCALE_STEP_MILLIONTHS = 1_000;
 /** Tag 1030. */
 const MAX_NAME_LENGTH = 128;
+const MAX_PACK_LENGTH = 64;
 /** Tags 1009 and 1187. */
 const MAX_PLACE_LENGTH = 256;

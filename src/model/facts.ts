@@ -88,6 +88,11 @@ export interface ShiftReport {
   /** Tags 1097, 1098. */
   unsent: number;
   unsentSince?: WallTime;
+  /** Tag 2104: notifications of marked goods that the state's system has not got, where the register tells. */
+  unsentNotices?: number;
+  /** Tags 2112 and 2113: codes of the shift that were wrong, or asked about wrongly. */
+  wrongMarks?: boolean;
+  wrongRequests?: boolean;
   /** Tag 1213. */
   keyDays: number;
   shiftTotals: Counters;

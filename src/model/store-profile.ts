@@ -1,3 +1,5 @@
+import type { MarkPolicy } from "./mark-check.ts";
+import type { ItemKind } from "./subjects.ts";
 import type { TaxSystem } from "./tax.ts";
 
 /** What a point of sale is set to, as far as its documents depend on it. */
@@ -7,6 +9,10 @@ export interface StoreProfile {
   vatPayer: boolean;
   /** Which of the two contacts goes into tag 1008 when the platform sends both. */
   buyerContact: "email" | "phone" | "none";
+  /** What positions are whose kind the payload does not tell; absent: goods. */
+  itemKind?: ItemKind;
+  /** With which results of its check a mark is sold; absent: with all. */
+  markPolicy?: MarkPolicy;
   senderEmail?: string;
   address?: string;
   place?: string;

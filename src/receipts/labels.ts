@@ -1,5 +1,7 @@
 import type { Tenders } from "../model/document.ts";
-import type { DriveWarnings } from "../model/facts.ts";
+import type { DriveWarnings, Ffd } from "../model/facts.ts";
+import { type MarkVerdict, verdictOf } from "../model/mark-check.ts";
+import { subjectIn } from "../model/subjects.ts";
 import type { VatCode } from "../model/tax.ts";
 
 /** Forms of payment in their customary order: tags 1031, 1081, 1215, 1216, 1217 (fiscal-receipts 1.3). */
@@ -64,24 +66,17 @@ const SUBJECTS: Readonly<Record<number, string>> = {
 const COMPOUND_SUBJECT = { code: 12, label: "СОСТАВНОЙ ПРЕДМЕТ РАСЧЕТА" };
 
 /** `ТОВАР, ПОЛНЫЙ РАСЧЕТ`; a code without a name is printed as the tag that it is. */
-export function settlementLabel(subject: number, method: number, ffd: "1.05" | "1.1" | "1.2"): string {
+export function settlementLabel(subjectSent: number, method: number, ffd: Ffd): string {
+  const subject = subjectIn(ffd, subjectSent);
   const named = subject === COMPOUND_SUBJECT.code && ffd !== "1.2" ? COMPOUND_SUBJECT.label : SUBJECTS[subject];
   return `${named ?? `ПРЕДМЕТ РАСЧЕТА ${subject}`}, ${METHODS[method] ?? `СПОСОБ РАСЧЕТА ${method}`}`;
 }
 
-/** Every bit of tag 2106 set: checked in the drive and by the state system, both well. */
-const MARK_CHECKED = 0b1111;
-/** Bits 1 and 3 of tag 2106: result of the drive's check, planned status. Each counts once its check (bit 0, bit 2) was made. */
-const MARK_VERDICTS = [
-  { made: 0b0001, well: 0b0010 },
-  { made: 0b0100, well: 0b1000 },
-];
+const MARK_LABELS: Record<MarkVerdict, string> = { correct: "[М+]", wrong: "[М-]", unverified: "[М]" };
 
-/** `[М+]`, `[М-]` or `[М]` (fiscal-receipts 4.7); unchecked when the device told nothing. */
+/** By tag 2106 (fiscal-receipts 4.7); unverified when the device told nothing. */
 export function markLabel(check: number | undefined): string {
-  if (check === undefined) return "[М]";
-  if (MARK_VERDICTS.some(({ made, well }) => (check & made) !== 0 && (check & well) === 0)) return "[М-]";
-  return (check & MARK_CHECKED) === MARK_CHECKED ? "[М+]" : "[М]";
+  return MARK_LABELS[check === undefined ? "unverified" : verdictOf(check)];
 }
 
 /** Tag 1206, bit by bit. */

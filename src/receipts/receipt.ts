@@ -1,6 +1,6 @@
 import { Failure } from "../kernel/failure.ts";
 import { formatKopecks } from "../kernel/money.ts";
-import type { ReceiptDocument, RegisterDocument } from "../model/document.ts";
+import type { RegisterDocument, TradeDocument } from "../model/document.ts";
 import type { DocumentFacts } from "../model/facts.ts";
 import { cashSlipOf } from "./cash-slip.ts";
 import { type Block, block, heading, type Receipt } from "./rows.ts";
@@ -27,7 +27,7 @@ export function receiptOf(document: RegisterDocument, facts: DocumentFacts, opti
 }
 
 function bodyOf(document: RegisterDocument, facts: DocumentFacts): Receipt {
-  if (document.kind === "receipt" && facts.kind === "fiscal" && facts.document === "receipt" && facts.receipt !== undefined) {
+  if (isTrade(document) && facts.kind === "fiscal" && facts.document === document.kind && facts.receipt !== undefined) {
     requireSameSums(document, facts.receipt);
     return tradeReceiptOf(document, { ...facts, receipt: facts.receipt });
   }
@@ -44,6 +44,10 @@ function bodyOf(document: RegisterDocument, facts: DocumentFacts): Receipt {
   throw new Failure("receipt-facts-mismatch", "fault", `a document of kind ${document.kind} has facts of ${facts.kind} ${facts.document}`);
 }
 
+function isTrade(document: RegisterDocument): document is TradeDocument {
+  return document.kind === "receipt" || document.kind === "correction";
+}
+
 /** Stands before everything else (fiscal-receipts 6.5, interface 6). */
 const TEST_NOTICE: Block = { edge: "frame", rows: [heading("ТЕСТОВЫЙ ФН. НЕ ЯВЛЯЕТСЯ КАССОВЫМ ЧЕКОМ", { strong: true })] };
 const COPY_NOTICE: Block = block(heading("КОПИЯ", { strong: true }));
@@ -53,13 +57,15 @@ function isTestDrive(driveNumber: string): boolean {
   return driveNumber.startsWith("9999");
 }
 
-function requireSameSums(document: ReceiptDocument, made: { sign: number; totalKopecks: number }): void {
+function requireSameSums(document: TradeDocument, made: { sign: number; totalKopecks: number }): void {
   if (document.sign !== made.sign) {
     throw new Failure("receipt-facts-mismatch", "fault", `the receipt was sent with sign ${document.sign} and made with ${made.sign}`);
   }
   requireEqual("total of the receipt", document.totalKopecks, made.totalKopecks);
   const { cashKopecks, nonCashKopecks, prepaidKopecks, creditKopecks, otherKopecks } = document.tenders;
   requireEqual("sum of tenders", document.totalKopecks, cashKopecks + nonCashKopecks + prepaidKopecks + creditKopecks + otherKopecks);
+  // A correction before format 1.1 may have a sum without lines (fiscal-receipts 1.7).
+  if (document.kind === "correction" && document.lines.length === 0) return;
   const lines = document.lines.reduce((sum, line) => sum + line.sumKopecks, 0);
   requireEqual("sum of lines less rounding", document.totalKopecks, lines - document.roundingKopecks);
 }

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { parseWallTime, type WallTime } from "../kernel/moment.ts";
 import type { RegisterDocument, SettlementSign } from "../model/document.ts";
 import type { DocumentFacts } from "../model/facts.ts";
+import { MARK_POLICIES } from "../model/mark-check.ts";
 import { TAX_SYSTEMS, type TaxSystem, VAT_CODES } from "../model/tax.ts";
 import type { Paper } from "./layouts.ts";
 
@@ -62,28 +63,38 @@ const receiptLine = z.object({
   subject: count,
   method: count,
   mark: text.exactOptional(),
+  permit: z.object({ authority: text, ruleDate: text, ruleNumber: text, value: text }).exactOptional(),
+  pack: z.object({ name: text, quantityMillionths: count }).exactOptional(),
   discount: z.object({ fullPriceKopecks: kopecks, percent: text, differenceKopecks: kopecks }).exactOptional(),
 });
+
+const settlement = {
+  ...documentHead,
+  sign,
+  taxSystem,
+  lines: z.array(receiptLine),
+  totalKopecks: kopecks,
+  roundingKopecks: kopecks,
+  tenders,
+  vatTotals,
+  buyerContact: text.exactOptional(),
+  senderEmail: text.exactOptional(),
+  originalSign: text.exactOptional(),
+  markPolicy: z.enum(MARK_POLICIES).exactOptional(),
+};
+
+const day = text.regex(/^\d{4}-\d{2}-\d{2}$/);
+const basis = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("own"), settledOn: day }),
+  z.object({ kind: z.literal("order"), settledOn: day, orderNumber: text }),
+]);
 
 const registerDocument = z.discriminatedUnion("kind", [
   z.object({ kind: z.enum(["open-shift", "close-shift"]), ...documentHead }),
   z.object({ kind: z.enum(["cash-in", "cash-out"]), ...documentHead, sumKopecks: kopecks }),
-  z.object({
-    kind: z.literal("receipt"),
-    ...documentHead,
-    sign,
-    taxSystem,
-    lines: z.array(receiptLine),
-    totalKopecks: kopecks,
-    roundingKopecks: kopecks,
-    tenders,
-    vatTotals,
-    buyerContact: text.exactOptional(),
-    senderEmail: text.exactOptional(),
-    originalSign: text.exactOptional(),
-  }),
+  z.object({ kind: z.literal("receipt"), ...settlement }),
+  z.object({ kind: z.literal("correction"), ...settlement, basis }),
 ]);
-
 const identity = z.object({
   driveNumber: text,
   registrationNumber: text,
@@ -102,6 +113,7 @@ const identity = z.object({
 const counters = z.object({
   signs: z.array(z.object({ sign, count, totalKopecks: kopecks, tenders, vatTotals })),
   corrections: count,
+  correctionSums: z.array(z.object({ sign, totalKopecks: kopecks })).exactOptional(),
 });
 
 const factsHead = { identity, time: wallTime, shiftNumber: count, cashierName: text.exactOptional() };
@@ -109,7 +121,7 @@ const factsHead = { identity, time: wallTime, shiftNumber: count, cashierName: t
 const documentFacts = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("fiscal"),
-    document: z.enum(["open-shift", "close-shift", "receipt"]),
+    document: z.enum(["open-shift", "close-shift", "receipt", "correction"]),
     ...factsHead,
     documentNumber: count,
     fiscalSign: text,
@@ -122,6 +134,9 @@ const documentFacts = z.discriminatedUnion("kind", [
         documents: count,
         unsent: count,
         unsentSince: wallTime.exactOptional(),
+        unsentNotices: count.exactOptional(),
+        wrongMarks: z.boolean().exactOptional(),
+        wrongRequests: z.boolean().exactOptional(),
         keyDays: z.int(),
         shiftTotals: counters,
         driveTotals: counters,

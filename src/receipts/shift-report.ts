@@ -3,7 +3,7 @@ import type { Counters, FiscalFacts, ShiftReport, SignTotals } from "../model/fa
 import { VAT_RATES } from "../model/tax.ts";
 import { headOf, reportFootOf, reportTitleOf } from "./head-and-foot.ts";
 import { REPORT_VAT_ORDER, TENDER_LABELS, warningLabels } from "./labels.ts";
-import { block, dateOf, heading, hourOf, pair, type Receipt, type Row, ruled, sum } from "./rows.ts";
+import { block, dateOf, heading, hourOf, pair, type Receipt, type Row, ruled, sum, text } from "./rows.ts";
 
 export type ClosingFacts = FiscalFacts & Required<Pick<FiscalFacts, "shiftReport">>;
 
@@ -55,13 +55,17 @@ function documentRows(report: ShiftReport): Row[] {
     pair("ФД ЗА СМЕНУ", String(report.documents)),
     pair("НЕПЕРЕДАННЫХ ФД", String(report.unsent)),
     ...(since === undefined ? [] : [pair("ФД НЕ ПЕРЕДАНЫ С", `${dateOf(since)} ${hourOf(since)}`)]),
+    ...(report.unsentNotices === undefined ? [] : [pair("НЕПЕРЕДАНО УВЕДОМЛЕНИЙ", String(report.unsentNotices))]),
     pair("РЕСУРС КЛЮЧЕЙ, ДНЕЙ", String(report.keyDays)),
+    ...(report.wrongMarks === true ? [text("БЫЛИ НЕКОРРЕКТНЫЕ КОДЫ МАРКИРОВКИ")] : []),
+    ...(report.wrongRequests === true ? [text("БЫЛИ НЕКОРРЕКТНЫЕ ЗАПРОСЫ О КМ")] : []),
   ];
 }
 
 /** Tags 1194 and 1157 have the same structure. */
 function counterRows(counters: Counters): Row[] {
-  return [...counters.signs.flatMap(signRows), pair("ЧЕКОВ КОРРЕКЦИИ", String(counters.corrections))];
+  const sums = (counters.correctionSums ?? []).map(({ sign, totalKopecks }) => sum(SETTLEMENT_SIGNS[sign], totalKopecks, INDENT));
+  return [...counters.signs.flatMap(signRows), pair("ЧЕКОВ КОРРЕКЦИИ", String(counters.corrections)), ...sums];
 }
 
 const INDENT = { indent: 2 };

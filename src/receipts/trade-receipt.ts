@@ -1,22 +1,26 @@
 import { formatKopecks } from "../kernel/money.ts";
 import { formatQuantity } from "../kernel/quantity.ts";
-import { type ReceiptDocument, type ReceiptLine, SETTLEMENT_SIGNS } from "../model/document.ts";
+import { type CorrectionBasis, type ReceiptLine, SETTLEMENT_SIGNS, type TradeDocument } from "../model/document.ts";
 import type { FiscalFacts } from "../model/facts.ts";
 import { TAX_SYSTEMS, VAT_RATES } from "../model/tax.ts";
 import { cashierOf, fiscalRow, headOf, machineRows } from "./head-and-foot.ts";
 import { markLabel, settlementLabel, TENDER_LABELS } from "./labels.ts";
-import { type Block, block, pair, type Receipt, type Row, ruled, sum, text, timed } from "./rows.ts";
+import { type Block, block, dateOf, pair, type Receipt, type Row, ruled, sum, text, timed } from "./rows.ts";
 
 export type ReceiptFacts = FiscalFacts & Required<Pick<FiscalFacts, "receipt">>;
 
-/** Cash receipt, document code 3: requisites of fiscal-receipts 1.3 in the order of 7.3. */
-export function tradeReceiptOf(document: ReceiptDocument, facts: ReceiptFacts): Receipt {
+/**
+ * Cash receipt and correction receipt, document codes 3 and 31: requisites of fiscal-receipts 1.3 and 1.7
+ * in the order of 7.3.
+ */
+export function tradeReceiptOf(document: TradeDocument, facts: ReceiptFacts): Receipt {
   return {
-    title: `Кассовый чек № ${facts.receipt.number}, ФД № ${facts.documentNumber}`,
+    title: `${document.kind === "correction" ? "Кассовый чек коррекции" : "Кассовый чек"} № ${facts.receipt.number}, ФД № ${facts.documentNumber}`,
     time: facts.time,
     blocks: [
       headOf(document, facts.identity),
       identityOf(document, facts),
+      ...(document.kind === "correction" ? ruled(...basisOf(document.basis)) : []),
       ...positionsOf(document, facts),
       ...ruled(...totalOf(document)),
       ...ruled(...paymentsOf(document, facts)),
@@ -34,16 +38,25 @@ export function qrTextOf(facts: ReceiptFacts): string {
   return `t=${time}&s=${formatKopecks(totalKopecks)}&fn=${driveNumber}&i=${facts.documentNumber}&fp=${facts.fiscalSign}&n=${sign}`;
 }
 
-function identityOf(document: ReceiptDocument, facts: ReceiptFacts): Block {
+function identityOf(document: TradeDocument, facts: ReceiptFacts): Block {
   return block(
     pair(`ИНН ${facts.identity.inn}`, `СНО: ${TAX_SYSTEMS[document.taxSystem].label}`),
-    pair("КАССОВЫЙ ЧЕК", SETTLEMENT_SIGNS[document.sign], { weight: "strong" }),
+    pair(document.kind === "correction" ? "КАССОВЫЙ ЧЕК КОРРЕКЦИИ" : "КАССОВЫЙ ЧЕК", SETTLEMENT_SIGNS[document.sign], { weight: "strong" }),
     pair(`Чек № ${facts.receipt.number}`, `Смена № ${facts.shiftNumber}`),
     timed(cashierOf(document, facts).join(""), facts.time),
   );
 }
 
-function positionsOf(document: ReceiptDocument, facts: ReceiptFacts): Block[] {
+/** Tags 1173, 1178 and 1179. */
+function basisOf(basis: CorrectionBasis): Row[] {
+  return [
+    pair("ТИП КОРРЕКЦИИ", basis.kind === "order" ? "ПО ПРЕДПИСАНИЮ" : "САМОСТОЯТЕЛЬНО"),
+    pair("ДАТА РАСЧЕТА", dateOf(basis.settledOn)),
+    ...(basis.kind === "order" ? [pair("№ ПРЕДПИСАНИЯ", basis.orderNumber)] : []),
+  ];
+}
+
+function positionsOf(document: TradeDocument, facts: ReceiptFacts): Block[] {
   return document.lines.map((line, index) => ({ edge: index === 0 ? "rule" : "none", rows: positionRows(line, facts, index) }));
 }
 
@@ -58,7 +71,13 @@ function positionRows(line: ReceiptLine, facts: ReceiptFacts, index: number): Ro
     ...(line.discount === undefined ? [] : [discountRow(line.discount)]),
     vat.totalIs === "vat" ? pair(vat.label, formatKopecks(line.vatKopecks)) : text(vat.label),
     text(settlementLabel(line.subject, line.method, facts.identity.ffd)),
+    ...(line.pack === undefined ? [] : [text(packText(line.pack, line.unit.label))]),
   ];
+}
+
+/** `Упаковка: коробка (6 шт.)`: no requisite, since quantity and price are those of the unit. */
+function packText({ name, quantityMillionths }: NonNullable<ReceiptLine["pack"]>, unit: string): string {
+  return `Упаковка: ${name} (${formatQuantity(quantityMillionths)} ${unit})`;
 }
 
 /** Text for people: the fiscal price is the one after discount. A negative percentage is a mark-up. */
@@ -71,14 +90,14 @@ function discountRow({ fullPriceKopecks, percent, differenceKopecks }: NonNullab
   return pair(`${full}, ${change}`, difference, { narrow: [text(full), pair(change, difference)] });
 }
 
-function totalOf(document: ReceiptDocument): Row[] {
+function totalOf(document: TradeDocument): Row[] {
   return [
     sum("ИТОГ", document.totalKopecks, { weight: "tall" }),
     ...(document.roundingKopecks > 0 ? [sum("ОКРУГЛЕНИЕ", document.roundingKopecks)] : []),
   ];
 }
 
-function paymentsOf(document: ReceiptDocument, facts: ReceiptFacts): Row[] {
+function paymentsOf(document: TradeDocument, facts: ReceiptFacts): Row[] {
   return [
     ...TENDER_LABELS.filter(([key]) => document.tenders[key] > 0).map(([key, label]) => sum(label, document.tenders[key])),
     ...(facts.change === undefined
@@ -90,7 +109,7 @@ function paymentsOf(document: ReceiptDocument, facts: ReceiptFacts): Row[] {
   ];
 }
 
-function footOf(document: ReceiptDocument, facts: ReceiptFacts): Block[] {
+function footOf(document: TradeDocument, facts: ReceiptFacts): Block[] {
   const sender = document.senderEmail ?? (document.buyerContact === undefined ? undefined : facts.identity.senderEmail);
   return ruled(
     pair("Сайт ФНС", facts.identity.fnsSite),

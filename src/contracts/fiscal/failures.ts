@@ -144,7 +144,7 @@ const ROWS: Record<RefusalCode, Row> = {
     412,
     51031,
     "Marking code is denied",
-    (refusal) => `Продажа запрещена: ${reasonOf(refusal, "код маркировки не прошёл проверку")}. Отложите товар.`,
+    (refusal) => `Продажа запрещена: ${refusal.details?.reason ?? reasonOf(refusal, "код маркировки не прошёл проверку")}. Отложите товар.`,
   ),
   "mark-repeated": row(
     412,

@@ -27,6 +27,7 @@ const BY_REGISTER: Record<RegisterCause, RefusalCode> = {
   "counters-full": "device-refused",
   "mark-repeated": "mark-repeated",
   "mark-sold": "mark-denied",
+  "mark-wrong": "mark-denied",
   "no-paper": "no-paper",
 };
 

@@ -106,7 +106,6 @@ export const TAGS = {
   1307: text(20),
   2102: byte,
   2106: byte,
-  2107: byte,
   2108: byte,
   // shift reports
   1050: byte,

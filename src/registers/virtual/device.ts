@@ -299,6 +299,7 @@ export class VirtualDevice {
       keyDays: this.#faults.keyDays(daysUntil(keysUntil, now)),
       memoryUsed: this.#faults.memoryUsed(lastDocumentNumber / capacity),
       shiftExpired: this.#faults.shiftExpired,
+      operatorMessage: this.#faults.operatorMessage(),
       checkMark: (mark) => checkedBy(this.#markRows, mark),
     };
   }

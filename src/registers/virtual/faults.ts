@@ -20,6 +20,8 @@ export interface Faults {
   memoryUsed(share: number): number;
   /** Whether the shift counts as too long, given the truth. */
   shiftExpired(expired: boolean): boolean;
+  /** Tag 1206: what the data operator has to say, bit by bit; 0 for nothing. */
+  operatorMessage(): number;
   /** How long documents wait for the data operator: 0 confirms at once, Infinity never. */
   operatorDelayMs(): number;
 }
@@ -47,5 +49,6 @@ export const NO_FAULTS: Faults = {
   keyDays: (days) => days,
   memoryUsed: (share) => share,
   shiftExpired: (expired) => expired,
+  operatorMessage: () => 0,
   operatorDelayMs: () => 0,
 };

@@ -44,6 +44,7 @@ export const REGISTER_CAUSES = {
   "counters-full": "Счётчики переполнены",
   "mark-repeated": "Код маркировки указан дважды",
   "mark-sold": "Код маркировки уже продан",
+  "mark-wrong": "Код маркировки не прошёл проверку",
   "no-paper": "Нет бумаги",
 } as const satisfies Record<string, string>;
 

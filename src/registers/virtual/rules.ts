@@ -2,6 +2,7 @@ import { type WallTime, wallAsUtcMs } from "../../kernel/moment.ts";
 import { formatKopecks, MAX_KOPECKS, scaleKopecks } from "../../kernel/money.ts";
 import { ONE_MILLIONTHS } from "../../kernel/quantity.ts";
 import type { CashDocument, ReceiptLine, RegisterDocument, Tenders, TradeDocument } from "../../model/document.ts";
+import { isSold } from "../../model/mark-check.ts";
 import { TAX_SYSTEMS } from "../../model/tax.ts";
 import type { Tag } from "../tags/tags.ts";
 import { fits } from "../tags/tlv.ts";
@@ -29,6 +30,8 @@ export interface Conditions {
   keyDays: number;
   /** Share of the drive's memory in use; 1 is full. */
   memoryUsed: number;
+  /** Tag 1206, bit by bit. */
+  operatorMessage: number;
   /** Tag 2106 of a mark. */
   checkMark(mark: string): number;
   /** Whether the shift counts as too long, given the truth. */
@@ -75,7 +78,10 @@ function receiptRefusal(receipt: TradeDocument, memory: DeviceMemory, conditions
   if (!memory.shift.open) return byRegister("shift-closed");
   if (isShiftExpired(memory.shift.openedAt, conditions)) return byDrive(0x16);
   return (
-    driveRefusal(memory, conditions) ?? queueRefusal(memory, conditions) ?? contentRefusal(receipt, memory) ?? sumsRefusal(receipt, memory)
+    driveRefusal(memory, conditions) ??
+    queueRefusal(memory, conditions) ??
+    contentRefusal(receipt, memory, conditions) ??
+    sumsRefusal(receipt, memory)
   );
 }
 
@@ -103,7 +109,7 @@ function queueRefusal({ unsent }: DeviceMemory, { now }: Conditions): DeviceRefu
   return wallAsUtcMs(now) - wallAsUtcMs(unsent.since) >= QUEUE_LIMIT_MS ? byDrive(0x15) : undefined;
 }
 
-function contentRefusal(receipt: TradeDocument, memory: DeviceMemory): DeviceRefusal | undefined {
+function contentRefusal(receipt: TradeDocument, memory: DeviceMemory, conditions: Conditions): DeviceRefusal | undefined {
   if (!memory.identity.taxSystems.includes(receipt.taxSystem)) {
     return { ...byDrive(0x09), details: { taxSystem: TAX_SYSTEMS[receipt.taxSystem].label } };
   }
@@ -112,7 +118,7 @@ function contentRefusal(receipt: TradeDocument, memory: DeviceMemory): DeviceRef
     if (!isLine(line)) return byRegister("bad-value", { name: line.name });
     if (Math.abs(productKopecks(line) - line.sumKopecks) > 1) return byRegister("line-sum", { name: line.name });
   }
-  return markRefusal(receipt, memory);
+  return markRefusal(receipt, memory, conditions);
 }
 
 /** A correction before format 1.1 may name a sum only (fiscal-receipts 1.7). */
@@ -121,13 +127,16 @@ function mayLackLines({ kind }: TradeDocument, { identity }: DeviceMemory): bool
 }
 
 /** A mark is sold once, until it is returned; two that are one are refused in any receipt (4.7, rule 9). */
-function markRefusal(receipt: TradeDocument, { soldMarks }: DeviceMemory): DeviceRefusal | undefined {
+function markRefusal(receipt: TradeDocument, { soldMarks }: DeviceMemory, { checkMark }: Conditions): DeviceRefusal | undefined {
+  const isSale = receipt.kind === "receipt" && receipt.sign === 1;
   const here = new Set<string>();
   for (const { name, mark } of receipt.lines) {
     if (mark === undefined) continue;
     const identity = identityOfMark(mark);
     if (here.has(identity)) return byRegister("mark-repeated", { name });
-    if (receipt.kind === "receipt" && receipt.sign === 1 && soldMarks.has(identity)) return byRegister("mark-sold", { name });
+    if (isSale && soldMarks.has(identity)) return byRegister("mark-sold", { name, reason: "этот код маркировки уже продан" });
+    if (isSale && !isSold(receipt.markPolicy ?? "all", checkMark(mark)))
+      return byRegister("mark-wrong", { name, reason: "код маркировки не прошёл проверку" });
     here.add(identity);
   }
   return undefined;

@@ -13,14 +13,14 @@ const MEMORY_FULL_SHARE = 0.99;
 const OPERATOR_LIMIT_MS = 2 * DAY_MS;
 
 /** The flags of shift reports and of the state: what will soon stop the till. */
-export function warningsOf(memory: DeviceMemory, { now, keyDays, memoryUsed }: Conditions): DriveWarnings {
+export function warningsOf(memory: DeviceMemory, { now, keyDays, memoryUsed, operatorMessage }: Conditions): DriveWarnings {
   const { since } = memory.unsent;
   return {
     keysExpireSoon: keyDays < EXPIRE_SOON_DAYS,
     keysExpireNow: keyDays < EXPIRE_NOW_DAYS,
     memoryFull: memoryUsed >= MEMORY_FULL_SHARE,
     operatorTimeout: since !== undefined && wallAsUtcMs(now) - wallAsUtcMs(since) > OPERATOR_LIMIT_MS,
-    operatorMessage: 0,
+    operatorMessage,
   };
 }
 

@@ -1,0 +1,36 @@
+/** Which results of a mark's check a point of sale sells with: the platform's own four modes (fiscal-receipts 4.7). */
+export type MarkPolicy = "checked-correct" | "correct-or-unverifiable" | "checked" | "all";
+
+export const MARK_POLICIES = ["checked-correct", "correct-or-unverifiable", "checked", "all"] as const satisfies readonly MarkPolicy[];
+
+/** What tag 2106 says in the end. */
+export type MarkVerdict = "correct" | "wrong" | "unverified";
+
+/** Both checks made, in the drive and by the state's system, and both well. */
+const CORRECT = 0b1111;
+/** Result of the drive's check and planned status: bits 1 and 3, which count once bits 0 and 2 say that the check was made. */
+const CHECKS = [
+  { made: 0b0001, well: 0b0010 },
+  { made: 0b0100, well: 0b1000 },
+];
+
+/** A failed check is wrong whatever the other one says; nothing checked, or only one, is unverified. */
+export function verdictOf(check: number): MarkVerdict {
+  if (CHECKS.some(({ made, well }) => (check & made) !== 0 && (check & well) === 0)) return "wrong";
+  return (check & CORRECT) === CORRECT ? "correct" : "unverified";
+}
+
+/** Whether a mark with this result may be sold. Returns are never held up by a check. */
+export function isSold(policy: MarkPolicy, check: number): boolean {
+  const verdict = verdictOf(check);
+  switch (policy) {
+    case "checked-correct":
+      return verdict === "correct";
+    case "correct-or-unverifiable":
+      return verdict !== "wrong";
+    case "checked":
+      return verdict !== "unverified";
+    case "all":
+      return true;
+  }
+}
