@@ -30,6 +30,13 @@ export const systemChance: Chance = {
   uuid: () => randomUUID(),
 };
 
+/** Resolves once everything that is ready now has had its turn of the event loop. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}
+
 /** Resolves after the delay, or at once when the signal is aborted (callers look at the signal). */
 export function pause(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-import type { Clock } from "./clock.ts";
+import { type Clock, nextTurn } from "./clock.ts";
 
 interface Timer {
   dueMs: number;
@@ -37,7 +37,7 @@ export class VirtualClock implements Clock {
   async advance(byMs: number): Promise<void> {
     const untilMs = this.#elapsedMs + byMs;
     for (;;) {
-      await settlePromises();
+      await nextTurn();
       const next = this.#earliest(untilMs);
       if (next === undefined) break;
       this.#timers.delete(next);
@@ -45,7 +45,7 @@ export class VirtualClock implements Clock {
       next.callback();
     }
     this.#step(untilMs);
-    await settlePromises();
+    await nextTurn();
   }
 
   /** Sets the wall clock as somebody at the machine would: durations are not touched by it. */
@@ -68,11 +68,4 @@ export class VirtualClock implements Clock {
     }
     return first;
   }
-}
-
-/** One turn of the event loop runs every promise reaction that is ready. */
-function settlePromises(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
 }

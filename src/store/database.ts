@@ -16,6 +16,7 @@ import { asStoreFailure, storeFailure } from "./failures.ts";
 import { type MigrationTarget, migrate, newestOf, refuseNewer, schemaVersion } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations/list.ts";
 import { retrying } from "./retry.ts";
+import { SharedCommit } from "./shared-commit.ts";
 import type { Tables } from "./tables.ts";
 
 export type StoreOptions = { kind: "sqlite"; file: string | ":memory:" } | { kind: "postgres"; url: string; schema?: string };
@@ -45,6 +46,8 @@ export async function openStore(options: StoreOptions, services: StoreServices =
 export class Store {
   readonly kind: StoreOptions["kind"];
   readonly db: Kysely<Tables>;
+  /** SQLite writes one transaction at a time: what is due together goes together. PostgreSQL does so by itself. */
+  readonly #shared: SharedCommit | undefined;
   readonly #options: StoreOptions;
   readonly #clock: Clock;
   readonly #log: Log;
@@ -56,17 +59,22 @@ export class Store {
     this.#clock = clock;
     this.#log = log;
     this.db = this.#connect();
+    this.#shared = options.kind === "sqlite" ? new SharedCommit((work) => this.#commitAlone(work)) : undefined;
   }
 
   /**
-   * One transaction, one commit. It is tried again, for a second at most, while a failure is known to
+   * One transaction, one commit (in SQLite shared with others of the same moment). It is tried again, for a second at most, while a failure is known to
    * have changed nothing: another's lock, a connection that could not be made. The work may therefore
    * run more than once and touches nothing but `tx`.
    *
    * A Failure of the work rolls back and is passed on. `database-failed` says by `retrySafe` whether
    * nothing can have been committed; when it is false the change may or may not be there.
    */
-  async commit<T>(work: (tx: Transaction<Tables>) => Promise<T>): Promise<T> {
+  commit<T>(work: (tx: Transaction<Tables>) => Promise<T>): Promise<T> {
+    return this.#shared === undefined ? this.#commitAlone(work) : this.#shared.join(work);
+  }
+
+  async #commitAlone<T>(work: (tx: Transaction<Tables>) => Promise<T>): Promise<T> {
     let begun = false;
     const changedNothing = (error: unknown) => !begun || isSqliteBusy(error) || isPostgresRollback(error);
     try {

@@ -1,0 +1,85 @@
+import { sql, type Transaction } from "kysely";
+import { nextTurn } from "../kernel/clock.ts";
+import { isSqliteBusy } from "./dialects/sqlite.ts";
+import { asStoreFailure } from "./failures.ts";
+import type { Tables } from "./tables.ts";
+
+type Tx = Transaction<Tables>;
+
+interface Waiting {
+  run(tx: Tx): Promise<unknown>;
+  resolve(value: unknown): void;
+  reject(error: unknown): void;
+}
+
+type End = { kind: "done"; value: unknown } | { kind: "failed"; error: unknown };
+
+/** Work that shares one commit: more would let the first of a burst wait for the last. */
+const MAX_TOGETHER = 32;
+
+/**
+ * Lets work that is due in the same turn of the event loop share one transaction, and so one fsync: lanes
+ * are many, a SQLite file is one. Each keeps its own outcome: what fails is rolled back alone, and nobody
+ * is told of success before the commit that carries it is on disk.
+ */
+export class SharedCommit {
+  readonly #commit: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
+  #waiting: Waiting[] = [];
+  #draining = false;
+
+  constructor(commit: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>) {
+    this.#commit = commit;
+  }
+
+  join<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    this.#waiting.push({ run: work, resolve: (value) => resolve(value as T), reject });
+    if (!this.#draining) void this.#drain();
+    return promise;
+  }
+
+  async #drain(): Promise<void> {
+    this.#draining = true;
+    await nextTurn();
+    while (this.#waiting.length > 0) await this.#together(this.#waiting.splice(0, MAX_TOGETHER));
+    this.#draining = false;
+  }
+
+  async #together(group: Waiting[]): Promise<void> {
+    const [only, another] = group;
+    try {
+      if (only !== undefined && another === undefined) only.resolve(await this.#commit(only.run));
+      else settle(group, await this.#commit((tx) => eachApart(tx, group)));
+    } catch (error) {
+      for (const { reject } of group) reject(error);
+    }
+  }
+}
+
+async function eachApart(tx: Tx, group: Waiting[]): Promise<End[]> {
+  const ends: End[] = [];
+  for (const { run } of group) ends.push(await apart(tx, run));
+  return ends;
+}
+
+/** A lock of another process, and a transaction that SQLite has given up, end the whole group: it is tried again. */
+async function apart(tx: Tx, run: Waiting["run"]): Promise<End> {
+  await sql`savepoint one`.execute(tx);
+  try {
+    const value = await run(tx);
+    await sql`release one`.execute(tx);
+    return { kind: "done", value };
+  } catch (error) {
+    if (isSqliteBusy(error)) throw error;
+    await sql`rollback to one`.execute(tx);
+    await sql`release one`.execute(tx);
+    return { kind: "failed", error };
+  }
+}
+
+function settle(group: Waiting[], ends: End[]): void {
+  for (const [index, end] of ends.entries()) {
+    if (end.kind === "done") group[index]?.resolve(end.value);
+    else group[index]?.reject(asStoreFailure(end.error, false));
+  }
+}

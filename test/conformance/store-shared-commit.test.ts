@@ -1,0 +1,53 @@
+import { describe, expect, it } from "vitest";
+import { insertShiftLink } from "../../src/journal/queries.ts";
+import { openStore } from "../../src/store/database.ts";
+
+async function storeInMemory() {
+  const store = await openStore({ kind: "sqlite", file: ":memory:" });
+  await store.migrate();
+  return store;
+}
+
+function link(number: number) {
+  return { register: "emulator:a", drive_number: "9999", shift_number: number, id_type: "native", shift_id: `shift-${number}` };
+}
+
+describe("commits of one moment", () => {
+  it("keep their outcomes apart: what fails is rolled back alone, the rest is committed", async () => {
+    const store = await storeInMemory();
+    const failing = store.commit(async (tx) => {
+      await insertShiftLink(tx, link(2));
+      throw new RangeError("changed its mind");
+    });
+    const all = [store.commit((tx) => insertShiftLink(tx, link(1))), failing, store.commit((tx) => insertShiftLink(tx, link(3)))];
+    const ends = await Promise.allSettled(all);
+    expect(ends.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+    await expect(failing).rejects.toMatchObject({ code: "database-failed", message: "The database failed: changed its mind" });
+    const rows = await store.read((db) => db.selectFrom("shift_links").select("shift_number").orderBy("shift_number").execute());
+    expect(rows.map((row) => row.shift_number)).toEqual([1, 3]);
+    await store.close();
+  });
+
+  it("see what the earlier of them wrote, so that of two with one key one wins", async () => {
+    const store = await storeInMemory();
+    const insert = () => store.commit((tx) => tx.insertInto("shift_links").values(link(1)).execute());
+    const ends = await Promise.allSettled([insert(), insert(), insert()]);
+    expect(ends.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "rejected"]);
+    await store.close();
+  });
+
+  it("are all told of a transaction that could not be committed", async () => {
+    const store = await storeInMemory();
+    await store.close();
+    const ends = await Promise.allSettled([1, 2, 3].map((number) => store.commit((tx) => insertShiftLink(tx, link(number)))));
+    expect(ends.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
+  });
+
+  it("are taken in any number", async () => {
+    const store = await storeInMemory();
+    await Promise.all(Array.from({ length: 200 }, (_, number) => store.commit((tx) => insertShiftLink(tx, link(number)))));
+    const rows = await store.read((db) => db.selectFrom("shift_links").select("shift_number").execute());
+    expect(rows).toHaveLength(200);
+    await store.close();
+  });
+});
