@@ -37,6 +37,8 @@ for (const kind of DATABASE_KINDS) {
         expect(await settings.of(one.appId, one.accountId, "store-1")).toEqual({
           taxSystem: "patent",
           vatPayer: true,
+          itemKind: "goods",
+          markPolicy: "all",
           timeZone: "Asia/Omsk",
           paper: "80",
           shiftOpening: "platform",

@@ -1,4 +1,11 @@
-import type { CashDocument, ReceiptDocument, ReceiptLine, RegisterDocument, ShiftDocument } from "../../src/model/document.ts";
+import type {
+  CashDocument,
+  CorrectionDocument,
+  ReceiptDocument,
+  ReceiptLine,
+  RegisterDocument,
+  ShiftDocument,
+} from "../../src/model/document.ts";
 import type { CashFacts, Counters, DocumentFacts, FiscalFacts, RegisterIdentity, ShiftReport } from "../../src/model/facts.ts";
 
 /** The shop of fiscal-receipts 9.1 and 9.3. */
@@ -149,6 +156,16 @@ export function returnExample(): { document: ReceiptDocument; facts: FiscalFacts
   return { document, facts };
 }
 
+/** A correction of the sale of fiscal-receipts 9.1 by an order of the tax office (1.7). */
+export function correctionExample(basis: CorrectionDocument["basis"] = ORDER): { document: CorrectionDocument; facts: FiscalFacts } {
+  const sale = saleExample();
+  const document: CorrectionDocument = { ...sale.document, kind: "correction", basis, sign: 2, originalSign: sale.facts.fiscalSign };
+  const receipt = { number: 16, sign: 2 as const, totalKopecks: document.totalKopecks };
+  return { document, facts: { ...sale.facts, document: "correction", documentNumber: 319, fiscalSign: "2187340955", receipt } };
+}
+
+const ORDER = { kind: "order", settledOn: "2026-11-10", orderNumber: "2.16-42/10385" } as const;
+
 const SHIFT_28 = { identity: identity(), shiftNumber: 28, cashierName: "Иванова М.П." };
 
 export function shiftDocument(kind: ShiftDocument["kind"]): ShiftDocument {
@@ -245,6 +262,7 @@ export function everyExample(): Record<string, { document: RegisterDocument; fac
     sale: saleExample(),
     "sale-copy": { ...saleExample(), copy: true },
     return: returnExample(),
+    correction: correctionExample(),
     "open-shift": openExample(),
     "cash-in": cashExample("cash-in"),
     "cash-out": cashExample("cash-out"),

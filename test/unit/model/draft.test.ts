@@ -176,6 +176,27 @@ describe("positions", () => {
     expect(receipt({ positions: [position({ assortment: { name: "Доставка", type: "Service" } })] }).lines[0]?.subject).toBe(4);
   });
 
+  it("are what the point of sale sells where their card tells nothing, services by their card", () => {
+    const positions = [position(), position({ assortment: { name: "Доставка", type: "service" } }), position({ marks: ["A"] })];
+    const payments = { ...NOTHING_PAID, cashKopecks: 30000 };
+    const subjects = (store: Parameters<typeof receipt>[1]) => receipt({ positions, payments }, store).lines.map((line) => line.subject);
+    expect(subjects({})).toEqual([1, 4, 33]);
+    expect(subjects({ itemKind: "excisable" })).toEqual([2, 4, 31]);
+    expect(subjects({ itemKind: "other" })).toEqual([13, 4, 33]);
+  });
+
+  it("carry the name of their pack for people, and are never multiplied by it", () => {
+    const packed = position({ pack: { name: "Коробка «большая»", quantityMillionths: 6_000_000 } });
+    const [line] = receipt({ positions: [packed] }).lines;
+    expect(line).toMatchObject({ quantityMillionths: 1_000_000, sumKopecks: 10_000 });
+    expect(line?.pack).toEqual({ name: 'Коробка "большая"', quantityMillionths: 6_000_000 });
+  });
+
+  it("hand the policy of the point of sale on only where there are marks", () => {
+    expect(receipt({}, { markPolicy: "checked" })).not.toHaveProperty("markPolicy");
+    expect(receipt({ positions: [position({ marks: ["A"] })] }, { markPolicy: "checked" }).markPolicy).toBe("checked");
+  });
+
   it("with a discount above 100 % or a sum beyond six bytes are refused by name", () => {
     expect(refusal({ positions: [position({ discountPercent: "100.01" })] })).toEqual({
       code: "field-invalid",

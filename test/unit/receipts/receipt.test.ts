@@ -7,6 +7,7 @@ import { receiptOf } from "../../../src/receipts/receipt.ts";
 import {
   cashExample,
   closeExample,
+  correctionExample,
   identity,
   line,
   openExample,
@@ -123,6 +124,19 @@ describe("the printed form of a sale", () => {
     expect(lines).toContain("1.234567 кг x 10.00                       =12.35");
   });
 
+  it("names a pack under its position, the quantity in the position's own unit", () => {
+    const document = receiptDocument({ lines: [line({ pack: { name: "Коробка", quantityMillionths: 6_000_000 } })] });
+    const lines = printed(document, receiptFacts(document));
+    expect(lines[lines.indexOf("ТОВАР, ПОЛНЫЙ РАСЧЕТ") + 1]).toBe("Упаковка: Коробка (6 шт.)");
+  });
+
+  it("prints subjects of marked goods as the register's format has them", () => {
+    const document = receiptDocument({ lines: [line({ subject: 33, mark: "A" }), line({ subject: 31, mark: "B" })] });
+    const under = (ffd: "1.05" | "1.2") => printed(document, receiptFacts(document, { identity: identity({ ffd }) }));
+    expect(under("1.2")).toEqual(expect.arrayContaining(["ТМ, ПОЛНЫЙ РАСЧЕТ", "АТМ, ПОЛНЫЙ РАСЧЕТ"]));
+    expect(under("1.05")).toEqual(expect.arrayContaining(["ТОВАР, ПОЛНЫЙ РАСЧЕТ", "ПОДАКЦИЗНЫЙ ТОВАР, ПОЛНЫЙ РАСЧЕТ"]));
+  });
+
   it("names the sender where a contact was given or the point of sale sets one, and not otherwise", () => {
     const plain = receiptDocument();
     expect(printed(plain, receiptFacts(plain)).join("\n")).not.toContain("Отправитель");
@@ -155,6 +169,43 @@ describe("the printed form of a sale", () => {
   });
 });
 
+describe("the printed form of a correction", () => {
+  it("has its own title, type, basis and the sign of the receipt that was wrong", () => {
+    const { document, facts } = correctionExample();
+    const lines = printed(document, facts);
+    expect(lines).toContain("КАССОВЫЙ ЧЕК КОРРЕКЦИИ           ВОЗВРАТ ПРИХОДА");
+    const type = lines.indexOf("ТИП КОРРЕКЦИИ                     ПО ПРЕДПИСАНИЮ");
+    expect(lines.slice(type - 1, type + 4)).toEqual([
+      "-".repeat(48),
+      "ТИП КОРРЕКЦИИ                     ПО ПРЕДПИСАНИЮ",
+      "ДАТА РАСЧЕТА                          10.11.2026",
+      "№ ПРЕДПИСАНИЯ                      2.16-42/10385",
+      "-".repeat(48),
+    ]);
+    expect(lines).toContain("Доп. реквизит чека                    1204745171");
+    expect(receiptOf(document, facts).qr).toBe("t=20261112T1842&s=834.57&fn=9999078900001234&i=319&fp=2187340955&n=2");
+  });
+
+  it("on one's own account names no order", () => {
+    const { document, facts } = correctionExample({ kind: "own", settledOn: "2026-11-10" });
+    const lines = printed(document, facts, 32);
+    expect(lines).toContain("ТИП КОРРЕКЦИИ     САМОСТОЯТЕЛЬНО");
+    expect(lines.join("\n")).not.toContain("ПРЕДПИСАНИЯ");
+  });
+
+  it("may hold a sum without positions, as before format 1.1", () => {
+    const { document, facts } = correctionExample();
+    const lines = printed({ ...document, lines: [] }, { ...facts, identity: identity({ ffd: "1.05" }) });
+    expect(lines).toContain("ИТОГ                                     =834.57");
+  });
+
+  it("is never drawn from the facts of a receipt", () => {
+    const { document } = correctionExample();
+    const { facts } = saleExample();
+    expect(() => receiptOf(document, { ...facts, receipt: { number: 1, sign: 2, totalKopecks: document.totalKopecks } })).toThrow(Failure);
+  });
+});
+
 describe("the printed form of reports and slips", () => {
   it("warns of the drive and the operator on both reports", () => {
     const warnings = { keysExpireSoon: true, keysExpireNow: true, memoryFull: true, operatorTimeout: true, operatorMessage: 2 | 64 };
@@ -176,6 +227,31 @@ describe("the printed form of reports and slips", () => {
   it("says since when documents wait for the operator", () => {
     const { document, facts } = closeExample({ unsent: 3, unsentSince: "2026-11-10 08:15:00" });
     expect(printed(document, facts)).toContain("ФД НЕ ПЕРЕДАНЫ С                10.11.2026 08:15");
+  });
+
+  it("tells of marking notices and of corrections per sign where the register does", () => {
+    const corrected = {
+      signs: [],
+      corrections: 2,
+      correctionSums: [
+        { sign: 1 as const, totalKopecks: 100_00 },
+        { sign: 2 as const, totalKopecks: 90_00 },
+      ],
+    };
+    const { document, facts } = closeExample({ unsentNotices: 4, wrongMarks: true, wrongRequests: true, shiftTotals: corrected });
+    const lines = printed(document, facts);
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        "НЕПЕРЕДАНО УВЕДОМЛЕНИЙ                         4",
+        "БЫЛИ НЕКОРРЕКТНЫЕ КОДЫ МАРКИРОВКИ",
+        "БЫЛИ НЕКОРРЕКТНЫЕ ЗАПРОСЫ О КМ",
+      ]),
+    );
+    const count = lines.indexOf("ЧЕКОВ КОРРЕКЦИИ                                2");
+    expect(lines.slice(count + 1, count + 3)).toEqual([
+      "  ПРИХОД                                 =100.00",
+      "  ВОЗВРАТ ПРИХОДА                         =90.00",
+    ]);
   });
 
   it("prints a shift without receipts", () => {
