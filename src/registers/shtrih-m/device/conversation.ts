@@ -1,0 +1,179 @@
+import type { Clock } from "../../../kernel/clock.ts";
+import { deadlineIn } from "../../../kernel/deadline.ts";
+import type { Link } from "../../links/link.ts";
+import { ACK, FrameParser, frameOf, NAK } from "../frame.ts";
+import { IDLE, type TurnInput, type TurnState, transition } from "./turn.ts";
+
+/** Longest gap between the bytes of one frame, ms: what devices have until 14h sets another (reference 1.1). */
+const BYTE_GAP_MS = 100;
+/** Bytes that lie ready while this process was busy are read before a gap counts, ms. */
+const GRACE_MS = 2;
+/** How long an answer waits to be acknowledged before it is only given to an ENQ, ms. */
+const ACKNOWLEDGE_MS = 3_000;
+/** Nothing to wait for: the reading begins anew, ms. */
+const IDLE_MS = 3_600_000;
+/** A host that takes no bytes for so long is gone, ms. */
+const WRITE_MS = 10_000;
+
+const NOISE = 0xff;
+
+/** How the answer to a command goes out. */
+export interface Manner {
+  /** First with a wrong check byte; an ENQ gets the right one. */
+  garbled?: boolean;
+  byteByByte?: boolean;
+  /** FF behind the host's acknowledgement (reference 1.3). */
+  noise?: boolean;
+}
+
+/** What the device makes of a frame, at once. */
+export type Reception =
+  /** As if it had never come. */
+  | { kind: "lost" }
+  | { kind: "refused" }
+  /** `glued`: the acknowledgement leaves together with the answer. */
+  | { kind: "taken"; glued: boolean; answer: Promise<Answered> };
+
+/** DATA of the answer; undefined: there is none. */
+export type Answered = { data: Buffer; manner: Manner } | undefined;
+
+/** The device as its connections see it. */
+export interface Host {
+  readonly clock: Clock;
+  /** It hears nothing at the moment. */
+  readonly deaf: boolean;
+  receive(data: Buffer): Reception;
+  /** A whole number from 0, below the limit. */
+  chance(limit: number): number;
+}
+
+/**
+ * One host's turns with the device. It outlives its connection: the answer that a host did not acknowledge
+ * is given to the same host when it is back.
+ */
+export class Conversation {
+  readonly #host: Host;
+  readonly #parser = new FrameParser();
+  #state: TurnState = IDLE;
+  #link: Link | undefined;
+  #sending: Promise<unknown> = Promise.resolve();
+  #manner: Manner = {};
+
+  constructor(host: Host) {
+    this.#host = host;
+  }
+
+  /** Whether a command is being carried out, or its answer has not been acknowledged. */
+  get isOwing(): boolean {
+    return this.#state.name !== "idle";
+  }
+
+  /** Talks over the link until that is lost. */
+  async serve(link: Link): Promise<void> {
+    this.#link = link;
+    this.#parser.abandon();
+    let graced = false;
+    for (;;) {
+      const received = await link.read(deadlineIn(this.#host.clock, graced ? GRACE_MS : this.#patienceMs()));
+      switch (received.kind) {
+        case "lost":
+          this.#link = undefined;
+          return;
+        case "bytes":
+          graced = false;
+          this.#take(received.bytes);
+          break;
+        case "silence":
+          if (this.#parser.insideFrame && !graced) {
+            graced = true;
+            break;
+          }
+          graced = false;
+          if (this.#parser.insideFrame) this.#parser.abandon();
+          else this.#step({ kind: "silence" });
+      }
+    }
+  }
+
+  /** Ends the connection: the power is gone. */
+  async drop(): Promise<void> {
+    await this.#link?.close();
+  }
+
+  #patienceMs(): number {
+    if (this.#parser.insideFrame) return BYTE_GAP_MS;
+    return this.#state.name === "waiting" ? ACKNOWLEDGE_MS : IDLE_MS;
+  }
+
+  #take(bytes: Buffer): void {
+    if (this.#host.deaf) return;
+    for (const token of this.#parser.push(bytes)) this.#step(token);
+  }
+
+  #step(input: TurnInput): void {
+    const { state, effects } = transition(this.#state, input);
+    this.#state = state;
+    for (const effect of effects) {
+      switch (effect.kind) {
+        case "send":
+          this.#send(effect.bytes);
+          break;
+        case "send-answer":
+          this.#sendAnswer(effect.data);
+          break;
+        case "execute":
+          this.#execute(effect.data);
+          break;
+        case "acknowledged":
+          if (this.#manner.noise === true) this.#send(Uint8Array.of(NOISE));
+      }
+    }
+  }
+
+  #execute(data: Buffer): void {
+    const reception = this.#host.receive(data);
+    this.#manner = {};
+    if (reception.kind === "taken") {
+      if (!reception.glued) this.#send(Uint8Array.of(ACK));
+      void reception.answer.then((answered) => this.#answered(answered, reception.glued));
+      return;
+    }
+    if (reception.kind === "refused") this.#send(Uint8Array.of(NAK));
+    this.#state = IDLE;
+  }
+
+  #answered(answered: Answered, glued: boolean): void {
+    if (glued && answered === undefined) this.#send(Uint8Array.of(ACK));
+    if (answered === undefined) {
+      this.#step({ kind: "no-answer" });
+      return;
+    }
+    this.#manner = answered.manner;
+    this.#glued = glued;
+    this.#step({ kind: "answer", data: answered.data });
+  }
+
+  /** The acknowledgement still has to go out, before the answer and with it. */
+  #glued = false;
+
+  #sendAnswer(data: Buffer): void {
+    const frame = frameOf(data);
+    if (this.#manner.garbled === true) this.#garble(frame);
+    const bytes = this.#glued ? Buffer.concat([Uint8Array.of(ACK), frame]) : frame;
+    this.#glued = false;
+    if (this.#manner.byteByByte === true) for (const byte of bytes) this.#send(Uint8Array.of(byte));
+    else this.#send(bytes);
+  }
+
+  /** One bit of the data or the check byte is another: the length stays, so that the frame has its end. */
+  #garble(frame: Buffer): void {
+    const at = 2 + this.#host.chance(frame.length - 2);
+    frame[at] = (frame[at] ?? 0) ^ (1 << this.#host.chance(8));
+  }
+
+  /** Pieces leave in their order; whoever has gone gets none. */
+  #send(bytes: Uint8Array): void {
+    const link = this.#link;
+    this.#sending = this.#sending.then(() => link?.write(bytes, deadlineIn(this.#host.clock, WRITE_MS)));
+  }
+}

@@ -1,0 +1,223 @@
+import { type Clock, pause } from "../../../kernel/clock.ts";
+import { Failure } from "../../../kernel/failure.ts";
+import { instantOf, type WallTime } from "../../../kernel/moment.ts";
+import type { Link } from "../../links/link.ts";
+import type { StoredDocument, VirtualDevice } from "../../virtual/device.ts";
+import { carryOut } from "./carry-out.ts";
+import { REBOOT } from "./carry-status.ts";
+import { type Answered, Conversation, type Host, type Reception } from "./conversation.ts";
+import { type DeviceState, stateOf } from "./device-state.ts";
+import { type Fault, FaultPlan, type Strike, stopsHalfPrinted } from "./faults.ts";
+import { losePower, type Machine, type MachineParts, machineOf, told } from "./machine.ts";
+
+export interface FrontParts extends Omit<MachineParts, "paper"> {
+  paper?(lines: readonly string[]): void;
+  faults?: readonly Fault[];
+  /** A whole number from 0, below the limit. */
+  chance?(limit: number): number;
+  /** Told whenever the power goes or comes. */
+  onPower?(on: boolean): void;
+  /** What somebody at the device should know: a storage that failed. */
+  note?(text: string): void;
+}
+
+/**
+ * A Shtrih-M register at the byte level: the virtual device, the register's own half of its protocol, and
+ * any number of connections to it. Commands are carried out one at a time, each answer goes to the
+ * connection that asked. Faults strike as they were planned.
+ */
+export class ShtrihFront implements Host {
+  readonly clock: Clock;
+  readonly #parts: FrontParts;
+  readonly #device: VirtualDevice;
+  readonly #machine: Machine;
+  readonly #plan: FaultPlan;
+  readonly #open = new Set<Conversation>();
+  /** Of the only host there was: its answer waits for it to come back. */
+  #left: Conversation | undefined;
+  #power = true;
+  /** Counts power cuts: what began before one ends with it. */
+  #epoch = 0;
+  #broken = false;
+  #deafUntilMs = 0;
+  #turn: Promise<unknown> = Promise.resolve();
+  #cancelPowerOn: (() => void) | undefined;
+
+  constructor(parts: FrontParts) {
+    this.clock = parts.clock;
+    this.#parts = parts;
+    this.#device = parts.device;
+    this.#machine = machineOf({ ...parts, paper: (lines) => parts.paper?.(lines) });
+    this.#plan = new FaultPlan(parts.faults);
+  }
+
+  get deaf(): boolean {
+    return !this.#power || this.clock.monotonicMs() < this.#deafUntilMs;
+  }
+
+  chance(limit: number): number {
+    return this.#parts.chance?.(limit) ?? 0;
+  }
+
+  /** Talks to whoever is at the other end until the link is lost. Without power it is closed at once. */
+  async serve(link: Link): Promise<void> {
+    if (!this.#power) {
+      await link.close();
+      return;
+    }
+    const alone = this.#open.size === 0;
+    const conversation = alone ? (this.#left ?? new Conversation(this)) : new Conversation(this);
+    this.#left = undefined;
+    this.#open.add(conversation);
+    await conversation.serve(link);
+    this.#open.delete(conversation);
+    // State belongs to the device, not to the session (reference 3.1), as long as it is clear whose it is.
+    if (this.#power && this.#open.size === 0 && conversation.isOwing) this.#left = conversation;
+  }
+
+  receive(data: Buffer): Reception {
+    const strike = this.#plan.strike(data);
+    if (strike["lose-request"] !== undefined) return { kind: "lost" };
+    if (strike.nak !== undefined) return { kind: "refused" };
+    const epoch = this.#epoch;
+    const answer = this.#turn.then(() => this.#carryOut(data, strike, epoch));
+    // Whatever became of a command, the next one's turn comes.
+    this.#turn = answer;
+    return { kind: "taken", glued: strike.glue !== undefined, answer };
+  }
+
+  addFault(fault: Fault): void {
+    this.#plan.add(fault);
+  }
+
+  setPaper(present: boolean): void {
+    this.#machine.printer.setPaper(present);
+  }
+
+  /** Sets the clock without regard to shift and drive, as a flat battery does; on return that is durable. */
+  async setClock(wall: WallTime): Promise<void> {
+    await this.#jump(instantOf(wall, this.#machine.zone) - this.clock.nowMs());
+  }
+
+  /** False when it cannot be switched on: its storage failed. */
+  setPower(on: boolean): boolean {
+    if (!on) this.#cutPower();
+    else if (this.#broken) return false;
+    else this.#powerOn();
+    return true;
+  }
+
+  state(): DeviceState {
+    return stateOf(this.#machine, { power: this.#power, faults: this.#plan.pending, connections: this.#open.size });
+  }
+
+  /** Every document in the drive, oldest first. Throws a Failure when the storage fails. */
+  async documents(): Promise<StoredDocument[]> {
+    const found: StoredDocument[] = [];
+    for (let number = 1; number <= this.#device.look().memory.lastDocumentNumber; number += 1) {
+      const stored = told(await this.#device.stored(number));
+      if (stored !== undefined) found.push(stored);
+    }
+    return found;
+  }
+
+  /** Ends every connection and gives the storages back, after the command that is being carried out. */
+  async close(): Promise<void> {
+    this.#cancelPowerOn?.();
+    this.#power = false;
+    await Promise.all([...this.#open].map((conversation) => conversation.drop()));
+    await this.#turn;
+    await this.#device.close();
+    await this.#machine.memory.close();
+  }
+
+  async #carryOut(data: Buffer, strike: Strike, epoch: number): Promise<Answered> {
+    if (epoch !== this.#epoch) return undefined;
+    try {
+      const answer = await this.#struck(data, strike);
+      return epoch === this.#epoch ? answer : undefined;
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      // Nobody knows what the storage holds: only a start on it anew can tell.
+      this.#broken = true;
+      this.#parts.note?.(error.message);
+      this.#cutPower();
+      return undefined;
+    }
+  }
+
+  async #struck(data: Buffer, strike: Strike): Promise<Answered> {
+    if (strike["power-cut-before"] !== undefined) return this.#cutPower(strike["power-cut-before"].value);
+    await this.#prepare(strike);
+    if (data[0] === SERVICE && data[1] === REBOOT) return this.#cutPower(0);
+    const answer = await this.#execute(data, strike);
+    if (strike["paper-out"] !== undefined) this.#machine.printer.runOut(stopsHalfPrinted(data, answer));
+    if (strike["power-cut-after"] !== undefined) return this.#cutPower(strike["power-cut-after"].value);
+    await this.#beSilent(strike.silent?.value ?? 0);
+    if (strike["lose-answer"] !== undefined) return undefined;
+    return {
+      data: answer,
+      manner: {
+        garbled: strike["garble-answer"] !== undefined,
+        byteByByte: strike["byte-by-byte"] !== undefined,
+        noise: strike.noise !== undefined,
+      },
+    };
+  }
+
+  async #prepare(strike: Strike): Promise<void> {
+    // The drive's operator may have confirmed documents since the last command.
+    told(await this.#device.state());
+    if (strike.busy !== undefined) this.#machine.printer.print(strike.busy.value ?? 0);
+    if (strike["clock-jump"] !== undefined) await this.#jump((this.#machine.memory.clockOffsetMs ?? 0) + (strike["clock-jump"].value ?? 0));
+    if (strike["shift-expired"] !== undefined) {
+      const { open, number } = this.#device.look().memory.shift;
+      if (open) this.#device.setFaults({ shiftExpired: (expired) => expired || this.#device.look().memory.shift.number === number });
+    }
+  }
+
+  /** A full drive refuses the commands that it strikes, and no others. */
+  async #execute(data: Buffer, strike: Strike): Promise<Buffer> {
+    if (strike["drive-full"] === undefined) return carryOut(this.#machine, data);
+    this.#device.setFaults({ memoryUsed: () => 1 });
+    try {
+      return await carryOut(this.#machine, data);
+    } finally {
+      this.#device.setFaults({ memoryUsed: (share) => share });
+    }
+  }
+
+  async #beSilent(forMs: number): Promise<void> {
+    if (forMs === 0) return;
+    this.#deafUntilMs = this.clock.monotonicMs() + forMs;
+    await pause(this.clock, forMs);
+  }
+
+  async #jump(offsetMs: number): Promise<void> {
+    await this.#machine.memory.keep({ kind: "clock", offsetMs });
+  }
+
+  /** Connections, the open receipt and unacknowledged answers are gone; with a time it comes back by itself. */
+  #cutPower(forMs?: number): undefined {
+    this.#cancelPowerOn?.();
+    this.#power = false;
+    this.#epoch += 1;
+    this.#left = undefined;
+    losePower(this.#machine);
+    for (const conversation of this.#open) void conversation.drop();
+    this.#parts.onPower?.(false);
+    if (forMs !== undefined) this.#cancelPowerOn = this.clock.after(forMs, () => this.#powerOn());
+    return undefined;
+  }
+
+  #powerOn(): void {
+    this.#cancelPowerOn?.();
+    if (this.#power) return;
+    this.#power = true;
+    this.#deafUntilMs = 0;
+    this.#parts.onPower?.(true);
+  }
+}
+
+/** FEh. */
+const SERVICE = 0xfe;

@@ -1,0 +1,148 @@
+import type { Clock } from "../../../kernel/clock.ts";
+import { type WallTime, wallAsUtcMs } from "../../../kernel/moment.ts";
+import type { RegisterDocument } from "../../../model/document.ts";
+import type { DocumentFacts } from "../../../model/facts.ts";
+import { registerFailure } from "../../failures.ts";
+import type { RawTlv } from "../../tags/tlv.ts";
+import type { DeviceAnswer, VirtualDevice } from "../../virtual/device.ts";
+import type { SentRequisites } from "../../virtual/documents.ts";
+import { isShiftExpired } from "../../virtual/rules.ts";
+import { errorOf } from "./errors.ts";
+import type { OpenReceipt } from "./open-receipt.ts";
+import type { Personality } from "./personality.ts";
+import type { Printer } from "./printer.ts";
+import type { RegisterMemory } from "./register-memory.ts";
+import { headed } from "./slip.ts";
+import { FIELD, tablesOf } from "./table-list.ts";
+import { Tables } from "./tables.ts";
+
+/** The register between its drive and its line: what a command finds and changes. One command at a time. */
+export interface Machine {
+  readonly device: VirtualDevice;
+  readonly memory: RegisterMemory;
+  readonly tables: Tables;
+  readonly printer: Printer;
+  readonly personality: Personality;
+  readonly clock: Clock;
+  /** Zone of the clock on the device. */
+  readonly zone: string;
+  /** Where 11h says the host is: 128 for TCP. */
+  readonly port: number;
+  /** How long a document is printed, ms. */
+  readonly printMs: number;
+  /** Takes what is printed, line by line. */
+  paper(lines: readonly string[]): void;
+
+  /** Lost with the power: all that follows. */
+  receipt: OpenReceipt | undefined;
+  /** A shift report that was begun with FF41 or FF42, and its tags. */
+  begun: { kind: "open-shift" | "close-shift"; tags: RawTlv[] } | undefined;
+  /** A document that is being read with FF3B: the pieces that are left. */
+  output: Buffer[] | undefined;
+  /** Mode that stays while a closed receipt is being printed (reference 7.2). */
+  printedMode: number | undefined;
+  /** A date that waits for 23h. */
+  newDate: string | undefined;
+  lastError: number;
+  /** Blocks of DDh. */
+  loaded: Buffer[];
+  /** Result of the check that FF69 has not taken yet. */
+  checkedMark: number | undefined;
+  lastSlip: { lines: readonly string[]; repeated: boolean } | undefined;
+}
+
+export type MachineParts = Pick<Machine, "device" | "memory" | "printer" | "personality" | "clock" | "zone" | "port" | "printMs" | "paper">;
+
+export function machineOf(parts: MachineParts): Machine {
+  const { identity } = parts.device.look().memory;
+  const tables = new Tables(tablesOf(identity, parts.personality), parts.memory, parts.personality.charFields);
+  return { ...parts, tables, ...afterPowerOn(), lastSlip: undefined };
+}
+
+/** What a power cut does to the register: an open receipt is cancelled, nothing waits any more (reference 12.2). */
+export function losePower(machine: Machine): void {
+  Object.assign(machine, afterPowerOn());
+  machine.printer.reset();
+}
+
+function afterPowerOn() {
+  return {
+    receipt: undefined,
+    begun: undefined,
+    output: undefined,
+    printedMode: undefined,
+    newDate: undefined,
+    lastError: 0,
+    loaded: [],
+    checkedMark: undefined,
+  };
+}
+
+/** The number of the mode, sub-type in the high nibble (reference 7.1). */
+export function modeOf(machine: Machine): number {
+  const { receipt, printer, personality } = machine;
+  if (machine.newDate !== undefined) return MODE.dateConfirmation;
+  if (machine.output !== undefined && personality.staysInOutput) return MODE.output;
+  if (receipt !== undefined) return MODE.openDocument | (receipt.type << 4);
+  if (machine.printedMode !== undefined && printer.isBusy) return machine.printedMode;
+  machine.printedMode = undefined;
+  const { memory, conditions } = machine.device.look();
+  if (!memory.shift.open) return MODE.closedShift;
+  return isShiftExpired(memory.shift.openedAt, conditions) ? MODE.expiredShift : MODE.openShift;
+}
+
+export const MODE = { output: 1, openShift: 2, expiredShift: 3, closedShift: 4, dateConfirmation: 6, openDocument: 8 } as const;
+
+export function isShiftOpen(machine: Machine): boolean {
+  return machine.device.look().memory.shift.open;
+}
+
+export type Made = { kind: "made"; facts: DocumentFacts } | { kind: "error"; error: number };
+
+/** Has the virtual device make the document. Throws a Failure when its storage fails: nothing can be said then. */
+export async function make(machine: Machine, document: RegisterDocument, sent?: SentRequisites): Promise<Made> {
+  const answer = await machine.device.make(document, sent ?? NOTHING_SENT);
+  if (answer.kind === "refused") return { kind: "error", error: errorOf(answer.refusal) };
+  return { kind: "made", facts: told(answer) };
+}
+
+const NOTHING_SENT: SentRequisites = { document: [], lines: [] };
+
+/** The value of an answer that only a failed storage can withhold. */
+export function told<T>(answer: DeviceAnswer<T>): T {
+  if (answer.kind === "answer") return answer.value;
+  throw registerFailure("drive-write", "dependency", answer.kind === "silent" ? answer.reason : "the virtual device refused a question");
+}
+
+/** Number that the register gives to everything it prints as a document (register 152). */
+export function throughNumber({ device, memory }: Machine): number {
+  const { lastDocumentNumber, slips } = device.look().memory;
+  return lastDocumentNumber + slips.cashIns + slips.cashOuts + memory.xReports + memory.cancelledEver;
+}
+
+/** Prints a document under the header that says what this device is; T17F7 may keep it from paper. */
+export async function print(machine: Machine, lines: readonly string[]): Promise<void> {
+  const silent = machine.tables.number(FIELD.printing);
+  const [table, field] = FIELD.printing;
+  if (silent === ONCE_SILENT) await machine.memory.keep({ kind: "table", table, row: 1, field, value: Buffer.of(0).toString("base64") });
+  const slip = headed(lines, machine.tables);
+  machine.lastSlip = { lines: slip, repeated: false };
+  if (silent === ONCE_SILENT || silent === ALWAYS_SILENT) return;
+  machine.paper(slip);
+  machine.printer.print(machine.printMs);
+}
+
+const ONCE_SILENT = 1;
+const ALWAYS_SILENT = 2;
+
+/** What the device's clock shows. */
+export function now(machine: Machine): WallTime {
+  return machine.device.look().conditions.now;
+}
+
+/** Sets the clock; on return that is durable. */
+export async function setClock(machine: Machine, wall: WallTime): Promise<void> {
+  const { memory } = machine;
+  const byMs = wallAsUtcMs(wall) - wallAsUtcMs(now(machine));
+  await memory.keep({ kind: "clock", offsetMs: (memory.clockOffsetMs ?? 0) + byMs });
+}

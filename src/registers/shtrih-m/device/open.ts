@@ -1,0 +1,117 @@
+import { join } from "node:path";
+import type { Chance, Clock } from "../../../kernel/clock.ts";
+import { instantOf, type WallTime } from "../../../kernel/moment.ts";
+import { lockFolder } from "../../folder-lock.ts";
+import { VirtualDevice } from "../../virtual/device.ts";
+import { type DriveStorage, MemoryDrive } from "../../virtual/drive.ts";
+import { DriveFile } from "../../virtual/drive-file.ts";
+import type { Seller } from "../../virtual/registration.ts";
+import { type FrontParts, ShtrihFront } from "./front.ts";
+import { PERSONALITIES, type PersonalityName } from "./personality.ts";
+import { Printer } from "./printer.ts";
+import { RegisterMemory } from "./register-memory.ts";
+
+/** Drive and register, each with a file of its own: the drive's is that of the virtual device everywhere. */
+const DRIVE_FILE = "drive.records";
+const REGISTER_FILE = "register.records";
+const NAME = "shtrih-m";
+const TCP_PORT = 128;
+
+export interface ShtrihDeviceOptions extends Pick<FrontParts, "clock" | "zone" | "faults" | "paper" | "onPower" | "note"> {
+  clock: Clock;
+  /** Makes the secret of a new drive. */
+  chance: Chance;
+  /** Where drive and register are kept, durable over kill -9; without it they live in memory. */
+  dataDir?: string;
+  /** Instead of `dataDir`: storages of the caller's, for a device that is opened on them again. */
+  storages?: Storages;
+  personality?: PersonalityName;
+  /** Format version of a new drive. */
+  ffd?: "1.05" | "1.2";
+  seller?: Partial<Seller>;
+  printMs?: number;
+  /** What the device's clock shows at the start; else as it was left, at first the machine's. */
+  startAt?: WallTime;
+  /** Chance of the faults: a whole number from 0, below the limit. */
+  faultChance?: (limit: number) => number;
+  /** What 11h calls the host's port: 128 TCP, 0 the first serial one. */
+  port?: number;
+}
+
+export interface Storages {
+  drive: DriveStorage;
+  register: DriveStorage;
+}
+
+/** A device in hand, and how everything that holds it is given back. */
+export interface OpenShtrihDevice {
+  front: ShtrihFront;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the device on its storages, a new one when they are empty. Throws a Failure when somebody else has
+ * the folder, or when a file in it is damaged.
+ */
+export async function openShtrihDevice(options: ShtrihDeviceOptions): Promise<OpenShtrihDevice> {
+  const { dataDir, clock } = options;
+  if (dataDir === undefined) {
+    const front = await openFront(options, options.storages ?? { drive: new MemoryDrive(), register: new MemoryDrive() });
+    return { front, close: () => front.close() };
+  }
+  const lock = await lockFolder(dataDir, clock.nowMs());
+  const opened: DriveStorage[] = [];
+  try {
+    const drive = await DriveFile.open(join(dataDir, DRIVE_FILE));
+    opened.push(drive);
+    const register = await DriveFile.open(join(dataDir, REGISTER_FILE));
+    opened.push(register);
+    const front = await openFront(options, { drive, register });
+    return {
+      front,
+      async close() {
+        await front.close();
+        await lock.release();
+      },
+    };
+  } catch (error) {
+    for (const storage of opened) await storage.close();
+    await lock.release();
+    throw error;
+  }
+}
+
+async function openFront(options: ShtrihDeviceOptions, { drive, register }: Storages): Promise<ShtrihFront> {
+  const { clock, chance, zone, startAt, faultChance } = options;
+  const memory = await RegisterMemory.open(register);
+  if (startAt !== undefined) await memory.keep({ kind: "clock", offsetMs: instantOf(startAt, zone) - clock.nowMs() });
+  const { device } = await VirtualDevice.open({
+    name: NAME,
+    storage: drive,
+    clock,
+    chance,
+    zone,
+    faults: { clockOffsetMs: () => memory.clockOffsetMs ?? 0 },
+    ...(options.seller === undefined ? {} : { seller: options.seller }),
+    ...(options.ffd === undefined ? {} : { ffd: options.ffd }),
+  });
+  return new ShtrihFront({
+    device,
+    memory,
+    printer: new Printer(clock),
+    personality: PERSONALITIES[options.personality ?? "desktop"],
+    clock,
+    zone,
+    port: options.port ?? TCP_PORT,
+    printMs: options.printMs ?? 0,
+    ...given(options, "faults", "paper", "onPower", "note"),
+    ...(faultChance === undefined ? {} : { chance: faultChance }),
+  });
+}
+
+/** The named options that were given. */
+function given<K extends keyof ShtrihDeviceOptions>(options: ShtrihDeviceOptions, ...names: K[]): Partial<Pick<ShtrihDeviceOptions, K>> {
+  return Object.fromEntries(names.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]]]))) as Partial<
+    Pick<ShtrihDeviceOptions, K>
+  >;
+}

@@ -1,0 +1,82 @@
+/** Which of the differences of chapter 15 the device shows. */
+export type PersonalityName = "desktop" | "cashcore" | "nano";
+
+export interface Personality {
+  name: PersonalityName;
+  /** FCh: number and name of the model. */
+  model: number;
+  modelName: string;
+  protocol: { version: number; subversion: number };
+  firmware: { version: string; build: number; date: string };
+  /** DATA of F7h behind the error byte, hexadecimal. */
+  parameters: string;
+  /** Flags of 10h and 11h while all is well. */
+  idleFlags: number;
+  /** 10h ends with temperature, last mode and last print; else FF FF FF and one more byte for the print (5.1). */
+  status: "desktop" | "cashcore";
+  /** Bytes of 11h behind the INN. */
+  longStatusExtension: 0 | 2;
+  /** Where FF4D and FF67 stand: behind the FF46 they belong to, or before it (5.7). */
+  itemTags: "after" | "before";
+  /** Reading a CHAR field gives its whole width, or the text alone (5.5). */
+  charFields: "padded" | "text";
+  /** FF3A leaves mode 1 until FF3B has been read to the end (5.8). */
+  staysInOutput: boolean;
+  /** Opens a shift by itself with the first document of it: the value of its table field when new. */
+  automaticShift: boolean;
+  /** 50h and 51h give the number of their document, or always 0. */
+  numbersSlips: boolean;
+  /** An FF command that is not known is answered `FF 37` instead of `FF XX 37` (4.2). */
+  shortErrors: boolean;
+  /** Numbers of the tables that move between models (chapter 6). */
+  tables: { drive: number; operator: number; embedded: number; format: number; formatField: number };
+}
+
+/** 14.3, captured from a desktop device: no protocol 2.0, tables at their usual numbers. */
+const DESKTOP_PARAMETERS =
+  "5AA0400720" + "6C0000" + "0C18010C10" + "0000" + "00000000" + "1E000000" + "0006" + "FF00" + "40" + "40B603" + "1213";
+/** 14.4 without bit 28, since protocol 2.0 is not spoken yet. */
+const CASHCORE_PARAMETERS =
+  "0800C0E73F" + "080000" + "000001" + "0C0A" + "0000" + "00000000" + "1E000000" + "0006" + "FF00" + "28" + "000000" + "0D0E100A1D";
+
+const USUAL_TABLES = { drive: 18, operator: 19, embedded: 24, format: 17, formatField: 17 };
+
+const desktop: Personality = {
+  name: "desktop",
+  model: 252,
+  modelName: "ШТРИХ-ЛАЙТ-02Ф",
+  protocol: { version: 1, subversion: 14 },
+  firmware: { version: "C1", build: 34_378, date: "2017-01-13" },
+  parameters: DESKTOP_PARAMETERS,
+  idleFlags: 0x0290,
+  status: "desktop",
+  longStatusExtension: 0,
+  itemTags: "after",
+  charFields: "padded",
+  staysInOutput: true,
+  automaticShift: false,
+  numbersSlips: true,
+  shortErrors: false,
+  tables: USUAL_TABLES,
+};
+
+export const PERSONALITIES: Readonly<Record<PersonalityName, Personality>> = {
+  desktop,
+  cashcore: {
+    ...desktop,
+    name: "cashcore",
+    model: 45,
+    modelName: "ШТРИХ-СМАРТПОС-Ф",
+    protocol: { version: 2, subversion: 0 },
+    parameters: CASHCORE_PARAMETERS,
+    idleFlags: 0x0090,
+    status: "cashcore",
+    longStatusExtension: 2,
+    itemTags: "before",
+    charFields: "text",
+    staysInOutput: false,
+    automaticShift: true,
+    tables: { drive: 13, operator: 14, embedded: 16, format: 10, formatField: 29 },
+  },
+  nano: { ...desktop, name: "nano", model: 152, modelName: "ШТРИХ-НАНО-Ф", numbersSlips: false, shortErrors: true },
+};
