@@ -1,8 +1,8 @@
 import type { KeyObject } from "node:crypto";
 import type { WallTime } from "../../kernel/moment.ts";
-import type { RegisterDocument, TradeDocument } from "../../model/document.ts";
+import type { RegisterDocument, TradeDocument, VatTotal } from "../../model/document.ts";
 import type { Counters, DriveWarnings, RegisterIdentity, ShiftReport, SignTotals } from "../../model/facts.ts";
-import { TAX_SYSTEMS } from "../../model/tax.ts";
+import { TAX_SYSTEMS, type VatCode } from "../../model/tax.ts";
 import { settlementTags } from "../tags/settlement.ts";
 import type { Tag } from "../tags/tags.ts";
 import { encodeRequisites, maxBytes, tlv } from "../tags/tlv.ts";
@@ -165,8 +165,15 @@ function warningTlvs(warnings: DriveWarnings): Buffer[] {
 }
 
 const SIGN_TAGS = { 1: 1129, 2: 1130, 3: 1131, 4: 1132 } as const;
-/** Where the structures keep the older rates; the newer ones are in our own counters only (fiscal-receipts 1.6). */
-const VAT_COUNTERS = { 1: 1139, 2: 1140, 3: 1141, 4: 1142, 5: 1143, 6: 1183 } as const;
+/** Where the structures keep the older rates. Of the newer ones nothing is confirmed (fiscal-receipts 1.6): here as in a receipt. */
+const VAT_COUNTERS: Readonly<Partial<Record<VatCode, 1139 | 1140 | 1141 | 1142 | 1143 | 1183>>> = {
+  1: 1139,
+  2: 1140,
+  3: 1141,
+  4: 1142,
+  5: 1143,
+  6: 1183,
+};
 
 function counterTlvs(counters: Counters): Buffer[] {
   return [
@@ -185,8 +192,19 @@ function signTlvs({ count, totalKopecks, tenders, vatTotals }: SignTotals): Buff
     tlv(1218, tenders.prepaidKopecks),
     tlv(1219, tenders.creditKopecks),
     tlv(1220, tenders.otherKopecks),
-    ...vatTotals.flatMap(({ vat, sumKopecks }) => (vat <= 6 ? [tlv(VAT_COUNTERS[vat as keyof typeof VAT_COUNTERS], sumKopecks)] : [])),
+    ...vatCounterTlvs(vatTotals),
   ];
+}
+
+function vatCounterTlvs(totals: readonly VatTotal[]): Buffer[] {
+  const own: Buffer[] = [];
+  const shared: Buffer[] = [];
+  for (const { vat, sumKopecks } of totals) {
+    const tag = VAT_COUNTERS[vat];
+    if (tag === undefined) shared.push(tlv(1119, [tlv(1199, vat), tlv(1120, sumKopecks)]));
+    else own.push(tlv(tag, sumKopecks));
+  }
+  return shared.length === 0 ? own : [...own, tlv(1115, shared)];
 }
 
 type TextTag = Extract<Tag, 1021 | 1117>;
