@@ -14,6 +14,8 @@ export type RegisterFailureCode =
   | "drive-format"
   /** An emulated drive could not make a record durable: whether it is there, only opening it anew tells. */
   | "drive-write"
+  /** The virtual device behind a byte-level front answers nothing: a fault of its own, no power, or a failed storage. */
+  | "device-silent"
   /** A seller with whom no register can be registered. */
   | "seller-invalid"
   /** A command was given to a device before the one before it had ended: the lane must take turns. */

@@ -1,7 +1,7 @@
 import { type AnyRequest, type CommandName, nameOf } from "../commands.ts";
 import { ERROR } from "./errors.ts";
 import { PRINTING } from "./faults.ts";
-import { type Machine, MODE, modeOf } from "./machine.ts";
+import { isSilent, type Machine, MODE, modeOf } from "./machine.ts";
 import { FIELD, OPERATORS } from "./table-list.ts";
 
 export type Admission = { kind: "admitted"; operator: number } | { kind: "refused"; error: number };
@@ -90,7 +90,8 @@ const ALWAYS: ReadonlySet<CommandName> = new Set([
 const READING_DOCUMENTS: ReadonlySet<CommandName> = new Set(["requestTlv", "readTlv", "findDocument", "operatorTicket"]);
 
 /** 50h while it prints, 58h while it waits for B0h, 6Bh without paper; documents are not read meanwhile (14.3). */
-function printerProblem({ printer, receipt }: Machine, name: CommandName): number | undefined {
+function printerProblem(machine: Machine, name: CommandName): number | undefined {
+  const { printer, receipt } = machine;
   const { submode } = printer;
   if (submode !== 0 && submode !== 1 && (name === "requestTlv" || name === "readTlv")) return ERROR.wrongMode;
   if (!PRINTING.has(name)) return undefined;
@@ -98,8 +99,8 @@ function printerProblem({ printer, receipt }: Machine, name: CommandName): numbe
     case 0:
       return undefined;
     case 1:
-      // A receipt of which nothing was printed can be given up without paper.
-      return name === "cancelReceipt" && receipt !== undefined ? undefined : ERROR.noPaper;
+      // A receipt of which nothing was printed can be given up without paper, and what is not printed needs none.
+      return (name === "cancelReceipt" && receipt !== undefined) || isSilent(machine) ? undefined : ERROR.noPaper;
     case 2:
       return ERROR.noPaper;
     case 3:

@@ -138,12 +138,18 @@ export class ShtrihFront implements Host {
       return epoch === this.#epoch ? answer : undefined;
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      // Nobody knows what the storage holds: only a start on it anew can tell.
-      this.#broken = true;
       this.#parts.note?.(error.message);
-      this.#cutPower();
+      if (error.code !== "device-silent" || this.#device.failed) this.#break();
+      // The virtual device was told to keep silent: its power is the register's.
+      else losePower(this.#machine);
       return undefined;
     }
+  }
+
+  /** Nobody knows what a storage that failed holds: only a start on it anew can tell. */
+  #break(): void {
+    this.#broken = true;
+    this.#cutPower();
   }
 
   async #struck(data: Buffer, strike: Strike): Promise<Answered> {

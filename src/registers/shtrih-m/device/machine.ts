@@ -6,6 +6,7 @@ import { registerFailure } from "../../failures.ts";
 import type { RawTlv } from "../../tags/tlv.ts";
 import type { DeviceAnswer, VirtualDevice } from "../../virtual/device.ts";
 import type { SentRequisites } from "../../virtual/documents.ts";
+import { wordsOf } from "../../virtual/refusals.ts";
 import { isShiftExpired } from "../../virtual/rules.ts";
 import { errorOf } from "./errors.ts";
 import type { OpenReceipt } from "./open-receipt.ts";
@@ -99,7 +100,7 @@ export function isShiftOpen(machine: Machine): boolean {
 
 export type Made = { kind: "made"; facts: DocumentFacts } | { kind: "error"; error: number };
 
-/** Has the virtual device make the document. Throws a Failure when its storage fails: nothing can be said then. */
+/** Has the virtual device make the document. Throws a Failure when that keeps silent: nothing can be said then. */
 export async function make(machine: Machine, document: RegisterDocument, sent?: SentRequisites): Promise<Made> {
   const answer = await machine.device.make(document, sent ?? NOTHING_SENT);
   if (answer.kind === "refused") return { kind: "error", error: errorOf(answer.refusal) };
@@ -108,10 +109,10 @@ export async function make(machine: Machine, document: RegisterDocument, sent?: 
 
 const NOTHING_SENT: SentRequisites = { document: [], lines: [] };
 
-/** The value of an answer that only a failed storage can withhold. */
+/** The value of an answer. Throws a Failure when the virtual device keeps silent: it was told to, or its storage has failed. */
 export function told<T>(answer: DeviceAnswer<T>): T {
   if (answer.kind === "answer") return answer.value;
-  throw registerFailure("drive-write", "dependency", answer.kind === "silent" ? answer.reason : "the virtual device refused a question");
+  throw registerFailure("device-silent", "device", answer.kind === "silent" ? answer.reason : wordsOf(answer.refusal));
 }
 
 /** Number that the register gives to everything it prints as a document (register 152). */
@@ -122,14 +123,22 @@ export function throughNumber({ device, memory }: Machine): number {
 
 /** Prints a document under the header that says what this device is; T17F7 may keep it from paper. */
 export async function print(machine: Machine, lines: readonly string[]): Promise<void> {
-  const silent = machine.tables.number(FIELD.printing);
+  const silent = isSilent(machine);
   const [table, field] = FIELD.printing;
-  if (silent === ONCE_SILENT) await machine.memory.keep({ kind: "table", table, row: 1, field, value: Buffer.of(0).toString("base64") });
+  if (machine.tables.number(FIELD.printing) === ONCE_SILENT) {
+    await machine.memory.keep({ kind: "table", table, row: 1, field, value: Buffer.of(0).toString("base64") });
+  }
   const slip = headed(lines, machine.tables);
   machine.lastSlip = { lines: slip, repeated: false };
-  if (silent === ONCE_SILENT || silent === ALWAYS_SILENT) return;
+  if (silent) return;
   machine.paper(slip);
   machine.printer.print(machine.printMs);
+}
+
+/** T17F7: the next document, or none at all, is printed. */
+export function isSilent({ tables }: Machine): boolean {
+  const setting = tables.number(FIELD.printing);
+  return setting === ONCE_SILENT || setting === ALWAYS_SILENT;
 }
 
 const ONCE_SILENT = 1;

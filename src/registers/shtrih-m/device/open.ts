@@ -98,7 +98,7 @@ async function openFront(options: ShtrihDeviceOptions, { drive, register }: Stor
   return new ShtrihFront({
     device,
     memory,
-    printer: new Printer(clock),
+    printer: new Printer(clock, () => device.look().conditions.paperPresent),
     personality: PERSONALITIES[options.personality ?? "desktop"],
     clock,
     zone,

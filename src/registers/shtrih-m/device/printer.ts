@@ -9,22 +9,27 @@ export type Submode = 0 | 1 | 2 | 3 | 5;
  */
 export class Printer {
   readonly #clock: Clock;
-  #paper = true;
+  /** Whether the virtual device has paper: its own faults may take that away. */
+  readonly #fed: () => boolean;
+  #roll = true;
   #busyUntilMs = 0;
   #stopped = false;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, fed: () => boolean) {
     this.#clock = clock;
+    this.#fed = fed;
   }
 
   get hasPaper(): boolean {
-    return this.#paper;
+    return this.#roll && this.#fed();
   }
 
   get submode(): Submode {
-    if (this.#stopped) return this.#paper ? 3 : 2;
-    if (this.#clock.monotonicMs() < this.#busyUntilMs) return 5;
-    return this.#paper ? 0 : 1;
+    const printing = this.#clock.monotonicMs() < this.#busyUntilMs;
+    if (printing && !this.hasPaper) this.#stopped = true;
+    if (this.#stopped) return this.hasPaper ? 3 : 2;
+    if (printing) return 5;
+    return this.hasPaper ? 0 : 1;
   }
 
   /** Something is being printed, or stands half printed. */
@@ -33,14 +38,15 @@ export class Printer {
   }
 
   print(forMs: number): void {
-    if (!this.#paper) this.#stopped = true;
+    if (!this.hasPaper) this.#stopped = true;
     else this.#busyUntilMs = Math.max(this.#busyUntilMs, this.#clock.monotonicMs() + forMs);
   }
 
   /** The roll ends or is put in; in the middle of printing its end stops that. */
   setPaper(present: boolean): void {
-    if (!present && this.submode === 5) this.#stopped = true;
-    this.#paper = present;
+    this.#roll = present;
+    // Whoever takes the paper out of a running mechanism stops it at once.
+    if (!present && this.#clock.monotonicMs() < this.#busyUntilMs) this.#stopped = true;
   }
 
   /** The roll ends; in the middle of a document when one is half printed. */
