@@ -150,6 +150,13 @@ export class Journal {
     return (await this.#store.read((db) => queries.doneInShift(db, register, driveNumber, shiftNumber))).map(entryOf);
   }
 
+  /** Number of the newest document that the register is known to have made with this drive; 0 when none is. */
+  async lastDocumentNumber(register: string, driveNumber: string): Promise<number> {
+    const facts = await this.#store.read((db) => queries.newestFacts(db, register, driveNumber));
+    const read: DocumentFacts | undefined = facts === undefined ? undefined : JSON.parse(facts);
+    return read?.kind === "fiscal" ? read.documentNumber : 0;
+  }
+
   /** How the entry came to where it is, the first move first. */
   async moves(entryId: number): Promise<Move[]> {
     return inOrderOfLife((await this.#store.read((db) => queries.movesOf(db, entryId))).map(moveOf));

@@ -113,6 +113,21 @@ export function newestDone(db: Db, register: string): Promise<EntryRow | undefin
     .executeTakeFirst();
 }
 
+/** Facts of the newest fiscal document that a register made with this drive. */
+export async function newestFacts(db: Db, register: string, driveNumber: string): Promise<string | undefined> {
+  const found = await db
+    .selectFrom("entries")
+    .select("facts")
+    .where("register", "=", register)
+    .where("drive_number", "=", driveNumber)
+    .where("state", "=", "done")
+    .where("operation", "not in", ["cash-in", "cash-out"])
+    .orderBy("id", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return found?.facts ?? undefined;
+}
+
 /** Done entries of one shift of a device. For people's questions: no index leads here. */
 export function doneInShift(db: Db, register: string, driveNumber: string, shiftNumber: number): Promise<EntryRow[]> {
   return db

@@ -29,6 +29,9 @@ export type RefusalCode =
   | "drive-exhausted"
   | "drive-not-ready"
   | "drive-kind-mixed"
+  | "document-too-large"
+  /** Its newest document is older than one that it is known to have made: its memory was lost or replaced. */
+  | "register-went-back"
   // the way to it
   | "register-unreachable"
   | "lane-stopped"

@@ -45,6 +45,8 @@ export async function takeTurn(
   if (readiness.kind === "refused") return refuse(readiness.refusal);
 
   const { state } = readiness;
+  const lost = await lostDocuments(services, content, state);
+  if (lost !== undefined) return refuse(lost);
   const step = await shiftStep(services, content, rules, state);
   switch (step.kind) {
     case "refuse":
@@ -118,6 +120,19 @@ function refusalOf(state: RegisterState, rules: TurnRules): Refusal | undefined 
   const kind = state.driveNumber.startsWith("9999") ? "test" : "live";
   if (rules.drives !== "any" && rules.drives !== kind) return { code: "drive-kind-mixed", details: { drive: state.driveNumber } };
   return undefined;
+}
+
+/** A drive never forgets: one that is behind the journal was damaged, restored from a copy or copied. */
+async function lostDocuments(
+  { journal, log }: TurnServices,
+  { register }: EntryContent,
+  state: RegisterState,
+): Promise<Refusal | undefined> {
+  const known = await journal.lastDocumentNumber(register, state.driveNumber);
+  const found = state.lastDocumentNumber;
+  if (found >= known) return undefined;
+  log.error({ register, drive: state.driveNumber, known, found }, "the register has lost documents; the lane waits for a person");
+  return { code: "register-went-back", details: { known: String(known), found: String(found) } };
 }
 
 async function shiftStep({ journal }: TurnServices, content: EntryContent, rules: TurnRules, state: RegisterState): Promise<ShiftStep> {

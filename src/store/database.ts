@@ -142,7 +142,7 @@ export class Store {
     if (this.#options.kind === "sqlite") return new Kysely<Tables>({ dialect: sqliteDialect(openSqlite(this.#options.file)) });
     const where = describePostgres(this.#options.url);
     const pool = postgresPool(this.#options, SERVING, (error) => {
-      this.#log.warn({ database: where, reason: messageOf(error) }, "an idle database connection was lost");
+      this.#log.warn({ database: where, reason: messageOf(error) }, "a database connection was lost");
     });
     return new Kysely<Tables>({ dialect: postgresDialect(pool) });
   }

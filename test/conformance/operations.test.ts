@@ -219,6 +219,20 @@ describe("shifts", () => {
   });
 });
 
+describe("a database that fails", () => {
+  it("while several sales are in flight fails them alone: each repeat gets its answer", async () => {
+    const till = await Till.open();
+    await till.openShift();
+    till.failCommits(4);
+    const sales = [1, 2, 3, 4].map((number) => till.submit(saleOperation(`sale-${number}`)).catch((error: unknown) => String(error)));
+    await till.settled();
+    for (const ended of await Promise.all(sales))
+      expect(typeof ended === "string" ? ended : textOf(ended)).toMatch(/disk is full|in-doubt|receipt/);
+    for (const number of [1, 2, 3, 4]) expect(textOf(await till.submitAndWait(saleOperation(`sale-${number}`)))).toMatch(/^receipt/);
+    expect(await till.documents()).toBe(6);
+  });
+});
+
 describe("the guards before anything is sent", () => {
   it("refuse a return and a payout above the drawer's cash, and register nothing", async () => {
     const till = await Till.open();
@@ -247,6 +261,19 @@ describe("the guards before anything is sent", () => {
     const answers = (await Promise.all(all)).map(textOf);
     expect(answers.filter((text) => text === "lane-full")).toHaveLength(1);
     expect(answers.filter((text) => text === "running")).toHaveLength(33);
+  });
+
+  it("refuse to sell on a register whose memory went back behind the journal", async () => {
+    const till = await Till.open();
+    await till.openShift();
+    await till.submitAndWait(saleOperation("sale-1"));
+    const [sale] = await till.journal.list({ limit: 1 });
+    if (sale?.facts?.kind !== "fiscal" || sale.checkpoint === undefined) throw new Error("the sale is not done");
+    const lost = await till.journal.begin({ ...sale, key: { ...sale.key, documentId: "sale-lost" } }, sale.checkpoint);
+    await till.journal.finish(lost, { kind: "done", facts: { ...sale.facts, documentNumber: 4 } }, "register");
+    expect(textOf(await till.submitAndWait(saleOperation("sale-2")))).toBe("register-went-back");
+    expect(textOf(await till.submitAndWait(saleOperation("sale-1")))).toMatch(/^receipt 3/);
+    expect(await till.documents()).toBe(3);
   });
 
   it("do not take money moved by somebody else at the device for an answer", async () => {

@@ -1,5 +1,6 @@
 import { onTestFinished } from "vitest";
-import { Journal } from "../../src/journal/journal.ts";
+import { Journal, type JournalStore } from "../../src/journal/journal.ts";
+import { Failure } from "../../src/kernel/failure.ts";
 import { silentLog } from "../../src/kernel/log.ts";
 import type { CashOperation, Operation, PlatformId, ShiftOperation, TradeOperation } from "../../src/model/operation.ts";
 import { Lanes } from "../../src/operations/lanes.ts";
@@ -38,6 +39,7 @@ export class Till {
   #recovery: Recovery;
   #lanes: Lanes;
   #life = 1;
+  #failingCommits = 0;
   /** Receipts that were asked for, and whether drawing works. */
   drawn = 0;
   drawingFails = false;
@@ -59,6 +61,11 @@ export class Till {
 
   get journal(): Journal {
     return new Journal({ store: this.store, clock: this.trial.clock });
+  }
+
+  /** The next so many commits of the server fail, having changed nothing. */
+  failCommits(count: number): void {
+    this.#failingCommits = count;
   }
 
   get lanes(): Lanes {
@@ -115,7 +122,7 @@ export class Till {
 
   #start(): [Operations, Recovery, Lanes] {
     const services: OperationServices = {
-      journal: this.journal,
+      journal: new Journal({ store: this.#unreliableStore(), clock: this.trial.clock }),
       clock: this.trial.clock,
       log: silentLog,
       registers: { parse: parseAddress, at: () => this.#registerOf(this.#life) },
@@ -127,6 +134,17 @@ export class Till {
     };
     const lanes = new Lanes();
     return [new Operations(services, lanes), new Recovery(services, lanes), lanes];
+  }
+
+  #unreliableStore(): JournalStore {
+    return {
+      read: (work) => this.store.read(work),
+      commit: (work) => {
+        this.#failingCommits -= 1;
+        if (this.#failingCommits < 0) return this.store.commit(work);
+        return Promise.reject(new Failure("database-failed", "dependency", "the disk is full", { retrySafe: true }));
+      },
+    };
   }
 
   /** The register as one process sees it: after its death no promise of it is kept. */

@@ -183,7 +183,7 @@ const ROWS: Record<RefusalCode, Row> = {
     412,
     51003,
     "Shift is already open",
-    () => "Смена уже открыта. Продолжайте работу в ней или сначала закройте её.",
+    () => "На кассе уже открыта смена. Если это ваша смена, продолжайте работу в ней; если другая, закройте её и откройте новую.",
   ),
   "shift-conflict": row(
     412,
@@ -239,6 +239,19 @@ const ROWS: Record<RefusalCode, Row> = {
     "Test and live drives must not be mixed",
     (refusal) =>
       `Накопитель${detail(refusal, "drive", " ")} не подходит: тестовая установка работает только с тестовой кассой, рабочая — только с настоящей. Попросите администратора выбрать другую кассу.`,
+  ),
+  "document-too-large": row(
+    424,
+    50020,
+    "The document is too large for the register",
+    () => "Чек слишком длинный для кассы. Ничего не пробито. Разделите покупку на несколько чеков или сократите названия товаров.",
+  ),
+  "register-went-back": row(
+    503,
+    50030,
+    "The register has lost documents",
+    (refusal) =>
+      `Касса остановлена: её последний документ ФД № ${refusal.details?.found ?? "?"}, а пробит уже ФД № ${refusal.details?.known ?? "?"}. Ваш документ не пробит. Позовите администратора: память кассы потеряна или подменена.`,
   ),
   "register-unreachable": row(
     503,

@@ -15,7 +15,11 @@ const DRIVE_FILE = "drive.records";
 export async function openFolder(name: string, folder: string, services: RegisterServices): Promise<OpenDevice> {
   const { clock, chance, zone, note } = services;
   const register = `emulator:${name}`;
-  const lock = await lockFolder(folder, clock.nowMs());
+  const unusable = (error: unknown) => note("warn", "the emulated drive cannot be used", { register, reason: messageOf(error) });
+  const lock = await lockFolder(folder, clock.nowMs()).catch((error: unknown) => {
+    unusable(error);
+    throw error;
+  });
   let storage: DriveFile | undefined;
   try {
     storage = await DriveFile.open(join(folder, DRIVE_FILE));
@@ -29,7 +33,7 @@ export async function openFolder(name: string, folder: string, services: Registe
       },
     };
   } catch (error) {
-    note("warn", "the emulated drive cannot be used", { register, reason: messageOf(error) });
+    unusable(error);
     await storage?.close();
     await lock.release();
     throw error;

@@ -7,6 +7,7 @@ const BY_DRIVE: Partial<Record<DriveCode, RefusalCode>> = {
   5: "drive-exhausted",
   6: "drive-exhausted",
   7: "clock-wrong",
+  16: "document-too-large",
   18: "drive-exhausted",
   20: "operator-queue-blocked",
   21: "operator-queue-blocked",

@@ -1,6 +1,6 @@
 import type { Clock } from "../../kernel/clock.ts";
 import { type Deadline, waitUntil } from "../../kernel/deadline.ts";
-import { messageOf } from "../../kernel/failure.ts";
+import { Failure } from "../../kernel/failure.ts";
 import type { RegisterDocument } from "../../model/document.ts";
 import type { RegisterIdentity } from "../../model/facts.ts";
 import type { LookUp, Outcome, Reached, Register, RegisterState } from "../register.ts";
@@ -92,7 +92,7 @@ export class EmulatorRegister implements Register {
       return { kind: "opened", device };
     } catch (error) {
       this.#opening = undefined;
-      return { kind: "unopened", reason: messageOf(error) };
+      return { kind: "unopened", reason: wordsFor(error) };
     }
   }
 }
@@ -119,6 +119,12 @@ function lookUpOf(stored: StoredDocument | undefined): LookUp {
   if (stored === undefined) return { kind: "absent" };
   if (stored.kind === "registration") return { kind: "foreign", what: "registration" };
   return { kind: "found", facts: stored.facts, reference: stored.reference };
+}
+
+/** What a cashier may be told; where the memory lies and what is wrong with it stands in the log. */
+function wordsFor(error: unknown): string {
+  const locked = error instanceof Failure && error.code === "register-locked";
+  return locked ? "память эмулятора занята другой программой" : "память эмулятора повреждена или недоступна";
 }
 
 /** The opening had failed: there is nothing to close, and its caller has been told. */

@@ -35,7 +35,7 @@ export interface PostgresAddress {
   schema?: string;
 }
 
-export function postgresPool(address: PostgresAddress, limits: PostgresLimits, onIdleError: (error: Error) => void): pg.Pool {
+export function postgresPool(address: PostgresAddress, limits: PostgresLimits, onLost: (error: Error) => void): pg.Pool {
   const pool = new pg.Pool({
     ...connectionConfig(address, limits),
     max: limits.connections,
@@ -43,7 +43,9 @@ export function postgresPool(address: PostgresAddress, limits: PostgresLimits, o
     application_name: "fiscal-solution",
   });
   // Without a listener the loss of an idle connection would end the process; the pool replaces it by itself.
-  pool.on("error", onIdleError);
+  pool.on("error", onLost);
+  // So would the loss of one that is at work, whose statement fails besides and tells its caller.
+  pool.on("connect", (client) => client.on("error", onLost));
   return pool;
 }
 

@@ -49,6 +49,7 @@ async function createEntries(schema: SchemaModule, { int64, identity, finish }: 
   await finish(table, "by-id").execute();
   await schema.createIndex("entries_key").unique().on("entries").columns(["account_id", "app_id", "operation", "document_id"]).execute();
   await schema.createIndex("entries_state").on("entries").column("state").execute();
+  await schema.createIndex("entries_register").on("entries").columns(["register", "id"]).execute();
   await schema.createIndex("entries_twin").on("entries").column("twin").execute();
   await schema
     .createIndex("entries_openings")

@@ -28,6 +28,8 @@ const EXPECTED: Record<RefusalCode, [number, number]> = {
   "operator-queue-blocked": [424, 51040],
   "drive-exhausted": [424, 51041],
   "drive-not-ready": [424, 50020],
+  "document-too-large": [424, 50020],
+  "register-went-back": [503, 50030],
   "drive-kind-mixed": [424, 50020],
   "register-unreachable": [503, 50030],
   "lane-stopped": [503, 50030],
@@ -52,7 +54,7 @@ describe("a refusal as the till is told of it", () => {
   it("begins with the words that the references give", () => {
     expect(words({ code: "shift-closed" })).toMatch(/^Смена не открыта\. Откройте смену и повторите операцию/);
     expect(words({ code: "shift-expired" })).toMatch(/^Смена длится более 24 часов\. Закройте смену и откройте новую/);
-    expect(words({ code: "shift-already-open" })).toMatch(/^Смена уже открыта/);
+    expect(words({ code: "shift-already-open" })).toMatch(/^На кассе уже открыта/);
     expect(words({ code: "cash-short" })).toMatch(/^Недостаточно наличных в кассе/);
     expect(words({ code: "vat-rate", details: { rate: "18" } })).toMatch(/^Ставка НДС 18% недопустима/);
     expect(words({ code: "mark-unreadable" })).toBe("Код маркировки не распознан. Отсканируйте код ещё раз.");
