@@ -11,6 +11,10 @@ export function deadlineIn(clock: Clock, delayMs: number): Deadline {
   return { atMs, remainingMs: () => Math.max(0, atMs - clock.monotonicMs()) };
 }
 
+export function earlier(a: Deadline, b: Deadline): Deadline {
+  return a.atMs < b.atMs ? a : b;
+}
+
 /**
  * Waits for the work no longer than the deadline. The work itself goes on: only the waiting ends.
  * A rejection of the work before the deadline is passed on.

@@ -1,8 +1,9 @@
 import { emulatorProtocol } from "./emulator/index.ts";
 import type { ParsedAddress, RegisterProtocol } from "./protocol.ts";
+import { shtrihProtocol } from "./shtrih-m/index.ts";
 
 /** Every protocol there is: one line a folder. */
-export const REGISTER_PROTOCOLS: readonly RegisterProtocol[] = [emulatorProtocol];
+export const REGISTER_PROTOCOLS: readonly RegisterProtocol[] = [emulatorProtocol, shtrihProtocol];
 
 const SCHEME = /^([a-z][a-z0-9+.-]*):/;
 

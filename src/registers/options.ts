@@ -1,8 +1,14 @@
 /** An option of a register's address: the values it takes, and what it is without one. */
 export interface AddressOption {
-  values: readonly string[];
+  /** The words it may be, or the range of whole numbers. */
+  values: readonly string[] | WholeNumbers;
   /** Absent: the option has no value unless it is given. */
   standard?: string;
+}
+
+export interface WholeNumbers {
+  least: number;
+  most: number;
 }
 
 export type ReadOptions = { kind: "options"; base: string; options: Map<string, string> } | { kind: "invalid"; problem: string };
@@ -21,16 +27,28 @@ export function readOptions(address: string, known: Record<string, AddressOption
   for (const [name, value] of new URLSearchParams(mark < 0 ? "" : address.slice(mark + 1))) {
     const option = Object.hasOwn(known, name) ? known[name] : undefined;
     if (option === undefined) return { kind: "invalid", problem: `unknown option "${name}" in ${base}; known options: ${listOf(known)}` };
-    if (!option.values.includes(value)) {
-      return { kind: "invalid", problem: `option "${name}" of ${base} is one of ${option.values.join(", ")}` };
-    }
+    if (!takes(option, value)) return { kind: "invalid", problem: `option "${name}" of ${base} is ${wordsOf(option)}` };
     options.set(name, value);
   }
   return { kind: "options", base, options };
 }
 
+/** The wrong value itself is never repeated: it may be a password. */
+function wordsOf({ values }: AddressOption): string {
+  return isRange(values) ? `a whole number from ${values.least} to ${values.most}` : `one of ${values.join(", ")}`;
+}
+
+function takes({ values }: AddressOption, value: string): boolean {
+  if (!isRange(values)) return values.includes(value);
+  return /^(0|[1-9]\d{0,9})$/.test(value) && Number(value) >= values.least && Number(value) <= values.most;
+}
+
+function isRange(values: AddressOption["values"]): values is WholeNumbers {
+  return "least" in values;
+}
+
 function listOf(known: Record<string, AddressOption>): string {
   return Object.entries(known)
-    .map(([name, { values }]) => `${name}=${values.join("|")}`)
+    .map(([name, { values }]) => `${name}=${isRange(values) ? `${values.least}..${values.most}` : values.join("|")}`)
     .join(", ");
 }

@@ -9,11 +9,12 @@ import type { CashDocument, RegisterDocument } from "../../src/model/document.ts
 import type { CashFacts, FiscalFacts } from "../../src/model/facts.ts";
 import { REGISTER_PROTOCOLS } from "../../src/registers/catalogue.ts";
 import { EmulatorRegister } from "../../src/registers/emulator/register.ts";
-import type { Outcome, Register, RegisterState } from "../../src/registers/register.ts";
+import type { LookUp, Outcome, Reached, Register, RegisterState } from "../../src/registers/register.ts";
 import { VirtualDevice } from "../../src/registers/virtual/device.ts";
 import { MemoryDrive } from "../../src/registers/virtual/drive.ts";
 import type { DeviceCommand, Faults } from "../../src/registers/virtual/faults.ts";
 import { shiftDocument } from "./register-documents.ts";
+import { shtrihBench } from "./shtrih-m-bench.ts";
 
 /** 13 November 2026, 09:00 in Moscow: the morning of the shift in fiscal-receipts 9.3. */
 export const MORNING_MS = Date.UTC(2026, 10, 13, 6, 0, 0);
@@ -31,9 +32,11 @@ export const sameChance: Chance = {
 };
 
 /** A register under test and the device at its far end. */
-interface Bench {
+export interface Bench {
   register: Register;
   device: VirtualDevice;
+  /** Whether the line carries seconds: a protocol may tell times to the minute, as drives keep them. */
+  seconds: boolean;
   /** Ends the register and opens a new one on the same drive, as a restart of the program does. */
   restart(): Promise<Bench>;
 }
@@ -41,6 +44,7 @@ interface Bench {
 /** How to put each protocol of the catalogue on a bench, by its first scheme. */
 const BENCHES: Record<string, (clock: Clock) => Promise<Bench>> = {
   emulator: (clock) => emulatorBench(clock, new MemoryDrive()),
+  "shtrih-m+tcp": (clock) => shtrihBench(clock),
 };
 
 async function emulatorBench(clock: Clock, storage: MemoryDrive): Promise<Bench> {
@@ -49,6 +53,7 @@ async function emulatorBench(clock: Clock, storage: MemoryDrive): Promise<Bench>
   return {
     register,
     device,
+    seconds: true,
     async restart() {
       await register.close();
       return emulatorBench(clock, storage);
@@ -70,6 +75,10 @@ export function once<T>(command: DeviceCommand, fault: T): (found: DeviceCommand
     return fault;
   };
 }
+
+/** Turns of the event loop in which everything ends that waits for nothing. */
+const AT_ONCE_TURNS = 20;
+const STEP_MS = 100;
 
 /** One register on its bench, under a clock that stands still until it is moved. */
 export class Trial {
@@ -102,7 +111,31 @@ export class Trial {
   }
 
   perform(document: RegisterDocument): Promise<Outcome> {
-    return this.register.perform(document, this.deadline);
+    return this.settled(this.register.perform(document, this.deadline));
+  }
+
+  lookUp(documentNumber: number): Promise<LookUp> {
+    return this.settled(this.register.lookUp(documentNumber, this.deadline));
+  }
+
+  inspect(): Promise<Reached<RegisterState>> {
+    return this.settled(this.register.inspect(this.deadline));
+  }
+
+  /** The work's end; what it waits for on purpose comes by the clock being moved. */
+  async settled<T>(work: Promise<T>): Promise<T> {
+    let ended = false;
+    const end = () => {
+      ended = true;
+    };
+    work.then(end, end);
+    for (let turns = 0; !ended; turns += 1) await this.clock.advance(turns < AT_ONCE_TURNS ? 0 : STEP_MS);
+    return work;
+  }
+
+  /** The time as this register tells it of a document. */
+  told(time: string): string {
+    return this.#bench.seconds ? time : `${time.slice(0, -2)}00`;
   }
 
   /** Makes a document that must be made, and gives its facts. */
@@ -123,7 +156,7 @@ export class Trial {
   }
 
   async state(): Promise<RegisterState> {
-    const asked = await this.register.inspect(this.deadline);
+    const asked = await this.inspect();
     if (asked.kind !== "reached") throw new Error(`unreachable: ${asked.reason}`);
     return asked.value;
   }

@@ -30,6 +30,9 @@ export type Asked<N extends CommandName> =
   | { kind: "error"; error: number }
   | { kind: "unreachable"; reason: string };
 
+/** A device holds one answer; more are kept only where it stuttered. */
+const MAX_STALE = 8;
+
 /** One device at the end of its link: commands go out, answers come back, and a new cable is noticed. */
 export class Connection {
   readonly clock: Clock;
@@ -48,7 +51,9 @@ export class Connection {
       link: this.#link,
       clock,
       acknowledgeMs,
-      discarded: ({ kind }) => note("warn", "bytes from the register were thrown away", { link: link.name, kind }),
+      // Some devices add a byte of noise to every exchange (reference 1.3).
+      discarded: ({ kind }) =>
+        note(kind === "noise" ? "trace" : "warn", "bytes from the register were thrown away", { link: link.name, kind }),
     });
   }
 
@@ -64,7 +69,7 @@ export class Connection {
   /** Sends one command of the table. Throws RangeError for a value that does not fit its field. */
   async call<N extends CommandName>(name: N, values: RequestOf<N>, options: CallOptions): Promise<Called<N>> {
     const called = await call(this.#exchanger, name, values, options);
-    this.#stale.push(...called.stale);
+    this.#stale = [...this.#stale, ...called.stale].slice(-MAX_STALE);
     return called;
   }
 

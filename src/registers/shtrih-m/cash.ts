@@ -1,0 +1,81 @@
+import { type Deadline, deadlineIn, earlier } from "../../kernel/deadline.ts";
+import { formatKopecks } from "../../kernel/money.ts";
+import type { CashDocument } from "../../model/document.ts";
+import type { CashFacts } from "../../model/facts.ts";
+import type { Refusal } from "../../model/refusal.ts";
+import { decodeAnswer } from "./commands.ts";
+import { callWhenPrinted } from "./printing.ts";
+import { limitOfCash } from "./receipt-limits.ts";
+import { isDoubtful, refusalOf, unreachable, wordsOf } from "./refusals.ts";
+import { explained } from "./refusals-explained.ts";
+import { inDoubt, type Performed, refuse, type Station } from "./register-station.ts";
+import { timeNow } from "./state-view.ts";
+
+/** Asking once more for an answer that has not come. */
+const RECOVER_MS = 15_000;
+const ASK_MS = 6_000;
+/** Cash in the drawer (reference 5.4). */
+const DRAWER = 241;
+
+/** Cash in or out: one command, no fiscal document. It moves money, so it is sent once like one that registers. */
+export async function performCash(station: Station, document: CashDocument, deadline: Deadline): Promise<Performed> {
+  const { connection, view } = station;
+  const unfit = view.shift.open ? limitOfCash(document) : refusalOf("shift-closed", "Смена закрыта: откройте смену");
+  if (unfit !== undefined) return refuse(unfit);
+  connection.takeStale();
+  const name = document.kind === "cash-in" ? "cashIn" : "cashOut";
+  const values = { password: connection.passwords.operator, sum: document.sumKopecks };
+  const called = await callWhenPrinted(connection, name, values, deadline);
+  switch (called.kind) {
+    case "ok":
+      return moved(station, document);
+    case "error":
+      if (isDoubtful(called.error)) return inDoubt(`Касса отказала (${wordsOf(called.error)})`);
+      return refuse(detailed(await explained(connection, called, deadline), document, station));
+    case "undelivered":
+      return called.bytesLeft ? recover(station, document, called.reason, deadline) : refuse(unreachable(called.reason));
+    case "unknown":
+      return recover(station, document, called.reason, deadline);
+  }
+}
+
+/** The slip has no number and no sign: its time is the device's clock, its balance the drawer's counter. */
+async function moved({ connection, known, view }: Station, document: CashDocument): Promise<Performed> {
+  const { system } = connection.passwords;
+  const deadline = deadlineIn(connection.clock, ASK_MS);
+  const status = await connection.ask("longStatus", { password: system }, deadline);
+  const drawer = await connection.ask("moneyRegister", { password: system, register: DRAWER }, deadline);
+  const change = document.kind === "cash-in" ? document.sumKopecks : -document.sumKopecks;
+  const facts: CashFacts = {
+    kind: "cash",
+    document: document.kind,
+    identity: known.identity,
+    time: status.kind === "ok" ? `${status.values.date} ${status.values.time}` : timeNow(view, connection),
+    shiftNumber: view.shift.number,
+    ...(document.cashierName === undefined ? {} : { cashierName: document.cashierName }),
+    sumKopecks: document.sumKopecks,
+    drawerKopecks: drawer.kind === "ok" ? drawer.values.value : view.drawerKopecks + change,
+  };
+  return { outcome: { kind: "done", facts } };
+}
+
+/** The next exchange may bring the answer that the device has kept. */
+async function recover(station: Station, document: CashDocument, reason: string, deadline: Deadline): Promise<Performed> {
+  const { connection } = station;
+  const name = document.kind === "cash-in" ? "cashIn" : "cashOut";
+  const limit = earlier(deadline, deadlineIn(connection.clock, RECOVER_MS));
+  await connection.ask("shortStatus", { password: connection.passwords.system }, limit);
+  for (const data of connection.takeStale()) {
+    const answer = decodeAnswer(name, data);
+    if (answer.kind === "ok") return moved(station, document);
+    if (answer.kind === "error" && !isDoubtful(answer.error)) {
+      return refuse(detailed(await explained(connection, answer, limit), document, station));
+    }
+  }
+  return inDoubt(reason);
+}
+
+function detailed(refusal: Refusal, document: CashDocument, { view }: Station): Refusal {
+  if (refusal.code !== "cash-short") return refusal;
+  return { ...refusal, details: { drawer: formatKopecks(view.drawerKopecks), required: formatKopecks(document.sumKopecks) } };
+}

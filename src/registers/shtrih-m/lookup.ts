@@ -1,0 +1,66 @@
+import type { Deadline } from "../../kernel/deadline.ts";
+import type { RegisterIdentity } from "../../model/facts.ts";
+import type { LookUp } from "../register.ts";
+import { DOCUMENT_TYPES, readFound } from "./commands-documents.ts";
+import type { Connection } from "./connection.ts";
+import { type Drawer, type Found, factsOf, referenceOf } from "./lookup-facts.ts";
+import { readDocument } from "./lookup-tlv.ts";
+import { wordsOf } from "./refusals.ts";
+
+/** FF0A: the drive has no such document. */
+const NO_SUCH_DATA = 0x08;
+
+/**
+ * A document of the drive: what FF0A tells of it in short, and all of its requisites where the device gives
+ * them. `drawer`: what the register had counted before it closed the shift, for the report of that.
+ */
+export async function lookUp(
+  connection: Connection,
+  identity: RegisterIdentity,
+  documentNumber: number,
+  deadline: Deadline,
+  drawer?: Drawer,
+): Promise<LookUp> {
+  const asked = await connection.ask("findDocument", { password: connection.passwords.system, documentNumber }, deadline);
+  if (asked.kind === "unreachable") return asked;
+  if (asked.kind === "error") {
+    if (asked.error === NO_SUCH_DATA) return { kind: "absent" };
+    return { kind: "unreachable", reason: `Касса не отдаёт документ № ${documentNumber}: ${wordsOf(asked.error)}` };
+  }
+  const { type, time, fiscalSign, more } = asked.values;
+  const document = documentOf(type);
+  if (document === undefined) return { kind: "foreign", what: NAMES[type] ?? `document of type ${type}` };
+  const found: Found = { document, documentNumber, fiscalSign, time, body: readFound(type, more) };
+
+  const read = await readDocument(connection, documentNumber, deadline);
+  if (read.kind === "unreachable") return read;
+  const requisites = read.kind === "document" ? read.requisites : undefined;
+  const facts = factsOf(found, requisites, identity, drawer);
+  if (facts === undefined) return { kind: "unreachable", reason: `Касса не отдаёт реквизиты документа № ${documentNumber}` };
+  const reference = requisites === undefined ? undefined : referenceOf(document, requisites);
+  return reference === undefined ? { kind: "found", facts } : { kind: "found", facts, reference };
+}
+
+function documentOf(type: number): Found["document"] | undefined {
+  switch (type) {
+    case DOCUMENT_TYPES.openShift:
+      return "open-shift";
+    case DOCUMENT_TYPES.closeShift:
+      return "close-shift";
+    case DOCUMENT_TYPES.receipt:
+      return "receipt";
+    default:
+      return undefined;
+  }
+}
+
+/** Documents that we never make, for the log. */
+const NAMES: Record<number, string> = {
+  [DOCUMENT_TYPES.registration]: "registration",
+  [DOCUMENT_TYPES.strictForm]: "form of strict accounting",
+  [DOCUMENT_TYPES.closeDrive]: "closing of the drive",
+  [DOCUMENT_TYPES.reRegistration]: "change of registration",
+  [DOCUMENT_TYPES.stateReport]: "state report",
+  [DOCUMENT_TYPES.correction]: "correction",
+  [DOCUMENT_TYPES.strictFormCorrection]: "correction of a form",
+};

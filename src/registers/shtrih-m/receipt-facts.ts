@@ -1,0 +1,97 @@
+import { deadlineIn } from "../../kernel/deadline.ts";
+import { type WallTime, wallAsUtcMs, wallFromUtc } from "../../kernel/moment.ts";
+import type { ReceiptDocument } from "../../model/document.ts";
+import type { FiscalFacts } from "../../model/facts.ts";
+import type { AnswerOf } from "./commands.ts";
+import { printedSign } from "./lookup-facts.ts";
+import { inDoubt, type Performed, type Station } from "./register-station.ts";
+import { timeNow, type View } from "./state-view.ts";
+
+/** What FF45 was answered, and what belongs to it. */
+export interface Closed {
+  values: AnswerOf<"closeReceipt">;
+  /** The device's clock just before FF45 was sent. */
+  before: WallTime;
+  /** Tag 2106 of the lines, where marks were checked. */
+  markChecks: (number | null)[] | undefined;
+}
+
+/** The receipt is in the drive whatever comes now: what is still asked for must not keep the cashier waiting. */
+const ASK_MS = 6_000;
+const MINUTE_MS = 60_000;
+/** The clock was read to the second, and its answer took its time. */
+const CLOCK_SLACK_MS = 3_000;
+
+/** The facts of a receipt that FF45 has registered. */
+export async function registered(station: Station, document: ReceiptDocument, { values, before, markChecks }: Closed): Promise<Performed> {
+  const { known, view } = station;
+  const { documentNumber, fiscalSign, change } = values;
+  const drive = await driveAfter(station, values);
+  if (drive.kind === "other") return inDoubt(`Чек пробит (ФД № ${documentNumber}), но теперь отвечает касса с другим накопителем`);
+  const time = values.time ?? (drive.kind === "ours" ? drive.time : undefined) ?? minuteOf(before, timeNow(view, station.connection));
+  const numbers = documentNumber === view.lastDocumentNumber + 1 ? next(view) : await numbersNow(station);
+  if (time === undefined || numbers === undefined)
+    return inDoubt(`Чек пробит (ФД № ${documentNumber}), но касса не назвала его реквизитов`);
+
+  const facts: FiscalFacts = {
+    kind: "fiscal",
+    document: "receipt",
+    identity: known.identity,
+    documentNumber,
+    fiscalSign: printedSign(fiscalSign),
+    time,
+    shiftNumber: numbers.shift,
+    ...(document.cashierName === undefined ? {} : { cashierName: document.cashierName }),
+    receipt: { number: numbers.receipt, sign: document.sign, totalKopecks: document.totalKopecks },
+    ...(change === 0 ? {} : { change: { receivedKopecks: document.tenders.cashKopecks, changeKopecks: change } }),
+    ...(markChecks === undefined ? {} : { markChecks }),
+  };
+  const after = viewAfter(view, document, values, drive);
+  return { outcome: { kind: "done", facts }, ...(after === undefined ? {} : { view: after }) };
+}
+
+type DriveAfter = { kind: "ours"; time?: WallTime } | { kind: "other" } | { kind: "untold" };
+
+/** The drive's last document is the receipt: it tells when it was made, unless FF45 has told that. */
+async function driveAfter({ connection, known }: Station, { time, documentNumber }: AnswerOf<"closeReceipt">): Promise<DriveAfter> {
+  if (time !== undefined) return { kind: "ours" };
+  const asked = await connection.ask("driveStatus", { password: connection.passwords.system }, deadlineIn(connection.clock, ASK_MS));
+  if (asked.kind !== "ok") return { kind: "untold" };
+  if (asked.values.driveNumber !== known.identity.driveNumber) return { kind: "other" };
+  return asked.values.lastDocument === documentNumber ? { kind: "ours", time: asked.values.time } : { kind: "untold" };
+}
+
+/** The minute that the device's clock showed all the while; undefined when another one began. */
+function minuteOf(before: WallTime, after: WallTime): WallTime | undefined {
+  const minute = Math.floor(wallAsUtcMs(before) / MINUTE_MS);
+  const last = Math.floor((wallAsUtcMs(after) + CLOCK_SLACK_MS) / MINUTE_MS);
+  return minute === last ? wallFromUtc(minute * MINUTE_MS) : undefined;
+}
+
+interface Numbers {
+  shift: number;
+  receipt: number;
+}
+
+function next({ shift }: View): Numbers {
+  return { shift: shift.number, receipt: shift.receipts + 1 };
+}
+
+/** Something else was registered in between, such as the opening of a shift by the device itself. */
+async function numbersNow({ connection }: Station): Promise<Numbers | undefined> {
+  const asked = await connection.ask("shiftParameters", { password: connection.passwords.system }, deadlineIn(connection.clock, ASK_MS));
+  return asked.kind === "ok" ? { shift: asked.values.shift, receipt: asked.values.receipt } : undefined;
+}
+
+/** What the device must show next if nothing else happens to it. */
+function viewAfter(view: View, { sign, tenders }: ReceiptDocument, values: AnswerOf<"closeReceipt">, drive: DriveAfter): View | undefined {
+  if (values.documentNumber !== view.lastDocumentNumber + 1 || drive.kind !== "ours") return undefined;
+  const cash = tenders.cashKopecks - values.change;
+  return {
+    ...view,
+    lastDocumentNumber: values.documentNumber,
+    shift: { ...view.shift, receipts: view.shift.receipts + 1 },
+    drawerKopecks: view.drawerKopecks + (sign === 1 || sign === 4 ? cash : -cash),
+    ownDocumentLast: true,
+  };
+}

@@ -1,0 +1,148 @@
+import { type Deadline, deadlineIn, earlier } from "../../kernel/deadline.ts";
+import { formatKopecks } from "../../kernel/money.ts";
+import type { ReceiptDocument } from "../../model/document.ts";
+import type { Refusal } from "../../model/refusal.ts";
+import { TAX_SYSTEMS } from "../../model/tax.ts";
+import type { Called } from "./caller.ts";
+import { type AnswerOf, type CommandName, decodeAnswer } from "./commands.ts";
+import { callWhenPrinted } from "./printing.ts";
+import { abandon } from "./receipt-abandon.ts";
+import { registered } from "./receipt-facts.ts";
+import { limitOfReceipt, paidKopecks } from "./receipt-limits.ts";
+import { checkMarks } from "./receipt-marks.ts";
+import { readyRates } from "./receipt-rates.ts";
+import { closingOf, receiptSteps } from "./receipt-steps.ts";
+import { type DeviceError, isDoubtful, refusalFrom, refusalOf, unreachable, wordsOf } from "./refusals.ts";
+import { explained } from "./refusals-explained.ts";
+import { CANCEL_MS, inDoubt, type Performed, refuse, type Station } from "./register-station.ts";
+import { timeNow } from "./state-view.ts";
+
+/** Asking once more for an answer that has not come: a device that prints may be deaf for some seconds. */
+const RECOVER_MS = 15_000;
+
+/**
+ * A receipt: 8Dh, its tags and positions, then FF45, which registers it. Until FF45 has left, every trouble
+ * ends as a refusal with the receipt cancelled; FF45 itself is sent once (reference 12).
+ */
+export async function performReceipt(station: Station, document: ReceiptDocument, deadline: Deadline): Promise<Performed> {
+  const { connection, view } = station;
+  const unfit = view.shift.open ? limitOfReceipt(document) : refusalOf("shift-closed", "Смена закрыта: откройте смену");
+  if (unfit !== undefined) return refuse(unfit);
+  const rates = await readyRates(connection, station.known, document, deadline);
+  if (rates.kind === "refused") return refuse(rates.refusal);
+  const { known } = rates;
+  const marks = await checkMarks(connection, known, document, deadline);
+  if (marks.kind === "refused") return refuse(marks.refusal);
+
+  for (const step of receiptSteps(document, known, connection.passwords)) {
+    const called = await step.send(connection, deadline);
+    if (called.kind !== "ok") return giveUp(station, document, called, deadline);
+  }
+  const other = await otherDevice(station, deadline);
+  if (other !== undefined) return cancelled(station, other);
+
+  connection.takeStale();
+  const before = timeNow(view, connection);
+  const closed = await callWhenPrinted(connection, "closeReceipt", closingOf(document, known, connection.passwords), deadline);
+  const done = (values: AnswerOf<"closeReceipt">) => registered(station, document, { values, before, markChecks: marks.results });
+  switch (closed.kind) {
+    case "ok":
+      return done(closed.values);
+    case "error":
+      return refusedAtClosing(station, document, closed);
+    case "undelivered":
+      if (!closed.bytesLeft) return giveUp(station, document, closed, deadline);
+      return recover(station, document, closed.reason, done, deadline);
+    case "unknown":
+      return recover(station, document, closed.reason, done, deadline);
+  }
+}
+
+/** Nothing that registers has left: the receipt is cancelled, and that is looked after. */
+async function giveUp(
+  station: Station,
+  document: ReceiptDocument,
+  called: Exclude<Called<CommandName>, { kind: "ok" }>,
+  deadline: Deadline,
+): Promise<Performed> {
+  if (called.kind !== "error") return cancelled(station, unreachable(called.reason));
+  return cancelled(station, detailed(await explained(station.connection, called, deadline), document, station));
+}
+
+async function cancelled({ connection }: Station, refusal: Refusal): Promise<Performed> {
+  const abandoned = await abandon(connection, deadlineIn(connection.clock, CANCEL_MS));
+  if (abandoned.kind === "unreachable") {
+    // Without FF45 nothing is registered whatever becomes of the receipt; the next turn finds it open and cancels it.
+    connection.note("warn", "the receipt could not be cancelled and stands open", { reason: abandoned.reason });
+  }
+  return refuse(refusal);
+}
+
+/** After another opening of the link it may be another device that waits for FF45. */
+async function otherDevice({ connection, known, view }: Station, deadline: Deadline): Promise<Refusal | undefined> {
+  if (connection.openings === known.openings) return undefined;
+  const asked = await connection.ask("driveStatus", { password: connection.passwords.system }, deadline);
+  if (asked.kind === "unreachable") return unreachable(asked.reason);
+  if (asked.kind === "error") return refusalFrom(asked);
+  const { driveNumber, lastDocument } = asked.values;
+  if (driveNumber === known.identity.driveNumber && lastDocument === view.lastDocumentNumber) return undefined;
+  return unreachable("Связь с кассой прервалась, после неё отвечает другая касса или другой документ");
+}
+
+/** The device has refused FF45: the drive says whether it really made nothing. */
+async function refusedAtClosing(station: Station, document: ReceiptDocument, error: DeviceError): Promise<Performed> {
+  const { connection, view } = station;
+  const deadline = deadlineIn(connection.clock, CANCEL_MS);
+  const refusal = detailed(await explained(connection, error, deadline), document, station);
+  const abandoned = await abandon(connection, deadline);
+  const asked = await connection.ask("driveStatus", { password: connection.passwords.system }, deadline);
+  if (asked.kind === "ok" && asked.values.lastDocument !== view.lastDocumentNumber) {
+    return inDoubt(`Касса отказала (${wordsOf(error.error)}), но в накопителе появился документ`);
+  }
+  if (asked.kind === "ok" && abandoned.kind === "reached") return refuse(refusal);
+  if (isDoubtful(error.error)) return inDoubt(`Касса отказала (${wordsOf(error.error)}) и больше не отвечает`);
+  connection.note("warn", "a refused receipt could not be cancelled and stands open", { error: error.error });
+  return refuse(refusal);
+}
+
+/**
+ * The answer to FF45 has not come. A device keeps it until it is acknowledged, so the next exchange may
+ * bring it; if not, only looking documents up can tell.
+ */
+async function recover(
+  station: Station,
+  document: ReceiptDocument,
+  reason: string,
+  done: (values: AnswerOf<"closeReceipt">) => Promise<Performed>,
+  deadline: Deadline,
+): Promise<Performed> {
+  const { connection, view } = station;
+  const limit = earlier(deadline, deadlineIn(connection.clock, RECOVER_MS));
+  await connection.ask("shortStatus", { password: connection.passwords.system }, limit);
+  for (const data of connection.takeStale()) {
+    const answer = decodeAnswer("closeReceipt", data);
+    if (answer.kind === "ok" && answer.values.documentNumber > view.lastDocumentNumber) return done(answer.values);
+    // A short error, FF and a number, may belong to any command.
+    if (answer.kind === "error" && answer.form === "full") return refusedAtClosing(station, document, answer);
+  }
+  return inDoubt(reason);
+}
+
+const VALUE_WRONG = 0x09;
+
+/** Sums for the cashier's words. */
+function detailed(refusal: Refusal, document: ReceiptDocument, { view }: Station): Refusal {
+  switch (refusal.code) {
+    case "payments-differ":
+      return { ...refusal, details: { total: formatKopecks(document.totalKopecks), paid: formatKopecks(paidKopecks(document)) } };
+    case "cash-short":
+      return {
+        ...refusal,
+        details: { drawer: formatKopecks(view.drawerKopecks), required: formatKopecks(document.tenders.cashKopecks) },
+      };
+    default:
+      return refusal.device?.code === refusalFrom({ error: VALUE_WRONG }).device?.code
+        ? { ...refusal, details: { taxSystem: TAX_SYSTEMS[document.taxSystem].label } }
+        : refusal;
+  }
+}

@@ -1,0 +1,41 @@
+import type { Refusal } from "../../model/refusal.ts";
+import type { Outcome } from "../register.ts";
+import type { Connection } from "./connection.ts";
+import type { Known } from "./identity.ts";
+import type { Drawer } from "./lookup-facts.ts";
+import type { Opening } from "./state-opening.ts";
+import type { View } from "./state-view.ts";
+
+/** What a document is made with: the way to the device, who that is, and how it was found. */
+export interface Station {
+  connection: Connection;
+  known: Known;
+  /** As of just before the document. */
+  view: View;
+}
+
+/** The outcome, and what is known of the device after it; without a view it has to be looked at anew. */
+export interface Performed {
+  outcome: Outcome;
+  view?: View;
+  opening?: Opening;
+  /** What the register had counted of a shift before it closed that. */
+  drawer?: CountedDrawer;
+}
+
+/** Cash of a shift; the register forgets it when the next one begins. */
+export interface CountedDrawer {
+  shiftNumber: number;
+  drawer: Drawer;
+}
+
+export function refuse(refusal: Refusal): Performed {
+  return { outcome: { kind: "refused", refusal } };
+}
+
+export function inDoubt(reason: string): Performed {
+  return { outcome: { kind: "in-doubt", reason } };
+}
+
+/** Cancelling has time of its own: it must not fail because the document has used up its. */
+export const CANCEL_MS = 20_000;

@@ -1,0 +1,149 @@
+import type { Deadline } from "../../kernel/deadline.ts";
+import type { RegisterDocument } from "../../model/document.ts";
+import type { RegisterIdentity } from "../../model/facts.ts";
+import type { LookUp, Outcome, Reached, Register, RegisterState } from "../register.ts";
+import { performCash } from "./cash.ts";
+import type { Connection } from "./connection.ts";
+import { type Known, readKnown } from "./identity.ts";
+import { lookUp } from "./lookup.ts";
+import { performReceipt } from "./receipt.ts";
+import { abandon } from "./receipt-abandon.ts";
+import { refusalOf, unreachable } from "./refusals.ts";
+import { type CountedDrawer, type Performed, refuse, type Station } from "./register-station.ts";
+import { performShift } from "./shift.ts";
+import { drawerOf } from "./shift-drawer.ts";
+import { inspect } from "./state.ts";
+import { openingCashier } from "./state-cashier.ts";
+import type { Opening } from "./state-opening.ts";
+import type { View } from "./state-view.ts";
+
+/** A register that speaks the Shtrih-M protocol, at the end of whatever link it hangs on. */
+export class ShtrihRegister implements Register {
+  readonly #connection: Connection;
+  readonly #print: "paper" | "none";
+  #known: Known | undefined;
+  #view: View | undefined;
+  #opening: Opening | undefined;
+  #drawer: CountedDrawer | undefined;
+
+  constructor(connection: Connection, print: "paper" | "none") {
+    this.#connection = connection;
+    this.#print = print;
+  }
+
+  async identity(deadline: Deadline): Promise<Reached<RegisterIdentity>> {
+    const known = await this.#identified(deadline);
+    return known.kind === "reached" ? { kind: "reached", value: known.value.identity } : known;
+  }
+
+  async inspect(deadline: Deadline): Promise<Reached<RegisterState>> {
+    const known = await this.#identified(deadline);
+    if (known.kind === "unreachable") return known;
+    return this.#inspected(known.value, deadline);
+  }
+
+  async perform(document: RegisterDocument, deadline: Deadline): Promise<Outcome> {
+    const station = await this.#station(document, deadline);
+    if (station.kind === "unreachable") return refuse(unreachable(station.reason)).outcome;
+    // Whatever happens now, the device is looked at anew unless the document tells how it stands.
+    this.#view = undefined;
+    const { outcome, view, opening, drawer } = await this.#performed(station.value, document, deadline);
+    this.#view = view;
+    this.#opening = opening ?? this.#opening;
+    this.#drawer = drawer ?? this.#drawer;
+    return outcome;
+  }
+
+  async lookUp(documentNumber: number, deadline: Deadline): Promise<LookUp> {
+    const known = await this.#identified(deadline);
+    if (known.kind === "unreachable") return known;
+    const found = await lookUp(this.#connection, known.value.identity, documentNumber, deadline);
+    return found.kind === "found" && found.facts.document === "close-shift" ? this.#withDrawer(found, deadline) : found;
+  }
+
+  async abandon(deadline: Deadline): Promise<Reached<"nothing-open" | "cancelled">> {
+    const known = await this.#identified(deadline);
+    if (known.kind === "unreachable") return known;
+    this.#view = undefined;
+    return abandon(this.#connection, deadline);
+  }
+
+  close(): Promise<void> {
+    return this.#connection.close();
+  }
+
+  /** Who is there, read anew after every opening of the link: another device may have come. */
+  async #identified(deadline: Deadline): Promise<Reached<Known>> {
+    const known = this.#known;
+    if (known !== undefined && this.#connection.isOpen && known.openings === this.#connection.openings) {
+      return { kind: "reached", value: known };
+    }
+    this.#known = undefined;
+    this.#view = undefined;
+    const read = await readKnown(this.#connection, this.#print, deadline);
+    if (read.kind === "reached") this.#known = read.value;
+    return read;
+  }
+
+  async #inspected(known: Known, deadline: Deadline): Promise<Reached<RegisterState>> {
+    const remembered = {
+      ...(this.#view === undefined ? {} : { view: this.#view }),
+      ...(this.#opening === undefined ? {} : { opening: this.#opening }),
+    };
+    this.#view = undefined;
+    const seen = await inspect(this.#connection, known, remembered, deadline);
+    if (seen.kind === "unreachable") return seen;
+    const { state, view } = seen.value;
+    this.#opening = view.opening ?? this.#opening;
+    this.#view = state.documentOpen ? undefined : view;
+    return { kind: "reached", value: state };
+  }
+
+  /** Reports and slips are rare and follow on anything: they always begin with a look at the device. */
+  async #station(document: RegisterDocument, deadline: Deadline): Promise<Reached<Station>> {
+    const known = await this.#identified(deadline);
+    if (known.kind === "unreachable") return known;
+    if (this.#view === undefined || document.kind !== "receipt") {
+      this.#view = undefined;
+      const seen = await this.#inspected(known.value, deadline);
+      if (seen.kind === "unreachable") return seen;
+    }
+    if (this.#view === undefined) return { kind: "unreachable", reason: "В кассе открыт незаконченный документ" };
+    return { kind: "reached", value: { connection: this.#connection, known: known.value, view: this.#view } };
+  }
+
+  async #performed(station: Station, document: RegisterDocument, deadline: Deadline): Promise<Performed> {
+    switch (document.kind) {
+      case "open-shift":
+      case "close-shift":
+        return performShift(station, await this.#signed(station, document, deadline), deadline);
+      case "receipt":
+        return performReceipt(station, await this.#signed(station, document, deadline), deadline);
+      case "cash-in":
+      case "cash-out":
+        return performCash(station, await this.#signed(station, document, deadline), deadline);
+      default:
+        return refuse(refusalOf("device-refused", "Такие документы эта касса пока не пробивает"));
+    }
+  }
+
+  /** No requisite of the drive tells of the drawer: it was counted before the closing, or is asked for while it is still known. */
+  async #withDrawer(found: Extract<LookUp, { kind: "found" }>, deadline: Deadline): Promise<LookUp> {
+    const { facts } = found;
+    if (facts.shiftReport === undefined) return found;
+    const counted =
+      this.#drawer?.shiftNumber === facts.shiftNumber ? this.#drawer.drawer : await drawerOf(this.#connection, facts.shiftNumber, deadline);
+    if (counted === undefined) return found;
+    return { ...found, facts: { ...facts, shiftReport: { ...facts.shiftReport, drawer: counted } } };
+  }
+
+  /** The document under the name of the cashier who opened the shift, where it brings none. */
+  async #signed<D extends RegisterDocument>(station: Station, document: D, deadline: Deadline): Promise<D> {
+    if (document.cashierName !== undefined || !station.view.shift.open) return document;
+    const opening = await openingCashier(station, deadline);
+    if (opening === undefined) return document;
+    this.#opening = opening;
+    const name = opening.cashier?.name;
+    return name === undefined ? document : { ...document, cashierName: name };
+  }
+}

@@ -1,0 +1,42 @@
+import { deadlineIn } from "../../kernel/deadline.ts";
+import type { ShiftDocument } from "../../model/document.ts";
+import type { FiscalFacts } from "../../model/facts.ts";
+import { lookUp } from "./lookup.ts";
+import type { Drawer } from "./lookup-facts.ts";
+import { inDoubt, type Performed, type Station } from "./register-station.ts";
+import type { Opening } from "./state-opening.ts";
+
+/** The report's requisites can be read once it is printed; a report that stands for want of paper is told without them. */
+const PRINTED_MS = 15_000;
+const ASK_MS = 6_000;
+/** Documents after the last known one that may be the report: a device may close or open a shift by itself. */
+const MAX_DOCUMENTS = 4;
+
+/** The facts of a report that E0h or 41h has registered: the drive's newest document of its kind. */
+export async function reported(station: Station, document: ShiftDocument, drawer: Drawer | undefined): Promise<Performed> {
+  const { connection, known, view } = station;
+  const { system } = connection.passwords;
+  const asked = await connection.ask("driveStatus", { password: system }, deadlineIn(connection.clock, ASK_MS));
+  if (asked.kind !== "ok") return inDoubt("Касса выполнила отчёт, но не назвала его номера");
+  const { lastDocument } = asked.values;
+  const oldest = Math.max(view.lastDocumentNumber + 1, lastDocument - MAX_DOCUMENTS + 1);
+  for (let number = lastDocument; number >= oldest; number -= 1) {
+    const found = await lookUp(connection, known.identity, number, deadlineIn(connection.clock, PRINTED_MS), drawer);
+    if (found.kind === "unreachable") return inDoubt(`Касса выполнила отчёт (ФД № ${number}), но не отдала его: ${found.reason}`);
+    if (found.kind === "found" && found.facts.document === document.kind) return done(found.facts);
+  }
+  return inDoubt("Касса выполнила отчёт, но в накопителе его нет");
+}
+
+function done(facts: FiscalFacts): Performed {
+  const outcome = { kind: "done", facts } as const;
+  if (facts.document !== "open-shift") return { outcome };
+  const opening: Opening = {
+    driveNumber: facts.identity.driveNumber,
+    shiftNumber: facts.shiftNumber,
+    time: facts.time,
+    reportNumber: facts.documentNumber,
+    cashier: facts.cashierName === undefined ? {} : { name: facts.cashierName },
+  };
+  return { outcome, opening };
+}

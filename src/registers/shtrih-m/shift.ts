@@ -1,0 +1,110 @@
+import { type Deadline, deadlineIn, earlier } from "../../kernel/deadline.ts";
+import type { ShiftDocument } from "../../model/document.ts";
+import type { Refusal } from "../../model/refusal.ts";
+import { optional } from "../tags/requisite.ts";
+import { decodeAnswer } from "./commands.ts";
+import type { Drawer } from "./lookup-facts.ts";
+import { callWhenPrinted } from "./printing.ts";
+import { abandon } from "./receipt-abandon.ts";
+import { elsewhere, type Step, step, tagSteps } from "./receipt-steps.ts";
+import { type DeviceError, isDoubtful, refusalOf, unreachable, wordsOf } from "./refusals.ts";
+import { explained } from "./refusals-explained.ts";
+import { CANCEL_MS, inDoubt, type Performed, refuse, type Station } from "./register-station.ts";
+import { readDrawer } from "./shift-drawer.ts";
+import { reported } from "./shift-report.ts";
+
+/** Asking once more for an answer that has not come. */
+const RECOVER_MS = 15_000;
+
+/**
+ * Opens or closes the shift: FF41 or FF42 and the cashier, then E0h or 41h, which registers the report. These
+ * are what the maker's own drivers send; FF0B and FF43 are for models that want them (reference 11).
+ */
+export async function performShift(station: Station, document: ShiftDocument, deadline: Deadline): Promise<Performed> {
+  const { connection, view } = station;
+  const opens = document.kind === "open-shift";
+  if (opens && view.shift.open) return refuse(refusalOf("shift-already-open", "Смена уже открыта"));
+  if (!opens && !view.shift.open) return refuse(refusalOf("shift-closed", "Смена закрыта: откройте смену"));
+  // The counters of the shift are gone with it.
+  const drawer = opens ? undefined : await readDrawer(connection, deadline);
+  if (drawer?.kind === "unreachable") return refuse(unreachable(drawer.reason));
+
+  for (const one of reportSteps(station, document)) {
+    const called = await one.send(connection, deadline);
+    if (called.kind === "ok") continue;
+    const refusal = called.kind === "error" ? await explained(connection, called, deadline) : unreachable(called.reason);
+    return cancelled(station, refusal);
+  }
+  connection.takeStale();
+  const counted = drawer === undefined ? {} : { drawer: { shiftNumber: view.shift.number, drawer: drawer.value } };
+  return { ...(await register(station, document, drawer?.value, deadline)), ...counted };
+}
+
+async function register(station: Station, document: ShiftDocument, drawer: Drawer | undefined, deadline: Deadline): Promise<Performed> {
+  const { connection } = station;
+  const name = document.kind === "open-shift" ? "openShift" : "zReport";
+  const called = await callWhenPrinted(connection, name, { password: connection.passwords.system }, deadline);
+  switch (called.kind) {
+    case "ok":
+      return reported(station, document, drawer);
+    case "error":
+      return refusedAtReport(station, document, called);
+    case "undelivered":
+      if (!called.bytesLeft) return cancelled(station, unreachable(called.reason));
+      return recover(station, document, called.reason, drawer, deadline);
+    case "unknown":
+      return recover(station, document, called.reason, drawer, deadline);
+  }
+}
+
+/** Without tags there is nothing to begin: E0h and 41h do it all. */
+function reportSteps({ connection, known }: Station, document: ShiftDocument): Step[] {
+  const { address, place } = elsewhere(document, known);
+  const requisites = [...optional(1021, document.cashierName), ...optional(1009, address), ...optional(1187, place)];
+  if (requisites.length === 0) return [];
+  const password = connection.passwords.system;
+  const tags = tagSteps(requisites, connection.passwords);
+  return [document.kind === "open-shift" ? step("beginOpenShift", { password }) : step("beginCloseShift", { password }), ...tags];
+}
+
+async function cancelled({ connection }: Station, refusal: Refusal): Promise<Performed> {
+  const abandoned = await abandon(connection, deadlineIn(connection.clock, CANCEL_MS));
+  if (abandoned.kind === "unreachable") {
+    connection.note("warn", "a shift report that was begun could not be cancelled", { reason: abandoned.reason });
+  }
+  return refuse(refusal);
+}
+
+async function refusedAtReport(station: Station, document: ShiftDocument, error: DeviceError): Promise<Performed> {
+  const { connection, view } = station;
+  const deadline = deadlineIn(connection.clock, CANCEL_MS);
+  const refusal = await explained(connection, error, deadline);
+  const abandoned = await abandon(connection, deadline);
+  const asked = await connection.ask("driveStatus", { password: connection.passwords.system }, deadline);
+  if (asked.kind === "ok" && asked.values.lastDocument !== view.lastDocumentNumber) {
+    return inDoubt(`Касса отказала (${wordsOf(error.error)}), но в накопителе появился документ`);
+  }
+  if (asked.kind === "ok" && abandoned.kind === "reached") return refuse(refusal);
+  if (isDoubtful(error.error)) return inDoubt(`Касса отказала (${wordsOf(error.error)}) и больше не отвечает`);
+  connection.note("warn", "a refused shift report could not be cancelled", { document: document.kind, error: error.error });
+  return refuse(refusal);
+}
+
+async function recover(
+  station: Station,
+  document: ShiftDocument,
+  reason: string,
+  drawer: Drawer | undefined,
+  deadline: Deadline,
+): Promise<Performed> {
+  const { connection } = station;
+  const name = document.kind === "open-shift" ? "openShift" : "zReport";
+  const limit = earlier(deadline, deadlineIn(connection.clock, RECOVER_MS));
+  await connection.ask("shortStatus", { password: connection.passwords.system }, limit);
+  for (const data of connection.takeStale()) {
+    const answer = decodeAnswer(name, data);
+    if (answer.kind === "ok") return reported(station, document, drawer);
+    if (answer.kind === "error") return refusedAtReport(station, document, answer);
+  }
+  return inDoubt(reason);
+}
