@@ -3,6 +3,7 @@ import type { CommandLoader } from "./run.ts";
 /** Every command there is; each opens what it needs by itself, when it runs. */
 export const COMMANDS: readonly CommandLoader[] = [
   { name: "demo", load: async () => (await import("./demo.ts")).demoCommand },
+  { name: "emulate", load: async () => (await import("./emulate.ts")).emulateCommand },
   {
     name: "settings",
     load: async () => (await import("./settings.ts")).settingsCommand((await import("./open.ts")).openSettings),

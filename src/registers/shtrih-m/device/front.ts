@@ -42,6 +42,7 @@ export class ShtrihFront implements Host {
   #deafUntilMs = 0;
   #turn: Promise<unknown> = Promise.resolve();
   #cancelPowerOn: (() => void) | undefined;
+  readonly #closing = new AbortController();
 
   constructor(parts: FrontParts) {
     this.clock = parts.clock;
@@ -124,6 +125,7 @@ export class ShtrihFront implements Host {
   /** Ends every connection and gives the storages back, after the command that is being carried out. */
   async close(): Promise<void> {
     this.#cancelPowerOn?.();
+    this.#closing.abort();
     this.#power = false;
     await Promise.all([...this.#open].map((conversation) => conversation.drop()));
     await this.#turn;
@@ -196,7 +198,7 @@ export class ShtrihFront implements Host {
   async #beSilent(forMs: number): Promise<void> {
     if (forMs === 0) return;
     this.#deafUntilMs = this.clock.monotonicMs() + forMs;
-    await pause(this.clock, forMs);
+    await pause(this.clock, forMs, this.#closing.signal);
   }
 
   async #jump(offsetMs: number): Promise<void> {

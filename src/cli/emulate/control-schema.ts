@@ -1,0 +1,26 @@
+import { z } from "zod";
+import { parseWallTime } from "../../kernel/moment.ts";
+
+/** One line of the control port. */
+const order = z.discriminatedUnion("do", [
+  z.strictObject({ do: z.literal("fault"), spec: z.string().max(200) }),
+  z.strictObject({ do: z.literal("paper"), in: z.boolean() }),
+  z.strictObject({ do: z.literal("power"), on: z.boolean() }),
+  z.strictObject({
+    do: z.literal("clock"),
+    at: z.string().refine((text) => parseWallTime(text) !== undefined, "is no time such as 2026-11-28T10:00:00"),
+  }),
+  z.strictObject({ do: z.literal("documents") }),
+  z.strictObject({ do: z.literal("state") }),
+]);
+
+export type ControlOrder = z.infer<typeof order>;
+
+export type ReadOrder = { kind: "order"; order: ControlOrder } | { kind: "wrong"; why: string };
+
+export function readOrder(value: unknown): ReadOrder {
+  const read = order.safeParse(value);
+  if (read.success) return { kind: "order", order: read.data };
+  const [issue] = read.error.issues;
+  return { kind: "wrong", why: `${issue?.path.join(".") || "line"}: ${issue?.message ?? "not understood"}` };
+}

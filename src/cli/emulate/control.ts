@@ -1,0 +1,44 @@
+import { messageOf } from "../../kernel/failure.ts";
+import { parseWallTime } from "../../kernel/moment.ts";
+import { parseFault, specOf } from "../../registers/shtrih-m/device/faults.ts";
+import type { ShtrihFront } from "../../registers/shtrih-m/device/front.ts";
+import { type ControlOrder, readOrder } from "./control-schema.ts";
+import { tell } from "./document-told.ts";
+
+/** Answers one line of the control port: `ok` and what was asked, or `ok: false` and why. Never throws. */
+export async function answerControl(front: ShtrihFront, line: string): Promise<Record<string, unknown>> {
+  try {
+    const read = readOrder(JSON.parse(line));
+    return read.kind === "wrong" ? refused(read.why) : await obey(front, read.order);
+  } catch (error) {
+    return refused(messageOf(error));
+  }
+}
+
+async function obey(front: ShtrihFront, order: ControlOrder): Promise<Record<string, unknown>> {
+  const done = { ok: true, ...order };
+  switch (order.do) {
+    case "fault": {
+      const parsed = parseFault(order.spec);
+      if (parsed.kind === "invalid") return refused(parsed.problem);
+      front.addFault(parsed.fault);
+      return { ...done, spec: specOf(parsed.fault) };
+    }
+    case "paper":
+      front.setPaper(order.in);
+      return done;
+    case "power":
+      return front.setPower(order.on) ? done : refused("the device's storage has failed: start it anew");
+    case "clock":
+      await front.setClock(parseWallTime(order.at) ?? "");
+      return done;
+    case "documents":
+      return { ...done, documents: (await front.documents()).map(tell) };
+    case "state":
+      return { ...done, state: front.state() };
+  }
+}
+
+function refused(why: string): Record<string, unknown> {
+  return { ok: false, why };
+}

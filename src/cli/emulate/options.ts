@@ -1,0 +1,130 @@
+import { parseArgs } from "node:util";
+import { messageOf } from "../../kernel/failure.ts";
+import { parseWallTime, type WallTime, wallTimeAt } from "../../kernel/moment.ts";
+import { type Fault, parseFault } from "../../registers/shtrih-m/device/faults.ts";
+import { PERSONALITIES, type PersonalityName } from "../../registers/shtrih-m/device/personality.ts";
+import { UsageError } from "../command.ts";
+
+/** What `emulate shtrih-m` was asked for. */
+export interface EmulateOptions {
+  place: { kind: "tcp"; host: string; port: number } | { kind: "pty"; path: string };
+  dataDir?: string;
+  personality: PersonalityName;
+  ffd: "1.05" | "1.2";
+  baud?: number;
+  printMs: number;
+  /** What the device's clock shows at the start. */
+  startAt?: WallTime;
+  seed: number;
+  faults: Fault[];
+  control?: { host: string; port: number };
+}
+
+const TARGET = "shtrih-m";
+
+/** Reads the arguments. Throws UsageError with one line that names the option. */
+export function readEmulateOptions(args: string[], zone: string): EmulateOptions {
+  const { values, positionals } = parse(args);
+  if (positionals.length !== 1 || positionals[0] !== TARGET) {
+    throw new UsageError(`emulate needs the name of a device, which is ${TARGET}: emulate ${TARGET} [options]`);
+  }
+  if (values.listen !== undefined && values.pty !== undefined) throw new UsageError("--pty stands instead of --listen: give one of them");
+  checkProtocol(values.protocol ?? "auto");
+  return {
+    place:
+      values.pty === undefined
+        ? { kind: "tcp", ...listenPlace(values.listen ?? "tcp://127.0.0.1:0") }
+        : { kind: "pty", path: ptyPath(values.pty) },
+    personality: oneOf("--personality", values.personality ?? "desktop", Object.keys(PERSONALITIES) as PersonalityName[]),
+    ffd: oneOf("--ffd", values.ffd ?? "1.2", ["1.05", "1.2"]),
+    printMs: wholeNumber("--print-ms", values["print-ms"] ?? "0", 0),
+    seed: wholeNumber("--seed", values.seed ?? "1", 0),
+    faults: (values.fault ?? []).map(faultOf),
+    ...(values.data === undefined ? {} : { dataDir: given("--data", values.data, "a folder") }),
+    ...(values.baud === undefined ? {} : { baud: wholeNumber("--baud", values.baud, MIN_BAUD) }),
+    ...(values.clock === undefined ? {} : { startAt: clockOf(values.clock, zone) }),
+    ...(values.control === undefined ? {} : { control: hostPort("--control", values.control, "HOST:PORT") }),
+  };
+}
+
+const OPTIONS = {
+  listen: { type: "string" },
+  pty: { type: "string" },
+  data: { type: "string" },
+  protocol: { type: "string" },
+  personality: { type: "string" },
+  ffd: { type: "string" },
+  baud: { type: "string" },
+  "print-ms": { type: "string" },
+  clock: { type: "string" },
+  seed: { type: "string" },
+  fault: { type: "string", multiple: true },
+  control: { type: "string" },
+} as const;
+
+/** A slower line would take seconds for a byte. */
+const MIN_BAUD = 50;
+const MAX_NUMBER = 2 ** 31 - 1;
+
+function parse(args: string[]) {
+  try {
+    return parseArgs({ args, options: OPTIONS, allowPositionals: true });
+  } catch (error) {
+    throw new UsageError(messageOf(error).split(/\n|\. /, 1)[0] ?? "wrong option");
+  }
+}
+
+/** The low level follows the first byte in any case, as long as there is only one. */
+function checkProtocol(protocol: string): void {
+  if (protocol === "2.0") throw new UsageError("--protocol 2.0 is not spoken yet; supported are 1.0 and auto");
+  oneOf("--protocol", protocol, ["1.0", "auto"]);
+}
+
+function listenPlace(text: string): { host: string; port: number } {
+  if (!text.startsWith("tcp://")) throw new UsageError(`--listen is tcp://HOST:PORT, not "${text}"`);
+  return hostPort("--listen", text.slice("tcp://".length), "tcp://HOST:PORT");
+}
+
+function hostPort(option: string, text: string, form: string): { host: string; port: number } {
+  const [, host, digits] = /^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9.-]+):(\d{1,5})$/.exec(text) ?? [];
+  const port = Number(digits);
+  if (host === undefined || port > 65_535) throw new UsageError(`${option} is ${form}, not "${text}"`);
+  return { host: host.replace(/^\[|\]$/g, ""), port };
+}
+
+function ptyPath(path: string): string {
+  // socat reads these as its own punctuation.
+  if (/[,:!"'\\]/.test(path)) throw new UsageError(`--pty takes a path without , : ! quotes and backslashes, not "${path}"`);
+  return given("--pty", path, "a path");
+}
+
+function clockOf(text: string, zone: string): WallTime {
+  const wall = parseWallTime(text);
+  if (wall !== undefined) return wall;
+  const instant = /^\d{4}-\d{2}-\d{2}T.*(?:Z|[+-]\d{2}:?\d{2})$/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(instant)) throw new UsageError(`--clock is a time such as 2026-11-28T10:00:00, not "${text}"`);
+  return wallTimeAt(instant, zone);
+}
+
+function faultOf(spec: string): Fault {
+  const parsed = parseFault(spec);
+  if (parsed.kind === "invalid") throw new UsageError(`--fault: ${parsed.problem}`);
+  return parsed.fault;
+}
+
+function wholeNumber(option: string, text: string, least: number): number {
+  const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value >= least && value <= MAX_NUMBER)) throw new UsageError(`${option} is a whole number of at least ${least}, not "${text}"`);
+  return value;
+}
+
+function oneOf<T extends string>(option: string, text: string, known: readonly T[]): T {
+  const found = known.find((value) => value === text);
+  if (found === undefined) throw new UsageError(`${option} is one of ${known.join(", ")}, not "${text}"`);
+  return found;
+}
+
+function given(option: string, text: string, what: string): string {
+  if (text === "") throw new UsageError(`${option} needs ${what}`);
+  return text;
+}
