@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import type { Clock } from "../kernel/clock.ts";
+import { type Clock, pause } from "../kernel/clock.ts";
 import { Failure } from "../kernel/failure.ts";
 import type { Log } from "../kernel/log.ts";
 import { answerProblem } from "./answer.ts";
@@ -21,6 +21,9 @@ const MAX_CONNECTIONS = 1_024;
 /** A connection is renewed now and then, so that a new set of servers behind a balancer gets its share. */
 const MAX_REQUESTS_PER_SOCKET = 10_000;
 
+/** After the order to stop, time for requests that are on their way to be told so. */
+const LAST_CALL_MS = 300;
+
 /** The listening end: limits, malformed HTTP, and a stop that lets running requests finish. */
 export class HttpServer {
   readonly #server: Server;
@@ -29,7 +32,10 @@ export class HttpServer {
   readonly #connections = new Set<Socket>();
   /** Answers that are owed, and the connection of each. */
   readonly #owed = new Map<ServerResponse, Socket>();
+  /** New requests are told so. */
   #stopping = false;
+  /** Connections that owe no answer are closed. */
+  #closing = false;
   #full = false;
 
   constructor(options: { application: RequestListener; log: Log; clock: Clock; headersTimeoutMs?: number; requestTimeoutMs?: number }) {
@@ -87,6 +93,9 @@ export class HttpServer {
   async close(withinMs: number): Promise<void> {
     if (this.#stopping) return;
     this.#stopping = true;
+    // What callers have sent already and nobody has read yet is answered, not torn off.
+    await pause(this.#clock, LAST_CALL_MS);
+    this.#closing = true;
     const closed = new Promise<void>((resolve) => {
       this.#server.close(() => resolve());
     });
@@ -104,11 +113,13 @@ export class HttpServer {
     this.#owed.set(response, request.socket);
     response.once("close", () => {
       this.#owed.delete(response);
-      if (this.#stopping) this.#closeConnectionsWithoutRequest();
+      if (this.#closing) this.#closeConnectionsWithoutRequest();
     });
     // Sent behind a running request: its answer may not get out any more, so it must not be carried out.
     if (this.#stopping) {
-      answerProblem(response, 503, "Server is stopping", "Сервер перезапускается. Повторите через минуту.");
+      // Closing a connection with unread bytes resets it, and the answer would be lost with them.
+      request.once("end", () => answerProblem(response, 503, "Server is stopping", "Сервер перезапускается. Повторите через минуту."));
+      request.resume();
       return;
     }
     this.#full = false;
