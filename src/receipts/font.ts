@@ -21,7 +21,7 @@ export interface FontCut {
   fileLength: number;
   /** The map from glyph numbers back to characters, for search and copying. */
   toUnicode: Buffer;
-  /** Glyph numbers of a text as hexadecimal digits, four for each character. */
+  /** A text as the string of a PDF, `(…)`: two bytes for each glyph number, one byte a character of the result. */
   encode(text: string): string;
 }
 
@@ -69,18 +69,25 @@ function cutOf(typeface: Typeface, characters: string, tag: string): FontCut {
   const { file } = subsetOf(typeface, characters);
   const numbers = new Uint16Array(PLANE);
   for (let at = 0; at < characters.length; at++) numbers[characters.charCodeAt(at)] = at + 1;
-  const digits = Array.from({ length: characters.length + 1 }, (_, number) => hex(number));
+  const bytes = Array.from({ length: characters.length + 1 }, (_, number) => byteIn(number >> 8) + byteIn(number & 0xff));
   return {
     tag,
     file: deflateSync(file, { level: 9 }),
     fileLength: file.length,
     toUnicode: deflateSync(toUnicodeOf(characters), { level: 9 }),
     encode(text) {
-      let encoded = "";
-      for (let at = 0; at < text.length; at++) encoded += digits[numbers[text.charCodeAt(at)] ?? 0];
-      return encoded;
+      let encoded = "(";
+      for (let at = 0; at < text.length; at++) encoded += bytes[numbers[text.charCodeAt(at)] ?? 0];
+      return `${encoded})`;
     },
   };
+}
+
+/** A byte in a string of a PDF (PDF 1.7, 7.3.4.2): half the length of hexadecimal digits, which are slow to deflate. */
+function byteIn(byte: number): string {
+  const character = String.fromCharCode(byte);
+  if (character === "\r") return "\\r";
+  return "()\\".includes(character) ? `\\${character}` : character;
 }
 
 /** Ranges in one list, at most (Adobe Technical Note 5411). */

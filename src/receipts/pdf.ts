@@ -33,7 +33,7 @@ export function drawPdf({ receipt, layout, pages, qr }: Drawing, font: Font): Bu
   for (const page of pages) {
     document.addPage({ size: [layout.pageWidthPt, page.heightPt], margin: 0 });
     document.page.fonts[FACE] = face;
-    document.addContent(contentOf(page, layout, cut, font, qr));
+    document.page.content.write(Buffer.from(contentOf(page, layout, cut, font, qr), "latin1"));
   }
   document.end();
   return bytesOf(document);
@@ -95,7 +95,7 @@ class Pen {
     this.#thicken(line.weight !== "plain");
     const x = this.#layout.marginLeftPt + line.shift * this.#columnPt;
     const y = topPt + this.#layout.rowPitchPt - BELOW_BASE_EM * this.#layout.fontSizePt;
-    const shown = `<${this.#cut.encode(line.text)}>`;
+    const shown = this.#cut.encode(line.text);
     const last = this.#last;
     if (last === undefined) this.#operators.push(`1 0 0 -1 ${number(x)} ${number(y)} Tm ${shown} Tj`);
     else if (x === last.x && Math.abs(y - last.y - this.#layout.rowPitchPt) < TINY_PT) this.#operators.push(`${shown} '`);
@@ -115,7 +115,7 @@ class Pen {
       [label, marginLeftPt],
       [value, valueX],
     ] as const) {
-      this.#operators.push(`${widening} 0 0 -2 ${number(x)} ${y} Tm <${this.#cut.encode(text)}> Tj`);
+      this.#operators.push(`${widening} 0 0 -2 ${number(x)} ${y} Tm ${this.#cut.encode(text)} Tj`);
     }
     this.#last = undefined;
   }
