@@ -55,9 +55,12 @@ export const optionalReference = z
   .nullish()
   .transform((value) => (value?.meta?.id === undefined ? undefined : { id: value.meta.id, idType: value.meta.idType }));
 
+/** Anything that leaves a trace on paper: not only spaces, controls and joiners of no width. */
+const VISIBLE = /[^\s\p{C}]/u;
+
 export const name = z
   .string()
-  .refine((text) => text.trim() !== "", { params: { problem: "missing" satisfies FieldProblem }, abort: true })
+  .refine((text) => VISIBLE.test(text), { params: { problem: "missing" satisfies FieldProblem }, abort: true })
   .refine((text) => text.length <= MAX_NAME_LENGTH, { params: { problem: "too-long" satisfies FieldProblem } })
   .transform((text) => text.trim());
 
@@ -108,7 +111,7 @@ export const rate = numeral.nullish().transform(
 export const marks = z
   .array(
     z
-      .union([z.string(), z.object({ cis: z.string().nullish() })])
+      .union([z.string(), z.object({ cis: z.string() })])
       .nullish()
       .transform((mark) => (typeof mark === "string" ? mark : mark?.cis)),
   )

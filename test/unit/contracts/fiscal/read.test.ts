@@ -42,6 +42,16 @@ function saleWith(position: object, over: object = {}) {
   return { ...sale(), positions: [{ ...sale().positions[0], ...position }], ...over };
 }
 
+describe("reading names", () => {
+  it("refuses one that would leave no trace on paper", () => {
+    for (const name of ["", "   ", "\u200b", "\u200b\u200d", "\u0007"]) {
+      expect(wrong("sale", saleWith({ assortment: { ...sale().positions[0]?.assortment, name } }))).toBe(
+        "positions[0].assortment.name missing",
+      );
+    }
+  });
+});
+
 describe("reading a shift", () => {
   it("makes the shift the document", () => {
     expect(operation("openShift", openShift())).toEqual({
@@ -201,9 +211,11 @@ describe("reading a sale", () => {
 
   it("takes marks as texts, as objects, and mixed, and strips only line breaks at their ends", () => {
     const code = "0104600000000008 21a\u001d91EE10";
-    const marks = [`${code}\r\n`, { cis: `${code}b`, more: 1 }, null, { cis: null }];
+    const marks = [`${code}\r\n`, { cis: `${code}b`, more: 1 }, null];
     expect(trade(saleWith({ marks })).positions[0]?.marks).toEqual([code, `${code}b`]);
-    expect(wrong("sale", saleWith({ marks: [{ cis: {} }] }))).toBe("positions[0].marks[0] type");
+    for (const mark of [{ cis: {} }, { cis: null }, {}, { code: "A" }]) {
+      expect(wrong("sale", saleWith({ marks: [mark] }))).toMatch(/^positions\[0\]\.marks\[0\]/);
+    }
     expect(wrong("sale", saleWith({ marks: "A" }))).toBe("positions[0].marks type");
   });
 
