@@ -37,12 +37,23 @@ const FRAME_COLUMNS = 1;
 function rowLines(row: Row, columns: number, clean: (text: string) => string): Line[] {
   switch (row.kind) {
     case "heading":
-      return wrap(clean(row.text), columns).map((text) => centred(text, columns, row.strong ? "strong" : "plain"));
+      return headingLines(clean(row.text), columns, row.even).map((text) => centred(text, columns, row.strong ? "strong" : "plain"));
     case "text":
       return wrap(clean(row.text), columns).map(plain);
     case "pair":
       return pairLines(row, columns, clean);
   }
+}
+
+/** Even lines are as narrow as their number allows: no line of one short word. */
+function headingLines(text: string, columns: number, even: boolean): string[] {
+  const lines = wrap(text, columns);
+  if (!even) return lines;
+  for (let narrower = columns - 1; narrower > 0; narrower--) {
+    const candidate = wrap(text, narrower);
+    if (candidate.length > lines.length) return wrap(text, narrower + 1);
+  }
+  return lines;
 }
 
 function pairLines(row: PairRow, columns: number, clean: (text: string) => string): Line[] {

@@ -19,8 +19,8 @@ export interface Block {
   rows: Row[];
 }
 
-/** A heading is centred. */
-export type Row = { kind: "heading"; text: string; strong: boolean } | { kind: "text"; text: string } | PairRow;
+/** A heading is centred; an even one has lines of about one length where it takes several. */
+export type Row = { kind: "heading"; text: string; strong: boolean; even: boolean } | { kind: "text"; text: string } | PairRow;
 
 /** A label at the left edge and a value at the right. */
 export interface PairRow {
@@ -57,8 +57,8 @@ export function text(content: string): Row {
   return { kind: "text", text: content };
 }
 
-export function heading(content: string, options: { strong?: boolean } = {}): Row {
-  return { kind: "heading", text: content, strong: options.strong ?? false };
+export function heading(content: string, options: { strong?: boolean; even?: boolean } = {}): Row {
+  return { kind: "heading", text: content, strong: options.strong ?? false, even: options.even ?? false };
 }
 
 /** `12.11.2026`. */

@@ -45,7 +45,7 @@ export function closeReportOf(document: ShiftDocument, facts: ClosingFacts): Rec
 }
 
 function warningRows(facts: FiscalFacts): Row[] {
-  return facts.warnings === undefined ? [] : warningLabels(facts.warnings).map((label) => heading(label, { strong: true }));
+  return facts.warnings === undefined ? [] : warningLabels(facts.warnings).map((label) => heading(label, { strong: true, even: true }));
 }
 
 function documentRows(report: ShiftReport): Row[] {

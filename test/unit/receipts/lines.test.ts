@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { linesOf } from "../../../src/receipts/lines.ts";
-import { pair, type Row, text as textRow } from "../../../src/receipts/rows.ts";
+import { heading, pair, type Row, text as textRow } from "../../../src/receipts/rows.ts";
 
 function laid(row: Row, columns: number): string[] {
   const receipt = { title: "", time: "2026-11-12 18:42:11", blocks: [{ edge: "none" as const, rows: [row] }] };
@@ -15,6 +15,13 @@ describe("lines on a grid", () => {
 
   it("break a word longer than the grid, from where it begins", () => {
     expect(laid(textRow("арт. ABCDEFGHIJKLMNOP х"), 10)).toEqual(["арт. ABCDE", "FGHIJKLMNO", "P х"]);
+  });
+
+  it("of an even heading are of about one length, and as many as without that", () => {
+    const words = "ПРЕВЫШЕНО ВРЕМЯ ОЖИДАНИЯ ОТВЕТА ОФД";
+    expect(laid(heading(words), 32).map((text) => text.trim())).toEqual(["ПРЕВЫШЕНО ВРЕМЯ ОЖИДАНИЯ ОТВЕТА", "ОФД"]);
+    expect(laid(heading(words, { even: true }), 32).map((text) => text.trim())).toEqual(["ПРЕВЫШЕНО ВРЕМЯ", "ОЖИДАНИЯ ОТВЕТА ОФД"]);
+    expect(laid(heading("ВНЕСЕНИЕ", { even: true }), 32).map((text) => text.trim())).toEqual(["ВНЕСЕНИЕ"]);
   });
 
   it("put a value at the right end of its label's last line", () => {
