@@ -124,7 +124,7 @@ async function close(machine: Machine, values: RequestOf<"closeReceipt">, operat
   if (made.kind === "error") return made.error;
   const { facts } = made;
   if (facts.kind !== "fiscal") return ERROR.wrongDocument;
-  machine.printedMode = modeOf(machine);
+  machine.printed = { mode: modeOf(machine), operations: receipt.itemCount };
   machine.receipt = undefined;
   await print(machine, receiptSlip(document, facts, text === undefined ? receipt.texts : [...receipt.texts, text.text]));
   return {

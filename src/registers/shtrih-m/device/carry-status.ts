@@ -7,9 +7,9 @@ import { deviceTotals, moneyRegister, operationalRegister } from "./registers.ts
 /** State, identification, registers: chapters 5.1 and 5.4. */
 export const STATUS_HANDLERS: Handlers = {
   shortStatus(machine, _values, operator) {
-    const { printer, personality, receipt } = machine;
-    const operations = receipt?.itemCount ?? 0;
+    const { printer, personality } = machine;
     const mode = modeOf(machine);
+    const operations = machine.receipt?.itemCount ?? machine.printed?.operations ?? 0;
     const desktop = personality.status === "desktop";
     return {
       operator,

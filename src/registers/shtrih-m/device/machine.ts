@@ -40,8 +40,8 @@ export interface Machine {
   begun: { kind: "open-shift" | "close-shift"; tags: RawTlv[] } | undefined;
   /** A document that is being read with FF3B: the pieces that are left. */
   output: Buffer[] | undefined;
-  /** Mode that stays while a closed receipt is being printed (reference 7.2). */
-  printedMode: number | undefined;
+  /** Mode and count of operations, which stay while a closed receipt is being printed (reference 7.2, 14.1). */
+  printed: { mode: number; operations: number } | undefined;
   /** A date that waits for 23h. */
   newDate: string | undefined;
   lastError: number;
@@ -71,7 +71,7 @@ function afterPowerOn() {
     receipt: undefined,
     begun: undefined,
     output: undefined,
-    printedMode: undefined,
+    printed: undefined,
     newDate: undefined,
     lastError: 0,
     loaded: [],
@@ -85,8 +85,8 @@ export function modeOf(machine: Machine): number {
   if (machine.newDate !== undefined) return MODE.dateConfirmation;
   if (machine.output !== undefined && personality.staysInOutput) return MODE.output;
   if (receipt !== undefined) return MODE.openDocument | (receipt.type << 4);
-  if (machine.printedMode !== undefined && printer.isBusy) return machine.printedMode;
-  machine.printedMode = undefined;
+  if (machine.printed !== undefined && printer.isBusy) return machine.printed.mode;
+  machine.printed = undefined;
   const { memory, conditions } = machine.device.look();
   if (!memory.shift.open) return MODE.closedShift;
   return isShiftExpired(memory.shift.openedAt, conditions) ? MODE.expiredShift : MODE.openShift;

@@ -1,0 +1,179 @@
+import { onTestFinished } from "vitest";
+import { VirtualClock } from "../../src/kernel/virtual-clock.ts";
+import { Inbox } from "../../src/registers/links/inbox.ts";
+import type { Link } from "../../src/registers/links/link.ts";
+import { type Fault, parseFault } from "../../src/registers/shtrih-m/device/faults.ts";
+import type { ShtrihFront } from "../../src/registers/shtrih-m/device/front.ts";
+import { openShtrihDevice, type ShtrihDeviceOptions } from "../../src/registers/shtrih-m/device/open.ts";
+import { sameChance, ZONE } from "./registers.ts";
+
+/** 14 March 2026, 10:07 in Moscow: the clock of the vectors in chapter 14. */
+export const VECTOR_TIME_MS = Date.UTC(2026, 2, 14, 7, 7, 0);
+
+/** The byte-level device alone, under a clock that stands still until it is moved, and hosts that speak bytes. */
+export class DeviceTrial {
+  readonly clock: VirtualClock;
+  readonly front: ShtrihFront;
+  /** What it has printed. */
+  readonly paper: string[];
+
+  private constructor(clock: VirtualClock, front: ShtrihFront, paper: string[]) {
+    this.clock = clock;
+    this.front = front;
+    this.paper = paper;
+  }
+
+  static async begin(options: Partial<Omit<ShtrihDeviceOptions, "clock" | "faults">> & { faults?: string[] } = {}): Promise<DeviceTrial> {
+    const clock = new VirtualClock(VECTOR_TIME_MS);
+    const paper: string[] = [];
+    const { faults = [], ...more } = options;
+    const { front, close } = await openShtrihDevice({
+      clock,
+      chance: sameChance,
+      zone: ZONE,
+      paper: (lines) => paper.push(...lines),
+      faults: faults.map(faultOf),
+      ...more,
+    });
+    onTestFinished(close);
+    return new DeviceTrial(clock, front, paper);
+  }
+
+  /** A new connection. */
+  connect(): Host {
+    const host = new Host(this.clock);
+    void this.front.serve(host.link);
+    return host;
+  }
+
+  fault(spec: string): void {
+    this.front.addFault(faultOf(spec));
+  }
+}
+
+function faultOf(spec: string): Fault {
+  const parsed = parseFault(spec);
+  if (parsed.kind === "invalid") throw new Error(parsed.problem);
+  return parsed.fault;
+}
+
+/** One host at the far end of a cable: it writes bytes and sees the bytes that come, write by write. All are hexadecimal. */
+export class Host {
+  /** The device's end. */
+  readonly link: Link;
+  readonly #clock: VirtualClock;
+  readonly #inbox: Inbox;
+  #heard: string[] = [];
+
+  constructor(clock: VirtualClock) {
+    const inbox = new Inbox(clock);
+    this.#clock = clock;
+    this.#inbox = inbox;
+    this.link = {
+      name: "memory",
+      get isOpen() {
+        return inbox.lost === undefined;
+      },
+      open: async () => ({ kind: "open" }),
+      write: async (bytes) => {
+        this.#heard.push(hexOf(bytes));
+        return { kind: "sent" };
+      },
+      drain: async () => ({ kind: "sent" }),
+      read: (deadline) => inbox.take(deadline),
+      close: async () => inbox.end("закрыто"),
+    };
+  }
+
+  get isConnected(): boolean {
+    return this.link.isOpen;
+  }
+
+  /** Writes the bytes and gives, piece by piece, what the device says without any time passing. */
+  async say(hex: string): Promise<string[]> {
+    this.#inbox.put(bytesOf(hex));
+    return this.hear();
+  }
+
+  async hear(): Promise<string[]> {
+    for (let turn = 0; turn < SETTLED_TURNS; turn += 1) await this.#clock.advance(0);
+    const heard = this.#heard;
+    this.#heard = [];
+    return heard;
+  }
+
+  /** A whole frame out, the whole answer back, acknowledged; without the acknowledgement that precedes it. */
+  async frame(hex: string): Promise<string> {
+    const heard = (await this.say(hex)).join(" ");
+    if (!heard.startsWith("06 02")) throw new Error(`no acknowledgement and answer to ${hex}: ${heard}`);
+    await this.say("06");
+    return heard.slice("06 ".length);
+  }
+
+  /** DATA of a command out, DATA of its answer back. */
+  async ask(hex: string): Promise<string> {
+    return withoutFrame(await this.frame(framed(hex)));
+  }
+
+  /** Asks several in turn; gives the last answer. */
+  async all(...commands: string[]): Promise<string> {
+    let answer = "";
+    for (const command of commands) answer = await this.ask(command);
+    return answer;
+  }
+
+  async cut(): Promise<void> {
+    this.#inbox.end("кабель вынут");
+    await this.hear();
+  }
+}
+
+/** Turns of the event loop in which everything is done that waits for nothing. */
+const SETTLED_TURNS = 8;
+
+/** A frame as the protocol document has it: 02, length, data, exclusive or of both. */
+export function framed(hex: string): string {
+  const data = bytesOf(hex);
+  const lrc = data.reduce((sum, byte) => sum ^ byte, data.length);
+  return hexOf(Buffer.concat([Buffer.of(0x02, data.length), data, Buffer.of(lrc)]));
+}
+
+function withoutFrame(hex: string): string {
+  return hexOf(bytesOf(hex).subarray(2, -1));
+}
+
+export function bytesOf(hex: string): Buffer {
+  return Buffer.from(hex.replaceAll(/\s/g, ""), "hex");
+}
+
+export function hexOf(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).toUpperCase().padStart(2, "0")).join(" ");
+}
+
+/** Commands of the vectors in 14.1, DATA only. */
+export const STATUS = "10 1E000000";
+export const OPEN_SHIFT = "E0 1E000000";
+export const CLOSE_SHIFT = "41 1E000000";
+export const OPEN_SALE = "8D 01000000 00";
+/** 1.5 × 99.90 = 149.85, "Кофе". */
+export const COFFEE = "FF46 01000000 01 60E316000000 0627000000 893A000000 FFFFFFFFFF 01 00 04 01 CAEEF4E5";
+/** 100.00 in cash, 49.85 electronic, general tax system. */
+export const CLOSE_SALE = closing({ cash: 10_000, electronic: 4_985 });
+export const CANCEL = "88 01000000";
+
+/** FF45 with its sums in kopecks. */
+export function closing({ cash = 0, electronic = 0, rounding = 0, taxSystem = 1, password = 1 }): string {
+  const head = Buffer.alloc(6 + 80 + 1 + 30 + 1);
+  head.writeUInt16BE(0xff45, 0);
+  head.writeUInt32LE(password, 2);
+  head.writeUIntLE(cash, 6, 5);
+  head.writeUIntLE(electronic, 11, 5);
+  head[86] = rounding;
+  head[117] = taxSystem;
+  return hexOf(head);
+}
+
+/** A whole sale of the vectors; the shift is open. */
+export function sell(host: Host): Promise<string> {
+  return host.all(OPEN_SALE, COFFEE, CLOSE_SALE);
+}
