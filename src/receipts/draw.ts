@@ -1,3 +1,4 @@
+import { nextTurn } from "../kernel/clock.ts";
 import type { RegisterDocument } from "../model/document.ts";
 import type { DocumentFacts } from "../model/facts.ts";
 import { archiveOf } from "./archive.ts";
@@ -6,7 +7,7 @@ import { type Font, loadFont } from "./font.ts";
 import { LAYOUTS, type Paper } from "./layouts.ts";
 import { linesOf } from "./lines.ts";
 import { pagesOf } from "./pages.ts";
-import { drawPdf } from "./pdf.ts";
+import { type Drawing, drawPdf } from "./pdf.ts";
 import { qrStripsOf } from "./qr.ts";
 import { receiptOf } from "./receipt.ts";
 
@@ -38,17 +39,22 @@ export function createReceiptPrinter(): ReceiptPrinter {
   const font = loadFont();
   return {
     async drawReceipt(order) {
-      const pdf = drawOne(order, font);
+      const drawing = layOut(order, font);
+      if (drawing.pages.reduce((rows, page) => rows + page.rows.length, 0) > LONG_ROWS) await nextTurn();
+      const pdf = drawPdf(drawing, font);
       return { pdf, zip: await archiveOf(pdf, order.facts.time) };
     },
   };
 }
 
-function drawOne({ document, facts, paper, copy }: ReceiptOrder, font: Font): Buffer {
+/** Longer receipts are drawn in a turn of their own: 250 positions take some milliseconds to lay out and as many to draw. */
+const LONG_ROWS = 400;
+
+function layOut({ document, facts, paper, copy }: ReceiptOrder, font: Font): Drawing {
   const layout = LAYOUTS[paper];
   const receipt = receiptOf(document, facts, { copy: copy ?? false });
   const groups = linesOf(receipt, layout.columns, (text) => drawable(text, font.has));
   const qr = receipt.qr === undefined ? undefined : qrStripsOf(receipt.qr);
   const pages = pagesOf(groups, layout, qr?.boxPt);
-  return drawPdf({ receipt, layout, pages, ...(qr === undefined ? {} : { qr }) }, font);
+  return { receipt, layout, pages, ...(qr === undefined ? {} : { qr }) };
 }

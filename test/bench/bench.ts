@@ -1,10 +1,11 @@
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { receiptBench } from "./receipt.ts";
 import type { Row } from "./row.ts";
 import { saleBench } from "./sale.ts";
 import { signatureBench } from "./signature.ts";
 
-const PARTS = [signatureBench, saleBench];
+const PARTS = [signatureBench, receiptBench, saleBench];
 
 /** `npm run bench -- [--only PREFIX] [--json FILE]` */
 async function main(): Promise<void> {

@@ -79,7 +79,7 @@ function rowsOf(name: string, rounds: (Measured & { floorMs: number; waitFloorMs
   return [medianRow(rates), medianRow(wait(50)), medianRow(wait(99))];
 }
 
-function perSecond({ latenciesMs, elapsedMs }: Measured): number {
+export function perSecond({ latenciesMs, elapsedMs }: Measured): number {
   return rounded((latenciesMs.length * 1000) / elapsedMs);
 }
 
@@ -87,7 +87,7 @@ function loadOf(shop: Shop, base: string, registers: 1 | typeof REGISTERS): Load
   return { base, tills: shop.sales(registers, WARM_UP[registers] + SALES[registers]), warmUp: WARM_UP[registers] };
 }
 
-async function runLoad(folder: string, load: Load): Promise<Measured> {
+export async function runLoad(folder: string, load: Load): Promise<Measured> {
   const [loadFile, resultFile] = [join(folder, "load.json"), join(folder, "measured.json")];
   writeFileSync(loadFile, JSON.stringify(load));
   await promisify(execFile)(process.execPath, [LOAD_PROCESS, loadFile, resultFile]);
@@ -97,7 +97,7 @@ async function runLoad(folder: string, load: Load): Promise<Measured> {
 }
 
 /** The floor works on sales that the server has just made: the same documents, facts and answers. */
-async function floorOf(folder: string, dataDir: string, shop: Shop, round: number): Promise<number> {
+export async function floorOf(folder: string, dataDir: string, shop: Shop, round: number): Promise<number> {
   const store = await openStore({ kind: "sqlite", file: join(dataDir, "fiscal.sqlite") });
   try {
     const journal = new Journal({ store, clock: systemClock });

@@ -1,0 +1,87 @@
+import { nextTurn, systemClock } from "../../src/kernel/clock.ts";
+import { createReceiptPrinter, type ReceiptOrder, type ReceiptPrinter } from "../../src/receipts/draw.ts";
+import { createReceiptPrinter as createPlainPrinter } from "./plain-receipt.ts";
+import { orderOf } from "./receipt-orders.ts";
+import { plainSaleRows } from "./receipt-sale.ts";
+import { median, medianRow, type Part, type Row, rounded, withFloor } from "./row.ts";
+
+/** Each round draws both ways next to each other, so that a busy machine strikes both. */
+const ROUNDS = 9;
+const OURS_A_ROUND = 40;
+const PLAIN_A_ROUND = 4;
+const WARM_UP = 60;
+const LONGEST = 250;
+const BLOCK_ROUNDS = 60;
+
+/** A receipt as PDF, zip and Base64, warm, on one core, beside the plain use of pdfkit for the same page. */
+export const receiptBench: Part = {
+  prefix: "receipt.",
+  async run(note): Promise<Row[]> {
+    const [ours, plain] = [createReceiptPrinter(), createPlainPrinter()];
+    const rows: Row[] = [];
+    for (const positions of [10, 100]) rows.push(...(await drawingRows(positions, ours, plain, note)));
+    const { pdf, zip } = await ours.drawReceipt(orderOf(10));
+    rows.push({ name: "receipt.10-positions.pdf", value: rounded(pdf.length / 1024), unit: "KiB" });
+    rows.push({ name: "receipt.10-positions.base64", value: rounded(zip.toString("base64").length / 1024), unit: "KiB" });
+    rows.push(await blockRow(ours, note));
+    return [...rows, ...(await plainSaleRows(note))];
+  },
+};
+
+/** The ratio is ours to plain: what part of the plain drawing's time is taken. */
+async function drawingRows(positions: number, ours: ReceiptPrinter, plain: ReceiptPrinter, note: (text: string) => void): Promise<Row[]> {
+  const order = orderOf(positions);
+  await drawnMs(ours, order, WARM_UP);
+  await drawnMs(plain, order, PLAIN_A_ROUND);
+  const name = `receipt.${positions}-positions.draw`;
+  const rounds: (Row & { ratio: number })[] = [];
+  const plainMs: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const oursMs = median(await drawnMs(ours, order, OURS_A_ROUND));
+    const plainlyMs = median(await drawnMs(plain, order, PLAIN_A_ROUND));
+    plainMs.push(plainlyMs);
+    rounds.push(withFloor({ name, value: rounded(oursMs), unit: "ms" }, plainlyMs));
+  }
+  const row = medianRow(rounds);
+  note(`${positions} positions: ${row.value} ms, plainly ${row.floor} ms, ${rounded((row.floor ?? row.value) / row.value)} times faster`);
+  return [row, { name: `receipt.${positions}-positions.plain`, value: rounded(median(plainMs)), unit: "ms" }];
+}
+
+/** Milliseconds of each drawing, packing and encoding. */
+async function drawnMs(printer: ReceiptPrinter, order: ReceiptOrder, times: number): Promise<number[]> {
+  const all: number[] = [];
+  for (let time = 0; time < times; time += 1) {
+    const startedMs = systemClock.monotonicMs();
+    const { zip } = await printer.drawReceipt(order);
+    zip.toString("base64");
+    all.push(systemClock.monotonicMs() - startedMs);
+  }
+  return all;
+}
+
+/** How long at most nothing else gets a turn of the event loop while a receipt of 250 positions is drawn. */
+async function blockRow(printer: ReceiptPrinter, note: (text: string) => void): Promise<Row> {
+  const order = orderOf(LONGEST);
+  for (let time = 0; time < WARM_UP; time += 1) await printer.drawReceipt(order);
+  const blocks: number[] = [];
+  for (let round = 0; round < BLOCK_ROUNDS; round += 1) blocks.push(await longestTurnMs(() => printer.drawReceipt(order)));
+  note(`${LONGEST} positions: ${rounded(median(blocks))} ms at once`);
+  return { name: `receipt.${LONGEST}-positions.block`, value: rounded(median(blocks)), unit: "ms" };
+}
+
+async function longestTurnMs(work: () => Promise<unknown>): Promise<number> {
+  let [done, longestMs] = [false, 0];
+  const watch = async () => {
+    while (!done) {
+      const startedMs = systemClock.monotonicMs();
+      await nextTurn();
+      longestMs = Math.max(longestMs, systemClock.monotonicMs() - startedMs);
+    }
+  };
+  const watching = watch();
+  await work().finally(() => {
+    done = true;
+  });
+  await watching;
+  return longestMs;
+}
