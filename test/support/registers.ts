@@ -81,11 +81,11 @@ const AT_ONCE_TURNS = 20;
 const STEP_MS = 100;
 
 /** One register on its bench, under a clock that stands still until it is moved. */
-export class Trial {
+export class Trial<B extends Bench = Bench> {
   readonly clock: VirtualClock;
-  #bench: Bench;
+  #bench: B;
 
-  private constructor(clock: VirtualClock, bench: Bench) {
+  private constructor(clock: VirtualClock, bench: B) {
     this.clock = clock;
     this.#bench = bench;
   }
@@ -93,8 +93,16 @@ export class Trial {
   static async begin(scheme: string): Promise<Trial> {
     const bench = BENCHES[scheme];
     if (bench === undefined) throw new Error(`no bench for ${scheme} in test/support/registers.ts`);
+    return Trial.on(bench);
+  }
+
+  static async on<B extends Bench>(bench: (clock: Clock) => Promise<B>): Promise<Trial<B>> {
     const clock = new VirtualClock(MORNING_MS);
     return new Trial(clock, await bench(clock));
+  }
+
+  get bench(): B {
+    return this.#bench;
   }
 
   get register(): Register {
@@ -170,7 +178,7 @@ export class Trial {
   }
 
   async restart(): Promise<void> {
-    this.#bench = await this.#bench.restart();
+    this.#bench = (await this.#bench.restart()) as B;
   }
 }
 

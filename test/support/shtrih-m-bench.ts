@@ -1,5 +1,7 @@
 import type { Clock } from "../../src/kernel/clock.ts";
-import { MemoryPort } from "../../src/registers/links/memory.ts";
+import type { Deadline } from "../../src/kernel/deadline.ts";
+import type { Link } from "../../src/registers/links/link.ts";
+import { type MemoryLink, MemoryPort } from "../../src/registers/links/memory.ts";
 import { Connection } from "../../src/registers/shtrih-m/connection.ts";
 import { ShtrihFront } from "../../src/registers/shtrih-m/device/front.ts";
 import { PERSONALITIES, type PersonalityName } from "../../src/registers/shtrih-m/device/personality.ts";
@@ -15,8 +17,8 @@ export interface ShtrihBench extends Bench {
   register: ShtrihRegister;
   front: ShtrihFront;
   port: MemoryPort;
-  /** Bytes that have gone over the cable, both ways. */
-  carried(): number;
+  cable: Cable;
+  notes: { level: string; text: string }[];
 }
 
 export interface ShtrihBenchOptions {
@@ -49,33 +51,16 @@ export async function shtrihBench(clock: Clock, options: ShtrihBenchOptions = {}
     port: 128,
     printMs: options.printMs ?? 0,
   });
-  let carried = 0;
   const port = new MemoryPort({ clock }, (far) => void front.serve(far));
-  const link = port.link();
+  const cable = new Cable(port.link());
+  const notes: ShtrihBench["notes"] = [];
   const register = new ShtrihRegister(
     new Connection({
-      link: {
-        name: link.name,
-        get isOpen() {
-          return link.isOpen;
-        },
-        open: () => link.open(),
-        async write(bytes) {
-          carried += bytes.length;
-          return link.write(bytes);
-        },
-        drain: (deadline) => link.drain(deadline),
-        async read(deadline) {
-          const received = await link.read(deadline);
-          if (received.kind === "bytes") carried += received.bytes.length;
-          return received;
-        },
-        close: () => link.close(),
-      },
+      link: cable,
       clock,
       passwords: { operator: 1, system: 30 },
       acknowledgeMs: 3_000,
-      note() {},
+      note: (level, text) => notes.push({ level, text }),
     }),
     options.print ?? "paper",
   );
@@ -84,7 +69,8 @@ export async function shtrihBench(clock: Clock, options: ShtrihBenchOptions = {}
     device,
     front,
     port,
-    carried: () => carried,
+    cable,
+    notes,
     seconds: false,
     async restart() {
       await register.close();
@@ -92,4 +78,87 @@ export async function shtrihBench(clock: Clock, options: ShtrihBenchOptions = {}
       return shtrihBench(clock, { ...options, drives });
     },
   };
+}
+
+/** The driver's end of the cable: counts what goes over it, keeps what was sent, and breaks where it is told to. */
+export class Cable implements Link {
+  readonly name = "memory";
+  readonly #link: MemoryLink;
+  #sent: Buffer[] = [];
+  #receivedBytes = 0;
+  #cutAfter: { sent?: number; received?: number } = {};
+  whenCut: () => void = () => {};
+
+  constructor(link: MemoryLink) {
+    this.#link = link;
+  }
+
+  /** Since the last `reset`. */
+  get sent(): Buffer {
+    return Buffer.concat(this.#sent);
+  }
+
+  get receivedBytes(): number {
+    return this.#receivedBytes;
+  }
+
+  /** Both ways. */
+  get carriedBytes(): number {
+    return this.sent.length + this.#receivedBytes;
+  }
+
+  /** Begins to count anew; `cutAfter`: once so many bytes have gone that way, the cable breaks, once. */
+  reset(cutAfter: { sent?: number; received?: number } = {}): void {
+    this.#sent = [];
+    this.#receivedBytes = 0;
+    this.#cutAfter = cutAfter;
+  }
+
+  get isOpen(): boolean {
+    return this.#link.isOpen;
+  }
+
+  open() {
+    return this.#link.open();
+  }
+
+  async write(bytes: Uint8Array) {
+    const room = (this.#cutAfter.sent ?? Number.POSITIVE_INFINITY) - this.sent.length;
+    const gone = Buffer.from(bytes.subarray(0, Math.max(0, Math.min(room, bytes.length))));
+    this.#sent.push(gone);
+    if (gone.length === bytes.length) return this.#link.write(bytes);
+    this.#cutAfter = {};
+    if (gone.length > 0) await this.#link.write(gone);
+    this.#cut();
+    return { kind: "lost", reason: "кабель вынут", left: gone.length > 0 } as const;
+  }
+
+  drain(deadline: Deadline) {
+    return this.#link.drain(deadline);
+  }
+
+  async read(deadline: Deadline) {
+    const received = await this.#link.read(deadline);
+    if (received.kind !== "bytes") return received;
+    const room = (this.#cutAfter.received ?? Number.POSITIVE_INFINITY) - this.#receivedBytes;
+    if (received.bytes.length < room) {
+      this.#receivedBytes += received.bytes.length;
+      return received;
+    }
+    this.#cutAfter = {};
+    this.#receivedBytes += room;
+    this.#cut();
+    return room === 0
+      ? ({ kind: "lost", reason: "кабель вынут" } as const)
+      : { kind: "bytes" as const, bytes: received.bytes.subarray(0, room) };
+  }
+
+  close() {
+    return this.#link.close();
+  }
+
+  #cut(): void {
+    this.whenCut();
+    this.#link.cut("кабель вынут");
+  }
 }

@@ -1,4 +1,5 @@
-import type { Deadline } from "../../kernel/deadline.ts";
+import { pause } from "../../kernel/clock.ts";
+import { type Deadline, deadlineIn } from "../../kernel/deadline.ts";
 import type { Reached } from "../register.ts";
 import { MODES, modeOf } from "./commands-values.ts";
 import type { Connection } from "./connection.ts";
@@ -30,6 +31,23 @@ export async function abandon(connection: Connection, deadline: Deadline): Promi
   if (drive.kind === "unreachable") return drive;
   return { kind: "reached", value: cancelled || drive.value ? "cancelled" : "nothing-open" };
 }
+
+/**
+ * The same, tried again while the device cannot be reached: one that has lost its power or cable is back in
+ * seconds. It has time of its own, because it must not fail for a document having used up its.
+ */
+export async function abandonInTime(connection: Connection): Promise<Reached<"nothing-open" | "cancelled">> {
+  const deadline = deadlineIn(connection.clock, CANCEL_MS);
+  for (;;) {
+    const abandoned = await abandon(connection, deadline);
+    if (abandoned.kind === "reached" || deadline.remainingMs() <= PAUSE_MS) return abandoned;
+    await pause(connection.clock, PAUSE_MS);
+  }
+}
+
+/** A cashier waits meanwhile. */
+const CANCEL_MS = 15_000;
+const PAUSE_MS = 500;
 
 /** FF08, and a look whether the document is gone; false when there was none. */
 async function cancelInDrive(connection: Connection, deadline: Deadline): Promise<Reached<boolean>> {

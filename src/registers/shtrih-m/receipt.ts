@@ -6,7 +6,7 @@ import { TAX_SYSTEMS } from "../../model/tax.ts";
 import type { Called } from "./caller.ts";
 import { type AnswerOf, type CommandName, decodeAnswer } from "./commands.ts";
 import { callWhenPrinted } from "./printing.ts";
-import { abandon } from "./receipt-abandon.ts";
+import { abandonInTime } from "./receipt-abandon.ts";
 import { registered } from "./receipt-facts.ts";
 import { limitOfReceipt, paidKopecks } from "./receipt-limits.ts";
 import { checkMarks } from "./receipt-marks.ts";
@@ -14,11 +14,13 @@ import { readyRates } from "./receipt-rates.ts";
 import { closingOf, receiptSteps } from "./receipt-steps.ts";
 import { type DeviceError, isDoubtful, refusalFrom, refusalOf, unreachable, wordsOf } from "./refusals.ts";
 import { explained } from "./refusals-explained.ts";
-import { CANCEL_MS, inDoubt, type Performed, refuse, type Station } from "./register-station.ts";
+import { inDoubt, type Performed, refuse, type Station } from "./register-station.ts";
 import { timeNow } from "./state-view.ts";
 
 /** Asking once more for an answer that has not come: a device that prints may be deaf for some seconds. */
 const RECOVER_MS = 15_000;
+/** One question to a device that has just answered. */
+const LOOK_MS = 6_000;
 
 /**
  * A receipt: 8Dh, its tags and positions, then FF45, which registers it. Until FF45 has left, every trouble
@@ -70,7 +72,7 @@ async function giveUp(
 }
 
 async function cancelled({ connection }: Station, refusal: Refusal): Promise<Performed> {
-  const abandoned = await abandon(connection, deadlineIn(connection.clock, CANCEL_MS));
+  const abandoned = await abandonInTime(connection);
   if (abandoned.kind === "unreachable") {
     // Without FF45 nothing is registered whatever becomes of the receipt; the next turn finds it open and cancels it.
     connection.note("warn", "the receipt could not be cancelled and stands open", { reason: abandoned.reason });
@@ -92,10 +94,10 @@ async function otherDevice({ connection, known, view }: Station, deadline: Deadl
 /** The device has refused FF45: the drive says whether it really made nothing. */
 async function refusedAtClosing(station: Station, document: ReceiptDocument, error: DeviceError): Promise<Performed> {
   const { connection, view } = station;
-  const deadline = deadlineIn(connection.clock, CANCEL_MS);
+  const deadline = deadlineIn(connection.clock, LOOK_MS);
   const refusal = detailed(await explained(connection, error, deadline), document, station);
-  const abandoned = await abandon(connection, deadline);
-  const asked = await connection.ask("driveStatus", { password: connection.passwords.system }, deadline);
+  const abandoned = await abandonInTime(connection);
+  const asked = await connection.ask("driveStatus", { password: connection.passwords.system }, deadlineIn(connection.clock, LOOK_MS));
   if (asked.kind === "ok" && asked.values.lastDocument !== view.lastDocumentNumber) {
     return inDoubt(`Касса отказала (${wordsOf(error.error)}), но в накопителе появился документ`);
   }

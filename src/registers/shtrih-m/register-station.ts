@@ -36,6 +36,3 @@ export function refuse(refusal: Refusal): Performed {
 export function inDoubt(reason: string): Performed {
   return { outcome: { kind: "in-doubt", reason } };
 }
-
-/** Cancelling has time of its own: it must not fail because the document has used up its. */
-export const CANCEL_MS = 20_000;

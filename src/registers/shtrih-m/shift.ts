@@ -5,16 +5,18 @@ import { optional } from "../tags/requisite.ts";
 import { decodeAnswer } from "./commands.ts";
 import type { Drawer } from "./lookup-facts.ts";
 import { callWhenPrinted } from "./printing.ts";
-import { abandon } from "./receipt-abandon.ts";
+import { abandonInTime } from "./receipt-abandon.ts";
 import { elsewhere, type Step, step, tagSteps } from "./receipt-steps.ts";
 import { type DeviceError, isDoubtful, refusalOf, unreachable, wordsOf } from "./refusals.ts";
 import { explained } from "./refusals-explained.ts";
-import { CANCEL_MS, inDoubt, type Performed, refuse, type Station } from "./register-station.ts";
+import { inDoubt, type Performed, refuse, type Station } from "./register-station.ts";
 import { readDrawer } from "./shift-drawer.ts";
 import { reported } from "./shift-report.ts";
 
 /** Asking once more for an answer that has not come. */
 const RECOVER_MS = 15_000;
+/** One question to a device that has just answered. */
+const LOOK_MS = 6_000;
 
 /**
  * Opens or closes the shift: FF41 or FF42 and the cashier, then E0h or 41h, which registers the report. These
@@ -68,7 +70,7 @@ function reportSteps({ connection, known }: Station, document: ShiftDocument): S
 }
 
 async function cancelled({ connection }: Station, refusal: Refusal): Promise<Performed> {
-  const abandoned = await abandon(connection, deadlineIn(connection.clock, CANCEL_MS));
+  const abandoned = await abandonInTime(connection);
   if (abandoned.kind === "unreachable") {
     connection.note("warn", "a shift report that was begun could not be cancelled", { reason: abandoned.reason });
   }
@@ -77,10 +79,10 @@ async function cancelled({ connection }: Station, refusal: Refusal): Promise<Per
 
 async function refusedAtReport(station: Station, document: ShiftDocument, error: DeviceError): Promise<Performed> {
   const { connection, view } = station;
-  const deadline = deadlineIn(connection.clock, CANCEL_MS);
+  const deadline = deadlineIn(connection.clock, LOOK_MS);
   const refusal = await explained(connection, error, deadline);
-  const abandoned = await abandon(connection, deadline);
-  const asked = await connection.ask("driveStatus", { password: connection.passwords.system }, deadline);
+  const abandoned = await abandonInTime(connection);
+  const asked = await connection.ask("driveStatus", { password: connection.passwords.system }, deadlineIn(connection.clock, LOOK_MS));
   if (asked.kind === "ok" && asked.values.lastDocument !== view.lastDocumentNumber) {
     return inDoubt(`Касса отказала (${wordsOf(error.error)}), но в накопителе появился документ`);
   }
