@@ -31,6 +31,14 @@ export function chooseContact(given: { phone?: string; email?: string }, prefer:
   return { dropped };
 }
 
+/**
+ * Tag 1117 of a document: what its point of sale is set to, else, where a contact makes it due, what the
+ * register was registered with.
+ */
+export function senderOf(document: { buyerContact?: string; senderEmail?: string }, registered: string | undefined): string | undefined {
+  return document.senderEmail ?? (document.buyerContact === undefined ? undefined : registered);
+}
+
 /** `+` and digits; `8XXXXXXXXXX`, `7XXXXXXXXXX` and `9XXXXXXXXX` are Russian numbers. */
 export function normalisePhone(text: string): string | undefined {
   const compact = text.replace(/[\s().\-–—\u00a0]/g, "");

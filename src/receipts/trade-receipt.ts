@@ -1,5 +1,6 @@
 import { formatKopecks } from "../kernel/money.ts";
 import { formatQuantity } from "../kernel/quantity.ts";
+import { senderOf } from "../model/contact.ts";
 import { type CorrectionBasis, type ReceiptLine, SETTLEMENT_SIGNS, type TradeDocument } from "../model/document.ts";
 import type { FiscalFacts } from "../model/facts.ts";
 import { TAX_SYSTEMS, VAT_RATES } from "../model/tax.ts";
@@ -110,7 +111,7 @@ function paymentsOf(document: TradeDocument, facts: ReceiptFacts): Row[] {
 }
 
 function footOf(document: TradeDocument, facts: ReceiptFacts): Block[] {
-  const sender = document.senderEmail ?? (document.buyerContact === undefined ? undefined : facts.identity.senderEmail);
+  const sender = senderOf(document, facts.identity.senderEmail);
   return ruled(
     pair("Сайт ФНС", facts.identity.fnsSite),
     ...machineRows(facts.identity),

@@ -1,3 +1,4 @@
+import { senderOf } from "../../model/contact.ts";
 import type { ReceiptLine, Tenders, TradeDocument, VatTotal } from "../../model/document.ts";
 import type { Ffd } from "../../model/facts.ts";
 import { subjectIn } from "../../model/subjects.ts";
@@ -26,7 +27,10 @@ export interface SettlementTags {
   extra: Requisite[];
 }
 
+/** What the register knows beside the document. */
 export interface SettlementMade {
+  /** Tag 1117 that the register was registered with: stands in where the document has none. */
+  registeredSender?: string;
   /** Tag 2106 of each line, where the device checked its mark. */
   markChecks?: readonly (number | null)[];
   /** Cash without the change, where the device worked it out. */
@@ -42,7 +46,7 @@ export function settlementTags(document: TradeDocument, ffd: Ffd, made: Settleme
       requisite(1055, TAX_SYSTEMS[document.taxSystem].tag1055),
       ...(document.kind === "correction" ? correctionTags(document.basis) : []),
     ],
-    buyer: [...optional(1008, document.buyerContact), ...optional(1117, document.senderEmail)],
+    buyer: [...optional(1008, document.buyerContact), ...optional(1117, senderOf(document, made.registeredSender))],
     positions: document.lines.map((line, index) => positionTags(line, ffd, made.markChecks?.[index] ?? undefined)),
     sums: [requisite(1020, document.totalKopecks), ...tenderTags(made.tenders ?? document.tenders), ...vatTags(document.vatTotals)],
     extra: [

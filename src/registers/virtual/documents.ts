@@ -113,8 +113,13 @@ export function composeReceipt(
   { shiftNumber, receiptNumber, markChecks, sent }: ReceiptNumbers,
   { tenders }: ReceiptSums,
 ): Composed {
-  const made = markChecks === undefined ? { tenders } : { tenders, markChecks };
-  const tags = settlementTags(document, header.identity.ffd, made);
+  const { ffd, senderEmail } = header.identity;
+  const made = {
+    tenders,
+    ...(markChecks === undefined ? {} : { markChecks }),
+    ...(senderEmail === undefined ? {} : { registeredSender: senderEmail }),
+  };
+  const tags = settlementTags(document, ffd, made);
   const positions = tags.positions.map((requisites, at) => [encodeRequisites(requisites), ...(sent?.lines[at] ?? [])]);
   if (positions.some((requisites) => sizeOf(requisites) > maxBytes(1059))) return { kind: "too-large" };
   return seal(document.kind === "receipt" ? 3 : 31, secret, [

@@ -115,8 +115,13 @@ describe("the tags of a settlement", () => {
     const tags = settlementTags(document, "1.2");
     expect(plain(tags.buyer)).toEqual({ 1008: "+70000000000", 1117: "check@ofd.example" });
     expect(plain(tags.place)).toEqual({ 1021: "Иванова М.П.", 1009: "Адрес", 1187: "Касса 2" });
-    const bare = settlementTags(receiptDocument(), "1.2");
-    expect(bare.buyer).toEqual([]);
+  });
+
+  it("name the registered sender where the buyer's contact makes one due and the document has none", () => {
+    const made = { registeredSender: "check@ofd.example" };
+    const withContact = settlementTags(receiptDocument({ buyerContact: "+70000000000" }), "1.2", made);
+    expect(plain(withContact.buyer)).toEqual({ 1008: "+70000000000", 1117: "check@ofd.example" });
+    expect(settlementTags(receiptDocument(), "1.2", made).buyer).toEqual([]);
   });
 
   it("hold one structure for all new rates and a tag for each old one", () => {
