@@ -1,0 +1,127 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createConnection } from "node:net";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
+import { systemClock } from "../../src/kernel/clock.ts";
+import { type Deadline, deadlineIn } from "../../src/kernel/deadline.ts";
+import type { Link } from "../../src/registers/links/link.ts";
+import { SerialLink } from "../../src/registers/links/serial.ts";
+import { TcpLink } from "../../src/registers/links/tcp.ts";
+import { bytesOf, framed, hexOf } from "./shtrih-m-device.ts";
+
+const CLI = fileURLToPath(new URL("../../src/cli.ts", import.meta.url));
+
+/** `emulate shtrih-m` as a process of its own, ready. */
+export interface DeviceProcess {
+  process: ChildProcess;
+  address: string;
+  control?: string;
+  /** Lines of standard output so far. */
+  out: string[];
+  err(): string;
+  /** A new connection to the address. */
+  connect(): Promise<ByteHost>;
+  /** One line to the control port, its answer back. */
+  order(order: Record<string, unknown>): Promise<Record<string, unknown>>;
+  /** Ends it; its exit code and how long that took, ms. */
+  end(signal: "SIGTERM" | "SIGINT" | "SIGKILL"): Promise<{ code: number | null; tookMs: number }>;
+}
+
+export async function startDevice(...args: string[]): Promise<DeviceProcess> {
+  const child = spawn(process.execPath, [CLI, "emulate", "shtrih-m", ...args], { stdio: ["ignore", "pipe", "pipe"] });
+  onTestFinished(() => {
+    child.kill("SIGKILL");
+  });
+  const errors: Buffer[] = [];
+  child.stderr.on("data", (chunk: Buffer) => errors.push(chunk));
+  const out: string[] = [];
+  const lines = createInterface({ input: child.stdout });
+  lines.on("line", (line) => out.push(line));
+  await Promise.race([once(lines, "line"), once(child, "exit")]);
+  const err = () => Buffer.concat(errors).toString("utf8");
+  const [first] = out;
+  if (first === undefined) throw new Error(`the device did not start: ${err()}`);
+  const { address, control } = JSON.parse(first) as { address: string; control?: string };
+  return {
+    process: child,
+    address,
+    ...(control === undefined ? {} : { control }),
+    out,
+    err,
+    connect: () => connect(address),
+    order: (order) => send(control ?? "", order),
+    async end(signal) {
+      const startMs = systemClock.monotonicMs();
+      const exit = once(child, "exit");
+      child.kill(signal);
+      const [code] = (await exit) as [number | null];
+      return { code, tookMs: systemClock.monotonicMs() - startMs };
+    },
+  };
+}
+
+async function connect(address: string): Promise<ByteHost> {
+  const [, host = "", port] = /^shtrih-m\+tcp:\/\/([^:]+):(\d+)$/.exec(address) ?? [];
+  const [, path = ""] = /^shtrih-m\+serial:([^?]+)/.exec(address) ?? [];
+  const link =
+    port === undefined ? new SerialLink({ path, baud: 115_200 }, systemClock) : new TcpLink({ host, port: Number(port) }, systemClock);
+  const opened = await link.open(soon());
+  if (opened.kind !== "open") throw new Error(opened.reason);
+  onTestFinished(() => link.close());
+  return new ByteHost(link);
+}
+
+/** A host that speaks frames over a real link. DATA is hexadecimal. */
+export class ByteHost {
+  readonly link: Link;
+  #bytes = Buffer.alloc(0);
+
+  constructor(link: Link) {
+    this.link = link;
+  }
+
+  /** DATA of a command out, DATA of its answer back and acknowledged; undefined when the link is lost meanwhile. */
+  async tryAsk(hex: string): Promise<string | undefined> {
+    const sent = await this.link.write(bytesOf(framed(hex)), soon());
+    if (sent.kind !== "sent") return undefined;
+    const head = await this.#take(3);
+    const rest = head === undefined ? undefined : await this.#take((head[2] ?? 0) + 1);
+    if (head === undefined || rest === undefined) return undefined;
+    if (hexOf(head.subarray(0, 2)) !== "06 02") throw new Error(`no answer to ${hex}: ${hexOf(head)}`);
+    await this.link.write(Buffer.of(0x06), soon());
+    return hexOf(rest.subarray(0, -1));
+  }
+
+  async ask(hex: string): Promise<string> {
+    const answer = await this.tryAsk(hex);
+    if (answer === undefined) throw new Error(`the link is lost at ${hex}`);
+    return answer;
+  }
+
+  async #take(count: number): Promise<Buffer | undefined> {
+    while (this.#bytes.length < count) {
+      const received = await this.link.read(soon());
+      if (received.kind === "silence") throw new Error("the device says nothing");
+      if (received.kind === "lost") return undefined;
+      this.#bytes = Buffer.concat([this.#bytes, received.bytes]);
+    }
+    const taken = this.#bytes.subarray(0, count);
+    this.#bytes = this.#bytes.subarray(count);
+    return taken;
+  }
+}
+
+function soon(): Deadline {
+  return deadlineIn(systemClock, 10_000);
+}
+
+async function send(control: string, order: Record<string, unknown>): Promise<Record<string, unknown>> {
+  const [host = "", port] = control.split(":");
+  const socket = createConnection({ host, port: Number(port) });
+  socket.write(`${JSON.stringify(order)}\n`);
+  const [line] = (await once(createInterface({ input: socket }), "line")) as [string];
+  socket.destroy();
+  return JSON.parse(line) as Record<string, unknown>;
+}
