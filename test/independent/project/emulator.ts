@@ -1,0 +1,56 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { createInterface, type Interface } from "node:readline";
+import { type Line, Program } from "./child-process.ts";
+
+const answerMs = 5_000;
+
+export type Emulator = {
+  readonly address: { readonly host: string; readonly port: number };
+  readonly control: Control;
+  readonly program: Program;
+  readonly close: () => Promise<void>;
+};
+
+/** The project's emulator as its surface document describes it. */
+export const startEmulator = async (...options: readonly string[]): Promise<Emulator> => {
+  const args = ["src/cli.ts", "emulate", "shtrih-m", "--listen", "tcp://127.0.0.1:0", "--control", "127.0.0.1:0", ...options];
+  const program = await Program.start(args, {}, (line) => "address" in line);
+  const url = new URL(String(program.ready.address).replace("shtrih-m+tcp:", "http:"));
+  const [host = "", port = ""] = String(program.ready.control).split(":");
+  const control = await Control.open(host, Number(port));
+  const close = async () => {
+    control.close();
+    await program.stop();
+  };
+  return { address: { host: url.hostname, port: Number(url.port) }, control, program, close };
+};
+
+/** JSON lines in and out; each line in is answered by one. */
+export class Control {
+  readonly #socket: Socket;
+  readonly #lines: Interface;
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+    socket.on("error", () => undefined);
+    this.#lines = createInterface({ input: socket });
+  }
+
+  static async open(host: string, port: number): Promise<Control> {
+    const socket = connect(port, host);
+    await once(socket, "connect", { signal: AbortSignal.timeout(answerMs) });
+    return new Control(socket);
+  }
+
+  async ask(request: Line): Promise<Line> {
+    const line = once(this.#lines, "line", { signal: AbortSignal.timeout(answerMs) });
+    this.#socket.write(`${JSON.stringify(request)}\n`);
+    const answer: Line = JSON.parse(String((await line)[0]));
+    return answer;
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+}
