@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { parseWallTime } from "../../kernel/moment.ts";
+import { isDeviceTime } from "./device-time.ts";
 
 /** One line of the control port. */
 const order = z.discriminatedUnion("do", [
@@ -8,7 +9,7 @@ const order = z.discriminatedUnion("do", [
   z.strictObject({ do: z.literal("power"), on: z.boolean() }),
   z.strictObject({
     do: z.literal("clock"),
-    at: z.string().refine((text) => parseWallTime(text) !== undefined, "is no time such as 2026-11-28T10:00:00"),
+    at: z.string().refine((text) => isDeviceTime(parseWallTime(text) ?? ""), "is no time such as 2026-11-28T10:00:00"),
   }),
   z.strictObject({ do: z.literal("documents") }),
   z.strictObject({ do: z.literal("state") }),

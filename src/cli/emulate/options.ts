@@ -4,6 +4,7 @@ import { parseWallTime, type WallTime, wallTimeAt } from "../../kernel/moment.ts
 import { type Fault, parseFault } from "../../registers/shtrih-m/device/faults.ts";
 import { PERSONALITIES, type PersonalityName } from "../../registers/shtrih-m/device/personality.ts";
 import { UsageError } from "../command.ts";
+import { isDeviceTime } from "./device-time.ts";
 
 /** What `emulate shtrih-m` was asked for. */
 export interface EmulateOptions {
@@ -99,11 +100,10 @@ function ptyPath(path: string): string {
 }
 
 function clockOf(text: string, zone: string): WallTime {
-  const wall = parseWallTime(text);
-  if (wall !== undefined) return wall;
   const instant = /^\d{4}-\d{2}-\d{2}T.*(?:Z|[+-]\d{2}:?\d{2})$/.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(instant)) throw new UsageError(`--clock is a time such as 2026-11-28T10:00:00, not "${text}"`);
-  return wallTimeAt(instant, zone);
+  const wall = parseWallTime(text) ?? (Number.isNaN(instant) ? undefined : wallTimeAt(instant, zone));
+  if (wall === undefined || !isDeviceTime(wall)) throw new UsageError(`--clock is a time such as 2026-11-28T10:00:00, not "${text}"`);
+  return wall;
 }
 
 function faultOf(spec: string): Fault {

@@ -11,6 +11,7 @@ export const ERROR = {
   badForSettings: 0x35,
   badForModel: 0x36,
   notSupported: 0x37,
+  internal: 0x39,
   shiftOpen: 0x3c,
   shiftClosed: 0x3d,
   paymentsBelowTotal: 0x45,

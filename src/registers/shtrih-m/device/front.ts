@@ -3,10 +3,12 @@ import { Failure } from "../../../kernel/failure.ts";
 import { instantOf, type WallTime } from "../../../kernel/moment.ts";
 import type { Link } from "../../links/link.ts";
 import type { StoredDocument, VirtualDevice } from "../../virtual/device.ts";
+import { encodeUnknown } from "../commands.ts";
 import { carryOut } from "./carry-out.ts";
 import { REBOOT } from "./carry-status.ts";
 import { type Answered, Conversation, type Host, type Reception } from "./conversation.ts";
 import { type DeviceState, stateOf } from "./device-state.ts";
+import { ERROR } from "./errors.ts";
 import { type Fault, FaultPlan, type Strike, stopsHalfPrinted } from "./faults.ts";
 import { losePower, type Machine, type MachineParts, machineOf, told } from "./machine.ts";
 
@@ -186,12 +188,23 @@ export class ShtrihFront implements Host {
 
   /** A full drive refuses the commands that it strikes, and no others. */
   async #execute(data: Buffer, strike: Strike): Promise<Buffer> {
-    if (strike["drive-full"] === undefined) return carryOut(this.#machine, data);
+    if (strike["drive-full"] === undefined) return this.#answer(data);
     this.#device.setFaults({ memoryUsed: () => 1 });
     try {
-      return await carryOut(this.#machine, data);
+      return await this.#answer(data);
     } finally {
       this.#device.setFaults({ memoryUsed: (share) => share });
+    }
+  }
+
+  /** A mistake of ours is what it would be in a device's own program: 39h, and a word for whoever looks after it. */
+  async #answer(data: Buffer): Promise<Buffer> {
+    try {
+      return await carryOut(this.#machine, data);
+    } catch (error) {
+      if (error instanceof Failure) throw error;
+      this.#parts.note?.(`${data.toString("hex")}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+      return encodeUnknown(data, ERROR.internal);
     }
   }
 
