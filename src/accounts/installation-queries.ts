@@ -1,4 +1,5 @@
 import type { Kysely, Selectable } from "kysely";
+import { type Placeholders, statement } from "../store/statement.ts";
 import type { FiscalKeysTable, InstallationsTable, Tables } from "../store/tables.ts";
 import type { InstallationKey, InstallationState } from "./installation.ts";
 
@@ -55,29 +56,37 @@ export async function updateInstallation(
 }
 
 /** Every row of a registration id with the state of the installation that it belongs to, oldest first. */
-export function selectHolders(db: Db, registrationId: string) {
-  return db
+export async function selectHolders(db: Db, registrationId: string) {
+  const { rows } = await holdersSelect(db, { registrationId });
+  return rows;
+}
+
+const holdersSelect = statement((db, { registrationId }: Placeholders<{ registrationId: string }>) =>
+  db
     .selectFrom("fiscal_keys as key")
     .innerJoin("installations as installation", (join) =>
       join.onRef("installation.app_id", "=", "key.app_id").onRef("installation.account_id", "=", "key.account_id"),
     )
     .select(["key.app_id", "key.account_id", "key.spki", "installation.state"])
     .where("key.registration_id", "=", registrationId)
-    .orderBy("key.id")
-    .execute();
-}
+    .orderBy("key.id"),
+);
 
 /** Rows of an installation that still count at the instant, newest first. */
-export function selectKeysInForce(db: Db, { appId, accountId }: InstallationKey, nowMs: number): Promise<FiscalKeyRow[]> {
-  return db
+export async function selectKeysInForce(db: Db, { appId, accountId }: InstallationKey, nowMs: number): Promise<FiscalKeyRow[]> {
+  const { rows } = await keysSelect(db, { appId, accountId, nowMs });
+  return rows;
+}
+
+const keysSelect = statement((db, { appId, accountId, nowMs }: Placeholders<InstallationKey & { nowMs: number }>) =>
+  db
     .selectFrom("fiscal_keys")
     .selectAll()
     .where("app_id", "=", appId)
     .where("account_id", "=", accountId)
     .where((where) => where.or([where("retires_at_ms", "is", null), where("retires_at_ms", ">", nowMs)]))
-    .orderBy("id", "desc")
-    .execute();
-}
+    .orderBy("id", "desc"),
+);
 
 /** Supersedes whatever key is in force and puts the new one in its place. */
 export async function replaceKey(db: Db, row: Omit<FiscalKeyRow, "id" | "retires_at_ms">, supersededUntilMs: number): Promise<void> {

@@ -1,15 +1,26 @@
 import type { Selectable } from "kysely";
+import { type Placeholders, statement } from "../store/statement.ts";
 import type { SettingsTable } from "../store/tables.ts";
 import type { InstallationKey } from "./installation.ts";
 import type { Db } from "./installation-queries.ts";
 
 export type SettingRow = Selectable<SettingsTable>;
 
-/** Settings of an installation by store and name; of one store and the account when a store is given. */
-export function selectSettings(db: Db, { appId, accountId }: InstallationKey, storeIds?: readonly string[]): Promise<SettingRow[]> {
-  const query = db.selectFrom("settings").selectAll().where("app_id", "=", appId).where("account_id", "=", accountId);
-  return (storeIds === undefined ? query : query.where("store_id", "in", storeIds)).orderBy("store_id").orderBy("name").execute();
+/** Settings of an installation by store and name; of two stores when they are given. */
+export async function selectSettings(db: Db, { appId, accountId }: InstallationKey, storeIds?: [string, string]): Promise<SettingRow[]> {
+  const stores = storeIds === undefined ? {} : { one: storeIds[0], other: storeIds[1] };
+  const { rows } = await settingsSelect(db, { appId, accountId, ...stores });
+  return rows;
 }
+
+type Place = InstallationKey & { one?: string; other?: string };
+
+/** Every operation asks for settings twice, so this is built once. */
+const settingsSelect = statement((db, { appId, accountId, one, other }: Placeholders<Place>) => {
+  const query = db.selectFrom("settings").selectAll().where("app_id", "=", appId).where("account_id", "=", accountId);
+  const ofStores = one === undefined || other === undefined ? query : query.where("store_id", "in", [one, other]);
+  return ofStores.orderBy("store_id").orderBy("name");
+});
 
 export async function upsertSetting(db: Db, row: SettingRow): Promise<void> {
   await db

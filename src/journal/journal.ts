@@ -79,10 +79,11 @@ export class Journal {
 
   /** Keeps the bytes that answer a done entry: the first stay for good and are what is returned, to every caller. One commit. */
   async storeAnswer(entryId: number, body: Buffer): Promise<Buffer> {
+    const first = await this.#store.commit((tx) => queries.insertAnswer(tx, entryId, body, this.#clock.nowMs()));
+    if (first) return body;
     const state = await this.#store.read((db) => queries.stateOf(db, entryId));
     if (state !== "done") throw noSuchEntry(entryId, "done entry");
-    const first = await this.#store.commit((tx) => queries.insertAnswer(tx, entryId, body, this.#clock.nowMs()));
-    return first ? body : ((await this.answerOf(entryId)) ?? body);
+    return (await this.answerOf(entryId)) ?? body;
   }
 
   /** The stored bytes; undefined when none were stored or they have been dropped. */

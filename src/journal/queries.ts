@@ -1,10 +1,14 @@
 import { type Kysely, sql, type Transaction } from "kysely";
-import type { Tables } from "../store/tables.ts";
+import { type Placeholders, statement } from "../store/statement.ts";
+import type { AnswersTable, Tables } from "../store/tables.ts";
 import type { EntryKey, Move } from "./entry.ts";
 import { type EntryRow, type MoveRow, moveRow } from "./rows.ts";
 import { type EntryState, UNFINISHED } from "./states.ts";
 
-/** Reads see what is committed; changes run inside the one transaction of their move. */
+/**
+ * Reads see what is committed; changes run inside the one transaction of their move. What every operation
+ * needs is a `statement`, built once; what people ask is built when they do.
+ */
 type Db = Kysely<Tables>;
 type Tx = Transaction<Tables>;
 
@@ -24,67 +28,84 @@ export type NewEntry = Omit<EntryRow, "id">;
 
 /** The new row's number; undefined when the key is taken. */
 export async function insertEntry(tx: Tx, row: NewEntry): Promise<number | undefined> {
-  const inserted = await tx
+  const { rows } = await entryInsert(tx, row);
+  return rows[0]?.id;
+}
+
+const entryInsert = statement((db, row: Placeholders<NewEntry>) =>
+  db
     .insertInto("entries")
     .values(row)
     .onConflict((conflict) => conflict.doNothing())
-    .returning("id")
-    .executeTakeFirst();
-  return inserted?.id;
-}
+    .returning("id"),
+);
 
 /** Changes the row if it stands where it is said to stand; false, and nothing changed, when it does not. */
-export async function moveEntry(
-  tx: Tx,
-  from: { id: number; state: EntryState; attempt: number },
-  change: Partial<NewEntry> & { drive_number?: string; shift_number?: number },
-): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable("entries")
-    .set(change)
-    .where("id", "=", from.id)
-    .where("state", "=", from.state)
-    .where("attempt", "=", from.attempt)
-    .executeTakeFirstOrThrow();
-  return numUpdatedRows === 1n;
+export async function moveEntry(tx: Tx, from: { id: number; state: EntryState; attempt: number }, change: EntryChange): Promise<boolean> {
+  const { id, state, attempt } = from;
+  const { numAffectedRows } = await entryUpdate(tx, { ...change, fromId: id, fromState: state, fromAttempt: attempt });
+  return numAffectedRows === 1n;
 }
+
+type EntryChange = Partial<NewEntry> & { drive_number?: string; shift_number?: number };
+type Standing = { fromId: number; fromState: string; fromAttempt: number };
+
+const entryUpdate = statement((db, { fromId, fromState, fromAttempt, ...change }: Placeholders<EntryChange & Standing>) =>
+  db.updateTable("entries").set(change).where("id", "=", fromId).where("state", "=", fromState).where("attempt", "=", fromAttempt),
+);
 
 export async function insertMove(tx: Tx, move: Move): Promise<void> {
-  await tx.insertInto("moves").values(moveRow(move)).execute();
+  await moveInsert(tx, moveRow(move));
 }
 
-export function entryByKey(db: Db, key: EntryKey): Promise<EntryRow | undefined> {
-  return db
+const moveInsert = statement((db, row: Placeholders<MoveRow>) => db.insertInto("moves").values(row));
+
+export async function entryByKey(db: Db, key: EntryKey): Promise<EntryRow | undefined> {
+  const { rows } = await keySelect(db, key);
+  return rows[0];
+}
+
+const keySelect = statement((db, { appId, accountId, operation, documentId }: Placeholders<EntryKey>) =>
+  db
     .selectFrom("entries")
     .selectAll()
-    .where("account_id", "=", key.accountId)
-    .where("app_id", "=", key.appId)
-    .where("operation", "=", key.operation)
-    .where("document_id", "=", key.documentId)
-    .executeTakeFirst();
-}
+    .where("account_id", "=", accountId)
+    .where("app_id", "=", appId)
+    .where("operation", "=", operation)
+    .where("document_id", "=", documentId),
+);
 
 export function entryById(db: Db, id: number): Promise<EntryRow | undefined> {
   return db.selectFrom("entries").selectAll().where("id", "=", id).executeTakeFirst();
 }
 
-export function unfinishedEntries(db: Db, register?: string): Promise<EntryRow[]> {
-  let query = db.selectFrom("entries").selectAll().where("state", "in", UNFINISHED).orderBy("id");
-  if (register !== undefined) query = query.where("register", "=", register);
-  return query.execute();
+export async function unfinishedEntries(db: Db, register?: string): Promise<EntryRow[]> {
+  const { rows } = await unfinishedSelect(db, register === undefined ? {} : { register });
+  return rows;
 }
 
-export function entriesByTwin(db: Db, appId: string, accountId: string, operation: string, twin: string): Promise<EntryRow[]> {
-  return db
+const unfinishedSelect = statement((db, { register }: Placeholders<{ register?: string }>) => {
+  const query = db.selectFrom("entries").selectAll().where("state", "in", UNFINISHED).orderBy("id");
+  return register === undefined ? query : query.where("register", "=", register);
+});
+
+export async function entriesByTwin(db: Db, appId: string, accountId: string, operation: string, twin: string): Promise<EntryRow[]> {
+  const { rows } = await twinSelect(db, { appId, accountId, operation, twin });
+  return rows;
+}
+
+type Twin = { appId: string; accountId: string; operation: string; twin: string };
+
+const twinSelect = statement((db, { appId, accountId, operation, twin }: Placeholders<Twin>) =>
+  db
     .selectFrom("entries")
     .selectAll()
     .where("twin", "=", twin)
     .where("app_id", "=", appId)
     .where("account_id", "=", accountId)
     .where("operation", "=", operation)
-    .orderBy("id")
-    .execute();
-}
+    .orderBy("id"),
+);
 
 /** The operations stand as literals, word for word as in the partial index that serves this. */
 export function openingOf(db: Db, register: string, driveNumber: string, shiftNumber: number): Promise<EntryRow | undefined> {
@@ -115,7 +136,12 @@ export function newestDone(db: Db, register: string): Promise<EntryRow | undefin
 
 /** Facts of the newest fiscal document that a register made with this drive. */
 export async function newestFacts(db: Db, register: string, driveNumber: string): Promise<string | undefined> {
-  const found = await db
+  const { rows } = await factsSelect(db, { register, driveNumber });
+  return rows[0]?.facts ?? undefined;
+}
+
+const factsSelect = statement((db, { register, driveNumber }: Placeholders<{ register: string; driveNumber: string }>) =>
+  db
     .selectFrom("entries")
     .select("facts")
     .where("register", "=", register)
@@ -123,10 +149,8 @@ export async function newestFacts(db: Db, register: string, driveNumber: string)
     .where("state", "=", "done")
     .where("operation", "not in", ["cash-in", "cash-out"])
     .orderBy("id", "desc")
-    .limit(1)
-    .executeTakeFirst();
-  return found?.facts ?? undefined;
-}
+    .limit(1),
+);
 
 /** Done entries of one shift of a device. For people's questions: no index leads here. */
 export function doneInShift(db: Db, register: string, driveNumber: string, shiftNumber: number): Promise<EntryRow[]> {
@@ -169,20 +193,23 @@ export async function stateOf(db: Db, id: number): Promise<string | undefined> {
 
 /** False when there was an answer already, or the entry is not done. */
 export async function insertAnswer(tx: Tx, entryId: number, body: Buffer, storedAtMs: number): Promise<boolean> {
-  const { numInsertedOrUpdatedRows } = await tx
+  const { numAffectedRows } = await answerInsert(tx, { entry_id: entryId, body, stored_at_ms: storedAtMs });
+  return numAffectedRows === 1n;
+}
+
+const answerInsert = statement((db, row: Placeholders<AnswersTable>) =>
+  db
     .insertInto("answers")
     .columns(["entry_id", "body", "stored_at_ms"])
     .expression((from) =>
       from
         .selectFrom("entries")
-        .select((column) => ["id", column.val(body).as("body"), column.val(storedAtMs).as("stored_at_ms")])
-        .where("id", "=", entryId)
+        .select(["id", row.body.as("body"), row.stored_at_ms.as("stored_at_ms")])
+        .where("id", "=", row.entry_id)
         .where("state", "=", "done"),
     )
-    .onConflict((conflict) => conflict.doNothing())
-    .executeTakeFirstOrThrow();
-  return numInsertedOrUpdatedRows === 1n;
-}
+    .onConflict((conflict) => conflict.doNothing()),
+);
 
 export async function answerBody(db: Db, entryId: number): Promise<Buffer | undefined> {
   const found = await db.selectFrom("answers").select("body").where("entry_id", "=", entryId).executeTakeFirst();
@@ -217,13 +244,19 @@ export async function insertShiftLink(tx: Tx, row: ShiftLinkRow): Promise<void> 
     .execute();
 }
 
-export function shiftLinks(db: Db, register: string, driveNumber: string, shiftNumber: number): Promise<ShiftLinkRow[]> {
-  return db
+export async function shiftLinks(db: Db, register: string, driveNumber: string, shiftNumber: number): Promise<ShiftLinkRow[]> {
+  const { rows } = await linksSelect(db, { register, driveNumber, shiftNumber });
+  return rows;
+}
+
+type DeviceShift = { register: string; driveNumber: string; shiftNumber: number };
+
+const linksSelect = statement((db, { register, driveNumber, shiftNumber }: Placeholders<DeviceShift>) =>
+  db
     .selectFrom("shift_links")
     .selectAll()
     .where("register", "=", register)
     .where("drive_number", "=", driveNumber)
     .where("shift_number", "=", shiftNumber)
-    .orderBy("id_type")
-    .execute();
-}
+    .orderBy("id_type"),
+);

@@ -1,4 +1,4 @@
-import { sql, type Transaction } from "kysely";
+import { CompiledQuery, type Transaction } from "kysely";
 import { nextTurn } from "../kernel/clock.ts";
 import { isSqliteBusy } from "./dialects/sqlite.ts";
 import { asStoreFailure } from "./failures.ts";
@@ -16,6 +16,10 @@ type End = { kind: "done"; value: unknown } | { kind: "failed"; error: unknown }
 
 /** Work that shares one commit: more would let the first of a burst wait for the last. */
 const MAX_TOGETHER = 32;
+
+const SAVEPOINT = CompiledQuery.raw("savepoint one");
+const RELEASE = CompiledQuery.raw("release one");
+const ROLLBACK = CompiledQuery.raw("rollback to one");
 
 /**
  * Lets work that is due in the same turn of the event loop share one transaction, and so one fsync: lanes
@@ -64,15 +68,15 @@ async function eachApart(tx: Tx, group: Waiting[]): Promise<End[]> {
 
 /** A lock of another process, and a transaction that SQLite has given up, end the whole group: it is tried again. */
 async function apart(tx: Tx, run: Waiting["run"]): Promise<End> {
-  await sql`savepoint one`.execute(tx);
+  await tx.executeQuery(SAVEPOINT);
   try {
     const value = await run(tx);
-    await sql`release one`.execute(tx);
+    await tx.executeQuery(RELEASE);
     return { kind: "done", value };
   } catch (error) {
     if (isSqliteBusy(error)) throw error;
-    await sql`rollback to one`.execute(tx);
-    await sql`release one`.execute(tx);
+    await tx.executeQuery(ROLLBACK);
+    await tx.executeQuery(RELEASE);
     return { kind: "failed", error };
   }
 }
