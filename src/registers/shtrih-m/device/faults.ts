@@ -114,8 +114,9 @@ function suits({ name: fault, command }: Fault, name: CommandName | undefined): 
       return name !== undefined && (commandOf(name).registers || name === "xReport");
     case "power-cut-before":
     case "power-cut-after":
-    case "drive-full":
       return name !== undefined && commandOf(name).registers;
+    case "drive-full":
+      return name !== undefined && FILLING.has(name);
     case "shift-expired":
       return name !== undefined && SETTLING.has(name);
     default:
@@ -159,6 +160,9 @@ export const PRINTING: ReadonlySet<CommandName> = new Set([
   "correction",
   "shortCorrection",
 ]);
+
+/** Commands that need room in the drive; a shift can be closed without. */
+const FILLING: ReadonlySet<CommandName> = new Set(["openShift", "openDriveShift", "closeReceipt"]);
 
 /** Commands that a shift of more than 24 hours refuses. */
 const SETTLING: ReadonlySet<CommandName> = new Set(["openReceipt", "operation", "closeReceipt", "cashIn", "cashOut"]);
