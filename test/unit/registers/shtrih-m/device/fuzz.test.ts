@@ -5,8 +5,8 @@ import { bytesOf, CLOSE_SALE, COFFEE, DeviceTrial, framed, hexOf, OPEN_SALE, OPE
 
 const CODES = Object.values(COMMANDS).map(({ code }) => hexOf(Uint8Array.from(code)));
 const PASSWORDS = ["1E000000", "01000000", "00000000"];
-const FRAMES = 3_000;
-const SCRAPS = 1_000;
+const FRAMES = 1_000;
+const SCRAPS = 300;
 
 /** Bytes of which many are small, as in real commands. */
 function someBytes(random: SeededRandom, most: number): string {
