@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { type Chance, type Clock, systemClock } from "../../src/kernel/clock.ts";
+import { type Clock, systemClock } from "../../src/kernel/clock.ts";
 import { type Deadline, deadlineIn } from "../../src/kernel/deadline.ts";
 import { VirtualClock } from "../../src/kernel/virtual-clock.ts";
 import type { CashDocument, RegisterDocument } from "../../src/model/document.ts";
@@ -13,33 +13,19 @@ import type { LookUp, Outcome, Reached, Register, RegisterState } from "../../sr
 import { VirtualDevice } from "../../src/registers/virtual/device.ts";
 import { MemoryDrive } from "../../src/registers/virtual/drive.ts";
 import type { DeviceCommand, Faults } from "../../src/registers/virtual/faults.ts";
+import { type Bench, sameChance, ZONE } from "./register-bench.ts";
 import { shiftDocument } from "./register-documents.ts";
 import { shtrihBench } from "./shtrih-m-bench.ts";
 
+export { type Bench, sameChance, ZONE };
+
 /** 13 November 2026, 09:00 in Moscow: the morning of the shift in fiscal-receipts 9.3. */
 export const MORNING_MS = Date.UTC(2026, 10, 13, 6, 0, 0);
-export const ZONE = "Europe/Moscow";
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 
 /** Every protocol of the catalogue, by its first scheme. */
 export const SCHEMES = REGISTER_PROTOCOLS.map(({ schemes }) => schemes[0] ?? "");
-
-/** The same bytes every time. */
-export const sameChance: Chance = {
-  bytes: (count) => Buffer.alloc(count, 7),
-  uuid: () => "00000000-0000-4000-8000-000000000000",
-};
-
-/** A register under test and the device at its far end. */
-export interface Bench {
-  register: Register;
-  device: VirtualDevice;
-  /** Whether the line carries seconds: a protocol may tell times to the minute, as drives keep them. */
-  seconds: boolean;
-  /** Ends the register and opens a new one on the same drive, as a restart of the program does. */
-  restart(): Promise<Bench>;
-}
 
 /** How to put each protocol of the catalogue on a bench, by its first scheme. */
 const BENCHES: Record<string, (clock: Clock) => Promise<Bench>> = {

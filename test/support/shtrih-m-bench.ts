@@ -10,7 +10,7 @@ import { RegisterMemory } from "../../src/registers/shtrih-m/device/register-mem
 import { ShtrihRegister } from "../../src/registers/shtrih-m/register.ts";
 import { VirtualDevice } from "../../src/registers/virtual/device.ts";
 import { MemoryDrive } from "../../src/registers/virtual/drive.ts";
-import { type Bench, sameChance, ZONE } from "./registers.ts";
+import { type Bench, sameChance, ZONE } from "./register-bench.ts";
 
 /** A driver and the byte-level device on one cable in memory. */
 export interface ShtrihBench extends Bench {

@@ -4,7 +4,7 @@ import type { Link } from "../links/link.ts";
 import { traced } from "../links/trace.ts";
 import type { RegisterServices } from "../protocol.ts";
 import { type Called, type CallOptions, call } from "./caller.ts";
-import type { AnswerOf, CommandName, RequestOf } from "./commands.ts";
+import { type AnswerOf, type CommandName, commandOf, type RequestOf } from "./commands.ts";
 import { pieceDescriber } from "./commands-trace.ts";
 import type { Exchanger } from "./exchange.ts";
 import { Runner } from "./runner.ts";
@@ -30,6 +30,10 @@ export type Asked<N extends CommandName> =
   | { kind: "error"; error: number }
   | { kind: "unreachable"; reason: string };
 
+/** Answers come within half a second; a cashier whose answer was lost should not wait for a minute. */
+const CHECK_MS = 5_000;
+/** How long the low level goes on asking, an acknowledgement's time each. */
+const ASKING_MS = 60_000;
 /** A device holds one answer; more are kept only where it stuttered. */
 const MAX_STALE = 8;
 
@@ -40,12 +44,14 @@ export class Connection {
   readonly note: RegisterServices["note"];
   readonly #link: Link & { readonly openings: number };
   readonly #exchanger: Exchanger;
+  readonly #acknowledgeMs: number;
   #stale: Buffer[] = [];
 
   constructor({ link, clock, passwords, acknowledgeMs, note }: ConnectionOptions) {
     this.clock = clock;
     this.passwords = passwords;
     this.note = note;
+    this.#acknowledgeMs = acknowledgeMs;
     this.#link = counted(traced(link, { note, describe: pieceDescriber() }));
     this.#exchanger = new Runner({
       link: this.#link,
@@ -68,9 +74,18 @@ export class Connection {
 
   /** Sends one command of the table. Throws RangeError for a value that does not fit its field. */
   async call<N extends CommandName>(name: N, values: RequestOf<N>, options: CallOptions): Promise<Called<N>> {
-    const called = await call(this.#exchanger, name, values, options);
+    const called = await call(this.#exchanger, name, values, { allowedMs: this.#checkMs(name), ...options });
     this.#stale = [...this.#stale, ...called.stale].slice(-MAX_STALE);
     return called;
+  }
+
+  /**
+   * After so long a device is asked by ENQ whether it still works on the command (reference 1.5): one that has
+   * lost the answer is found out in seconds, and one that works is waited for as long as the table says.
+   */
+  #checkMs(name: CommandName): number {
+    const { allowedMs } = commandOf(name);
+    return Math.min(allowedMs, Math.max(CHECK_MS, Math.ceil((allowedMs * this.#acknowledgeMs) / ASKING_MS)));
   }
 
   /** Asks for something that does not change the device. */

@@ -1,4 +1,5 @@
 import { linkTo } from "../links/address.ts";
+import { locked } from "../links/locked.ts";
 import type { ParsedAddress, RegisterProtocol, RegisterServices } from "../protocol.ts";
 import { parseShtrih, SERIAL_SCHEME, type ShtrihAddress, TCP_SCHEME } from "./address.ts";
 import { Connection } from "./connection.ts";
@@ -19,6 +20,10 @@ function parse(text: string): ParsedAddress {
   return { kind: "address", address: { canonical, emulated: false, anyDrive, open: (services) => open(address, services) } };
 }
 
-function open({ link, passwords, acknowledgeMs, print }: ShtrihAddress, { clock, note }: RegisterServices): ShtrihRegister {
-  return new ShtrihRegister(new Connection({ link: linkTo(link, clock), clock, passwords, acknowledgeMs, note }), print);
+function open({ canonical, link: place, passwords, acknowledgeMs, print }: ShtrihAddress, services: RegisterServices): ShtrihRegister {
+  const { clock, note } = services;
+  const link = linkTo(place, clock);
+  // A serial port is held exclusively by the system; a device in the network lets everybody in.
+  const own = place.kind === "tcp" ? locked(link, { clock, name: canonical, note }) : link;
+  return new ShtrihRegister(new Connection({ link: own, clock, passwords, acknowledgeMs, note }), print);
 }

@@ -25,51 +25,69 @@ export class ShtrihRegister implements Register {
   #view: View | undefined;
   #opening: Opening | undefined;
   #drawer: CountedDrawer | undefined;
+  #turn: Promise<unknown> = Promise.resolve();
 
   constructor(connection: Connection, print: "paper" | "none") {
     this.#connection = connection;
     this.#print = print;
   }
 
-  async identity(deadline: Deadline): Promise<Reached<RegisterIdentity>> {
-    const known = await this.#identified(deadline);
-    return known.kind === "reached" ? { kind: "reached", value: known.value.identity } : known;
+  identity(deadline: Deadline): Promise<Reached<RegisterIdentity>> {
+    return this.#inTurn(async () => {
+      const known = await this.#identified(deadline);
+      return known.kind === "reached" ? { kind: "reached", value: known.value.identity } : known;
+    });
   }
 
-  async inspect(deadline: Deadline): Promise<Reached<RegisterState>> {
-    const known = await this.#identified(deadline);
-    if (known.kind === "unreachable") return known;
-    return this.#inspected(known.value, deadline);
+  inspect(deadline: Deadline): Promise<Reached<RegisterState>> {
+    return this.#inTurn(async () => {
+      const known = await this.#identified(deadline);
+      return known.kind === "unreachable" ? known : this.#inspected(known.value, deadline);
+    });
   }
 
-  async perform(document: RegisterDocument, deadline: Deadline): Promise<Outcome> {
-    const station = await this.#station(document, deadline);
-    if (station.kind === "unreachable") return refuse(unreachable(station.reason)).outcome;
-    // Whatever happens now, the device is looked at anew unless the document tells how it stands.
-    this.#view = undefined;
-    const { outcome, view, opening, drawer } = await this.#performed(station.value, document, deadline);
-    this.#view = view;
-    this.#opening = opening ?? this.#opening;
-    this.#drawer = drawer ?? this.#drawer;
-    return outcome;
+  perform(document: RegisterDocument, deadline: Deadline): Promise<Outcome> {
+    return this.#inTurn(async () => {
+      const station = await this.#station(document, deadline);
+      if (station.kind === "unreachable") return refuse(unreachable(station.reason)).outcome;
+      // Whatever happens now, the device is looked at anew unless the document tells how it stands.
+      this.#view = undefined;
+      const { outcome, view, opening, drawer } = await this.#performed(station.value, document, deadline);
+      this.#view = view;
+      this.#opening = opening ?? this.#opening;
+      this.#drawer = drawer ?? this.#drawer;
+      return outcome;
+    });
   }
 
-  async lookUp(documentNumber: number, deadline: Deadline): Promise<LookUp> {
-    const known = await this.#identified(deadline);
-    if (known.kind === "unreachable") return known;
-    const found = await lookUp(this.#connection, known.value.identity, documentNumber, deadline);
-    return found.kind === "found" && found.facts.document === "close-shift" ? this.#withDrawer(found, deadline) : found;
+  lookUp(documentNumber: number, deadline: Deadline): Promise<LookUp> {
+    return this.#inTurn(async () => {
+      const known = await this.#identified(deadline);
+      if (known.kind === "unreachable") return known;
+      const found = await lookUp(this.#connection, known.value.identity, documentNumber, deadline);
+      return found.kind === "found" && found.facts.document === "close-shift" ? this.#withDrawer(found, deadline) : found;
+    });
   }
 
-  async abandon(deadline: Deadline): Promise<Reached<"nothing-open" | "cancelled">> {
-    const known = await this.#identified(deadline);
-    if (known.kind === "unreachable") return known;
-    this.#view = undefined;
-    return abandon(this.#connection, deadline);
+  abandon(deadline: Deadline): Promise<Reached<"nothing-open" | "cancelled">> {
+    return this.#inTurn(async () => {
+      const known = await this.#identified(deadline);
+      if (known.kind === "unreachable") return known;
+      this.#view = undefined;
+      return abandon(this.#connection, deadline);
+    });
   }
 
   close(): Promise<void> {
     return this.#connection.close();
+  }
+
+  /** One call at a time, in their order: the device has one conversation. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#turn.then(work);
+    // The next one's turn comes whatever became of this; its own caller learns that.
+    this.#turn = turn.then(ended, ended);
+    return turn;
   }
 
   /** Who is there, read anew after every opening of the link: another device may have come. */
@@ -147,3 +165,5 @@ export class ShtrihRegister implements Register {
     return name === undefined ? document : { ...document, cashierName: name };
   }
 }
+
+function ended(): void {}

@@ -1,0 +1,63 @@
+import { createHash } from "node:crypto";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Clock } from "../../kernel/clock.ts";
+import { Failure, messageOf } from "../../kernel/failure.ts";
+import { type FolderLock, lockFolder } from "../folder-lock.ts";
+import type { Link } from "./link.ts";
+
+/** One folder of the machine for the locks of all who drive devices from it. */
+const LOCKS = "fiscal-register-locks";
+
+export interface LockOptions {
+  clock: Clock;
+  /** What one process may have at a time: the register's canonical address. */
+  name: string;
+  /** Told when no lock can be had for want of a folder: the device is used all the same. */
+  note(level: "trace" | "warn", text: string, values: Record<string, unknown>): void;
+}
+
+/**
+ * The same link, opened only while no other process of this machine has the device: two hosts at one
+ * register mix up their answers (interface 6, One server a folder). The lock dies with its process.
+ */
+export function locked(link: Link, { clock, name, note }: LockOptions): Link {
+  let lock: FolderLock | undefined;
+  let without = false;
+
+  async function take(): Promise<string | undefined> {
+    if (lock !== undefined || without) return undefined;
+    const folder = join(tmpdir(), LOCKS, createHash("sha256").update(name).digest("hex").slice(0, 24));
+    try {
+      lock = await lockFolder(folder, clock.nowMs());
+      return undefined;
+    } catch (error) {
+      if (error instanceof Failure && error.code === "register-locked") {
+        note("warn", "another process has the register", { link: link.name, reason: error.message });
+        return "кассой управляет другая программа";
+      }
+      note("warn", "the register is used without a lock", { link: link.name, reason: messageOf(error) });
+      without = true;
+      return undefined;
+    }
+  }
+
+  return {
+    name: link.name,
+    get isOpen() {
+      return link.isOpen;
+    },
+    async open(deadline) {
+      const holder = await take();
+      return holder === undefined ? link.open(deadline) : { kind: "shut", reason: holder };
+    },
+    write: (bytes, deadline) => link.write(bytes, deadline),
+    drain: (deadline) => link.drain(deadline),
+    read: (deadline) => link.read(deadline),
+    async close() {
+      await link.close();
+      await lock?.release();
+      lock = undefined;
+    },
+  };
+}
