@@ -1,7 +1,7 @@
 import { formatKopecks } from "../kernel/money.ts";
 import { formatQuantity } from "../kernel/quantity.ts";
 import { senderOf } from "../model/contact.ts";
-import { type CorrectionBasis, type ReceiptLine, SETTLEMENT_SIGNS, type TradeDocument } from "../model/document.ts";
+import { type CorrectionBasis, type ReceiptLine, SETTLEMENT_SIGNS, type SettlementSign, type TradeDocument } from "../model/document.ts";
 import type { FiscalFacts } from "../model/facts.ts";
 import { TAX_SYSTEMS, VAT_RATES } from "../model/tax.ts";
 import { cashierOf, fiscalRow, headOf, machineRows } from "./head-and-foot.ts";
@@ -58,7 +58,15 @@ function basisOf(basis: CorrectionBasis): Row[] {
 }
 
 function positionsOf(document: TradeDocument, facts: ReceiptFacts): Block[] {
-  return document.lines.map((line, index) => ({ edge: index === 0 ? "rule" : "none", rows: positionRows(line, facts, index) }));
+  const lines = GIVEN_BACK.includes(document.sign) ? document.lines.map(withoutDiscount) : document.lines;
+  return lines.map((line, index) => ({ edge: index === 0 ? "rule" : "none", rows: positionRows(line, facts, index) }));
+}
+
+/** Returns show what was paid, not what it was made of (fiscal-receipts 9.2). */
+const GIVEN_BACK: readonly SettlementSign[] = [2, 4];
+
+function withoutDiscount({ discount: _, ...line }: ReceiptLine): ReceiptLine {
+  return line;
 }
 
 /** Position, tag 1059 (fiscal-receipts 1.4). */

@@ -102,6 +102,12 @@ describe("the printed form of a sale", () => {
     expect(printed(document, receiptFacts(document))).toContain("Цена без наценки 50.00, наценка 9.8%       +9.80");
   });
 
+  it("shows no discount in a return: what was paid is given back", () => {
+    const { document, facts } = saleExample();
+    const back = { ...facts, receipt: { number: 16, sign: 2 as const, totalKopecks: document.totalKopecks } };
+    expect(printed({ ...document, sign: 2 }, back).join("\n")).not.toMatch(/скидк/);
+  });
+
   it("parts a discount on narrow paper at its comma", () => {
     const { document, facts } = saleExample();
     const lines = printed(document, facts, 32);

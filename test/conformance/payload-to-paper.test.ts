@@ -1,0 +1,121 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import type { FiscalCallId } from "../../src/contracts/fiscal/endpoints.ts";
+import { readRequest } from "../../src/contracts/fiscal/read.ts";
+import { parseJson } from "../../src/http/json-body.ts";
+import { formatKopecks } from "../../src/kernel/money.ts";
+import { formatQuantity } from "../../src/kernel/quantity.ts";
+import { VirtualClock } from "../../src/kernel/virtual-clock.ts";
+import type { ReceiptDocument } from "../../src/model/document.ts";
+import { draftDocument } from "../../src/model/draft.ts";
+import type { FiscalFacts } from "../../src/model/facts.ts";
+import type { StoreProfile } from "../../src/model/store-profile.ts";
+import { VAT_RATES, type VatCode } from "../../src/model/tax.ts";
+import { linesOf } from "../../src/receipts/lines.ts";
+import { receiptOf } from "../../src/receipts/receipt.ts";
+import { type RawTlv, readTlvs, readValue } from "../../src/registers/tags/tlv.ts";
+import { VirtualDevice } from "../../src/registers/virtual/device.ts";
+import { MemoryDrive } from "../../src/registers/virtual/drive.ts";
+import { sale, salesReturn } from "../support/fiscal-bodies.ts";
+import { returnExample, saleExample } from "../support/receipts.ts";
+import { shiftDocument } from "../support/register-documents.ts";
+import { MORNING_MS, sameChance, ZONE } from "../support/registers.ts";
+
+const SHOP: StoreProfile = { taxSystem: "osn", vatPayer: true, buyerContact: "email" };
+const SHOES: StoreProfile = { ...SHOP, taxSystem: "usn-income" };
+
+/** The way of a body through contract and model. */
+function drafted(call: FiscalCallId, body: object, profile: StoreProfile, originalSign?: string): ReceiptDocument {
+  const json = parseJson(Buffer.from(JSON.stringify(body)));
+  if (json.kind === "broken") throw new Error(json.problem);
+  const read = readRequest(call, json.value, { money: 1, cash: 100 });
+  if (read.kind === "refused") throw new Error(JSON.stringify(read.refusal));
+  const draft = draftDocument(read.operation, profile, { reference: "a1", ...(originalSign === undefined ? {} : { originalSign }) });
+  if (draft.kind === "refused" || draft.document.kind !== "receipt") throw new Error(JSON.stringify(draft));
+  return draft.document;
+}
+
+function printed(document: ReceiptDocument, facts: FiscalFacts, columns: number): string[] {
+  const receipt = receiptOf(document, facts);
+  const lines = linesOf(receipt, columns, (text) => text).flatMap((group) => group.lines.map(({ text }) => text));
+  return receipt.qr === undefined ? lines : [...lines, `[QR: ${receipt.qr}]`];
+}
+
+function golden(name: string): string[] {
+  return readFileSync(new URL(`../golden/receipts/${name}`, import.meta.url), "utf8")
+    .trimEnd()
+    .split("\n");
+}
+
+/** The receipt made by a virtual register: its facts, and what its drive holds. */
+async function registered(document: ReceiptDocument): Promise<{ facts: FiscalFacts; content: RawTlv[] }> {
+  const clock = new VirtualClock(MORNING_MS);
+  const options = { name: "kassa", storage: new MemoryDrive(), clock, chance: sameChance, zone: ZONE };
+  const { device } = await VirtualDevice.open({ ...options, seller: { senderEmail: "check@ofd.example" } });
+  await device.make(shiftDocument("open-shift"));
+  const made = await device.make(document);
+  const stored = await device.stored(3);
+  if (made.kind !== "answer" || made.value.kind !== "fiscal") throw new Error(JSON.stringify(made));
+  if (stored.kind !== "answer" || stored.value === undefined) throw new Error("not stored");
+  return { facts: made.value, content: contentOf(readTlvs(stored.value.tlv)?.[0]) };
+}
+
+function contentOf(list: RawTlv | undefined): RawTlv[] {
+  return readTlvs(list?.value ?? Buffer.alloc(0)) ?? [];
+}
+
+function held(content: RawTlv[], tag: number): unknown {
+  const found = content.find((raw) => raw.tag === tag);
+  return found === undefined ? undefined : readValue(found);
+}
+
+describe("the bodies of the worked examples", () => {
+  it("come out as the paper of 9.1, line by line", () => {
+    expect(printed(drafted("sale", sale(), SHOP), saleExample().facts, 48)).toEqual(golden("9.1-sale-80.txt"));
+  });
+
+  it("come out as the paper of 9.2, line by line", () => {
+    expect(printed(drafted("salesReturn", salesReturn(), SHOES), returnExample().facts, 32)).toEqual(golden("9.2-return-58.txt"));
+  });
+});
+
+describe("paper and drive", () => {
+  it.each([
+    ["sale of 9.1", () => drafted("sale", sale(), SHOP)],
+    ["return of 9.2", () => drafted("salesReturn", salesReturn(), SHOES, "1204745171")],
+  ] as const)("hold the same of the %s: every requisite in the drive stands on the paper", async (_, document) => {
+    const { facts, content } = await registered(document());
+    const paper = printed(document(), facts, 48).map((text) => text.trim().replace(/ {2,}/g, "  "));
+    const positions = content.filter(({ tag }) => tag === 1059).map(contentOf);
+    for (const position of positions) {
+      const [name, quantity, price, sum] = [1030, 1023, 1079, 1043].map((tag) => held(position, tag));
+      const vat = VAT_RATES[held(position, 1199) as VatCode];
+      const mark = position.some(({ tag }) => tag === 1163) ? "[М+] " : "";
+      const at = paper.indexOf(`${mark}${name}`);
+      expect(at).toBeGreaterThan(0);
+      expect(paper[at + 1]).toMatch(
+        new RegExp(`^${formatQuantity(Number(quantity))} (шт\\.|кг) x ${formatKopecks(Number(price))}  =${formatKopecks(Number(sum))}$`),
+      );
+      expect(paper.slice(at)).toContain(`${vat.label}  ${formatKopecks(Number(held(position, 1200)))}`);
+      expect(paper.slice(at)).toContain(`${held(position, 1212) === 33 ? "ТМ" : "ТОВАР"}, ПОЛНЫЙ РАСЧЕТ`);
+    }
+    const contact = held(content, 1008);
+    for (const line of [
+      `ИТОГ  =${formatKopecks(Number(held(content, 1020)))}`,
+      `Чек № ${held(content, 1042)}  Смена № ${held(content, 1038)}`,
+      `ФД № ${held(content, 1040)}  ФП ${facts.fiscalSign}`,
+      `ФН  ${held(content, 1041)}`,
+      `РН ККТ  ${String(held(content, 1037)).trim()}`,
+      `ИНН ${held(content, 1018)}  СНО: ${held(content, 1055) === 1 ? "ОСН" : "УСН доход"}`,
+      `КАССОВЫЙ ЧЕК  ${held(content, 1054) === 1 ? "ПРИХОД" : "ВОЗВРАТ ПРИХОДА"}`,
+      ...(contact === undefined ? [] : [`Эл. адр. покупателя  ${contact}`, `Отправитель  ${held(content, 1117)}`]),
+      ...(held(content, 1192) === undefined ? [] : [`Доп. реквизит чека  ${held(content, 1192)}`]),
+      ...contentOf(content.find(({ tag }) => tag === 1115)).map((rate) => {
+        const parts = contentOf(rate);
+        return `${VAT_RATES[held(parts, 1199) as VatCode].totalLabel}  =${formatKopecks(Number(held(parts, 1120)))}`;
+      }),
+    ]) {
+      expect(paper).toContain(line);
+    }
+  });
+});
