@@ -3,7 +3,7 @@ import type { Counters, FiscalFacts, ShiftReport, SignTotals } from "../model/fa
 import { VAT_RATES } from "../model/tax.ts";
 import { headOf, reportFootOf, reportTitleOf } from "./head-and-foot.ts";
 import { REPORT_VAT_ORDER, TENDER_LABELS, warningLabels } from "./labels.ts";
-import { block, dateOf, heading, hourOf, pair, type Receipt, type Row, ruled, sum, text } from "./rows.ts";
+import { type Block, block, dateOf, heading, hourOf, pair, type Receipt, type Row, ruled, sum, text } from "./rows.ts";
 
 export type ClosingFacts = FiscalFacts & Required<Pick<FiscalFacts, "shiftReport">>;
 
@@ -11,7 +11,7 @@ export type ClosingFacts = FiscalFacts & Required<Pick<FiscalFacts, "shiftReport
 export function openReportOf(document: ShiftDocument, facts: FiscalFacts): Receipt {
   const title = reportTitleOf([heading("ОТЧЕТ ОБ ОТКРЫТИИ СМЕНЫ", { strong: true })], document, facts);
   const register = [pair("Версия ККТ", facts.identity.firmware), pair("ФФД ККТ", facts.identity.ffd)];
-  const warnings = warningRows(facts);
+  const warnings = warningBlocks(facts);
   const foot = reportFootOf(facts).flatMap(({ rows }) => rows);
   return {
     title: `Отчет об открытии смены № ${facts.shiftNumber}, ФД № ${facts.documentNumber}`,
@@ -19,7 +19,7 @@ export function openReportOf(document: ShiftDocument, facts: FiscalFacts): Recei
     blocks: [
       headOf(document, facts.identity),
       title,
-      ...ruled(...warnings),
+      ...warnings,
       ...(warnings.length === 0 ? [block(...register, ...foot)] : ruled(...register, ...foot)),
     ],
   };
@@ -34,7 +34,7 @@ export function closeReportOf(document: ShiftDocument, facts: ClosingFacts): Rec
     blocks: [
       headOf(document, facts.identity),
       reportTitleOf([heading("ОТЧЕТ О ЗАКРЫТИИ СМЕНЫ", { strong: true })], document, facts),
-      ...ruled(...warningRows(facts)),
+      ...warningBlocks(facts),
       ...ruled(...documentRows(report)),
       ...ruled(heading("СЧЕТЧИКИ ИТОГОВ СМЕНЫ", { strong: true }), ...counterRows(report.shiftTotals)),
       ...ruled(heading("ДЕНЕЖНЫЙ ЯЩИК (вне ФН)", { strong: true }), ...drawerRows(report)),
@@ -44,8 +44,13 @@ export function closeReportOf(document: ShiftDocument, facts: ClosingFacts): Rec
   };
 }
 
-function warningRows(facts: FiscalFacts): Row[] {
-  return facts.warnings === undefined ? [] : warningLabels(facts.warnings).map((label) => heading(label, { strong: true, even: true }));
+/** One below the other with white between: on narrow paper each may take two lines. */
+function warningBlocks({ warnings }: FiscalFacts): Block[] {
+  if (warnings === undefined) return [];
+  return warningLabels(warnings).map((label, index) => ({
+    edge: index === 0 ? "rule" : "none",
+    rows: [heading(label, { strong: true, even: true })],
+  }));
 }
 
 function documentRows(report: ShiftReport): Row[] {
