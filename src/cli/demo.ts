@@ -1,8 +1,9 @@
+import { spawnSync } from "node:child_process";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { systemChance, systemClock } from "../kernel/clock.ts";
-import { messageOf } from "../kernel/failure.ts";
+import { Failure, messageOf } from "../kernel/failure.ts";
 import type { TillContext } from "../sandbox/bodies.ts";
 import type { Installation, Solution } from "../sandbox/installation.ts";
 import { PLATFORM_NAMES } from "../sandbox/names.ts";
@@ -11,12 +12,14 @@ import { CASHIER } from "../sandbox/shop.ts";
 import { makeSigningKey } from "../sandbox/signing-key.ts";
 import { VendorSide } from "../sandbox/vendor-side.ts";
 import type { Command, CommandIo } from "./command.ts";
+import { DeviceProcess } from "./demo/device-process.ts";
 import { furtherSteps } from "./demo/further-steps.ts";
 import { KillPlan } from "./demo/kill-plan.ts";
 import { Ledger } from "./demo/ledger.ts";
 import { type DemoOptions, readDemoOptions } from "./demo/options.ts";
 import { type Cast, playSteps } from "./demo/play.ts";
 import { ReceiptFolder } from "./demo/receipt-folder.ts";
+import { RegisterCare } from "./demo/register-care.ts";
 import { progressLine, table } from "./demo/report.ts";
 import { ServerProcess } from "./demo/server-process.ts";
 import { Stage } from "./demo/stage.ts";
@@ -24,14 +27,19 @@ import { demoSteps } from "./demo/steps.ts";
 
 const USAGE = `Usage: npm run demo -- [options]
 
-Starts the server with an emulated register and plays a shift of a shop through it, as the platform
-would. Every receipt is written to demo-receipts/. Ends with 0 when every answer was right, else with 1.
+Starts the server and plays a shift of a shop through it, as the platform would. Every receipt is written to
+demo-receipts/. Ends with 0 when every answer was right, else with 1.
 
-  --data DIR   data folder of the server (default: a fresh temporary one)
-  --kill N     kill the server with -9 at a random moment N times, start it again, repeat the request
-  --keep       leave the server running at the end and print the address of its page
-  --seed N     play the same deaths and goods again
-  --help       this text
+  --register R   emulator (default): inside the server; shtrih-m+tcp or shtrih-m+serial: a device that the demo
+                 starts, at a TCP port or a pseudo-terminal (by socat); or the full address of a register
+                 with a debug drive
+  --faults SPEC  a fault of that device, as \`cli emulate --help\` lists them; repeatable. The demo then does at
+                 the register what a cashier is told to do, and still nothing may be lost or doubled
+  --data DIR     data folder of the server (default: a fresh temporary one)
+  --kill N       kill the server with -9 at a random moment N times, start it again, repeat the request
+  --keep         leave the server running at the end and print the address of its page
+  --seed N       play the same deaths and goods again
+  --help         this text
 `;
 
 /** The development set of interface 2. */
@@ -47,72 +55,137 @@ const KILLS_OF_A_SHORT_DAY = 8;
 
 export const demoCommand: Command = {
   name: "demo",
-  summary: "play a whole shift against a fresh server on the emulator",
+  summary: "play a whole shift against a fresh server and a register",
   usage: USAGE,
   run: (args, io) => runDemo(readDemoOptions(args, systemChance.bytes(4).readUInt32LE()), io),
 };
 
 async function runDemo(options: DemoOptions, io: CommandIo): Promise<number> {
+  const missing = missingTool(options);
+  if (missing !== undefined) {
+    io.out(`skipped: ${missing}`);
+    return 0;
+  }
   const platform = new VendorSide(SOLUTION, systemClock);
   await platform.open();
-  const server = new ServerProcess({
-    dataDir: options.data ?? mkdtempSync(join(tmpdir(), "fiscal-demo-")),
-    environment: { HOST: "127.0.0.1", PORT: "0", PLATFORM_BASE_URL: platform.base },
-    clock: systemClock,
-    detached: options.keep,
-  });
-  const stage = new Stage(server, systemClock, (text) => io.out(`      ${text}`));
-  const interrupt = () => void server.kill();
+  const dataDir = options.data ?? mkdtempSync(join(tmpdir(), "fiscal-demo-"));
+  const players: Players = { platform, device: deviceOf(options, dataDir), server: undefined };
+  const interrupt = () => void endAtOnce(players);
   io.signal.addEventListener("abort", interrupt);
   try {
+    await players.device?.start();
+    const server = serverOf(options, dataDir, players);
+    players.server = server;
     await server.start();
     io.out(`server process ${server.pid} at ${server.base}, folder ${server.dataDir}, seed ${options.seed}`);
-    await perform(options, io, platform, stage);
-    await leave(options, io, server);
+    if (players.device !== undefined) io.out(`device process ${players.device.pid} at ${players.device.address}`);
+    await perform(options, io, server, players);
+    await leave(options, io, server, players.device);
     return 0;
   } catch (error) {
-    await server.kill();
+    await endAtOnce(players);
     io.err(`demo failed: ${messageOf(error)}`);
-    for (const line of server.tail()) io.err(`  | ${line}`);
-    io.err(`seed ${options.seed}, folder ${server.dataDir}`);
+    for (const line of [...(players.device?.tail() ?? []), ...(players.server?.tail() ?? [])]) io.err(`  | ${line}`);
+    io.err(`seed ${options.seed}, folder ${dataDir}`);
     return 1;
   } finally {
     io.signal.removeEventListener("abort", interrupt);
-    stage.close();
     await platform.close();
   }
 }
 
-async function perform({ seed, kills }: DemoOptions, io: CommandIo, platform: VendorSide, stage: Stage): Promise<void> {
+/** Who takes part in the play. */
+interface Players {
+  platform: VendorSide;
+  device: DeviceProcess | undefined;
+  server: ServerProcess | undefined;
+}
+
+function deviceOf({ register, seed, keep }: DemoOptions, dataDir: string): DeviceProcess | undefined {
+  if (register.kind !== "device") return undefined;
+  const { line, faults } = register;
+  return new DeviceProcess({ line, faults, dataDir, seed, clock: systemClock, detached: keep });
+}
+
+function serverOf({ register, keep }: DemoOptions, dataDir: string, { platform, device }: Players): ServerProcess {
+  const address = register.kind === "found" ? register.address : device?.address;
+  return new ServerProcess({
+    dataDir,
+    environment: {
+      HOST: "127.0.0.1",
+      PORT: "0",
+      PLATFORM_BASE_URL: platform.base,
+      ...(address === undefined ? {} : { DEFAULT_REGISTER: address }),
+    },
+    clock: systemClock,
+    detached: keep,
+  });
+}
+
+async function endAtOnce({ server, device }: Players): Promise<void> {
+  await Promise.all([server?.kill(), device?.kill()]);
+}
+
+async function perform(options: DemoOptions, io: CommandIo, server: ServerProcess, { platform, device }: Players): Promise<void> {
+  const { seed, kills, register } = options;
   const random = new SeededRandom(seed);
-  const source = { till: tillOf(platform), clock: systemClock, chance: systemChance, random };
-  const steps = demoSteps(source, furtherSteps(source, Math.max(0, kills - KILLS_OF_A_SHORT_DAY)));
-  const ledger = new Ledger();
-  const receipts = new ReceiptFolder(resolve("demo-receipts"));
+  const source = { clock: systemClock, chance: systemChance, random };
+  const ownRegister = register.kind !== "found";
+  const steps = demoSteps(source, furtherSteps(source, Math.max(0, kills - KILLS_OF_A_SHORT_DAY)), ownRegister);
+  const note = (text: string) => io.out(`      ${text}`);
+  const stage = new Stage(server, systemClock, note);
+  const care = device === undefined ? undefined : new RegisterCare(device, systemClock, note);
   const cast: Cast = {
     solution: SOLUTION,
     installation: newInstallation(),
     platform,
     stage,
-    ledger,
-    receipts,
+    ledger: new Ledger({ ownRegister }),
+    receipts: new ReceiptFolder(resolve("demo-receipts")),
     plan: new KillPlan(random, kills, steps.length),
     clock: systemClock,
     chance: systemChance,
+    till: tillOf(platform),
+    note,
+    // Without faults every answer has to be right at once.
+    ...(care === undefined || register.kind !== "device" || register.faults.length === 0 ? {} : { care }),
   };
-  const rows = await playSteps(steps, cast, (row) => io.out(progressLine(row)));
+  const rows = await playSteps(steps, cast, (row) => io.out(progressLine(row))).finally(() => stage.close());
+  await checkDrive(cast.ledger, care);
 
   io.out("");
   for (const line of table(rows)) io.out(line);
   io.out("");
-  io.out(`${receipts.count} receipts in ${receipts.path}`);
-  io.out(`nothing lost, nothing doubled: ${ledger.summary}${stage.kills > 0 ? `, ${stage.kills} kills` : ""}`);
+  for (const fault of (await care?.leftOver()) ?? []) io.out(`the fault ${fault} never struck`);
+  io.out(`${cast.receipts.count} receipts in ${cast.receipts.path}`);
+  io.out(`nothing lost, nothing doubled: ${cast.ledger.summary}${stage.kills > 0 ? `, ${stage.kills} kills` : ""}`);
 }
 
-async function leave(options: DemoOptions, io: CommandIo, server: ServerProcess): Promise<void> {
-  if (!options.keep) return server.stop();
+/** The last answer is not the last document where something was registered beside it. */
+async function checkDrive({ lastDocument }: Ledger, care: RegisterCare | undefined): Promise<void> {
+  const found = (await care?.lastDocument()) ?? lastDocument;
+  if (found !== lastDocument) {
+    throw new Failure("document-doubled", "fault", `the drive's last document is ФД ${found}, and the last answer was ФД ${lastDocument}`);
+  }
+}
+
+async function leave(options: DemoOptions, io: CommandIo, server: ServerProcess, device: DeviceProcess | undefined): Promise<void> {
+  if (!options.keep) {
+    await server.stop();
+    await device?.close();
+    return;
+  }
   server.release();
+  device?.release();
   io.out(`the server goes on as process ${server.pid}: ${server.base}/docs`);
+  if (device !== undefined) io.out(`the device goes on as process ${device.pid}: ${device.address}`);
+}
+
+/** Pseudo-terminals are made by socat, which not every machine has. */
+function missingTool({ register }: DemoOptions): string | undefined {
+  if (register.kind !== "device" || register.line !== "serial") return undefined;
+  const found = spawnSync("socat", ["-V"], { stdio: "ignore" });
+  return found.error === undefined ? undefined : "--register shtrih-m+serial needs socat, which is not installed";
 }
 
 /** Ids are new in each run, so that a folder can be used again: only the seed's choices repeat. */

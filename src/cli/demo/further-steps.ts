@@ -1,6 +1,6 @@
 import type { BasketLine } from "../../sandbox/basket.ts";
 import { GOODS } from "../../sandbox/shop.ts";
-import { cashStep, returnStep, type Sale, type Step, type StepSource, sale } from "./steps.ts";
+import { cashStep, type DocumentStep, returnStep, type Sale, type StepSource, sale } from "./steps.ts";
 
 /** A shop sells more than it takes back or puts into the drawer. */
 const SHARE_OF_RETURNS = 0.15;
@@ -9,7 +9,7 @@ const MAX_LINES = 4;
 const PLAIN_GOODS = [GOODS.bread, GOODS.pasta, GOODS.tea, GOODS.soap, GOODS.batteries, GOODS.bag, GOODS.cheese, GOODS.apples];
 
 /** More of the day's work, drawn from the seed: so many deaths want so many operations to strike. */
-export function furtherSteps(source: StepSource, count: number): (Step & { kind: "document" })[] {
+export function furtherSteps(source: StepSource, count: number): DocumentStep[] {
   const sales: Sale[] = [];
   return Array.from({ length: count }, (_, index) => {
     const title = `further ${index + 1}`;

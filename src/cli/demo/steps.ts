@@ -11,12 +11,17 @@ import { type Effect, moscowTime } from "./ledger.ts";
 export type Step = { title: string; sumKopecks?: number } & (
   | { kind: "install" | "uninstall" }
   /** A new document, that must be registered. */
-  | { kind: "document"; effect: Effect; body: object }
+  | { kind: "document"; effect: Effect; body: BodyOf }
   /** The request of an earlier step, byte for byte. */
   | { kind: "repeat"; of: string }
   /** A request that must be refused without any effect. */
-  | { kind: "refused"; operation: FiscalOperation; body: object; status: number; code: number }
+  | { kind: "refused"; operation: FiscalOperation; body: BodyOf; status: number; code: number }
 );
+
+export type DocumentStep = Step & { kind: "document" };
+
+/** The request, as it is at a till with its shift: another shift is opened where the first one has become too old. */
+export type BodyOf = (till: TillContext) => object;
 
 /** Change that the cashier begins the day with. */
 const FLOAT_KOPECKS = 2000_00;
@@ -24,14 +29,16 @@ const FLOAT_KOPECKS = 2000_00;
 const CARD_PART_KOPECKS = 300_00;
 
 export interface StepSource {
-  till: TillContext;
   clock: Clock;
   chance: Chance;
   random: SeededRandom;
 }
 
-/** A day in a small shop: every document the contract knows, each kind of payment, each kind of goods. */
-export function demoSteps(source: StepSource, further: readonly Step[]): Step[] {
+/**
+ * A day in a small shop: every document the contract knows, each kind of payment, each kind of goods.
+ * `drawerKnown`: there is no cash in the drawer but ours.
+ */
+export function demoSteps(source: StepSource, further: readonly Step[], drawerKnown = true): Step[] {
   const sales = salesOf(source);
   const [cashSale] = sales;
   const trade: Step[] = [
@@ -47,7 +54,7 @@ export function demoSteps(source: StepSource, further: readonly Step[]): Step[] 
     shiftStep(source, "openshift", "open shift"),
     cashStep(source, "retaildrawercashin", "cash in", FLOAT_KOPECKS),
     ...trade,
-    tooMuchCash(source, drawerKopecks),
+    ...(drawerKnown ? [tooMuchCash(source, drawerKopecks)] : []),
     cashStep(source, "retaildrawercashout", "cash out", drawerKopecks),
     shiftStep(source, "closeshift", "close shift"),
     { kind: "uninstall", title: "uninstall" },
@@ -58,7 +65,7 @@ export function demoSteps(source: StepSource, further: readonly Step[]): Step[] 
 export interface Sale {
   id: string;
   lines: BasketLine[];
-  step: Step & { kind: "document" };
+  step: DocumentStep;
 }
 
 function salesOf(source: StepSource): [Sale, ...Sale[]] {
@@ -92,7 +99,8 @@ export function sale(
   const sumKopecks = basketKopecks(lines);
   const cardKopecks = { cash: 0, card: sumKopecks, mixed: CARD_PART_KOPECKS }[payment];
   const payments = { cashKopecks: sumKopecks - cardKopecks, cardKopecks };
-  const body = saleBody(source.till, { ...head(source), id, lines, payments, ...extra });
+  const document = { ...head(source), id, lines, payments, ...extra };
+  const body: BodyOf = (till) => saleBody(till, document);
   return {
     id,
     lines,
@@ -101,16 +109,18 @@ export function sale(
 }
 
 /** One of the first line's goods comes back for cash. */
-export function returnStep(source: StepSource, title: string, { id, lines }: Sale): Step & { kind: "document" } {
+export function returnStep(source: StepSource, title: string, { id, lines }: Sale): DocumentStep {
   const back = lines.slice(0, 1).map((sold) => ({ ...sold, quantityThousandths: Math.min(sold.quantityThousandths, 1000) }));
   const sumKopecks = basketKopecks(back);
   const payments = { cashKopecks: sumKopecks };
-  const body = returnBody(source.till, { ...head(source), id: source.chance.uuid(), demandId: id, lines: back, payments });
+  const document = { ...head(source), id: source.chance.uuid(), demandId: id, lines: back, payments };
+  const body: BodyOf = (till) => returnBody(till, document);
   return { kind: "document", title, sumKopecks, effect: { operation: "retaisalesreturn", drawerKopecks: -sumKopecks }, body };
 }
 
-function shiftStep(source: StepSource, operation: "openshift" | "closeshift", title: string): Step {
-  const body = shiftBody(source.till, operation === "openshift" ? "open" : "close", moscowTime(source.clock.nowMs()));
+export function shiftStep(source: Pick<StepSource, "clock">, operation: "openshift" | "closeshift", title: string): DocumentStep {
+  const moment = moscowTime(source.clock.nowMs());
+  const body: BodyOf = (till) => shiftBody(till, operation === "openshift" ? "open" : "close", moment);
   return { kind: "document", title, effect: { operation, drawerKopecks: 0 }, body };
 }
 
@@ -119,16 +129,18 @@ export function cashStep(
   operation: "retaildrawercashin" | "retaildrawercashout",
   title: string,
   sumKopecks: number,
-): Step & { kind: "document" } {
+): DocumentStep {
   const goesIn = operation === "retaildrawercashin";
-  const body = cashBody(source.till, goesIn ? "in" : "out", { ...head(source), id: source.chance.uuid(), sumKopecks });
+  const slip = { ...head(source), id: source.chance.uuid(), sumKopecks };
+  const body: BodyOf = (till) => cashBody(till, goesIn ? "in" : "out", slip);
   return { kind: "document", title, sumKopecks, effect: { operation, drawerKopecks: goesIn ? sumKopecks : -sumKopecks }, body };
 }
 
 /** One kopeck more than the drawer holds: with the cash out that follows it proves the drawer to the kopeck. */
 function tooMuchCash(source: StepSource, drawerKopecks: number): Step {
   const sumKopecks = drawerKopecks + 1;
-  const body = cashBody(source.till, "out", { ...head(source), id: source.chance.uuid(), sumKopecks });
+  const slip = { ...head(source), id: source.chance.uuid(), sumKopecks };
+  const body: BodyOf = (till) => cashBody(till, "out", slip);
   return {
     kind: "refused",
     title: "cash out, a kopeck too much",
@@ -142,7 +154,8 @@ function tooMuchCash(source: StepSource, drawerKopecks: number): Step {
 
 function afterUninstall(source: StepSource): Step {
   const lines = [line(GOODS.bread, 1)];
-  const body = saleBody(source.till, { ...head(source), id: source.chance.uuid(), lines, payments: { cashKopecks: basketKopecks(lines) } });
+  const document = { ...head(source), id: source.chance.uuid(), lines, payments: { cashKopecks: basketKopecks(lines) } };
+  const body: BodyOf = (till) => saleBody(till, document);
   return { kind: "refused", title: "sale after uninstall", operation: "retaildemand", body, status: 412, code: 12017 };
 }
 

@@ -1,7 +1,7 @@
 import { type FSWatcher, watch } from "node:fs";
 
 /** Our own files in the folder; what is written there says nothing of the server's work. */
-const OWN_FILES = /(^|\/)demo-server\./;
+const OWN_FILES = /(^|\/)demo-(server|device)\./;
 
 /**
  * Counts what is written below a folder, so that a death can be aimed between two writes of the server:

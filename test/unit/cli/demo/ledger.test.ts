@@ -39,6 +39,33 @@ describe("the demo's own book", () => {
     expect(enter(opened(), "closeshift", { fiscalDocNumber: "11", fiscalDocSign: "2", ...change })).toBe(problem);
   });
 
+  it("each shift has totals of its own", () => {
+    const ledger = opened();
+    expect(enter(ledger, "retaildemand", { fiscalDocNumber: "11", fiscalDocSign: "2" }, 5490)).toBeUndefined();
+    const close = { fiscalDocNumber: "12", fiscalDocSign: "3", shiftNumber: "4", chequesTotal: 1, fiscalDocsTotal: 3 };
+    expect(enter(ledger, "closeshift", close)).toBeUndefined();
+    expect(enter(ledger, "openshift", { fiscalDocNumber: "13", fiscalDocSign: "4", shiftNumber: "5" })).toBeUndefined();
+    const another = { fiscalDocNumber: "14", fiscalDocSign: "5", shiftNumber: "5", chequesTotal: 0, fiscalDocsTotal: 2 };
+    expect(enter(ledger, "closeshift", another)).toBeUndefined();
+    expect(ledger.summary).toBe("ФД 10–14 without a gap, 1 receipts, drawer 54.90");
+  });
+
+  it("a register that tells no seconds is not behind one that does, a minute is", () => {
+    const ledger = opened();
+    expect(enter(ledger, "retaildemand", { fiscalDocNumber: "11", fiscalDocSign: "2", time: "2026-11-12 18:42:00" })).toBeUndefined();
+    const late = { fiscalDocNumber: "12", fiscalDocSign: "3", time: "2026-11-12 18:41:59" };
+    expect(enter(ledger, "retaildemand", late)).toBe("time 2026-11-12 18:41:59 is before 2026-11-12 18:42:00");
+  });
+
+  it("a register that was found with an open shift may have more in it, and another clock", () => {
+    const ledger = new Ledger({ ownRegister: false });
+    const time = "2026-11-12 11:00:00";
+    expect(enter(ledger, "openshift", { fiscalDocNumber: "2", fiscalDocSign: "1", shiftNumber: "4", time })).toBeUndefined();
+    expect(enter(ledger, "retaildemand", { fiscalDocNumber: "11", fiscalDocSign: "2", time })).toBeUndefined();
+    const close = { fiscalDocNumber: "12", fiscalDocSign: "3", shiftNumber: "4", chequesTotal: 9, fiscalDocsTotal: 11, time };
+    expect(enter(ledger, "closeshift", close)).toBeUndefined();
+  });
+
   it("a summer instant has the same offset as a winter one", () => {
     expect(moscowTime(Date.parse("2026-07-01T21:00:00Z"))).toBe("2026-07-02 00:00:00");
   });

@@ -4,16 +4,29 @@ import { readDemoOptions } from "../../../../src/cli/demo/options.ts";
 
 describe("options of the demo", () => {
   it("without options a fresh seed is used and nothing is killed", () => {
-    expect(readDemoOptions([], 7)).toEqual({ kills: 0, keep: false, seed: 7 });
+    expect(readDemoOptions([], 7)).toEqual({ register: { kind: "emulator" }, kills: 0, keep: false, seed: 7 });
   });
 
   it("all options are read", () => {
-    const args = ["--data", "/tmp/x", "--kill", "5", "--keep", "--seed=3"];
-    expect(readDemoOptions(args, 7)).toEqual({ data: "/tmp/x", kills: 5, keep: true, seed: 3 });
+    const args = ["--data", "/tmp/x", "--register", "shtrih-m+serial", "--faults", "nak", "--kill", "5", "--keep", "--seed=3"];
+    const register = { kind: "device", line: "serial", faults: ["nak"] };
+    expect(readDemoOptions(args, 7)).toEqual({ data: "/tmp/x", register, kills: 5, keep: true, seed: 3 });
+  });
+
+  it.each([
+    [["--register", "emulator"], { kind: "emulator" }],
+    [["--register", "shtrih-m+tcp"], { kind: "device", line: "tcp", faults: [] }],
+    [["--faults", "nak", "--faults", "busy=5"], { kind: "device", line: "tcp", faults: ["nak", "busy=5"] }],
+    [["--register", "shtrih-m+tcp://10.0.0.5:7778"], { kind: "found", address: "shtrih-m+tcp://10.0.0.5:7778" }],
+  ])("%j chooses the register %o", (args, register) => {
+    expect(readDemoOptions(args, 7).register).toEqual(register);
   });
 
   it.each([
     [["--register", "x"], "--register"],
+    [["--faults", "lost-answer"], "--faults"],
+    [["--register", "emulator", "--faults", "nak"], "--faults"],
+    [["--register", "shtrih-m+tcp://10.0.0.5", "--faults", "nak"], "--faults"],
     [["--kill", "many"], "--kill"],
     [["--kill", "-1"], "--kill"],
     [["--kill"], "--kill"],

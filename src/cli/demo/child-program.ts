@@ -1,0 +1,130 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { closeSync, openSync, readFileSync } from "node:fs";
+import { type Clock, pause } from "../../kernel/clock.ts";
+import { Failure } from "../../kernel/failure.ts";
+
+/** A cold start compiles everything; a machine under load takes its time. */
+const START_LIMIT_MS = 60_000;
+const LOOK_EVERY_MS = 10;
+const TAIL_LINES = 20;
+
+export interface ChildOptions {
+  /** What it is, in the words of a failure: `the server`. */
+  name: string;
+  /** Standard output and standard error go to files, so that nothing is lost when it dies, or when we do. */
+  outFile: string;
+  errorFile: string;
+  cwd: string;
+  clock: Clock;
+  /** It is to outlive us. */
+  detached: boolean;
+  /** The whole environment; absent: ours. */
+  env?: Record<string, string>;
+}
+
+export type Started<T> = { kind: "ready"; value: T; elapsedMs: number } | { kind: "killed" };
+
+/** A program of ours as a child process, under the Node that runs us. It may be started again after its end. */
+export class ChildProgram {
+  readonly #options: ChildOptions;
+  #child: ChildProcess | undefined;
+  #ended: Promise<string> = Promise.resolve("never started");
+
+  constructor(options: ChildOptions) {
+    this.#options = options;
+  }
+
+  get pid(): number {
+    return this.#child?.pid ?? 0;
+  }
+
+  /** False once it has ended by a signal or by itself. */
+  get alive(): boolean {
+    return this.#child !== undefined && this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  /**
+   * Starts the program and waits until its output, since this start, says that it is ready; `killAfterMs` kills
+   * it on the way, wherever it is then. A Failure when it ends or stays silent.
+   */
+  async start<T>(args: readonly string[], isReady: (output: string) => T | undefined, killAfterMs?: number): Promise<Started<T>> {
+    const { clock, name, outFile } = this.#options;
+    const beganMs = clock.monotonicMs();
+    const bytesBefore = contentOf(outFile).length;
+    this.#spawn(args);
+    for (;;) {
+      const elapsedMs = clock.monotonicMs() - beganMs;
+      if (killAfterMs !== undefined && elapsedMs >= killAfterMs) {
+        await this.kill();
+        return { kind: "killed" };
+      }
+      const value = killAfterMs === undefined ? isReady(contentOf(outFile).subarray(bytesBefore).toString("utf8")) : undefined;
+      if (value !== undefined) return { kind: "ready", value, elapsedMs };
+      if (!this.alive) throw new Failure("child-ended", "fault", `${name} did not start: ${await this.#ended}`);
+      if (elapsedMs > START_LIMIT_MS) throw new Failure("child-silent", "fault", `${name} was not ready within ${START_LIMIT_MS} ms`);
+      await pause(clock, LOOK_EVERY_MS);
+    }
+  }
+
+  /** kill -9, and waits until the process is gone. */
+  async kill(): Promise<void> {
+    this.#child?.kill("SIGKILL");
+    await this.#ended;
+  }
+
+  /** Asks it to finish; a Failure when it does not, or not with exit code 0. */
+  async stop(limitMs: number): Promise<void> {
+    if (!this.alive) return;
+    const { name, clock } = this.#options;
+    this.#child?.kill("SIGTERM");
+    const limit = new AbortController();
+    const late = pause(clock, limitMs, limit.signal).then(() => "late");
+    const how = await Promise.race([this.#ended, late]);
+    limit.abort();
+    if (how === "late") {
+      await this.kill();
+      throw new Failure("child-stays", "fault", `${name} did not end within ${limitMs} ms of SIGTERM`);
+    }
+    if (how !== "exit code 0") throw new Failure("child-ended", "fault", `${name} ended with ${how} when it was asked to stop`);
+  }
+
+  /** Lets it run on after us. */
+  release(): void {
+    this.#child?.unref();
+  }
+
+  /** The last lines of standard error, or of the output when there are none: for whoever looks for the reason. */
+  tail(): string[] {
+    const { errorFile, outFile } = this.#options;
+    const errors = linesOf(errorFile);
+    return (errors.length > 0 ? errors : linesOf(outFile)).slice(-TAIL_LINES);
+  }
+
+  #spawn(args: readonly string[]): void {
+    const { cwd, env, detached, outFile, errorFile } = this.#options;
+    const out = openSync(outFile, "a");
+    const errors = openSync(errorFile, "a");
+    const stdio: ["ignore", number, number] = ["ignore", out, errors];
+    const child = spawn(process.execPath, args, { cwd, detached, stdio, ...(env === undefined ? {} : { env }) });
+    closeSync(out);
+    closeSync(errors);
+    this.#child = child;
+    this.#ended = new Promise((resolve) => {
+      child.once("exit", (code, signal) => resolve(signal === null ? `exit code ${code}` : `signal ${signal}`));
+      child.once("error", (error) => resolve(error.message));
+    });
+  }
+}
+
+function linesOf(file: string): string[] {
+  return contentOf(file).toString("utf8").split("\n").filter(Boolean);
+}
+
+function contentOf(file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return Buffer.alloc(0);
+    throw error;
+  }
+}

@@ -1,0 +1,57 @@
+import { createConnection } from "node:net";
+import { createInterface } from "node:readline";
+import type { Clock } from "../../kernel/clock.ts";
+import { Failure } from "../../kernel/failure.ts";
+import type { ControlOrder } from "../emulate/control-schema.ts";
+import { controlAnswer, type DeviceTold, type DocumentTold, deviceState, driveDocuments } from "./device-told-schema.ts";
+
+/** A device answers an order at once; only one that is at work on a command takes a moment. */
+const ANSWER_LIMIT_MS = 10_000;
+
+/** The control port of a device that the demo has started: what a person at the register sees and does. */
+export class DeviceControl {
+  readonly #place: { host: string; port: number };
+  readonly #clock: Clock;
+
+  /** `HOST:PORT` */
+  constructor(place: string, clock: Clock) {
+    const [, host = "", port] = /^(.*):(\d+)$/.exec(place) ?? [];
+    this.#place = { host, port: Number(port) };
+    this.#clock = clock;
+  }
+
+  async state(): Promise<DeviceTold> {
+    return deviceState.parse((await this.order({ do: "state" })).state);
+  }
+
+  /** All in the drive, the oldest first. */
+  async documents(): Promise<DocumentTold[]> {
+    return driveDocuments.parse((await this.order({ do: "documents" })).documents);
+  }
+
+  /** Gives one order. A Failure when it is refused, or when nobody answers. */
+  async order(order: ControlOrder): Promise<Record<string, unknown>> {
+    const read = controlAnswer.parse(JSON.parse(await this.#exchange(JSON.stringify(order))));
+    if (!read.ok) throw new Failure("device-control", "device", `the device refused ${JSON.stringify(order)}: ${read.why}`);
+    return read;
+  }
+
+  #exchange(line: string): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const socket = createConnection(this.#place);
+      const end = (problem?: string) => {
+        cancel();
+        socket.destroy();
+        if (problem !== undefined) reject(new Failure("device-control", "device", `the device's control port: ${problem}`));
+      };
+      const cancel = this.#clock.after(ANSWER_LIMIT_MS, () => end(`no answer within ${ANSWER_LIMIT_MS} ms`));
+      socket.once("error", (error) => end(error.message));
+      socket.once("close", () => end("closed"));
+      createInterface({ input: socket }).once("line", (answered) => {
+        resolve(answered);
+        end();
+      });
+      socket.write(`${line}\n`);
+    });
+  }
+}
