@@ -86,9 +86,9 @@ export class Operations {
     const plan = await planOperation(services, submission, key);
     if (plan.kind === "refused") return plan;
     const { content, turn } = plan;
-    const queued = Promise.withResolvers<Entry | undefined>();
+    const acceptance = Promise.withResolvers<Acceptance>();
     const place = lanes.enter(content.register, async () => {
-      const accepted = await queued.promise;
+      const accepted = entryOf(await acceptance.promise);
       const known = accepted && (await current(services, accepted));
       if (known !== undefined && known.state !== "queued") return { kind: "entry", entry: known } as const;
       // What was decided a moment ago holds; after a wait the settings are read again.
@@ -97,9 +97,7 @@ export class Operations {
     });
     if (place.kind === "full") return laneFull();
     // Waiting its turn it is journalled first; with a free register the turn itself commits it, once.
-    acceptIfWaiting(services, content, place.ahead).then(queued.resolve, queued.reject);
-    // A failed acceptance reaches the turn when it comes; until then nobody listens, which is no crash.
-    queued.promise.catch(() => {});
+    acceptance.resolve(place.ahead === 0 ? { kind: "not-needed" } : await accept(services, content));
     return this.#conclude(submission, await place.result);
   }
 
@@ -121,8 +119,20 @@ export class Operations {
   }
 }
 
-async function acceptIfWaiting(services: OperationServices, content: EntryContent, ahead: number): Promise<Entry | undefined> {
-  return ahead === 0 ? undefined : services.journal.accept(content);
+/** Whether an operation that waits was journalled. A failure is kept until its turn comes: until then nobody listens. */
+type Acceptance = { kind: "not-needed" } | { kind: "accepted"; entry: Entry } | { kind: "failed"; error: unknown };
+
+async function accept({ journal }: OperationServices, content: EntryContent): Promise<Acceptance> {
+  try {
+    return { kind: "accepted", entry: await journal.accept(content) };
+  } catch (error) {
+    return { kind: "failed", error };
+  }
+}
+
+function entryOf(acceptance: Acceptance): Entry | undefined {
+  if (acceptance.kind === "failed") throw acceptance.error;
+  return acceptance.kind === "accepted" ? acceptance.entry : undefined;
 }
 
 function laneFull(): Submitted {

@@ -1,5 +1,6 @@
 import { pause } from "../../src/kernel/clock.ts";
 import { deadlineIn, waitUntil } from "../../src/kernel/deadline.ts";
+import { Failure } from "../../src/kernel/failure.ts";
 import type { Operation, PlatformId, TradeOperation } from "../../src/model/operation.ts";
 import type { Submitted } from "../../src/operations/submission.ts";
 import type { World } from "./world.ts";
@@ -135,7 +136,11 @@ export class Platform {
       twin: `${operation.kind} ${operation.name} ${version}`,
       answer: ({ facts, receipt }: { facts: object; receipt?: Buffer }) => Buffer.from(`${JSON.stringify(facts)} ${receipt?.length}`),
     };
-    const work = server.operations.submit(submission).catch(() => undefined);
+    // A failure is what the contract answers 500 for: to the platform it is no answer.
+    const work = server.operations.submit(submission).catch((error: unknown) => {
+      if (error instanceof Failure) return undefined;
+      throw error;
+    });
     const patience = deadlineIn(clock, SHORTEST_PATIENCE_MS + chance.below(PATIENCE_SPREAD_MS));
     const waited = await waitUntil(clock, patience, Promise.race([work, server.life.died.then(() => undefined)]));
     return waited.kind === "finished" ? waited.value : undefined;

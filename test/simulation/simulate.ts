@@ -26,12 +26,12 @@ export async function simulate(seed: number, mutation?: Mutation): Promise<RunRe
   const platform = new Platform(world);
   const result: RunResult = { seed, deaths: 0, documents: 0, byHand: 0 };
   try {
-    await while_(world, platform, workDays(platform));
+    await watch(world, platform, workDays(platform));
     world.heal();
     await world.clock.advance(120_000);
-    await while_(world, platform, platform.finishEverything());
+    await watch(world, platform, platform.finishEverything());
     result.byHand = await settleWhatIsLeft(world);
-    await while_(world, platform, platform.finishEverything());
+    await watch(world, platform, platform.finishEverything());
     await world.wait(checkAtTheEnd(world, platform));
   } catch (error) {
     if (!(error instanceof BrokenPromise)) throw error;
@@ -47,19 +47,14 @@ async function workDays(platform: Platform): Promise<void> {
 }
 
 /** Lets time pass until the work is done, and looks at the invariants after each step of it. */
-async function while_(world: World, platform: Platform, work: Promise<void>): Promise<void> {
-  let ended = false;
-  const end = work.finally(() => {
-    ended = true;
-  });
-  // A broken promise found by the platform is thrown below, once time has passed this step.
-  end.catch(() => {});
-  for (let passedMs = 0; !ended; passedMs += STEP_MS) {
+async function watch(world: World, platform: Platform, work: Promise<void>): Promise<void> {
+  let passedMs = 0;
+  const look = async () => {
+    passedMs += STEP_MS;
     if (passedMs > LONGEST_RUN_MS) throw new BrokenPromise("the run never ends");
-    await world.clock.advance(STEP_MS);
     await world.wait(checkAlways(world, platform));
-  }
-  await end;
+  };
+  await world.wait(work, look, STEP_MS);
 }
 
 /** The list of whoever runs the server: each doubt that is left is settled by what the register's paper says. */

@@ -150,15 +150,22 @@ export class World {
   }
 
   /** Waits for something of the world while its time goes on: a device that hesitates answers when it is done. */
-  async wait<T>(work: Promise<T>): Promise<T> {
-    let ended = false;
-    const end = work.finally(() => {
-      ended = true;
-    });
-    // It may fail while time is let pass, and nobody waits for it then.
-    end.catch(() => {});
-    while (!ended) await this.clock.advance(500);
-    return end;
+  async wait<T>(work: Promise<T>, each: () => Promise<void> = async () => {}, stepMs = 500): Promise<T> {
+    let ended: { value: T } | { error: unknown } | undefined;
+    work.then(
+      (value) => {
+        ended = { value };
+      },
+      (error: unknown) => {
+        ended = { error };
+      },
+    );
+    while (ended === undefined) {
+      await this.clock.advance(stepMs);
+      await each();
+    }
+    if ("error" in ended) throw ended.error;
+    return ended.value;
   }
 
   /** What the register's paper tells a person who settles a doubt by hand. */
