@@ -14,19 +14,36 @@ const MAX_PIECES = 4_096;
 /** A piece whose answer was lost is gone: the document is then asked for anew. */
 const ATTEMPTS = 3;
 
-/** All requisites of a document, read to the end: a desktop model stays in mode 1 until then (reference 5.8). */
-export async function readDocument(connection: Connection, documentNumber: number, deadline: Deadline): Promise<DocumentRead> {
+/**
+ * All requisites of a document, read to the end: a desktop model stays in mode 1 until then (reference 5.8).
+ * While the device prints it gives none: then it is waited for, or left alone.
+ */
+export async function readDocument(
+  connection: Connection,
+  documentNumber: number,
+  deadline: Deadline,
+  whilePrinting: "wait" | "leave",
+): Promise<DocumentRead> {
   let last: DocumentRead = { kind: "unreachable", reason: "" };
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-    last = await readOnce(connection, documentNumber, deadline);
+    last = await readOnce(connection, documentNumber, deadline, whilePrinting);
     if (last.kind !== "unreachable" || deadline.remainingMs() <= 0) return last;
   }
   return last;
 }
 
-async function readOnce(connection: Connection, documentNumber: number, deadline: Deadline): Promise<DocumentRead> {
+async function readOnce(
+  connection: Connection,
+  documentNumber: number,
+  deadline: Deadline,
+  whilePrinting: "wait" | "leave",
+): Promise<DocumentRead> {
   const { system } = connection.passwords;
-  const request = await callWhenPrinted(connection, "requestTlv", { password: system, documentNumber }, deadline);
+  const values = { password: system, documentNumber };
+  const request =
+    whilePrinting === "wait"
+      ? await callWhenPrinted(connection, "requestTlv", values, deadline)
+      : await connection.call("requestTlv", values, { deadline });
   if (request.kind === "error") return { kind: "untold", error: request.error };
   if (request.kind !== "ok") return { kind: "unreachable", reason: request.reason };
   const { documentTag, length } = request.values;

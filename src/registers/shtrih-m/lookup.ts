@@ -5,24 +5,30 @@ import { DOCUMENT_TYPES, readFound } from "./commands-documents.ts";
 import type { Connection } from "./connection.ts";
 import { type Drawer, type Found, factsOf, referenceOf } from "./lookup-facts.ts";
 import { readDocument } from "./lookup-tlv.ts";
+import { callWhenPrinted } from "./printing.ts";
 import { wordsOf } from "./refusals.ts";
 
 /** FF0A: the drive has no such document. */
 const NO_SUCH_DATA = 0x08;
 
-/**
- * A document of the drive: what FF0A tells of it in short, and all of its requisites where the device gives
- * them. `drawer`: what the register had counted before it closed the shift, for the report of that.
- */
+export interface LookUpOptions {
+  /** What the register had counted before it closed the shift, for the report of that. */
+  drawer?: Drawer;
+  /** A device that prints gives no requisites: wait for its end, which is the usual, or do without. */
+  whilePrinting?: "wait" | "leave";
+}
+
+/** A document of the drive: what FF0A tells of it in short, and all of its requisites where the device gives them. */
 export async function lookUp(
   connection: Connection,
   identity: RegisterIdentity,
   documentNumber: number,
   deadline: Deadline,
-  drawer?: Drawer,
+  { drawer, whilePrinting = "wait" }: LookUpOptions = {},
 ): Promise<LookUp> {
-  const asked = await connection.ask("findDocument", { password: connection.passwords.system, documentNumber }, deadline);
-  if (asked.kind === "unreachable") return asked;
+  // Sign and number stand nowhere else: a model that does not tell them while it prints is waited for.
+  const asked = await callWhenPrinted(connection, "findDocument", { password: connection.passwords.system, documentNumber }, deadline);
+  if (asked.kind === "undelivered" || asked.kind === "unknown") return { kind: "unreachable", reason: asked.reason };
   if (asked.kind === "error") {
     if (asked.error === NO_SUCH_DATA) return { kind: "absent" };
     return { kind: "unreachable", reason: `Касса не отдаёт документ № ${documentNumber}: ${wordsOf(asked.error)}` };
@@ -32,7 +38,7 @@ export async function lookUp(
   if (document === undefined) return { kind: "foreign", what: NAMES[type] ?? `document of type ${type}` };
   const found: Found = { document, documentNumber, fiscalSign, time, body: readFound(type, more) };
 
-  const read = await readDocument(connection, documentNumber, deadline);
+  const read = await readDocument(connection, documentNumber, deadline, whilePrinting);
   if (read.kind === "unreachable") return read;
   const requisites = read.kind === "document" ? read.requisites : undefined;
   const facts = factsOf(found, requisites, identity, drawer);

@@ -29,8 +29,9 @@ const PATIENCE_MS = 60_000;
 const PRINTING = 0x50;
 const CONTINUE = 0x58;
 const WRONG_SUBMODE = 0x72;
-/** `73h` while a document of the drive is asked for. */
+/** 73h, while a document of the drive is asked for. */
 const WRONG_MODE = 0x73;
+const FROM_DRIVE: readonly CommandName[] = ["findDocument", "requestTlv"];
 
 /**
  * Waits until the device has nothing more to print, continuing what stopped for want of paper. Without
@@ -97,5 +98,5 @@ async function endDataOutput(connection: Connection, deadline: Deadline): Promis
 const MAX_PIECES = 4_096;
 
 function isBusy(name: CommandName, error: number): boolean {
-  return [PRINTING, CONTINUE, WRONG_SUBMODE].includes(error) || (error === WRONG_MODE && name === "requestTlv");
+  return [PRINTING, CONTINUE, WRONG_SUBMODE].includes(error) || (error === WRONG_MODE && FROM_DRIVE.includes(name));
 }

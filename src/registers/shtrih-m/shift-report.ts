@@ -4,10 +4,15 @@ import type { FiscalFacts } from "../../model/facts.ts";
 import { lookUp } from "./lookup.ts";
 import type { Drawer } from "./lookup-facts.ts";
 import { inDoubt, type Performed, type Station } from "./register-station.ts";
+import { warningsOf } from "./state.ts";
 import type { Opening } from "./state-opening.ts";
+import type { DriveStatus } from "./state-view.ts";
 
-/** The report's requisites can be read once it is printed; a report that stands for want of paper is told without them. */
-const PRINTED_MS = 15_000;
+/**
+ * The totals of a shift can be read once their report is printed. One that stands for want of paper is told
+ * without them: it is registered all the same.
+ */
+const PRINTED_MS = 6_000;
 const ASK_MS = 6_000;
 /** Documents after the last known one that may be the report: a device may close or open a shift by itself. */
 const MAX_DOCUMENTS = 4;
@@ -19,13 +24,23 @@ export async function reported(station: Station, document: ShiftDocument, drawer
   const asked = await connection.ask("driveStatus", { password: system }, deadlineIn(connection.clock, ASK_MS));
   if (asked.kind !== "ok") return inDoubt("Касса выполнила отчёт, но не назвала его номера");
   const { lastDocument } = asked.values;
+  // An opening report has nothing that would be worth waiting for.
+  const options = {
+    whilePrinting: document.kind === "open-shift" ? "leave" : "wait",
+    ...(drawer === undefined ? {} : { drawer }),
+  } as const;
   const oldest = Math.max(view.lastDocumentNumber + 1, lastDocument - MAX_DOCUMENTS + 1);
   for (let number = lastDocument; number >= oldest; number -= 1) {
-    const found = await lookUp(connection, known.identity, number, deadlineIn(connection.clock, PRINTED_MS), drawer);
+    const found = await lookUp(connection, known.identity, number, deadlineIn(connection.clock, PRINTED_MS), options);
     if (found.kind === "unreachable") return inDoubt(`Касса выполнила отчёт (ФД № ${number}), но не отдала его: ${found.reason}`);
-    if (found.kind === "found" && found.facts.document === document.kind) return done(found.facts);
+    if (found.kind === "found" && found.facts.document === document.kind) return done(completed(found.facts, document, asked.values));
   }
   return inDoubt("Касса выполнила отчёт, но в накопителе его нет");
+}
+
+/** What the drive's status and the document itself say, where the report's requisites could not be had. */
+function completed(facts: FiscalFacts, { cashierName }: ShiftDocument, status: DriveStatus): FiscalFacts {
+  return { ...(cashierName === undefined ? {} : { cashierName }), warnings: warningsOf(status), ...facts };
 }
 
 function done(facts: FiscalFacts): Performed {

@@ -93,7 +93,9 @@ describe("a sale over a cable that breaks", { timeout: LONG_MS }, () => {
     expect(seen.get("in doubt, not made")).toEqual(Array.from({ length: CLOSING_BYTES - 1 }, (_, at) => closingAt + 1 + at));
     // Made and answered: done, or in doubt where a new minute began before the drive could be asked for the time.
     const made = [...(seen.get("done") ?? []), ...(seen.get("in doubt, made") ?? [])];
-    expect(made.sort((a, b) => a - b)).toEqual(Array.from({ length: sent - closingAt - CLOSING_BYTES }, (_, at) => closingAt + CLOSING_BYTES + at));
+    expect(made.sort((a, b) => a - b)).toEqual(
+      Array.from({ length: sent - closingAt - CLOSING_BYTES }, (_, at) => closingAt + CLOSING_BYTES + at),
+    );
   });
 
   it("is in doubt for no longer than it takes to look when the answer to FF45 is cut and the cable stays out", async () => {

@@ -261,6 +261,34 @@ describe("the driver at a device that speaks by the reference", () => {
     expect(sent("FF3B")).toHaveLength(6);
   });
 
+  it("does not wait for an opening report to be printed, and tells what the drive's status says", async () => {
+    device.say({
+      FF40: "FF4000003900 0000",
+      "11": "11001E43314A860D0111013700B2020400004E4100000101100103110D2F15008F1000000900000000 0000AEA9DB560100",
+      FF41: "FF4100",
+      E0: "E0001E",
+      "10": "10001E9202020500A0DD01C0001D0800",
+      FF3A: "FF3A73",
+      FF0A1E00000057010000: "FF0A0002001A030E0A0757010000F2BF0B3E3A00",
+      FF01: [
+        "FF010003000000021A030E0A0539393939303738393030303031323334560100 00",
+        "FF010003000001021A030E0A0739393939303738393030303031323334570100 00",
+      ],
+    });
+    const startMs = clock.monotonicMs();
+    expect(await perform(shiftDocument("open-shift", { cashierName: "Иванов И.И." }))).toMatchObject({
+      kind: "done",
+      facts: {
+        document: "open-shift",
+        documentNumber: 343,
+        shiftNumber: 58,
+        cashierName: "Иванов И.И.",
+        warnings: { keysExpireSoon: true, keysExpireNow: false },
+      },
+    });
+    expect(clock.monotonicMs() - startMs).toBeLessThan(1_000);
+  });
+
   it("does not find what the drive does not have", async () => {
     device.say({ FF0A: "FF0A08" });
     expect(await settled(device.register.lookUp(343, deadlineIn(clock, 10_000)))).toEqual({ kind: "absent" });
