@@ -44,7 +44,8 @@ export type SettingChange = { kind: "set" } | { kind: "removed" } | { kind: "ref
 
 /**
  * What points of sale are set to. Built-in < configuration < whole account < one point of sale. Nothing
- * is cached: a change by the command line counts from the next operation on.
+ * is cached: a change by the command line counts from the next operation on, but for the password, options and
+ * zone of a register that is in use: those count from the server's next start.
  */
 export class Settings {
   readonly #services: SettingsServices;

@@ -99,7 +99,7 @@ function buildParts(config: Config, log: Log, store: Store): Parts {
     lanes: () => lanes.depths(),
     stopped: () => stoppedLanes(journal),
     registers: () => seenRegisters(rack.seen(), clock.nowMs()),
-    journal: () => journal.counts(),
+    journal: () => journal.unfinishedCounts(),
   };
   const metrics = new Metrics({ version: VERSION, sources });
   const printer = createReceiptPrinter();
@@ -127,7 +127,8 @@ function buildSite(config: Config, log: Log, store: Store, { accounts, metrics, 
   const seenTokens = new SeenTokens({ store, clock });
   const scales = { money: config.moneyScale, cash: config.cashScale };
   const submit = (submission: Submission) => operations.submit(submission);
-  const serverUrl = config.publicUrl ?? `http://${config.host}:${config.port}`;
+  // Without an address of its own the documentation speaks of the server that it was read from.
+  const serverUrl = config.publicUrl ?? "/";
   const contracts = [vendorSpec(profile), fiscalSpec(profile)];
   const documentation = openApiDocument({ title: "Fiscal solution", version: VERSION, serverUrl, contracts });
   const checks = [{ name: "database", check: () => store.ping() }];
@@ -150,11 +151,10 @@ function buildSite(config: Config, log: Log, store: Store, { accounts, metrics, 
 }
 
 async function listen(config: Config, log: Log, server: HttpServer, { accounts, recovery, housekeeping }: Parts): Promise<string> {
-  // What was left open is taken up first: its lanes are entered before any request can enter them.
+  const { host, port } = await server.listen(config.host, config.port);
   recovery.start();
   housekeeping.start();
   void tellPlatform(accounts, log);
-  const { host, port } = await server.listen(config.host, config.port);
   return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 

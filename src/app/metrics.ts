@@ -88,7 +88,7 @@ function addGauges(registry: Registry, sources: MetricSources): void {
   gauge(registry, "fiscal_lane_stopped", "1: the lane waits for a person", ["register"], async () =>
     (await sources.stopped()).map((register) => [{ register }, 1]),
   );
-  gauge(registry, "fiscal_journal_entries", "Operations in the journal by state", ["state"], async () =>
+  gauge(registry, "fiscal_journal_entries", "Operations that have not ended, by state", ["state"], async () =>
     Object.entries(await sources.journal()).map(([state, count]) => [{ state }, count]),
   );
   const ofRegister = (name: string, help: string, value: (seen: SeenRegister) => number) =>

@@ -168,9 +168,10 @@ export class Journal {
     return (await this.#store.read((db) => queries.listEntries(db, filter))).map(entryOf);
   }
 
-  async counts(): Promise<Record<EntryState, number>> {
-    const counts: Record<EntryState, number> = { queued: 0, sending: 0, done: 0, refused: 0, "in-doubt": 0 };
-    for (const { state, count } of await this.#store.read(queries.countByState)) counts[state as EntryState] = count;
+  /** How many entries have not ended, by state. */
+  async unfinishedCounts(): Promise<Record<"queued" | "sending" | "in-doubt", number>> {
+    const counts = { queued: 0, sending: 0, "in-doubt": 0 };
+    for (const { state, count } of await this.#store.read(queries.countUnfinished)) counts[state as keyof typeof counts] = count;
     return counts;
   }
 

@@ -178,10 +178,12 @@ export function movesOf(db: Db, entryId: number): Promise<MoveRow[]> {
   return db.selectFrom("moves").selectAll().where("entry_id", "=", entryId).execute();
 }
 
-export function countByState(db: Db): Promise<{ state: string; count: number }[]> {
+/** Of what has not ended: the rest grows for ever, and this is asked at every scrape. */
+export function countUnfinished(db: Db): Promise<{ state: string; count: number }[]> {
   return db
     .selectFrom("entries")
     .select(["state", (expression) => expression.fn.countAll<number>().as("count")])
+    .where("state", "in", UNFINISHED)
     .groupBy("state")
     .execute();
 }

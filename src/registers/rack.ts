@@ -37,7 +37,8 @@ export class Rack {
   }
 
   /**
-   * The register at an address; the same object each time. `zone` is that of the point of sale and decides
+   * The register at an address; the same object each time. Passwords and options of the first address hold
+   * until the rack is closed. `zone` is that of the point of sale and decides
    * an emulator's clock at its first use. Throws a Failure of kind `fault` for an address that `parse` refuses.
    */
   at(address: string, zone: string): Register {

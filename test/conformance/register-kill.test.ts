@@ -24,8 +24,9 @@ function sell(dataDir: string): Child {
   return child;
 }
 
-function openRack(dataDir: string): Rack {
-  const rack = new Rack({ clock: systemClock, chance: systemChance, dataDir, note() {} });
+function openRack(dataDir: string, notes: string[] = []): Rack {
+  const note = (_level: string, _text: string, values: Record<string, unknown>) => notes.push(String(values.reason));
+  const rack = new Rack({ clock: systemClock, chance: systemChance, dataDir, note });
   onTestFinished(() => rack.close());
   return rack;
 }
@@ -68,9 +69,11 @@ describe("an emulator whose process is killed with -9", () => {
     await once(child.stdout, "data");
     child.stdout.resume();
 
-    const register = openRack(dataDir).at(ADDRESS, ZONE);
+    const notes: string[] = [];
+    const register = openRack(dataDir, notes).at(ADDRESS, ZONE);
     const refused = await register.inspect(deadlineIn(systemClock, 10_000));
-    expect(refused).toEqual({ kind: "unreachable", reason: expect.stringContaining(`is in use by process ${child.pid} on `) });
+    expect(refused).toEqual({ kind: "unreachable", reason: "память эмулятора занята другой программой" });
+    expect(notes.join()).toContain(`is in use by process ${child.pid} on `);
 
     child.kill("SIGKILL");
     await once(child, "exit");

@@ -76,10 +76,11 @@ describe("the rack", () => {
     const second = rack.at("emulator:one", ZONE);
     expect(await second.perform(shiftDocument("open-shift"), soon())).toMatchObject({
       kind: "refused",
-      refusal: { code: "register-unreachable", details: { reason: expect.stringContaining(`in use by process ${process.pid} on `) } },
+      refusal: { code: "register-unreachable", details: { reason: "память эмулятора занята другой программой" } },
     });
     await second.inspect(soon());
-    expect(rack.seen()).toMatchObject([{ unreachable: { reason: expect.stringContaining("in use by"), atMs: MORNING_MS } }]);
+    expect(notes).toContainEqual(expect.stringMatching(/^warn: .*cannot be used/));
+    expect(rack.seen()).toMatchObject([{ unreachable: { reason: expect.stringContaining("занята"), atMs: MORNING_MS } }]);
     await first.close();
     expect((await second.inspect(soon())).kind).toBe("reached");
     expect(rack.seen()[0]?.unreachable).toBeUndefined();
@@ -101,7 +102,7 @@ describe("the rack", () => {
     await writeFile(driveFile("one"), damaged);
     expect(await newRack().at("emulator:one", ZONE).inspect(soon())).toEqual({
       kind: "unreachable",
-      reason: expect.stringMatching(/damaged at byte 0 \(record 0\)/),
+      reason: "память эмулятора повреждена или недоступна",
     });
   });
 

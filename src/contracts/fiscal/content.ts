@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 
 /**
  * SHA-256, hex, of everything that a schema read: amounts in one spelling, absence in one way. Key order, white space, unknown fields, and the href, type
@@ -6,12 +6,12 @@ import { createHash } from "node:crypto";
  * that a scale pinned between two attempts does not make another document of it.
  */
 export function contentHashOf(request: object): string {
-  return sha256(canonical(request));
+  return hash("sha256", canonical(request));
 }
 
 /** SHA-256, hex, of what stays the same when a document comes a second time under the other id type. */
 export function twinOf(request: { storeId: string; name: string; moment: string; totals: unknown }): string {
-  return sha256(canonical(request));
+  return hash("sha256", canonical(request));
 }
 
 /** Only references have these members once a schema has read them. */
@@ -21,12 +21,10 @@ const REFERENCE_MEMBERS = new Set(["type", "idType"]);
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
-  const members = Object.entries(value)
-    .filter(([name, member]) => member !== undefined && !REFERENCE_MEMBERS.has(name))
-    .sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`).join(",")}}`;
-}
-
-function sha256(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
+  const members = value as Record<string, unknown>;
+  const counting = Object.keys(members).filter((name) => members[name] !== undefined && !REFERENCE_MEMBERS.has(name));
+  return `{${counting
+    .sort()
+    .map((name) => `${JSON.stringify(name)}:${canonical(members[name])}`)
+    .join(",")}}`;
 }

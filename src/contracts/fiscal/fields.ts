@@ -41,7 +41,7 @@ const id = z
 const idType = z
   .unknown()
   .optional()
-  .transform((value): "native" | "sync" => (String(value).toLowerCase() === "sync" ? "sync" : "native"))
+  .transform((value): "native" | "sync" => (typeof value === "string" && value.toLowerCase() === "sync" ? "sync" : "native"))
   .meta({ description: "`native`, or `sync` for an id made at the till; native when absent", enum: ["native", "sync"] });
 
 /** Who something is: href and type are not looked at. */

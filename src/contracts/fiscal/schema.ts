@@ -65,7 +65,11 @@ const position = z.object({
   quantity: quantity.meta({ description: "Above zero, at most six decimals", examples: [0.356] }),
   price: amount.meta({ description: "Unit price before discount, in the unit of FISCAL_MONEY_SCALE", examples: ["54.90"] }),
   discount: discount.meta({ description: "Percentage; negative is a mark-up", examples: ["10"] }),
-  pack: z.object({ name: optionalText, quantity: rate }).nullish().describe("Packing; for people only"),
+  pack: z
+    .object({ name: optionalText, quantity: rate })
+    .nullish()
+    .catch(undefined)
+    .describe("Packing; for people only: a wrong one is left out"),
   vat: rate.meta({ description: "VAT rate in per cent", examples: [22] }),
   vatEnabled: flag.nullish().describe("False: without VAT. When absent: true with a rate, false without one"),
   marks: marks.describe("Marking codes, as texts or as objects with `cis`"),
@@ -91,7 +95,6 @@ const trade = {
   positions: z.array(position).min(1).max(MAX_POSITIONS).describe(`1 to ${MAX_POSITIONS}`),
   vatEnabled: flag.nullish().describe("False: the whole document is without VAT; true when absent"),
   vatIncluded: flag.nullish().describe("False: VAT is added on top of the prices; true when absent"),
-  customerOrder: optionalReference,
 };
 
 const cash = {

@@ -121,7 +121,10 @@ describe("whatever the position, its lines", () => {
   it("add up to price × quantity less the discount, rounded once", () => {
     fc.assert(
       fc.property(pricings, (pricing) => {
-        expect(BigInt(sumOf(priceLines(pricing) ?? []))).toBe(positionSum(pricing));
+        const lines = priceLines(pricing);
+        // A mark-up of a large sum may leave what six bytes of kopecks hold: there are no lines then.
+        fc.pre(lines !== undefined);
+        expect(BigInt(sumOf(lines))).toBe(positionSum(pricing));
       }),
     );
   });

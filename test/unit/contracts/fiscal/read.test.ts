@@ -42,6 +42,21 @@ function saleWith(position: object, over: object = {}) {
   return { ...sale(), positions: [{ ...sale().positions[0], ...position }], ...over };
 }
 
+describe("reading what is for people or wrong in a harmless way", () => {
+  it("takes an id type of any form for the platform's own unless it is the word sync", () => {
+    const wrongTypes = [{ toString: "a", valueOf: "b" }, [{ toString: 1 }], 5, null, "uuid"];
+    for (const idType of wrongTypes) expect(operation("sale", { ...sale(), meta: { id: "a1", idType } }).document.idType).toBe("native");
+    expect(operation("sale", { ...sale(), meta: { id: "a1", idType: "SYNC" } }).document.idType).toBe("sync");
+  });
+
+  it("leaves out a pack and an order that cannot be read", () => {
+    for (const pack of [{ name: "Короб", quantity: "abc" }, "Короб", { quantity: 1 }]) {
+      expect(trade(saleWith({ pack })).positions[0]?.pack).toBeUndefined();
+    }
+    expect(trade({ ...sale(), customerOrder: "x" }).kind).toBe("sale");
+  });
+});
+
 describe("reading names", () => {
   it("refuses one that would leave no trace on paper", () => {
     for (const name of ["", "   ", "\u200b", "\u200b\u200d", "\u0007"]) {
