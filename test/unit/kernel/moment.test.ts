@@ -39,6 +39,13 @@ describe("a wall time", () => {
     expect(wallTimeAt(NOON_UTC_MS, "UTC")).toBe("2026-11-12 12:00:00");
   });
 
+  it("follows a clock that is set at the turn of a minute, in whatever order it is asked", () => {
+    const setForward = Date.UTC(2026, 2, 29, 1);
+    const [before, after] = ["2026-03-29 01:59:59", "2026-03-29 03:00:00"];
+    const shown = [-1000, 0, -1000, 0].map((offsetMs) => wallTimeAt(setForward + offsetMs, "Europe/Berlin"));
+    expect(shown).toEqual([before, after, before, after]);
+  });
+
   it("leads back to its instant in every zone of the country", () => {
     const zones = ["Europe/Kaliningrad", "Europe/Moscow", "Europe/Samara", "Asia/Yekaterinburg", "Asia/Vladivostok", "Asia/Kamchatka"];
     fc.assert(
