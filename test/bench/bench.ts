@@ -1,11 +1,14 @@
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { receiptBench } from "./receipt.ts";
+import { restartBench } from "./restart.ts";
 import type { Row } from "./row.ts";
 import { saleBench } from "./sale.ts";
+import { serialBench } from "./serial.ts";
 import { signatureBench } from "./signature.ts";
+import { stateBench } from "./state.ts";
 
-const PARTS = [signatureBench, receiptBench, saleBench];
+const PARTS = [signatureBench, receiptBench, saleBench, serialBench, stateBench, restartBench];
 
 /** `npm run bench -- [--only PREFIX] [--json FILE]` */
 async function main(): Promise<void> {
