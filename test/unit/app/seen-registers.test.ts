@@ -1,0 +1,79 @@
+import { describe, expect, it } from "vitest";
+import { seenRegisters } from "../../../src/app/seen-registers.ts";
+import type { Seen } from "../../../src/registers/rack.ts";
+import type { RegisterState } from "../../../src/registers/register.ts";
+
+const NOW_MS = Date.parse("2026-03-02T09:00:00Z");
+const NO_WARNINGS = { keysExpireSoon: false, keysExpireNow: false, memoryFull: false, operatorTimeout: false, operatorMessage: 0 };
+const STATE: RegisterState = {
+  driveNumber: "9999078900001234",
+  lastDocumentNumber: 41,
+  shift: { kind: "open", number: 7, openedAt: "2026-03-02 08:00:00", expired: false },
+  drawerKopecks: 150_000,
+  time: "2026-03-02 12:00:00",
+  paper: "present",
+  documentOpen: false,
+  queue: { unsent: 3 },
+  drive: { phase: "fiscal", warnings: NO_WARNINGS },
+};
+
+/** What the metrics tell of a register that was seen so. */
+function told(seen: Partial<Seen>) {
+  const [one] = seenRegisters([{ address: "emulator:one", emulated: true, ...seen }], NOW_MS);
+  return one;
+}
+
+const stated = (changed: Partial<RegisterState> = {}, atMs = NOW_MS) => ({ state: { value: { ...STATE, ...changed }, atMs } });
+
+describe("the registers that were seen", () => {
+  it("are told with what they last said and how long ago that was", () => {
+    expect(told(stated({}, NOW_MS - 2_500))).toEqual({
+      register: "emulator:one",
+      ageSeconds: 2.5,
+      reachable: true,
+      shift: "open",
+      paper: "present",
+      unsent: 3,
+      lastDocumentNumber: 41,
+    });
+  });
+
+  it("are told in the same order, one for one", () => {
+    const seen = ["emulator:b", "emulator:a"].map((address) => ({ address, emulated: true }));
+    expect(seenRegisters(seen, NOW_MS).map(({ register }) => register)).toEqual(["emulator:b", "emulator:a"]);
+    expect(seenRegisters([], NOW_MS)).toEqual([]);
+  });
+
+  it("are of unknown and endless age before they were ever asked", () => {
+    expect(told({})).toEqual({
+      register: "emulator:one",
+      ageSeconds: Number.POSITIVE_INFINITY,
+      reachable: true,
+      shift: "unknown",
+      paper: "unknown",
+      unsent: 0,
+      lastDocumentNumber: 0,
+    });
+  });
+
+  it("stay as they were last seen while they cannot be reached", () => {
+    const unreachable = { reason: "no answer", atMs: NOW_MS };
+    expect(told({ ...stated(), unreachable })).toMatchObject({ reachable: false, shift: "open", paper: "present", unsent: 3 });
+    expect(told({ unreachable })).toMatchObject({ reachable: false, shift: "unknown" });
+  });
+
+  it.each([
+    ["closed", { kind: "closed", lastNumber: 6 }],
+    ["expired", { kind: "open", number: 7, openedAt: "2026-03-01 08:00:00", expired: true }],
+  ] as const)("have a shift that is %s", (word, shift) => {
+    expect(told(stated({ shift }))).toMatchObject({ shift: word });
+  });
+
+  it.each(["out", "unknown"] as const)("have paper that is %s", (paper) => {
+    expect(told(stated({ paper }))).toMatchObject({ paper });
+  });
+
+  it("are never younger than nothing when the machine's clock was set back", () => {
+    expect(told(stated({}, NOW_MS + 60_000))).toMatchObject({ ageSeconds: 0 });
+  });
+});
