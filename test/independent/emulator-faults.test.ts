@@ -191,15 +191,12 @@ describe("the line of the project's emulator", () => {
   });
 });
 
+/** Power may come back while we try. */
 const reopen = async (till: Till): Promise<void> => {
-  const until = performance.now() + 5_000;
-  for (;;) {
-    try {
-      await till.reconnect();
-      await till.settleLine();
-      return await till.untilIdle();
-    } catch (error) {
-      if (performance.now() > until) throw error;
-    }
-  }
+  const attempt = async () => {
+    await till.reconnect();
+    await till.settleLine();
+    await till.untilIdle();
+  };
+  await expect.poll(() => attempt().then(() => "open", String), { timeout: 5_000 }).toBe("open");
 };

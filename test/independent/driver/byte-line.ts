@@ -53,11 +53,8 @@ export class ByteLine {
 
   #arrival(timeoutMs: number): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, timeoutMs);
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
+      this.#wake = resolve;
+      AbortSignal.timeout(Math.ceil(timeoutMs)).addEventListener("abort", () => resolve(), { once: true });
     });
   }
 }

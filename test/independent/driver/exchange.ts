@@ -52,6 +52,11 @@ export class Exchange {
     throw new ExchangeFailed("no-link", "no NAK to ENQ");
   }
 
+  /** Returns after that long without a byte. */
+  quiet(silenceMs: number): Promise<void> {
+    return this.#line.drain(silenceMs);
+  }
+
   async #send(data: Uint8Array): Promise<void> {
     for (let attempt = 0; attempt < attempts.frame; attempt++) {
       this.#line.write(frameOf(data));

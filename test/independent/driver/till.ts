@@ -1,4 +1,3 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { codeOf, Fields, fromHex, money, uint } from "../protocol/bytes.ts";
 import { type Tag, tagsOf, textTag } from "../protocol/tlv.ts";
 import {
@@ -204,7 +203,7 @@ export class Till {
       if (submode === 3) await this.ask(command("B0", cashierPassword));
       if (submode === 1 || submode === 2) throw new Error("the device wants paper");
       if (performance.now() > until) throw new Error(`the device still prints after ${idleMs} ms`);
-      await delay(pollMs);
+      await this.#exchange.quiet(pollMs);
     }
   }
 

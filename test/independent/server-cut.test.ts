@@ -1,0 +1,95 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Listener } from "./device/listener.ts";
+import { IndependentRegister } from "./device/register.ts";
+import { type Answer, line } from "./project/platform.ts";
+import { type Server, startServer } from "./project/server.ts";
+import { toHex } from "./protocol/bytes.ts";
+
+const positions = [
+  line("Хлеб", { quantity: 2, price: "50.00", discount: "10", vat: 10 }),
+  line("Кофе", { quantity: 1.5, price: "99.90", vat: 22 }),
+  line("Торт", { quantity: 1, price: "137.50", vatEnabled: false }),
+];
+const payments = { cardSum: "377.35" };
+/** The server answers 409 at 9 s and works on (interface 5): three such answers are more than any search takes. */
+const settledMs = 40_000;
+const repeatMs = 200;
+
+describe("a connection cut under the project's server", () => {
+  let register: IndependentRegister;
+  let device: Listener;
+  let server: Server;
+
+  beforeEach(async () => {
+    register = new IndependentRegister();
+    device = await Listener.start(register);
+    server = await startServer(device.address);
+    expect((await server.platform.install()).status).toBe(200);
+  });
+
+  afterEach(async () => {
+    await server.close();
+    await device.close();
+  });
+
+  const receipts = () => register.drive.documents.filter((one) => one.type === 3);
+  const saleBody = (id: string) => server.platform.document({ meta: { id }, moment: "2026-11-28 10:00:00", payments, positions });
+  /** Sends the same document until it is answered by 200, as the platform would. */
+  const insist = async (method: string, route: string, body: object): Promise<Answer> => {
+    let last = await server.platform.fiscal(method, route, body);
+    const again = async () => {
+      if (last.status !== 200) last = await server.platform.fiscal(method, route, body);
+      return last.status;
+    };
+    await expect.poll(again, { timeout: settledMs, interval: repeatMs }).toBe(200);
+    return last;
+  };
+  const evidence = () => register.exchanges.slice(-12).map(({ request, answer }) => `${toHex(request)} -> ${toHex(answer)}`);
+
+  it.each(["after-kept", "after-forgotten", "before"] as const)(
+    "leaves exactly one sale when it falls %s at FF45",
+    async (how) => {
+      await server.platform.openShift();
+      // An equal sale stands before it: only the number tells them apart.
+      expect((await insist("POST", "retaildemand", saleBody("sale-1"))).status).toBe(200);
+      device.cut({ command: "FF45", how });
+      const answer = await insist("POST", "retaildemand", saleBody("sale-2"));
+      expect(device.cutsMade).toHaveLength(1);
+      const [, second, ...more] = receipts();
+      expect(more, evidence().join("\n")).toEqual([]);
+      expect(answer, evidence().join("\n")).toMatchObject({
+        status: 200,
+        body: { fiscalDocNumber: String(second?.number), fiscalDocSign: String(second?.sign).padStart(10, "0") },
+      });
+      expect(register.receipt).toBeUndefined();
+      expect((await server.platform.closeShift()).body).toMatchObject({ chequesTotal: 2 });
+    },
+    60_000,
+  );
+
+  it("opens one shift when it falls after E0h, and closes one when it falls after 41h", async () => {
+    device.cut({ command: "E0", how: "after-forgotten" });
+    const opening = server.platform.document({ openMoment: "2026-11-28 10:00:00" });
+    expect(await insist("PUT", "openshift", opening)).toMatchObject({ status: 200, body: { shiftNumber: "1", fiscalDocNumber: "2" } });
+    device.cut({ command: "41", how: "after-forgotten" });
+    const closing = server.platform.document({ closeMoment: "2026-11-28 20:00:00" });
+    expect(await insist("PUT", "closeshift", closing)).toMatchObject({ status: 200, body: { shiftNumber: "1", fiscalDocNumber: "3" } });
+    expect(register.drive.documents.map((one) => one.type)).toEqual([1, 2, 5]);
+  }, 90_000);
+
+  it("puts cash in once when it falls after 50h", async () => {
+    await server.platform.openShift();
+    device.cut({ command: "50", how: "after-forgotten" });
+    const body = server.platform.document({ meta: { id: "cash-1" }, moment: "2026-11-28 10:00:00", sum: "70000" });
+    expect((await insist("POST", "retaildrawercashin", body)).status).toBe(200);
+    expect(register.counters.drawerKopecks).toBe(70_000);
+  }, 60_000);
+
+  it("leaves one sale of three positions when it falls after an FF46", async () => {
+    await server.platform.openShift();
+    device.cut({ command: "FF46", how: "after-kept" });
+    const answer = await insist("POST", "retaildemand", saleBody("sale-1"));
+    expect(answer.status, evidence().join("\n")).toBe(200);
+    expect(receipts().map((one) => [one.totalKopecks, one.items?.length])).toEqual([[37_735, 3]]);
+  }, 60_000);
+});
