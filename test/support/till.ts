@@ -19,6 +19,8 @@ export const SHIFT: PlatformId = { id: "shift-1", idType: "native" };
 interface TillOptions {
   rules?: Partial<StoreRules>;
   drives?: "test" | "live";
+  /** A register other than one fresh from the catalogue. */
+  trial?: Trial;
 }
 
 const RULES: StoreRules = {
@@ -39,6 +41,7 @@ export class Till {
   #recovery: Recovery;
   #lanes: Lanes;
   #life = 1;
+  #passingCommits = 0;
   #failingCommits = 0;
   /** Receipts that were asked for, and whether drawing works. */
   drawn = 0;
@@ -52,7 +55,7 @@ export class Till {
   }
 
   static async open(options: TillOptions = {}): Promise<Till> {
-    const trial = await Trial.begin(SCHEMES[0] ?? "");
+    const trial = options.trial ?? (await Trial.begin(SCHEMES[0] ?? ""));
     const store = await openStore({ kind: "sqlite", file: ":memory:" }, { clock: trial.clock });
     await store.migrate();
     onTestFinished(async () => store.close());
@@ -63,8 +66,9 @@ export class Till {
     return new Journal({ store: this.store, clock: this.trial.clock });
   }
 
-  /** The next so many commits of the server fail, having changed nothing. */
-  failCommits(count: number): void {
+  /** The next so many commits of the server fail, having changed nothing; `after` so many that do not. */
+  failCommits(count: number, after = 0): void {
+    this.#passingCommits = after;
     this.#failingCommits = count;
   }
 
@@ -140,6 +144,8 @@ export class Till {
     return {
       read: (work) => this.store.read(work),
       commit: (work) => {
+        this.#passingCommits -= 1;
+        if (this.#passingCommits >= 0) return this.store.commit(work);
         this.#failingCommits -= 1;
         if (this.#failingCommits < 0) return this.store.commit(work);
         return Promise.reject(new Failure("database-failed", "dependency", "the disk is full", { retrySafe: true }));
