@@ -2,7 +2,7 @@ import { run } from "./app/lifecycle.ts";
 
 await run({
   onStop: (callback) => {
-    for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => callback(signal));
+    for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => callback(signal));
   },
   onCrash: (callback) => {
     process.on("uncaughtException", callback);

@@ -32,7 +32,11 @@ export async function run(host: Host): Promise<void> {
   });
   const application = await started(host, config, log);
   if (application === undefined) return;
+  let stopping = false;
   host.onStop((signal) => {
+    // A terminal and npm both pass the signal on: the second one asks for nothing new.
+    if (stopping) return;
+    stopping = true;
     log.info({ signal }, "stopping");
     void stop(application, log).then(host.exit);
   });

@@ -1,7 +1,7 @@
 import type { Clock } from "../kernel/clock.ts";
 import type { Deadline } from "../kernel/deadline.ts";
 import type { RegisterDocument } from "../model/document.ts";
-import type { RegisterIdentity } from "../model/facts.ts";
+import type { DocumentFacts, RegisterIdentity } from "../model/facts.ts";
 import { parseAddress, REGISTER_PROTOCOLS } from "./catalogue.ts";
 import { registerFailure } from "./failures.ts";
 import type { ParsedAddress, RegisterProtocol, RegisterServices } from "./protocol.ts";
@@ -94,8 +94,13 @@ class WatchedRegister implements Register {
     return asked;
   }
 
-  perform(document: RegisterDocument, deadline: Deadline): Promise<Outcome> {
-    return this.#register.perform(document, deadline);
+  async perform(document: RegisterDocument, deadline: Deadline): Promise<Outcome> {
+    const outcome = await this.#register.perform(document, deadline);
+    const { state } = this.#seen;
+    if (outcome.kind === "done" && state !== undefined) {
+      this.#seen = { ...this.#seen, state: { value: stateAfter(state.value, outcome.facts), atMs: this.#clock.nowMs() } };
+    }
+    return outcome;
   }
 
   async lookUp(documentNumber: number, deadline: Deadline): Promise<LookUp> {
@@ -118,4 +123,14 @@ class WatchedRegister implements Register {
         : seen;
     return asked;
   }
+}
+
+/** What a document that was made tells of the register, until it is asked again. */
+function stateAfter(state: RegisterState, facts: DocumentFacts): RegisterState {
+  if (facts.kind === "cash") return { ...state, drawerKopecks: facts.drawerKopecks };
+  const { document, documentNumber, shiftNumber, time } = facts;
+  const made = { ...state, lastDocumentNumber: documentNumber };
+  if (document === "close-shift") return { ...made, shift: { kind: "closed", lastNumber: shiftNumber } };
+  if (document !== "open-shift") return made;
+  return { ...made, shift: { kind: "open", number: shiftNumber, openedAt: time, openReportNumber: documentNumber, expired: false } };
 }

@@ -106,6 +106,16 @@ describe("the rack", () => {
     });
   });
 
+  it("knows after a document what it made of the register, without asking", async () => {
+    const rack = newRack();
+    const register = rack.at("emulator:one", ZONE);
+    await register.inspect(soon());
+    await register.perform(shiftDocument("open-shift"), soon());
+    expect(rack.seen()[0]?.state?.value).toMatchObject({ lastDocumentNumber: 2, shift: { kind: "open", number: 1 } });
+    await register.perform(shiftDocument("close-shift"), soon());
+    expect(rack.seen()[0]?.state?.value).toMatchObject({ lastDocumentNumber: 3, shift: { kind: "closed", lastNumber: 1 } });
+  });
+
   it("gives no registers out once it is closed, and none for an address it cannot read", async () => {
     const rack = newRack();
     expect(() => rack.at("atol:x", ZONE)).toThrow(/unknown register protocol/);
