@@ -1,12 +1,8 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Entry } from "../../src/journal/entry.ts";
-import { Journal } from "../../src/journal/journal.ts";
-import { systemClock } from "../../src/kernel/clock.ts";
-import { unframe } from "../../src/registers/virtual/drive-record.ts";
-import { type DriveRecord, decodeRecord } from "../../src/registers/virtual/records.ts";
-import { openStore } from "../../src/store/database.ts";
+import type { DriveRecord } from "../../src/registers/virtual/records.ts";
+import { entriesOf, folderIn, recordsOf } from "../support/drive-and-journal.ts";
 import { runCommand } from "../support/end-to-end-command.ts";
 import { temporaryFolder } from "../support/server-process.ts";
 
@@ -22,8 +18,12 @@ describe("the demo with kills", () => {
     expect(out.match(/kill -9/g)).toHaveLength(6);
     expect(out).toContain("6 kills");
 
-    const printed = driveRecords(dataDir).flatMap(madeBy);
-    const registered = (await doneEntries(join(dataDir, "fiscal.sqlite"))).map(madeFor);
+    const printed = recordsOf(join(folderIn(join(dataDir, "registers"), ""), "drive.records")).flatMap(madeBy);
+    const entries = await entriesOf(join(dataDir, "fiscal.sqlite"));
+    const registered = entries.filter(({ state }) => state === "done").map(madeFor);
+    expect(entries.filter(({ state }) => state !== "done").map(({ state, operation }) => [state, operation.kind])).toEqual([
+      ["refused", "cash-out"],
+    ]);
     expect(printed).toHaveLength(11);
     expect(registered.toSorted(byReference)).toEqual(printed.toSorted(byReference));
   });
@@ -51,30 +51,4 @@ function madeFor({ document, facts }: Entry): Made {
 
 function byReference(a: Made, b: Made): number {
   return a.reference.localeCompare(b.reference);
-}
-
-function driveRecords(dataDir: string): DriveRecord[] {
-  const [register = ""] = readdirSync(join(dataDir, "registers"));
-  const bytes = readFileSync(join(dataDir, "registers", register, "drive.records"));
-  const records: DriveRecord[] = [];
-  for (let at = 0; at < bytes.length; ) {
-    const found = unframe(bytes, at);
-    if (found.kind !== "record") throw new Error(`the drive's file is ${found.kind} at byte ${at}`);
-    records.push(decodeRecord(found.content));
-    at = found.end;
-  }
-  return records;
-}
-
-async function doneEntries(file: string): Promise<Entry[]> {
-  const store = await openStore({ kind: "sqlite", file });
-  try {
-    const entries = await new Journal({ store, clock: systemClock }).list({ limit: 100 });
-    expect(entries.filter(({ state }) => state !== "done").map(({ state, operation }) => [state, operation.kind])).toEqual([
-      ["refused", "cash-out"],
-    ]);
-    return entries.filter(({ state }) => state === "done");
-  } finally {
-    await store.close();
-  }
 }
