@@ -2,6 +2,7 @@ import type { Journal } from "../journal/journal.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { messageOf } from "../kernel/failure.ts";
 import type { Log } from "../kernel/log.ts";
+import { Rounds } from "../kernel/rounds.ts";
 
 /** Interface 5 asks for 30 days; a quarter of a year also answers questions about last month's report. */
 const ANSWERS_KEPT_MS = 90 * 86_400_000;
@@ -10,27 +11,19 @@ const INTERVAL_MS = 6 * 3_600_000;
 /** Forgets the bytes of old answers. Keys and facts are never deleted, so an answer can be made again. */
 export class Housekeeping {
   readonly #services: { journal: Journal; clock: Clock; log: Log };
-  #cancelTimer: () => void = () => {};
-  #closed = false;
-  #round: Promise<void> = Promise.resolve();
+  readonly #rounds: Rounds;
 
   constructor(services: { journal: Journal; clock: Clock; log: Log }) {
     this.#services = services;
+    this.#rounds = new Rounds(services.clock, INTERVAL_MS, () => this.#sweep());
   }
 
   start(): void {
-    this.#round = this.#sweep().then(() => this.#schedule());
+    this.#rounds.start();
   }
 
-  async close(): Promise<void> {
-    this.#closed = true;
-    this.#cancelTimer();
-    await this.#round;
-  }
-
-  #schedule(): void {
-    if (this.#closed) return;
-    this.#cancelTimer = this.#services.clock.after(INTERVAL_MS, () => this.start());
+  close(): Promise<void> {
+    return this.#rounds.close();
   }
 
   async #sweep(): Promise<void> {

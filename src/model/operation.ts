@@ -5,8 +5,6 @@ export type Operation = ShiftOperation | TradeOperation | CashOperation;
 
 export type OperationKind = Operation["kind"];
 
-export const OPERATION_KINDS: readonly OperationKind[] = ["open-shift", "sale", "sales-return", "cash-in", "cash-out", "close-shift"];
-
 /** An id of the platform: `native` ids are its own, `sync` ids were made at the till (platform-contracts 4.4). */
 export interface PlatformId {
   id: string;

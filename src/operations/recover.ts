@@ -1,5 +1,6 @@
 import type { Entry } from "../journal/entry.ts";
 import { messageOf } from "../kernel/failure.ts";
+import { Rounds } from "../kernel/rounds.ts";
 import type { Lanes } from "./lanes.ts";
 import { resume } from "./resume.ts";
 import type { OperationServices } from "./services.ts";
@@ -14,29 +15,21 @@ const RETRY_INTERVAL_MS = 5_000;
 export class Recovery {
   readonly #services: OperationServices;
   readonly #lanes: Lanes;
-  #cancelTimer: () => void = () => {};
-  #closed = false;
-  #round: Promise<void> = Promise.resolve();
+  readonly #rounds: Rounds;
 
   constructor(services: OperationServices, lanes: Lanes) {
     this.#services = services;
+    this.#rounds = new Rounds(services.clock, RETRY_INTERVAL_MS, () => this.#once());
     this.#lanes = lanes;
   }
 
   /** Takes up everything at once, and goes on looking in the background. */
   start(): void {
-    this.#round = this.#once().then(() => this.#schedule());
+    this.#rounds.start();
   }
 
-  async close(): Promise<void> {
-    this.#closed = true;
-    this.#cancelTimer();
-    await this.#round;
-  }
-
-  #schedule(): void {
-    if (this.#closed) return;
-    this.#cancelTimer = this.#services.clock.after(RETRY_INTERVAL_MS, () => this.start());
+  close(): Promise<void> {
+    return this.#rounds.close();
   }
 
   /** A busy lane is left alone: what is unfinished there has its turn now or settles before the next. */

@@ -82,12 +82,12 @@ export class Operations {
   }
 
   async #attempt(submission: Submission, key: EntryKey): Promise<Submitted> {
-    const { services, lanes } = { services: this.#services, lanes: this.#lanes };
+    const services = this.#services;
     const plan = await planOperation(services, submission, key);
     if (plan.kind === "refused") return plan;
     const { content, turn } = plan;
     const acceptance = Promise.withResolvers<Acceptance>();
-    const place = lanes.enter(content.register, async () => {
+    const place = this.#lanes.enter(content.register, async () => {
       const accepted = entryOf(await acceptance.promise);
       const known = accepted && (await current(services, accepted));
       if (known !== undefined && known.state !== "queued") return { kind: "entry", entry: known } as const;

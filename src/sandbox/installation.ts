@@ -54,11 +54,6 @@ export function deactivation(
   return vendorCall("DELETE", solution, installation, { appUid: solution.appUid, accountName: installation.accountName, cause }, options);
 }
 
-/** The old status probe. */
-export function statusProbe(solution: Solution, installation: Installation, options: { clock: Clock; chance: Chance }): Call {
-  return vendorCall("GET", solution, installation, undefined, options);
-}
-
 /**
  * Sends as the platform does: 4xx and 551 are final, other 5xx and silence are repeated with the same
  * request id and token until the window ends. The last exchange is returned.

@@ -72,7 +72,6 @@ export const actionErrorSchema = z.object({ error: z.object({ code: z.number().i
 export type ActivationBody = z.infer<typeof activationSchema>;
 export type AccessBody = z.infer<typeof accessSchema>;
 export type SubscriptionBody = z.infer<typeof subscriptionSchema>;
-export type DeactivationBody = z.infer<typeof deactivationSchema>;
 export type EventBody = z.infer<typeof eventSchema>;
 export type InstallationStatus = z.infer<typeof statusSchema>["status"];
 

@@ -1,4 +1,4 @@
-import type { Requisite, RequisiteOf, RequisiteValue, Tag } from "./tags.ts";
+import type { RequisiteOf, RequisiteValue, Tag } from "./tags.ts";
 
 /** One requisite. */
 export function requisite<T extends Tag>(tag: T, value: RequisiteValue<T>): RequisiteOf<T> {
@@ -8,9 +8,4 @@ export function requisite<T extends Tag>(tag: T, value: RequisiteValue<T>): Requ
 /** The requisite where there is a value, else none. */
 export function optional<T extends Tag>(tag: T, value: RequisiteValue<T> | undefined): RequisiteOf<T>[] {
   return value === undefined ? [] : [{ tag, value }];
-}
-
-/** Those that a command does not carry in fields of its own. */
-export function withoutTags(requisites: readonly Requisite[], tags: readonly Tag[]): Requisite[] {
-  return requisites.filter(({ tag }) => !tags.includes(tag));
 }
