@@ -1,6 +1,6 @@
 import { MAX_KOPECKS } from "../kernel/money.ts";
 import { ONE_MILLIONTHS } from "../kernel/quantity.ts";
-import { meetsOneKopeckRule, type PricedLine, unitPrice } from "./lines.ts";
+import { type LineSums, meetsOneKopeckRule, type PricedLine, unitPrice } from "./lines.ts";
 
 export type Balance<Line extends PricedLine> =
   /** Lines less rounding are what was paid. `movedKopecks` went into one line; 0 when none had to. */
@@ -14,12 +14,12 @@ const TOLERATED_BELOW_KOPECKS = 10;
  * goes whole into the largest unmarked line; where that is impossible the receipt is rounded down when
  * less was paid, and does not balance when more was. Nothing is altered by ten kopecks or more.
  */
-export function balance<Line extends PricedLine>(lines: Line[], paidKopecks: number): Balance<Line> {
+export function balance<Line extends PricedLine>(lines: Line[], paidKopecks: number, lineSums: LineSums = "within-kopeck"): Balance<Line> {
   const difference = paidKopecks - totalOf(lines);
   if (difference === 0) return { kind: "balanced", lines, roundingKopecks: 0, movedKopecks: 0 };
   if (Math.abs(difference) >= TOLERATED_BELOW_KOPECKS) return { kind: "differs" };
   const largest = largestUnmarked(lines);
-  const moved = largest === undefined ? undefined : moveInto(largest, difference);
+  const moved = largest === undefined ? undefined : moveInto(largest, difference, lineSums);
   if (moved !== undefined) {
     return {
       kind: "balanced",
@@ -44,10 +44,10 @@ function largestUnmarked<Line extends PricedLine>(lines: readonly Line[]): Line 
 }
 
 /** The line with the difference in it, in two when its price cannot carry it; undefined where a part would fall below zero. */
-function moveInto<Line extends PricedLine>(line: Line, differenceKopecks: number): Line[] | undefined {
+function moveInto<Line extends PricedLine>(line: Line, differenceKopecks: number, lineSums: LineSums): Line[] | undefined {
   const whole = { ...line, sumKopecks: line.sumKopecks + differenceKopecks };
   if (whole.sumKopecks < 0) return undefined;
-  if (meetsOneKopeckRule(whole)) return [whole];
+  if (lineSums === "as-given" || meetsOneKopeckRule(whole)) return [whole];
   const parts = line.quantityMillionths <= ONE_MILLIONTHS ? [repriced(whole)] : splitOneOff(line, differenceKopecks);
   return parts.every(isPossible) ? parts : undefined;
 }

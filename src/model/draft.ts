@@ -6,7 +6,7 @@ import { balance, totalOf } from "./balance.ts";
 import { cashierNameOf } from "./cashier.ts";
 import { chooseContact } from "./contact.ts";
 import type { ReceiptDocument, ReceiptLine, RegisterDocument } from "./document.ts";
-import { type PricedLine, positionSum, priceLines } from "./lines.ts";
+import { type LineSums, type PricedLine, positionSum, priceLines } from "./lines.ts";
 import { identityOf, readMark, repeatedMark } from "./marks.ts";
 import type { Operation, SoldPosition, TradeOperation } from "./operation.ts";
 import { tendersOf } from "./payments.ts";
@@ -38,6 +38,8 @@ type Refused = { kind: "refused"; refusal: Refusal };
 export interface DraftExtra {
   /** Our id of the document, at most 16 characters. */
   reference: string;
+  /** What the register that will be asked takes as the sum of a line. */
+  lineSums: LineSums;
   /** Fiscal sign of the sale that is returned, where it is known. */
   originalSign?: string;
 }
@@ -75,11 +77,11 @@ function headOf(operation: Operation, profile: StoreProfile, { reference }: Draf
 }
 
 function draftReceipt(trade: TradeOperation, profile: StoreProfile, extra: DraftExtra, head: ReturnType<typeof headOf>): Draft {
-  const read = readPositions(trade, profile);
+  const read = readPositions(trade, profile, extra.lineSums);
   if (read.kind === "refused") return read;
   const paid = tendersOf(trade.kind, trade.payments);
   if (paid.kind === "mixed") return refuse({ code: "payments-mixed", parameter: "payments", details: { rule: paid.rule } });
-  const balanced = balance(read.lines, paid.totalKopecks);
+  const balanced = balance(read.lines, paid.totalKopecks, extra.lineSums);
   if (balanced.kind === "differs") {
     const details = { paid: formatKopecks(paid.totalKopecks), due: formatKopecks(totalOf(read.lines)) };
     return refuse({ code: "payments-differ", parameter: "payments", details });
@@ -132,13 +134,13 @@ interface ReadPosition {
 
 type ReadPositions = { kind: "read"; lines: SoldLine[]; warnings: DraftWarning[] } | Refused;
 
-function readPositions(trade: TradeOperation, profile: StoreProfile): ReadPositions {
+function readPositions(trade: TradeOperation, profile: StoreProfile, lineSums: LineSums): ReadPositions {
   const lines: SoldLine[] = [];
   const warnings: DraftWarning[] = [];
   const marks: { identity: string; parameter: string }[] = [];
   for (const [index, sold] of trade.positions.entries()) {
     const path = `positions[${index}]`;
-    const read = readPosition(trade, sold, profile, path);
+    const read = readPosition(trade, sold, { profile, lineSums }, path);
     if (read.kind === "refused") return read;
     lines.push(...read.lines);
     if (lines.length > MAX_RECEIPT_LINES) return refuse(tooManyLines());
@@ -155,7 +157,7 @@ function readPositions(trade: TradeOperation, profile: StoreProfile): ReadPositi
 function readPosition(
   trade: TradeOperation,
   sold: SoldPosition,
-  profile: StoreProfile,
+  { profile, lineSums }: { profile: StoreProfile; lineSums: LineSums },
   path: string,
 ): ({ kind: "read"; lines: SoldLine[]; forced: boolean } & ReadMarks) | Refused {
   const read = readMarks(sold, path);
@@ -167,7 +169,7 @@ function readPosition(
   const fullPriceKopecks = trade.vatIncluded ? sold.priceKopecks : grossPrice(sold.priceKopecks, vat.code);
   const position = { sold, vat: vat.code, fullPriceKopecks, discount };
   const { quantityMillionths, marks } = sold;
-  const lines = priceLines({ priceKopecks: fullPriceKopecks, quantityMillionths, discount, marks });
+  const lines = priceLines({ priceKopecks: fullPriceKopecks, quantityMillionths, discount, marks }, lineSums);
   if (lines === undefined) return refuse(outOfRange(`${path}.price`));
   return { ...read, lines: lines.map((line) => ({ ...line, position })), forced: vat.forced };
 }

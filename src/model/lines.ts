@@ -11,6 +11,12 @@ export interface PricedLine {
   mark?: string;
 }
 
+/**
+ * What a register takes as the sum of a line: one within a kopeck of price × quantity, as drives of the
+ * families served here demand, or whatever it is given. Every register states which (interface 6).
+ */
+export type LineSums = "within-kopeck" | "as-given";
+
 export interface Pricing {
   /** Unit price before discount, VAT included. */
   priceKopecks: number;
@@ -24,12 +30,14 @@ export interface Pricing {
 /**
  * The lines that one position becomes (fiscal-receipts 5, rules 2 and 4): marked pieces one by one, the
  * rest together, and two prices one kopeck apart where a single one cannot meet the sum. Sums, quantities
- * and marks are those of the position exactly. Undefined when a price or sum leaves what a drive can hold.
+ * and marks are those of the position exactly. A register that takes sums as given gets one line, unless marks
+ * take it apart. Undefined when a price or sum leaves what a drive can hold.
  */
-export function priceLines(pricing: Pricing): PricedLine[] | undefined {
+export function priceLines(pricing: Pricing, lineSums: LineSums = "within-kopeck"): PricedLine[] | undefined {
   const sum = positionSum(pricing);
   if (sum > BigInt(MAX_KOPECKS) || pricing.priceKopecks > MAX_KOPECKS) return undefined;
-  const runs = priceRuns(pricing, Number(sum));
+  const whole = lineSums === "as-given" && pricing.marks.length === 0;
+  const runs = whole ? [wholeRun(pricing, Number(sum))] : priceRuns(pricing, Number(sum));
   if (runs.some((run) => run.priceKopecks > MAX_KOPECKS)) return undefined;
   return handOutMarks(runs, pricing.marks);
 }
@@ -50,6 +58,12 @@ export function meetsOneKopeckRule({ priceKopecks, quantityMillionths, sumKopeck
 /** The unit price nearest to sum / quantity. */
 export function unitPrice(sumKopecks: number, quantityMillionths: number): number {
   return Number(divideHalfUp(BigInt(sumKopecks) * BigInt(ONE_MILLIONTHS), BigInt(quantityMillionths)));
+}
+
+/** One line, however far its sum is from price × quantity. */
+function wholeRun({ priceKopecks, quantityMillionths, discount }: Pricing, sumKopecks: number): PricedLine {
+  const price = discount.units === 0n ? priceKopecks : unitPrice(sumKopecks, quantityMillionths);
+  return { quantityMillionths, priceKopecks: price, sumKopecks };
 }
 
 /** One or two lines without marks. */

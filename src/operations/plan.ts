@@ -18,7 +18,9 @@ export async function planOperation(services: OperationServices, submission: Sub
   const bound = boundRegister(services, store, accountId, operation.storeId);
   if (bound === undefined) return { kind: "refused", refusal: { code: "register-missing" } };
   const originalSign = await signOfOriginal(services, submission);
-  const drafted = draftDocument(operation, store, { reference: referenceOf(key), ...(originalSign === undefined ? {} : { originalSign }) });
+  const { lineSums } = bound.parsed;
+  const extra = { reference: referenceOf(key), lineSums, ...(originalSign === undefined ? {} : { originalSign }) };
+  const drafted = draftDocument(operation, store, extra);
   if (drafted.kind === "refused") return drafted;
   const { document, warnings } = drafted;
   if (warnings.length > 0)

@@ -1,4 +1,5 @@
 import type { Chance, Clock } from "../kernel/clock.ts";
+import type { LineSums } from "../model/lines.ts";
 import type { Register } from "./register.ts";
 
 /** One line of the catalogue: a protocol folder's door. */
@@ -20,6 +21,8 @@ export interface RegisterAddress {
   emulated: boolean;
   /** Option `drive=any`: test and live drives may be mixed (interface 6, Test and live). */
   anyDrive: boolean;
+  /** What it takes as the sum of a line: the document is computed for it before it is asked anything. */
+  lineSums: LineSums;
   /** Makes the register; the link is opened on first use. */
   open(services: RegisterServices): Register;
 }

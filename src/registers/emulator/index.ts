@@ -25,6 +25,7 @@ function parse(address: string): ParsedAddress {
       canonical: `${SCHEME}:${name}`,
       emulated: true,
       anyDrive: read.options.get("drive") === "any",
+      lineSums: "within-kopeck",
       open: (services) => openEmulator(name, services),
     },
   };

@@ -17,7 +17,10 @@ function parse(text: string): ParsedAddress {
   if (parsed.kind === "invalid") return parsed;
   const { address } = parsed;
   const { canonical, anyDrive } = address;
-  return { kind: "address", address: { canonical, emulated: false, anyDrive, open: (services) => open(address, services) } };
+  return {
+    kind: "address",
+    address: { canonical, emulated: false, anyDrive, lineSums: "within-kopeck", open: (services) => open(address, services) },
+  };
 }
 
 function open({ canonical, link: place, passwords, acknowledgeMs, print }: ShtrihAddress, services: RegisterServices): ShtrihRegister {

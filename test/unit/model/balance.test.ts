@@ -39,6 +39,11 @@ describe("balancing lines with payments", () => {
     expect(written(balanced([line(14990, 3)], 44970 - 7).lines)).toEqual(["2 × 14990 = 29980", "1 × 14983 = 14983"]);
   });
 
+  it("puts it whole into the largest line of a register that takes sums as given", () => {
+    const { lines } = balance([line(5490, 2), line(14990, 3)], 10980 + 44970 + 9, "as-given") as { lines: PricedLine[] };
+    expect(written(lines)).toEqual(["2 × 5490 = 10980", "3 × 14990 = 44979"]);
+  });
+
   it("changes the price of a single piece, which is never split", () => {
     expect(written(balanced([line(100)], 105).lines)).toEqual(["1 × 105 = 105"]);
   });

@@ -50,7 +50,7 @@ export function trade(over: Partial<TradeOperation> = {}): TradeOperation {
 }
 
 export function draft(over: Partial<TradeOperation> = {}, store: Partial<StoreProfile> = {}): Draft {
-  return draftDocument(trade(over), profile(store), { reference: "0123456789abcdef" });
+  return draftDocument(trade(over), profile(store), { reference: "0123456789abcdef", lineSums: "within-kopeck" });
 }
 
 /** The receipt of a draft that must not be refused. */

@@ -80,7 +80,11 @@ describe("the return of fiscal-receipts 9.2", () => {
   });
   const cream = position({ assortment: { name: "Крем для обуви" }, priceKopecks: 34900, vatPercent: "5" });
   const operation = trade({ kind: "sales-return", positions: [boots, cream], payments: { ...NOTHING_PAID, cardKopecks: 543200 } });
-  const drafted = draftDocument(operation, profile({ taxSystem: "usn-income" }), { reference: "r", originalSign: "2710897188" });
+  const drafted = draftDocument(operation, profile({ taxSystem: "usn-income" }), {
+    reference: "r",
+    lineSums: "within-kopeck",
+    originalSign: "2710897188",
+  });
 
   it("has one line a mark, its amounts and totals as the example", () => {
     if (drafted.kind !== "document" || drafted.document.kind !== "receipt") throw new Error(JSON.stringify(drafted));

@@ -256,7 +256,7 @@ describe("shifts and cash", () => {
   const store = profile({ address: "000000, г. Образцов", place: "Магазин «Образец № 1»" });
 
   it("become documents with the cashier and the place of settlement", () => {
-    expect(draftDocument({ kind: "open-shift", ...head }, store, { reference: "r" })).toEqual({
+    expect(draftDocument({ kind: "open-shift", ...head }, store, { reference: "r", lineSums: "within-kopeck" })).toEqual({
       kind: "document",
       document: {
         kind: "open-shift",
@@ -267,7 +267,9 @@ describe("shifts and cash", () => {
       },
       warnings: [],
     });
-    expect(draftDocument({ kind: "cash-out", ...head, sumKopecks: 50000 }, profile(), { reference: "r" })).toEqual({
+    expect(
+      draftDocument({ kind: "cash-out", ...head, sumKopecks: 50000 }, profile(), { reference: "r", lineSums: "within-kopeck" }),
+    ).toEqual({
       kind: "document",
       document: { kind: "cash-out", reference: "r", cashierName: "Петрова О.", sumKopecks: 50000 },
       warnings: [],

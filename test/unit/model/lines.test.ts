@@ -29,6 +29,19 @@ function sumOf(lines: PricedLine[]): number {
   return lines.reduce((sum, line) => sum + line.sumKopecks, 0);
 }
 
+describe("lines for a register that takes sums as given", () => {
+  it("stay whole where their price cannot meet the sum", () => {
+    const pricing = { priceKopecks: 14990, quantityMillionths: 3_000_000, discount: decimal("9.99"), marks: [] };
+    expect(priceLines(pricing, "within-kopeck")).toHaveLength(2);
+    expect(priceLines(pricing, "as-given")).toEqual([{ quantityMillionths: 3_000_000, priceKopecks: 13492, sumKopecks: 40477 }]);
+  });
+
+  it("are taken apart by marks all the same", () => {
+    const pricing = { priceKopecks: 14990, quantityMillionths: 3_000_000, discount: decimal("9.99"), marks: ["A"] };
+    expect(priceLines(pricing, "as-given")).toEqual(priceLines(pricing, "within-kopeck"));
+  });
+});
+
 describe("the split vectors of fiscal-receipts 5", () => {
   const vectors = [
     [14990, "3", "10", 40473, "3 × 134.91"],
@@ -143,7 +156,8 @@ describe("whatever the position, its lines", () => {
   it("keep the quantity and every mark, one a line of quantity 1", () => {
     fc.assert(
       fc.property(pricings, (pricing) => {
-        const lines = priceLines(pricing) ?? [];
+        const lines = priceLines(pricing);
+        fc.pre(lines !== undefined);
         expect(lines.reduce((quantity, line) => quantity + line.quantityMillionths, 0)).toBe(pricing.quantityMillionths);
         const marked = lines.filter((line) => line.mark !== undefined);
         expect(marked.map((line) => line.mark)).toEqual(pricing.marks);
