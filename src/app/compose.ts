@@ -91,7 +91,13 @@ function buildParts(config: Config, log: Log, store: Store): Parts {
   const clock = systemClock;
   const chance = systemChance;
   const journal = new Journal({ store, clock });
-  const rack = new Rack({ clock, chance, dataDir: config.dataDir, note: (level, text, values) => log[level](values, text) });
+  const rack = new Rack({
+    clock,
+    chance,
+    dataDir: config.dataDir,
+    note: (level, text, values) => log[level](values, text),
+    tracing: config.logLevel === "trace",
+  });
   if (config.defaultRegister !== undefined) checkDefaultRegister(rack, config.defaultRegister);
   const accounts = composeAccounts({ config, store, clock, chance, log, parseRegister: (address) => rack.parse(address) });
   const lanes = new Lanes();

@@ -36,4 +36,6 @@ export interface RegisterServices {
   zone: string;
   /** How a warning or discarded bytes reach the log. */
   note(level: "trace" | "warn", text: string, values: Record<string, unknown>): void;
+  /** Whether somebody reads the lines of level trace, so that the bytes of links are worth describing. */
+  tracing?: boolean;
 }

@@ -29,6 +29,7 @@ async function rackOf(notes: string[] = []): Promise<Rack> {
     chance: systemChance,
     dataDir: await temporaryFolder(),
     note: (level, text, values) => notes.push(`${level} ${text} ${JSON.stringify(values)}`),
+    tracing: true,
   });
   onTestFinished(() => rack.close());
   return rack;

@@ -11,13 +11,18 @@ export interface Described {
 
 export interface TraceOptions {
   note(level: "trace" | "warn", text: string, values: Record<string, unknown>): void;
-  describe(bytes: Uint8Array, direction: "out" | "in"): Described;
+  /** Absent where nobody reads the bytes: telling what they are takes longer than sending them. */
+  describe?: (bytes: Uint8Array, direction: "out" | "in") => Described;
 }
 
-/** The same link, with every byte of both ways in the log at level trace, beside the name of the command. */
+/**
+ * The same link, which warns when it is lost or does not open; with `describe` every byte of both ways is in
+ * the log at level trace, beside the name of the command.
+ */
 export function traced(link: Link, { note, describe }: TraceOptions): Link {
   let command: string | undefined;
   const say = (direction: "out" | "in", bytes: Uint8Array) => {
+    if (describe === undefined) return;
     const { name, shown } = describe(bytes, direction);
     command = name ?? command;
     note("trace", direction === "out" ? "bytes to the register" : "bytes from the register", {

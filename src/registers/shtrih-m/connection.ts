@@ -22,6 +22,8 @@ export interface ConnectionOptions {
   /** Wait for an acknowledgement, ms. */
   acknowledgeMs: number;
   note: RegisterServices["note"];
+  /** Whether the bytes of both ways are noted. */
+  tracing?: boolean;
 }
 
 /** What a question came to: nothing is changed by it, so that it may simply be asked again. */
@@ -47,12 +49,12 @@ export class Connection {
   readonly #acknowledgeMs: number;
   #stale: Buffer[] = [];
 
-  constructor({ link, clock, passwords, acknowledgeMs, note }: ConnectionOptions) {
+  constructor({ link, clock, passwords, acknowledgeMs, note, tracing = false }: ConnectionOptions) {
     this.clock = clock;
     this.passwords = passwords;
     this.note = note;
     this.#acknowledgeMs = acknowledgeMs;
-    this.#link = counted(traced(link, { note, describe: pieceDescriber() }));
+    this.#link = counted(traced(link, { note, ...(tracing ? { describe: pieceDescriber() } : {}) }));
     this.#exchanger = new Runner({
       link: this.#link,
       clock,

@@ -73,4 +73,15 @@ describe("a traced link", () => {
       ["warn", "the link to the register is lost", undefined, "кабель"],
     ]);
   });
+
+  it("notes no bytes where nobody reads them, and the loss of the cable all the same", async () => {
+    const clock = new VirtualClock(0);
+    const [near, far] = memoryPair({ clock });
+    const lines: unknown[] = [];
+    const link = traced(near, { note: (level, text) => lines.push([level, text]) });
+    await link.write(CASH_IN, deadlineIn(clock, 0));
+    far.cut("кабель");
+    expect(await link.read(deadlineIn(clock, 0))).toMatchObject({ kind: "lost" });
+    expect(lines).toEqual([["warn", "the link to the register is lost"]]);
+  });
 });
