@@ -1,10 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { receiptDocument, receiptLine } from "../../../../support/register-documents.ts";
+import { receiptDocument, receiptLine, tendersOf } from "../../../../support/register-documents.ts";
+import { asAnswered, asFound, type Kept, keptAfter, lastNumber } from "../../../../support/register-drive.ts";
 import { Trial } from "../../../../support/registers.ts";
 import { type ShtrihBench, shtrihBench } from "../../../../support/shtrih-m-bench.ts";
 
 /** One weighed position, so that every command of a receipt goes over the cable once, and no more bytes than that. */
-const SALE = receiptDocument({ reference: "0123456789abcdef", lines: [receiptLine({ name: "Сыр", unit: { code: 11, label: "кг" } })] });
+const SALE = receiptDocument({
+  reference: "0123456789abcdef",
+  lines: [receiptLine({ name: "Сыр", unit: { code: 11, label: "кг" } })],
+  tenders: tendersOf({ cashKopecks: 10_100 }),
+});
 
 /** FF45 as it goes over the cable: marker, length, code. */
 const CLOSING = Buffer.from([0x02, 0x76, 0xff, 0x45]);
@@ -32,37 +37,51 @@ interface Break {
   forGood?: boolean;
 }
 
-/** Sells over a cable that breaks, and says whether outcome, drive and what is found afterwards agree. */
-async function sellOverBroken(t: Trial<ShtrihBench>, { forGood = false, ...cutAfter }: Break): Promise<string> {
-  const { cable, port } = t.bench;
-  const { lastDocumentNumber: before } = await t.state();
+/**
+ * Sells over a cable that breaks, and says what became of it. Whatever the driver tells, in its answer and
+ * when it is asked afterwards, is held against what the device itself has in its drive.
+ */
+async function sellOverBroken(t: Trial<ShtrihBench>, whole: Kept, { forGood = false, ...cutAfter }: Break): Promise<string> {
+  const { cable, port, device } = t.bench;
+  await t.state();
+  const before = lastNumber(device);
   cable.reset(cutAfter);
   cable.whenCut = forGood ? () => port.refuse("кабель вынут") : () => {};
   const outcome = await t.perform(SALE);
   cable.reset();
   port.refuse(undefined);
   if ((await t.state()).documentOpen) await t.settled(t.register.abandon(t.deadline));
-  const { lastDocumentNumber, documentOpen } = await t.state();
-  if (documentOpen) return "a document stands open";
-  if (lastDocumentNumber > before + 1) return "registered twice";
+  expect(await t.state()).toMatchObject({ lastDocumentNumber: lastNumber(device), documentOpen: false });
+
+  const [made, ...more] = await keptAfter(device, before);
+  if (more.length > 0) return "registered twice";
   const found = await t.lookUp(before + 1);
-  const made = found.kind === "found" && found.reference === SALE.reference;
+  if (made === undefined) expect(found).toEqual({ kind: "absent" });
+  else {
+    expect(made.requisites).toEqual(whole.requisites);
+    expect(found).toEqual({ kind: "found", facts: asFound(made.facts), reference: SALE.reference });
+  }
   switch (outcome.kind) {
     case "refused":
-      return made ? "refused, but it was made" : "refused";
+      return made === undefined ? "refused" : "refused, but it was made";
     case "done":
-      return made && outcome.facts.kind === "fiscal" && outcome.facts.documentNumber === before + 1 ? "done" : "done, but not in the drive";
+      if (made === undefined) return "done, but not in the drive";
+      expect(outcome.facts).toEqual(asAnswered(made.facts));
+      return "done";
     case "in-doubt":
-      return `in doubt, ${made ? "made" : "not made"}`;
+      return `in doubt, ${made === undefined ? "not made" : "made"}`;
   }
 }
 
 /** What became of sales whose cable broke after each byte, and after which ones. */
 async function cutEverywhere(count: number, breakAfter: (at: number) => Break): Promise<Map<string, number[]>> {
   const t = await ready();
+  await t.fiscal(SALE);
+  const [whole] = await keptAfter(t.device, lastNumber(t.device) - 1);
+  if (whole === undefined) throw new Error("the sale is not in the drive");
   const seen = new Map<string, number[]>();
   for (let at = 0; at < count; at += 1) {
-    const result = await sellOverBroken(t, breakAfter(at));
+    const result = await sellOverBroken(t, whole, breakAfter(at));
     seen.set(result, [...(seen.get(result) ?? []), at]);
   }
   return seen;
