@@ -1,0 +1,224 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ServerProcess } from "../../../src/cli/demo/server-process.ts";
+import { WriteCounter } from "../../../src/cli/demo/write-counter.ts";
+import { Journal } from "../../../src/journal/journal.ts";
+import { systemChance, systemClock } from "../../../src/kernel/clock.ts";
+import { messageOf } from "../../../src/kernel/failure.ts";
+import { activation, sendVendorCall } from "../../../src/sandbox/installation.ts";
+import { SeededRandom } from "../../../src/sandbox/random.ts";
+import { openStore } from "../../../src/store/database.ts";
+import { recordsOf } from "../../support/drive-and-journal.ts";
+import { type Agreement, compare, type Evidence } from "./agreement.ts";
+import { DeviceProgram } from "./device-program.ts";
+import { BrokenPromise } from "./document.ts";
+import { Progress, Reaper } from "./reaper.ts";
+import { Shop, SOLUTION } from "./shop.ts";
+import { Till } from "./till.ts";
+import { toldDocuments, toldState } from "./told-schema.ts";
+
+const TILLS = 3;
+const OPERATIONS_A_SHIFT = 40;
+/** A death of the server for so many operations, and of the device. */
+const OPERATIONS_A_DEATH = { server: 7, device: 8 };
+const PAGE = 500;
+
+export interface ProcessRun {
+  operations: number;
+  seed: number;
+  kills: { server: number; device: number };
+  agreement: Agreement;
+  elapsedMs: number;
+  /** What was promised and not kept; undefined when all was. */
+  broken?: string;
+}
+
+/**
+ * The real server and the real device emulator as two processes over TCP, each killed with -9 at moments of
+ * the seed's choice, while several tills work, repeat and change their minds; then calm, and the drive, the
+ * journal and the answers are compared. Documents and deaths come from the seed, their timing from the machine.
+ */
+export async function runProcesses({ operations, seed }: { operations: number; seed: number }): Promise<ProcessRun> {
+  const folder = mkdtempSync(join(tmpdir(), "fiscal-processes-"));
+  const startedMs = systemClock.monotonicMs();
+  const play = new Play(folder, seed);
+  try {
+    await play.begin();
+    await play.storm(operations);
+    const agreement = await play.settle();
+    return { operations, seed, kills: play.kills, agreement, elapsedMs: systemClock.monotonicMs() - startedMs };
+  } catch (error) {
+    const agreement = { lost: [], doubled: [], differing: [], doubts: 0, settledByItself: 0 };
+    const broken = error instanceof BrokenPromise ? error.message : `${messageOf(error)}\n${play.tail().join("\n")}`;
+    return { operations, seed, kills: play.kills, agreement, elapsedMs: systemClock.monotonicMs() - startedMs, broken };
+  } finally {
+    await play.end();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The problems of a run, and the one line of its counts. */
+export function reportOf({ operations, seed, kills, agreement, elapsedMs, broken }: ProcessRun): { ok: boolean; lines: string[] } {
+  const { lost, doubled, differing, doubts, settledByItself } = agreement;
+  const problems = [...(broken === undefined ? [] : [broken]), ...lost, ...doubled, ...differing];
+  const counts = [
+    `${operations} operations`,
+    `kills: ${kills.server} of the server, ${kills.device} of the device`,
+    `doubts ${doubts}, settled by itself ${settledByItself}`,
+    `lost ${lost.length}, doubled ${doubled.length}, differing ${differing.length}`,
+    `${(elapsedMs / 1_000).toFixed(0)} s, seed ${seed}`,
+  ];
+  return { ok: problems.length === 0, lines: [...problems.map((problem) => `seed ${seed}: ${problem}`), counts.join("; ")] };
+}
+
+class Play {
+  readonly #folder: string;
+  readonly #random: SeededRandom;
+  readonly #shop: Shop;
+  readonly #device: DeviceProgram;
+  readonly #progress = new Progress();
+  readonly #over = new AbortController();
+  #server: ServerProcess | undefined;
+  #tills: [Till, ...Till[]] | undefined;
+  #reapers: { server: Reaper; device: Reaper } | undefined;
+  #counters: WriteCounter[] = [];
+
+  constructor(folder: string, seed: number) {
+    this.#folder = folder;
+    this.#random = new SeededRandom(seed);
+    this.#shop = new Shop(this.#random);
+    this.#device = new DeviceProgram(join(folder, "device"));
+  }
+
+  get kills(): { server: number; device: number } {
+    return { server: this.#reapers?.server.kills ?? 0, device: this.#reapers?.device.kills ?? 0 };
+  }
+
+  /** Both programs up, the solution installed, the tills manned. */
+  async begin(): Promise<void> {
+    await this.#device.start();
+    const server = new ServerProcess({
+      dataDir: join(this.#folder, "server"),
+      environment: {
+        HOST: "127.0.0.1",
+        PORT: "0",
+        DEFAULT_REGISTER: this.#device.address,
+        // Nobody listens there: the answers to the platform's calls say all.
+        PLATFORM_BASE_URL: "http://127.0.0.1:9",
+      },
+      clock: systemClock,
+      detached: false,
+    });
+    this.#server = server;
+    await server.start();
+    const resource = "http://127.0.0.1:9/api/remap/1.2";
+    const install = activation(SOLUTION, this.#shop.installation, "Install", { clock: systemClock, chance: systemChance, resource });
+    const installed = await sendVendorCall(server.base, install, systemClock);
+    if (installed.kind !== "answer" || installed.status !== 200)
+      throw new BrokenPromise(`the installation ended as ${JSON.stringify(installed)}`);
+    const parts = { shop: this.#shop, server, progress: this.#progress, signal: this.#over.signal };
+    const newTill = () => new Till({ ...parts, random: this.#ownRandom() });
+    this.#tills = [newTill(), ...Array.from({ length: TILLS - 1 }, newTill)];
+    this.#reapers = {
+      server: this.#reaper(server, server.dataDir),
+      device: this.#reaper(this.#device, this.#device.driveFolder),
+    };
+  }
+
+  /** The tills work while the programs die. The first till opens and closes the shifts, whatever the others do. */
+  async storm(operations: number): Promise<void> {
+    const { tills, reapers } = this.#cast();
+    const [senior, ...others] = tills;
+    const shifts = Math.max(1, Math.round(operations / OPERATIONS_A_SHIFT));
+    const ofOthers = Math.floor((operations - 2 * shifts) / TILLS);
+    const ofSenior = operations - 2 * shifts - ofOthers * others.length;
+    const signal = this.#over.signal;
+    const deaths = (each: number) => Math.max(2, Math.round(operations / each));
+    const opened = Promise.withResolvers<void>();
+    const trade = async () => {
+      for (let shift = 1; shift <= shifts; shift += 1) {
+        if (shift > 1) await senior.closeShift();
+        await senior.openShift();
+        opened.resolve();
+        await senior.work(Math.floor((ofSenior * shift) / shifts) - Math.floor((ofSenior * (shift - 1)) / shifts));
+      }
+    };
+    const all = [
+      trade(),
+      ...others.map((till) => opened.promise.then(() => till.work(ofOthers))),
+      reapers.server.strike(deaths(OPERATIONS_A_DEATH.server), operations - 1, signal),
+      reapers.device.strike(deaths(OPERATIONS_A_DEATH.device), operations - 1, signal),
+    ];
+    await this.#allOrNone(all, opened.resolve);
+  }
+
+  /** Calm: everything gets its answer, the shift is closed, and all that know of it are asked. */
+  async settle(): Promise<Agreement> {
+    const { tills, server } = this.#cast();
+    for (const till of tills) await till.finish();
+    await tills[0].closeShift();
+    await server.stop();
+    const told = toldDocuments.parse((await this.#device.control.order({ do: "documents" })).documents);
+    const state = toldState.parse((await this.#device.control.order({ do: "state" })).state);
+    await this.#device.kill();
+    const documents = tills.flatMap((till) => till.documents);
+    const records = recordsOf(join(this.#device.driveFolder, "drive.records"));
+    return compare({ told, state, records, documents, ...(await journalled(join(server.dataDir, "fiscal.sqlite"))) });
+  }
+
+  tail(): string[] {
+    return [...(this.#server?.tail() ?? []), ...this.#device.tail()];
+  }
+
+  async end(): Promise<void> {
+    for (const counter of this.#counters) counter.close();
+    await Promise.all([this.#server?.kill(), this.#device.kill()]);
+  }
+
+  /** When one fails the others stop; it returns when all have. */
+  async #allOrNone(works: Promise<void>[], free: () => void): Promise<void> {
+    const stop = (error: unknown) => {
+      this.#over.abort();
+      this.#progress.close();
+      free();
+      throw error;
+    };
+    const ended = await Promise.allSettled(works.map((work) => work.catch(stop)));
+    for (const end of ended) if (end.status === "rejected") throw end.reason;
+  }
+
+  #reaper(program: ServerProcess | DeviceProgram, folder: string): Reaper {
+    const writes = new WriteCounter(folder);
+    this.#counters.push(writes);
+    return new Reaper({ program, writes, progress: this.#progress, random: this.#ownRandom(), clock: systemClock });
+  }
+
+  /** Of each its own: the order in which they draw is the machine's. */
+  #ownRandom(): SeededRandom {
+    return new SeededRandom(this.#random.below(2 ** 32));
+  }
+
+  #cast() {
+    if (this.#tills === undefined || this.#reapers === undefined || this.#server === undefined) throw new Error("the play has not begun");
+    return { tills: this.#tills, reapers: this.#reapers, server: this.#server };
+  }
+}
+
+/** Every entry and every move of a journal whose server has ended. */
+async function journalled(file: string): Promise<Pick<Evidence, "entries" | "moves">> {
+  const store = await openStore({ kind: "sqlite", file });
+  try {
+    const journal = new Journal({ store, clock: systemClock });
+    const entries: Evidence["entries"] = [];
+    for (let beforeId: number | undefined; ; beforeId = entries.at(-1)?.id) {
+      const page = await journal.list({ limit: PAGE, ...(beforeId === undefined ? {} : { beforeId }) });
+      entries.push(...page);
+      if (page.length < PAGE) break;
+    }
+    const moves = await Promise.all(entries.map(({ id }) => journal.moves(id)));
+    return { entries, moves: moves.flat() };
+  } finally {
+    await store.close();
+  }
+}

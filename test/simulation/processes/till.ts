@@ -1,0 +1,158 @@
+import type { ServerProcess } from "../../../src/cli/demo/server-process.ts";
+import { pause, systemClock } from "../../../src/kernel/clock.ts";
+import { deadlineIn } from "../../../src/kernel/deadline.ts";
+import { CALL_TIMEOUT_MS, send } from "../../../src/sandbox/call.ts";
+import type { SeededRandom } from "../../../src/sandbox/random.ts";
+import { BrokenPromise, PlatformDocument, type Reaction, type Version } from "./document.ts";
+import type { Progress } from "./reaper.ts";
+import { cashDraft, type Draft, returnDraft, type Shop, type Sold, saleDraft, shiftDraft } from "./shop.ts";
+
+/** Starts, deaths and the five seconds after which the server looks again, several of each. */
+const DOCUMENT_LIMIT_MS = 120_000;
+const SHORTEST_PAUSE_MS = 30;
+const PAUSE_SPREAD_MS = 250;
+/** A platform that gives up early: shorter than many an answer takes. */
+const SHORTEST_PATIENCE_MS = 20;
+const MOST_AT_ONCE = 3;
+
+const SHARE = {
+  /** Of documents that are sent several times at once. */
+  several: 0.3,
+  /** Of documents that are also sent with another body at the same time. */
+  otherBody: 0.12,
+  /** Of requests whose caller does not wait. */
+  impatient: 0.08,
+  /** Of operations after which an old one comes again, with the same body or with another. */
+  repeat: 0.25,
+  otherRepeat: 0.1,
+};
+
+export interface TillParts {
+  shop: Shop;
+  server: ServerProcess;
+  progress: Progress;
+  random: SeededRandom;
+  signal: AbortSignal;
+}
+
+/** One till of the shop: makes documents one after the other and repeats each until its answer is final. */
+export class Till {
+  readonly documents: PlatformDocument[] = [];
+  readonly #parts: TillParts;
+  readonly #drafts = new Map<PlatformDocument, Draft>();
+  readonly #sold: Sold[] = [];
+
+  constructor(parts: TillParts) {
+    this.#parts = parts;
+  }
+
+  /** So many operations, one after the other. */
+  async work(operations: number): Promise<void> {
+    const { random, signal } = this.#parts;
+    for (let number = 1; number <= operations && !signal.aborted; number += 1) {
+      await this.#make(random);
+      if (random.fraction() < SHARE.repeat) await this.#repeatOld();
+    }
+  }
+
+  async openShift(): Promise<void> {
+    const { shop } = this.#parts;
+    shop.takeNewShift();
+    await this.#see(this.#add(shiftDraft("open", shop.till)));
+  }
+
+  async closeShift(): Promise<void> {
+    await this.#see(this.#add(shiftDraft("close", this.#parts.shop.till)));
+  }
+
+  /** Nothing is left without an answer, and each success is answered once more with the same bytes. */
+  async finish(): Promise<void> {
+    for (const document of this.documents) {
+      if (document.answered === undefined) await this.#see(document, true);
+      const { version } = document.answered ?? {};
+      if (version !== undefined) await this.#send(document, version);
+    }
+  }
+
+  #make(random: SeededRandom): Promise<void> {
+    const share = random.fraction();
+    const sold = this.#sold[random.below(this.#sold.length || 1)];
+    if (share < 0.12) return this.#see(this.#add(cashDraft(random, "in")));
+    if (share < 0.2) return this.#see(this.#add(cashDraft(random, "out")));
+    if (share < 0.32 && sold !== undefined) return this.#see(this.#add(returnDraft(random, sold)));
+    return this.#sell(random);
+  }
+
+  async #sell(random: SeededRandom): Promise<void> {
+    const { sold, draft } = saleDraft(random);
+    await this.#see(this.#add(draft));
+    this.#sold.push(sold);
+  }
+
+  #add(draft: Draft): PlatformDocument {
+    const document = new PlatformDocument(draft.id, draft.operation);
+    this.documents.push(document);
+    this.#drafts.set(document, draft);
+    document.versions.push(this.#parts.shop.versionOf(draft, 0));
+    this.#parts.progress.begin();
+    return document;
+  }
+
+  /** Sends until the answer is final; `calmly`: one request at a time. */
+  async #see(document: PlatformDocument, calmly = false): Promise<void> {
+    const { random, signal } = this.#parts;
+    const deadline = deadlineIn(systemClock, DOCUMENT_LIMIT_MS);
+    let current = document.versions[0];
+    while (!signal.aborted && current !== undefined) {
+      if (deadline.remainingMs() <= 0) throw new BrokenPromise(`${document.title} had no final answer within ${DOCUMENT_LIMIT_MS} ms`);
+      const sent = calmly ? [current] : [current, ...this.#beside(document, current)];
+      const reactions = await Promise.all(sent.map((version) => this.#send(document, version)));
+      if (document.answered !== undefined) return;
+      if (reactions.every((reaction) => reaction === "give-up")) return;
+      current = this.#next(document, current, reactions[0] ?? "send-again");
+      await pause(systemClock, SHORTEST_PAUSE_MS + random.fraction() * PAUSE_SPREAD_MS);
+    }
+  }
+
+  /** What goes out at the same time: the same once more, or another body. */
+  #beside(document: PlatformDocument, current: Version): Version[] {
+    const { random } = this.#parts;
+    const beside = random.fraction() < SHARE.several ? Array<Version>(1 + random.below(MOST_AT_ONCE)).fill(current) : [];
+    if (random.fraction() < SHARE.otherBody) beside.push(this.#newVersion(document));
+    return beside;
+  }
+
+  #next(document: PlatformDocument, current: Version, reaction: Reaction): Version {
+    const { shop } = this.#parts;
+    if (reaction === "take-new-shift" && current.shiftId !== shop.till.shiftId) return this.#newVersion(document);
+    if (reaction !== "send-other-version") return current;
+    const { versions } = document;
+    return versions[(versions.indexOf(current) + 1) % versions.length] ?? current;
+  }
+
+  #newVersion(document: PlatformDocument): Version {
+    const draft = this.#drafts.get(document);
+    if (draft === undefined) throw new Error(`${document.title} is not of this till`);
+    const version = this.#parts.shop.versionOf(draft, document.versions.length);
+    document.versions.push(version);
+    return version;
+  }
+
+  /** An old document comes again; it may be answered as before, or not at all just now. */
+  async #repeatOld(): Promise<void> {
+    const { random } = this.#parts;
+    const old = this.documents[random.below(this.documents.length)];
+    const version = old?.answered?.version;
+    if (old === undefined || version === undefined) return;
+    const other = random.fraction() < SHARE.otherRepeat;
+    await this.#send(old, other ? this.#newVersion(old) : version);
+  }
+
+  async #send(document: PlatformDocument, version: Version): Promise<Reaction> {
+    const { server, random } = this.#parts;
+    const patienceMs = random.fraction() < SHARE.impatient ? SHORTEST_PATIENCE_MS + random.fraction() * 500 : CALL_TIMEOUT_MS;
+    // Its port may be somebody else's while it is down.
+    if (!server.alive) return "send-again";
+    return document.note(version, await send(server.base, version.call, systemClock, patienceMs));
+  }
+}
