@@ -1,49 +1,75 @@
-import type { CashFacts, DocumentFacts, FiscalFacts } from "../../src/model/facts.ts";
+import type { CashFacts, DocumentFacts, FiscalFacts, RegisterIdentity } from "../../src/model/facts.ts";
 import { readTlvs } from "../../src/registers/tags/tlv.ts";
 import type { VirtualDevice } from "../../src/registers/virtual/device.ts";
+import type { MemoryDrive } from "../../src/registers/virtual/drive.ts";
+import { type DriveRecord, decodeRecord } from "../../src/registers/virtual/records.ts";
 
-/** A document as the device keeps it, read past every protocol: what an answer and a look-up are held against. */
-export interface Kept {
-  facts: FiscalFacts;
+/** What a device has made, as its own storage has it, read past every protocol: answers and look-ups are held against it. */
+export interface Made {
+  facts: DocumentFacts;
   /** Our id as far as the device was told it. */
   reference: string;
-  /** Everything in the document, but what is another at each making: `tag: bytes`. */
+  /** Everything in a document but what is another at each making, as `tag: bytes`; nothing of a slip. */
   requisites: string[];
 }
 
 /** Time, shift, number, receipt's number, sign: tags of which two makings of one document have their own. */
 const OF_ITS_MAKING = [1012, 1038, 1040, 1042, 1077];
 
-/** Every document of the drive behind the number, the oldest first. */
-export async function keptAfter(device: VirtualDevice, documentNumber: number): Promise<Kept[]> {
-  const kept: Kept[] = [];
-  for (let number = documentNumber + 1; number <= lastNumber(device); number += 1) {
-    const answer = await device.stored(number);
-    const stored = answer.kind === "answer" ? answer.value : undefined;
-    if (stored?.kind !== "fiscal") throw new Error(`document ${number} of the drive is ${stored?.kind ?? answer.kind}`);
-    kept.push({ facts: stored.facts, reference: stored.reference, requisites: requisitesOf(stored.tlv) });
+/** One device's storage, which is told on from one look to the next. */
+export class DriveReader {
+  readonly #drive: MemoryDrive;
+  readonly #device: VirtualDevice;
+  #seen = 0;
+
+  constructor(drive: MemoryDrive, device: VirtualDevice) {
+    this.#drive = drive;
+    this.#device = device;
   }
-  return kept;
+
+  /** Documents and slips since the last call, the oldest first. */
+  async made(): Promise<Made[]> {
+    const made: Made[] = [];
+    const { identity } = this.#device.look().memory;
+    const { records } = await this.#drive.load((bytes, position) => {
+      if (position >= this.#seen) made.push(...madeBy(decodeRecord(bytes), identity, this.#device));
+    });
+    this.#seen = records;
+    return made;
+  }
+
+  get lastNumber(): number {
+    return this.#device.look().memory.lastDocumentNumber;
+  }
 }
 
-export function lastNumber(device: VirtualDevice): number {
-  return device.look().memory.lastDocumentNumber;
-}
-
-/** The facts as a register that tells times to the minute gives them when it has been answered. */
+/** As a register that tells times to the minute gives a document's facts when it has answered. */
 export function asAnswered<F extends DocumentFacts>(facts: F): F {
-  return { ...facts, time: `${facts.time.slice(0, -2)}00` };
+  return facts.kind === "cash" ? facts : { ...facts, time: `${facts.time.slice(0, -2)}00` };
 }
 
 /** The same read back out of the drive: what was handed over in cash is printed, and stands in no requisite. */
-export function asFound({ change: _, ...facts }: FiscalFacts): FiscalFacts {
-  return asAnswered(facts);
+export function asFound(facts: DocumentFacts): DocumentFacts {
+  if (facts.kind === "cash") return facts;
+  const { change: _, ...kept } = facts;
+  return asAnswered(kept);
 }
 
-/** Cash of the device's drawer and shift, as its own counters have it. */
-export function drawerOf(device: VirtualDevice): Pick<CashFacts, "drawerKopecks" | "shiftNumber"> & { slips: number } {
-  const { drawerKopecks, shift, slips } = device.look().memory;
-  return { drawerKopecks, shiftNumber: shift.number, slips: slips.cashIns + slips.cashOuts };
+function madeBy(record: DriveRecord, identity: RegisterIdentity, device: VirtualDevice): Made[] {
+  switch (record.kind) {
+    case "fiscal": {
+      const facts: FiscalFacts = { kind: "fiscal", identity, ...record.facts };
+      return [{ facts, reference: record.reference, requisites: requisitesOf(Buffer.from(record.tlv, "base64")) }];
+    }
+    case "cash": {
+      // The drawer as it is now: nobody has touched it since.
+      const { reference, ...slip } = record;
+      const facts: CashFacts = { ...slip, identity, drawerKopecks: device.look().memory.drawerKopecks };
+      return [{ facts, reference, requisites: [] }];
+    }
+    default:
+      return [];
+  }
 }
 
 function requisitesOf(tlv: Buffer): string[] {

@@ -2,6 +2,7 @@ import type { Clock } from "../../src/kernel/clock.ts";
 import type { Deadline } from "../../src/kernel/deadline.ts";
 import type { Link } from "../../src/registers/links/link.ts";
 import { type MemoryLink, MemoryPort } from "../../src/registers/links/memory.ts";
+import type { RegisterServices } from "../../src/registers/protocol.ts";
 import { Connection } from "../../src/registers/shtrih-m/connection.ts";
 import { ShtrihFront } from "../../src/registers/shtrih-m/device/front.ts";
 import { PERSONALITIES, type PersonalityName } from "../../src/registers/shtrih-m/device/personality.ts";
@@ -30,7 +31,8 @@ export interface ShtrihBenchOptions {
   drives?: { drive: MemoryDrive; register: MemoryDrive };
 }
 
-export async function shtrihBench(clock: Clock, options: ShtrihBenchOptions = {}): Promise<ShtrihBench> {
+/** A byte-level device on its own, to be served at whatever end the test has. */
+export async function shtrihDevice(clock: Clock, options: ShtrihBenchOptions = {}): Promise<{ device: VirtualDevice; front: ShtrihFront }> {
   const { drives = { drive: new MemoryDrive(), register: new MemoryDrive() } } = options;
   const memory = await RegisterMemory.open(drives.register);
   const { device } = await VirtualDevice.open({
@@ -51,6 +53,17 @@ export async function shtrihBench(clock: Clock, options: ShtrihBenchOptions = {}
     port: 128,
     printMs: options.printMs ?? 0,
   });
+  return { device, front };
+}
+
+/** A driver at the end of a link, as the catalogue makes it but for the lock. */
+export function shtrihDriver(clock: Clock, link: Link, note: RegisterServices["note"] = () => {}): ShtrihRegister {
+  return new ShtrihRegister(new Connection({ link, clock, passwords: { operator: 1, system: 30 }, acknowledgeMs: 3_000, note }), "paper");
+}
+
+export async function shtrihBench(clock: Clock, options: ShtrihBenchOptions = {}): Promise<ShtrihBench> {
+  const { drives = { drive: new MemoryDrive(), register: new MemoryDrive() } } = options;
+  const { device, front } = await shtrihDevice(clock, { ...options, drives });
   const port = new MemoryPort({ clock }, (far) => void front.serve(far));
   const cable = new Cable(port.link());
   const notes: ShtrihBench["notes"] = [];

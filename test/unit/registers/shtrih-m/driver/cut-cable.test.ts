@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { MemoryDrive } from "../../../../../src/registers/virtual/drive.ts";
 import { receiptDocument, receiptLine, tendersOf } from "../../../../support/register-documents.ts";
-import { asAnswered, asFound, type Kept, keptAfter, lastNumber } from "../../../../support/register-drive.ts";
+import { asAnswered, asFound, DriveReader, type Made } from "../../../../support/register-drive.ts";
 import { Trial } from "../../../../support/registers.ts";
 import { type ShtrihBench, shtrihBench } from "../../../../support/shtrih-m-bench.ts";
 
@@ -15,15 +16,21 @@ const SALE = receiptDocument({
 const CLOSING = Buffer.from([0x02, 0x76, 0xff, 0x45]);
 const CLOSING_BYTES = 0x76 + 3;
 
-async function ready(): Promise<Trial<ShtrihBench>> {
-  const t = await Trial.on((clock) => shtrihBench(clock));
+interface Ready {
+  t: Trial<ShtrihBench>;
+  drive: DriveReader;
+}
+
+async function ready(): Promise<Ready> {
+  const drives = { drive: new MemoryDrive(), register: new MemoryDrive() };
+  const t = await Trial.on((clock) => shtrihBench(clock, { drives }));
   await t.openShift();
   await t.state();
-  return t;
+  return { t, drive: new DriveReader(drives.drive, t.device) };
 }
 
 async function lengths(): Promise<{ sent: number; received: number; closingAt: number }> {
-  const t = await ready();
+  const { t } = await ready();
   t.bench.cable.reset();
   await t.fiscal(SALE);
   const { sent, receivedBytes } = t.bench.cable;
@@ -41,19 +48,19 @@ interface Break {
  * Sells over a cable that breaks, and says what became of it. Whatever the driver tells, in its answer and
  * when it is asked afterwards, is held against what the device itself has in its drive.
  */
-async function sellOverBroken(t: Trial<ShtrihBench>, whole: Kept, { forGood = false, ...cutAfter }: Break): Promise<string> {
-  const { cable, port, device } = t.bench;
+async function sellOverBroken({ t, drive }: Ready, whole: Made, { forGood = false, ...cutAfter }: Break): Promise<string> {
+  const { cable, port } = t.bench;
   await t.state();
-  const before = lastNumber(device);
+  const before = drive.lastNumber;
   cable.reset(cutAfter);
   cable.whenCut = forGood ? () => port.refuse("кабель вынут") : () => {};
   const outcome = await t.perform(SALE);
   cable.reset();
   port.refuse(undefined);
   if ((await t.state()).documentOpen) await t.settled(t.register.abandon(t.deadline));
-  expect(await t.state()).toMatchObject({ lastDocumentNumber: lastNumber(device), documentOpen: false });
+  expect(await t.state()).toMatchObject({ lastDocumentNumber: drive.lastNumber, documentOpen: false });
 
-  const [made, ...more] = await keptAfter(device, before);
+  const [made, ...more] = await drive.made();
   if (more.length > 0) return "registered twice";
   const found = await t.lookUp(before + 1);
   if (made === undefined) expect(found).toEqual({ kind: "absent" });
@@ -75,13 +82,13 @@ async function sellOverBroken(t: Trial<ShtrihBench>, whole: Kept, { forGood = fa
 
 /** What became of sales whose cable broke after each byte, and after which ones. */
 async function cutEverywhere(count: number, breakAfter: (at: number) => Break): Promise<Map<string, number[]>> {
-  const t = await ready();
-  await t.fiscal(SALE);
-  const [whole] = await keptAfter(t.device, lastNumber(t.device) - 1);
+  const bench = await ready();
+  await bench.t.fiscal(SALE);
+  const whole = (await bench.drive.made()).at(-1);
   if (whole === undefined) throw new Error("the sale is not in the drive");
   const seen = new Map<string, number[]>();
   for (let at = 0; at < count; at += 1) {
-    const result = await sellOverBroken(t, whole, breakAfter(at));
+    const result = await sellOverBroken(bench, whole, breakAfter(at));
     seen.set(result, [...(seen.get(result) ?? []), at]);
   }
   return seen;
