@@ -67,14 +67,26 @@ describe("layouts of the project's emulator", () => {
     expect(toHex(await till.exchange(fromHex("FC")))).toBe("FC 00 00 00 01 0E FC 00 D8 D2 D0 C8 D5 2D CB C0 C9 D2 2D 30 32 D4");
   });
 
-  // Reference 5.1, offset 22, and the captured frame of 14.3 carry 01 01 10; the emulator carries 01 01 0A.
-  it.fails("carries the FM date of 11h as the captured frame does", async () => {
+  it("carries the FM date of 11h as the captured frame does", async () => {
     expect(toHex((await till.exchange(system("11"))).subarray(22, 25))).toBe("01 01 10");
   });
 
-  // Reference 5.8 and 11: FF38 alone makes the report; the emulator answers FF 38 37.
-  it.fails("makes a state report by FF38 alone", async () => {
-    expect([18, 23]).toContain((await till.exchange(system("FF38"))).length);
+  it("makes a state report by FF38 alone with the shift closed and with it open", async () => {
+    for (const open of [false, true]) {
+      if (open) await till.openShift("Иванов И.И.");
+      const number = (await till.driveStatus()).lastDocument + 1;
+      const made = await till.ask(system("FF38"));
+      // FD, FP, unsent, date of the first unsent, and the moment where T17F36 asks for it (5.8).
+      expect([15, 20]).toContain(made.left);
+      expect(made.uint(4)).toBe(number);
+      const sign = made.uint(4);
+      expect([made.uint(4), made.uint(3)]).toEqual([0, 0]);
+      await till.untilIdle();
+      expect(await till.findDocument(number)).toMatchObject({ type: 21, number, sign });
+      expect((await till.documentTags(number)).type).toBe(21);
+      expect(await till.driveStatus()).toMatchObject({ lastDocument: number, shiftOpen: open });
+    }
+    await till.closeShift("Иванов И.И.");
   });
 
   it("names a table's field and its error in CP1251", async () => {

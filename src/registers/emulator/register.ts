@@ -118,6 +118,7 @@ function unreachable(reason: string): Outcome {
 function lookUpOf(stored: StoredDocument | undefined): LookUp {
   if (stored === undefined) return { kind: "absent" };
   if (stored.kind === "registration") return { kind: "foreign", what: "registration" };
+  if (stored.kind === "state-report") return { kind: "foreign", what: "state report" };
   return { kind: "found", facts: stored.facts, reference: stored.reference };
 }
 

@@ -29,6 +29,7 @@ export const TAGS = {
   2: list(4_096),
   3: list(32_768),
   5: list(4_096),
+  21: list(4_096),
   31: list(32_768),
   // register, drive, seller
   1009: text(256),
@@ -116,6 +117,7 @@ export const TAGS = {
   1097: uint32,
   1098: time,
   1111: uint32,
+  1116: uint32,
   1118: uint32,
   1213: uint16,
   1157: list(ANY),

@@ -8,6 +8,7 @@ import type { Tag } from "../tags/tags.ts";
 import { encodeRequisites, maxBytes, tlv } from "../tags/tlv.ts";
 import type { ReceiptSums } from "./counters.ts";
 import { receiptCount } from "./counters.ts";
+import type { StateReportRequest } from "./records.ts";
 import { fiscalSign, signBytes } from "./signs.ts";
 
 /** Tags 1209 and 1189 (fiscal-receipts 1.1). */
@@ -96,6 +97,31 @@ export function composeCloseReport(
   ]);
 }
 
+/** What a report of the settlements' current state says: it may be made with the shift open or closed. */
+export interface StateNumbers {
+  shiftNumber: number;
+  unsent: { count: number; since?: WallTime };
+  driveTotals: Counters;
+  sent: SentRequisites | undefined;
+}
+
+export function composeStateReport(
+  header: DocumentHeader,
+  secret: KeyObject,
+  request: StateReportRequest,
+  { shiftNumber, unsent, driveTotals, sent }: StateNumbers,
+): Composed {
+  const first = header.documentNumber - unsent.count;
+  return seal(21, secret, [
+    ...headTlvs(header, request),
+    tlv(1038, shiftNumber),
+    tlv(1097, unsent.count),
+    ...(unsent.since === undefined ? [] : [tlv(1098, unsent.since), tlv(1116, first)]),
+    ...(sent?.document ?? []),
+    tlv(1157, counterTlvs(driveTotals)),
+  ]);
+}
+
 /** What a receipt or correction gets from the register. */
 export interface ReceiptNumbers {
   shiftNumber: number;
@@ -134,7 +160,7 @@ export function composeReceipt(
 }
 
 /** The sign covers everything but itself, in the order in which it is stored. */
-function seal(code: 1 | 2 | 3 | 5 | 31, secret: KeyObject, requisites: Buffer[]): Composed {
+function seal(code: 1 | 2 | 3 | 5 | 21 | 31, secret: KeyObject, requisites: Buffer[]): Composed {
   const content = Buffer.concat(requisites);
   const sign = fiscalSign(secret, content);
   const signed = [content, tlv(1077, signBytes(sign))];

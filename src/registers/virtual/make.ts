@@ -6,12 +6,13 @@ import {
   composeCloseReport,
   composeOpenReport,
   composeReceipt,
+  composeStateReport,
   type DocumentHeader,
   type SentRequisites,
 } from "./documents.ts";
 import { identityOfMark } from "./mark-checks.ts";
 import type { DeviceMemory } from "./memory.ts";
-import type { CashRecord, FiscalRecord } from "./records.ts";
+import type { CashRecord, FiscalRecord, StateReportRecord, StateReportRequest } from "./records.ts";
 import { type Conditions, settledSums } from "./rules.ts";
 import { warningsOf } from "./warnings.ts";
 
@@ -46,6 +47,35 @@ export function recordOf(
     case "cash-out":
       return cashRecord(document, memory, conditions);
   }
+}
+
+/** The record of a report of the settlements' current state: made as documents are. */
+export function stateReportRecord(
+  request: StateReportRequest,
+  memory: DeviceMemory,
+  conditions: Conditions,
+  { confirmed, sent }: Making,
+): StateReportRecord | TooLarge {
+  const { shift, unsent, driveTotals, secret } = memory;
+  const header = headerOf(request, memory, conditions, shift.open ? shift.cashierName : undefined);
+  const composed = composeStateReport(header, secret, request, { shiftNumber: shift.number, unsent, driveTotals, sent });
+  if (composed.kind === "too-large") return composed;
+  const { documentNumber, time, cashierName } = header;
+  const { fiscalSign, tlv } = composed;
+  return {
+    kind: "state-report",
+    facts: {
+      documentNumber,
+      fiscalSign,
+      time,
+      shiftNumber: shift.number,
+      ...(cashierName === undefined ? {} : { cashierName }),
+      unsent: unsent.count,
+      ...(unsent.since === undefined ? {} : { unsentSince: unsent.since }),
+    },
+    confirmed,
+    tlv: tlv.toString("base64"),
+  };
 }
 
 /** The facts of a record, as answered; the memory is the one after the record. */
@@ -127,7 +157,12 @@ function shiftReportOf({ shift, unsent, driveTotals, drawerKopecks }: DeviceMemo
   };
 }
 
-function headerOf(document: RegisterDocument, memory: DeviceMemory, { now }: Conditions, openedBy: string | undefined): DocumentHeader {
+function headerOf(
+  document: Pick<RegisterDocument, "cashierName">,
+  memory: DeviceMemory,
+  { now }: Conditions,
+  openedBy: string | undefined,
+): DocumentHeader {
   const cashierName = document.cashierName ?? openedBy;
   const header = { identity: memory.identity, documentNumber: memory.lastDocumentNumber + 1, time: now };
   return cashierName === undefined ? header : { ...header, cashierName };

@@ -3,7 +3,7 @@ import type { WallTime } from "../../kernel/moment.ts";
 import type { Counters, RegisterIdentity } from "../../model/facts.ts";
 import { registerFailure } from "../failures.ts";
 import { countReceipt, drawerChangeKopecks, NO_COUNTERS, type ReceiptSums } from "./counters.ts";
-import type { CashRecord, DriveRecord, FiscalRecord, RegistrationRecord } from "./records.ts";
+import type { CashRecord, DriveRecord, FiscalRecord, RegistrationRecord, StateReportRecord } from "./records.ts";
 
 /** All that the device knows: its records folded one by one, so that a restart knows exactly the same. */
 export interface DeviceMemory {
@@ -49,6 +49,8 @@ export function remember(memory: DeviceMemory | undefined, record: DriveRecord):
       return afterRegistration(record);
     case "fiscal":
       return afterFiscal(begun(memory), record);
+    case "state-report":
+      return afterDocument(begun(memory), record);
     case "cash":
       return afterCash(begun(memory), record);
     case "confirmation":
@@ -78,8 +80,8 @@ function afterRegistration(record: RegistrationRecord): DeviceMemory {
   };
 }
 
-function afterFiscal(memory: DeviceMemory, record: FiscalRecord): DeviceMemory {
-  const { facts, sums } = record;
+/** What every document changes: numbers, the drive's time, the operator's queue. */
+function afterDocument(memory: DeviceMemory, { facts, confirmed }: FiscalRecord | StateReportRecord): DeviceMemory {
   if (facts.documentNumber !== memory.lastDocumentNumber + 1) {
     throw registerFailure(
       "drive-corrupt",
@@ -87,13 +89,18 @@ function afterFiscal(memory: DeviceMemory, record: FiscalRecord): DeviceMemory {
       `document ${facts.documentNumber} follows ${memory.lastDocumentNumber} in the drive's file`,
     );
   }
-  const next: DeviceMemory = {
+  return {
     ...memory,
     lastDocumentNumber: facts.documentNumber,
     lastTime: facts.time,
     shift: { ...memory.shift, documents: memory.shift.documents + 1 },
-    unsent: record.confirmed ? { count: 0 } : { count: memory.unsent.count + 1, since: memory.unsent.since ?? facts.time },
+    unsent: confirmed ? { count: 0 } : { count: memory.unsent.count + 1, since: memory.unsent.since ?? facts.time },
   };
+}
+
+function afterFiscal(memory: DeviceMemory, record: FiscalRecord): DeviceMemory {
+  const { facts, sums } = record;
+  const next = afterDocument(memory, record);
   if (facts.document === "open-shift") {
     const shift = newShift(facts.shiftNumber, facts.time, facts.documentNumber);
     return { ...next, shift: facts.cashierName === undefined ? shift : { ...shift, cashierName: facts.cashierName } };

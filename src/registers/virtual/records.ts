@@ -1,10 +1,11 @@
 import type { WallTime } from "../../kernel/moment.ts";
+import type { RegisterDocument } from "../../model/document.ts";
 import type { FiscalFacts, RegisterIdentity } from "../../model/facts.ts";
 import { registerFailure } from "../failures.ts";
 import type { ReceiptSums } from "./counters.ts";
 
 /** What a drive keeps: one record a document, in the order in which they were made. */
-export type DriveRecord = RegistrationRecord | FiscalRecord | CashRecord | ConfirmationRecord;
+export type DriveRecord = RegistrationRecord | FiscalRecord | StateReportRecord | CashRecord | ConfirmationRecord;
 
 /** First record of every drive, and its document number 1 (fiscal-receipts 1.1, code 1). */
 export interface RegistrationRecord {
@@ -32,6 +33,24 @@ export interface FiscalRecord {
   /** Marks that the receipt sold or took back: which things they are. */
   marks?: string[];
   /** The data operator confirmed it at once. */
+  confirmed: boolean;
+  tlv: string;
+}
+
+/** Who asks for a report of the settlements' current state, and where. */
+export type StateReportRequest = Pick<RegisterDocument, "cashierName" | "address" | "place">;
+
+/** What a report of the settlements' current state tells (fiscal-receipts 1.1, code 21). */
+export interface StateReportFacts extends Pick<FiscalFacts, "documentNumber" | "fiscalSign" | "time" | "shiftNumber" | "cashierName"> {
+  /** Documents that the data operator had not confirmed when it was made: tags 1097, 1098. */
+  unsent: number;
+  unsentSince?: WallTime;
+}
+
+/** The platform asks for none: it has a record of its own, so that nobody takes it for a document of theirs. */
+export interface StateReportRecord {
+  kind: "state-report";
+  facts: StateReportFacts;
   confirmed: boolean;
   tlv: string;
 }

@@ -8,11 +8,11 @@ import type { StoredDocument } from "../../virtual/device.ts";
 import { warningsOf } from "../../virtual/warnings.ts";
 import type { AnswerOf } from "../commands.ts";
 import { writeFound, writeFoundRegistration } from "../commands-documents.ts";
-import { ascii, u8, u32 } from "../commands-fields.ts";
+import { ascii, driveDate, u8, u32 } from "../commands-fields.ts";
 import { writeFields } from "../commands-layout.ts";
 import { ERROR } from "./errors.ts";
 import type { Handlers } from "./handler.ts";
-import { type Machine, told } from "./machine.ts";
+import { dayOf, type Machine, told } from "./machine.ts";
 import { encodeTag } from "./sent-tags.ts";
 
 /** What the drive is asked: chapter 5.8. Documents that it makes are carried out elsewhere. */
@@ -122,7 +122,7 @@ const TLV_HEAD = 4;
 const MAX_PIECE_BYTES = 252;
 const ALL_TAGS = 0xffff;
 
-const CURRENT = { "open-shift": 0x02, "close-shift": 0x08, receipt: 0x04 } as const;
+const CURRENT = { "open-shift": 0x02, "close-shift": 0x08, receipt: 0x04, "state-report": 0x17 } as const;
 
 function openDocumentOf({ receipt, begun }: Machine): number {
   if (receipt !== undefined) return CURRENT.receipt;
@@ -153,10 +153,17 @@ function signOf(stored: StoredDocument): number {
 
 function tailOf(stored: StoredDocument, identity: RegisterIdentity): Buffer {
   if (stored.kind === "registration") return writeFound(writeFoundRegistration(registrationValues(identity)));
+  if (stored.kind === "state-report") {
+    const { unsent, unsentSince } = stored.facts;
+    return writeFound({ kind: "other", bytes: writeFields(STATE_TAIL, { unsent, unsentSince: dayOf(unsentSince) }) });
+  }
   const { receipt, shiftNumber } = stored.facts;
   if (receipt === undefined) return writeFound({ kind: "shift", shift: shiftNumber % 0x1_0000 });
   return writeFound({ kind: "receipt", operation: receipt.sign, sum: receipt.totalKopecks });
 }
+
+/** The sources disagree on the date's size (reference 5.8): here it is that of FF38's own answer. */
+const STATE_TAIL = { unsent: u32, unsentSince: driveDate };
 
 function registrationValues(identity: RegisterIdentity) {
   return {

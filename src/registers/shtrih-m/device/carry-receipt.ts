@@ -4,13 +4,14 @@ import type { SettlementSign, VatTotal } from "../../../model/document.ts";
 import { TAX_SYSTEMS, type TaxSystem, VAT_CODES } from "../../../model/tax.ts";
 import { vatWithin } from "../../../model/vat.ts";
 import type { AnswerOf, RequestOf } from "../commands.ts";
-import { readyForDocument } from "./carry-shift.ts";
+import { nameOfOperator, readyForDocument } from "./carry-shift.ts";
 import { ERROR } from "./errors.ts";
 import { timeOf } from "./extended-answer.ts";
 import type { Handlers } from "./handler.ts";
 import { type Machine, make, modeOf, print } from "./machine.ts";
 import { type Closing, OpenReceipt, type ReceiptType, TYPE_OF_SIGN } from "./open-receipt.ts";
 import { receiptSlip } from "./slip.ts";
+import { storedText } from "./stored-text.ts";
 import { FIELD } from "./table-list.ts";
 import { closingCodes, vatOf } from "./vat-codes.ts";
 
@@ -99,7 +100,7 @@ function itemOf(machine: Machine, values: RequestOf<"operation">) {
   const vatKopecks = values.taxSum === "not-given" ? vatWithin(sumKopecks, vat) : values.taxSum;
   // Method and subject 0 were taken by older firmware (reference 10.4, 14.3).
   return {
-    name,
+    name: storedText(name, MAX_NAME_BYTES),
     quantityMillionths: quantity,
     priceKopecks: price,
     sumKopecks,
@@ -119,8 +120,11 @@ async function close(machine: Machine, values: RequestOf<"closeReceipt">, operat
   if (receipt.itemCount === 0 || receipt.hasTagsWithoutItem) return ERROR.wrongDocument;
   const closing = closingOf(machine, receipt, values);
   if (typeof closing === "number") return closing;
-  const { document, sent } = receipt.close(closing);
-  const made = await make(machine, document, sent);
+  const closed = receipt.close(closing);
+  // Table 2 names the cashier where tag 1021 was not sent (reference 3.2).
+  const cashierName = closed.document.cashierName ?? nameOfOperator(machine, operator);
+  const document = cashierName === undefined ? closed.document : { ...closed.document, cashierName };
+  const made = await make(machine, document, closed.sent);
   if (made.kind === "error") return made.error;
   const { facts } = made;
   if (facts.kind !== "fiscal") return ERROR.wrongDocument;

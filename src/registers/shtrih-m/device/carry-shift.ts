@@ -1,19 +1,21 @@
 import type { CashDocument } from "../../../model/document.ts";
 import { decodeCp1251 } from "../charset.ts";
 import type { AnswerOf } from "../commands.ts";
-import { ERROR } from "./errors.ts";
+import { ERROR, errorOf } from "./errors.ts";
 import { timeOf } from "./extended-answer.ts";
 import type { Handlers } from "./handler.ts";
-import { isShiftOpen, type Machine, MODE, make, modeOf, print, throughNumber } from "./machine.ts";
+import { dayOf, isShiftOpen, type Machine, MODE, make, modeOf, print, type ReportKind, throughNumber, told } from "./machine.ts";
 import { headOf } from "./open-receipt.ts";
 import { encodeTag } from "./sent-tags.ts";
-import { cashSlip, reportSlip } from "./slip.ts";
+import { cashSlip, reportSlip, stateSlip } from "./slip.ts";
+import { storedText } from "./stored-text.ts";
 import { FIELD } from "./table-list.ts";
 
-/** Shift, cash, reports: chapter 5.6, and FF41, FF42, FF0B, FF43, FF08 of 5.8. */
+/** Shift, cash, reports: chapter 5.6, and FF41, FF42, FF37, FF0B, FF43, FF38, FF08 of 5.8. */
 export const SHIFT_HANDLERS: Handlers = {
   beginOpenShift: (machine) => begin(machine, "open-shift", !isShiftOpen(machine)),
   beginCloseShift: (machine) => begin(machine, "close-shift", isShiftOpen(machine)),
+  beginStateReport: (machine) => begin(machine, "state-report", true),
 
   async openShift(machine, _values, operator) {
     const made = await openShift(machine, operator);
@@ -35,6 +37,8 @@ export const SHIFT_HANDLERS: Handlers = {
     await print(machine, ["СУТОЧНЫЙ ОТЧЕТ БЕЗ ГАШЕНИЯ"]);
     return { operator };
   },
+
+  stateReport: (machine, _values, operator) => reportState(machine, operator),
 
   cashIn: (machine, { sum }, operator) => moveCash(machine, "cash-in", sum, operator),
   cashOut: (machine, { sum }, operator) => moveCash(machine, "cash-out", sum, operator),
@@ -61,13 +65,16 @@ export async function readyForDocument(machine: Machine, operator: number): Prom
 /** T24F13 (reference chapter 6). */
 const AUTOMATIC_SHIFT_FIELD = 13;
 
+/** Tag 1021 (reference 9.2). */
+const MAX_CASHIER_BYTES = 64;
+
 /** Name of the operator's row in table 2; undefined while nobody has written one. */
 export function nameOfOperator({ tables }: Machine, operator: number): string | undefined {
-  const name = decodeCp1251(tables.text(FIELD.operatorName, operator)).trim();
+  const name = storedText(decodeCp1251(tables.text(FIELD.operatorName, operator)).trim(), MAX_CASHIER_BYTES);
   return name === "" ? undefined : name;
 }
 
-function begin(machine: Machine, kind: "open-shift" | "close-shift", possible: boolean): number | AnswerOf<"beginOpenShift"> {
+function begin(machine: Machine, kind: ReportKind, possible: boolean): number | AnswerOf<"beginOpenShift"> {
   if (!possible || machine.begun !== undefined || machine.receipt !== undefined) return ERROR.driveState;
   machine.begun = { kind, tags: [] };
   return {};
@@ -90,17 +97,8 @@ async function report(
   operator: number,
 ): Promise<number | AnswerOf<"closeDriveShift">> {
   if (machine.begun !== undefined && machine.begun.kind !== kind) return ERROR.wrongDocument;
-  const { values, rest } = headOf(machine.begun?.tags ?? []);
-  const { reference, address, place } = values;
-  const cashierName = values.cashierName ?? nameOfOperator(machine, operator);
-  const document = {
-    kind,
-    reference,
-    ...(cashierName === undefined ? {} : { cashierName }),
-    ...(address === undefined ? {} : { address }),
-    ...(place === undefined ? {} : { place }),
-  };
-  const made = await make(machine, document, { document: rest.map(encodeTag), lines: [] });
+  const { head, reference, sent } = headOfReport(machine, operator);
+  const made = await make(machine, { kind, reference, ...head }, sent);
   if (made.kind === "error") return made.error;
   machine.begun = undefined;
   const { facts } = made;
@@ -112,6 +110,38 @@ async function report(
     fiscalSign: Number(facts.fiscalSign),
     ...timeOf(machine, facts.time),
   };
+}
+
+/** With the shift open or closed, alone or after FF37 and its tags (reference chapter 11). */
+async function reportState(machine: Machine, operator: number): Promise<number | AnswerOf<"stateReport">> {
+  if (machine.receipt !== undefined) return ERROR.receiptOpen;
+  if (machine.begun !== undefined && machine.begun.kind !== "state-report") return ERROR.wrongDocument;
+  const { head, sent } = headOfReport(machine, operator);
+  const answer = await machine.device.makeStateReport(head, sent);
+  if (answer.kind === "refused") return errorOf(answer.refusal);
+  const facts = told(answer);
+  machine.begun = undefined;
+  await print(machine, stateSlip(facts, machine.device.look().memory.identity));
+  return {
+    documentNumber: facts.documentNumber,
+    fiscalSign: Number(facts.fiscalSign),
+    unsent: facts.unsent,
+    unsentSince: dayOf(facts.unsentSince),
+    ...timeOf(machine, facts.time),
+  };
+}
+
+/** What the tags sent for a report say in words, and the rest of them as they came. */
+function headOfReport(machine: Machine, operator: number) {
+  const { values, rest } = headOf(machine.begun?.tags ?? []);
+  const { reference, address, place } = values;
+  const cashierName = values.cashierName ?? nameOfOperator(machine, operator);
+  const head = {
+    ...(cashierName === undefined ? {} : { cashierName }),
+    ...(address === undefined ? {} : { address }),
+    ...(place === undefined ? {} : { place }),
+  };
+  return { head, reference, sent: { document: rest.map(encodeTag), lines: [] } };
 }
 
 async function moveCash(

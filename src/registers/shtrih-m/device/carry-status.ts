@@ -45,7 +45,7 @@ export const STATUS_HANDLERS: Handlers = {
       port: machine.port,
       memoryVersion: "NA",
       memoryBuild: 0,
-      memoryDate: "2010-01-01",
+      memoryDate: "2016-01-01",
       date,
       time,
       memoryFlags: 0,

@@ -18,7 +18,7 @@ export interface DeviceState {
   unsent: number;
   /** The open receipt, as far as it is known to the register. */
   receipt?: { type: number; operator: number; items: number; sumKopecks: number };
-  /** A shift report that was begun. */
+  /** A report that was begun. */
   begun?: string;
   lastError: number;
   /** Faults that have not struck yet. */

@@ -36,8 +36,8 @@ export interface Machine {
 
   /** Lost with the power: all that follows. */
   receipt: OpenReceipt | undefined;
-  /** A shift report that was begun with FF41 or FF42, and its tags. */
-  begun: { kind: "open-shift" | "close-shift"; tags: RawTlv[] } | undefined;
+  /** A report that was begun with FF41, FF42 or FF37, and its tags. */
+  begun: { kind: ReportKind; tags: RawTlv[] } | undefined;
   /** A document that is being read with FF3B: the pieces that are left. */
   output: Buffer[] | undefined;
   /** Mode and count of operations, which stay while a closed receipt is being printed (reference 7.2, 14.1). */
@@ -51,6 +51,8 @@ export interface Machine {
   checkedMark: number | undefined;
   lastSlip: { lines: readonly string[]; repeated: boolean } | undefined;
 }
+
+export type ReportKind = "open-shift" | "close-shift" | "state-report";
 
 export type MachineParts = Pick<Machine, "device" | "memory" | "printer" | "personality" | "clock" | "zone" | "port" | "printMs" | "paper">;
 
@@ -147,6 +149,11 @@ const ALWAYS_SILENT = 2;
 /** What the device's clock shows. */
 export function now(machine: Machine): WallTime {
   return machine.device.look().conditions.now;
+}
+
+/** The day of a moment, as the drive's commands tell it; `` for none. */
+export function dayOf(moment: WallTime | undefined): string {
+  return moment?.slice(0, "2026-11-28".length) ?? "";
 }
 
 /** Sets the clock; on return that is durable. */

@@ -1,8 +1,9 @@
 import { formatKopecks } from "../../../kernel/money.ts";
 import { formatQuantity } from "../../../kernel/quantity.ts";
 import { type ReceiptDocument, SETTLEMENT_SIGNS } from "../../../model/document.ts";
-import type { DocumentFacts, FiscalFacts } from "../../../model/facts.ts";
+import type { DocumentFacts, FiscalFacts, RegisterIdentity } from "../../../model/facts.ts";
 import { VAT_RATES } from "../../../model/tax.ts";
+import type { StateReportFacts } from "../../virtual/records.ts";
 import { decodeCp1251 } from "../charset.ts";
 import type { Tables } from "./tables.ts";
 
@@ -49,13 +50,24 @@ export function reportSlip(kind: keyof typeof REPORTS, facts: FiscalFacts): stri
   return [REPORTS[kind], ...foot(facts)];
 }
 
+export function stateSlip(facts: StateReportFacts, identity: RegisterIdentity): string[] {
+  const { unsent, unsentSince } = facts;
+  return [
+    "ОТЧЕТ О ТЕКУЩЕМ СОСТОЯНИИ РАСЧЕТОВ",
+    pair("НЕПЕРЕДАННЫХ ФД", String(unsent)),
+    ...(unsentSince === undefined ? [] : [pair("ФД НЕ ПЕРЕДАНЫ С", unsentSince)]),
+    ...foot({ ...facts, identity }),
+  ];
+}
+
 export function cashSlip(facts: Extract<DocumentFacts, { kind: "cash" }>): string[] {
   const title = facts.document === "cash-in" ? "ВНЕСЕНИЕ" : "ВЫПЛАТА";
   return [pair(title, formatKopecks(facts.sumKopecks)), pair("НАЛИЧНОСТЬ В КАССЕ", formatKopecks(facts.drawerKopecks)), facts.time];
 }
 
-function foot(facts: FiscalFacts): string[] {
-  const { identity } = facts;
+type Foot = Pick<FiscalFacts, "cashierName" | "shiftNumber" | "time" | "documentNumber" | "fiscalSign" | "identity">;
+
+function foot({ identity, ...facts }: Foot): string[] {
   return [
     ...(facts.cashierName === undefined ? [] : [`Кассир ${facts.cashierName}`]),
     pair(`Смена № ${facts.shiftNumber}`, facts.time),

@@ -88,6 +88,22 @@ describe("a receipt", () => {
     expect(itemOf(document)[1191]).toEqual(Buffer.from("lot 7"));
   });
 
+  it("keeps names by the nearest letters of CP866, and refuses none for its letters or its length", async () => {
+    const { trial, host } = await opened();
+    // «Чай» — 5… and then 128 times the ellipsis, which is three letters in CP866.
+    for (const name of ["ABD7E0E9BB209720 3585".replace(" ", ""), "85".repeat(128)]) {
+      await host.all(OPEN_SALE, COFFEE.replace("CAEEF4E5", name));
+      expect(await host.ask(CLOSE_SALE)).toMatch(/^FF 45 00 /);
+    }
+    expect(itemOf(await documentOf(host, 3))[1030]).toBe('"Чай" - 5...');
+    expect(itemOf(await documentOf(host, 4))[1030]).toBe(".".repeat(128));
+    // T2R1F2: sixty-four times the ellipsis.
+    await host.ask(`1E 1E000000 02 0100 02 ${"85".repeat(64)}`);
+    await host.all(OPEN_SALE, COFFEE, CLOSE_SALE);
+    expect(trial.front.state().lastDocument).toBe(5);
+    expect(requisiteOf(await documentOf(host, 5), 1021)).toBe(".".repeat(64));
+  });
+
   it("is opened by its first FF46 too, as one of its own type", async () => {
     const { host } = await opened();
     await host.ask("50 1E000000 A086010000");
