@@ -53,6 +53,8 @@ export interface FiscalFacts {
   markChecks?: (number | null)[];
   /** Of a close-shift report. */
   shiftReport?: ShiftReport;
+  /** Of a close-shift report whose requisites could not be read: what the register counted. */
+  shiftCounts?: Pick<ShiftReport, "receipts" | "documents">;
   /** Of shift reports: tags 1050–1053, 1206. */
   warnings?: DriveWarnings;
 }

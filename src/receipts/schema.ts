@@ -143,6 +143,7 @@ const documentFacts = z.discriminatedUnion("kind", [
         drawer: z.object({ inKopecks: kopecks, outKopecks: kopecks, balanceKopecks: kopecks }),
       })
       .exactOptional(),
+    shiftCounts: z.object({ receipts: count, documents: count }).exactOptional(),
     warnings: z
       .object({
         keysExpireSoon: z.boolean(),

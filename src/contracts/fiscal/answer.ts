@@ -22,6 +22,7 @@ export function answerOf({ facts, receipt }: DoneOperation): Buffer {
   return Buffer.from(JSON.stringify(body));
 }
 
-function totalsOf({ shiftReport }: FiscalFacts): object {
-  return shiftReport === undefined ? {} : { chequesTotal: shiftReport.receipts, fiscalDocsTotal: shiftReport.documents };
+function totalsOf({ shiftReport, shiftCounts }: FiscalFacts): object {
+  const counts = shiftReport ?? shiftCounts;
+  return counts === undefined ? {} : { chequesTotal: counts.receipts, fiscalDocsTotal: counts.documents };
 }

@@ -17,9 +17,6 @@ export interface Found {
   body: FoundBody;
 }
 
-/** Cash of the shift as the register counted it; no tag holds that (fiscal-receipts 1.6). */
-export type Drawer = ShiftReport["drawer"];
-
 /** Printed signs have ten digits (fiscal-receipts 3.1). */
 const SIGN_DIGITS = 10;
 
@@ -32,12 +29,7 @@ export function printedSign(fiscalSign: number): string {
  * The facts of a document. Without its requisites only what FF0A says is known: enough for a report,
  * while a receipt without shift and number is undefined.
  */
-export function factsOf(
-  found: Found,
-  all: readonly RawTlv[] | undefined,
-  identity: RegisterIdentity,
-  drawer: Drawer | undefined,
-): FiscalFacts | undefined {
+export function factsOf(found: Found, all: readonly RawTlv[] | undefined, identity: RegisterIdentity): FiscalFacts | undefined {
   const { document, documentNumber, body } = found;
   const requisites = new Requisites(all ?? []);
   const shiftNumber = requisites.number(1038) ?? (body.kind === "shift" ? body.shift : undefined);
@@ -56,7 +48,7 @@ export function factsOf(
   if (document === "receipt") return receiptFacts(facts, requisites);
   if (all === undefined) return facts;
   const warnings = warningsIn(requisites);
-  return document === "open-shift" ? { ...facts, warnings } : { ...facts, shiftReport: reportOf(requisites, drawer), warnings };
+  return document === "open-shift" ? { ...facts, warnings } : { ...facts, shiftReport: reportOf(requisites), warnings };
 }
 
 /** Our id of a receipt, where it was sent: tag 1084, else 1192, which in a return is the sign of the sale. */
@@ -86,7 +78,8 @@ function signOf(value: number | undefined): SettlementSign | undefined {
   return value === 1 || value === 2 || value === 3 || value === 4 ? value : undefined;
 }
 
-function reportOf(requisites: Requisites, drawer: Drawer | undefined): ShiftReport {
+/** Without the drawer, of which no requisite tells. */
+function reportOf(requisites: Requisites): ShiftReport {
   const since = requisites.text(1098);
   const unsent = requisites.number(1097) ?? 0;
   return {
@@ -97,7 +90,7 @@ function reportOf(requisites: Requisites, drawer: Drawer | undefined): ShiftRepo
     keyDays: requisites.number(1213) ?? 0,
     shiftTotals: countersOf(requisites.list(1194)) ?? NO_COUNTERS,
     driveTotals: countersOf(requisites.list(1157)) ?? NO_COUNTERS,
-    drawer: drawer ?? { inKopecks: 0, outKopecks: 0, balanceKopecks: 0 },
+    drawer: { inKopecks: 0, outKopecks: 0, balanceKopecks: 0 },
   };
 }
 

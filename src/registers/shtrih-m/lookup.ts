@@ -3,7 +3,7 @@ import type { RegisterIdentity } from "../../model/facts.ts";
 import type { LookUp } from "../register.ts";
 import { DOCUMENT_TYPES, readFound } from "./commands-documents.ts";
 import type { Connection } from "./connection.ts";
-import { type Drawer, type Found, factsOf, referenceOf } from "./lookup-facts.ts";
+import { type Found, factsOf, referenceOf } from "./lookup-facts.ts";
 import { readDocument } from "./lookup-tlv.ts";
 import { callWhenPrinted } from "./printing.ts";
 import { wordsOf } from "./refusals.ts";
@@ -11,20 +11,16 @@ import { wordsOf } from "./refusals.ts";
 /** FF0A: the drive has no such document. */
 const NO_SUCH_DATA = 0x08;
 
-export interface LookUpOptions {
-  /** What the register had counted before it closed the shift, for the report of that. */
-  drawer?: Drawer;
-  /** A device that prints gives no requisites: wait for its end, which is the usual, or do without. */
-  whilePrinting?: "wait" | "leave";
-}
-
-/** A document of the drive: what FF0A tells of it in short, and all of its requisites where the device gives them. */
+/**
+ * A document of the drive: what FF0A tells of it in short, and all of its requisites where the device gives
+ * them. A device that prints does not: its end is waited for, or they are left.
+ */
 export async function lookUp(
   connection: Connection,
   identity: RegisterIdentity,
   documentNumber: number,
   deadline: Deadline,
-  { drawer, whilePrinting = "wait" }: LookUpOptions = {},
+  whilePrinting: "wait" | "leave" = "wait",
 ): Promise<LookUp> {
   // Sign and number stand nowhere else: a model that does not tell them while it prints is waited for.
   const asked = await callWhenPrinted(connection, "findDocument", { password: connection.passwords.system, documentNumber }, deadline);
@@ -41,7 +37,7 @@ export async function lookUp(
   const read = await readDocument(connection, documentNumber, deadline, whilePrinting);
   if (read.kind === "unreachable") return read;
   const requisites = read.kind === "document" ? read.requisites : undefined;
-  const facts = factsOf(found, requisites, identity, drawer);
+  const facts = factsOf(found, requisites, identity);
   if (facts === undefined) return { kind: "unreachable", reason: `Касса не отдаёт реквизиты документа № ${documentNumber}` };
   const reference = requisites === undefined ? undefined : referenceOf(document, requisites);
   return reference === undefined ? { kind: "found", facts } : { kind: "found", facts, reference };

@@ -2,7 +2,7 @@ import type { Refusal } from "../../model/refusal.ts";
 import type { Outcome } from "../register.ts";
 import type { Connection } from "./connection.ts";
 import type { Known } from "./identity.ts";
-import type { Drawer } from "./lookup-facts.ts";
+import type { ShiftCounts } from "./shift-counts.ts";
 import type { Opening } from "./state-opening.ts";
 import type { View } from "./state-view.ts";
 
@@ -20,13 +20,7 @@ export interface Performed {
   view?: View;
   opening?: Opening;
   /** What the register had counted of a shift before it closed that. */
-  drawer?: CountedDrawer;
-}
-
-/** Cash of a shift; the register forgets it when the next one begins. */
-export interface CountedDrawer {
-  shiftNumber: number;
-  drawer: Drawer;
+  counts?: ShiftCounts;
 }
 
 export function refuse(refusal: Refusal): Performed {

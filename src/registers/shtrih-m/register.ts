@@ -9,9 +9,9 @@ import { lookUp } from "./lookup.ts";
 import { performReceipt } from "./receipt.ts";
 import { abandon } from "./receipt-abandon.ts";
 import { refusalOf, unreachable } from "./refusals.ts";
-import { type CountedDrawer, type Performed, refuse, type Station } from "./register-station.ts";
+import { type Performed, refuse, type Station } from "./register-station.ts";
 import { performShift } from "./shift.ts";
-import { drawerOf } from "./shift-drawer.ts";
+import { countsOf, type ShiftCounts, withCounts } from "./shift-counts.ts";
 import { inspect } from "./state.ts";
 import { openingCashier } from "./state-cashier.ts";
 import type { Opening } from "./state-opening.ts";
@@ -24,7 +24,7 @@ export class ShtrihRegister implements Register {
   #known: Known | undefined;
   #view: View | undefined;
   #opening: Opening | undefined;
-  #drawer: CountedDrawer | undefined;
+  #counts: ShiftCounts | undefined;
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(connection: Connection, print: "paper" | "none") {
@@ -52,10 +52,10 @@ export class ShtrihRegister implements Register {
       if (station.kind === "unreachable") return refuse(unreachable(station.reason)).outcome;
       // Whatever happens now, the device is looked at anew unless the document tells how it stands.
       this.#view = undefined;
-      const { outcome, view, opening, drawer } = await this.#performed(station.value, document, deadline);
+      const { outcome, view, opening, counts } = await this.#performed(station.value, document, deadline);
       this.#view = view;
       this.#opening = opening ?? this.#opening;
-      this.#drawer = drawer ?? this.#drawer;
+      this.#counts = counts ?? this.#counts;
       return outcome;
     });
   }
@@ -65,7 +65,7 @@ export class ShtrihRegister implements Register {
       const known = await this.#identified(deadline);
       if (known.kind === "unreachable") return known;
       const found = await lookUp(this.#connection, known.value.identity, documentNumber, deadline);
-      return found.kind === "found" && found.facts.document === "close-shift" ? this.#withDrawer(found, deadline) : found;
+      return found.kind === "found" && found.facts.document === "close-shift" ? this.#counted(found, deadline) : found;
     });
   }
 
@@ -145,14 +145,11 @@ export class ShtrihRegister implements Register {
     }
   }
 
-  /** No requisite of the drive tells of the drawer: it was counted before the closing, or is asked for while it is still known. */
-  async #withDrawer(found: Extract<LookUp, { kind: "found" }>, deadline: Deadline): Promise<LookUp> {
+  /** What no requisite tells of a closed shift was counted before the closing, or is asked for while it is still known. */
+  async #counted(found: Extract<LookUp, { kind: "found" }>, deadline: Deadline): Promise<LookUp> {
     const { facts } = found;
-    if (facts.shiftReport === undefined) return found;
-    const counted =
-      this.#drawer?.shiftNumber === facts.shiftNumber ? this.#drawer.drawer : await drawerOf(this.#connection, facts.shiftNumber, deadline);
-    if (counted === undefined) return found;
-    return { ...found, facts: { ...facts, shiftReport: { ...facts.shiftReport, drawer: counted } } };
+    const remembered = this.#counts?.shiftNumber === facts.shiftNumber ? this.#counts : undefined;
+    return { ...found, facts: withCounts(facts, remembered ?? (await countsOf(this.#connection, facts, deadline))) };
   }
 
   /** The document under the name of the cashier who opened the shift, where it brings none. */

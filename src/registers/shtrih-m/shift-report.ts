@@ -2,8 +2,8 @@ import { deadlineIn } from "../../kernel/deadline.ts";
 import type { ShiftDocument } from "../../model/document.ts";
 import type { FiscalFacts } from "../../model/facts.ts";
 import { lookUp } from "./lookup.ts";
-import type { Drawer } from "./lookup-facts.ts";
 import { inDoubt, type Performed, type Station } from "./register-station.ts";
+import { type ShiftCounts, withCounts } from "./shift-counts.ts";
 import { warningsOf } from "./state.ts";
 import type { Opening } from "./state-opening.ts";
 import type { DriveStatus } from "./state-view.ts";
@@ -18,22 +18,21 @@ const ASK_MS = 6_000;
 const MAX_DOCUMENTS = 4;
 
 /** The facts of a report that E0h or 41h has registered: the drive's newest document of its kind. */
-export async function reported(station: Station, document: ShiftDocument, drawer: Drawer | undefined): Promise<Performed> {
+export async function reported(station: Station, document: ShiftDocument, counts: ShiftCounts | undefined): Promise<Performed> {
   const { connection, known, view } = station;
   const { system } = connection.passwords;
   const asked = await connection.ask("driveStatus", { password: system }, deadlineIn(connection.clock, ASK_MS));
   if (asked.kind !== "ok") return inDoubt("Касса выполнила отчёт, но не назвала его номера");
   const { lastDocument } = asked.values;
   // An opening report has nothing that would be worth waiting for.
-  const options = {
-    whilePrinting: document.kind === "open-shift" ? "leave" : "wait",
-    ...(drawer === undefined ? {} : { drawer }),
-  } as const;
+  const whilePrinting = document.kind === "open-shift" ? "leave" : "wait";
   const oldest = Math.max(view.lastDocumentNumber + 1, lastDocument - MAX_DOCUMENTS + 1);
   for (let number = lastDocument; number >= oldest; number -= 1) {
-    const found = await lookUp(connection, known.identity, number, deadlineIn(connection.clock, PRINTED_MS), options);
+    const found = await lookUp(connection, known.identity, number, deadlineIn(connection.clock, PRINTED_MS), whilePrinting);
     if (found.kind === "unreachable") return inDoubt(`Касса выполнила отчёт (ФД № ${number}), но не отдала его: ${found.reason}`);
-    if (found.kind === "found" && found.facts.document === document.kind) return done(completed(found.facts, document, asked.values));
+    if (found.kind === "found" && found.facts.document === document.kind) {
+      return done(withCounts(completed(found.facts, document, asked.values), counts));
+    }
   }
   return inDoubt("Касса выполнила отчёт, но в накопителе его нет");
 }

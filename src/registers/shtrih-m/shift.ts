@@ -3,14 +3,13 @@ import type { ShiftDocument } from "../../model/document.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { optional } from "../tags/requisite.ts";
 import { decodeAnswer } from "./commands.ts";
-import type { Drawer } from "./lookup-facts.ts";
 import { callWhenPrinted } from "./printing.ts";
 import { abandonInTime } from "./receipt-abandon.ts";
 import { elsewhere, type Step, step, tagSteps } from "./receipt-steps.ts";
 import { type DeviceError, isDoubtful, refusalOf, unreachable, wordsOf } from "./refusals.ts";
 import { explained } from "./refusals-explained.ts";
 import { inDoubt, type Performed, refuse, type Station } from "./register-station.ts";
-import { readDrawer } from "./shift-drawer.ts";
+import { readCounts, type ShiftCounts } from "./shift-counts.ts";
 import { reported } from "./shift-report.ts";
 
 /** Asking once more for an answer that has not come. */
@@ -28,8 +27,8 @@ export async function performShift(station: Station, document: ShiftDocument, de
   if (opens && view.shift.open) return refuse(refusalOf("shift-already-open", "Смена уже открыта"));
   if (!opens && !view.shift.open) return refuse(refusalOf("shift-closed", "Смена закрыта: откройте смену"));
   // The counters of the shift are gone with it.
-  const drawer = opens ? undefined : await readDrawer(connection, deadline);
-  if (drawer?.kind === "unreachable") return refuse(unreachable(drawer.reason));
+  const counts = opens ? undefined : await readCounts(connection, view, deadline);
+  if (counts?.kind === "unreachable") return refuse(unreachable(counts.reason));
 
   for (const one of reportSteps(station, document)) {
     const called = await one.send(connection, deadline);
@@ -38,24 +37,29 @@ export async function performShift(station: Station, document: ShiftDocument, de
     return cancelled(station, refusal);
   }
   connection.takeStale();
-  const counted = drawer === undefined ? {} : { drawer: { shiftNumber: view.shift.number, drawer: drawer.value } };
-  return { ...(await register(station, document, drawer?.value, deadline)), ...counted };
+  const counted = counts === undefined ? {} : { counts: counts.value };
+  return { ...(await register(station, document, counts?.value, deadline)), ...counted };
 }
 
-async function register(station: Station, document: ShiftDocument, drawer: Drawer | undefined, deadline: Deadline): Promise<Performed> {
+async function register(
+  station: Station,
+  document: ShiftDocument,
+  counts: ShiftCounts | undefined,
+  deadline: Deadline,
+): Promise<Performed> {
   const { connection } = station;
   const name = document.kind === "open-shift" ? "openShift" : "zReport";
   const called = await callWhenPrinted(connection, name, { password: connection.passwords.system }, deadline);
   switch (called.kind) {
     case "ok":
-      return reported(station, document, drawer);
+      return reported(station, document, counts);
     case "error":
       return refusedAtReport(station, document, called);
     case "undelivered":
       if (!called.bytesLeft) return cancelled(station, unreachable(called.reason));
-      return recover(station, document, called.reason, drawer, deadline);
+      return recover(station, document, called.reason, counts, deadline);
     case "unknown":
-      return recover(station, document, called.reason, drawer, deadline);
+      return recover(station, document, called.reason, counts, deadline);
   }
 }
 
@@ -96,7 +100,7 @@ async function recover(
   station: Station,
   document: ShiftDocument,
   reason: string,
-  drawer: Drawer | undefined,
+  counts: ShiftCounts | undefined,
   deadline: Deadline,
 ): Promise<Performed> {
   const { connection } = station;
@@ -105,7 +109,7 @@ async function recover(
   await connection.ask("shortStatus", { password: connection.passwords.system }, limit);
   for (const data of connection.takeStale()) {
     const answer = decodeAnswer(name, data);
-    if (answer.kind === "ok") return reported(station, document, drawer);
+    if (answer.kind === "ok") return reported(station, document, counts);
     if (answer.kind === "error") return refusedAtReport(station, document, answer);
   }
   return inDoubt(reason);
