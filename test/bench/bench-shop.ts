@@ -34,7 +34,15 @@ const BASKET: BasketLine[] = [
   { goods: GOODS.bread, quantityThousandths: 1000 },
 ];
 
-/** One account with a till at each of sixteen registers; every sale is signed before it is needed. */
+/** What a passer-by buys. */
+export const SMALL_BASKET: BasketLine[] = BASKET.slice(0, 3);
+
+interface ShopOptions {
+  tills: number;
+  basket: readonly BasketLine[];
+}
+
+/** One account with a till at each of its registers; every sale is signed before it is needed. */
 export class Shop {
   readonly #installation: Installation = {
     accountId: systemChance.uuid(),
@@ -42,23 +50,36 @@ export class Shop {
     registrationId: systemChance.uuid(),
     key: makeSigningKey(),
   };
-  readonly #tills: TillContext[] = Array.from({ length: REGISTERS }, () => ({
-    api: "https://api.platform.example/api/remap/1.2",
-    storeId: systemChance.uuid(),
-    shiftId: systemChance.uuid(),
-    shiftName: "00001",
-    cashierId: systemChance.uuid(),
-    cashier: CASHIER,
-  }));
+  readonly #tills: TillContext[];
+  readonly #basket: readonly BasketLine[];
   readonly #sent = new Map<string, { body: Buffer; signature: Buffer }>();
+
+  constructor({ tills, basket }: ShopOptions = { tills: REGISTERS, basket: BASKET }) {
+    this.#basket = basket;
+    this.#tills = Array.from({ length: tills }, () => ({
+      api: "https://api.platform.example/api/remap/1.2",
+      storeId: systemChance.uuid(),
+      shiftId: systemChance.uuid(),
+      shiftName: "00001",
+      cashierId: systemChance.uuid(),
+      cashier: CASHIER,
+    }));
+  }
 
   get publicKey(): string {
     return this.#installation.key.publicKey;
   }
 
-  async open(base: string): Promise<void> {
+  /** The account and its points of sale, in the order of the tills. */
+  get places(): { appId: string; accountId: string; storeIds: string[] } {
+    return { appId: SOLUTION.appId, accountId: this.#installation.accountId, storeIds: this.#tills.map(({ storeId }) => storeId) };
+  }
+
+  /** Installs the solution, has each till's register chosen where that is asked for, and opens the shifts. */
+  async open(base: string, chooseRegisters: () => Promise<void> = async () => {}): Promise<void> {
     const options = { clock: systemClock, chance: systemChance, resource: "https://api.platform.example/api/remap/1.2" };
     await done(base, activation(SOLUTION, this.#installation, "Install", options));
+    await chooseRegisters();
     for (const till of this.#tills) {
       const body = shiftBody(till, "open", moscowTime(systemClock.nowMs()));
       await done(base, fiscalCall("openshift", body, SOLUTION, this.#installation));
@@ -78,10 +99,10 @@ export class Shop {
   #sale(till: TillContext): LoadCall {
     const id = systemChance.uuid();
     const moment = moscowTime(systemClock.nowMs());
-    const payments = { cashKopecks: basketKopecks(BASKET) };
+    const payments = { cashKopecks: basketKopecks(this.#basket) };
     const call = fiscalCall(
       "retaildemand",
-      saleBody(till, { id, name: id.slice(0, 8), moment, lines: BASKET, payments }),
+      saleBody(till, { id, name: id.slice(0, 8), moment, lines: this.#basket, payments }),
       SOLUTION,
       this.#installation,
     );

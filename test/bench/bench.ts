@@ -1,19 +1,20 @@
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { lanesBench } from "./lanes.ts";
 import { receiptBench } from "./receipt.ts";
 import { restartBench } from "./restart.ts";
-import type { Row } from "./row.ts";
+import type { Part, Row } from "./row.ts";
 import { saleBench } from "./sale.ts";
 import { serialBench } from "./serial.ts";
 import { signatureBench } from "./signature.ts";
 import { stateBench } from "./state.ts";
 
-const PARTS = [signatureBench, receiptBench, saleBench, serialBench, stateBench, restartBench];
+const PARTS = [signatureBench, receiptBench, saleBench, lanesBench, serialBench, stateBench, restartBench];
 
 /** `npm run bench -- [--only PREFIX] [--json FILE]` */
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { only: { type: "string", default: "" }, json: { type: "string" } } });
-  const chosen = PARTS.filter(({ prefix }) => prefix.startsWith(values.only) || values.only.startsWith(prefix));
+  const chosen = partsFor(values.only);
   if (chosen.length === 0) {
     process.stderr.write(`--only "${values.only}": no row begins so; the parts are ${PARTS.map(({ prefix }) => prefix).join(" ")}\n`);
     process.exitCode = 2;
@@ -24,6 +25,14 @@ async function main(): Promise<void> {
   const wanted = rows.filter(({ name }) => name.startsWith(values.only));
   for (const line of table(wanted)) say(line);
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(wanted, undefined, 2)}\n`);
+}
+
+/** The parts that the prefix takes in whole; else the one, of narrowest name, that has its rows. */
+function partsFor(only: string): Part[] {
+  const whole = PARTS.filter(({ prefix }) => prefix.startsWith(only));
+  if (whole.length > 0) return whole;
+  const holding = PARTS.filter(({ prefix }) => only.startsWith(prefix)).sort((a, b) => b.prefix.length - a.prefix.length);
+  return holding.slice(0, 1);
 }
 
 function table(rows: readonly Row[]): string[] {

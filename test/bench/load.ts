@@ -1,13 +1,24 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { Agent, request } from "node:http";
-import { systemClock } from "../../src/kernel/clock.ts";
+import { pause, systemClock } from "../../src/kernel/clock.ts";
 
-/** What the generator is told: each till sends its calls one after the other, all tills at once. */
+/** What the generator is told: all tills send at once. */
 export interface Load {
   base: string;
-  tills: { calls: LoadCall[] }[];
+  tills: LoadTill[];
   /** Calls of each till that are sent before the measuring begins. */
   warmUp: number;
+  /**
+   * Each till sends a call so often, whatever has become of the one before, and time counts from the moment it was
+   * due; the tills follow one another evenly. Absent: each sends its calls one after the other.
+   */
+  everyMs?: number;
+}
+
+export interface LoadTill {
+  calls: LoadCall[];
+  /** Whose register is made to fail: neither its times nor its answers count. */
+  uncounted?: boolean;
 }
 
 export interface LoadCall {
@@ -26,28 +37,49 @@ export interface Measured {
 
 const [loadFile = "", resultFile = ""] = process.argv.slice(2);
 const load = JSON.parse(readFileSync(loadFile, "utf8")) as Load;
-const agent = new Agent({ keepAlive: true, maxSockets: load.tills.length });
+const agent = new Agent({ keepAlive: true, maxSockets: load.everyMs === undefined ? load.tills.length : Number.POSITIVE_INFINITY });
 const { hostname, port } = new URL(load.base);
 const measured: Measured = { elapsedMs: 0, latenciesMs: [], wrong: [] };
 
-const prepared = load.tills.map(({ calls }) => calls.map((call) => ({ ...call, body: Buffer.from(call.bodyBase64, "base64") })));
-await Promise.all(prepared.map((calls) => sendAll(calls.slice(0, load.warmUp), false)));
+const prepared = load.tills.map(({ calls, uncounted = false }) => ({
+  calls: calls.map((call) => ({ ...call, body: Buffer.from(call.bodyBase64, "base64") })),
+  uncounted,
+}));
+const warming = prepared.filter(({ uncounted }) => !uncounted);
+await Promise.all(warming.map(({ calls }) => sendInTurn(calls.slice(0, load.warmUp), true)));
 const startedMs = systemClock.monotonicMs();
-await Promise.all(prepared.map((calls) => sendAll(calls.slice(load.warmUp), true)));
+await Promise.all(prepared.map((till, index) => measure(till, index)));
 measured.elapsedMs = systemClock.monotonicMs() - startedMs;
 writeFileSync(resultFile, JSON.stringify(measured));
 agent.destroy();
 
-async function sendAll(calls: (LoadCall & { body: Buffer })[], counted: boolean): Promise<void> {
-  for (const call of calls) {
-    const sentMs = systemClock.monotonicMs();
-    const { status, text } = await send(call);
-    if (counted) measured.latenciesMs.push(systemClock.monotonicMs() - sentMs);
-    if (status !== 200 && measured.wrong.length < 5) measured.wrong.push(`${status} ${text.slice(0, 200)}`);
-  }
+type Prepared = LoadCall & { body: Buffer };
+
+async function measure({ calls, uncounted }: { calls: Prepared[]; uncounted: boolean }, index: number): Promise<void> {
+  const counted = calls.slice(load.warmUp);
+  if (load.everyMs === undefined) return sendInTurn(counted, uncounted);
+  const { everyMs } = load;
+  const firstMs = startedMs + (everyMs * index) / load.tills.length;
+  await Promise.all(counted.map((call, number) => sendAt(call, firstMs + everyMs * number, uncounted)));
 }
 
-function send({ method, path, headers, body }: LoadCall & { body: Buffer }): Promise<{ status: number; text: string }> {
+async function sendInTurn(calls: Prepared[], uncounted: boolean): Promise<void> {
+  for (const call of calls) await sendNow(call, systemClock.monotonicMs(), uncounted);
+}
+
+async function sendAt(call: Prepared, dueMs: number, uncounted: boolean): Promise<void> {
+  await pause(systemClock, dueMs - systemClock.monotonicMs());
+  await sendNow(call, dueMs, uncounted);
+}
+
+async function sendNow(call: Prepared, sinceMs: number, uncounted: boolean): Promise<void> {
+  const { status, text } = await send(call);
+  if (uncounted) return;
+  measured.latenciesMs.push(systemClock.monotonicMs() - sinceMs);
+  if (status !== 200 && measured.wrong.length < 5) measured.wrong.push(`${status} ${text.slice(0, 200)}`);
+}
+
+function send({ method, path, headers, body }: Prepared): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
     const options = { agent, hostname, port, method, path, headers: { ...headers, "content-length": body.length } };
     const outgoing = request(options, (response) => {

@@ -1,7 +1,3 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { systemChance, systemClock } from "../../src/kernel/clock.ts";
@@ -10,9 +6,9 @@ import type { Register } from "../../src/registers/register.ts";
 import { ZONE } from "../support/register-bench.ts";
 import { shiftDocument } from "../support/register-documents.ts";
 import { median, type Row, rounded } from "./row.ts";
+import { startDevices } from "./serial-fleet.ts";
 import { make, saleOfTen } from "./serial-sale.ts";
 
-const DEVICES_PROCESS = fileURLToPath(new URL("serial-devices.ts", import.meta.url));
 const REGISTERS = 50;
 const ROUNDS = 5;
 const SALES_A_ROUND = { one: 60, each: 6 } as const;
@@ -50,7 +46,7 @@ export async function registersRows(note: (text: string) => void): Promise<Row[]
     ];
   } finally {
     await rack.close();
-    devices.process.kill("SIGKILL");
+    devices.end();
   }
 }
 
@@ -94,12 +90,4 @@ function usedBytes(): number {
   collect();
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
-}
-
-async function startDevices(count: number): Promise<{ process: ChildProcess; addresses: string[] }> {
-  const child = spawn(process.execPath, [DEVICES_PROCESS, String(count)], { stdio: ["ignore", "pipe", "inherit"] });
-  const lines = createInterface({ input: child.stdout });
-  const [line] = (await Promise.race([once(lines, "line"), once(child, "exit").then(() => [undefined])])) as [string | undefined];
-  if (line === undefined) throw new Error("the devices did not start");
-  return { process: child, addresses: JSON.parse(line) as string[] };
 }

@@ -1,0 +1,125 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Settings } from "../../src/accounts/settings.ts";
+import { ServerProcess } from "../../src/cli/demo/server-process.ts";
+import { pause, systemClock } from "../../src/kernel/clock.ts";
+import { Secret } from "../../src/kernel/secret.ts";
+import { parseAddress } from "../../src/registers/catalogue.ts";
+import { createSeal } from "../../src/security/seal.ts";
+import { openStore } from "../../src/store/database.ts";
+import { Shop, SMALL_BASKET } from "./bench-shop.ts";
+import type { Load, Measured } from "./load.ts";
+import { medianRow, type Part, percentile, type Row, rounded, withFloor } from "./row.ts";
+import { runLoad } from "./sale.ts";
+import { startDevices } from "./serial-fleet.ts";
+
+const REGISTERS = 50;
+/** A sale a second at each register. */
+const EVERY_MS = 1_000;
+/** Sales of each register in a window: nearly five hundred in all, so that five of them are slower than the p99. */
+const SALES = 10;
+const WARM_UP = 1;
+/** A window with the frozen register stands next to one without it, in changing order: a busy machine strikes both. */
+const ROUNDS = 7;
+const KEY = "key-of-the-bench-only";
+/** A register that was frozen finishes what waits for it: up to ten sales, and the end of a doubt. */
+const THAW_LIMIT_MS = 60_000;
+const LOOK_EVERY_MS = 100;
+
+/**
+ * What a frozen register costs the others: fifty at a sale a second, signed, over HTTP and TCP, their devices in
+ * processes of their own. The last one's process stands still in every second window; only the other 49 are counted.
+ */
+export const lanesBench: Part = {
+  prefix: "sale.lanes-",
+  async run(note): Promise<Row[]> {
+    const folder = mkdtempSync(join(tmpdir(), "fiscal-bench-lanes-"));
+    const dataDir = join(folder, "data");
+    mkdirSync(dataDir);
+    const others = await startDevices(REGISTERS - 1);
+    const last = await startDevices(1);
+    const server = new ServerProcess({
+      dataDir,
+      environment: { HOST: "127.0.0.1", PORT: "0", LOG_LEVEL: "info", SECRET_KEY: KEY },
+      clock: systemClock,
+      detached: false,
+    });
+    try {
+      await server.start();
+      const shop = new Shop({ tills: REGISTERS, basket: SMALL_BASKET });
+      await shop.open(server.base, () => bind(dataDir, shop, [...others.addresses, ...last.addresses]));
+      const window = () => runLoad(folder, loadOf(shop, server.base));
+      const frozenWindow = async () => {
+        last.freeze();
+        try {
+          return await window();
+        } finally {
+          last.thaw();
+          await idle(server.base);
+        }
+      };
+      return await compare(window, frozenWindow, note);
+    } finally {
+      await server.kill();
+      others.end();
+      last.end();
+      rmSync(folder, { recursive: true });
+    }
+  },
+};
+
+async function compare(healthy: () => Promise<Measured>, frozen: () => Promise<Measured>, note: (text: string) => void): Promise<Row[]> {
+  await healthy();
+  const rounds: { healthy: Measured; frozen: Measured }[] = [];
+  for (let round = 1; round <= ROUNDS; round += 1) {
+    const first = round % 2 === 0 ? await frozen() : await healthy();
+    const second = round % 2 === 0 ? await healthy() : await frozen();
+    const pair = round % 2 === 0 ? { frozen: first, healthy: second } : { healthy: first, frozen: second };
+    rounds.push(pair);
+    note(`round ${round}: p99 ${p(pair.healthy, 99)} ms, with one frozen ${p(pair.frozen, 99)} ms`);
+  }
+  return [50, 99].map((percent) =>
+    medianRow(
+      rounds.map((pair) => {
+        const row = { name: `sale.lanes-${REGISTERS}.others-p${percent}`, value: p(pair.frozen, percent), unit: "ms" };
+        return withFloor(row, p(pair.healthy, percent));
+      }),
+    ),
+  );
+}
+
+function p({ latenciesMs }: Measured, percent: number): number {
+  return rounded(percentile(latenciesMs, percent));
+}
+
+function loadOf(shop: Shop, base: string): Load {
+  const tills = shop.sales(REGISTERS, WARM_UP + SALES).map((till, index) => ({ ...till, uncounted: index === REGISTERS - 1 }));
+  return { base, tills, warmUp: WARM_UP, everyMs: EVERY_MS };
+}
+
+/** What `npm run cli -- settings set … register=…` does, for every till at once. */
+async function bind(dataDir: string, shop: Shop, addresses: readonly string[]): Promise<void> {
+  const { appId, accountId, storeIds } = shop.places;
+  const store = await openStore({ kind: "sqlite", file: join(dataDir, "fiscal.sqlite") });
+  try {
+    const services = { store, seal: createSeal(new Secret(KEY)), clock: systemClock, defaults: {}, parseRegister: parseAddress };
+    const settings = new Settings(services);
+    for (const [index, storeId] of storeIds.entries()) {
+      await settings.set({ appId, accountId }, storeId, "register", addresses[index] ?? "");
+    }
+  } finally {
+    await store.close();
+  }
+}
+
+/** Waits until no operation is at a register or waits for one. */
+async function idle(base: string): Promise<void> {
+  const limitMs = systemClock.monotonicMs() + THAW_LIMIT_MS;
+  while (systemClock.monotonicMs() < limitMs) {
+    const text = await (await fetch(`${base}/metrics`)).text();
+    if (!/^fiscal_lane_waiting\{/m.test(text) && !/^fiscal_journal_entries\{[^}]*\} [1-9]/m.test(text)) return;
+    await pause(systemClock, LOOK_EVERY_MS);
+  }
+  throw new Error("the register that was frozen does not come back");
+}
