@@ -1,13 +1,16 @@
 import { parseArgs } from "node:util";
 import type { Entry } from "../journal/entry.ts";
 import type { Journal } from "../journal/journal.ts";
+import type { EntryFilter } from "../journal/queries.ts";
 import { ENTRY_STATES, isEntryState } from "../journal/states.ts";
+import type { Clock } from "../kernel/clock.ts";
 import { messageOf } from "../kernel/failure.ts";
 import { type Command, type CommandIo, UsageError } from "./command.ts";
 import { explain } from "./journal/explain.ts";
 import { findEntry, type KeyText, parseKey } from "./journal/key.ts";
-import { detailsOf, tableOf, titleRow } from "./journal/rows.ts";
+import { detailsOf, tableOf, titleRow, waitingRow, waitingTitleRow } from "./journal/rows.ts";
 import { type SettleOptions, settle } from "./journal/settle.ts";
+import { waitingOf } from "./journal/waiting.ts";
 
 const USAGE = `Usage: npm run cli -- journal list [--state STATE] [--account ID] [--store ID] [--limit N] [--before NUMBER]
        npm run cli -- journal show KEY [--json]
@@ -19,10 +22,12 @@ The record of every operation. The server may run meanwhile.
 
   KEY        number of the entry as \`list\` shows it, or the id of its document, or
              appId/accountId/operation/documentId
-  list       the newest first, 20 unless --limit says otherwise; --before NUMBER shows older ones
+  list       what waits for a person, the oldest first, with its age; then all, the newest first, 20 unless --limit says
+             otherwise; --before NUMBER shows older ones
   show       everything about one; --json writes {"document", "facts", "paper"}, which \`receipt\` draws
-  explain    what happened, in words, and what to do
-  settle     ends a doubt that the register itself could not end. Look at the register's paper first
+  explain    what happened, in words; who has to do what by when; for a doubt what to compare on the register's paper or in
+             its archive, what each answer means, and when a correction receipt is due
+  settle     ends a doubt that the register itself could not end. \`explain\` it first
 
 To settle as done, what stands on the paper (a slip for cash has no number and no sign):
   --number N     ФД, number of the fiscal document
@@ -42,6 +47,7 @@ const MAX_LIST_LIMIT = 1_000;
 /** What the command works with; opened for one run. */
 export interface JournalTools {
   journal: Journal;
+  clock: Clock;
   close(): Promise<void>;
 }
 
@@ -54,7 +60,7 @@ export function journalCommand({ open }: { open: () => Promise<JournalTools> }):
       const work = workOf(args);
       const tools = await open();
       try {
-        return await work(tools.journal, io);
+        return await work(tools, io);
       } finally {
         await tools.close();
       }
@@ -62,7 +68,7 @@ export function journalCommand({ open }: { open: () => Promise<JournalTools> }):
   };
 }
 
-type Work = (journal: Journal, io: CommandIo) => Promise<number>;
+type Work = (tools: JournalTools, io: CommandIo) => Promise<number>;
 
 function workOf(args: string[]): Work {
   const { values, positionals } = parsed(args);
@@ -75,10 +81,11 @@ function workOf(args: string[]): Work {
   const key = parseKey(text);
   if (action === "settle") {
     const options = settleOptions(values);
-    return (journal, io) => about(journal, key, io, (entry) => settle(journal, entry, options, io));
+    return ({ journal }, io) => about(journal, key, io, (entry) => settle(journal, entry, options, io));
   }
-  if (action === "explain") return (journal, io) => about(journal, key, io, (entry) => explain(journal, entry, io));
-  return (journal, io) => about(journal, key, io, (entry) => show(journal, entry, values.json, io));
+  if (action === "explain")
+    return ({ journal, clock }, io) => about(journal, key, io, (entry) => explain(journal, entry, clock.nowMs(), io));
+  return ({ journal }, io) => about(journal, key, io, (entry) => show(journal, entry, values.json, io));
 }
 
 async function about(journal: Journal, key: KeyText, io: CommandIo, work: (entry: Entry) => Promise<number>): Promise<number> {
@@ -99,13 +106,32 @@ function listing(values: Options): Work {
     ...(store === undefined ? {} : { storeId: store }),
     ...(before === undefined ? {} : { beforeId: wholeNumber("before", before, Number.MAX_SAFE_INTEGER) }),
   };
-  return async (journal, io) => {
+  return async ({ journal, clock }, io) => {
+    if (filter.beforeId === undefined) await listWaiting(journal, filter, clock.nowMs(), io);
     const entries = await journal.list(filter);
     if (entries.length === 0) io.out("There are no such operations.");
     else for (const line of tableOf([titleRow(), ...entries.map(detailsOf)])) io.out(line);
     if (entries.length === limit) io.out(`Older ones: --before ${entries.at(-1)?.id}`);
     return 0;
   };
+}
+
+/** What waits for a person, the oldest first: nobody has to look for it among the rest. */
+async function listWaiting(journal: Journal, filter: Omit<EntryFilter, "limit">, nowMs: number, io: CommandIo): Promise<void> {
+  const { state, accountId, storeId } = filter;
+  const rows = (await journal.unfinished()).flatMap((entry) => {
+    const waiting = waitingOf(entry, nowMs);
+    const asked =
+      (state ?? entry.state) === entry.state &&
+      (accountId ?? entry.key.accountId) === entry.key.accountId &&
+      (storeId ?? entry.operation.storeId) === entry.operation.storeId;
+    return asked && waiting?.owner === "person" ? [{ entry, ageMs: waiting.ageMs }] : [];
+  });
+  if (rows.length === 0) return;
+  io.out(`${rows.length} ${rows.length === 1 ? "waits" : "wait"} for a person; what to do: journal explain NUMBER`);
+  const oldestFirst = rows.toSorted((a, b) => b.ageMs - a.ageMs).map(({ entry, ageMs }) => waitingRow(entry, ageMs));
+  for (const line of tableOf([waitingTitleRow(), ...oldestFirst])) io.out(line);
+  io.out("");
 }
 
 async function show(journal: Journal, entry: Entry, json: boolean, io: CommandIo): Promise<number> {

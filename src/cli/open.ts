@@ -3,7 +3,7 @@ import { type Config, readConfig } from "../app/config.ts";
 import { storeOptionsOf } from "../app/database.ts";
 import { createLog } from "../app/logging.ts";
 import { Journal } from "../journal/journal.ts";
-import { systemChance, systemClock } from "../kernel/clock.ts";
+import { type Clock, systemChance, systemClock } from "../kernel/clock.ts";
 import type { PlatformProfile } from "../kernel/platform-profile.ts";
 import { parseAddress } from "../registers/catalogue.ts";
 import { openStore, type Store, type StoreOptions } from "../store/database.ts";
@@ -20,9 +20,9 @@ export function descriptorOptions(): { publicUrl: string; profile: PlatformProfi
 }
 
 /** The database beside a running server, which need not stop: commits of both wait for each other. */
-export async function openJournal(): Promise<{ journal: Journal; close(): Promise<void> }> {
+export async function openJournal(): Promise<{ journal: Journal; clock: Clock; close(): Promise<void> }> {
   const store = await openMigrated(readConfig());
-  return { journal: new Journal({ store, clock: systemClock }), close: () => store.close() };
+  return { journal: new Journal({ store, clock: systemClock }), clock: systemClock, close: () => store.close() };
 }
 
 export async function openSettings(): Promise<SettingsTools> {

@@ -77,6 +77,16 @@ export class Journal {
     return { ...kept, state: outcome.kind, movedAtMs, ...outcomeFields(outcome) };
   }
 
+  /** Why an entry is in doubt still: a person must read the newest reason, not the first. One commit, and none when it is the same. */
+  async stillInDoubt(entry: Entry, reason: string): Promise<Entry> {
+    const doubt = storable(reason);
+    if (entry.doubt === doubt) return entry;
+    if (entry.state !== "in-doubt") throw illegalMove(entry, "in-doubt");
+    const won = await this.#store.commit((tx) => queries.moveEntry(tx, entry, { doubt }));
+    if (!won) throw movedFailure(entry);
+    return { ...entry, doubt };
+  }
+
   /** Keeps the bytes that answer a done entry: the first stay for good and are what is returned, to every caller. One commit. */
   async storeAnswer(entryId: number, body: Buffer): Promise<Buffer> {
     const first = await this.#store.commit((tx) => queries.insertAnswer(tx, entryId, body, this.#clock.nowMs()));

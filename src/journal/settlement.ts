@@ -27,7 +27,8 @@ export function settledFacts(entry: Entry, readOff: ReadOff, identity: RegisterI
     return { kind: "contradicts", problem: "a fiscal document has a number (ФД) and a sign (ФП): both are needed" };
   }
   const fiscal = { kind: "fiscal" as const, document: document.kind, ...head, documentNumber, fiscalSign };
-  if (document.kind !== "receipt" || receiptNumber === undefined) return { kind: "facts", facts: fiscal };
+  if ((document.kind !== "receipt" && document.kind !== "correction") || receiptNumber === undefined)
+    return { kind: "facts", facts: fiscal };
   return {
     kind: "facts",
     facts: { ...fiscal, receipt: { number: receiptNumber, sign: document.sign, totalKopecks: document.totalKopecks } },

@@ -36,7 +36,7 @@ export async function settle(services: SettleServices, register: Register, entry
         "the register made no document after the checkpoint",
       );
     case "unknown":
-      if (entry.state === "in-doubt") return entry;
+      if (entry.state === "in-doubt") return journal.stillInDoubt(entry, verdict.reason);
       return journal.finish(entry, { kind: "in-doubt", reason: verdict.reason }, by);
   }
 }

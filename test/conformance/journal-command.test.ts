@@ -7,21 +7,24 @@ import { journalCommand } from "../../src/cli/journal.ts";
 import type { Entry } from "../../src/journal/entry.ts";
 import { Journal } from "../../src/journal/journal.ts";
 import { VirtualClock } from "../../src/kernel/virtual-clock.ts";
+import type { CorrectionDocument } from "../../src/model/document.ts";
 import { receiptOf } from "../../src/receipts/receipt.ts";
 import { parseStoredReceipt } from "../../src/receipts/schema.ts";
 import { openStore, type Store } from "../../src/store/database.ts";
-import { checkpoint, entryContent, entryKey, IDENTITY, openingFacts, saleFacts } from "../support/journal-entries.ts";
+import { checkpoint, entryContent, entryKey, IDENTITY, openingFacts, saleDocument, saleFacts } from "../support/journal-entries.ts";
 
 const PAPER = ["--number", "42", "--sign", "2134567890", "--time", "02.03.26 10:15", "--shift", "7", "--receipt", "12"];
 
 describe("the journal command", () => {
   let store: Store;
   let journal: Journal;
+  let clock: VirtualClock;
 
   beforeEach(async () => {
     store = await openStore({ kind: "sqlite", file: ":memory:" });
     await store.migrate();
-    journal = new Journal({ store, clock: new VirtualClock(Date.UTC(2026, 2, 2, 3, 15)) });
+    clock = new VirtualClock(Date.UTC(2026, 2, 2, 3, 15));
+    journal = new Journal({ store, clock });
   });
   afterEach(() => store.close());
 
@@ -29,7 +32,7 @@ describe("the journal command", () => {
     const out: string[] = [];
     const err: string[] = [];
     const io: CommandIo = { out: (text) => out.push(text), err: (text) => err.push(text), signal: new AbortController().signal };
-    const code = await journalCommand({ open: async () => ({ journal, close: async () => {} }) }).run(args, io);
+    const code = await journalCommand({ open: async () => ({ journal, clock, close: async () => {} }) }).run(args, io);
     return { code, out: out.join("\n"), err: err.join("\n") };
   }
 
@@ -87,6 +90,98 @@ describe("the journal command", () => {
     expect(out).toContain("ended with document 41");
     expect(out).toContain("attempt 1  sending → in-doubt, by register: касса не ответила");
     expect(out).toContain(`journal settle ${id} --done --number`);
+  });
+
+  it("explains to the end: whose the doubt is, what to compare, what each answer means and what is due then", async () => {
+    await opening();
+    const { id } = await doubtfulSale();
+    await clock.advance(90_000);
+    const { out } = await run("explain", String(id));
+    for (const words of [
+      "Open for 1 min; a person's since 2026-03-02 03:16:00.",
+      "Next: see that the register is switched on and connected",
+      "  drive     ФН 9999078900001234, register ЗН EMU-000000000001, РН 0000000001012345",
+      "  number    ФД 42 or above",
+      "  our id    1f8a2c3d4e5f6071",
+      `Exactly one such document is there: it was registered. Settle it with what stands on it:\n  journal settle ${id} --done --number ФД --sign ФП`,
+      `No such document is there: nothing was registered. Settle it, and the cashier repeats the document:\n  journal settle ${id} --refused`,
+      "If the money changed hands and the document cannot be repeated: a correction receipt, ЧЕК КОРРЕКЦИИ, ПРИХОД",
+      "Two or more are there: it was registered twice. Settle it as done with the first one.",
+      "ЧЕК КОРРЕКЦИИ, ВОЗВРАТ ПРИХОДА",
+      "It is there with our id and other figures: do not settle it as done.",
+      "Another drive than 9999078900001234 is in the register",
+      "What to tell the cashier: «Неизвестно, пробит ли документ.",
+    ]) {
+      expect(out).toContain(words);
+    }
+  });
+
+  it("explains what has ended and what waits for the server without asking anything of anybody", async () => {
+    const { id } = await opening();
+    const done = await run("explain", String(id));
+    expect(done.out).toContain("What to do: nothing. A repeat of the document gets the stored answer.");
+    expect(done.out).toContain("«Документ пробит, ФД № 30.");
+    expect(done.out).not.toContain("correction");
+    const queued = await journal.accept(entryContent({ key: entryKey({ documentId: "waits" }) }));
+    const waiting = await run("explain", String(queued.id));
+    expect(waiting.out).toContain("Open for 0 s; the server's until 2026-03-02 03:25:00, then a person's.");
+    expect(waiting.out).toContain("nothing has been sent yet");
+    await journal.finish(queued, { kind: "refused", refusal: { code: "no-paper" } }, "register");
+    expect((await run("explain", "waits")).out).toContain("«Документ не пробит. Повторите эту же операцию.»");
+  });
+
+  it("lists first what waits for a person, the oldest first, with its age and the reason", async () => {
+    await doubtfulSale("old");
+    await clock.advance(2 * 3_600_000);
+    await journal.accept(entryContent({ key: entryKey({ documentId: "new", accountId: "another" }) }));
+    await doubtfulSale("young");
+    const { out } = await run("list");
+    const [title, head, oldest, empty] = out.split("\n");
+    expect(title).toBe("1 waits for a person; what to do: journal explain NUMBER");
+    expect(head).toMatch(/^NUMBER\s+OPEN FOR\s+STATE\s+OPERATION\s+NAME\s+SUM\s+STORE\s+REGISTER\s+WHY$/);
+    expect(oldest).toMatch(/^1\s+2 h\s+in-doubt\s+sale\s+00017\s+390\.02\s+.*emulator:bakery-north-1\s+касса не ответила$/);
+    expect(empty).toBe("");
+    await clock.advance(10 * 60_000);
+    const waiting = (await run("list")).out.split("\n");
+    expect(waiting[0]).toBe("3 wait for a person; what to do: journal explain NUMBER");
+    expect(waiting.slice(2, 5).map((line) => line.slice(0, 1))).toEqual(["1", "2", "3"]);
+    expect((await run("list", "--account", "another")).out).toMatch(/^1 waits/);
+    expect((await run("list", "--state", "done")).out).toBe("There are no such operations.");
+    expect((await run("list", "--before", "3")).out).not.toContain("for a person");
+  });
+
+  it("says what is due when it settles: money that changed hands, or a document too many", async () => {
+    await opening();
+    const refused = await doubtfulSale("sale-1");
+    const settled = await run("settle", String(refused.id), "--refused", "--why", "no paper came out");
+    expect(settled.out).toContain("a correction receipt, ЧЕК КОРРЕКЦИИ, ПРИХОД");
+    const again = await doubtfulSale("sale-1");
+    expect(again.attempt).toBe(2);
+    expect((await run("settle", String(again.id), "--done", ...PAPER)).out).toContain("An earlier attempt was settled as not registered");
+    expect((await run("explain", "sale-1")).out).toContain("ЧЕК КОРРЕКЦИИ, ВОЗВРАТ ПРИХОДА");
+  });
+
+  it("settles a correction as it settles a receipt, its number in the shift included", async () => {
+    await opening();
+    const document: CorrectionDocument = { ...saleDocument(), kind: "correction", basis: { kind: "own", settledOn: "2026-03-01" } };
+    const sending = await journal.begin(entryContent({ document }), checkpoint());
+    const { id } = await journal.finish(sending, { kind: "in-doubt", reason: "касса не ответила" }, "register");
+    const { out } = await run("explain", String(id));
+    expect(out).toContain("КАССОВЫЙ ЧЕК КОРРЕКЦИИ, ПРИХОД");
+    expect(out).toContain("--shift СМЕНА --receipt ЧЕК");
+    const { code, out: said } = await run("settle", String(id), "--done", ...PAPER);
+    expect(code).toBe(0);
+    expect(said).not.toContain("without a copy");
+    const settled = await journal.get(id);
+    expect(settled?.facts).toEqual(saleFacts({ document: "correction" }));
+    if (settled?.facts === undefined) throw new Error("settled without facts");
+    expect(receiptOf(settled.document, settled.facts).qr).toContain("i=42");
+  });
+
+  it("says that a receipt without its number in the shift goes out without its paper", async () => {
+    await opening();
+    const { id } = await doubtfulSale();
+    expect((await run("settle", String(id), "--done", ...PAPER.slice(0, -2))).out).toContain("without a copy of the paper");
   });
 
   it("settles a doubt as done with what stands on the paper, so that the receipt can be drawn", async () => {

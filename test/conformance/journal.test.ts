@@ -130,6 +130,19 @@ for (const kind of DATABASE_KINDS) {
       for (const entry of entries) expect(await journal.find(entry.key)).toEqual(entry);
     });
 
+    it(`keeps the newest reason of a doubt, and no reason for what is no doubt (${kind.title})`, async () => {
+      const sending = await journal.begin(freshContent(), checkpoint());
+      await expect(journal.stillInDoubt(sending, "?")).rejects.toMatchObject({ code: "journal-illegal-move" });
+      const doubtful = await journal.finish(sending, { kind: "in-doubt", reason: "no reply" }, "register");
+      expect(await journal.stillInDoubt(doubtful, "no reply")).toBe(doubtful);
+      const still = await journal.stillInDoubt(doubtful, "two documents");
+      expect(still).toEqual({ ...doubtful, doubt: "two documents" });
+      expect(await journal.get(doubtful.id)).toEqual(still);
+      expect(await journal.moves(doubtful.id)).toHaveLength(2);
+      await journal.finish(still, { kind: "refused", refusal: { code: "not-registered" } }, "person");
+      await expect(journal.stillInDoubt(still, "late")).rejects.toMatchObject({ code: "journal-moved" });
+    });
+
     it(`refuses moves that the states do not know (${kind.title})`, async () => {
       const illegal = { code: "journal-illegal-move", kind: "fault", retrySafe: false };
       const queued = await journal.accept(freshContent());

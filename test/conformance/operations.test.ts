@@ -131,9 +131,13 @@ describe("doubt", () => {
     await till.openShift();
     till.trial.inject({ after: once("receipt", { kind: "power-cut" }) });
     await till.submitAndWait(saleOperation("sale-1"));
+    const [silent] = await till.journal.unfinished();
     till.trial.device.powerOn();
     await till.trial.perform(receiptDocument());
     expect(textOf(await till.submitAndWait(saleOperation("sale-1")))).toBe("in-doubt");
+    // The person reads why it is unknown now, not why it was at first.
+    expect((await till.journal.unfinished())[0]?.doubt).toMatch(/появилось документов: 2/);
+    expect(silent?.doubt).not.toMatch(/появилось/);
     expect(textOf(await till.submitAndWait(saleOperation("sale-2")))).toBe("lane-stopped");
     const [entry] = await till.journal.unfinished();
     if (entry === undefined) throw new Error("nothing is unfinished");

@@ -3,10 +3,15 @@ import type { Journal } from "../../journal/journal.ts";
 import type { EntryState } from "../../journal/states.ts";
 import type { DocumentFacts } from "../../model/facts.ts";
 import type { CommandIo } from "../command.ts";
+import { cashierWords } from "./cashier-words.ts";
+import { comparisonOf, isCash, isTrade } from "./comparison.ts";
+import { afterPerson, dueWhenDoubled, dueWhenMissing, dueWhenWrong } from "./correction.ts";
+import { knownIdentity } from "./known-identity.ts";
 import { instant, sumOf } from "./rows.ts";
+import { ageText, waitingOf } from "./waiting.ts";
 
-/** Tells a person what happened to an operation and what to do about it. */
-export async function explain(journal: Journal, entry: Entry, io: CommandIo): Promise<number> {
+/** Tells a person what happened to an operation, who has to do something about it, and what. */
+export async function explain(journal: Journal, entry: Entry, nowMs: number, io: CommandIo): Promise<number> {
   const { key, operation } = entry;
   const sum = sumOf(entry);
   io.out(
@@ -18,10 +23,60 @@ export async function explain(journal: Journal, entry: Entry, io: CommandIo): Pr
   if (entry.refusal !== undefined) io.out(`Refused because of ${entry.refusal.code}${deviceWords(entry)}.`);
   if (entry.doubt !== undefined) io.out(`Unknown because: ${entry.doubt}`);
   if (entry.checkpoint !== undefined) io.out(`Before it was sent: ${describeCheckpoint(entry.checkpoint)}.`);
+  const moves = await journal.moves(entry.id);
   io.out("What happened (UTC):");
-  for (const move of await journal.moves(entry.id)) io.out(`  ${describeMove(move)}`);
-  for (const line of advice(entry)) io.out(line);
+  for (const move of moves) io.out(`  ${describeMove(move)}`);
+  for (const line of waitingLines(entry, nowMs)) io.out(line);
+  const advice =
+    entry.state === "in-doubt" ? howToEnd(entry, comparisonOf(entry, moves, await knownIdentity(journal, entry))) : ended(entry, moves);
+  for (const line of advice) io.out(line);
+  io.out(`What to tell the cashier: «${cashierWords(entry)}»`);
   return 0;
+}
+
+/** Who has to do something by when; nothing once it has ended. */
+function waitingLines(entry: Entry, nowMs: number): string[] {
+  const waiting = waitingOf(entry, nowMs);
+  if (waiting === undefined) return [];
+  const { owner, ageMs, untilMs, next } = waiting;
+  const whose = owner === "server" ? `the server's until ${instant(untilMs)}, then a person's` : `a person's since ${instant(untilMs)}`;
+  return [`Open for ${ageText(ageMs)}; ${whose}.`, `Next: ${next}.`];
+}
+
+/** What to compare, what each answer means, and the command that settles it. */
+function howToEnd(entry: Entry, comparison: readonly string[]): string[] {
+  const { id, document } = entry;
+  const cash = isCash(document);
+  return [
+    "The lane of this register waits until the server or you say what is true. To find out, look for this on the register's paper,",
+    cash ? "and at its drawer:" : "in its archive (document by number) or at the data operator:",
+    ...comparison,
+    `Exactly one such document is there: it was registered. Settle it with what stands on it:`,
+    `  journal settle ${id} --done ${paperOptions(entry)}`,
+    "No such document is there: nothing was registered. Settle it, and the cashier repeats the document:",
+    `  journal settle ${id} --refused --why "…"`,
+    ...indented(dueWhenMissing(entry)),
+    ...(cash || isTrade(document)
+      ? [`Two or more are there: it was registered twice. Settle it as done with the first one.`, ...indented(dueWhenDoubled(entry))]
+      : []),
+    ...(isTrade(document)
+      ? ["It is there with our id and other figures: do not settle it as done.", ...indented(dueWhenWrong(entry))]
+      : []),
+    ...(entry.checkpoint === undefined
+      ? []
+      : [`Another drive than ${entry.checkpoint.driveNumber} is in the register: look into the archive of that one.`]),
+  ];
+}
+
+function ended(entry: Entry, moves: readonly Move[]): string[] {
+  const corrections = afterPerson(entry, moves);
+  if (entry.state === "refused") return ["What to do: nothing here. A repeat of the document is a new attempt.", ...corrections];
+  if (entry.state === "done") return ["What to do: nothing. A repeat of the document gets the stored answer.", ...corrections];
+  return [];
+}
+
+function indented(lines: readonly string[]): string[] {
+  return lines.map((line) => `  ${line}`);
 }
 
 const MEANINGS: Record<EntryState, string> = {
@@ -32,31 +87,9 @@ const MEANINGS: Record<EntryState, string> = {
   "in-doubt": "it was sent, and nobody knows whether the register made the document",
 };
 
-function advice(entry: Entry): string[] {
-  switch (entry.state) {
-    case "queued":
-    case "sending":
-      return [
-        "What to do: nothing while the server runs. If it does not, start it: it takes this up by itself, asking the register first.",
-      ];
-    case "in-doubt":
-      return [
-        "What to do: as long as the server runs it asks the register every few seconds; see that it is switched on and connected.",
-        "If that does not help, look at the register's paper. The lane of this register waits until you say what is true:",
-        `  the document is there:  journal settle ${entry.id} --done ${paperOptions(entry)}`,
-        `  nothing was printed:    journal settle ${entry.id} --refused --why "…"`,
-      ];
-    case "refused":
-      return ["What to do: nothing here. The cashier may repeat the document."];
-    case "done":
-      return [];
-  }
-}
-
 function paperOptions({ document }: Entry): string {
-  const cash = document.kind === "cash-in" || document.kind === "cash-out";
-  const fiscal = cash ? "" : "--number ФД --sign ФП ";
-  return `${fiscal}--time "12.11.26 18:42" --shift СМЕНА${document.kind === "receipt" ? " --receipt ЧЕК" : ""}`;
+  const fiscal = isCash(document) ? "" : "--number ФД --sign ФП ";
+  return `${fiscal}--time "12.11.26 18:42" --shift СМЕНА${isTrade(document) ? " --receipt ЧЕК" : ""}`;
 }
 
 function describeFacts(facts: DocumentFacts): string {

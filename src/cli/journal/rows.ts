@@ -1,5 +1,6 @@
 import type { Entry } from "../../journal/entry.ts";
 import { formatKopecks } from "../../kernel/money.ts";
+import { ageText } from "./waiting.ts";
 
 export type Cells = readonly string[];
 
@@ -22,6 +23,16 @@ export function detailsOf(entry: Entry): Cells {
     operation.storeId,
     key.documentId,
   ];
+}
+
+export function waitingTitleRow(): Cells {
+  return ["NUMBER", "OPEN FOR", "STATE", "OPERATION", "NAME", "SUM", "STORE", "REGISTER", "WHY"];
+}
+
+/** An entry that waits for a person. */
+export function waitingRow(entry: Entry, ageMs: number): Cells {
+  const { id, key, operation, register, state, doubt } = entry;
+  return [String(id), ageText(ageMs), state, key.operation, operation.name, sumOf(entry), operation.storeId, register, doubt ?? ""];
 }
 
 /** Columns as wide as their widest cell, two spaces apart. */

@@ -6,6 +6,9 @@ import { parseIdentity, parseReadOff } from "../../journal/settlement-schema.ts"
 import { messageOf } from "../../kernel/failure.ts";
 import type { RegisterIdentity } from "../../model/facts.ts";
 import { type CommandIo, UsageError } from "../command.ts";
+import { isTrade } from "./comparison.ts";
+import { afterPerson } from "./correction.ts";
+import { knownIdentity } from "./known-identity.ts";
 
 export type SettleOptions =
   | { kind: "refused"; why: string }
@@ -21,8 +24,9 @@ export async function settle(journal: Journal, entry: Entry, options: SettleOpti
     return 1;
   }
   if (options.kind === "refused") {
-    await journal.finish(entry, { kind: "refused", refusal: { code: "not-registered" } }, "person", options.why);
+    const settled = await journal.finish(entry, { kind: "refused", refusal: { code: "not-registered" } }, "person", options.why);
     io.out(`Entry ${entry.id} is refused: nothing was registered. The cashier may repeat the document.`);
+    await tellWhatIsDue(journal, settled, io);
     return 0;
   }
   return settleAsDone(journal, entry, options, io);
@@ -44,23 +48,22 @@ async function settleAsDone(journal: Journal, entry: Entry, options: SettleOptio
     io.err(`This cannot be the document of entry ${entry.id}: ${settlement.problem}`);
     return 1;
   }
-  await journal.finish(entry, { kind: "done", facts: settlement.facts }, "person", options.why);
+  const settled = await journal.finish(entry, { kind: "done", facts: settlement.facts }, "person", options.why);
   io.out(`Entry ${entry.id} is done. When the platform repeats the document it gets these numbers.`);
   if (lacksPaper(entry, readOff.value.receiptNumber))
     io.out("Its answer goes out without a copy of the paper: too little is known to draw one.");
+  await tellWhatIsDue(journal, settled, io);
   return 0;
+}
+
+/** A person may have been wrong, or money may have changed hands: when a correction is due then. */
+async function tellWhatIsDue(journal: Journal, settled: Entry, io: CommandIo): Promise<void> {
+  for (const line of afterPerson(settled, await journal.moves(settled.id))) io.out(line);
 }
 
 /** A receipt needs its number in the shift, and the report of a closing its counters, which nobody types in. */
 function lacksPaper({ document }: Entry, receiptNumber: number | undefined): boolean {
-  return document.kind === "close-shift" || (document.kind === "receipt" && receiptNumber === undefined);
-}
-
-/** What the register said of itself in the newest document that it finished with the same drive. */
-async function knownIdentity(journal: Journal, { register, checkpoint }: Entry): Promise<RegisterIdentity | undefined> {
-  const newest = await journal.newestDone(register);
-  const identity = newest?.facts?.identity;
-  return identity?.driveNumber === checkpoint?.driveNumber ? identity : undefined;
+  return document.kind === "close-shift" || (isTrade(document) && receiptNumber === undefined);
 }
 
 async function readIdentity(file: string): Promise<RegisterIdentity> {

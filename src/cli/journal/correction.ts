@@ -1,0 +1,75 @@
+import type { Entry, Move } from "../../journal/entry.ts";
+import { formatKopecks } from "../../kernel/money.ts";
+import { SETTLEMENT_SIGNS, type SettlementSign, type TradeDocument } from "../../model/document.ts";
+import { isCash, isTrade, tendersOf } from "./comparison.ts";
+
+/** The settlement sign that undoes another (fiscal-receipts 1.7). */
+const OPPOSITE: Record<SettlementSign, SettlementSign> = { 1: 2, 2: 1, 3: 4, 4: 3 };
+
+const BY_WHOM =
+  "Due as soon as it is known, in an open shift, from whoever answers for the register, in the register's own menu: this server makes none.";
+
+/** Money changed hands and the drive has no document: what is due then, and from whom. */
+export function dueWhenMissing({ document, operation }: Entry): string[] {
+  if (isCash(document)) {
+    return ["Money that was put in or taken out all the same: repeat the slip. It is no fiscal document, so no correction is due."];
+  }
+  if (!isTrade(document)) return ["No correction is due for a report: repeat it."];
+  const { sign, totalKopecks, tenders, originalSign } = document;
+  const original = originalSign === undefined ? "" : `, tag 1192 = ${originalSign}`;
+  return [
+    `If the money changed hands and the document cannot be repeated: a correction receipt, ЧЕК КОРРЕКЦИИ, ${SETTLEMENT_SIGNS[sign]},`,
+    `  САМОСТОЯТЕЛЬНО (ПО ПРЕДПИСАНИЮ, with its number, when the tax office ordered it), date of the settlement ${dayOf(operation.moment)},`,
+    `  ${formatKopecks(totalKopecks)} (${tendersOf(tenders)}), the positions and VAT rates of that date${original}.`,
+    `  ${BY_WHOM}`,
+  ];
+}
+
+/** The drive has the settlement twice: what is due for the one too many, and from whom. */
+export function dueWhenDoubled({ document, operation }: Entry): string[] {
+  if (isCash(document)) return ["A slip that was made twice is undone by the opposite slip: no correction is due."];
+  if (!isTrade(document)) return [];
+  return [
+    `For each receipt too many: a correction receipt of the opposite sign, ЧЕК КОРРЕКЦИИ, ${SETTLEMENT_SIGNS[OPPOSITE[document.sign]]}, САМОСТОЯТЕЛЬНО,`,
+    `  date of the settlement ${dayOf(operation.moment)}, ${sumsOf(document)}, tag 1192 = the ФП of the receipt that is too many.`,
+    `  ${BY_WHOM}`,
+  ];
+}
+
+/** The drive has the settlement, and with other figures: what is due, and from whom. */
+export function dueWhenWrong({ document }: Entry): string[] {
+  if (!isTrade(document)) return [];
+  return [
+    `A receipt of ours with another sum or kind: a correction receipt of the opposite sign with its wrong figures, then one of ${SETTLEMENT_SIGNS[document.sign]} with`,
+    `  ${sumsOf(document)}; both with the VAT rates of the original date, tag 1192 = its ФП. ${BY_WHOM}`,
+  ];
+}
+
+/**
+ * What a person's word left behind: whoever settled may find out later that the paper says otherwise, and
+ * then a correction is due. Empty where no person had a hand in it.
+ */
+export function afterPerson(entry: Entry, moves: readonly Move[]): string[] {
+  const words = moves.filter(({ by }) => by === "person");
+  const last = words.at(-1);
+  if (last === undefined) return [];
+  const refusedBefore = words.some(({ to, attempt }) => to === "refused" && attempt < entry.attempt);
+  if (entry.state === "refused" && last.attempt === entry.attempt) return dueWhenMissing(entry);
+  if (entry.state !== "done") return [];
+  const doubled = dueWhenDoubled(entry);
+  if (doubled.length === 0) return [];
+  const when = refusedBefore
+    ? "An earlier attempt was settled as not registered. If it turns out to stand in the drive after all, this was registered twice."
+    : "Should another equal document of the same time be found, this was registered twice.";
+  return [when, ...doubled];
+}
+
+function sumsOf({ totalKopecks, tenders }: TradeDocument): string {
+  return `${formatKopecks(totalKopecks)} (${tendersOf(tenders)})`;
+}
+
+/** `2026-11-12 18:42:10` → `12.11.2026`, as a register's menu asks for it (tag 1178). */
+function dayOf(moment: string): string {
+  const [year = "", month = "", day = ""] = moment.slice(0, 10).split("-");
+  return `${day}.${month}.${year}`;
+}

@@ -1,0 +1,59 @@
+import type { Entry } from "../../journal/entry.ts";
+
+/**
+ * Until when the server ends a state by itself, from the move into it; afterwards somebody has to look.
+ * Each is the sum of the server's own limits, rounded up.
+ */
+const LIMITS_MS = {
+  /** Three documents of the slowest kind stand before it, each of up to three minutes. */
+  queued: 10 * 60_000,
+  /** A register has three minutes for a document; then it is asked what it printed, for ten seconds. */
+  sending: 4 * 60_000,
+  /** The register is asked every five seconds. The cashier is told to repeat after a minute, and then to call somebody. */
+  "in-doubt": 60_000,
+};
+
+/** Who has to do something about an entry that has not ended, and what. */
+export interface Waiting {
+  owner: "server" | "person";
+  ageMs: number;
+  /** When the server has had its time, ms since the epoch. */
+  untilMs: number;
+  /** The next step, in words for the operator. */
+  next: string;
+}
+
+/** Undefined for what has ended. */
+export function waitingOf(entry: Pick<Entry, "id" | "state" | "movedAtMs">, nowMs: number): Waiting | undefined {
+  const { id, state, movedAtMs } = entry;
+  if (state === "done" || state === "refused") return undefined;
+  const untilMs = movedAtMs + LIMITS_MS[state];
+  const owner = nowMs < untilMs ? "server" : "person";
+  return { owner, ageMs: nowMs - movedAtMs, untilMs, next: NEXT[state][owner](id) };
+}
+
+type Step = (id: number) => string;
+
+const NEXT: Record<keyof typeof LIMITS_MS, Record<Waiting["owner"], Step>> = {
+  queued: {
+    server: () => "the server sends it when its turn comes; nothing has been sent yet",
+    person: () => "see that the server runs: it takes this up within five seconds. Nothing has been sent, so nothing can be lost",
+  },
+  sending: {
+    server: () => "the server waits for the register's answer, then asks the register what it printed",
+    person: () => "see that the server runs and that its database takes commits: it asks the register what it printed",
+  },
+  "in-doubt": {
+    server: () => "the server asks the register every five seconds what it printed",
+    person: (id) =>
+      `see that the register is switched on and connected: the server then settles this by itself. If it does not, compare and settle: journal explain ${id}`,
+  },
+};
+
+/** `40 s`, `12 min`, `5 h`, `3 d`: as exact as it matters to somebody who looks at a list. */
+export function ageText(ageMs: number): string {
+  const seconds = Math.max(0, Math.floor(ageMs / 1_000));
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min`;
+  return seconds < 86_400 ? `${Math.floor(seconds / 3_600)} h` : `${Math.floor(seconds / 86_400)} d`;
+}

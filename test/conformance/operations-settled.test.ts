@@ -1,0 +1,100 @@
+import { describe, expect, it } from "vitest";
+import type { CommandIo } from "../../src/cli/command.ts";
+import { journalCommand } from "../../src/cli/journal.ts";
+import type { Entry } from "../../src/journal/entry.ts";
+import { receiptDocument } from "../support/register-documents.ts";
+import { once } from "../support/registers.ts";
+import { cashOperation, saleOperation, Till, textOf } from "../support/till.ts";
+
+/** Runs the command on the till's own journal, as beside the running server. */
+async function command(till: Till, ...args: string[]): Promise<string> {
+  const said: string[] = [];
+  const io: CommandIo = { out: (text) => said.push(text), err: (text) => said.push(text), signal: new AbortController().signal };
+  const tools = { journal: till.journal, clock: till.trial.clock, close: async () => {} };
+  const code = await journalCommand({ open: async () => tools }).run(args, io);
+  expect({ code, said: code === 0 ? [] : said }).toEqual({ code: 0, said: [] });
+  return said.join("\n");
+}
+
+/** A sale that was registered, whose answer was lost, and behind which somebody else used the register: only a person can tell. */
+async function doubtfulSale(till: Till): Promise<Entry> {
+  await till.openShift();
+  till.trial.inject({ after: once("receipt", { kind: "power-cut" }) });
+  expect(textOf(await till.submitAndWait(saleOperation("sale-1")))).toBe("in-doubt");
+  till.trial.device.powerOn();
+  await till.trial.perform(receiptDocument());
+  expect(textOf(await till.submitAndWait(saleOperation("sale-1")))).toBe("in-doubt");
+  expect(textOf(await till.submitAndWait(saleOperation("sale-2")))).toBe("lane-stopped");
+  const [entry] = await till.journal.unfinished();
+  if (entry === undefined) throw new Error("nothing is in doubt");
+  return entry;
+}
+
+async function paperOf(till: Till, number: number): Promise<string[]> {
+  const found = await till.trial.lookUp(number);
+  if (found.kind !== "found") throw new Error(`the drive has no document ${number}`);
+  const { documentNumber, fiscalSign, time, shiftNumber, receipt } = found.facts;
+  return [
+    "--number",
+    `${documentNumber}`,
+    "--sign",
+    fiscalSign,
+    "--time",
+    time,
+    "--shift",
+    `${shiftNumber}`,
+    "--receipt",
+    `${receipt?.number}`,
+  ];
+}
+
+describe("a doubt that a person settles", () => {
+  it("as done answers the platform's repeat with the document and its receipt, and frees the lane", async () => {
+    const till = await Till.open();
+    const { id } = await doubtfulSale(till);
+    await command(till, "settle", `${id}`, "--done", ...(await paperOf(till, 3)));
+    const drawnBefore = till.drawn;
+    const first = await till.submitAndWait(saleOperation("sale-1"));
+    expect(textOf(first)).toBe(`receipt 3 receipt ${drawnBefore + 1}`);
+    expect(textOf(await till.submitAndWait(saleOperation("sale-1")))).toBe(textOf(first));
+    await till.killAndRestart();
+    expect(textOf(await till.submitAndWait(saleOperation("sale-1")))).toBe(textOf(first));
+    expect(textOf(await till.submitAndWait(saleOperation("sale-1"), "other"))).toBe("content-differs");
+    expect(textOf(await till.submitAndWait(saleOperation("sale-2")))).toMatch(/^receipt 5/);
+    expect(await till.documents()).toBe(5);
+  });
+
+  it("as refused makes the platform's repeat a new attempt, also with other content, and frees the lane", async () => {
+    const till = await Till.open();
+    const { id } = await doubtfulSale(till);
+    await command(till, "settle", `${id}`, "--refused", "--why", "the test wants it so");
+    expect(textOf(await till.submitAndWait(saleOperation("sale-1"), "other"))).toMatch(/^receipt 5/);
+    expect((await till.journal.get(id))?.attempt).toBe(2);
+    expect(textOf(await till.submitAndWait(saleOperation("sale-2")))).toMatch(/^receipt 6/);
+  });
+
+  it("stays settled when the server asks the register at the same moment: one of both is heard", async () => {
+    const till = await Till.open();
+    const { id } = await doubtfulSale(till);
+    const repeat = till.submit(saleOperation("sale-1"));
+    await command(till, "settle", `${id}`, "--done", ...(await paperOf(till, 3)));
+    await till.settled();
+    expect(textOf(await repeat)).toMatch(/^(receipt 3|in-doubt)/);
+    expect(textOf(await till.submitAndWait(saleOperation("sale-1")))).toMatch(/^receipt 3/);
+    expect(await till.documents()).toBe(4);
+  });
+
+  it("about cash is done with the drawer that it leads to", async () => {
+    const till = await Till.open();
+    await till.openShift();
+    till.trial.inject({ after: once("cash-in", { kind: "power-cut" }) });
+    expect(textOf(await till.submitAndWait(cashOperation("cash-in", "in-1", 50_000)))).toBe("in-doubt");
+    const [entry] = await till.journal.unfinished();
+    expect(await command(till, "explain", `${entry?.id}`)).toContain("drawer    0.00 before; 500.00 if it was made");
+    const time = entry?.checkpoint?.deviceTime ?? "";
+    await command(till, "settle", "in-1", "--done", "--time", time, "--shift", "1");
+    till.trial.device.powerOn();
+    expect(textOf(await till.submitAndWait(cashOperation("cash-in", "in-1", 50_000)))).toMatch(/^cash-in 0/);
+    expect((await till.trial.state()).drawerKopecks).toBe(50_000);
+  });
+});

@@ -1,0 +1,73 @@
+import { describe, expect, it } from "vitest";
+import { comparisonOf } from "../../../../src/cli/journal/comparison.ts";
+import type { Entry, Move } from "../../../../src/journal/entry.ts";
+import type { RegisterDocument } from "../../../../src/model/document.ts";
+import { checkpoint, entryContent, IDENTITY, saleDocument } from "../../../support/journal-entries.ts";
+
+const SENT_MS = Date.UTC(2026, 2, 2, 3, 15, 2);
+const MOVES: Move[] = [
+  { entryId: 5, attempt: 1, atMs: SENT_MS, to: "sending", by: "caller" },
+  { entryId: 5, attempt: 1, atMs: SENT_MS + 150_000, from: "sending", to: "in-doubt", by: "register" },
+];
+
+function doubtful(document: RegisterDocument, changed: Partial<Entry> = {}): Entry {
+  const head = { id: 5, state: "in-doubt" as const, attempt: 1, acceptedAtMs: 0, movedAtMs: 0, doubt: "no reply" };
+  return { ...entryContent({ document }), ...head, checkpoint: checkpoint(), ...changed };
+}
+
+describe("what to compare on the register's paper", () => {
+  it("of a sale is drive, kind, numbers, sum, shift, time, our id and the goods", () => {
+    expect(comparisonOf(doubtful(saleDocument()), MOVES, IDENTITY)).toEqual([
+      "  drive     ФН 9999078900001234, register ЗН EMU-000000000001, РН 0000000001012345",
+      "  kind      КАССОВЫЙ ЧЕК, ПРИХОД",
+      "  number    ФД 42 or above: ФД 41 was the last one before it",
+      "  sum       390.02: 390.02 card",
+      "  shift     7 or a later one",
+      "  time      from 2026-03-02 10:15, most likely until 2026-03-02 10:18, on the register's clock",
+      "  our id    1f8a2c3d4e5f6071, in tag 1084 (printed as ID), on some registers in tag 1192",
+      "  positions Хлеб «Бородинский» 119.80; Сыр «Российский», весовой 270.22",
+    ]);
+  });
+
+  it("of a return and of a correction has the same things under their own titles", () => {
+    const back = comparisonOf(doubtful({ ...saleDocument(), sign: 2 }), MOVES, undefined);
+    expect(back.slice(0, 2)).toEqual(["  drive     ФН 9999078900001234", "  kind      КАССОВЫЙ ЧЕК, ВОЗВРАТ ПРИХОДА"]);
+    const correction = { ...saleDocument(), kind: "correction" as const, basis: { kind: "own" as const, settledOn: "2026-03-01" } };
+    expect(comparisonOf(doubtful(correction), MOVES, undefined)).toEqual(
+      back.map((line, at) => (at === 1 ? "  kind      КАССОВЫЙ ЧЕК КОРРЕКЦИИ, ПРИХОД" : line)),
+    );
+  });
+
+  it("of cash is the drawer before and after, and no number", () => {
+    const lines = comparisonOf(doubtful({ kind: "cash-out", reference: "r", sumKopecks: 50_000 }), MOVES, undefined);
+    expect(lines).toEqual([
+      "  drive     ФН 9999078900001234",
+      "  kind      ВЫПЛАТА",
+      "  sum       500.00 (a slip: it has neither ФД nor ФП)",
+      "  drawer    1500.00 before; 1000.00 if it was made and nothing else since (X-отчёт, without closing the shift)",
+      "  shift     7 or a later one",
+      "  time      from 2026-03-02 10:15, most likely until 2026-03-02 10:18, on the register's clock",
+    ]);
+  });
+
+  it("of an opening is the next shift, of a closing this one; without moves the time has no end", () => {
+    const opening = comparisonOf(doubtful({ kind: "open-shift", reference: "r" }), [], undefined);
+    expect(opening).toContain("  kind      ОТЧЁТ ОБ ОТКРЫТИИ СМЕНЫ");
+    expect(opening).toContain("  shift     8 or a later one");
+    expect(opening).toContain("  time      2026-03-02 10:15 or later on the register's clock");
+    expect(comparisonOf(doubtful({ kind: "close-shift", reference: "r" }), [], undefined)).toContain("  shift     7 or a later one");
+  });
+
+  it("takes the times of the attempt that is in doubt, and stands still when the server's clock went back", () => {
+    const second: Move[] = [...MOVES, { ...MOVES[0], entryId: 5, attempt: 2, atMs: SENT_MS + 9e6, to: "sending", by: "caller" }];
+    const back: Move[] = [...second, { entryId: 5, attempt: 2, atMs: SENT_MS, from: "sending", to: "in-doubt", by: "restart" }];
+    expect(comparisonOf(doubtful(saleDocument(), { attempt: 2 }), back, undefined)).toContain(
+      "  time      from 2026-03-02 10:15, most likely until 2026-03-02 10:16, on the register's clock",
+    );
+  });
+
+  it("is nothing where nothing was sent", () => {
+    const { checkpoint: _, ...unsent } = doubtful(saleDocument());
+    expect(comparisonOf(unsent, MOVES, IDENTITY)).toEqual([]);
+  });
+});
