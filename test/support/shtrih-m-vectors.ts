@@ -46,6 +46,25 @@ export function readFrames(): Buffer[] {
   return readVectors().flatMap(({ frame }) => (frame === undefined ? [] : [frame]));
 }
 
+/** A whole frame of protocol 2.0 as the document has it, and what it carries; type I carries nothing. */
+export interface NumberedVector {
+  title: string;
+  frame: Buffer;
+  carries?: { number: number; data: Buffer };
+}
+
+const NUMBERED_FILE = join(import.meta.dirname, "../golden/shtrih-m/numbered-frames.json");
+
+/** The whole frames of protocol 2.0. */
+export function readNumberedFrames(): NumberedVector[] {
+  const stored = JSON.parse(readFileSync(NUMBERED_FILE, "utf8")) as { title: string; bytes: string; number?: number; data?: string }[];
+  return stored.map(({ title, bytes, number, data }) => ({
+    title,
+    frame: Buffer.from(bytes, "hex"),
+    ...(number === undefined || data === undefined ? {} : { carries: { number, data: Buffer.from(data, "hex") } }),
+  }));
+}
+
 /** A value as JSON can hold it. */
 export function storable(value: unknown): unknown {
   if (value instanceof Uint8Array) return { $bytes: Buffer.from(value).toString("hex") };

@@ -1,0 +1,173 @@
+/**
+ * Frames of protocol 2.0, the same in both directions: `8F LEN16 NUM16 DATA CRC16`, everything behind the
+ * first 8F stuffed, so that an 8F begins a frame wherever it stands (reference 2.1). No single bytes speak.
+ */
+export const FRAME_START = 0x8f;
+const ESCAPE = 0x9f;
+/** What stands behind the escape for the two bytes that may not stand in a frame. */
+const ESCAPED_START = 0x81;
+const ESCAPED_ESCAPE = 0x83;
+
+const LENGTH_BYTES = 2;
+const NUMBER_BYTES = 2;
+const CHECK_BYTES = 2;
+/** Two bytes of length announce so many of number and data. */
+const MAX_LENGTH = 0xffff;
+export const MAX_NUMBERED_DATA_BYTES = MAX_LENGTH - NUMBER_BYTES;
+
+/** Numbers of frames run round: 0 follows on 65535. */
+const NUMBERS = 0x1_0000;
+
+export function numberAfter(number: number): number {
+  return (number + 1) % NUMBERS;
+}
+
+/** Type I: asks for the number and the answer of the last command that was carried out. */
+export const QUESTION: Readonly<Buffer> = stuffed(Buffer.alloc(LENGTH_BYTES));
+
+/**
+ * A frame of type III round the data, or of type II without any. Throws RangeError for more than a frame
+ * holds: a mistake of the caller.
+ */
+export function numberedFrame(number: number, data: Uint8Array): Buffer {
+  return stuffed(bodyOf(number, data));
+}
+
+/** The same frame with one bit of its data or its check turned: a receiver drops it whole. `bit` counts from 0. */
+export function damagedFrame(number: number, data: Uint8Array, bit: number): Buffer {
+  const body = bodyOf(number, data);
+  const check = checkOf(body);
+  const at = LENGTH_BYTES + NUMBER_BYTES + (bit >> 3);
+  if (at >= body.length) return stuffed(body, check ^ (1 << (bit & 7)));
+  body[at] = (body[at] ?? 0) ^ (1 << (bit & 7));
+  return stuffed(body, check);
+}
+
+function bodyOf(number: number, data: Uint8Array): Buffer {
+  if (data.length > MAX_NUMBERED_DATA_BYTES)
+    throw new RangeError(`a frame holds up to ${MAX_NUMBERED_DATA_BYTES} bytes, not ${data.length}`);
+  const body = Buffer.allocUnsafe(LENGTH_BYTES + NUMBER_BYTES + data.length);
+  body.writeUInt16LE(NUMBER_BYTES + data.length, 0);
+  body.writeUInt16LE(number, LENGTH_BYTES);
+  body.set(data, LENGTH_BYTES + NUMBER_BYTES);
+  return body;
+}
+
+function stuffed(body: Uint8Array, check = checkOf(body)): Buffer {
+  const bytes = [FRAME_START];
+  for (const byte of [...body, check & 0xff, check >> 8]) {
+    if (byte === FRAME_START) bytes.push(ESCAPE, ESCAPED_START);
+    else if (byte === ESCAPE) bytes.push(ESCAPE, ESCAPED_ESCAPE);
+    else bytes.push(byte);
+  }
+  return Buffer.from(bytes);
+}
+
+/** CRC-16/CCITT, from FFFF, over the bytes before stuffing; low byte first in the frame. */
+export function checkOf(bytes: Uint8Array): number {
+  let check = 0xffff;
+  for (const byte of bytes) {
+    check = ((check << 8) | (check >> 8)) & 0xffff;
+    check ^= byte;
+    check ^= (check & 0xff) >> 4;
+    check ^= (check << 12) & 0xffff;
+    check ^= (check & 0xff) << 5;
+  }
+  return check;
+}
+
+export type NumberedToken =
+  /** Type I. */
+  | { kind: "question" }
+  /** Types II, without data, and III. */
+  | { kind: "message"; number: number; data: Buffer }
+  /** A frame that is not what was sent, or that stopped half-way. */
+  | { kind: "damaged" }
+  /** A byte outside any frame. */
+  | { kind: "noise"; byte: number };
+
+/** Room for a frame as it begins; devices take and give hundreds of bytes. */
+const FIRST_ROOM = 512;
+
+/**
+ * Cuts a stream of bytes into tokens, whatever the size of the pieces they come in. An 8F inside a frame ends
+ * that as damaged and begins another. Keeps at most one unfinished frame, no longer than one can be.
+ */
+export class NumberedParser {
+  #state: "outside" | "inside" | "escaped" = "outside";
+  #body = Buffer.allocUnsafe(FIRST_ROOM);
+  #filled = 0;
+  /** Bytes of this frame when it is whole, once its length is known. */
+  #whole: number | undefined;
+
+  /** Whether a frame has begun and not ended: the time between two bytes counts only then. */
+  get insideFrame(): boolean {
+    return this.#state !== "outside";
+  }
+
+  push(bytes: Uint8Array): NumberedToken[] {
+    const tokens: NumberedToken[] = [];
+    for (const byte of bytes) {
+      const token = this.#take(byte);
+      if (token !== undefined) tokens.push(token);
+    }
+    return tokens;
+  }
+
+  /** Gives an unfinished frame up, after too long a gap between its bytes; what comes next is outside. */
+  abandon(): void {
+    this.#state = "outside";
+  }
+
+  #take(byte: number): NumberedToken | undefined {
+    if (byte === FRAME_START) return this.#begin();
+    switch (this.#state) {
+      case "outside":
+        return { kind: "noise", byte };
+      case "inside":
+        if (byte !== ESCAPE) return this.#put(byte);
+        this.#state = "escaped";
+        return undefined;
+      case "escaped":
+        this.#state = "inside";
+        if (byte === ESCAPED_START) return this.#put(FRAME_START);
+        return byte === ESCAPED_ESCAPE ? this.#put(ESCAPE) : this.#drop();
+    }
+  }
+
+  #begin(): NumberedToken | undefined {
+    const broken = this.insideFrame;
+    this.#state = "inside";
+    this.#filled = 0;
+    this.#whole = undefined;
+    return broken ? { kind: "damaged" } : undefined;
+  }
+
+  #put(byte: number): NumberedToken | undefined {
+    if (this.#filled === this.#body.length) this.#body = Buffer.concat([this.#body], this.#body.length * 2);
+    this.#body[this.#filled] = byte;
+    this.#filled += 1;
+    if (this.#filled === LENGTH_BYTES) {
+      const length = this.#body.readUInt16LE(0);
+      // A number has two bytes: there is no frame of one.
+      if (length === 1) return this.#drop();
+      this.#whole = LENGTH_BYTES + length + CHECK_BYTES;
+    }
+    return this.#filled === this.#whole ? this.#finish(this.#filled) : undefined;
+  }
+
+  #drop(): NumberedToken {
+    this.#state = "outside";
+    return { kind: "damaged" };
+  }
+
+  #finish(filled: number): NumberedToken {
+    this.#state = "outside";
+    const end = filled - CHECK_BYTES;
+    const body = this.#body.subarray(0, end);
+    if (checkOf(body) !== this.#body.readUInt16LE(end)) return { kind: "damaged" };
+    if (end === LENGTH_BYTES) return { kind: "question" };
+    const data = Buffer.from(body.subarray(LENGTH_BYTES + NUMBER_BYTES));
+    return { kind: "message", number: body.readUInt16LE(LENGTH_BYTES), data };
+  }
+}
