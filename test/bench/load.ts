@@ -45,36 +45,38 @@ const prepared = load.tills.map(({ calls, uncounted = false }) => ({
   calls: calls.map((call) => ({ ...call, body: Buffer.from(call.bodyBase64, "base64") })),
   uncounted,
 }));
-const warming = prepared.filter(({ uncounted }) => !uncounted);
-await Promise.all(warming.map(({ calls }) => sendInTurn(calls.slice(0, load.warmUp), true)));
-const startedMs = systemClock.monotonicMs();
-await Promise.all(prepared.map((till, index) => measure(till, index)));
+let startedMs = systemClock.monotonicMs();
+if (load.everyMs === undefined) {
+  await Promise.all(prepared.map(({ calls }) => sendInTurn(calls.slice(0, load.warmUp), false)));
+  startedMs = systemClock.monotonicMs();
+  await Promise.all(prepared.map(({ calls }) => sendInTurn(calls.slice(load.warmUp), true)));
+} else {
+  const { everyMs, warmUp } = load;
+  await Promise.all(
+    prepared.map(({ calls, uncounted }, index) => {
+      const firstMs = startedMs + (everyMs * index) / prepared.length;
+      return Promise.all(calls.map((call, number) => sendAt(call, firstMs + everyMs * number, number >= warmUp && !uncounted)));
+    }),
+  );
+}
 measured.elapsedMs = systemClock.monotonicMs() - startedMs;
 writeFileSync(resultFile, JSON.stringify(measured));
 agent.destroy();
 
 type Prepared = LoadCall & { body: Buffer };
 
-async function measure({ calls, uncounted }: { calls: Prepared[]; uncounted: boolean }, index: number): Promise<void> {
-  const counted = calls.slice(load.warmUp);
-  if (load.everyMs === undefined) return sendInTurn(counted, uncounted);
-  const { everyMs } = load;
-  const firstMs = startedMs + (everyMs * index) / load.tills.length;
-  await Promise.all(counted.map((call, number) => sendAt(call, firstMs + everyMs * number, uncounted)));
+async function sendInTurn(calls: Prepared[], counted: boolean): Promise<void> {
+  for (const call of calls) await sendNow(call, systemClock.monotonicMs(), counted);
 }
 
-async function sendInTurn(calls: Prepared[], uncounted: boolean): Promise<void> {
-  for (const call of calls) await sendNow(call, systemClock.monotonicMs(), uncounted);
-}
-
-async function sendAt(call: Prepared, dueMs: number, uncounted: boolean): Promise<void> {
+async function sendAt(call: Prepared, dueMs: number, counted: boolean): Promise<void> {
   await pause(systemClock, dueMs - systemClock.monotonicMs());
-  await sendNow(call, dueMs, uncounted);
+  await sendNow(call, dueMs, counted);
 }
 
-async function sendNow(call: Prepared, sinceMs: number, uncounted: boolean): Promise<void> {
+async function sendNow(call: Prepared, sinceMs: number, counted: boolean): Promise<void> {
   const { status, text } = await send(call);
-  if (uncounted) return;
+  if (!counted) return;
   measured.latenciesMs.push(systemClock.monotonicMs() - sinceMs);
   if (status !== 200 && measured.wrong.length < 5) measured.wrong.push(`${status} ${text.slice(0, 200)}`);
 }
