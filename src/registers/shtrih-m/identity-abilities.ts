@@ -2,7 +2,7 @@ import type { Deadline } from "../../kernel/deadline.ts";
 import type { Reached } from "../register.ts";
 import { readTableNumber, TABLES } from "./commands-values.ts";
 import type { Connection } from "./connection.ts";
-import { findField, readField } from "./identity-fields.ts";
+import { type FieldPlace, findField, type MovingField, readField } from "./identity-fields.ts";
 import { wordsOf } from "./refusals.ts";
 
 /** What decides how documents are sent. */
@@ -11,12 +11,22 @@ export interface Abilities {
   tagsBeforeItem: boolean;
   /** Rows of the tax table: 6 before the rates of 2025, 12 since those of 2026. */
   taxRows: number;
-  /** T17F71: what is sent as 20 % is registered as 22 %. */
-  replacesVat20: boolean;
-  /** Field of table 17 that says so, where there is one. */
-  vat20Field?: number;
+  vat20: Vat20;
+  /** Where the device is told that, if it can be. */
+  vat20Place?: TablePlace;
   /** T1F14: taxes of the whole receipt are wanted when it is closed. */
   taxOnTotal: boolean;
+}
+
+/**
+ * T17F71, what is registered when 20 % is sent: that itself, 22 %, or what nobody can tell, because the value is
+ * one without a meaning in the reference, or the device does not say which of its fields that is.
+ */
+export type Vat20 = "kept" | "replaced" | "unclear";
+
+export interface TablePlace {
+  table: number;
+  field: number;
 }
 
 /** The tables that a model numbers in its own way. */
@@ -57,8 +67,10 @@ export async function readModel(connection: Connection, deadline: Deadline): Pro
 
 /** T1F14. */
 const TAX_MODE_FIELD = 14;
-/** T17F71, which moves: found by what it says. */
-const VAT_FIELD = { usual: 71, name: /замена\s+ндс\s*20/i, from: 60 };
+/** T17F71, which moves as all above 36 do: found by what it says. */
+const VAT_FIELD: MovingField = { usual: 71, name: /замена\s+ндс\s*20/i, from: 37 };
+/** Values of T17F71 (reference 6); it may be 2 as well, and nothing tells what that is. */
+export const VAT20_VALUES = { kept: 0, replaced: 1 } as const;
 /** Rows of a tax table that knows no rate of 2025 (reference 6). */
 const OLD_TAX_ROWS = 6;
 
@@ -68,22 +80,69 @@ export async function readAbilities(connection: Connection, model: Model, deadli
   if (mode.kind === "unreachable") return mode;
   const taxes = await connection.ask("tableInfo", { password: system, table: TABLES.taxes }, deadline);
   if (taxes.kind === "unreachable") return taxes;
-  const regional = await connection.ask("tableInfo", { password: system, table: TABLES.regional }, deadline);
-  if (regional.kind === "unreachable") return regional;
-  const fields = regional.kind === "ok" ? regional.values.fields : 0;
-  const place = await findField(connection, TABLES.regional, { ...VAT_FIELD, to: fields }, deadline);
-  const replaces = place === undefined ? undefined : await readField(connection, TABLES.regional, 1, place, deadline);
-  if (replaces?.kind === "unreachable") return replaces;
+  const vat20 = await readVat20(connection, model, deadline);
+  if (vat20.kind === "unreachable") return vat20;
   return {
     kind: "reached",
     value: {
       tagsBeforeItem: model.cashcore,
       taxRows: taxes.kind === "ok" ? taxes.values.rows : OLD_TAX_ROWS,
-      ...(place === undefined ? {} : { vat20Field: place }),
-      replacesVat20: replaces?.kind === "field" && readTableNumber(replaces.value) === 1,
+      ...vat20.value,
       taxOnTotal: mode.kind === "field" && readTableNumber(mode.value) === 1,
     },
   };
+}
+
+/** Of a device without such a field 20 % is 20 %: it is older than the rate of 22. */
+async function readVat20(
+  connection: Connection,
+  model: Model,
+  deadline: Deadline,
+): Promise<Reached<Pick<Abilities, "vat20" | "vat20Place">>> {
+  const found = await findVat20(connection, model, deadline);
+  switch (found.kind) {
+    case "unreachable":
+      return found;
+    case "none":
+      return { kind: "reached", value: { vat20: "kept" } };
+    case "unnamed":
+      return { kind: "reached", value: { vat20: "unclear" } };
+  }
+  const { table, field } = found;
+  const read = await readField(connection, table, 1, field, deadline);
+  if (read.kind === "unreachable") return read;
+  return { kind: "reached", value: { vat20: read.kind === "field" ? vat20Of(read.value) : "unclear", vat20Place: { table, field } } };
+}
+
+/** Models that keep the format in another table than the usual one may keep this there too. */
+async function findVat20(
+  connection: Connection,
+  { formatTable }: Model,
+  deadline: Deadline,
+): Promise<Exclude<FieldPlace, { kind: "found" }> | ({ kind: "found" } & TablePlace)> {
+  const tables =
+    formatTable === TABLES.regional
+      ? [{ table: TABLES.regional, ...VAT_FIELD }]
+      : [
+          { table: TABLES.regional, ...VAT_FIELD },
+          { table: formatTable, ...VAT_FIELD, from: 1 },
+        ];
+  let unnamed = true;
+  for (const { table, ...place } of tables) {
+    const info = await connection.ask("tableInfo", { password: connection.passwords.system, table }, deadline);
+    if (info.kind === "unreachable") return info;
+    if (info.kind === "error") continue;
+    const found = await findField(connection, table, { ...place, to: info.values.fields }, deadline);
+    if (found.kind === "found") return { kind: "found", table, field: found.field };
+    if (found.kind === "unreachable") return found;
+    if (found.kind === "none") unnamed = false;
+  }
+  return { kind: unnamed ? "unnamed" : "none" };
+}
+
+export function vat20Of(value: Uint8Array): Vat20 {
+  const number = readTableNumber(value);
+  return number === VAT20_VALUES.kept ? "kept" : number === VAT20_VALUES.replaced ? "replaced" : "unclear";
 }
 
 /** A table that the model does not have is number 0. */

@@ -11,24 +11,37 @@ export async function readField(connection: Connection, table: number, row: numb
   return asked.kind === "ok" ? { kind: "field", value: asked.values.value } : asked;
 }
 
-/**
- * The number of a field by its name: the higher ones move between firmware versions (reference 6). `usual` is
- * looked at first. Undefined when the table has no such field, or the device cannot name its fields.
- */
+export type FieldPlace =
+  | { kind: "found"; field: number; name: string }
+  /** None of the fields has such a name. */
+  | { kind: "none" }
+  /** The device does not name its fields. */
+  | { kind: "unnamed" }
+  | { kind: "unreachable"; reason: string };
+
+/** A field that moves between firmware versions: where it usually is, what its name says, where else it may be. */
+export interface MovingField {
+  usual: number;
+  name: RegExp;
+  from: number;
+}
+
+/** Finds a field by its name: the higher ones move between firmware versions (reference 6). `usual` is looked at first. */
 export async function findField(
   connection: Connection,
   table: number,
-  { usual, name, from, to }: { usual: number; name: RegExp; from: number; to: number },
+  { usual, name, from, to }: MovingField & { to: number },
   deadline: Deadline,
-): Promise<number | undefined> {
-  const places = [usual, ...Array.from({ length: Math.max(0, to - from + 1) }, (_, at) => from + at)];
-  for (const field of places) {
-    if (field > to) continue;
+): Promise<FieldPlace> {
+  const others = Array.from({ length: Math.max(0, to - from + 1) }, (_, at) => from + at).filter((field) => field !== usual);
+  let unnamed = false;
+  for (const field of usual <= to ? [usual, ...others] : others) {
     const asked = await connection.ask("fieldInfo", { password: connection.passwords.system, table, field }, deadline);
-    if (asked.kind === "unreachable") return undefined;
-    if (asked.kind === "ok" && name.test(asked.values.name)) return field;
+    if (asked.kind === "unreachable") return asked;
+    if (asked.kind === "error") unnamed = true;
+    else if (name.test(asked.values.name)) return { kind: "found", field, name: asked.values.name };
   }
-  return undefined;
+  return { kind: unnamed ? "unnamed" : "none" };
 }
 
 export function wordsOfField(read: NoField, what: string): string {

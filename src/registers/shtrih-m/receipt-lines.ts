@@ -7,6 +7,7 @@ import { encodeRequisites } from "../tags/tlv.ts";
 import { decodeCp1251, encodeCp1251 } from "./charset.ts";
 import type { RequestOf } from "./commands.ts";
 import type { Known } from "./identity.ts";
+import type { Abilities } from "./identity-abilities.ts";
 
 /** FF46 of a line, and what goes with it by other commands. */
 export interface SentLine {
@@ -17,7 +18,11 @@ export interface SentLine {
   mark?: Buffer;
 }
 
-/** Bytes of the rate in FF46 (reference 10.1); the last two are rows of the tax table. */
+/**
+ * Bytes of the rate in FF46 (reference 10.1); the last two are rows of the tax table, for every model: the one
+ * source that gives the Nano 90h and A0h calls 90h 7/107 elsewhere, and a byte that a device does not know is
+ * refused, while one that it takes for another rate is not.
+ */
 const RATES: Record<VatCode, number> = {
   1: 0x01,
   2: 0x02,
@@ -35,7 +40,7 @@ const RATES: Record<VatCode, number> = {
 /** Row of the tax table that a rate needs (reference 6, table 6). */
 const ROWS: Record<VatCode, number> = { 1: 1, 2: 2, 3: 5, 4: 6, 5: 3, 6: 4, 7: 7, 8: 8, 9: 9, 10: 10, 11: 11, 12: 12 };
 /** Rates that T17F71 turns into 22 %. */
-export const REPLACED: readonly VatCode[] = [1, 3];
+const REPLACED: readonly VatCode[] = [1, 3];
 /** What they then are, on a device that has no rows for those. */
 const STANDING_FOR: Partial<Record<VatCode, number>> = { 11: RATES[1], 12: RATES[3] };
 
@@ -82,10 +87,10 @@ export function markBytes(mark: string): Buffer {
 }
 
 /** The byte of the rate; undefined where the device does not know it, or makes another one of it. */
-export function rateOf(vat: VatCode, { taxRows, replacesVat20 }: Known["abilities"]): number | undefined {
-  if (REPLACED.includes(vat) && replacesVat20) return undefined;
+export function rateOf(vat: VatCode, { taxRows, vat20 }: Pick<Abilities, "taxRows" | "vat20">): number | undefined {
+  if (REPLACED.includes(vat) && vat20 !== "kept") return undefined;
   if (ROWS[vat] <= taxRows) return RATES[vat];
-  return replacesVat20 ? STANDING_FOR[vat] : undefined;
+  return vat20 === "replaced" ? STANDING_FOR[vat] : undefined;
 }
 
 /** The first rate of the receipt that the device cannot register as it is. */

@@ -2,32 +2,46 @@ import type { Deadline } from "../../kernel/deadline.ts";
 import type { ReceiptDocument } from "../../model/document.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { VAT_RATES } from "../../model/tax.ts";
-import { TABLES } from "./commands-values.ts";
 import type { Connection } from "./connection.ts";
 import type { Known } from "./identity.ts";
-import { REPLACED, unknownRate } from "./receipt-lines.ts";
-import { refusalOf } from "./refusals.ts";
+import { VAT20_VALUES, type Vat20 } from "./identity-abilities.ts";
+import { unknownRate } from "./receipt-lines.ts";
+import { refusalOf, unreachable } from "./refusals.ts";
 
-export type Rates = { kind: "ready"; known: Known } | { kind: "refused"; refusal: Refusal };
+/** `known`: as the device is set from now on, whatever became of the receipt. */
+export type Rates = { known: Known } & ({ kind: "ready" } | { kind: "refused"; refusal: Refusal });
 
 /**
  * Sees to it that every rate of the receipt is registered as it is. A device that makes 22 % of 20 % is told
- * not to: returns of what was sold before 2026 need the old rate, and 22 % is sent as itself.
+ * not to when a receipt holds the old rate, as returns of what was sold before 2026 do; one that has no row for
+ * 22 % is told to when a receipt holds that. A receipt that no setting suits is refused, and nothing is changed.
  */
 export async function readyRates(connection: Connection, known: Known, document: ReceiptDocument, deadline: Deadline): Promise<Rates> {
   const vat = unknownRate(document, known);
   if (vat === undefined) return { kind: "ready", known };
-  const { vat20Field: field, replacesVat20 } = known.abilities;
-  if (replacesVat20 && REPLACED.includes(vat) && field !== undefined) {
-    const value = Buffer.of(0);
-    const place = { table: TABLES.regional, row: 1, field };
-    const written = await connection.ask("writeTable", { password: connection.passwords.system, ...place, value }, deadline);
-    if (written.kind === "ok") {
-      connection.note("warn", "the register no longer makes 22 % of 20 %: a receipt needs the old rate", place);
-      return readyRates(connection, { ...known, abilities: { ...known.abilities, replacesVat20: false } }, document, deadline);
-    }
-  }
+  const { vat20Place: place } = known.abilities;
+  const wanted = SETTINGS.find((vat20) => unknownRate(document, withVat20(known, vat20)) === undefined);
   const { label, numerator } = VAT_RATES[vat];
   const refusal = refusalOf("vat-rate", `Касса не регистрирует ставку ${label}: обновите её программу или настройки`);
-  return { kind: "refused", refusal: { ...refusal, details: { rate: String(numerator) } } };
+  const refused: Rates = { kind: "refused", refusal: { ...refusal, details: { rate: String(numerator) } }, known };
+  if (place === undefined || wanted === undefined) return refused;
+
+  const value = Buffer.of(VAT20_VALUES[wanted]);
+  const written = await connection.ask("writeTable", { password: connection.passwords.system, ...place, row: 1, value }, deadline);
+  switch (written.kind) {
+    case "ok":
+      connection.note("warn", "the register is told anew what 20 % is: a receipt needs it so", { ...place, vat20: wanted });
+      return { kind: "ready", known: withVat20(known, wanted) };
+    case "error":
+      return refused;
+    case "unreachable":
+      // Written or not: until it has been written again nothing is sent that depends on it.
+      return { kind: "refused", refusal: unreachable(written.reason), known: withVat20(known, "unclear") };
+  }
+}
+
+const SETTINGS = ["kept", "replaced"] as const;
+
+function withVat20(known: Known, vat20: Vat20): Known {
+  return { ...known, abilities: { ...known.abilities, vat20 } };
 }

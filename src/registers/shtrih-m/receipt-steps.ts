@@ -101,7 +101,7 @@ export function closingOf(document: ReceiptDocument, { abilities }: Known, { ope
   payments[14] = tenders.creditKopecks;
   payments[15] = tenders.otherKopecks;
   const taxOf = (code: VatCode) =>
-    abilities.taxOnTotal ? totalOf(document, abilities.replacesVat20 ? (STANDS_FOR[code] ?? code) : code) : 0;
+    abilities.taxOnTotal ? totalOf(document, abilities.vat20 === "replaced" ? (STANDS_FOR[code] ?? code) : code) : 0;
   const moreVat = MORE_RATES.map(taxOf);
   return {
     password: operator,

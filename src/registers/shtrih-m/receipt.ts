@@ -30,9 +30,13 @@ export async function performReceipt(station: Station, document: ReceiptDocument
   const { connection, view } = station;
   const unfit = view.shift.open ? limitOfReceipt(document) : refusalOf("shift-closed", "Смена закрыта: откройте смену");
   if (unfit !== undefined) return refuse(unfit);
-  const rates = await readyRates(connection, station.known, document, deadline);
-  if (rates.kind === "refused") return refuse(rates.refusal);
-  const { known } = rates;
+  const { known, ...rates } = await readyRates(connection, station.known, document, deadline);
+  const performed = rates.kind === "refused" ? refuse(rates.refusal) : await sell({ ...station, known }, document, deadline);
+  return { ...performed, known };
+}
+
+async function sell(station: Station, document: ReceiptDocument, deadline: Deadline): Promise<Performed> {
+  const { connection, view, known } = station;
   const marks = await checkMarks(connection, known, document, deadline);
   if (marks.kind === "refused") return refuse(marks.refusal);
 

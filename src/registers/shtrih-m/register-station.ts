@@ -21,6 +21,8 @@ export interface Performed {
   opening?: Opening;
   /** What the register had counted of a shift before it closed that. */
   counts?: ShiftCounts;
+  /** The device as it is set now, where that was changed. */
+  known?: Known;
 }
 
 export function refuse(refusal: Refusal): Performed {

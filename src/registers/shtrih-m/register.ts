@@ -52,10 +52,11 @@ export class ShtrihRegister implements Register {
       if (station.kind === "unreachable") return refuse(unreachable(station.reason)).outcome;
       // Whatever happens now, the device is looked at anew unless the document tells how it stands.
       this.#view = undefined;
-      const { outcome, view, opening, counts } = await this.#performed(station.value, document, deadline);
+      const { outcome, view, opening, counts, known } = await this.#performed(station.value, document, deadline);
       this.#view = view;
       this.#opening = opening ?? this.#opening;
       this.#counts = counts ?? this.#counts;
+      this.#known = known ?? this.#known;
       return outcome;
     });
   }

@@ -1,0 +1,163 @@
+import { describe, expect, it } from "vitest";
+import { deadlineIn } from "../../../../../src/kernel/deadline.ts";
+import { VirtualClock } from "../../../../../src/kernel/virtual-clock.ts";
+import type { VatCode } from "../../../../../src/model/tax.ts";
+import { receiptDocument, receiptLine, tendersOf } from "../../../../support/register-documents.ts";
+import { MORNING_MS, refusalCode, Trial } from "../../../../support/registers.ts";
+import { shtrihBench } from "../../../../support/shtrih-m-bench.ts";
+import { AT_REST, type Script, scripted } from "../../../../support/shtrih-m-script.ts";
+
+/** «Rus замена НДС 20 на 22» in Windows-1251, filled up to 40 bytes: the name of T17F71 as reference 6 has it. */
+const NAME = "52757320E7E0ECE5EDE020CDC4D120323020EDE0203232".padEnd(80, "0");
+/** 2Eh of a number of one byte from 0 to 2. */
+const FIELD = `2E00${NAME}00010002`;
+
+const ANSWERED: Script = {
+  "1E": "1E00",
+  "8D": "8D0001",
+  FF0C: "FF0C00",
+  FF46: "FF4600",
+  FF45: "FF4500000000000057010000F2BF0B3E1A030E0A07",
+  "88": "880001",
+  FF08: "FF0800",
+};
+
+interface Firmware {
+  /** Of the tax table. */
+  rows: 6 | 10 | 12;
+  /** What T17F71 holds; absent: a program older than the field. */
+  setting?: number;
+  /** Where the field is. */
+  field?: number;
+}
+
+/** A device with such a program, as the reference has its bytes. */
+function deviceWith({ rows, setting, field = 71 }: Firmware, more: Script = {}) {
+  const clock = new VirtualClock(MORNING_MS);
+  const place = field.toString(16).padStart(2, "0");
+  const device = scripted(clock, {
+    ...AT_REST,
+    ...ANSWERED,
+    "2D1E00000006": `2D00${"00".repeat(40)}${rows.toString(16).padStart(2, "0")}0002`,
+    ...(setting === undefined
+      ? {}
+      : {
+          "2D1E00000011": `2D00${"00".repeat(40)}010049`,
+          "2E1E00000011": `2E00${"00".repeat(40)}00010001`,
+          [`2E1E00000011${place}`]: FIELD,
+          [`1F1E000000110100${place}`]: `1F000${setting}`,
+        }),
+    ...more,
+  });
+  const settled = async <T>(work: Promise<T>): Promise<T> => {
+    let ended = false;
+    const end = () => {
+      ended = true;
+    };
+    work.then(end, end);
+    for (let turns = 0; !ended; turns += 1) await clock.advance(turns < 50 ? 0 : 100);
+    return work;
+  };
+  return {
+    /** Codes of the refusal or of the outcome, the rates that were sent, and what was written to table 17. */
+    async sell(...vats: VatCode[]) {
+      device.asked.length = 0;
+      const lines = vats.map((vat) => receiptLine({ vat, vatKopecks: 0 }));
+      const totalKopecks = vats.length * 10_000;
+      const document = receiptDocument({ lines, totalKopecks, tenders: tendersOf({ cashKopecks: totalKopecks }), vatTotals: [] });
+      const outcome = await settled(device.register.perform(document, deadlineIn(clock, 180_000)));
+      const sent = (code: string) => device.asked.filter((data) => data.startsWith(code));
+      return {
+        outcome: refusalCode(outcome),
+        // The rate stands behind two bytes of code and 26 more (reference 5.7).
+        rates: sent("FF46").map((data) => data.slice(56, 58)),
+        written: sent("1E").map((data) => data.slice(10)),
+      };
+    },
+    say: device.say,
+  };
+}
+
+const ON = "1101004701";
+const OFF = "1101004700";
+const REFUSED = { outcome: "vat-rate", rates: [], written: [] };
+const sold = (rate: string, ...written: string[]) => ({ outcome: "done", rates: [rate], written });
+
+describe("20 % and 22 % at a device", () => {
+  it.each<[string, Firmware, Partial<Record<VatCode, ReturnType<typeof sold>>>]>([
+    ["older than the rates of 2025", { rows: 6 }, { 1: sold("01"), 3: sold("10"), 11: REFUSED, 12: REFUSED }],
+    ["older than the rate of 22 %", { rows: 10 }, { 1: sold("01"), 3: sold("10"), 11: REFUSED, 12: REFUSED }],
+    ["with rows for 22 % and no replacement", { rows: 12 }, { 1: sold("01"), 3: sold("10"), 11: sold("CB"), 12: sold("CC") }],
+    ["of 6 rows, replacing", { rows: 6, setting: 1 }, { 1: sold("01", OFF), 3: sold("10", OFF), 11: sold("01"), 12: sold("10") }],
+    ["of 6 rows, not replacing", { rows: 6, setting: 0 }, { 1: sold("01"), 3: sold("10"), 11: sold("01", ON), 12: sold("10", ON) }],
+    ["of 10 rows, replacing", { rows: 10, setting: 1 }, { 1: sold("01", OFF), 3: sold("10", OFF), 11: sold("01"), 12: sold("10") }],
+    ["of 10 rows, not replacing", { rows: 10, setting: 0 }, { 1: sold("01"), 3: sold("10"), 11: sold("01", ON), 12: sold("10", ON) }],
+    ["of 12 rows, replacing", { rows: 12, setting: 1 }, { 1: sold("01", OFF), 3: sold("10", OFF), 11: sold("CB"), 12: sold("CC") }],
+    ["of 12 rows, not replacing", { rows: 12, setting: 0 }, { 1: sold("01"), 3: sold("10"), 11: sold("CB"), 12: sold("CC") }],
+    // T17F71 may be 2, and nothing tells what that means.
+    ["of 10 rows with a setting that nobody knows", { rows: 10, setting: 2 }, { 1: sold("01", OFF), 11: sold("01", ON) }],
+    ["of 12 rows with a setting that nobody knows", { rows: 12, setting: 2 }, { 1: sold("01", OFF), 11: sold("CB") }],
+  ])("%s are registered as they are, or not at all", async (_, firmware, expected) => {
+    for (const [vat, wanted] of Object.entries(expected)) {
+      expect(await deviceWith(firmware).sell(Number(vat) as VatCode), `tag 1199 = ${vat}`).toEqual(wanted);
+    }
+  });
+
+  it("do not swap after the device was told otherwise for one receipt", async () => {
+    const device = deviceWith({ rows: 10, setting: 1 });
+    expect(await device.sell(11)).toEqual(sold("01"));
+    expect(await device.sell(1)).toEqual(sold("01", OFF));
+    expect(await device.sell(1)).toEqual(sold("01"));
+    expect(await device.sell(11)).toEqual(sold("01", ON));
+    expect(await device.sell(11)).toEqual(sold("01"));
+  });
+
+  it("are refused in one receipt where one setting cannot serve both, and nothing is changed", async () => {
+    for (const setting of [0, 1]) expect(await deviceWith({ rows: 10, setting }).sell(1, 11)).toEqual(REFUSED);
+    expect(await deviceWith({ rows: 12, setting: 1 }).sell(1, 11)).toEqual({ outcome: "done", rates: ["01", "CB"], written: [OFF] });
+  });
+
+  it("are refused when the device does not let itself be told, and the next ones too", async () => {
+    const device = deviceWith({ rows: 10, setting: 1 }, { "1E": "1EC7" });
+    expect(await device.sell(1)).toEqual({ outcome: "vat-rate", rates: [], written: [OFF] });
+    expect(await device.sell(11)).toEqual(sold("01"));
+  });
+
+  it("wait for a device of which nobody knows whether it has been told", async () => {
+    const device = deviceWith({ rows: 10, setting: 1 }, { "1E": "" });
+    const { written, ...told } = await device.sell(1);
+    expect(told).toEqual({ outcome: "register-unreachable", rates: [] });
+    expect(new Set(written)).toEqual(new Set([OFF]));
+    device.say({ "1E": "1E00" });
+    expect(await device.sell(11)).toEqual(sold("01", ON));
+  });
+
+  it("are told by the field's name, wherever the program has it", async () => {
+    expect(await deviceWith({ rows: 10, setting: 1, field: 52 }).sell(11)).toEqual(sold("01"));
+    expect(await deviceWith({ rows: 10, setting: 1, field: 52 }).sell(1)).toEqual(sold("01", "1101003400"));
+  });
+
+  it("are not taken for each other at a device that names none of its fields", async () => {
+    const nameless: Script = { "2E1E0000001147": "2E37", "2E1E00000011": "2E37" };
+    expect(await deviceWith({ rows: 12, setting: 1 }, nameless).sell(1)).toEqual(REFUSED);
+    expect(await deviceWith({ rows: 12, setting: 1 }, nameless).sell(11)).toEqual(sold("CB"));
+    expect(await deviceWith({ rows: 10, setting: 1 }, nameless).sell(11)).toEqual(REFUSED);
+  });
+
+  it("are not guessed when the line fails while the field is looked for", async () => {
+    const device = deviceWith({ rows: 12, setting: 1 }, { "2E1E0000001147": ["", "", "", "", "", FIELD] });
+    expect(await device.sell(1)).toEqual({ outcome: "register-unreachable", rates: [], written: [] });
+    expect(await device.sell(1)).toEqual(sold("01", OFF));
+  });
+
+  it.each(["desktop", "cashcore", "nano"] as const)("are in the drive of the %s device what was sold", async (personality) => {
+    const t = await Trial.on((clock) => shtrihBench(clock, { personality }));
+    await t.openShift();
+    for (const vat of [11, 1, 3, 12, 1] as const) {
+      const { documentNumber } = await t.fiscal(receiptDocument({ lines: [receiptLine({ vat })] }));
+      const stored = (await t.bench.front.documents())[documentNumber - 1];
+      // Tag 1199 with a length of one, inside the position.
+      expect(stored?.tlv.includes(Buffer.from(`AF040100${vat.toString(16).padStart(2, "0")}`, "hex"))).toBe(true);
+    }
+  });
+});
