@@ -4,6 +4,11 @@ import { runCommand } from "./cli/run.ts";
 const stop = new AbortController();
 for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => stop.abort());
 
+// Whoever read our output may have gone (`| head`): without a reader of it a command has nothing more to do,
+// and one that still has somebody to serve can do without the other.
+process.stdout.on("error", () => stop.abort());
+process.stderr.on("error", () => {});
+
 process.exitCode = await runCommand(COMMANDS, process.argv.slice(2), {
   out: (text) => process.stdout.write(`${text}\n`),
   err: (text) => process.stderr.write(`${text}\n`),

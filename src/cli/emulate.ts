@@ -3,7 +3,7 @@ import { Failure, messageOf } from "../kernel/failure.ts";
 import type { Link } from "../registers/links/link.ts";
 import { listenTcp } from "../registers/links/tcp.ts";
 import type { ShtrihFront } from "../registers/shtrih-m/device/front.ts";
-import { openShtrihDevice } from "../registers/shtrih-m/device/open.ts";
+import { type OpenShtrihDevice, openShtrihDevice } from "../registers/shtrih-m/device/open.ts";
 import { paced } from "../registers/shtrih-m/device/pace.ts";
 import { SeededRandom } from "../sandbox/random.ts";
 import type { Command, CommandIo } from "./command.ts";
@@ -50,9 +50,25 @@ export const emulateCommand: Command = {
 
 async function emulate(options: EmulateOptions, zone: string, io: CommandIo): Promise<number> {
   const say = (text: string) => io.err(text);
-  const random = new SeededRandom(options.seed);
   const power: PowerListener = {};
-  const device = await openShtrihDevice({
+  const device = await named("--data", openDevice(options, zone, power, say));
+  const closers: (() => Promise<void>)[] = [device.close];
+  try {
+    const line = await named(options.place.kind === "tcp" ? "--listen" : "--pty", openLine(device.front, options, power, say));
+    closers.unshift(line.close);
+    const control = await named("--control", openControl(device.front, zone, options));
+    closers.unshift(control.close);
+    io.out(JSON.stringify({ address: line.address, ...control.told }));
+    await aborted(io.signal);
+    return 0;
+  } finally {
+    for (const close of closers) await close();
+  }
+}
+
+function openDevice(options: EmulateOptions, zone: string, power: PowerListener, say: (text: string) => void): Promise<OpenShtrihDevice> {
+  const random = new SeededRandom(options.seed);
+  return openShtrihDevice({
     clock: systemClock,
     chance: systemChance,
     zone,
@@ -71,19 +87,15 @@ async function emulate(options: EmulateOptions, zone: string, io: CommandIo): Pr
     ...(options.dataDir === undefined ? {} : { dataDir: options.dataDir }),
     ...(options.startAt === undefined ? {} : { startAt: options.startAt }),
   });
-  const closers: (() => Promise<void>)[] = [device.close];
+}
+
+/** What the system says does not name the option that it is about. */
+async function named<T>(option: string, opening: Promise<T>): Promise<T> {
   try {
-    const line = await openLine(device.front, options, power, say);
-    closers.unshift(line.close);
-    const control = await openControl(device.front, options);
-    closers.unshift(control.close);
-    io.out(JSON.stringify({ address: line.address, ...control.told }));
-    await aborted(io.signal);
-    return 0;
+    return await opening;
   } catch (error) {
-    throw error instanceof Failure ? error : new Failure("emulate", "dependency", messageOf(error), { cause: error });
-  } finally {
-    for (const close of closers) await close();
+    const text = messageOf(error);
+    throw new Failure("emulate", "dependency", text.startsWith(option) ? text : `${option}: ${text}`, { cause: error });
   }
 }
 
@@ -131,10 +143,11 @@ async function openLine(
 
 async function openControl(
   front: ShtrihFront,
+  zone: string,
   { control }: EmulateOptions,
 ): Promise<{ told: { control?: string }; close(): Promise<void> }> {
   if (control === undefined) return { told: {}, close: () => Promise.resolve() };
-  const port = await openControlPort(control, (line) => answerControl(front, line));
+  const port = await openControlPort(control, (line) => answerControl(front, zone, line));
   return { told: { control: `${bracketed(control.host)}:${port.port}` }, close: () => port.close() };
 }
 

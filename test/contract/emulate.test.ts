@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -85,7 +85,38 @@ describe("emulate shtrih-m", () => {
     const port = typeof address === "object" && address !== null ? address.port : 0;
     const { exitCode, err } = await run("shtrih-m", "--listen", `tcp://127.0.0.1:${port}`);
     expect(exitCode).toBe(1);
-    expect(err.join()).toContain("EADDRINUSE");
+    expect(err).toEqual([expect.stringMatching(/^--listen: [^\n]*EADDRINUSE[^\n]*$/)]);
+    const control = await run("shtrih-m", "--control", `127.0.0.1:${port}`);
+    expect(control.exitCode).toBe(1);
+    expect(control.err).toEqual([expect.stringMatching(/^--control: [^\n]*EADDRINUSE[^\n]*$/)]);
+  });
+
+  it("tells in words, with code 1, that its folder cannot be one", async () => {
+    const file = join(temporaryFolder(), "file");
+    writeFileSync(file, "");
+    const { exitCode, out, err } = await run("shtrih-m", "--data", file);
+    expect([exitCode, out]).toEqual([1, []]);
+    expect(err).toEqual([expect.stringMatching(/^--data: [^\n]+$/)]);
+  });
+
+  it("goes on when whoever started it reads its slips no longer", async () => {
+    const device = await startDevice();
+    device.process.stderr?.destroy();
+    const host = await device.connect();
+    await host.ask(OPEN_SHIFT);
+    for (let count = 0; count < 3; count += 1) expect(await sell(host)).toMatch(/^FF 45 00 /);
+    expect((await device.end("SIGTERM")).code).toBe(0);
+  });
+
+  it("ends within two seconds on a line so slow that a command takes longer", async () => {
+    const device = await startDevice("--baud", "50");
+    const host = await device.connect();
+    const asked = host.tryAsk(CLOSE_SALE);
+    await host.link.drain({ atMs: 0, remainingMs: () => 0 });
+    const { code, tookMs } = await device.end("SIGTERM");
+    expect(code).toBe(0);
+    expect(tookMs).toBeLessThan(2_000);
+    expect(await asked).toBeUndefined();
   });
 
   it("serves ten connections at once, each its own answers", async () => {
@@ -172,6 +203,7 @@ describe("emulate shtrih-m --control", () => {
     await device.order({ do: "paper", in: true });
     expect(await device.order({ do: "clock", at: "2030-01-02T03:04:05" })).toMatchObject({ ok: true });
     expect((await host.ask("11 1E000000")).split(" ").slice(25, 29)).toEqual(["02", "01", "1E", "03"]);
+    expect(await device.order({ do: "clock", at: "2030-01-02T03:04:05Z" })).toMatchObject({ ok: true });
     const { ok, documents } = (await device.order({ do: "documents" })) as { ok: boolean; documents: Record<string, unknown>[] };
     expect(ok).toBe(true);
     expect(documents.map(({ kind, documentNumber }) => [kind, documentNumber])).toEqual([

@@ -9,8 +9,6 @@ import { moscowTime } from "./ledger.ts";
 
 const CLI = fileURLToPath(new URL("../../cli.ts", import.meta.url));
 const STOP_LIMIT_MS = 5_000;
-/** The emulator takes fewer seeds than the demo. */
-const SEEDS = 2 ** 31;
 
 export interface DeviceOptions {
   line: "tcp" | "serial";
@@ -101,7 +99,7 @@ export class DeviceProcess {
 
   async #start(more: readonly string[]): Promise<void> {
     const { seed, clock } = this.#options;
-    const args = ["emulate", "shtrih-m", "--data", this.#drive, "--seed", String(seed % SEEDS), "--control", "127.0.0.1:0"];
+    const args = ["emulate", "shtrih-m", "--data", this.#drive, "--seed", String(seed), "--control", "127.0.0.1:0"];
     const started = await this.#program.start([CLI, ...args, ...this.#place(), ...more], readyLine);
     if (started.kind === "killed") return;
     this.#address = started.value.address;

@@ -1,21 +1,21 @@
 import { messageOf } from "../../kernel/failure.ts";
-import { parseWallTime } from "../../kernel/moment.ts";
 import { parseFault, specOf } from "../../registers/shtrih-m/device/faults.ts";
 import type { ShtrihFront } from "../../registers/shtrih-m/device/front.ts";
 import { type ControlOrder, readOrder } from "./control-schema.ts";
+import { DEVICE_TIME, readDeviceTime } from "./device-time.ts";
 import { tell } from "./document-told.ts";
 
-/** Answers one line of the control port: `ok` and what was asked, or `ok: false` and why. Never throws. */
-export async function answerControl(front: ShtrihFront, line: string): Promise<Record<string, unknown>> {
+/** Answers one line of the control port: `ok` and what was asked, or `ok: false` and why. Never throws. `zone`: of the device's clock. */
+export async function answerControl(front: ShtrihFront, zone: string, line: string): Promise<Record<string, unknown>> {
   try {
     const read = readOrder(JSON.parse(line));
-    return read.kind === "wrong" ? refused(read.why) : await obey(front, read.order);
+    return read.kind === "wrong" ? refused(read.why) : await obey(front, zone, read.order);
   } catch (error) {
     return refused(messageOf(error));
   }
 }
 
-async function obey(front: ShtrihFront, order: ControlOrder): Promise<Record<string, unknown>> {
+async function obey(front: ShtrihFront, zone: string, order: ControlOrder): Promise<Record<string, unknown>> {
   const done = { ok: true, ...order };
   switch (order.do) {
     case "fault": {
@@ -29,9 +29,12 @@ async function obey(front: ShtrihFront, order: ControlOrder): Promise<Record<str
       return done;
     case "power":
       return front.setPower(order.on) ? done : refused("the device's storage has failed: start it anew");
-    case "clock":
-      await front.setClock(parseWallTime(order.at) ?? "");
+    case "clock": {
+      const wall = readDeviceTime(order.at, zone);
+      if (wall === undefined) return refused(`at: is not ${DEVICE_TIME}`);
+      await front.setClock(wall);
       return done;
+    }
     case "documents":
       return { ...done, documents: (await front.documents()).map(tell) };
     case "state":

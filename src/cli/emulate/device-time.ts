@@ -1,6 +1,18 @@
-import type { WallTime } from "../../kernel/moment.ts";
+import { parseWallTime, type WallTime, wallTimeAt } from "../../kernel/moment.ts";
 
-/** Whether a device can show it: the protocol has two digits of a year of this century. */
-export function isDeviceTime(wall: WallTime): boolean {
-  return wall >= "2000-01-01" && wall < "2100-01-01";
+const TO_THE_MINUTE = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}$/;
+const WITH_ZONE = /^\d{4}-\d{2}-\d{2}T.*(?:Z|[+-]\d{2}:?\d{2})$/;
+
+/** In words, for whoever wrote another thing. */
+export const DEVICE_TIME = "a time such as 2026-11-28T10:00:00";
+
+/**
+ * A time of ISO 8601 as a device can show it: the protocol has two digits of a year of this century. Without
+ * a zone it is what the device's clock shows; undefined for anything else.
+ */
+export function readDeviceTime(text: string, zone: string): WallTime | undefined {
+  const instant = WITH_ZONE.test(text) ? Date.parse(text) : Number.NaN;
+  const shown = parseWallTime(TO_THE_MINUTE.test(text) ? `${text}:00` : text);
+  const wall = shown ?? (Number.isNaN(instant) ? undefined : wallTimeAt(instant, zone));
+  return wall !== undefined && wall >= "2000-01-01" && wall < "2100-01-01" ? wall : undefined;
 }

@@ -1,10 +1,10 @@
 import { parseArgs } from "node:util";
 import { messageOf } from "../../kernel/failure.ts";
-import { parseWallTime, type WallTime, wallTimeAt } from "../../kernel/moment.ts";
+import type { WallTime } from "../../kernel/moment.ts";
 import { type Fault, parseFault } from "../../registers/shtrih-m/device/faults.ts";
 import { PERSONALITIES, type PersonalityName } from "../../registers/shtrih-m/device/personality.ts";
 import { UsageError } from "../command.ts";
-import { isDeviceTime } from "./device-time.ts";
+import { DEVICE_TIME, readDeviceTime } from "./device-time.ts";
 
 /** What `emulate shtrih-m` was asked for. */
 export interface EmulateOptions {
@@ -38,11 +38,11 @@ export function readEmulateOptions(args: string[], zone: string): EmulateOptions
         : { kind: "pty", path: ptyPath(values.pty) },
     personality: oneOf("--personality", values.personality ?? "desktop", Object.keys(PERSONALITIES) as PersonalityName[]),
     ffd: oneOf("--ffd", values.ffd ?? "1.2", ["1.05", "1.2"]),
-    printMs: wholeNumber("--print-ms", values["print-ms"] ?? "0", 0),
-    seed: wholeNumber("--seed", values.seed ?? "1", 0),
+    printMs: wholeNumber("--print-ms", values["print-ms"] ?? "0", 0, MAX_PRINT_MS),
+    seed: wholeNumber("--seed", values.seed ?? "1", 0, MAX_SEED),
     faults: (values.fault ?? []).map(faultOf),
     ...(values.data === undefined ? {} : { dataDir: given("--data", values.data, "a folder") }),
-    ...(values.baud === undefined ? {} : { baud: wholeNumber("--baud", values.baud, MIN_BAUD) }),
+    ...(values.baud === undefined ? {} : { baud: wholeNumber("--baud", values.baud, MIN_BAUD, MAX_BAUD) }),
     ...(values.clock === undefined ? {} : { startAt: clockOf(values.clock, zone) }),
     ...(values.control === undefined ? {} : { control: hostPort("--control", values.control, "HOST:PORT") }),
   };
@@ -65,7 +65,12 @@ const OPTIONS = {
 
 /** A slower line would take seconds for a byte. */
 const MIN_BAUD = 50;
-const MAX_NUMBER = 2 ** 31 - 1;
+/** Above it no byte would ever wait. */
+const MAX_BAUD = 100_000_000;
+/** A day: nobody waits longer for a document. */
+const MAX_PRINT_MS = 86_400_000;
+/** A moment in milliseconds is a seed too. */
+const MAX_SEED = Number.MAX_SAFE_INTEGER;
 
 function parse(args: string[]) {
   try {
@@ -100,9 +105,8 @@ function ptyPath(path: string): string {
 }
 
 function clockOf(text: string, zone: string): WallTime {
-  const instant = /^\d{4}-\d{2}-\d{2}T.*(?:Z|[+-]\d{2}:?\d{2})$/.test(text) ? Date.parse(text) : Number.NaN;
-  const wall = parseWallTime(text) ?? (Number.isNaN(instant) ? undefined : wallTimeAt(instant, zone));
-  if (wall === undefined || !isDeviceTime(wall)) throw new UsageError(`--clock is a time such as 2026-11-28T10:00:00, not "${text}"`);
+  const wall = readDeviceTime(text, zone);
+  if (wall === undefined) throw new UsageError(`--clock is ${DEVICE_TIME}, not "${text}"`);
   return wall;
 }
 
@@ -112,9 +116,9 @@ function faultOf(spec: string): Fault {
   return parsed.fault;
 }
 
-function wholeNumber(option: string, text: string, least: number): number {
-  const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value >= least && value <= MAX_NUMBER)) throw new UsageError(`${option} is a whole number of at least ${least}, not "${text}"`);
+function wholeNumber(option: string, text: string, least: number, most: number): number {
+  const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value >= least && value <= most)) throw new UsageError(`${option} is a whole number from ${least} to ${most}, not "${text}"`);
   return value;
 }
 
