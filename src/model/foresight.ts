@@ -1,0 +1,171 @@
+/*
+ * What will stop a register, weeks ahead: the life of its drive, documents that the data operator has not
+ * confirmed, the age of its shift, its clock. Pure: from what was last seen, judged by bounds with reasons.
+ */
+
+/** What a register has left; a member is absent while nobody knows it. */
+export interface Reserves {
+  /** Days until the drive's keys end, below zero once they have. */
+  keyDays?: number;
+  /** The drive's own warnings about them. */
+  keysExpireSoon?: boolean;
+  keysExpireNow?: boolean;
+  /** Documents for which the drive has room. */
+  documentsLeft?: number;
+  /** The drive's own warning that its memory is nearly full. */
+  memoryFull?: boolean;
+  /** Days since the oldest document that the operator has not confirmed. */
+  queueDays?: number;
+  unsent?: number;
+  /** The drive's own warning that the operator keeps it waiting. */
+  operatorTimeout?: boolean;
+  /** Hours since the shift was opened. */
+  shiftHours?: number;
+  /** The register itself takes the shift for too long. */
+  shiftExpired?: boolean;
+  /** The register's clock is ahead by so many minutes, below zero behind. */
+  clockAheadMinutes?: number;
+  /** Whether the zone that the clock was compared in is the register's for certain. */
+  zoneKnown?: boolean;
+}
+
+export type ConcernAbout = "drive-keys" | "drive-memory" | "queue" | "shift" | "clock";
+
+export interface Concern {
+  about: ConcernAbout;
+  /** Which of the bounds was crossed, the mildest is 1. */
+  bound: number;
+  weight: "stops-now" | "stops-soon";
+  /** What is the matter. */
+  words: string;
+  /** What to do about it. */
+  remedy: string;
+}
+
+/**
+ * The drive warns at 30 days (tag 1050), time enough to order another and have a technician; a week is the last
+ * moment to order; at 3 days it warns again (tag 1051). At 0 it refuses (05h).
+ */
+export const KEY_DAYS = [30, 7, 3] as const;
+/** A busy till makes 500 documents a day: three weeks, then four days. At 0 the drive refuses (06h). */
+export const DOCUMENTS_LEFT = [10_000, 2_000] as const;
+/**
+ * The drive warns after 2 days (tag 1053), which a weekend without network takes too: 3 days are none. Then a
+ * third and two thirds of the time are gone; at 30 days it refuses receipts (15h) until the queue is empty.
+ */
+export const QUEUE_DAYS = [3, 10, 20] as const;
+export const QUEUE_LIMIT_DAYS = 30;
+/** Four hours are left, then one (fiscal-receipts 6.2); at 24 the drive refuses receipts (16h). */
+export const SHIFT_HOURS = [20, 23] as const;
+export const SHIFT_LIMIT_HOURS = 24;
+/** Two minutes before the five that documents may differ from the real time (fiscal-receipts 6.1, drive code 17h). */
+export const CLOCK_MINUTES = [3] as const;
+export const CLOCK_LIMIT_MINUTES = 5;
+
+/** Everything that is beyond a bound, in the order of the reserves. */
+export function concernsOf(reserves: Reserves): Concern[] {
+  return [keys(reserves), memory(reserves), queue(reserves), shift(reserves), clock(reserves)].filter((one) => one !== undefined);
+}
+
+function keys({ keyDays, keysExpireSoon = false, keysExpireNow = false }: Reserves): Concern | undefined {
+  const flagged = keysExpireNow ? 3 : keysExpireSoon ? 1 : 0;
+  const bound = Math.max(flagged, keyDays === undefined ? 0 : crossedBelow(KEY_DAYS, keyDays));
+  if (keyDays !== undefined && keyDays <= 0) {
+    return stopped("drive-keys", KEY_DAYS, "The keys of the fiscal drive have ended: it refuses documents (05h).", "Replace the drive.");
+  }
+  if (bound === 0) return undefined;
+  const left = keyDays === undefined ? (flagged === 3 ? "fewer than 3 days" : "fewer than 30 days") : count(Math.floor(keyDays), "day");
+  const remedy = bound === 1 ? "Order another drive and a day for replacing it." : "Replace the drive before that day.";
+  return soon("drive-keys", bound, `The keys of the fiscal drive end in ${left}.`, remedy);
+}
+
+function memory({ documentsLeft, memoryFull = false }: Reserves): Concern | undefined {
+  if (documentsLeft !== undefined && documentsLeft <= 0) {
+    return stopped(
+      "drive-memory",
+      DOCUMENTS_LEFT,
+      "The memory of the fiscal drive is full: it refuses documents (06h).",
+      "Replace the drive.",
+    );
+  }
+  const bound = Math.max(memoryFull ? 1 : 0, documentsLeft === undefined ? 0 : crossedBelow(DOCUMENTS_LEFT, documentsLeft));
+  if (bound === 0) return undefined;
+  const left = documentsLeft === undefined ? "is nearly full" : `has room for ${count(documentsLeft, "document")}`;
+  const remedy = bound === 1 ? "Order another drive and a day for replacing it." : "Replace the drive now.";
+  return soon("drive-memory", bound, `The memory of the fiscal drive ${left}.`, remedy);
+}
+
+function queue({ queueDays, unsent = 0, operatorTimeout = false }: Reserves): Concern | undefined {
+  const remedy = "See that the register reaches its data operator: network, address, contract.";
+  const what = unsent === 0 ? "Documents have waited" : `${count(unsent, "document")} ${unsent === 1 ? "has" : "have"} waited`;
+  if (queueDays !== undefined && queueDays >= QUEUE_LIMIT_DAYS) {
+    const words = `${what} for the data operator for ${count(Math.floor(queueDays), "day")}: the drive refuses receipts (15h) until none does.`;
+    return stopped("queue", QUEUE_DAYS, words, remedy);
+  }
+  const bound = queueDays === undefined ? (operatorTimeout ? 1 : 0) : crossedAbove(QUEUE_DAYS, queueDays);
+  if (bound === 0) return undefined;
+  if (queueDays === undefined) return soon("queue", bound, `${what} for the data operator for more than 2 days.`, remedy);
+  const left = count(Math.ceil(QUEUE_LIMIT_DAYS - queueDays), "day");
+  return soon(
+    "queue",
+    bound,
+    `${what} for the data operator for ${count(Math.floor(queueDays), "day")}; receipts stop in ${left}.`,
+    remedy,
+  );
+}
+
+function shift({ shiftHours = 0, shiftExpired = false }: Reserves): Concern | undefined {
+  if (shiftExpired || shiftHours >= SHIFT_LIMIT_HOURS) {
+    return stopped("shift", SHIFT_HOURS, "The shift is open for more than 24 hours: receipts are refused (16h, 4Eh).", "Close the shift.");
+  }
+  const bound = crossedAbove(SHIFT_HOURS, shiftHours);
+  if (bound === 0) return undefined;
+  const words = `The shift is open for ${count(Math.floor(shiftHours), "hour")}; receipts stop at ${SHIFT_LIMIT_HOURS}.`;
+  return soon("shift", bound, words, "Close the shift before that.");
+}
+
+const HOUR_MINUTES = 60;
+/** No two zones are farther apart. */
+const MAX_ZONE_HOURS = 14;
+
+function clock({ clockAheadMinutes: ahead, zoneKnown = true }: Reserves): Concern | undefined {
+  if (ahead === undefined) return undefined;
+  const off = Math.abs(ahead);
+  const bound = crossedAbove(CLOCK_MINUTES, off);
+  if (bound === 0) return undefined;
+  const words = `The register's clock is ${lengthOf(off)} ${ahead > 0 ? "ahead of" : "behind"} ours`;
+  const remedy = "Close the shift and set the register's clock, never to before its last document; or set ours.";
+  const hours = Math.round(off / HOUR_MINUTES);
+  const wholeHours = hours > 0 && hours <= MAX_ZONE_HOURS && Math.abs(off - hours * HOUR_MINUTES) < CLOCK_MINUTES[0];
+  if (wholeHours && !zoneKnown)
+    return soon("clock", bound, `${words}: whole hours, as in another time zone.`, `Name the register's zone; else: ${remedy}`);
+  if (off < CLOCK_LIMIT_MINUTES) return soon("clock", bound, `${words}; five minutes are the limit.`, remedy);
+  return stopped("clock", CLOCK_MINUTES, `${words}: documents would tell a wrong time, and the drive may refuse them (17h).`, remedy);
+}
+
+function stopped(about: ConcernAbout, bounds: readonly number[], words: string, remedy: string): Concern {
+  return { about, bound: bounds.length + 1, weight: "stops-now", words, remedy };
+}
+
+function soon(about: ConcernAbout, bound: number, words: string, remedy: string): Concern {
+  return { about, bound, weight: "stops-soon", words, remedy };
+}
+
+/** How many of the bounds, from the mildest on, the value has fallen below. */
+function crossedBelow(bounds: readonly number[], value: number): number {
+  return bounds.filter((bound) => value < bound).length;
+}
+
+function crossedAbove(bounds: readonly number[], value: number): number {
+  return bounds.filter((bound) => value >= bound).length;
+}
+
+function lengthOf(minutes: number): string {
+  if (minutes < 2 * HOUR_MINUTES) return count(Math.floor(minutes), "minute");
+  const hours = minutes / HOUR_MINUTES;
+  return hours < 48 ? count(Math.round(hours), "hour") : count(Math.round(hours / 24), "day");
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}
