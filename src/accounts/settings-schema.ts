@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { isZone } from "../kernel/moment.ts";
 import { MARK_POLICIES } from "../model/mark-check.ts";
+import { PAPERS, type Paper } from "../model/paper.ts";
 import type { StoreProfile } from "../model/store-profile.ts";
 import { ITEM_KINDS } from "../model/subjects.ts";
 import { DEFAULT_SIGNATURE_SCHEME, PAIRING, SIGNATURE_SCHEME_NAMES } from "../security/signature.ts";
@@ -26,7 +27,7 @@ export const settingsSchema = z.object({
     description: "Zone of the platform's times and of an emulator's clock.",
     values: "name of a time zone, such as Europe/Moscow",
   }),
-  paper: z.enum(["58", "80", "a4"]).meta({
+  paper: z.enum(PAPERS).meta({
     description: "Paper that the receipt is drawn for.",
     values: "58, 80 or a4",
   }),
@@ -74,7 +75,7 @@ export interface StoreSettings extends StoreProfile {
   /** Binding of its own, passwords included; absent: the default register. */
   register?: string;
   timeZone: string;
-  paper: "58" | "80" | "a4";
+  paper: Paper;
   shiftOpening: "platform" | "automatic";
   /** Absent: the default scheme. */
   signatureScheme?: string;

@@ -1,5 +1,6 @@
 import type { Clock } from "../kernel/clock.ts";
 import { Failure } from "../kernel/failure.ts";
+import { PLATFORM_ID } from "../model/operation.ts";
 import type { Seal } from "../security/seal.ts";
 import type { Store } from "../store/database.ts";
 import type { InstallationKey } from "./installation.ts";
@@ -16,9 +17,6 @@ import {
 
 /** Stands for all points of sale of an account. */
 export const WHOLE_ACCOUNT = "*";
-
-/** Interface 5: ids of the platform. */
-const STORE_ID = /^[A-Za-z0-9-]{1,64}$/;
 
 /** May carry passwords, so its value is sealed and shown without them. */
 const SEALED: readonly SettingName[] = ["register"];
@@ -136,7 +134,7 @@ export function withoutPasswords(text: string): string {
 }
 
 function placeProblem(name: SettingName, storeId: string): string | undefined {
-  if (storeId !== WHOLE_ACCOUNT && !STORE_ID.test(storeId)) {
+  if (storeId !== WHOLE_ACCOUNT && !PLATFORM_ID.test(storeId)) {
     return `"${storeId}" is no point of sale: an id of 1 to 64 letters, digits and hyphens, or ${WHOLE_ACCOUNT} for the whole account`;
   }
   const accountOnly = describeSetting(name).scope === "account" && storeId !== WHOLE_ACCOUNT;

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { DEVELOPMENT_CREDENTIAL } from "../app/config.ts";
 import { systemChance, systemClock } from "../kernel/clock.ts";
 import { Failure, messageOf } from "../kernel/failure.ts";
 import type { TillContext } from "../sandbox/bodies.ts";
@@ -44,9 +45,7 @@ demo-receipts/. Ends with 0 when every answer was right, else with 1.
 
 /** The development set of interface 2. */
 const SOLUTION: Solution = {
-  appId: "00000000-0000-4000-8000-000000000001",
-  appUid: "fiscal-solution.dev",
-  secretKey: "development-secret-not-for-production",
+  ...DEVELOPMENT_CREDENTIAL,
   names: PLATFORM_NAMES.canonical,
 };
 

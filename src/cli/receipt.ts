@@ -1,8 +1,8 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { Failure, messageOf } from "../kernel/failure.ts";
+import { isPaper, type Paper } from "../model/paper.ts";
 import { createReceiptPrinter } from "../receipts/draw.ts";
-import { isPaper, type Paper } from "../receipts/layouts.ts";
 import { parseStoredReceipt, type StoredReceipt } from "../receipts/schema.ts";
 import { type Command, type CommandIo, UsageError } from "./command.ts";
 

@@ -2,6 +2,7 @@ import type { WallTime } from "../kernel/moment.ts";
 import type { RegisterDocument } from "../model/document.ts";
 import type { DocumentFacts } from "../model/facts.ts";
 import type { Operation, OperationKind, PlatformId } from "../model/operation.ts";
+import type { Paper } from "../model/paper.ts";
 import type { Refusal } from "../model/refusal.ts";
 import type { EntryState } from "./states.ts";
 
@@ -29,7 +30,7 @@ export interface EntryContent {
   operation: Operation;
   document: RegisterDocument;
   /** Paper the receipt is drawn for. */
-  paper: "58" | "80" | "a4";
+  paper: Paper;
 }
 
 /** What the register had printed last, committed before anything is sent. */

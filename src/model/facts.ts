@@ -118,3 +118,8 @@ export interface SignTotals {
   tenders: Tenders;
   vatTotals: VatTotal[];
 }
+
+/** Debug drives have numbers of the series 9999 (fiscal-receipts 3.2): what they register reaches no tax office. */
+export function isDebugDrive(driveNumber: string): boolean {
+  return driveNumber.startsWith("9999");
+}

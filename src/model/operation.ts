@@ -5,6 +5,9 @@ export type Operation = ShiftOperation | TradeOperation | CashOperation;
 
 export type OperationKind = Operation["kind"];
 
+/** What an id of the platform's looks like (interface 5): ids become parts of stored keys. */
+export const PLATFORM_ID = /^[A-Za-z0-9-]{1,64}$/;
+
 /** An id of the platform: `native` ids are its own, `sync` ids were made at the till (platform-contracts 4.4). */
 export interface PlatformId {
   id: string;

@@ -3,6 +3,7 @@ import type { Clock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
 import type { RegisterDocument } from "../model/document.ts";
 import type { DocumentFacts } from "../model/facts.ts";
+import type { Paper } from "../model/paper.ts";
 import type { StoreProfile } from "../model/store-profile.ts";
 import type { ParsedAddress } from "../registers/protocol.ts";
 import type { Register } from "../registers/register.ts";
@@ -29,7 +30,7 @@ export interface StoreRules extends StoreProfile {
   /** Binding of its own; absent: the default register. */
   register?: string;
   timeZone: string;
-  paper: "58" | "80" | "a4";
+  paper: Paper;
   shiftOpening: "platform" | "automatic";
 }
 
@@ -42,7 +43,7 @@ export interface OperationServices extends TurnServices {
   /** Drives that the installation may use (interface 6, Test and live). */
   drivesOf(appId: string): "test" | "live";
   /** Draws the receipt; rejects when it cannot be drawn, which never changes the outcome of an operation. */
-  draw(printed: { document: RegisterDocument; facts: DocumentFacts; paper: "58" | "80" | "a4" }): Promise<Buffer>;
+  draw(printed: { document: RegisterDocument; facts: DocumentFacts; paper: Paper }): Promise<Buffer>;
   /** Told of each submission's end, for the metrics. */
   observe(kind: string, outcome: string, durationMs: number): void;
 }

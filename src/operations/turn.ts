@@ -1,5 +1,6 @@
 import type { Entry, EntryContent } from "../journal/entry.ts";
 import { deadlineIn } from "../kernel/deadline.ts";
+import { isDebugDrive } from "../model/facts.ts";
 import type { Refusal } from "../model/refusal.ts";
 import type { Register, RegisterState } from "../registers/register.ts";
 import { openShiftAutomatically, renewShift } from "./automatic-shift.ts";
@@ -117,7 +118,7 @@ async function makeReady(
 
 function refusalOf(state: RegisterState, rules: TurnRules): Refusal | undefined {
   if (state.paper === "out") return { code: "no-paper" };
-  const kind = state.driveNumber.startsWith("9999") ? "test" : "live";
+  const kind = isDebugDrive(state.driveNumber) ? "test" : "live";
   if (rules.drives !== "any" && rules.drives !== kind) return { code: "drive-kind-mixed", details: { drive: state.driveNumber } };
   return undefined;
 }

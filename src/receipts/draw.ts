@@ -1,10 +1,11 @@
 import { nextTurn } from "../kernel/clock.ts";
 import type { RegisterDocument } from "../model/document.ts";
 import type { DocumentFacts } from "../model/facts.ts";
+import type { Paper } from "../model/paper.ts";
 import { archiveOf } from "./archive.ts";
 import { drawable } from "./drawable.ts";
 import { type Font, loadFont } from "./font.ts";
-import { LAYOUTS, type Paper } from "./layouts.ts";
+import { LAYOUTS } from "./layouts.ts";
 import { linesOf } from "./lines.ts";
 import { pagesOf } from "./pages.ts";
 import { type Drawing, drawPdf } from "./pdf.ts";

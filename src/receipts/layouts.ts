@@ -1,3 +1,5 @@
+import type { Paper } from "../model/paper.ts";
+
 /** Points of a millimetre. */
 export const MM = 72 / 25.4;
 
@@ -8,8 +10,6 @@ export const DOTS_PER_POINT = 203 / 72;
 export const MIN_QR_PT = 20 * MM;
 /** White modules on every side of the QR. */
 export const QR_MARGIN_MODULES = 4;
-
-export type Paper = "58" | "80" | "a4";
 
 /** A kind of paper and how text stands on it. All sizes in points. */
 export interface Layout {
@@ -68,7 +68,3 @@ export const LAYOUTS: Record<Paper, Layout> = {
     blockGapPt: 5,
   },
 };
-
-export function isPaper(name: string): name is Paper {
-  return Object.hasOwn(LAYOUTS, name);
-}

@@ -1,7 +1,7 @@
 import { Failure } from "../kernel/failure.ts";
 import { formatKopecks } from "../kernel/money.ts";
 import type { RegisterDocument, TradeDocument } from "../model/document.ts";
-import type { DocumentFacts } from "../model/facts.ts";
+import { type DocumentFacts, isDebugDrive } from "../model/facts.ts";
 import { cashSlipOf } from "./cash-slip.ts";
 import { type Block, block, heading, type Receipt } from "./rows.ts";
 import { closeReportOf, openReportOf } from "./shift-report.ts";
@@ -17,7 +17,7 @@ export type { Block, PairRow, Receipt, Row } from "./rows.ts";
  */
 export function receiptOf(document: RegisterDocument, facts: DocumentFacts, options: { copy?: boolean } = {}): Receipt {
   const receipt = bodyOf(document, facts);
-  const test = isTestDrive(facts.identity.driveNumber);
+  const test = isDebugDrive(facts.identity.driveNumber);
   const copy = options.copy ?? false;
   return {
     ...receipt,
@@ -51,11 +51,6 @@ function isTrade(document: RegisterDocument): document is TradeDocument {
 /** Stands before everything else (fiscal-receipts 6.5, interface 6). */
 const TEST_NOTICE: Block = { edge: "frame", rows: [heading("ТЕСТОВЫЙ ФН. НЕ ЯВЛЯЕТСЯ КАССОВЫМ ЧЕКОМ", { strong: true })] };
 const COPY_NOTICE: Block = block(heading("КОПИЯ", { strong: true }));
-
-/** Debug drives have numbers of the series 9999 (fiscal-receipts 3.2). */
-function isTestDrive(driveNumber: string): boolean {
-  return driveNumber.startsWith("9999");
-}
 
 function requireSameSums(document: TradeDocument, made: { sign: number; totalKopecks: number }): void {
   if (document.sign !== made.sign) {

@@ -3,8 +3,8 @@ import { parseWallTime, type WallTime } from "../kernel/moment.ts";
 import type { RegisterDocument, SettlementSign } from "../model/document.ts";
 import type { DocumentFacts } from "../model/facts.ts";
 import { MARK_POLICIES } from "../model/mark-check.ts";
+import { PAPERS, type Paper } from "../model/paper.ts";
 import { TAX_SYSTEMS, type TaxSystem, VAT_CODES } from "../model/tax.ts";
-import type { Paper } from "./layouts.ts";
 
 /** What the journal keeps of a done operation, as far as its receipt is drawn from it. */
 export interface StoredReceipt {
@@ -166,5 +166,5 @@ const documentFacts = z.discriminatedUnion("kind", [
 const STORED = z.object({
   document: registerDocument,
   facts: documentFacts,
-  paper: z.enum(["58", "80", "a4"]).exactOptional(),
+  paper: z.enum(PAPERS).exactOptional(),
 });

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
+import type { Paper } from "../../src/model/paper.ts";
 import { createReceiptPrinter } from "../../src/receipts/draw.ts";
-import { LAYOUTS, type Paper } from "../../src/receipts/layouts.ts";
+import { LAYOUTS } from "../../src/receipts/layouts.ts";
 import { everyExample } from "./receipts.ts";
 
 /** One line for each document and paper: its name and a digest of PDF and zip. A program of its own for other zones and processes. */

@@ -1,3 +1,4 @@
+import { isDebugDrive } from "../../model/facts.ts";
 import { roubles } from "../../sandbox/basket.ts";
 import type { FiscalAnswer } from "../../sandbox/fiscal-answer.ts";
 import type { FiscalOperation } from "../../sandbox/fiscal-call.ts";
@@ -64,7 +65,7 @@ export class Ledger {
 
   #sameDrive({ fnNumber, kktRegNumber }: FiscalAnswer): string | undefined {
     this.#drive ??= { fnNumber, kktRegNumber };
-    if (!fnNumber.startsWith("9999")) return `fnNumber ${fnNumber} is not a debug drive's`;
+    if (!isDebugDrive(fnNumber)) return `fnNumber ${fnNumber} is not a debug drive's`;
     if (fnNumber !== this.#drive.fnNumber) return `fnNumber changed from ${this.#drive.fnNumber} to ${fnNumber}`;
     if (kktRegNumber !== this.#drive.kktRegNumber) return `kktRegNumber changed from ${this.#drive.kktRegNumber} to ${kktRegNumber}`;
     return undefined;

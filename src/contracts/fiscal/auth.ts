@@ -3,6 +3,7 @@ import type { FiscalParty } from "../../accounts/installation.ts";
 import type { Installations } from "../../accounts/installations.ts";
 import { type Settings, WHOLE_ACCOUNT } from "../../accounts/settings.ts";
 import { Failure } from "../../kernel/failure.ts";
+import { PLATFORM_ID } from "../../model/operation.ts";
 import {
   DEFAULT_SIGNATURE_SCHEME,
   type KeyCache,
@@ -12,7 +13,6 @@ import {
   signatureSchemeNamed,
   verifySignature,
 } from "../../security/signature.ts";
-import { PLATFORM_ID } from "./fields.ts";
 
 /** What proves requests: who is known, and how each account signs. */
 export interface ProofServices {

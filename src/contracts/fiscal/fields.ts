@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { formatDecimal, parseDecimal } from "../../kernel/decimal.ts";
 import { parseWallTime } from "../../kernel/moment.ts";
+import { PLATFORM_ID } from "../../model/operation.ts";
 
 /**
  * What the platform's bodies are made of, read with its habits in mind (platform-contracts 7): null and an
@@ -21,9 +22,6 @@ export type FieldProblem =
   | "too-long"
   | "too-many"
   | "none";
-
-/** Interface 5: ids become parts of keys. */
-export const PLATFORM_ID = /^[A-Za-z0-9-]{1,64}$/;
 
 /** Names of documents, goods and people: the platform's own limit is 255. */
 const MAX_NAME_LENGTH = 1_000;

@@ -13,6 +13,7 @@ import type { Clock } from "../../kernel/clock.ts";
 import { deadlineIn, waitUntil } from "../../kernel/deadline.ts";
 import { messageOf } from "../../kernel/failure.ts";
 import type { PlatformProfile } from "../../kernel/platform-profile.ts";
+import { PLATFORM_ID } from "../../model/operation.ts";
 import { type Proof, prove } from "./auth.ts";
 import { type VendorCallId, vendorEndpoints } from "./endpoints.ts";
 import * as answers from "./failures.ts";
@@ -30,9 +31,6 @@ export interface VendorServices {
 
 /** The platform gives up after 10 s and repeats; the work goes on and the repeat finds its answer. */
 const ANSWER_LIMIT_MS = 8_000;
-
-/** An account's id becomes a part of stored keys: interface 5's ids. */
-const ACCOUNT_ID = /^[A-Za-z0-9-]{1,64}$/;
 
 /** Longest request id that is kept; the platform's are UUIDs. */
 const REQUEST_ID_LENGTH = 200;
@@ -67,7 +65,7 @@ function handler(services: VendorServices, read: BodyReader, work: (call: Proved
     noteForLog(response, { appId, accountId });
     const proof = await prove(services.credentials, appId, request.headers.authorization, services.clock.nowMs());
     if (proof.kind === "refused") return refuseProof(response, proof);
-    if (!ACCOUNT_ID.test(accountId)) return send(response, answers.bodyIsWrong("accountId", "accountId is not valid"));
+    if (!PLATFORM_ID.test(accountId)) return send(response, answers.bodyIsWrong("accountId", "accountId is not valid"));
     const body = await read(request);
     if (body.kind === "aborted") return;
     if (body.kind === "wrong") return send(response, body.answer);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { PLATFORM_ID } from "../../model/operation.ts";
 
 /**
  * Bodies of the vendor contract (platform-contracts 3.4–3.6). Unknown fields are ignored and null counts
@@ -33,10 +34,7 @@ export const subscriptionSchema = z.object({
 });
 
 export const fiscalApiSchema = z.object({
-  id: z
-    .string()
-    .regex(/^[A-Za-z0-9-]{1,64}$/)
-    .describe("Registration id: who will call the fiscal contract"),
+  id: z.string().regex(PLATFORM_ID).describe("Registration id: who will call the fiscal contract"),
   // Whatever it is, it never fails the activation (platform-contracts 3.4).
   token: z.unknown().optional().describe("RSA public key, Base64 of SPKI DER on one line"),
 });
