@@ -1,4 +1,5 @@
 import { type Deadline, deadlineIn, earlier } from "../../kernel/deadline.ts";
+import type { WallTime } from "../../kernel/moment.ts";
 import { formatKopecks } from "../../kernel/money.ts";
 import type { CashDocument } from "../../model/document.ts";
 import type { CashFacts } from "../../model/facts.ts";
@@ -25,32 +26,39 @@ export async function performCash(station: Station, document: CashDocument, dead
   connection.takeStale();
   const name = document.kind === "cash-in" ? "cashIn" : "cashOut";
   const values = { password: connection.passwords.operator, sum: document.sumKopecks };
+  const before = timeNow(view, connection);
+  const { openings } = connection;
   const called = await callWhenPrinted(connection, name, values, deadline);
   switch (called.kind) {
     case "ok":
-      return moved(station, document);
+      // An answer that a new connection has brought may be old.
+      return moved(station, document, connection.openings === openings ? timeNow(view, connection) : before);
     case "error":
       if (isDoubtful(called.error)) return inDoubt(`Касса отказала (${wordsOf(called.error)})`);
       return refuse(detailed(await explained(connection, called, deadline), document, station));
     case "undelivered":
-      return called.bytesLeft ? recover(station, document, called.reason, deadline) : refuse(unreachable(called.reason));
+      return called.bytesLeft
+        ? recover(station, document, { reason: called.reason, before }, deadline)
+        : refuse(unreachable(called.reason));
     case "unknown":
-      return recover(station, document, called.reason, deadline);
+      return recover(station, document, { reason: called.reason, before }, deadline);
   }
 }
 
-/** The slip has no number and no sign: its time is the device's clock, its balance the drawer's counter. */
-async function moved({ connection, known, view }: Station, document: CashDocument): Promise<Performed> {
+/**
+ * The slip has no number and no sign: its time is what the device's clock showed when it was made, its balance
+ * the drawer's counter.
+ */
+async function moved({ connection, known, view }: Station, document: CashDocument, time: WallTime): Promise<Performed> {
   const { system } = connection.passwords;
   const deadline = deadlineIn(connection.clock, ASK_MS);
-  const status = await connection.ask("longStatus", { password: system }, deadline);
   const drawer = await connection.ask("moneyRegister", { password: system, register: DRAWER }, deadline);
   const change = document.kind === "cash-in" ? document.sumKopecks : -document.sumKopecks;
   const facts: CashFacts = {
     kind: "cash",
     document: document.kind,
     identity: known.identity,
-    time: status.kind === "ok" ? `${status.values.date} ${status.values.time}` : timeNow(view, connection),
+    time,
     shiftNumber: view.shift.number,
     ...(document.cashierName === undefined ? {} : { cashierName: document.cashierName }),
     sumKopecks: document.sumKopecks,
@@ -59,15 +67,24 @@ async function moved({ connection, known, view }: Station, document: CashDocumen
   return { outcome: { kind: "done", facts } };
 }
 
-/** The next exchange may bring the answer that the device has kept. */
-async function recover(station: Station, document: CashDocument, reason: string, deadline: Deadline): Promise<Performed> {
+/** The answer to a command that left after `before`, on the device's clock, has not come. */
+interface Lost {
+  reason: string;
+  before: WallTime;
+}
+
+/**
+ * The next exchange may bring the answer that the device has kept. When the slip was made nobody tells then:
+ * its time is that just before it was sent, as where doubt is settled.
+ */
+async function recover(station: Station, document: CashDocument, { reason, before }: Lost, deadline: Deadline): Promise<Performed> {
   const { connection } = station;
   const name = document.kind === "cash-in" ? "cashIn" : "cashOut";
   const limit = earlier(deadline, deadlineIn(connection.clock, RECOVER_MS));
   await connection.ask("shortStatus", { password: connection.passwords.system }, limit);
   for (const data of connection.takeStale()) {
     const answer = decodeAnswer(name, data);
-    if (answer.kind === "ok") return moved(station, document);
+    if (answer.kind === "ok") return moved(station, document, before);
     if (answer.kind === "error" && !isDoubtful(answer.error)) {
       return refuse(detailed(await explained(connection, answer, limit), document, station));
     }

@@ -7,6 +7,7 @@ import { readTableNumber, readTableText } from "./commands-values.ts";
 import type { Connection } from "./connection.ts";
 import { type Abilities, readAbilities, readModel } from "./identity-abilities.ts";
 import { readField, wordsOfField } from "./identity-fields.ts";
+import { callWhenPrinted, leaveDataOutput } from "./printing.ts";
 import { setPrinting } from "./printing-setting.ts";
 
 /** Who the device is and what it can; holds for one opening of the link. */
@@ -44,6 +45,7 @@ export async function readKnown(connection: Connection, print: "paper" | "none",
   const model = await readModel(connection, deadline);
   if (model.kind === "unreachable") return model;
   const { openings } = connection;
+  await leaveDataOutput(connection, deadline);
   const { driveTable, formatTable, formatField } = model.value;
   const format = await readField(connection, formatTable, 1, formatField, deadline);
   if (format.kind !== "field") return { kind: "unreachable", reason: wordsOfField(format, "версию ФФД") };
@@ -125,8 +127,9 @@ async function readText(
 /** Tag 1188 as the registration has it; a device that does not tell shows its version otherwise. */
 async function readFirmware(connection: Connection, deadline: Deadline): Promise<Reached<string>> {
   const { system } = connection.passwords;
-  const asked = await connection.ask("registrationParameter", { password: system, registration: 1, tag: FIRMWARE_TAG }, deadline);
-  if (asked.kind === "unreachable") return asked;
+  const parameter = { password: system, registration: 1, tag: FIRMWARE_TAG };
+  const asked = await callWhenPrinted(connection, "registrationParameter", parameter, deadline);
+  if (asked.kind === "undelivered" || asked.kind === "unknown") return { kind: "unreachable", reason: asked.reason };
   const [found] = asked.kind === "ok" ? (readTlvs(asked.values.tlv) ?? []) : [];
   if (found?.tag === FIRMWARE_TAG) return { kind: "reached", value: String(readValue(found)).trim() };
   const status = await connection.ask("longStatus", { password: system }, deadline);

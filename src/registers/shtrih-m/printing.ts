@@ -31,7 +31,7 @@ const CONTINUE = 0x58;
 const WRONG_SUBMODE = 0x72;
 /** 73h, while a document of the drive is asked for. */
 const WRONG_MODE = 0x73;
-const FROM_DRIVE: readonly CommandName[] = ["findDocument", "requestTlv"];
+const FROM_DRIVE: readonly CommandName[] = ["findDocument", "requestTlv", "registrationParameter"];
 
 /**
  * Waits until the device has nothing more to print, continuing what stopped for want of paper. Without
@@ -82,6 +82,15 @@ export async function callWhenPrinted<N extends CommandName>(
 /** After paper has come back; the answer does not matter, the status does. */
 export async function continuePrinting(connection: Connection, deadline: Deadline): Promise<void> {
   await connection.ask("continuePrinting", { password: connection.passwords.system }, deadline);
+}
+
+/**
+ * A document whose reading was cut off keeps the device in its data output, where it refuses much of what it
+ * otherwise tells of itself: brought to its end at the start (reference 3.5). A failure shows at the next question.
+ */
+export async function leaveDataOutput(connection: Connection, deadline: Deadline): Promise<void> {
+  const asked = await connection.ask("shortStatus", { password: connection.passwords.system }, deadline);
+  if (asked.kind === "ok" && modeOf(asked.values.mode).mode === MODES.dataOutput) await endDataOutput(connection, deadline);
 }
 
 /** Somebody has begun to read a document and not ended: a desktop model takes nothing else until then (reference 5.8). */
