@@ -41,6 +41,7 @@ export async function shtrihDevice(clock: Clock, options: ShtrihBenchOptions = {
     clock,
     chance: sameChance,
     zone: ZONE,
+    faults: { clockOffsetMs: () => memory.clockOffsetMs ?? 0 },
     ...(options.ffd === undefined ? {} : { ffd: options.ffd }),
   });
   const front = new ShtrihFront({

@@ -76,13 +76,13 @@ export function idOf(random: SeededRandom): string {
   return [digits.slice(0, 8), digits.slice(8, 12), `4${digits.slice(13, 16)}`, `8${digits.slice(17, 20)}`, digits.slice(20)].join("-");
 }
 
-/** The other version of a shift has another moment: a shift has no sum. */
-export function shiftDraft(kind: "open" | "close", { shiftId }: TillContext): Draft {
+/** The other version of a shift has another moment: a shift has no sum. It stays this shift when another one is open. */
+export function shiftDraft(kind: "open" | "close", till: TillContext): Draft {
   const nowMs = systemClock.nowMs();
   return {
-    id: shiftId,
+    id: till.shiftId,
     operation: kind === "open" ? "openshift" : "closeshift",
-    body: (till, version) => ({ body: shiftBody(till, kind, moscowTime(nowMs + version * 1_000)), sumKopecks: 0 }),
+    body: (_, version) => ({ body: shiftBody(till, kind, moscowTime(nowMs + version * 1_000)), sumKopecks: 0 }),
   };
 }
 

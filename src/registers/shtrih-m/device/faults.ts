@@ -1,7 +1,7 @@
 import { type CommandName, commandOf, nameOf } from "../commands.ts";
 
 /** Faults of the emulator's command line, by name. */
-const NAMES = [
+export const FAULT_NAMES = [
   "lose-request",
   "lose-answer",
   "garble-answer",
@@ -19,7 +19,7 @@ const NAMES = [
   "clock-jump",
 ] as const;
 
-export type FaultName = (typeof NAMES)[number];
+export type FaultName = (typeof FAULT_NAMES)[number];
 
 export interface Fault {
   name: FaultName;
@@ -41,8 +41,8 @@ const TAKES_VALUE: readonly FaultName[] = [...NEEDS_VALUE, "power-cut-before", "
 export function parseFault(spec: string): ParsedFault {
   const [, word, code, nth, digits] = SPEC.exec(spec) ?? [];
   if (word === undefined) return { kind: "invalid", problem: `"${spec}" is no fault of the form NAME[@COMMAND][#N][=VALUE]` };
-  const name = NAMES.find((known) => known === word);
-  if (name === undefined) return { kind: "invalid", problem: `there is no fault "${word}"; known are ${NAMES.join(", ")}` };
+  const name = FAULT_NAMES.find((known) => known === word);
+  if (name === undefined) return { kind: "invalid", problem: `there is no fault "${word}"; known are ${FAULT_NAMES.join(", ")}` };
   const command = code?.toUpperCase();
   if (command !== undefined && nameOf(Buffer.from(command, "hex")) === undefined) {
     return { kind: "invalid", problem: `fault "${spec}": there is no command ${command}` };
