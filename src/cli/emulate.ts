@@ -21,7 +21,7 @@ ready, with its address; what it prints and what it has to say goes to standard 
   --listen tcp://HOST:PORT   where to listen (default tcp://127.0.0.1:0, a free port)
   --pty PATH                 a pseudo-terminal instead, by socat
   --data DIR                 keep drive and register there, durable over kill -9 (default: memory)
-  --protocol 1.0|auto        low level of the protocol (default auto; 2.0 is not spoken yet)
+  --protocol 1.0|2.0|auto    low level of the protocol (default auto: as the first byte since the power came)
   --personality NAME         desktop, cashcore or nano (default desktop)
   --ffd 1.05|1.2             format version of a new drive (default 1.2)
   --baud N                   pace the bytes as a line of that speed
@@ -72,6 +72,7 @@ function openDevice(options: EmulateOptions, zone: string, power: PowerListener,
     clock: systemClock,
     chance: systemChance,
     zone,
+    protocol: options.protocol,
     personality: options.personality,
     ffd: options.ffd,
     printMs: options.printMs,

@@ -58,7 +58,6 @@ describe("emulate shtrih-m", () => {
     [["shtrih-m", "--listen", "udp://127.0.0.1:1"], "--listen"],
     [["shtrih-m", "--listen", "tcp://127.0.0.1:99999"], "--listen"],
     [["shtrih-m", "--listen", "tcp://127.0.0.1:0", "--pty", "/tmp/x"], "--pty"],
-    [["shtrih-m", "--protocol", "2.0"], "--protocol"],
     [["shtrih-m", "--protocol", "3"], "--protocol"],
     [["shtrih-m", "--personality", "kitchen"], "--personality"],
     [["shtrih-m", "--ffd", "1.1"], "--ffd"],

@@ -10,6 +10,7 @@ import { DEVICE_TIME, readDeviceTime } from "./device-time.ts";
 export interface EmulateOptions {
   place: { kind: "tcp"; host: string; port: number } | { kind: "pty"; path: string };
   dataDir?: string;
+  protocol: "1.0" | "2.0" | "auto";
   personality: PersonalityName;
   ffd: "1.05" | "1.2";
   baud?: number;
@@ -30,12 +31,12 @@ export function readEmulateOptions(args: string[], zone: string): EmulateOptions
     throw new UsageError(`emulate needs the name of a device, which is ${TARGET}: emulate ${TARGET} [options]`);
   }
   if (values.listen !== undefined && values.pty !== undefined) throw new UsageError("--pty stands instead of --listen: give one of them");
-  checkProtocol(values.protocol ?? "auto");
   return {
     place:
       values.pty === undefined
         ? { kind: "tcp", ...listenPlace(values.listen ?? "tcp://127.0.0.1:0") }
         : { kind: "pty", path: ptyPath(values.pty) },
+    protocol: oneOf("--protocol", values.protocol ?? "auto", ["1.0", "2.0", "auto"]),
     personality: oneOf("--personality", values.personality ?? "desktop", Object.keys(PERSONALITIES) as PersonalityName[]),
     ffd: oneOf("--ffd", values.ffd ?? "1.2", ["1.05", "1.2"]),
     printMs: wholeNumber("--print-ms", values["print-ms"] ?? "0", 0, MAX_PRINT_MS),
@@ -78,12 +79,6 @@ function parse(args: string[]) {
   } catch (error) {
     throw new UsageError(messageOf(error).split(/\n|\. /, 1)[0] ?? "wrong option");
   }
-}
-
-/** The low level follows the first byte in any case, as long as there is only one. */
-function checkProtocol(protocol: string): void {
-  if (protocol === "2.0") throw new UsageError("--protocol 2.0 is not spoken yet; supported are 1.0 and auto");
-  oneOf("--protocol", protocol, ["1.0", "auto"]);
 }
 
 function listenPlace(text: string): { host: string; port: number } {

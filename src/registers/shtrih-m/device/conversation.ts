@@ -2,19 +2,11 @@ import type { Clock } from "../../../kernel/clock.ts";
 import { deadlineIn } from "../../../kernel/deadline.ts";
 import type { Link } from "../../links/link.ts";
 import { ACK, FrameParser, frameOf, NAK } from "../frame.ts";
+import { IDLE_MS, listen, WRITE_MS } from "./listening.ts";
 import { IDLE, type TurnInput, type TurnState, transition } from "./turn.ts";
 
-/** Longest gap between the bytes of one frame, ms: what devices have until 14h sets another (reference 1.1). */
-const BYTE_GAP_MS = 100;
-/** Bytes that lie ready while this process was busy are read before a gap counts, ms. */
-const GRACE_MS = 2;
 /** How long an answer waits to be acknowledged before it is only given to an ENQ, ms. */
 const ACKNOWLEDGE_MS = 3_000;
-/** Nothing to wait for: the reading begins anew, ms. */
-const IDLE_MS = 3_600_000;
-/** A host that takes no bytes for so long is gone, ms. */
-const WRITE_MS = 10_000;
-
 const NOISE = 0xff;
 
 /** How the answer to a command goes out. */
@@ -22,8 +14,12 @@ export interface Manner {
   /** First with a wrong check byte; an ENQ gets the right one. */
   garbled?: boolean;
   byteByByte?: boolean;
-  /** FF behind the host's acknowledgement (reference 1.3). */
+  /** FF behind the host's acknowledgement (reference 1.3), in protocol 2.0 behind the answer. */
   noise?: boolean;
+  /** Not at all. */
+  lost?: boolean;
+  /** Together with the acknowledgement, in protocol 2.0 with the answer before. */
+  glued?: boolean;
 }
 
 /** What the device makes of a frame, at once. */
@@ -68,41 +64,25 @@ export class Conversation {
     return this.#state.name !== "idle";
   }
 
-  /** Talks over the link until that is lost. */
-  async serve(link: Link): Promise<void> {
+  /** Talks over the link until that is lost. `first`: bytes that have come already. */
+  async serve(link: Link, first: Buffer): Promise<void> {
     this.#link = link;
     this.#parser.abandon();
-    let graced = false;
-    for (;;) {
-      const received = await link.read(deadlineIn(this.#host.clock, graced ? GRACE_MS : this.#patienceMs()));
-      switch (received.kind) {
-        case "lost":
-          this.#link = undefined;
-          return;
-        case "bytes":
-          graced = false;
-          this.#take(received.bytes);
-          break;
-        case "silence":
-          if (this.#parser.insideFrame && !graced) {
-            graced = true;
-            break;
-          }
-          graced = false;
-          if (this.#parser.insideFrame) this.#parser.abandon();
-          else this.#step({ kind: "silence" });
-      }
-    }
-  }
-
-  /** Ends the connection: the power is gone. */
-  async drop(): Promise<void> {
-    await this.#link?.close();
-  }
-
-  #patienceMs(): number {
-    if (this.#parser.insideFrame) return BYTE_GAP_MS;
-    return this.#state.name === "waiting" ? ACKNOWLEDGE_MS : IDLE_MS;
+    this.#take(first);
+    const parser = this.#parser;
+    const patienceMs = () => (this.#state.name === "waiting" ? ACKNOWLEDGE_MS : IDLE_MS);
+    await listen(link, this.#host.clock, {
+      get insideFrame() {
+        return parser.insideFrame;
+      },
+      get patienceMs() {
+        return patienceMs();
+      },
+      take: (bytes) => this.#take(bytes),
+      abandon: () => parser.abandon(),
+      silence: () => this.#step({ kind: "silence" }),
+    });
+    this.#link = undefined;
   }
 
   #take(bytes: Buffer): void {
@@ -143,8 +123,8 @@ export class Conversation {
   }
 
   #answered(answered: Answered, glued: boolean): void {
-    if (glued && answered === undefined) this.#send(Uint8Array.of(ACK));
-    if (answered === undefined) {
+    if (answered === undefined || answered.manner.lost === true) {
+      if (glued) this.#send(Uint8Array.of(ACK));
       this.#step({ kind: "no-answer" });
       return;
     }

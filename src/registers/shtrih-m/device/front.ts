@@ -7,16 +7,21 @@ import { encodeUnknown } from "../commands.ts";
 import { carryOut } from "./carry-out.ts";
 import { REBOOT } from "./carry-status.ts";
 import { type Answered, Conversation, type Host, type Reception } from "./conversation.ts";
+import { Detection, firstWords, type LowLevelName } from "./detection.ts";
 import { type DeviceState, stateOf } from "./device-state.ts";
 import { ERROR } from "./errors.ts";
 import { type Fault, FaultPlan, type Strike, stopsHalfPrinted } from "./faults.ts";
 import { losePower, type Machine, type MachineParts, machineOf, told } from "./machine.ts";
+import { NumberedConversation } from "./numbered-conversation.ts";
+import { Numbering } from "./numbering.ts";
 
 export interface FrontParts extends Omit<MachineParts, "paper"> {
   paper?(lines: readonly string[]): void;
   faults?: readonly Fault[];
   /** A whole number from 0, below the limit. */
   chance?(limit: number): number;
+  /** Low level; `auto` follows the first byte since the power came. */
+  protocol?: LowLevelName | "auto";
   /** Told whenever the power goes or comes. */
   onPower?(on: boolean): void;
   /** What somebody at the device should know: a storage that failed. */
@@ -34,7 +39,9 @@ export class ShtrihFront implements Host {
   readonly #device: VirtualDevice;
   readonly #machine: Machine;
   readonly #plan: FaultPlan;
-  readonly #open = new Set<Conversation>();
+  readonly #detection: Detection;
+  readonly #numbering = new Numbering(this);
+  readonly #open = new Set<Link>();
   /** Of the only host there was: its answer waits for it to come back. */
   #left: Conversation | undefined;
   #power = true;
@@ -52,6 +59,7 @@ export class ShtrihFront implements Host {
     this.#device = parts.device;
     this.#machine = machineOf({ ...parts, paper: (lines) => parts.paper?.(lines) });
     this.#plan = new FaultPlan(parts.faults);
+    this.#detection = new Detection(parts.protocol ?? "auto");
   }
 
   get deaf(): boolean {
@@ -68,14 +76,26 @@ export class ShtrihFront implements Host {
       await link.close();
       return;
     }
-    const alone = this.#open.size === 0;
-    const conversation = alone ? (this.#left ?? new Conversation(this)) : new Conversation(this);
+    this.#open.add(link);
+    const first = await firstWords(link, { clock: this.clock, deaf: () => this.deaf }, this.#detection);
+    if (first !== undefined) await this.#converse(link, first);
+    this.#open.delete(link);
+  }
+
+  async #converse(link: Link, first: Buffer): Promise<void> {
+    if (this.#detection.spoken === "2.0") {
+      await new NumberedConversation(this, this.#numbering).serve(link, first);
+      return;
+    }
+    const conversation = (this.#isAlone ? this.#left : undefined) ?? new Conversation(this);
     this.#left = undefined;
-    this.#open.add(conversation);
-    await conversation.serve(link);
-    this.#open.delete(conversation);
+    await conversation.serve(link, first);
     // State belongs to the device, not to the session (reference 3.1), as long as it is clear whose it is.
-    if (this.#power && this.#open.size === 0 && conversation.isOwing) this.#left = conversation;
+    if (this.#power && this.#isAlone && conversation.isOwing) this.#left = conversation;
+  }
+
+  get #isAlone(): boolean {
+    return this.#open.size === 1;
   }
 
   receive(data: Buffer): Reception {
@@ -129,7 +149,7 @@ export class ShtrihFront implements Host {
     this.#cancelPowerOn?.();
     this.#closing.abort();
     this.#power = false;
-    await Promise.all([...this.#open].map((conversation) => conversation.drop()));
+    await Promise.all([...this.#open].map((link) => link.close()));
     await this.#turn;
     await this.#device.close();
     await this.#machine.memory.close();
@@ -145,7 +165,7 @@ export class ShtrihFront implements Host {
       this.#parts.note?.(error.message);
       if (error.code !== "device-silent" || this.#device.failed) this.#break();
       // The virtual device was told to keep silent: its power is the register's.
-      else losePower(this.#machine);
+      else this.#loseMemory();
       return undefined;
     }
   }
@@ -164,10 +184,10 @@ export class ShtrihFront implements Host {
     if (strike["paper-out"] !== undefined) this.#machine.printer.runOut(stopsHalfPrinted(data, answer));
     if (strike["power-cut-after"] !== undefined) return this.#cutPower(strike["power-cut-after"].value);
     await this.#beSilent(strike.silent?.value ?? 0);
-    if (strike["lose-answer"] !== undefined) return undefined;
     return {
       data: answer,
       manner: {
+        lost: strike["lose-answer"] !== undefined,
         garbled: strike["garble-answer"] !== undefined,
         byteByByte: strike["byte-by-byte"] !== undefined,
         noise: strike.noise !== undefined,
@@ -223,12 +243,18 @@ export class ShtrihFront implements Host {
     this.#cancelPowerOn?.();
     this.#power = false;
     this.#epoch += 1;
-    this.#left = undefined;
-    losePower(this.#machine);
-    for (const conversation of this.#open) void conversation.drop();
+    this.#detection.forget();
+    this.#loseMemory();
+    for (const link of this.#open) void link.close();
     this.#parts.onPower?.(false);
     if (forMs !== undefined) this.#cancelPowerOn = this.clock.after(forMs, () => this.#powerOn());
     return undefined;
+  }
+
+  #loseMemory(): void {
+    this.#left = undefined;
+    this.#numbering.forget();
+    losePower(this.#machine);
   }
 
   #powerOn(): void {

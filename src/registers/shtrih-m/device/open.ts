@@ -17,7 +17,7 @@ const REGISTER_FILE = "register.records";
 const NAME = "shtrih-m";
 const TCP_PORT = 128;
 
-export interface ShtrihDeviceOptions extends Pick<FrontParts, "clock" | "zone" | "faults" | "paper" | "onPower" | "note"> {
+export interface ShtrihDeviceOptions extends Pick<FrontParts, "clock" | "zone" | "faults" | "paper" | "onPower" | "note" | "protocol"> {
   clock: Clock;
   /** Makes the secret of a new drive. */
   chance: Chance;
@@ -104,7 +104,7 @@ async function openFront(options: ShtrihDeviceOptions, { drive, register }: Stor
     zone,
     port: options.port ?? TCP_PORT,
     printMs: options.printMs ?? 0,
-    ...given(options, "faults", "paper", "onPower", "note"),
+    ...given(options, "faults", "paper", "onPower", "note", "protocol"),
     ...(faultChance === undefined ? {} : { chance: faultChance }),
   });
 }

@@ -32,12 +32,12 @@ export interface Personality {
   tables: { drive: number; operator: number; embedded: number; format: number; formatField: number };
 }
 
-/** 14.3, captured from a desktop device: no protocol 2.0, tables at their usual numbers. */
+/** 14.3, captured from a desktop device, which does not name protocol 2.0; tables at their usual numbers. */
 const DESKTOP_PARAMETERS =
   "5AA0400720" + "6C0000" + "0C18010C10" + "0000" + "00000000" + "1E000000" + "0006" + "FF00" + "40" + "40B603" + "1213";
-/** 14.4 without bit 28, since protocol 2.0 is not spoken yet. */
+/** 14.4. */
 const CASHCORE_PARAMETERS =
-  "0800C0E73F" + "080000" + "000001" + "0C0A" + "0000" + "00000000" + "1E000000" + "0006" + "FF00" + "28" + "000000" + "0D0E100A1D";
+  "0800C0F73F" + "080000" + "000001" + "0C0A" + "0000" + "00000000" + "1E000000" + "0006" + "FF00" + "28" + "000000" + "0D0E100A1D";
 
 const USUAL_TABLES = { drive: 18, operator: 19, embedded: 24, format: 17, formatField: 17 };
 

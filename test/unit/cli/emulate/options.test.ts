@@ -8,6 +8,7 @@ describe("the emulator's options", () => {
   it("are those of its documentation when none is given", () => {
     expect(read()).toEqual({
       place: { kind: "tcp", host: "127.0.0.1", port: 0 },
+      protocol: "auto",
       personality: "desktop",
       ffd: "1.2",
       printMs: 0,

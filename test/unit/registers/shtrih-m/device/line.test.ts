@@ -91,8 +91,8 @@ describe("the device on its line", () => {
     expect(await trial.connect().say("05")).toEqual(["15"]);
   });
 
-  it("says what protocol 2.0 gets from it: nothing", async () => {
-    const host = (await DeviceTrial.begin()).connect();
+  it("that is fixed to protocol 1.0 says nothing to 2.0, and is not hurt by it", async () => {
+    const host = (await DeviceTrial.begin({ protocol: "1.0" })).connect();
     expect(await host.say("8F 00 00 0F 1D")).toEqual([]);
     expect(await host.ask(STATUS)).toBe("10 00 1E 90 02 04 00 00 9F D8 00 00 00 00 04 00");
   });
