@@ -121,7 +121,7 @@ function buildParts(config: Config, log: Log, store: Store): Parts {
     observe: (kind, outcome, durationMs) => metrics.observeOperation(kind, outcome, durationMs),
   };
   const operations = new Operations(services, lanes);
-  const recovery = new Recovery(services, lanes);
+  const recovery = new Recovery(services, lanes, () => rack.silent());
   return { accounts, rack, lanes, metrics, operations, recovery, housekeeping: new Housekeeping({ journal, clock, log }) };
 }
 

@@ -58,6 +58,12 @@ export class Rack {
     return [...this.#registers.values()].map((register) => register.seen);
   }
 
+  /** Registers that did not answer when they were last asked. */
+  silent(): { address: string; register: Register }[] {
+    const silent = [...this.#registers].filter(([, { seen }]) => seen.unreachable !== undefined);
+    return silent.map(([address, register]) => ({ address, register }));
+  }
+
   /** Gives every device back; waits for what they are doing. */
   async close(): Promise<void> {
     this.#closed = true;
@@ -96,6 +102,9 @@ class WatchedRegister implements Register {
 
   async perform(document: RegisterDocument, deadline: Deadline): Promise<Outcome> {
     const outcome = await this.#register.perform(document, deadline);
+    if (outcome.kind === "refused" && outcome.refusal.code === "register-unreachable") {
+      this.#note({ kind: "unreachable", reason: outcome.refusal.details?.reason ?? "" });
+    }
     const { state } = this.#seen;
     if (outcome.kind === "done" && state !== undefined) {
       this.#seen = { ...this.#seen, state: { value: stateAfter(state.value, outcome.facts), atMs: this.#clock.nowMs() } };

@@ -9,7 +9,10 @@ export interface Link {
   /** What it leads to, in an operator's words: `tcp://192.168.137.111:7778`, `/dev/ttyUSB0`. */
   readonly name: string;
 
-  /** False before the first opening, after `close`, and once a loss has been noticed. */
+  /**
+   * False before the first opening, after `close`, once a loss has been noticed, and between two questions when the
+   * first was met with silence and the connection may be gone. What has begun on it goes on all the same.
+   */
   readonly isOpen: boolean;
 
   /** Opens it, or opens it again after a loss; at once when it is open. Bytes of an earlier opening are gone. */

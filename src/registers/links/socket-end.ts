@@ -4,12 +4,19 @@ import { type Deadline, waitUntil } from "../../kernel/deadline.ts";
 import { Inbox } from "./inbox.ts";
 import type { Link, Opened, Received, Sent } from "./link.ts";
 
+/**
+ * Silence after which a connection may be half open: a device that lost its power or its cable tells nobody, and
+ * what waits to be sent again to it is tried ever more rarely, so that its return would go unnoticed for minutes.
+ */
+const DEAF_MS = 1_000;
+
 /** One connection that stands, at either side. Once lost it stays so. */
 export class SocketEnd implements Link {
   readonly name: string;
   readonly #socket: Socket;
   readonly #clock: Clock;
   readonly #inbox: Inbox;
+  #deaf = false;
 
   constructor(name: string, socket: Socket, clock: Clock) {
     this.name = name;
@@ -20,6 +27,7 @@ export class SocketEnd implements Link {
     socket.setNoDelay(true);
     socket.setKeepAlive(true);
     socket.on("data", (bytes) => {
+      this.#deaf = false;
       if (!this.#inbox.put(bytes)) this.#lose("касса шлёт данные без конца");
     });
     socket.on("end", () => this.#lose("касса закрыла соединение"));
@@ -29,6 +37,11 @@ export class SocketEnd implements Link {
 
   get isOpen(): boolean {
     return this.#inbox.lost === undefined;
+  }
+
+  /** Nothing has come since somebody waited for an answer in vain. */
+  get isDeaf(): boolean {
+    return this.#deaf;
   }
 
   async open(): Promise<Opened> {
@@ -54,8 +67,11 @@ export class SocketEnd implements Link {
     return this.#inbox.lost === undefined ? { kind: "sent" } : { kind: "lost", reason: this.#inbox.lost, left: true };
   }
 
-  read(deadline: Deadline): Promise<Received> {
-    return this.#inbox.take(deadline);
+  async read(deadline: Deadline): Promise<Received> {
+    const sinceMs = this.#clock.monotonicMs();
+    const received = await this.#inbox.take(deadline);
+    if (received.kind === "silence" && this.#clock.monotonicMs() - sinceMs >= DEAF_MS) this.#deaf = true;
+    return received;
   }
 
   async close(): Promise<void> {

@@ -22,12 +22,14 @@ export class TcpLink implements Link {
     this.#clock = clock;
   }
 
+  /** A connection whose far side has said nothing to a question may be half open: it is opened anew before the next. */
   get isOpen(): boolean {
-    return this.#end?.isOpen ?? false;
+    return this.#end?.isOpen === true && !this.#end.isDeaf;
   }
 
   async open(deadline: Deadline): Promise<Opened> {
     if (this.isOpen) return { kind: "open" };
+    await this.close();
     const dialled = await dial(this.#place, this.#clock, deadline);
     if (dialled.kind === "failed") return { kind: "shut", reason: `${this.name}: ${dialled.reason}` };
     this.#end = new SocketEnd(this.name, dialled.socket, this.#clock);
