@@ -43,6 +43,7 @@ export class Till {
   #life = 1;
   #passingCommits = 0;
   #failingCommits = 0;
+  #stalled: { passing: number; until: Promise<void> } | undefined;
   /** Receipts that were asked for, and whether drawing works. */
   drawn = 0;
   drawingFails = false;
@@ -72,6 +73,16 @@ export class Till {
     this.#failingCommits = count;
   }
 
+  /** After `passing` more, commits wait until the function that is returned is called: a disk or a network that hangs. */
+  stallCommits(passing = 0): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#stalled = { passing, until: promise };
+    return () => {
+      this.#stalled = undefined;
+      resolve();
+    };
+  }
+
   get lanes(): Lanes {
     return this.#lanes;
   }
@@ -82,6 +93,8 @@ export class Till {
    */
   async killAndRestart(): Promise<void> {
     this.#life += 1;
+    // What hung in the old process never happens.
+    this.#stalled = undefined;
     [this.#operations, this.#recovery, this.#lanes] = this.#start();
     this.#recovery.start();
     await this.settled();
@@ -143,12 +156,16 @@ export class Till {
   #unreliableStore(): JournalStore {
     return {
       read: (work) => this.store.read(work),
-      commit: (work) => {
+      commit: async (work) => {
+        if (this.#stalled !== undefined) {
+          this.#stalled.passing -= 1;
+          if (this.#stalled.passing < 0) await this.#stalled.until;
+        }
         this.#passingCommits -= 1;
         if (this.#passingCommits >= 0) return this.store.commit(work);
         this.#failingCommits -= 1;
         if (this.#failingCommits < 0) return this.store.commit(work);
-        return Promise.reject(new Failure("database-failed", "dependency", "the disk is full", { retrySafe: true }));
+        throw new Failure("database-failed", "dependency", "the disk is full", { retrySafe: true });
       },
     };
   }
