@@ -59,7 +59,13 @@ export interface RegisterState {
   documentOpen: boolean;
   /** Documents that the data operator has not confirmed. */
   queue: { unsent: number; since?: WallTime };
-  drive: { phase: "ready" | "fiscal" | "closed"; keysUntil?: WallTime; warnings: DriveWarnings };
+  drive: {
+    phase: "ready" | "fiscal" | "closed";
+    keysUntil?: WallTime;
+    /** Documents for which the drive has room; absent where the register does not tell. */
+    documentsLeft?: number;
+    warnings: DriveWarnings;
+  };
 }
 
 export type ShiftState =

@@ -14,6 +14,7 @@ import { performShift } from "./shift.ts";
 import { countsOf, type ShiftCounts, withCounts } from "./shift-counts.ts";
 import { inspect } from "./state.ts";
 import { openingCashier } from "./state-cashier.ts";
+import { documentsLeft, type Hourly, readHourly } from "./state-hourly.ts";
 import type { Opening } from "./state-opening.ts";
 import type { View } from "./state-view.ts";
 
@@ -24,6 +25,7 @@ export class ShtrihRegister implements Register {
   #known: Known | undefined;
   #view: View | undefined;
   #opening: Opening | undefined;
+  #hourly: Hourly | undefined;
   #counts: ShiftCounts | undefined;
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -115,7 +117,15 @@ export class ShtrihRegister implements Register {
     const { state, view } = seen.value;
     this.#opening = view.opening ?? this.#opening;
     this.#view = state.documentOpen ? undefined : view;
-    return { kind: "reached", value: state };
+    return { kind: "reached", value: await this.#withHourly(known, state, deadline) };
+  }
+
+  async #withHourly(known: Known, state: RegisterState, deadline: Deadline): Promise<RegisterState> {
+    const read = await readHourly(this.#connection, { known, state, last: this.#hourly }, deadline);
+    this.#known = read.known;
+    this.#hourly = read.hourly;
+    const left = documentsLeft(read.hourly, state.lastDocumentNumber);
+    return left === undefined ? state : { ...state, drive: { ...state.drive, documentsLeft: left } };
   }
 
   /** Reports and slips are rare and follow on anything: they always begin with a look at the device. */
@@ -128,7 +138,7 @@ export class ShtrihRegister implements Register {
       if (seen.kind === "unreachable") return seen;
     }
     if (this.#view === undefined) return { kind: "unreachable", reason: "В кассе открыт незаконченный документ" };
-    return { kind: "reached", value: { connection: this.#connection, known: known.value, view: this.#view } };
+    return { kind: "reached", value: { connection: this.#connection, known: this.#known ?? known.value, view: this.#view } };
   }
 
   async #performed(station: Station, document: RegisterDocument, deadline: Deadline): Promise<Performed> {

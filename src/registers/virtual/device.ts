@@ -14,7 +14,7 @@ import { type DriveRecord, decodeRecord, encodeRecord, type StateReportFacts, ty
 import { byDrive, type DeviceRefusal } from "./refusals.ts";
 import { register, SAMPLE_SELLER, type Seller } from "./registration.ts";
 import { type Conditions, isShiftExpired, refusalOf, stateReportRefusal } from "./rules.ts";
-import { daysUntil, warningsOf } from "./warnings.ts";
+import { daysUntil, documentsLeft, warningsOf } from "./warnings.ts";
 
 /** What the device answers to a command, whatever front it came through. */
 export type DeviceAnswer<T> =
@@ -299,7 +299,12 @@ export class VirtualDevice {
       paper: this.#paperPresent ? "present" : "out",
       documentOpen: false,
       queue: unsent.since === undefined ? { unsent: unsent.count } : { unsent: unsent.count, since: unsent.since },
-      drive: { phase: "fiscal", keysUntil: memory.keysUntil, warnings: warningsOf(memory, conditions) },
+      drive: {
+        phase: "fiscal",
+        keysUntil: memory.keysUntil,
+        documentsLeft: documentsLeft(memory, conditions),
+        warnings: warningsOf(memory, conditions),
+      },
     };
   }
 

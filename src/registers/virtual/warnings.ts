@@ -24,6 +24,11 @@ export function warningsOf(memory: DeviceMemory, { now, keyDays, memoryUsed, ope
   };
 }
 
+/** Documents for which the drive has room. */
+export function documentsLeft({ capacity }: DeviceMemory, { memoryUsed }: Pick<Conditions, "memoryUsed">): number {
+  return Math.max(0, Math.round(capacity * (1 - memoryUsed)));
+}
+
 /** Whole days until the moment, none when it has passed. */
 export function daysUntil(moment: WallTime, now: WallTime): number {
   return Math.max(0, Math.floor((wallAsUtcMs(moment) - wallAsUtcMs(now)) / DAY_MS));

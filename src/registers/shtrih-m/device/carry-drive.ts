@@ -5,7 +5,7 @@ import { TAX_SYSTEMS } from "../../../model/tax.ts";
 import { readTlvs } from "../../tags/tlv.ts";
 import { receiptCount } from "../../virtual/counters.ts";
 import type { StoredDocument } from "../../virtual/device.ts";
-import { warningsOf } from "../../virtual/warnings.ts";
+import { documentsLeft, warningsOf } from "../../virtual/warnings.ts";
 import type { AnswerOf } from "../commands.ts";
 import { writeFound, writeFoundRegistration } from "../commands-documents.ts";
 import { ascii, driveDate, u8, u32 } from "../commands-fields.ts";
@@ -43,8 +43,8 @@ export const DRIVE_HANDLERS: Handlers = {
   driveImplementation: () => ({ text: "EMULATOR, NOT A FISCAL DRIVE" }),
   syncRegisters: () => ({}),
   freeMemory({ device }) {
-    const { capacity, lastDocumentNumber } = device.look().memory;
-    const documents = Math.max(0, capacity - lastDocumentNumber);
+    const { memory, conditions } = device.look();
+    const documents = documentsLeft(memory, conditions);
     return { documents, kilobytes: documents };
   },
 
