@@ -51,6 +51,12 @@ export class FrameParser {
     return this.#state !== "outside";
   }
 
+  /** Bytes of an unfinished frame that wait for its end; a whole frame less one at most, whatever comes in. */
+  get heldBytes(): number {
+    if (this.#state === "outside") return 0;
+    return this.#state === "length" ? 1 : 2 + this.#filled;
+  }
+
   push(bytes: Uint8Array): Token[] {
     const tokens: Token[] = [];
     for (const byte of bytes) {
