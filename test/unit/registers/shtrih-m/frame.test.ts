@@ -105,7 +105,7 @@ describe("the parser of frames", () => {
     const parser = new FrameParser();
     const frames = readFrames();
     const next = seeded(20_260_314);
-    let rest = Buffer.alloc(0);
+    let rest: Buffer = Buffer.alloc(0);
     let most = 0;
     for (let round = 0; round < 100_000; round += 1) {
       const input = broken(frames[next(frames.length)] ?? STATUS, next);
