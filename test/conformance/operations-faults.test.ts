@@ -196,17 +196,20 @@ describe("another document at a device with a fault", () => {
     });
   });
 
-  it.each(["lose-request@E0", "lose-answer@E0", "power-cut-before@E0", "power-cut-after@E0"])("opens one shift: %s", async (spec) => {
-    const shop = await Shop.open();
-    await shop.insist(shiftOperation("close-shift"));
-    shop.strike(spec);
-    const next = { id: "shift-2", idType: "native" as const };
-    const opening = shiftOperation("open-shift", { shift: next, document: next, name: "00002" });
-    await shop.ask(opening);
-    const answer = await shop.insist(opening);
-    expect(await shop.insist(opening)).toBe(answer);
-    expect((await shop.made()).documents).toEqual(["open-shift", "close-shift", "open-shift"]);
-  });
+  it.each(["lose-request@E0", "lose-answer@E0", "power-cut-before@E0", "power-cut-after@E0"])(
+    "opens one shift, whatever befalls the opening: %s",
+    async (spec) => {
+      const shop = await Shop.open();
+      await shop.insist(shiftOperation("close-shift"));
+      shop.strike(spec);
+      const next = { id: "shift-2", idType: "native" as const };
+      const opening = shiftOperation("open-shift", { shift: next, document: next, name: "00002" });
+      await shop.ask(opening);
+      const answer = await shop.insist(opening);
+      expect(await shop.insist(opening)).toBe(answer);
+      expect((await shop.made()).documents).toEqual(["open-shift", "close-shift", "open-shift"]);
+    },
+  );
 });
 
 describe("the faults of the device", () => {
