@@ -44,7 +44,7 @@ export interface ReceiptDocument extends Settlement {
   kind: "receipt";
 }
 
-/** Correction receipt, document code 31 (fiscal-receipts 1.7). No contract call makes one. */
+/** Correction receipt, document code 31 (fiscal-receipts 1.7). No contract call makes one, a person does. */
 export interface CorrectionDocument extends Settlement {
   kind: "correction";
   /** Tags 1173 and 1174. */
@@ -52,11 +52,20 @@ export interface CorrectionDocument extends Settlement {
 }
 
 /** Why a settlement is corrected: on one's own account, or by an order of the tax office. */
-export type CorrectionBasis =
+export type CorrectionBasis = BasisHead & ({ kind: "own" } | OrderBasis);
+
+interface BasisHead {
   /** Tag 1178: day of the settlement that is corrected, `2026-11-12`. */
-  | { kind: "own"; settledOn: string }
+  settledOn: string;
+  /** Tag 1177: what the correction is about; format 1.05 alone has it. */
+  description?: string;
+}
+
+interface OrderBasis {
+  kind: "order";
   /** Tag 1179: number of the order, at most 32 characters. */
-  | { kind: "order"; settledOn: string; orderNumber: string };
+  orderNumber: string;
+}
 
 interface Settlement extends DocumentHead {
   sign: SettlementSign;

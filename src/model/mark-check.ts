@@ -20,7 +20,13 @@ export function verdictOf(check: number): MarkVerdict {
   return (check & CORRECT) === CORRECT ? "correct" : "unverified";
 }
 
-/** Whether a mark with this result may be sold. Returns are never held up by a check. */
+/** Why a mark with this result must not be sold, for the cashier; undefined when it may be. Returns are never held up by a check. */
+export function denialOf(policy: MarkPolicy | undefined, check: number): string | undefined {
+  if (policy === undefined || isSold(policy, check)) return undefined;
+  return verdictOf(check) === "wrong" ? "код маркировки не прошёл проверку" : "код маркировки не удалось проверить";
+}
+
+/** Whether a mark with this result may be sold. */
 export function isSold(policy: MarkPolicy, check: number): boolean {
   const verdict = verdictOf(check);
   switch (policy) {

@@ -26,11 +26,13 @@ export function readMark(raw: string): ReadMark {
   const code = spellings(raw)
     .map(readCode)
     .find(({ shape }) => shape !== "unrecognised");
-  if (code === undefined) return { kind: "mark", code: { shape: "unrecognised", text: withoutPrefix(raw) } };
+  if (code === undefined) return { kind: "mark", code: { shape: "unrecognised", text: withoutPrefix(raw.replaceAll(ARROW, GS)) } };
   return code.shape === "refused" ? { kind: "unreadable", problem: code.problem } : { kind: "mark", code };
 }
 
-/** ASCII, and `↔`, which some scanners show in place of the separator. */
+/** What some scanners show in place of the separator: no code holds it, so it always stands for one. */
+const ARROW = "↔";
+/** ASCII, and that. */
 const VISIBLE = /^[\x20-\x7e↔]+$/;
 
 /** What two spellings of the same mark have in common: they are one thing. */

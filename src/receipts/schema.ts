@@ -85,8 +85,8 @@ const settlement = {
 
 const day = text.regex(/^\d{4}-\d{2}-\d{2}$/);
 const basis = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("own"), settledOn: day }),
-  z.object({ kind: z.literal("order"), settledOn: day, orderNumber: text }),
+  z.object({ kind: z.literal("own"), settledOn: day, description: text.exactOptional() }),
+  z.object({ kind: z.literal("order"), settledOn: day, description: text.exactOptional(), orderNumber: text }),
 ]);
 
 const registerDocument = z.discriminatedUnion("kind", [

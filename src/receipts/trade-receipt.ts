@@ -1,6 +1,7 @@
 import { formatKopecks } from "../kernel/money.ts";
 import { formatQuantity } from "../kernel/quantity.ts";
 import { senderOf } from "../model/contact.ts";
+import { isSumsOnly } from "../model/correction.ts";
 import { type CorrectionBasis, type ReceiptLine, SETTLEMENT_SIGNS, type SettlementSign, type TradeDocument } from "../model/document.ts";
 import type { FiscalFacts } from "../model/facts.ts";
 import { TAX_SYSTEMS, VAT_RATES } from "../model/tax.ts";
@@ -58,6 +59,8 @@ function basisOf(basis: CorrectionBasis): Row[] {
 }
 
 function positionsOf(document: TradeDocument, facts: ReceiptFacts): Block[] {
+  // The paper shows what the drive holds.
+  if (isSumsOnly(document, facts.identity.ffd)) return [];
   const lines = GIVEN_BACK.includes(document.sign) ? document.lines.map(withoutDiscount) : document.lines;
   return lines.map((line, index) => ({ edge: index === 0 ? "rule" : "none", rows: positionRows(line, facts, index) }));
 }

@@ -13,6 +13,7 @@ const BY_DRIVE: Partial<Record<DriveCode, RefusalCode>> = {
   21: "operator-queue-blocked",
   22: "shift-expired",
   23: "clock-wrong",
+  163: "document-too-large",
 };
 
 const BY_REGISTER: Record<RegisterCause, RefusalCode> = {
@@ -29,6 +30,9 @@ const BY_REGISTER: Record<RegisterCause, RefusalCode> = {
   "mark-repeated": "mark-repeated",
   "mark-sold": "mark-denied",
   "mark-wrong": "mark-denied",
+  "mark-unreadable": "mark-unreadable",
+  "marks-in-purchase": "device-refused",
+  "correction-of-return": "device-refused",
   "no-paper": "no-paper",
 };
 

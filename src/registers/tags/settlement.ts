@@ -1,5 +1,6 @@
 import { senderOf } from "../../model/contact.ts";
-import type { ReceiptLine, Tenders, TradeDocument, VatTotal } from "../../model/document.ts";
+import { isSumsOnly } from "../../model/correction.ts";
+import type { CorrectionBasis, ReceiptLine, Tenders, TradeDocument, VatTotal } from "../../model/document.ts";
 import type { Ffd } from "../../model/facts.ts";
 import { subjectIn } from "../../model/subjects.ts";
 import { TAX_SYSTEMS, VAT_RATES } from "../../model/tax.ts";
@@ -44,10 +45,12 @@ export function settlementTags(document: TradeDocument, ffd: Ffd, made: Settleme
     kind: [
       requisite(1054, document.sign),
       requisite(1055, TAX_SYSTEMS[document.taxSystem].tag1055),
-      ...(document.kind === "correction" ? correctionTags(document.basis) : []),
+      ...(document.kind === "correction" ? correctionTags(document.basis, ffd) : []),
     ],
     buyer: [...optional(1008, document.buyerContact), ...optional(1117, senderOf(document, made.registeredSender))],
-    positions: document.lines.map((line, index) => positionTags(line, ffd, made.markChecks?.[index] ?? undefined)),
+    positions: isSumsOnly(document, ffd)
+      ? []
+      : document.lines.map((line, index) => positionTags(line, ffd, made.markChecks?.[index] ?? undefined)),
     sums: [requisite(1020, document.totalKopecks), ...tenderTags(made.tenders ?? document.tenders), ...vatTags(document.vatTotals)],
     extra: [
       ...optional(1192, document.originalSign),
@@ -112,11 +115,12 @@ function vatTags(totals: readonly VatTotal[]): Requisite[] {
   return shared.length === 0 ? own : [...own, requisite(1115, shared)];
 }
 
-/** Tags 1173 and 1174; an order's number only where there was an order. */
-function correctionTags(basis: Extract<TradeDocument, { kind: "correction" }>["basis"]): Requisite[] {
+/** Tags 1173 and 1174; the description only in the one format that has it, an order's number only where there was an order. */
+function correctionTags(basis: CorrectionBasis, ffd: Ffd): Requisite[] {
   return [
     requisite(1173, basis.kind === "order" ? 1 : 0),
     requisite(1174, [
+      ...(ffd === "1.05" ? optional(1177, basis.description) : []),
       requisite(1178, `${basis.settledOn} 00:00:00`),
       ...(basis.kind === "order" ? [requisite(1179, basis.orderNumber)] : []),
     ]),

@@ -78,6 +78,7 @@ export const TAGS = {
   // the correction
   1173: byte,
   1174: list(292),
+  1177: text(256),
   1178: time,
   1179: text(32),
   // the position
@@ -137,6 +138,10 @@ export const TAGS = {
   1142: sum(8),
   1143: sum(8),
   1144: uint32,
+  1145: sum(8),
+  1146: sum(8),
+  1232: sum(8),
+  1233: sum(8),
   1183: sum(8),
   1201: sum(8),
   1218: sum(8),

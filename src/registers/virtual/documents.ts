@@ -210,8 +210,14 @@ function counterTlvs(counters: Counters): Buffer[] {
   return [
     tlv(1134, receiptCount(counters)),
     ...counters.signs.map((totals) => tlv(SIGN_TAGS[totals.sign], signTlvs(totals))),
-    tlv(1133, [tlv(1144, counters.corrections)]),
+    tlv(1133, [tlv(1144, counters.corrections), ...(counters.correctionSums ?? []).map(correctionTlv)]),
   ];
+}
+
+const CORRECTION_TAGS = { 1: 1145, 2: 1232, 3: 1146, 4: 1233 } as const;
+
+function correctionTlv({ sign, totalKopecks }: NonNullable<Counters["correctionSums"]>[number]): Buffer {
+  return tlv(CORRECTION_TAGS[sign], totalKopecks);
 }
 
 function signTlvs({ count, totalKopecks, tenders, vatTotals }: SignTotals): Buffer[] {

@@ -1,3 +1,4 @@
+import { isSumsOnly } from "../../model/correction.ts";
 import type { CashDocument, RegisterDocument, ShiftDocument, TradeDocument } from "../../model/document.ts";
 import type { CashFacts, DocumentFacts, FiscalFacts, ShiftReport } from "../../model/facts.ts";
 import { receiptCount } from "./counters.ts";
@@ -10,7 +11,7 @@ import {
   type DocumentHeader,
   type SentRequisites,
 } from "./documents.ts";
-import { identityOfMark } from "./mark-checks.ts";
+import { checksMarks, identityOfMark } from "./mark-checks.ts";
 import type { DeviceMemory } from "./memory.ts";
 import type { CashRecord, FiscalRecord, StateReportRecord, StateReportRequest } from "./records.ts";
 import { type Conditions, settledSums } from "./rules.ts";
@@ -108,7 +109,7 @@ function receiptRecord(document: TradeDocument, memory: DeviceMemory, conditions
   const shiftNumber = memory.shift.number;
   const receiptNumber = receiptCount(memory.shift.totals) + 1;
   const { changeKopecks, ...sums } = settledSums(document);
-  const { markChecks, soldMarks } = markedOf(document, conditions);
+  const { markChecks, soldMarks } = markedOf(document, memory, conditions);
   const checked = markChecks === undefined ? {} : { markChecks };
   const composed = composeReceipt(header, memory.secret, document, { shiftNumber, receiptNumber, ...checked, sent: making.sent }, sums);
   const record = fiscalRecord(document, composed, header, making, {
@@ -122,13 +123,16 @@ function receiptRecord(document: TradeDocument, memory: DeviceMemory, conditions
 }
 
 /** What the device finds of the marks of a document: results in the place of their lines, and which they are. */
-function markedOf(document: TradeDocument, { checkMark }: Conditions): { markChecks?: (number | null)[]; soldMarks: string[] } {
+function markedOf(
+  document: TradeDocument,
+  { identity: { ffd } }: DeviceMemory,
+  { checkMark }: Conditions,
+): { markChecks?: (number | null)[]; soldMarks: string[] } {
   const marked = document.lines.flatMap(({ mark }) => mark ?? []);
-  if (marked.length === 0) return { soldMarks: [] };
-  return {
-    markChecks: document.lines.map(({ mark }) => (mark === undefined ? null : checkMark(mark))),
-    soldMarks: marked.map(identityOfMark),
-  };
+  if (marked.length === 0 || isSumsOnly(document, ffd)) return { soldMarks: [] };
+  const soldMarks = marked.map(identityOfMark);
+  if (!checksMarks(ffd)) return { soldMarks };
+  return { markChecks: document.lines.map(({ mark }) => (mark === undefined ? null : checkMark(mark))), soldMarks };
 }
 
 function cashRecord(document: CashDocument, memory: DeviceMemory, conditions: Conditions): CashRecord {

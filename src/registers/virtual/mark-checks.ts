@@ -1,3 +1,4 @@
+import type { Ffd } from "../../model/facts.ts";
 import { identityOf, readMark } from "../../model/marks.ts";
 
 /** A row of the table that stands for the drive's keys and the state's system: the first that matches a mark decides. */
@@ -19,8 +20,8 @@ export const MARK_ROWS: readonly MarkRow[] = [
   { result: 15 },
 ];
 
-/** Nothing is checked. */
-const UNCHECKED = 0;
+/** Tag 2106 where nothing was checked. */
+export const UNCHECKED = 0;
 
 /** Tag 2106 of a mark. What has no product and serial number cannot be checked. */
 export function checkedBy(rows: readonly MarkRow[], mark: string): number {
@@ -30,6 +31,14 @@ export function checkedBy(rows: readonly MarkRow[], mark: string): number {
   const row = rows.find((one) => gtin.startsWith(one.gtin ?? "") && serial.endsWith(one.serialEnd ?? ""));
   return row?.result ?? UNCHECKED;
 }
+
+/** Format 1.2 alone has checks of marks: before it a code is stored as it is (fiscal-receipts 4.7). */
+export function checksMarks(ffd: Ffd): boolean {
+  return ffd === "1.2";
+}
+
+/** Results of checks that a drive keeps between FF61 and the receipt (reference 8.1, A3h). */
+export const MAX_CHECKED_MARKS = 128;
 
 /** Which thing a mark is, however it is spelled. */
 export function identityOfMark(mark: string): string {

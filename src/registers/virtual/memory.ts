@@ -117,9 +117,9 @@ function afterFiscal(memory: DeviceMemory, record: FiscalRecord): DeviceMemory {
   };
 }
 
-/** A sale takes its marks off the shelf, a return puts them back; corrections repeat what was settled before. */
-function afterMarks(sold: Set<string>, { sign, correction }: ReceiptSums, marks: readonly string[]): Set<string> {
-  if (correction === true || marks.length === 0) return sold;
+/** A sale takes its marks off the shelf, a return puts them back; so do the corrections that stand for them. */
+function afterMarks(sold: Set<string>, { sign }: ReceiptSums, marks: readonly string[]): Set<string> {
+  if (marks.length === 0) return sold;
   for (const mark of marks) {
     if (sign === 1) sold.add(mark);
     else sold.delete(mark);

@@ -45,6 +45,9 @@ export const REGISTER_CAUSES = {
   "mark-repeated": "Код маркировки указан дважды",
   "mark-sold": "Код маркировки уже продан",
   "mark-wrong": "Код маркировки не прошёл проверку",
+  "mark-unreadable": "Код маркировки не читается",
+  "marks-in-purchase": "В расходе коды маркировки не указываются",
+  "correction-of-return": "ФФД 1.05 не знает коррекции возвратов: оформите обычный чек возврата",
   "no-paper": "Нет бумаги",
 } as const satisfies Record<string, string>;
 

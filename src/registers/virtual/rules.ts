@@ -1,13 +1,15 @@
 import { type WallTime, wallAsUtcMs } from "../../kernel/moment.ts";
 import { formatKopecks, MAX_KOPECKS, scaleKopecks } from "../../kernel/money.ts";
 import { ONE_MILLIONTHS } from "../../kernel/quantity.ts";
+import { isSumsOnly, mayCorrect } from "../../model/correction.ts";
 import type { CashDocument, ReceiptLine, RegisterDocument, Tenders, TradeDocument } from "../../model/document.ts";
-import { isSold } from "../../model/mark-check.ts";
+import { denialOf } from "../../model/mark-check.ts";
+import { readMark } from "../../model/marks.ts";
 import { TAX_SYSTEMS } from "../../model/tax.ts";
 import type { Tag } from "../tags/tags.ts";
 import { fits } from "../tags/tlv.ts";
 import { countReceipt, drawerChangeKopecks, isExact, type ReceiptSums } from "./counters.ts";
-import { identityOfMark } from "./mark-checks.ts";
+import { checksMarks, identityOfMark, MAX_CHECKED_MARKS, UNCHECKED } from "./mark-checks.ts";
 import type { DeviceMemory } from "./memory.ts";
 import type { StateReportRequest } from "./records.ts";
 import { byDrive, byRegister, type DeviceRefusal } from "./refusals.ts";
@@ -120,7 +122,9 @@ function contentRefusal(receipt: TradeDocument, memory: DeviceMemory, conditions
   if (!memory.identity.taxSystems.includes(receipt.taxSystem)) {
     return { ...byDrive(0x09), details: { taxSystem: TAX_SYSTEMS[receipt.taxSystem].label } };
   }
-  if (receipt.lines.length === 0 && !mayLackLines(receipt, memory)) return byRegister("bad-value");
+  const { ffd } = memory.identity;
+  if (receipt.kind === "correction" && !mayCorrect(receipt.sign, ffd)) return byRegister("correction-of-return");
+  if (receipt.lines.length === 0 && !isSumsOnly(receipt, ffd)) return byRegister("bad-value");
   for (const line of receipt.lines) {
     if (!isLine(line)) return byRegister("bad-value", { name: line.name });
     if (Math.abs(productKopecks(line) - line.sumKopecks) > 1) return byRegister("line-sum", { name: line.name });
@@ -128,24 +132,27 @@ function contentRefusal(receipt: TradeDocument, memory: DeviceMemory, conditions
   return markRefusal(receipt, memory, conditions);
 }
 
-/** A correction before format 1.1 may name a sum only (fiscal-receipts 1.7). */
-function mayLackLines({ kind }: TradeDocument, { identity }: DeviceMemory): boolean {
-  return kind === "correction" && identity.ffd === "1.05";
-}
-
-/** A mark is sold once, until it is returned; two that are one are refused in any receipt (4.7, rule 9). */
-function markRefusal(receipt: TradeDocument, { soldMarks }: DeviceMemory, { checkMark }: Conditions): DeviceRefusal | undefined {
+/** A mark is sold once, until it is returned; two that are one are refused in any receipt; purchases have none (4.7). */
+function markRefusal(
+  receipt: TradeDocument,
+  { soldMarks, identity: { ffd } }: DeviceMemory,
+  conditions: Conditions,
+): DeviceRefusal | undefined {
   const isSale = receipt.kind === "receipt" && receipt.sign === 1;
   const here = new Set<string>();
   for (const { name, mark } of receipt.lines) {
     if (mark === undefined) continue;
+    if (receipt.sign > 2) return byRegister("marks-in-purchase", { name });
+    const read = readMark(mark);
+    if (read.kind === "unreadable") return byRegister("mark-unreadable", { name, problem: read.problem });
     const identity = identityOfMark(mark);
     if (here.has(identity)) return byRegister("mark-repeated", { name });
     if (isSale && soldMarks.has(identity)) return byRegister("mark-sold", { name, reason: "этот код маркировки уже продан" });
-    if (isSale && !isSold(receipt.markPolicy ?? "all", checkMark(mark)))
-      return byRegister("mark-wrong", { name, reason: "код маркировки не прошёл проверку" });
+    const reason = isSale ? denialOf(receipt.markPolicy, checksMarks(ffd) ? conditions.checkMark(mark) : UNCHECKED) : undefined;
+    if (reason !== undefined) return byRegister("mark-wrong", { name, reason });
     here.add(identity);
   }
+  if (checksMarks(ffd) && here.size > MAX_CHECKED_MARKS) return byDrive(163);
   return undefined;
 }
 
