@@ -26,6 +26,7 @@ import { lockSchema } from "../store/schema-lock.ts";
 import { type Accounts, composeAccounts } from "./accounts.ts";
 import type { Config } from "./config.ts";
 import { storeOptionsOf } from "./database.ts";
+import { Foresight } from "./foresight.ts";
 import { Housekeeping } from "./housekeeping.ts";
 import { Metrics } from "./metrics.ts";
 import { seenRegisters } from "./seen-registers.ts";
@@ -84,6 +85,7 @@ interface Parts {
   operations: Operations;
   recovery: Recovery;
   housekeeping: Housekeeping;
+  foresight: Foresight;
 }
 
 /** Accounts, journal, registers and the operations that join them. */
@@ -122,7 +124,9 @@ function buildParts(config: Config, log: Log, store: Store): Parts {
   };
   const operations = new Operations(services, lanes);
   const recovery = new Recovery(services, lanes, () => rack.silent());
-  return { accounts, rack, lanes, metrics, operations, recovery, housekeeping: new Housekeeping({ journal, clock, log }) };
+  const housekeeping = new Housekeeping({ journal, clock, log });
+  const foresight = new Foresight({ registers: sources.registers, clock, log });
+  return { accounts, rack, lanes, metrics, operations, recovery, housekeeping, foresight };
 }
 
 /** What answers HTTP. */
@@ -156,10 +160,12 @@ function buildSite(config: Config, log: Log, store: Store, { accounts, metrics, 
   });
 }
 
-async function listen(config: Config, log: Log, server: HttpServer, { accounts, recovery, housekeeping }: Parts): Promise<string> {
+async function listen(config: Config, log: Log, server: HttpServer, parts: Parts): Promise<string> {
+  const { accounts, recovery, housekeeping, foresight } = parts;
   const { host, port } = await server.listen(config.host, config.port);
   recovery.start();
   housekeeping.start();
+  foresight.start();
   void tellPlatform(accounts, log);
   return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
@@ -175,10 +181,11 @@ async function tellPlatform({ setUp }: Accounts, log: Log): Promise<void> {
 }
 
 /** No new requests; what is at a device finishes; then everything is given back. */
-async function stop(server: HttpServer, { recovery, housekeeping, lanes, rack }: Parts): Promise<void> {
+async function stop(server: HttpServer, { recovery, housekeeping, foresight, lanes, rack }: Parts): Promise<void> {
   await server.close(HTTP_STOP_LIMIT_MS);
   await recovery.close();
   await housekeeping.close();
+  await foresight.close();
   await lanes.idle();
   await rack.close();
 }

@@ -1,5 +1,17 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { SeenRequest } from "../http/access-log.ts";
+import {
+  CLOCK_LIMIT_MINUTES,
+  CLOCK_MINUTES,
+  concernsOf,
+  DOCUMENTS_LEFT,
+  KEY_DAYS,
+  QUEUE_DAYS,
+  QUEUE_LIMIT_DAYS,
+  type Reserves,
+  SHIFT_HOURS,
+  SHIFT_LIMIT_HOURS,
+} from "../model/foresight.ts";
 
 /** What was last seen of a register; the numbers come from memory and are as old as they say. */
 export interface SeenRegister {
@@ -13,6 +25,8 @@ export interface SeenRegister {
   /** Documents that the data operator has not confirmed. */
   unsent: number;
   lastDocumentNumber: number;
+  /** What it has left; members are absent while nobody knows them. */
+  reserves: Reserves;
 }
 
 /** Where the gauges look when Prometheus asks. */
@@ -91,9 +105,12 @@ function addGauges(registry: Registry, sources: MetricSources): void {
   gauge(registry, "fiscal_journal_entries", "Operations that have not ended, by state", ["state"], async () =>
     Object.entries(await sources.journal()).map(([state, count]) => [{ state }, count]),
   );
-  const ofRegister = (name: string, help: string, value: (seen: SeenRegister) => number) =>
+  const ofRegister = (name: string, help: string, value: (seen: SeenRegister) => number | undefined) =>
     gauge(registry, `fiscal_register_${name}`, help, ["register"], () =>
-      sources.registers().map((seen) => [{ register: seen.register }, value(seen)]),
+      sources.registers().flatMap((seen): Sample[] => {
+        const known = value(seen);
+        return known === undefined ? [] : [[{ register: seen.register }, known]];
+      }),
     );
   ofRegister("seen_age_seconds", "Age of what is known of the register", (seen) => seen.ageSeconds);
   ofRegister("reachable", "1: it answered when last asked", (seen) => (seen.reachable ? 1 : 0));
@@ -102,6 +119,54 @@ function addGauges(registry: Registry, sources: MetricSources): void {
   ofRegister("paper_out", "1: no paper", (seen) => (seen.paper === "out" ? 1 : 0));
   ofRegister("unsent_documents", "Documents not confirmed by the data operator", (seen) => seen.unsent);
   ofRegister("last_document_number", "Number of the newest document in the drive", (seen) => seen.lastDocumentNumber);
+  addReserves(registry, sources, ofRegister);
+}
+
+type OfRegister = (name: string, help: string, value: (seen: SeenRegister) => number | undefined) => void;
+
+/** What will stop a register; absent where the register does not tell it. The bounds are those of the log lines. */
+function addReserves(registry: Registry, sources: MetricSources, ofRegister: OfRegister): void {
+  const { round } = Math;
+  ofRegister(
+    "drive_days_left",
+    `Days until the keys of the drive end and it refuses documents; warned of below ${KEY_DAYS.join(", ")}`,
+    ({ reserves: { keyDays } }) => keyDays,
+  );
+  ofRegister(
+    "drive_documents_left",
+    `Documents for which the drive has room, asked for once an hour; warned of below ${DOCUMENTS_LEFT.join(", ")}`,
+    ({ reserves: { documentsLeft } }) => documentsLeft,
+  );
+  ofRegister("drive_memory_full", "1: the drive itself warns that its memory is nearly full", ({ reserves: { memoryFull } }) =>
+    memoryFull === undefined ? undefined : Number(memoryFull),
+  );
+  ofRegister(
+    "unsent_age_seconds",
+    `Age of the oldest document not confirmed by the data operator; warned of at ${QUEUE_DAYS.join(", ")} days, at ${QUEUE_LIMIT_DAYS} the drive refuses receipts`,
+    ({ reserves: { queueDays } }) => (queueDays === undefined ? undefined : round(queueDays * 86_400)),
+  );
+  ofRegister(
+    "shift_age_seconds",
+    `Age of the open shift, 0 while it is closed; warned of at ${SHIFT_HOURS.join(", ")} hours, at ${SHIFT_LIMIT_HOURS} the drive refuses receipts`,
+    ({ reserves: { shiftHours } }) => (shiftHours === undefined ? undefined : round(shiftHours * 3_600)),
+  );
+  ofRegister(
+    "clock_ahead_seconds",
+    `How far the register's clock is ahead of ours, below zero behind; warned of at ${CLOCK_MINUTES.join(", ")} minutes, ${CLOCK_LIMIT_MINUTES} are allowed`,
+    ({ reserves: { clockAheadMinutes } }) => (clockAheadMinutes === undefined ? undefined : round(clockAheadMinutes * 60)),
+  );
+  gauge(
+    registry,
+    "fiscal_register_concern",
+    "What will stop the register, as the log has it: 1 soon, 2 now; absent where all is well",
+    ["register", "about"],
+    () =>
+      sources
+        .registers()
+        .flatMap(({ register, reserves }) =>
+          concernsOf(reserves).map(({ about, weight }): Sample => [{ register, about }, weight === "stops-now" ? 2 : 1]),
+        ),
+  );
 }
 
 type Sample = [Record<string, string>, number];

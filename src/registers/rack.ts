@@ -1,5 +1,6 @@
 import type { Clock } from "../kernel/clock.ts";
 import type { Deadline } from "../kernel/deadline.ts";
+import { type WallTime, wallTimeAt } from "../kernel/moment.ts";
 import type { RegisterDocument } from "../model/document.ts";
 import type { DocumentFacts, RegisterIdentity } from "../model/facts.ts";
 import { parseAddress, REGISTER_PROTOCOLS } from "./catalogue.ts";
@@ -13,6 +14,8 @@ export interface Seen {
   emulated: boolean;
   identity?: { value: RegisterIdentity; atMs: number };
   state?: { value: RegisterState; atMs: number };
+  /** What its clock and that of its point of sale showed when it was last inspected. */
+  clock?: { device: WallTime; ours: WallTime; atMs: number };
   /** Set while the last question was not answered. */
   unreachable?: { reason: string; atMs: number };
 }
@@ -48,7 +51,8 @@ export class Rack {
     const { canonical, emulated, open } = parsed.address;
     const known = this.#registers.get(canonical);
     if (known !== undefined) return known;
-    const made = new WatchedRegister(open({ ...this.#services, zone }), this.#services.clock, { address: canonical, emulated });
+    const { clock } = this.#services;
+    const made = new WatchedRegister(open({ ...this.#services, zone }), { clock, zone }, { address: canonical, emulated });
     this.#registers.set(canonical, made);
     return made;
   }
@@ -76,11 +80,13 @@ export class Rack {
 class WatchedRegister implements Register {
   readonly #register: Register;
   readonly #clock: Clock;
+  readonly #zone: string;
   #seen: Seen;
 
-  constructor(register: Register, clock: Clock, seen: Seen) {
+  constructor(register: Register, { clock, zone }: { clock: Clock; zone: string }, seen: Seen) {
     this.#register = register;
     this.#clock = clock;
+    this.#zone = zone;
     this.#seen = seen;
   }
 
@@ -96,7 +102,10 @@ class WatchedRegister implements Register {
 
   async inspect(deadline: Deadline): Promise<Reached<RegisterState>> {
     const asked = this.#note(await this.#register.inspect(deadline));
-    if (asked.kind === "reached") this.#seen = { ...this.#seen, state: { value: asked.value, atMs: this.#clock.nowMs() } };
+    if (asked.kind === "unreachable") return asked;
+    const atMs = this.#clock.nowMs();
+    const clock = { device: asked.value.time, ours: wallTimeAt(atMs, this.#zone), atMs };
+    this.#seen = { ...this.#seen, state: { value: asked.value, atMs }, clock };
     return asked;
   }
 

@@ -34,6 +34,7 @@ describe("metrics", () => {
       paper: "out",
       unsent: 3,
       lastDocumentNumber: 17,
+      reserves: {},
     } as const;
     let registers = [{ ...seen }];
     const metrics = metricsOf({ registers: () => registers });
@@ -51,6 +52,33 @@ describe("metrics", () => {
     }
     registers = [];
     expect(await metrics.text()).not.toContain("emulator:a");
+  });
+
+  it("show what a register has left, and nothing of what it does not tell", async () => {
+    const seen = { ageSeconds: 2, reachable: true, shift: "open", paper: "present", unsent: 3, lastDocumentNumber: 17 } as const;
+    const reserves = { keyDays: 6.5, documentsLeft: 0, memoryFull: true, queueDays: 12, shiftHours: 1.5, clockAheadMinutes: -2 };
+    const text = await metricsOf({
+      registers: () => [
+        { ...seen, register: "emulator:a", reserves },
+        { ...seen, register: "emulator:b", reserves: {} },
+      ],
+    }).text();
+    for (const line of [
+      'drive_days_left{register="emulator:a"} 6.5',
+      'drive_documents_left{register="emulator:a"} 0',
+      'drive_memory_full{register="emulator:a"} 1',
+      'unsent_age_seconds{register="emulator:a"} 1036800',
+      'shift_age_seconds{register="emulator:a"} 5400',
+      'clock_ahead_seconds{register="emulator:a"} -120',
+      'concern{register="emulator:a",about="drive-keys"} 1',
+      'concern{register="emulator:a",about="drive-memory"} 2',
+      'concern{register="emulator:a",about="queue"} 1',
+    ]) {
+      expect(text).toContain(`fiscal_register_${line}\n`);
+    }
+    expect(text.match(/fiscal_register_concern\{/g)).toHaveLength(3);
+    expect(text).not.toMatch(/(left|full|unsent_age_seconds|shift_age_seconds|ahead_seconds|concern)\{register="emulator:b"/);
+    expect(text).toContain("# HELP fiscal_register_drive_days_left Days until the keys of the drive end");
   });
 
   it("show lanes, stopped lanes and the journal", async () => {

@@ -1,0 +1,77 @@
+import type { Clock } from "../kernel/clock.ts";
+import type { Log } from "../kernel/log.ts";
+import { Rounds } from "../kernel/rounds.ts";
+import { type ConcernAbout, concernsOf } from "../model/foresight.ts";
+import type { SeenRegister } from "./metrics.ts";
+
+/** The bounds are days and hours, and looking costs nothing: what was seen is in memory. */
+const INTERVAL_MS = 60_000;
+/** A value that trembles at its bound is told once. */
+const CALM_MS = 3_600_000;
+
+export interface ForesightServices {
+  /** What was last seen of the registers; none of them is asked. */
+  registers(): SeenRegister[];
+  clock: Clock;
+  log: Log;
+}
+
+interface Told {
+  about: ConcernAbout;
+  bound: number;
+  /** When it was last beyond that. */
+  atMs: number;
+}
+
+/** Says in the log, weeks ahead, what will stop a register: one line for each bound that is crossed. */
+export class Foresight {
+  readonly #services: ForesightServices;
+  readonly #rounds: Rounds;
+  readonly #told = new Map<string, Told>();
+
+  constructor(services: ForesightServices) {
+    this.#services = services;
+    this.#rounds = new Rounds(services.clock, INTERVAL_MS, async () => this.#look());
+  }
+
+  start(): void {
+    this.#rounds.start();
+  }
+
+  close(): Promise<void> {
+    return this.#rounds.close();
+  }
+
+  #look(): void {
+    const { registers, clock } = this.#services;
+    const nowMs = clock.monotonicMs();
+    for (const seen of registers()) {
+      this.#warn(seen, nowMs);
+      this.#calm(seen.register, nowMs);
+    }
+  }
+
+  #warn({ register, reserves }: SeenRegister, nowMs: number): void {
+    const { log } = this.#services;
+    for (const { about, bound, weight, words, remedy } of concernsOf(reserves)) {
+      const key = keyOf(register, about);
+      const told = this.#told.get(key);
+      if (told !== undefined && bound < told.bound) continue;
+      this.#told.set(key, { about, bound, atMs: nowMs });
+      if (told?.bound === bound) continue;
+      log[weight === "stops-now" ? "error" : "warn"]({ register, about, remedy }, words);
+    }
+  }
+
+  /** What has not been beyond its bound for a while may be told again. */
+  #calm(register: string, nowMs: number): void {
+    for (const [key, { about, atMs }] of this.#told) {
+      if (key !== keyOf(register, about) || nowMs - atMs < CALM_MS) continue;
+      this.#told.delete(key);
+    }
+  }
+}
+
+function keyOf(register: string, about: ConcernAbout): string {
+  return `${about} ${register}`;
+}
