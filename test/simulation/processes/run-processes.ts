@@ -58,6 +58,20 @@ export async function runProcesses({ operations, seed }: { operations: number; s
   }
 }
 
+/** Fewer leave no room for a shift and a death. */
+const FEWEST_OPERATIONS = 10;
+
+/** `npm run simulate -- --processes N --seed S`: prints what was broken, then one line of counts; the exit code. */
+export async function playProcesses(operations: number, seed: number): Promise<number> {
+  if (!Number.isInteger(operations) || operations < FEWEST_OPERATIONS || !Number.isInteger(seed)) {
+    process.stderr.write(`--processes expects a whole number of operations, at least ${FEWEST_OPERATIONS}, and --seed a whole number\n`);
+    return 2;
+  }
+  const { ok, lines } = reportOf(await runProcesses({ operations, seed }));
+  for (const line of lines) process.stdout.write(`${line}\n`);
+  return ok ? 0 : 1;
+}
+
 /** The problems of a run, and the one line of its counts. */
 export function reportOf({ operations, seed, kills, agreement, elapsedMs, broken }: ProcessRun): { ok: boolean; lines: string[] } {
   const { lost, doubled, differing, doubts, settledByItself } = agreement;
