@@ -130,6 +130,21 @@ describe("the journal command", () => {
     expect((await run("explain", "waits")).out).toContain("«Документ не пробит. Повторите эту же операцию.»");
   });
 
+  it("explains a refusal by what has to be done before the document is repeated", async () => {
+    const queued = await journal.accept(entryContent({ key: entryKey({ documentId: "behind" }) }));
+    await journal.finish(queued, { kind: "refused", refusal: { code: "register-went-back" } }, "register");
+    expect((await run("explain", "behind")).out).toContain("What to do: the drive is behind the journal");
+  });
+
+  it("explains a twin by the entry that was registered in its place", async () => {
+    const first = await journal.finish(await doubtfulSale("first"), { kind: "done", facts: saleFacts() }, "look-up");
+    const twin = await journal.accept(entryContent({ key: entryKey({ documentId: "twin" }), idType: "native" }));
+    await journal.finish(twin, { kind: "refused", refusal: { code: "not-registered" } }, "register");
+    const { out } = await run("explain", "twin");
+    expect(out).toContain(`came under the other id type as entry ${first.id} (first, done): this one is not registered beside it`);
+    expect(out).not.toContain("A repeat of the document is a new attempt");
+  });
+
   it("lists first what waits for a person, the oldest first, with its age and the reason", async () => {
     await doubtfulSale("old");
     await clock.advance(2 * 3_600_000);

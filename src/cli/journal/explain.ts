@@ -7,6 +7,7 @@ import { cashierWords } from "./cashier-words.ts";
 import { comparisonOf, isCash, isTrade } from "./comparison.ts";
 import { afterPerson, dueWhenDoubled, dueWhenMissing, dueWhenWrong } from "./correction.ts";
 import { knownIdentity } from "./known-identity.ts";
+import { adviceFor } from "./refusal-advice.ts";
 import { instant, sumOf } from "./rows.ts";
 import { ageText, waitingOf } from "./waiting.ts";
 
@@ -28,7 +29,9 @@ export async function explain(journal: Journal, entry: Entry, nowMs: number, io:
   for (const move of moves) io.out(`  ${describeMove(move)}`);
   for (const line of waitingLines(entry, nowMs)) io.out(line);
   const advice =
-    entry.state === "in-doubt" ? howToEnd(entry, comparisonOf(entry, moves, await knownIdentity(journal, entry))) : ended(entry, moves);
+    entry.state === "in-doubt"
+      ? howToEnd(entry, comparisonOf(entry, moves, await knownIdentity(journal, entry)))
+      : ended(entry, moves, entry.state === "refused" ? await twinsOf(journal, entry) : []);
   for (const line of advice) io.out(line);
   io.out(`What to tell the cashier: «${cashierWords(entry)}»`);
   return 0;
@@ -68,11 +71,17 @@ function howToEnd(entry: Entry, comparison: readonly string[]): string[] {
   ];
 }
 
-function ended(entry: Entry, moves: readonly Move[]): string[] {
+function ended(entry: Entry, moves: readonly Move[], twins: readonly Entry[]): string[] {
   const corrections = afterPerson(entry, moves);
-  if (entry.state === "refused") return ["What to do: nothing here. A repeat of the document is a new attempt.", ...corrections];
+  if (entry.state === "refused") return [...adviceFor(entry, twins), ...corrections];
   if (entry.state === "done") return ["What to do: nothing. A repeat of the document gets the stored answer.", ...corrections];
   return [];
+}
+
+/** The same document under the other id type, where it was or may have been registered. */
+async function twinsOf(journal: Journal, { key, twin, idType }: Entry): Promise<Entry[]> {
+  const found = await journal.twins(key.appId, key.accountId, key.operation, twin);
+  return found.filter((other) => other.idType !== idType && other.state !== "refused");
 }
 
 function indented(lines: readonly string[]): string[] {

@@ -1,0 +1,29 @@
+import type { Entry } from "../../journal/entry.ts";
+import type { RefusalCode } from "../../model/refusal.ts";
+
+/** Refusals that a repeat alone does not end: somebody has to do something at the register or in the settings first. */
+const ADVICE: Partial<Record<RefusalCode, string>> = {
+  "register-went-back":
+    "the drive is behind the journal: its memory was lost or restored from a copy, or another machine answers at this address. Have the service centre read the drive, and check the point of sale's binding: settings list",
+  "drive-kind-mixed": "bind the point of sale to a register of the other kind, or say drive=any in its address: settings set",
+  "register-missing": "bind the point of sale to a register: settings set ACCOUNT STORE register=…",
+  "register-unreachable": "see that the register is switched on, connected, and at this address",
+  "lane-stopped": "end the doubt that the register's lane waits for: it stands first in journal list",
+  "drive-exhausted": "have the drive replaced; then bind the point of sale to the register again if its address changes",
+  "operator-queue-blocked": "get the register's connection to the data operator working; it takes documents again once they are sent",
+  "clock-wrong": "set the register's clock; it may not be behind its last document",
+};
+
+/** What somebody does before a refused document is repeated. */
+export function adviceFor({ id, refusal }: Entry, twins: readonly Entry[]): string[] {
+  const [first] = twins;
+  if (first !== undefined && first.id !== id) {
+    return [
+      `The same document came under the other id type as entry ${first.id} (${first.key.documentId}, ${first.state}): this one is not registered beside it.`,
+      `What to do: see by journal explain ${first.id} that it is done. If both are sales of their own, they need different names or moments.`,
+    ];
+  }
+  const advice = refusal === undefined ? undefined : ADVICE[refusal.code];
+  const before = advice === undefined ? "nothing here" : advice;
+  return [`What to do: ${before}. A repeat of the document is a new attempt.`];
+}
