@@ -49,7 +49,7 @@ function contradiction(
   if (documentNumber !== undefined && documentNumber <= checkpoint.lastDocumentNumber) {
     return `document ${documentNumber} is older than the operation: ${checkpoint.lastDocumentNumber} was the last one before it`;
   }
-  if (isBefore(time, checkpoint.deviceTime))
+  if (documentNumber === undefined && isBefore(time, checkpoint.deviceTime))
     return `${time} is before the operation began (${checkpoint.deviceTime} on the register's clock)`;
   const earliestShift = checkpoint.shiftNumber + (document.kind === "open-shift" ? 1 : 0);
   if (shiftNumber < earliestShift) return `shift ${shiftNumber} is over: the operation belongs to shift ${earliestShift} or a later one`;
@@ -63,7 +63,13 @@ function signedSum({ kind, sumKopecks }: CashDocument): number {
   return kind === "cash-in" ? sumKopecks : -sumKopecks;
 }
 
-/** To the minute: paper shows no seconds. */
+/** A register's clock may be set right while a doubt lasts: the time of a slip may then lie that much before the question. */
+const CLOCK_SET_BACK_MS = 10 * 60_000;
+
+/**
+ * Only of slips, which have no number: documents of a drive are ordered by theirs, whatever its clock says. To the
+ * minute, since paper shows no seconds.
+ */
 function isBefore(time: WallTime, deviceTime: Checkpoint["deviceTime"]): boolean {
-  return Math.floor(wallAsUtcMs(time) / 60_000) < Math.floor(wallAsUtcMs(deviceTime) / 60_000);
+  return Math.floor(wallAsUtcMs(time) / 60_000) < Math.floor((wallAsUtcMs(deviceTime) - CLOCK_SET_BACK_MS) / 60_000);
 }

@@ -67,12 +67,24 @@ describe("facts made of paper and of what was sent", () => {
 
   it.each<[string, Entry, ReadOff, string]>([
     ["a number from before the operation", doubtful(), { ...PAPER, documentNumber: 41 }, "41 was the last one before it"],
-    ["a time before it began", doubtful(), { ...PAPER, time: "2026-03-02 10:14:59" }, "before the operation began"],
+    [
+      "a slip from well before it began",
+      doubtful({ document: { kind: "cash-out", reference: "r", sumKopecks: 50_000 } }),
+      { time: "2026-03-02 10:04:59", shiftNumber: 7 },
+      "before the operation began",
+    ],
     ["a shift that was over", doubtful(), { ...PAPER, shiftNumber: 6 }, "shift 6 is over"],
     ["the old shift for an opening", doubtful({ document: { kind: "open-shift", reference: "r" } }), PAPER, "shift 7 is over"],
     ["no fiscal sign on a receipt", doubtful(), { documentNumber: 42, time: PAPER.time, shiftNumber: 7 }, "both are needed"],
   ])("cannot be made from %s", (_what, entry, paper, problem) => {
     expect(settledFacts(entry, paper, IDENTITY, [])).toMatchObject({ kind: "contradicts", problem: expect.stringContaining(problem) });
+  });
+
+  it("may show an earlier time where the register's clock was set back meanwhile: documents are ordered by their numbers", () => {
+    const document = { kind: "cash-out", reference: "r", sumKopecks: 50_000 } as const;
+    expect(settledFacts(doubtful(), { ...PAPER, time: "2026-03-02 09:15:00" }, IDENTITY, [])).toMatchObject({ kind: "facts" });
+    const slip = { time: "2026-03-02 10:05:00", shiftNumber: 7 };
+    expect(settledFacts(doubtful({ document }), slip, IDENTITY, [])).toMatchObject({ kind: "facts" });
   });
 
   it("cannot be made for an operation that was never sent, or by another drive", () => {
