@@ -1,76 +1,167 @@
+import { sql } from "kysely";
 import type { Entry } from "../../src/journal/entry.ts";
-import { BrokenPromise, type Platform } from "./platform.ts";
-import type { Printed, World } from "./world.ts";
+import type { Store } from "../../src/store/database.ts";
+import { disagreement } from "./agreement.ts";
+import { BrokenPromise } from "./broken-promise.ts";
+import type { Printed } from "./devices/laboratory.ts";
+import type { Platform } from "./platform.ts";
+import { contentHashOf } from "./platform-operations.ts";
+import type { World } from "./world.ts";
 
 /** Entries looked at: more than any simulated run makes. */
 const ALL = 10_000;
+/** Longest time in which an entry may stand queued or sending: a turn at the register, and those before it. */
+const LONGEST_UNFINISHED_MS = 30 * 60_000;
 
 /**
- * What must hold at any moment, whatever went wrong: the drive and the journal tell the same story, and
- * nothing that was answered with success is missing or doubled.
+ * What must hold at any moment, whatever went wrong: drive and journal tell the same story, and nothing
+ * that was answered with success is missing or doubled.
  */
-export async function checkAlways(world: World, platform: Platform): Promise<void> {
-  // The server goes on while this looks: what is done by now stands in the drive, and what stands there is begun.
-  const doneBefore = (await world.journal.list({ limit: ALL })).filter(({ state }) => state === "done");
-  const printed = world.printed();
-  const entries = await world.journal.list({ limit: ALL });
-  noReferenceTwice(printed);
-  const known = new Map(entries.map((entry) => [entry.document.reference, entry]));
-  for (const record of printed) {
-    const entry = known.get(record.reference);
-    if (entry === undefined) throw new BrokenPromise(`${nameOf(record)} of the drive is not in the journal`);
-    if (entry.state === "refused") throw new BrokenPromise(`${nameOf(record)} was registered and counts as refused`);
-    if (entry.state === "done" && !tellsOf(entry, record))
-      throw new BrokenPromise(`entry ${entry.id} tells something else than ${nameOf(record)}`);
+export class Invariants {
+  readonly #world: World;
+  readonly #platform: Platform;
+  readonly #store: Store;
+  /** Done entries as they were first seen: they never change. */
+  readonly #done = new Map<number, string>();
+  readonly #unfinishedSince = new Map<string, number>();
+  #seen = "";
+
+  constructor(world: World, platform: Platform, store: Store) {
+    this.#world = world;
+    this.#platform = platform;
+    this.#store = store;
   }
-  const references = new Set(printed.map(({ reference }) => reference));
-  for (const entry of doneBefore) {
-    if (!references.has(entry.document.reference))
-      throw new BrokenPromise(`entry ${entry.id} is done and nothing of it stands in the drive`);
+
+  async checkAlways(): Promise<void> {
+    // The server goes on while this looks: what is done by now stands in the drive, and what stands there is begun.
+    const seen = await this.#traces();
+    if (seen === this.#seen) return;
+    const before = await this.#entries();
+    const printed = [...this.#world.device.drive.printed];
+    const entries = await this.#entries();
+    this.#eachPrintedOnce(printed, entries);
+    this.#eachDonePrinted(before, printed);
+    this.#eachAnswerKept(entries);
+    this.#eachEnds(entries);
+    this.#seen = entries.some(({ state }) => state === "queued" || state === "sending") ? "" : seen;
   }
-  for (const document of platform.documents) {
-    if (document.answer !== undefined) mustBeDone(document.operation, entries);
+
+  /** What must hold once nothing goes wrong any more: no entry is open, and the drawer has what the journal says. */
+  async checkAtTheEnd(): Promise<void> {
+    this.#seen = "";
+    await this.checkAlways();
+    const entries = await this.#entries();
+    const open = entries.find(({ state }) => state !== "done" && state !== "refused");
+    if (open !== undefined) throw new BrokenPromise(`entry ${open.id} never ended: ${open.state}, ${open.doubt ?? "no reason"}`);
+    const expected = entries.map(drawerChange).reduce((sum, change) => sum + change, 0);
+    const { drawerKopecks } = this.#world.device.drive;
+    if (drawerKopecks !== expected) throw new BrokenPromise(`the drawer has ${drawerKopecks} kopecks, the journal says ${expected}`);
+    const lost = this.#platform.documents.find(({ last }) => last === undefined || last === "running" || last === "in-doubt");
+    if (lost !== undefined) throw new BrokenPromise(`${lost.operation.document.id} never got an answer: ${lost.last ?? "none"}`);
+  }
+
+  /** Once nothing goes wrong and some time has passed: what is not ended is on a person's list, with a reason. */
+  async checkListed(): Promise<void> {
+    for (const { id, state, doubt } of await this.#world.journal.unfinished()) {
+      if (state !== "in-doubt") throw new BrokenPromise(`entry ${id} is still ${state}, on nobody's list`);
+      if (doubt === undefined || doubt === "") throw new BrokenPromise(`entry ${id} is in doubt and nobody is told why`);
+    }
+  }
+
+  /** Changes whenever journal, drive or answers do. */
+  async #traces(): Promise<string> {
+    const { rows } = await sql<{ count: number }>`select count(*) as count from moves`.execute(this.#store.db);
+    const answers = this.#platform.documents.filter(({ answer }) => answer !== undefined).length;
+    return [rows[0]?.count, this.#world.device.drive.printed.length, answers].join();
+  }
+
+  async #entries(): Promise<Entry[]> {
+    return this.#world.journal.list({ limit: ALL });
+  }
+
+  #eachPrintedOnce(printed: readonly Printed[], entries: readonly Entry[]): void {
+    const known = new Map(entries.map((entry) => [entry.document.reference, entry]));
+    const seen = new Set<string>();
+    for (const one of printed) {
+      const { record, reference, automatic } = one;
+      const entry = known.get(reference);
+      if (entry === undefined) throw new BrokenPromise(`${nameOf(one)} of the drive is not in the journal`);
+      if (automatic) {
+        this.#mustBeExplained(one);
+        continue;
+      }
+      if (seen.has(reference)) throw new BrokenPromise(`the operation with reference ${reference} was registered twice`);
+      seen.add(reference);
+      if (entry.state === "refused" || entry.state === "queued") {
+        throw new BrokenPromise(`${nameOf(one)} was registered and entry ${entry.id} counts as ${entry.state}`);
+      }
+      const { identity } = this.#world.device.drive;
+      const wrong = entry.state === "done" && identity !== undefined ? disagreement(entry, record, identity) : undefined;
+      if (wrong !== undefined) throw new BrokenPromise(`entry ${entry.id} does not tell of ${nameOf(one)}: ${wrong}`);
+    }
+  }
+
+  /** A model that opens shifts by itself does so on the way to a document, and at no other time. */
+  #mustBeExplained(one: Printed): void {
+    const { record } = one;
+    const opening = record.kind === "fiscal" && record.facts.document === "open-shift";
+    if (!opening || !this.#world.device.opensShifts) throw new BrokenPromise(`nobody knows why the device made ${nameOf(one)}`);
+  }
+
+  #eachDonePrinted(entries: readonly Entry[], printed: readonly Printed[]): void {
+    const own = new Set(printed.filter(({ automatic }) => !automatic).map(({ reference }) => reference));
+    for (const entry of entries) {
+      if (entry.state !== "done") continue;
+      const facts = JSON.stringify(entry.facts);
+      const before = this.#done.get(entry.id);
+      if (before !== undefined && before !== facts) throw new BrokenPromise(`entry ${entry.id} was done and has changed since`);
+      this.#done.set(entry.id, facts);
+      if (!own.has(entry.document.reference) && !this.#isAdopted(entry, printed)) {
+        throw new BrokenPromise(`entry ${entry.id} is done and nothing of it stands in the drive`);
+      }
+    }
+  }
+
+  /** An opening of the platform's may stand for the report that opened the shift before. */
+  #isAdopted(entry: Entry, printed: readonly Printed[]): boolean {
+    const { facts } = entry;
+    const { identity } = this.#world.device.drive;
+    if (entry.key.operation !== "open-shift" || facts?.kind !== "fiscal" || identity === undefined) return false;
+    return printed.some(({ record }) => record.kind === "fiscal" && disagreement(entry, record, identity) === undefined);
+  }
+
+  #eachAnswerKept(entries: readonly Entry[]): void {
+    for (const { operation, answer, answeredVersion } of this.#platform.documents) {
+      if (answer === undefined || answeredVersion === undefined) continue;
+      const { kind, document } = operation;
+      const entry = entries.find(({ key }) => key.operation === kind && key.documentId === document.id);
+      if (entry?.state !== "done") throw new BrokenPromise(`${kind} ${document.id} was answered and is ${entry?.state ?? "unknown"}`);
+      if (!answer.startsWith(`${JSON.stringify(entry.facts)} `)) {
+        throw new BrokenPromise(`${kind} ${document.id} was answered ${answer}, the journal has ${JSON.stringify(entry.facts)}`);
+      }
+      if (entry.contentHash !== contentHashOf(operation, answeredVersion)) {
+        throw new BrokenPromise(`${kind} ${document.id} was answered for version ${answeredVersion}, registered was ${entry.contentHash}`);
+      }
+    }
+  }
+
+  /** Whatever is begun comes to an end or on a person's list, and that within its bound. */
+  #eachEnds(entries: readonly Entry[]): void {
+    const nowMs = this.#world.clock.monotonicMs();
+    for (const { id, attempt, state } of entries) {
+      if (state !== "queued" && state !== "sending") continue;
+      const name = `${id}/${attempt}`;
+      const sinceMs = this.#unfinishedSince.get(name) ?? nowMs;
+      this.#unfinishedSince.set(name, sinceMs);
+      if (nowMs - sinceMs > LONGEST_UNFINISHED_MS) throw new BrokenPromise(`entry ${id} has been ${state} for half an hour`);
+    }
   }
 }
 
-/** What must hold once nothing goes wrong any more: no entry is open, and the drawer has what the journal says. */
-export async function checkAtTheEnd(world: World, platform: Platform): Promise<void> {
-  await checkAlways(world, platform);
-  const entries = await world.journal.list({ limit: ALL });
-  const open = entries.find(({ state }) => state === "queued" || state === "sending" || state === "in-doubt");
-  if (open !== undefined) throw new BrokenPromise(`entry ${open.id} never ended: ${open.state}, ${open.doubt ?? "no reason"}`);
-  const state = await world.device.state();
-  if (state.kind !== "answer") throw new BrokenPromise("the device does not answer although nothing goes wrong any more");
-  const expected = entries.map(drawerChange).reduce((sum, change) => sum + change, 0);
-  if (state.value.drawerKopecks !== expected) {
-    throw new BrokenPromise(`the drawer has ${state.value.drawerKopecks} kopecks, the journal says ${expected}`);
-  }
-  const lost = platform.documents.find(({ last }) => last === undefined || last === "running" || last === "in-doubt");
-  if (lost !== undefined) throw new BrokenPromise(`${lost.operation.document.id} never got an answer: ${lost.last ?? "none"}`);
-}
-
-function noReferenceTwice(printed: { reference: string }[]): void {
-  const seen = new Set<string>();
-  for (const { reference } of printed) {
-    if (seen.has(reference)) throw new BrokenPromise(`the operation with reference ${reference} was registered twice`);
-    seen.add(reference);
-  }
-}
-
-function mustBeDone({ kind, document }: { kind: string; document: { id: string } }, entries: Entry[]): void {
-  const entry = entries.find(({ key }) => key.operation === kind && key.documentId === document.id);
-  if (entry?.state !== "done")
-    throw new BrokenPromise(`${kind} ${document.id} was answered and is ${entry?.state ?? "unknown"} in the journal`);
-}
-
-function nameOf(record: Printed): string {
-  return record.kind === "fiscal" ? `document ${record.facts.documentNumber}` : `the slip for ${record.sumKopecks} kopecks`;
-}
-
-/** The numbers that were answered are those of the drive. */
-function tellsOf({ facts }: Entry, record: Printed): boolean {
-  if (record.kind === "cash") return facts?.kind === "cash" && facts.sumKopecks === record.sumKopecks;
-  return facts?.kind === "fiscal" && facts.documentNumber === record.facts.documentNumber && facts.fiscalSign === record.facts.fiscalSign;
+function nameOf({ record }: Printed): string {
+  return record.kind === "fiscal"
+    ? `${record.facts.document} ${record.facts.documentNumber}`
+    : `the ${record.document} slip for ${record.sumKopecks} kopecks`;
 }
 
 function drawerChange({ state, document }: Entry): number {

@@ -42,9 +42,10 @@ export class Life {
     return this.#alive ? value : never();
   }
 
-  clock(world: Clock): Clock {
+  /** The process's clock; its wall clock may be set by somebody at its machine. */
+  clock(world: Clock, wallOffsetMs: () => number = () => 0): Clock {
     return {
-      nowMs: () => world.nowMs(),
+      nowMs: () => world.nowMs() + wallOffsetMs(),
       monotonicMs: () => world.monotonicMs(),
       after: (delayMs, callback) =>
         world.after(delayMs, () => {

@@ -3,23 +3,38 @@ import { Journal, type JournalOutcome, type JournalStore } from "../../src/journ
 import type { Clock } from "../../src/kernel/clock.ts";
 
 /** Safeguards that a test switches off, one at a time, to see the simulation find out. */
-export type Mutation = "no-checkpoint" | "no-commit-before-send" | "no-key-check";
+export const MUTATIONS = [
+  /** The journal does not hold what the register had printed before. */
+  "no-checkpoint",
+  /** The intention is written down only together with its outcome. */
+  "no-commit-before-send",
+  /** Every request is taken for a new operation. */
+  "no-key-check",
+  /** Success is told before the outcome is on disk. */
+  "answer-before-commit",
+  /** No answer from the register counts as nothing registered. */
+  "doubt-is-refusal",
+  /** No answer from the register makes the document be sent again. */
+  "blind-repeat",
+  /** A second server may start on the same data. */
+  "no-lock",
+] as const;
 
-export const MUTATIONS: readonly Mutation[] = ["no-checkpoint", "no-commit-before-send", "no-key-check"];
-
-export type JournalMaker = (services: { store: JournalStore; clock: Clock }) => Journal;
+export type Mutation = (typeof MUTATIONS)[number];
 
 /** The journal as it is, or with one safeguard missing. */
-export function mutatedJournal(mutation: Mutation | undefined): JournalMaker {
+export function mutatedJournal(mutation: Mutation | undefined, services: { store: JournalStore; clock: Clock }): Journal {
   switch (mutation) {
-    case undefined:
-      return (services) => new Journal(services);
     case "no-checkpoint":
-      return (services) => new ForgetfulJournal(services);
+      return new ForgetfulJournal(services);
     case "no-commit-before-send":
-      return (services) => new LateJournal(services);
+      return new LateJournal(services);
     case "no-key-check":
-      return (services) => new KeylessJournal(services);
+      return new KeylessJournal(services);
+    case "answer-before-commit":
+      return new HastyJournal(services);
+    default:
+      return new Journal(services);
   }
 }
 
@@ -85,4 +100,22 @@ class KeylessJournal extends Journal {
     this.#count += 1;
     return { ...content, key: { ...content.key, documentId: `${content.key.documentId} ${this.#count} ${content.document.reference}` } };
   }
+}
+
+/** Does not wait for the commit of an outcome, nor for that of an answer. */
+class HastyJournal extends Journal {
+  override async finish(...[entry, outcome, by, note]: Parameters<Journal["finish"]>): Promise<Entry> {
+    const finishing = super.finish(entry, outcome, by, note);
+    if (outcome.kind !== "done") return finishing;
+    finishing.catch((error: unknown) => this.lost.push(error));
+    return { ...entry, state: "done", facts: outcome.facts };
+  }
+
+  override async storeAnswer(entryId: number, body: Buffer): Promise<Buffer> {
+    super.storeAnswer(entryId, body).catch((error: unknown) => this.lost.push(error));
+    return body;
+  }
+
+  /** What went wrong behind its back. */
+  readonly lost: unknown[] = [];
 }

@@ -1,13 +1,15 @@
 import { pause } from "../../src/kernel/clock.ts";
 import { deadlineIn, waitUntil } from "../../src/kernel/deadline.ts";
 import { Failure } from "../../src/kernel/failure.ts";
-import type { Operation, PlatformId, TradeOperation } from "../../src/model/operation.ts";
-import type { Submitted } from "../../src/operations/submission.ts";
+import type { Operation, PlatformId } from "../../src/model/operation.ts";
+import type { DoneOperation, Submitted } from "../../src/operations/submission.ts";
+import { BrokenPromise } from "./broken-promise.ts";
+import { contentHashOf, headOf, someOperation, withVersion } from "./platform-operations.ts";
+import { DAY_MS } from "./troubles.ts";
 import type { World } from "./world.ts";
 
 const APP = "app";
 const ACCOUNT = "account";
-const STORE = "store";
 
 /** How long a caller waits for an answer before it takes the connection for dead. */
 const SHORTEST_PATIENCE_MS = 1_000;
@@ -30,33 +32,37 @@ export interface PlatformDocument {
   last?: Submitted["kind"];
 }
 
-/** A broken promise of the server's: what the simulation looks for. */
-export class BrokenPromise extends Error {}
-
 /** Plays the platform and its cashier: sends, repeats, gives up early, reorders, changes a body, sends a twin. */
 export class Platform {
   readonly documents: PlatformDocument[] = [];
   readonly #world: World;
+  /** Points of sale whose shifts the server may open need not send them. */
+  readonly #sendsShifts: boolean;
   #shift: PlatformId = { id: "none", idType: "native" };
 
   constructor(world: World) {
     this.#world = world;
+    this.#sendsShifts = world.rules.shiftOpening === "platform" || world.chance.happens(0.5);
   }
 
   /** A shift with so many documents in it. */
   async workShift(number: number, count: number): Promise<void> {
-    const { chance } = this.#world;
+    const { chance, device } = this.#world;
+    const unseen: Promise<void>[] = [];
     this.#shift = { id: `shift-${number}`, idType: "native" };
-    await this.#see(this.#add({ ...this.#head(this.#shift.id), kind: "open-shift", document: this.#shift }));
+    await this.#report("open-shift");
     for (let i = 1; i <= count; i += 1) {
-      const document = this.#add(this.#operation(`${number}-${i}`));
-      const seen = this.#see(document);
+      if (chance.happens(this.#world.troubles.dayPasses)) device.jumpClock(DAY_MS);
+      const document = this.#add(someOperation(`${number}-${i}`, this.#shift, chance));
+      const seen = this.#see(document).catch((error: unknown) => this.#world.fail(error));
       // Sometimes the next one is rung up before this one has its answer.
-      if (!chance.happens(0.15)) await seen;
+      if (chance.happens(0.15)) unseen.push(seen);
+      else await seen;
       if (chance.happens(0.2)) await this.#repeatAnOldOne();
       if (chance.happens(0.05)) await this.#sendTwin(document);
     }
-    await this.#see(this.#add({ ...this.#head(this.#shift.id), kind: "close-shift", document: this.#shift }));
+    await Promise.all(unseen);
+    await this.#report("close-shift");
   }
 
   /** Once nothing goes wrong any more: every document is sent until it has its answer. */
@@ -68,6 +74,11 @@ export class Platform {
         await pause(this.#world.clock, 1_000);
       }
     }
+  }
+
+  async #report(kind: "open-shift" | "close-shift"): Promise<void> {
+    if (!this.#sendsShifts) return;
+    await this.#see(this.#add({ ...headOf(this.#shift, this.#shift.id), kind, document: this.#shift }));
   }
 
   async #see(document: PlatformDocument): Promise<void> {
@@ -132,9 +143,9 @@ export class Platform {
       appId: APP,
       accountId: ACCOUNT,
       operation: withVersion(operation, version),
-      contentHash: `${operation.document.id} version ${version}`,
+      contentHash: contentHashOf(operation, version),
       twin: `${operation.kind} ${operation.name} ${version}`,
-      answer: ({ facts, receipt }: { facts: object; receipt?: Buffer }) => Buffer.from(`${JSON.stringify(facts)} ${receipt?.length}`),
+      answer: ({ facts, receipt }: DoneOperation) => Buffer.from(`${JSON.stringify(facts)} ${receipt?.length}`),
     };
     // A failure is what the contract answers 500 for: to the platform it is no answer.
     const work = server.operations.submit(submission).catch((error: unknown) => {
@@ -146,62 +157,9 @@ export class Platform {
     return waited.kind === "finished" ? waited.value : undefined;
   }
 
-  #operation(id: string): Operation {
-    const { chance } = this.#world;
-    const document: PlatformId = { id: `document-${id}`, idType: "native" };
-    const head = { ...this.#head(id), document };
-    const sumKopecks = 100 * (1 + chance.below(500));
-    const kind = chance.pick(["sale", "sale", "sale", "sales-return", "cash-in", "cash-out"] as const);
-    if (kind === "cash-in" || kind === "cash-out") return { ...head, kind, sumKopecks };
-    return { ...head, kind, ...tradeOf(sumKopecks, chance.happens(0.5)) };
-  }
-
-  #head(name: string) {
-    return { shift: this.#shift, storeId: STORE, name, moment: "2026-11-13 10:00:00" };
-  }
-
   #add(operation: Operation): PlatformDocument {
     const document = { operation, version: 1 };
     this.documents.push(document);
     return document;
   }
-}
-
-function tradeOf(sumKopecks: number, inCash: boolean): Pick<TradeOperation, "positions" | "payments" | "vatEnabled" | "vatIncluded"> {
-  const none = { qrKopecks: 0, prepaymentCashKopecks: 0, prepaymentCardKopecks: 0, prepaymentQrKopecks: 0, advanceKopecks: 0 };
-  return {
-    positions: [
-      {
-        assortment: { name: "Хлеб" },
-        quantityMillionths: 1_000_000,
-        priceKopecks: sumKopecks,
-        discountPercent: "0",
-        vatPercent: "10",
-        vatEnabled: true,
-        marks: [],
-      },
-    ],
-    payments: { ...none, cashKopecks: inCash ? sumKopecks : 0, cardKopecks: inCash ? 0 : sumKopecks },
-    vatEnabled: true,
-    vatIncluded: true,
-  };
-}
-
-/** Another body of the same document: one kopeck more. */
-function withVersion(operation: Operation, version: number): Operation {
-  if (version === 1) return operation;
-  if ("sumKopecks" in operation) return { ...operation, sumKopecks: operation.sumKopecks + version };
-  if ("positions" in operation) {
-    const { positions, payments } = operation;
-    const more = version - 1;
-    return {
-      ...operation,
-      positions: positions.map((position) => ({ ...position, priceKopecks: position.priceKopecks + more })),
-      payments:
-        payments.cashKopecks > 0
-          ? { ...payments, cashKopecks: payments.cashKopecks + more }
-          : { ...payments, cardKopecks: payments.cardKopecks + more },
-    };
-  }
-  return { ...operation, name: `${operation.name} version ${version}` };
 }

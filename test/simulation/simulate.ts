@@ -1,65 +1,129 @@
-import { checkAlways, checkAtTheEnd } from "./invariants.ts";
+import { createHash } from "node:crypto";
+import { BrokenPromise } from "./broken-promise.ts";
+import type { DeathPlan } from "./deaths.ts";
+import type { Ground } from "./ground.ts";
+import { Invariants } from "./invariants.ts";
 import type { Mutation } from "./mutation.ts";
-import { BrokenPromise, Platform } from "./platform.ts";
-import { STORMY, World } from "./world.ts";
+import { Person } from "./person.ts";
+import { Platform } from "./platform.ts";
+import { World, type WorldKind } from "./world.ts";
 
-const SHIFTS = 2;
-const DOCUMENTS_A_SHIFT = 8;
 /** Virtual time between two looks at the invariants. */
 const STEP_MS = 5_000;
 /** No run needs more: every wait in it is bounded. */
-const LONGEST_RUN_MS = 6 * 3_600_000;
+const LONGEST_RUN_MS = 12 * 3_600_000;
+/** Once nothing goes wrong any more, what is begun has ended or is on the list by then: a turn at a register takes 180 s at most. */
+const CALM_MS = 240_000;
+
+export interface RunOptions {
+  seed: number;
+  /** Instead of the kind that the seed decides. */
+  kind?: WorldKind;
+  mutation?: Mutation;
+  /** Where the server dies, instead of by chance. */
+  deaths?: DeathPlan;
+  shifts?: number;
+  documentsAShift?: number;
+}
 
 export interface RunResult {
   seed: number;
+  kind: WorldKind;
+  /** Crash points: deaths at an await, each with a restart and all invariants looked at. */
   deaths: number;
+  /** Awaits of the server in the whole run. */
+  awaits: number;
+  /** Ways through the code to the awaits that were died at. */
+  places: string[];
   documents: number;
   /** Doubts that only a person could end. */
   byHand: number;
+  /** Of journal and drive: the same run has the same. */
+  digest: string;
   /** The promise that was broken; undefined when all held. */
   broken?: string;
 }
 
+/** Half of the seeds drive the emulator, half the byte-level device. */
+export function kindOf(seed: number): WorldKind {
+  return seed % 2 === 0 ? "shtrih-m" : "emulator";
+}
+
 /** One whole run that a seed decides: storms, then calm; the invariants are looked at all the while. */
-export async function simulate(seed: number, mutation?: Mutation): Promise<RunResult> {
-  const world = await World.begin(seed, STORMY, mutation);
-  const platform = new Platform(world);
-  const result: RunResult = { seed, deaths: 0, documents: 0, byHand: 0 };
+export async function simulate(ground: Ground, options: RunOptions): Promise<RunResult> {
+  const { seed, kind = kindOf(seed), mutation, deaths = { kind: "random" } } = options;
+  const world = await World.begin(seed, { ground, kind, deaths, ...(mutation === undefined ? {} : { mutation }) });
+  const run = new Run(world, ground);
+  let broken: string | undefined;
   try {
-    await watch(world, platform, workDays(platform));
-    world.heal();
-    await world.clock.advance(120_000);
-    await watch(world, platform, platform.finishEverything());
-    result.byHand = await settleWhatIsLeft(world);
-    await watch(world, platform, platform.finishEverything());
-    await world.wait(checkAtTheEnd(world, platform));
+    await run.storm(options.shifts ?? 2, options.documentsAShift ?? 8);
+    await run.calm();
   } catch (error) {
     if (!(error instanceof BrokenPromise)) throw error;
-    result.broken = error.message;
+    broken = error.message;
   } finally {
-    await world.store.close();
+    await world.end();
   }
-  return { ...result, deaths: world.deaths, documents: platform.documents.length };
-}
-
-async function workDays(platform: Platform): Promise<void> {
-  for (let shift = 1; shift <= SHIFTS; shift += 1) await platform.workShift(shift, DOCUMENTS_A_SHIFT);
-}
-
-/** Lets time pass until the work is done, and looks at the invariants after each step of it. */
-async function watch(world: World, platform: Platform, work: Promise<void>): Promise<void> {
-  let passedMs = 0;
-  const look = async () => {
-    passedMs += STEP_MS;
-    if (passedMs > LONGEST_RUN_MS) throw new BrokenPromise("the run never ends");
-    await world.wait(checkAlways(world, platform));
+  return {
+    seed,
+    kind,
+    deaths: world.deaths.count,
+    awaits: world.deaths.awaits,
+    places: [...world.deaths.places],
+    documents: world.device.drive.printed.length,
+    byHand: run.person.settled,
+    digest: await digestOf(world),
+    ...(broken === undefined ? {} : { broken }),
   };
-  await world.wait(work, look, STEP_MS);
 }
 
-/** The list of whoever runs the server: each doubt that is left is settled by what the register's paper says. */
-async function settleWhatIsLeft(world: World): Promise<number> {
-  const left = (await world.journal.unfinished()).filter(({ state }) => state === "in-doubt");
-  for (const entry of left) await world.wait(world.settleByHand(entry));
-  return left.length;
+class Run {
+  readonly person: Person;
+  readonly #world: World;
+  readonly #platform: Platform;
+  readonly #invariants: Invariants;
+  #passedMs = 0;
+
+  constructor(world: World, ground: Ground) {
+    this.#world = world;
+    this.#platform = new Platform(world);
+    this.#invariants = new Invariants(world, this.#platform, ground.store);
+    this.person = new Person(world);
+  }
+
+  async storm(shifts: number, documents: number): Promise<void> {
+    for (let shift = 1; shift <= shifts; shift += 1) await this.#watch(this.#platform.workShift(shift, documents));
+  }
+
+  async calm(): Promise<void> {
+    const { clock } = this.#world;
+    await this.#watch(this.#world.heal());
+    for (let passedMs = 0; passedMs < CALM_MS; passedMs += STEP_MS) {
+      await clock.advance(STEP_MS);
+      await this.#look();
+    }
+    await this.#world.wait(this.#invariants.checkListed());
+    await this.#world.wait(this.person.look(0));
+    await this.#watch(this.#platform.finishEverything());
+    await this.#world.wait(this.#invariants.checkAtTheEnd());
+  }
+
+  /** Lets time pass until the work is done, and looks at everything after each step of it. */
+  #watch(work: Promise<void>): Promise<void> {
+    return this.#world.wait(work, () => this.#look(), STEP_MS);
+  }
+
+  async #look(): Promise<void> {
+    this.#passedMs += STEP_MS;
+    if (this.#passedMs > LONGEST_RUN_MS) throw new BrokenPromise("the run never ends");
+    await this.#world.happen();
+    await this.#world.wait(this.#invariants.checkAlways(), async () => {}, 0);
+    await this.#world.wait(this.person.look(), async () => {}, 0);
+  }
+}
+
+async function digestOf({ journal, device }: World): Promise<string> {
+  const hash = createHash("sha256");
+  for (const entry of await journal.list({ limit: 10_000 })) hash.update(JSON.stringify([entry, await journal.moves(entry.id)]));
+  return hash.update(JSON.stringify(device.drive.printed)).digest("hex");
 }

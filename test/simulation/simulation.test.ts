@@ -1,20 +1,32 @@
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { deathAt, undisturbed } from "./every-await.ts";
+import { Ground } from "./ground.ts";
 import { MUTATIONS } from "./mutation.ts";
 import { simulate } from "./simulate.ts";
+import type { WorldKind } from "./world.ts";
 
 const SEEDS = 300;
-/** A safeguard that is missing shows in every second run or more; this many runs leave no doubt. */
-const SEEDS_TO_FIND_A_MUTATION = 12;
-const TIMEOUT_MS = 240_000;
+/** More than any safeguard needs to be missed, in the longer of both worlds. */
+const SEEDS_TO_FIND_A_MUTATION = 60;
+/** Awaits of the short run that are died at here; `npm run simulate -- --every-await` goes through them all. */
+const EVERY_NTH_AWAIT = 61;
+const TIMEOUT_MS = 120_000;
+const WORLDS: readonly WorldKind[] = ["emulator", "shtrih-m"];
 
 describe("the simulation", () => {
+  let ground: Ground;
+  beforeAll(async () => {
+    ground = await Ground.open();
+  });
+  afterAll(() => ground.close());
+
   it(
-    `finds nothing lost and nothing doubled in ${SEEDS} runs of deaths, power cuts and failing commits`,
+    `finds nothing lost and nothing doubled in ${SEEDS} runs of deaths, power cuts, bad lines and failing commits`,
     async () => {
       let deaths = 0;
       for (let seed = 1; seed <= SEEDS; seed += 1) {
-        const { broken, ...run } = await simulate(seed);
-        expect(broken, `seed ${seed}`).toBeUndefined();
+        const run = await simulate(ground, { seed });
+        expect(run.broken, `seed ${seed}`).toBeUndefined();
         deaths += run.deaths;
       }
       expect(deaths).toBeGreaterThan(SEEDS);
@@ -22,18 +34,31 @@ describe("the simulation", () => {
     TIMEOUT_MS,
   );
 
-  it.each(MUTATIONS)(
-    "finds out that a safeguard is missing: %s",
-    async (mutation) => {
+  it.each(WORLDS)(
+    "finds nothing lost when the server dies at one await after the other: %s",
+    async (kind) => {
+      const { awaits } = await simulate(ground, { ...undisturbed(1), kind });
+      for (let at = 1; at <= awaits; at += EVERY_NTH_AWAIT) {
+        const run = await simulate(ground, { ...deathAt(1, at, at % 2 === 0 ? "die-before" : "die-after"), kind });
+        expect(run.broken, `await ${at}`).toBeUndefined();
+        expect(run.deaths).toBeGreaterThan(0);
+      }
+    },
+    TIMEOUT_MS,
+  );
+
+  it.each(WORLDS.flatMap((kind) => MUTATIONS.map((mutation) => [mutation, kind] as const)))(
+    "finds out that a safeguard is missing: %s, %s",
+    async (mutation, kind) => {
       let found = false;
       for (let seed = 1; seed <= SEEDS_TO_FIND_A_MUTATION && !found; seed += 1)
-        found = (await simulate(seed, mutation)).broken !== undefined;
+        found = (await simulate(ground, { seed, kind, mutation })).broken !== undefined;
       expect(found).toBe(true);
     },
     TIMEOUT_MS,
   );
 
-  it("runs the same again from the same seed", async () => {
-    expect(await simulate(77)).toEqual(await simulate(77));
+  it.each(WORLDS)("runs the same again from the same seed: %s", async (kind) => {
+    expect(await simulate(ground, { seed: 77, kind })).toEqual(await simulate(ground, { seed: 77, kind }));
   });
 });

@@ -1,0 +1,54 @@
+import type { RegisterDocument } from "../../../src/model/document.ts";
+import type { RegisterIdentity } from "../../../src/model/facts.ts";
+import { drawerChangeKopecks } from "../../../src/registers/virtual/counters.ts";
+import { MemoryDrive } from "../../../src/registers/virtual/drive.ts";
+import { type CashRecord, decodeRecord, type FiscalRecord } from "../../../src/registers/virtual/records.ts";
+
+/** A document that the device has made, and for which of the server's it was making it. */
+export interface Printed {
+  record: FiscalRecord | CashRecord;
+  /** Reference of the document that the server had last asked for. */
+  reference: string;
+  /** The device made it by itself on the way to that document. */
+  automatic: boolean;
+}
+
+/**
+ * The drive as a laboratory sees it: every record is read past the device, and it is known which document
+ * the server was having made. A driver that sends no reference, or a wrong one, is found out here.
+ */
+export class LaboratoryDrive extends MemoryDrive {
+  readonly printed: Printed[] = [];
+  identity: RegisterIdentity | undefined;
+  drawerKopecks = 0;
+  #asked: RegisterDocument | undefined;
+
+  /** The server has its register make this document from now on. */
+  asking(document: RegisterDocument): void {
+    this.#asked = document;
+  }
+
+  override append(bytes: Buffer): Promise<number> {
+    const record = decodeRecord(bytes);
+    if (record.kind === "registration") this.identity = record.identity;
+    if (record.kind === "fiscal") {
+      if (record.sums !== undefined) this.drawerKopecks += drawerChangeKopecks(record.sums);
+      this.#found(record, record.facts.document);
+    }
+    if (record.kind === "cash") {
+      this.drawerKopecks += record.document === "cash-in" ? record.sumKopecks : -record.sumKopecks;
+      this.#found(record, record.document);
+    }
+    return super.append(bytes);
+  }
+
+  #found(record: Printed["record"], document: RegisterDocument["kind"]): void {
+    const asked = this.#asked?.reference ?? "";
+    // Where the drive keeps the reference that was sent, that counts.
+    this.printed.push({
+      record,
+      reference: record.reference || asked,
+      automatic: record.reference === "" && this.#asked?.kind !== document,
+    });
+  }
+}

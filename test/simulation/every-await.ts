@@ -1,0 +1,31 @@
+import type { Job } from "./range.ts";
+
+/** A shift of few documents: every await of one is an await of all. */
+const SHORT = { shifts: 1, documentsAShift: 4 };
+/** The next life dies soon as well, while it takes up what the first has left: within so many awaits, another one each time. */
+const RECOVERY_AWAITS = 97;
+
+/** The run without deaths: its awaits are what `deathsAt` goes through. */
+export function undisturbed(seed: number): Job {
+  return { seed, deaths: { kind: "at", await: 0, fate: "die-before" }, ...SHORT };
+}
+
+/** The same run once for each of its awaits, dying there, before and after, and again soon after the restart. */
+export function* deathsAt(seed: number, awaits: number): Generator<Job> {
+  for (let at = 1; at <= awaits; at += 1) {
+    yield deathAt(seed, at, "die-before");
+    yield deathAt(seed, at, "die-after");
+  }
+}
+
+/** The option of `run.ts` that makes the same run again. */
+export function optionsOf({ seed, kind, mutation, deaths }: Job): string {
+  const at = deaths?.kind === "at" ? ` --at ${deaths.await}${deaths.fate === "die-after" ? " --after" : ""}` : "";
+  const which = `${kind === undefined ? "" : ` --world ${kind}`}${mutation === undefined ? "" : ` --without ${mutation}`}`;
+  return `--seeds 1 --seed ${seed}${which}${at}`;
+}
+
+/** The run that dies at one await. */
+export function deathAt(seed: number, at: number, fate: "die-before" | "die-after"): Job {
+  return { seed, deaths: { kind: "at", await: at, fate, again: 1 + (at % RECOVERY_AWAITS) }, ...SHORT };
+}

@@ -1,0 +1,31 @@
+import type { Register } from "../../src/registers/register.ts";
+import type { Mutation } from "./mutation.ts";
+
+/** The register as it is, or with its caller taking doubt for what it is not. */
+export function mutatedRegister(mutation: Mutation | undefined, register: Register): Register {
+  switch (mutation) {
+    case "doubt-is-refusal":
+      return performing(register, async (document, deadline) => {
+        const outcome = await register.perform(document, deadline);
+        return outcome.kind === "in-doubt" ? { kind: "refused", refusal: { code: "not-registered" } } : outcome;
+      });
+    case "blind-repeat":
+      return performing(register, async (document, deadline) => {
+        const outcome = await register.perform(document, deadline);
+        return outcome.kind === "in-doubt" ? register.perform(document, deadline) : outcome;
+      });
+    default:
+      return register;
+  }
+}
+
+function performing(register: Register, perform: Register["perform"]): Register {
+  return {
+    identity: (deadline) => register.identity(deadline),
+    inspect: (deadline) => register.inspect(deadline),
+    perform,
+    lookUp: (number, deadline) => register.lookUp(number, deadline),
+    abandon: (deadline) => register.abandon(deadline),
+    close: () => register.close(),
+  };
+}

@@ -1,0 +1,69 @@
+import type { Entry } from "../../src/journal/entry.ts";
+import type { JournalOutcome } from "../../src/journal/journal.ts";
+import { settledFacts } from "../../src/journal/settlement.ts";
+import { Failure } from "../../src/kernel/failure.ts";
+import { BrokenPromise } from "./broken-promise.ts";
+import type { Printed } from "./devices/laboratory.ts";
+import type { World } from "./world.ts";
+
+/** A doubt that has stood so long is looked at by a person: a device has then either made the document or never will. */
+const PATIENCE_MS = 120_000;
+
+/**
+ * Whoever runs the server: settles each doubt on the list by what the register's paper says, as
+ * `cli journal settle` does.
+ */
+export class Person {
+  readonly #world: World;
+  readonly #since = new Map<string, number>();
+  /** Doubts that only a person could end. */
+  settled = 0;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  /** Looks at the list; with no patience whatever is on it is settled. */
+  async look(patienceMs = PATIENCE_MS): Promise<void> {
+    const { journal, clock } = this.#world;
+    for (const entry of await journal.unfinished()) {
+      if (entry.state !== "in-doubt") continue;
+      const name = `${entry.id}/${entry.attempt}`;
+      const sinceMs = this.#since.get(name) ?? clock.monotonicMs();
+      this.#since.set(name, sinceMs);
+      if (clock.monotonicMs() - sinceMs >= patienceMs) await this.#settle(entry);
+    }
+  }
+
+  async #settle(entry: Entry): Promise<void> {
+    const paper = this.#world.device.drive.printed.find(({ reference, automatic }) => reference === entry.document.reference && !automatic);
+    const outcome: JournalOutcome =
+      paper === undefined ? { kind: "refused", refusal: { code: "not-registered" } } : await this.#asRead(entry, paper);
+    try {
+      await this.#world.journal.finish(entry, outcome, "person");
+      this.settled += 1;
+    } catch (error) {
+      // The server has found out in the meantime.
+      if (!(error instanceof Failure && error.code === "journal-moved")) throw error;
+    }
+  }
+
+  async #asRead(entry: Entry, { record }: Printed): Promise<JournalOutcome> {
+    const { journal, device } = this.#world;
+    const { identity } = device.drive;
+    if (identity === undefined) throw new BrokenPromise("a document was made before the drive was registered");
+    const { documentNumber, fiscalSign, time, shiftNumber, receipt } =
+      record.kind === "fiscal" ? record.facts : { ...record, documentNumber: undefined, fiscalSign: undefined, receipt: undefined };
+    const readOff = {
+      time,
+      shiftNumber,
+      ...(documentNumber === undefined ? {} : { documentNumber }),
+      ...(fiscalSign === undefined ? {} : { fiscalSign }),
+      ...(receipt === undefined ? {} : { receiptNumber: receipt.number }),
+    };
+    const others = await journal.doneInShift(entry.register, identity.driveNumber, shiftNumber);
+    const settlement = settledFacts(entry, readOff, identity, others);
+    if (settlement.kind === "facts") return { kind: "done", facts: settlement.facts };
+    throw new BrokenPromise(`a person cannot say what became of entry ${entry.id}: ${settlement.problem}`);
+  }
+}

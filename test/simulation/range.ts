@@ -1,0 +1,62 @@
+import type { DeathPlan } from "./deaths.ts";
+import { Ground } from "./ground.ts";
+import type { Mutation } from "./mutation.ts";
+import { type RunResult, simulate } from "./simulate.ts";
+import type { WorldKind } from "./world.ts";
+
+/** One run to make; all of it decides the run. */
+export interface Job {
+  seed: number;
+  kind?: WorldKind;
+  mutation?: Mutation;
+  deaths?: DeathPlan;
+  shifts?: number;
+  documentsAShift?: number;
+}
+
+/** What several runs came to. */
+export interface Tally {
+  runs: number;
+  crashPoints: number;
+  awaits: number;
+  documents: number;
+  byHand: number;
+  places: Set<string>;
+  broken: { job: Job; why: string }[];
+}
+
+export function emptyTally(): Tally {
+  return { runs: 0, crashPoints: 0, awaits: 0, documents: 0, byHand: 0, places: new Set(), broken: [] };
+}
+
+/** Makes the runs one after another on ground of their own. */
+export async function runAll(jobs: readonly Job[]): Promise<Tally> {
+  const ground = await Ground.open();
+  const tally = emptyTally();
+  try {
+    for (const job of jobs) count(tally, job, await simulate(ground, job));
+    return tally;
+  } finally {
+    await ground.close();
+  }
+}
+
+export function add(tally: Tally, more: Tally): void {
+  tally.runs += more.runs;
+  tally.crashPoints += more.crashPoints;
+  tally.awaits += more.awaits;
+  tally.documents += more.documents;
+  tally.byHand += more.byHand;
+  for (const place of more.places) tally.places.add(place);
+  tally.broken.push(...more.broken);
+}
+
+function count(tally: Tally, job: Job, result: RunResult): void {
+  tally.runs += 1;
+  tally.crashPoints += result.deaths;
+  tally.awaits += result.awaits;
+  tally.documents += result.documents;
+  tally.byHand += result.byHand;
+  for (const place of result.places) tally.places.add(place);
+  if (result.broken !== undefined) tally.broken.push({ job, why: result.broken });
+}
