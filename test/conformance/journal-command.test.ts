@@ -108,7 +108,7 @@ describe("the journal command", () => {
       "If the money changed hands and the document cannot be repeated: a correction receipt, ЧЕК КОРРЕКЦИИ, ПРИХОД",
       "Two or more are there: it was registered twice. Settle it as done with the first one.",
       "ЧЕК КОРРЕКЦИИ, ВОЗВРАТ ПРИХОДА",
-      "It is there with our id and other figures: do not settle it as done.",
+      "It is there with our id and other figures: it is not what was sent. Settle it as refused, and say its number in --why:",
       "Another drive than 9999078900001234 is in the register",
       "What to tell the cashier: «Неизвестно, пробит ли документ.",
     ]) {

@@ -40,8 +40,10 @@ export function dueWhenDoubled({ document, operation }: Entry): string[] {
 export function dueWhenWrong({ document }: Entry): string[] {
   if (!isTrade(document)) return [];
   return [
-    `A receipt of ours with another sum or kind: a correction receipt of the opposite sign with its wrong figures, then one of ${SETTLEMENT_SIGNS[document.sign]} with`,
-    `  ${sumsOf(document)}; both with the VAT rates of the original date, tag 1192 = its ФП. ${BY_WHOM}`,
+    `For the wrong one: a correction receipt, ЧЕК КОРРЕКЦИИ, ${SETTLEMENT_SIGNS[OPPOSITE[document.sign]]}, САМОСТОЯТЕЛЬНО, with its figures, tag 1192 = its ФП.`,
+    `  The repeat makes the right one; where there is no repeat, a second correction of ${SETTLEMENT_SIGNS[document.sign]} does, with`,
+    `  ${sumsOf(document)}. Both keep the VAT rates of the original date.`,
+    `  ${BY_WHOM}`,
   ];
 }
 

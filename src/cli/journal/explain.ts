@@ -63,11 +63,16 @@ function howToEnd(entry: Entry, comparison: readonly string[]): string[] {
       ? [`Two or more are there: it was registered twice. Settle it as done with the first one.`, ...indented(dueWhenDoubled(entry))]
       : []),
     ...(isTrade(document)
-      ? ["It is there with our id and other figures: do not settle it as done.", ...indented(dueWhenWrong(entry))]
+      ? [
+          "It is there with our id and other figures: it is not what was sent. Settle it as refused, and say its number in --why:",
+          ...indented(dueWhenWrong(entry)),
+        ]
       : []),
     ...(entry.checkpoint === undefined
       ? []
-      : [`Another drive than ${entry.checkpoint.driveNumber} is in the register: look into the archive of that one.`]),
+      : [
+          `Another drive than ${entry.checkpoint.driveNumber} is in the register: look into the archive of that one, then settle in the same way.`,
+        ]),
   ];
 }
 
