@@ -23,7 +23,7 @@ interface TillOptions {
   trial?: Trial;
 }
 
-const RULES: StoreRules = {
+export const RULES: StoreRules = {
   taxSystem: "osn",
   vatPayer: true,
   buyerContact: "email",

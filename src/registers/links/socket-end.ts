@@ -10,6 +10,12 @@ import type { Link, Opened, Received, Sent } from "./link.ts";
  */
 const DEAF_MS = 1_000;
 
+/**
+ * Idle time after which the system asks the far side by itself: a device that was switched off and on answers that it
+ * knows of no connection, and the next sale finds a loss instead of a silence. The system's own default is two hours.
+ */
+const KEEP_ALIVE_MS = 2_000;
+
 /** One connection that stands, at either side. Once lost it stays so. */
 export class SocketEnd implements Link {
   readonly name: string;
@@ -25,7 +31,7 @@ export class SocketEnd implements Link {
     this.#inbox = new Inbox(clock);
     // Commands are small and each waits for its answer: nothing is gained by gathering bytes.
     socket.setNoDelay(true);
-    socket.setKeepAlive(true);
+    socket.setKeepAlive(true, KEEP_ALIVE_MS);
     socket.on("data", (bytes) => {
       this.#deaf = false;
       if (!this.#inbox.put(bytes)) this.#lose("касса шлёт данные без конца");

@@ -1,0 +1,251 @@
+import { onTestFinished } from "vitest";
+import { Journal } from "../../src/journal/journal.ts";
+import type { Clock } from "../../src/kernel/clock.ts";
+import { silentLog } from "../../src/kernel/log.ts";
+import type { Operation } from "../../src/model/operation.ts";
+import { Lanes } from "../../src/operations/lanes.ts";
+import { Recovery } from "../../src/operations/recover.ts";
+import type { OperationServices } from "../../src/operations/services.ts";
+import type { Submitted } from "../../src/operations/submission.ts";
+import { Operations } from "../../src/operations/submit.ts";
+import { REGISTER_PROTOCOLS } from "../../src/registers/catalogue.ts";
+import { EmulatorRegister } from "../../src/registers/emulator/register.ts";
+import type { Link } from "../../src/registers/links/link.ts";
+import { type MemoryLink, MemoryPort } from "../../src/registers/links/memory.ts";
+import type { RegisterProtocol } from "../../src/registers/protocol.ts";
+import { Rack, type Seen } from "../../src/registers/rack.ts";
+import type { Register } from "../../src/registers/register.ts";
+import { VirtualDevice } from "../../src/registers/virtual/device.ts";
+import { MemoryDrive } from "../../src/registers/virtual/drive.ts";
+import { openStore, type Store } from "../../src/store/database.ts";
+import { sameChance, temporaryFolder, ZONE } from "./registers.ts";
+import { shtrihDevice, shtrihDriver } from "./shtrih-m-bench.ts";
+import { RULES, saleOperation, shiftOperation } from "./till.ts";
+
+/** A register on a test's bench: its protocol's own register, and what can happen to the device. */
+export interface LaneDevice {
+  register: Register;
+  device: VirtualDevice;
+  /** From now on nobody is there, until `comeBack`. */
+  goAway(): void;
+  comeBack(): void;
+}
+
+/** Several points of sale, each with a register of its own behind the rack, and the operations, lanes and recovery of one server. */
+export class LaneShop {
+  readonly rack: Rack;
+  readonly #store: Store;
+  readonly #services: OperationServices;
+  readonly #operations: Operations;
+
+  private constructor(clock: Clock, rack: Rack, store: Store, addresses: Record<string, string>) {
+    this.rack = rack;
+    this.#store = store;
+    this.#services = {
+      journal: new Journal({ store, clock }),
+      clock,
+      log: silentLog,
+      registers: rack,
+      rulesOf: async (_appId, _accountId, storeId) => ({ ...RULES, register: addresses[storeId] ?? "" }),
+      drivesOf: () => "test",
+      draw: async () => Buffer.from("receipt"),
+      observe: () => {},
+    };
+    const lanes = new Lanes();
+    this.#operations = new Operations(this.#services, lanes);
+    const recovery = new Recovery(this.#services, lanes, () => rack.silent());
+    recovery.start();
+    // Its waits end with the clock, which nobody moves any more.
+    onTestFinished(() => void recovery.close());
+  }
+
+  /** By the name of each point of sale: the device, or the address of a register of the catalogue. */
+  static async open(clock: Clock, places: Record<string, LaneDevice | string>): Promise<LaneShop> {
+    const devices = Object.entries(places).filter((place): place is [string, LaneDevice] => typeof place[1] !== "string");
+    const protocols = [...REGISTER_PROTOCOLS, benchProtocol(new Map(devices))];
+    const rack = new Rack({ clock, chance: sameChance, dataDir: await temporaryFolder(), note: () => {} }, protocols);
+    const store = await openStore({ kind: "sqlite", file: ":memory:" }, { clock });
+    await store.migrate();
+    const addresses = Object.entries(places).map(([name, place]) => [name, typeof place === "string" ? place : `bench:${name}`]);
+    return new LaneShop(clock, rack, store, Object.fromEntries(addresses));
+  }
+
+  openShift(storeId: string): Promise<Submitted> {
+    const shift = { id: `shift-${storeId}`, idType: "native" } as const;
+    return this.#submit(shiftOperation("open-shift", { storeId, shift }));
+  }
+
+  sell(storeId: string, id: string): Promise<Submitted> {
+    return this.#submit(saleOperation(`${storeId}-${id}`, { storeId, shift: { id: `shift-${storeId}`, idType: "native" } }));
+  }
+
+  /** What the metrics are made of. */
+  seen(storeId: string): Seen | undefined {
+    return this.rack.seen().find(({ address }) => address === `bench:${storeId}` || storeId === address);
+  }
+
+  async stateOf(storeId: string, id: string): Promise<string | undefined> {
+    const entries = await new Journal({ store: this.#store, clock: this.#services.clock }).list({ limit: 100 });
+    return entries.find(({ key }) => key.documentId === `${storeId}-${id}`)?.state;
+  }
+
+  #submit(operation: Operation): Promise<Submitted> {
+    return this.#operations.submit({
+      appId: "app",
+      accountId: "account",
+      operation,
+      contentHash: operation.document.id,
+      twin: operation.document.id,
+      answer: ({ facts }) => Buffer.from(facts.document),
+    });
+  }
+}
+
+/** Addresses `bench:NAME` lead to the test's own registers. */
+function benchProtocol(devices: ReadonlyMap<string, LaneDevice>): RegisterProtocol {
+  return {
+    schemes: ["bench"],
+    form: "bench:NAME",
+    parse(text) {
+      const found = devices.get(text.replace("bench:", ""));
+      if (found === undefined) return { kind: "invalid", problem: text };
+      const open = () => found.register;
+      return { kind: "address", address: { canonical: text, emulated: false, anyDrive: false, lineSums: "within-kopeck", open } };
+    },
+  };
+}
+
+/** The emulator; away means without power. */
+export async function emulatorLane(clock: Clock): Promise<LaneDevice> {
+  const { device } = await VirtualDevice.open({ name: "bench", storage: new MemoryDrive(), clock, chance: sameChance, zone: ZONE });
+  return {
+    register: new EmulatorRegister(clock, () => Promise.resolve({ device, close: () => device.close() })),
+    device,
+    goAway: () => device.setFaults({ before: () => ({ kind: "power-cut" }) }),
+    comeBack() {
+      device.setFaults({ before: () => ({ kind: "go-on" }) });
+      device.powerOn();
+    },
+  };
+}
+
+/**
+ * How a device behind a cable can be gone: the loss is told and every opening refused; nothing is told and openings
+ * are not answered; openings are answered, by the system, and nothing else is.
+ */
+export type Absence = "unplugged" | "in a black hole" | "frozen";
+export const ABSENCES: readonly Absence[] = ["unplugged", "in a black hole", "frozen"];
+
+/** The byte-level driver and device, and a cable between them that leads nowhere in one of the ways that there are. */
+export async function shtrihLane(clock: Clock, absence: Absence): Promise<LaneDevice> {
+  const { device, front } = await shtrihDevice(clock);
+  let away = false;
+  const port = new MemoryPort({ clock }, (far) => {
+    // A frozen device's system still takes connections for it.
+    if (!away) void front.serve(far);
+  });
+  const cable = new UnsureCable(port.link(), clock);
+  return {
+    register: shtrihDriver(clock, cable),
+    device,
+    goAway() {
+      away = true;
+      if (absence === "unplugged") {
+        port.refuse("кабель вынут");
+        cable.cut();
+      } else cable.away = absence;
+    },
+    comeBack() {
+      away = false;
+      port.refuse(undefined);
+      cable.back();
+    },
+  };
+}
+
+/** After so long without an answer a connection counts as half open, as at a TCP link. */
+const DEAF_MS = 1_000;
+
+/** A connection that may lead nowhere without telling so. */
+class UnsureCable implements Link {
+  readonly name = "memory";
+  readonly #link: MemoryLink;
+  readonly #clock: Clock;
+  away: Absence | undefined;
+  /** The device has forgotten this connection and will never answer on it. */
+  #forgotten = false;
+  #deaf = false;
+  #unacknowledged = false;
+
+  constructor(link: MemoryLink, clock: Clock) {
+    this.#link = link;
+    this.#clock = clock;
+  }
+
+  get isOpen(): boolean {
+    return this.#link.isOpen && !this.#deaf;
+  }
+
+  async open(deadline: Parameters<Link["open"]>[0]) {
+    if (this.isOpen) return { kind: "open" } as const;
+    await this.#link.close();
+    if (this.away === "in a black hole") {
+      await new Promise<void>((resolve) => void this.#clock.after(deadline.remainingMs(), resolve));
+      return { kind: "shut", reason: "касса не отвечает в сети" } as const;
+    }
+    this.#deaf = false;
+    this.#unacknowledged = false;
+    this.#forgotten = this.away === "frozen";
+    return this.#link.open();
+  }
+
+  async write(bytes: Uint8Array) {
+    this.#unacknowledged = this.#isLost;
+    return this.#isLost ? ({ kind: "sent" } as const) : this.#link.write(bytes);
+  }
+
+  drain(deadline: Parameters<Link["drain"]>[0]) {
+    return this.#link.drain(deadline);
+  }
+
+  async read(deadline: Parameters<Link["read"]>[0]) {
+    const sinceMs = this.#clock.monotonicMs();
+    const received = await this.#link.read(deadline);
+    if (received.kind === "bytes") this.#deaf = false;
+    if (received.kind === "silence" && this.#clock.monotonicMs() - sinceMs >= DEAF_MS) this.#deaf = true;
+    return received;
+  }
+
+  close() {
+    return this.#link.close();
+  }
+
+  cut(): void {
+    this.#link.cut("кабель вынут");
+  }
+
+  /**
+   * What stood before is not known to the device any more. The system's own questions find that out, but not while it
+   * has bytes to send again: then it waits ever longer.
+   */
+  back(): void {
+    this.#forgotten = this.#forgotten || this.away !== undefined;
+    this.away = undefined;
+    if (!this.#unacknowledged) this.cut();
+  }
+
+  get #isLost(): boolean {
+    return this.away !== undefined || this.#forgotten;
+  }
+}
+
+/** Lets time go on in small steps, and everything that needs none happen in between. */
+export async function pass(clock: { advance(byMs: number): Promise<void> }, forMs: number): Promise<void> {
+  for (let passedMs = 0; passedMs < forMs; passedMs += STEP_MS) {
+    await clock.advance(STEP_MS);
+    for (let turn = 0; turn < TURNS; turn += 1) await clock.advance(0);
+  }
+}
+
+const STEP_MS = 100;
+const TURNS = 20;
