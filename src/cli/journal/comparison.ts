@@ -30,7 +30,9 @@ export function comparisonOf(entry: Entry, moves: readonly Move[], identity: Reg
   rows.push(["shift", document.kind === "open-shift" ? `${shiftNumber + 1} or a later one` : `${shiftNumber} or a later one`]);
   rows.push(["time", timeWords(entry, moves)]);
   if (isTrade(document)) {
-    rows.push(["our id", `${document.reference}, in tag 1084 (printed as ID), on some registers in tag 1192`]);
+    // In a return tag 1192 is the sign of the sale.
+    const elsewhere = document.sign === 1 || document.sign === 3 ? ", on some registers in tag 1192" : "";
+    rows.push(["our id", `${document.reference}, in tag 1084 (printed as ID)${elsewhere}`]);
     rows.push(["positions", document.lines.map(({ name, sumKopecks }) => `${name} ${formatKopecks(sumKopecks)}`).join("; ")]);
   }
   return rows.map(([what, text]) => `  ${what.padEnd(10)}${text}`);

@@ -32,9 +32,15 @@ describe("what to compare on the register's paper", () => {
   it("of a return and of a correction has the same things under their own titles", () => {
     const back = comparisonOf(doubtful({ ...saleDocument(), sign: 2 }), MOVES, undefined);
     expect(back.slice(0, 2)).toEqual(["  drive     ФН 9999078900001234", "  kind      КАССОВЫЙ ЧЕК, ВОЗВРАТ ПРИХОДА"]);
-    const correction = { ...saleDocument(), kind: "correction" as const, basis: { kind: "own" as const, settledOn: "2026-03-01" } };
+    expect(back).toContain("  our id    1f8a2c3d4e5f6071, in tag 1084 (printed as ID)");
+    const correction = {
+      ...saleDocument(),
+      sign: 2 as const,
+      kind: "correction" as const,
+      basis: { kind: "own" as const, settledOn: "2026-03-01" },
+    };
     expect(comparisonOf(doubtful(correction), MOVES, undefined)).toEqual(
-      back.map((line, at) => (at === 1 ? "  kind      КАССОВЫЙ ЧЕК КОРРЕКЦИИ, ПРИХОД" : line)),
+      back.map((line, at) => (at === 1 ? "  kind      КАССОВЫЙ ЧЕК КОРРЕКЦИИ, ВОЗВРАТ ПРИХОДА" : line)),
     );
   });
 
