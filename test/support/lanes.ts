@@ -64,6 +64,8 @@ export class LaneShop {
     const devices = Object.entries(places).filter((place): place is [string, LaneDevice] => typeof place[1] !== "string");
     const protocols = [...REGISTER_PROTOCOLS, benchProtocol(new Map(devices))];
     const rack = new Rack({ clock, chance: sameChance, dataDir: await temporaryFolder(), note: () => {} }, protocols);
+    // Locks and ports of real devices; one whose clock stands still may be at work for ever.
+    onTestFinished(() => void rack.close());
     const store = await openStore({ kind: "sqlite", file: ":memory:" }, { clock });
     await store.migrate();
     const addresses = Object.entries(places).map(([name, place]) => [name, typeof place === "string" ? place : `bench:${name}`]);
