@@ -9,7 +9,7 @@ import { Requisites } from "./lookup-requisites.ts";
 
 /** A document as FF0A tells of it. */
 export interface Found {
-  document: "open-shift" | "close-shift" | "receipt";
+  document: FiscalFacts["document"];
   documentNumber: number;
   fiscalSign: number;
   /** To the minute, as drives keep it. */
@@ -45,15 +45,15 @@ export function factsOf(found: Found, all: readonly RawTlv[] | undefined, identi
     shiftNumber,
     ...(cashierName === undefined ? {} : { cashierName }),
   };
-  if (document === "receipt") return receiptFacts(facts, requisites);
+  if (document === "receipt" || document === "correction") return receiptFacts(facts, requisites);
   if (all === undefined) return facts;
   const warnings = warningsIn(requisites);
   return document === "open-shift" ? { ...facts, warnings } : { ...facts, shiftReport: reportOf(requisites), warnings };
 }
 
-/** Our id of a receipt, where it was sent: tag 1084, else 1192, which in a return is the sign of the sale. */
+/** Our id of a receipt, where it was sent: tag 1084, else 1192, which in returns and corrections is the sign of another receipt. */
 export function referenceOf(document: Found["document"], all: readonly RawTlv[]): string | undefined {
-  if (document !== "receipt") return undefined;
+  if (document !== "receipt" && document !== "correction") return undefined;
   const requisites = new Requisites(all);
   const own = requisites
     .lists(1084)
@@ -61,7 +61,7 @@ export function referenceOf(document: Found["document"], all: readonly RawTlv[])
     ?.text(1086);
   if (own !== undefined) return own;
   const sign = requisites.number(1054);
-  return sign === 1 || sign === 3 ? requisites.text(1192) : undefined;
+  return document === "receipt" && (sign === 1 || sign === 3) ? requisites.text(1192) : undefined;
 }
 
 function receiptFacts(facts: FiscalFacts, requisites: Requisites): FiscalFacts | undefined {

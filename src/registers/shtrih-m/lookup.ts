@@ -51,6 +51,8 @@ function documentOf(type: number): Found["document"] | undefined {
       return "close-shift";
     case DOCUMENT_TYPES.receipt:
       return "receipt";
+    case DOCUMENT_TYPES.correction:
+      return "correction";
     default:
       return undefined;
   }
@@ -63,6 +65,5 @@ const NAMES: Record<number, string> = {
   [DOCUMENT_TYPES.closeDrive]: "closing of the drive",
   [DOCUMENT_TYPES.reRegistration]: "change of registration",
   [DOCUMENT_TYPES.stateReport]: "state report",
-  [DOCUMENT_TYPES.correction]: "correction",
   [DOCUMENT_TYPES.strictFormCorrection]: "correction of a form",
 };

@@ -1,16 +1,16 @@
 import { deadlineIn } from "../../kernel/deadline.ts";
 import { type WallTime, wallAsUtcMs, wallFromUtc } from "../../kernel/moment.ts";
-import type { ReceiptDocument } from "../../model/document.ts";
+import type { TradeDocument } from "../../model/document.ts";
 import type { FiscalFacts } from "../../model/facts.ts";
-import type { AnswerOf } from "./commands.ts";
 import { printedSign } from "./lookup-facts.ts";
+import type { ClosingAnswer } from "./receipt-closing.ts";
 import { inDoubt, type Performed, type Station } from "./register-station.ts";
 import { timeNow, type View } from "./state-view.ts";
 
-/** What FF45 was answered, and what belongs to it. */
+/** What the closing was answered, and what belongs to it. */
 export interface Closed {
-  values: AnswerOf<"closeReceipt">;
-  /** The device's clock just before FF45 was sent. */
+  values: ClosingAnswer;
+  /** The device's clock just before it was sent. */
   before: WallTime;
   /** Tag 2106 of the lines, where marks were checked. */
   markChecks: (number | null)[] | undefined;
@@ -22,10 +22,10 @@ const MINUTE_MS = 60_000;
 /** The clock was read to the second, and its answer took its time. */
 const CLOCK_SLACK_MS = 3_000;
 
-/** The facts of a receipt that FF45 has registered. */
-export async function registered(station: Station, document: ReceiptDocument, { values, before, markChecks }: Closed): Promise<Performed> {
+/** The facts of a receipt or correction that its closing has registered. */
+export async function registered(station: Station, document: TradeDocument, { values, before, markChecks }: Closed): Promise<Performed> {
   const { known, view } = station;
-  const { documentNumber, fiscalSign, change } = values;
+  const { documentNumber, fiscalSign, change = 0 } = values;
   const drive = await driveAfter(station, values);
   if (drive.kind === "other") return inDoubt(`Чек пробит (ФД № ${documentNumber}), но теперь отвечает касса с другим накопителем`);
   const time = values.time ?? (drive.kind === "ours" ? drive.time : undefined) ?? minuteOf(before, timeNow(view, station.connection));
@@ -35,7 +35,7 @@ export async function registered(station: Station, document: ReceiptDocument, { 
 
   const facts: FiscalFacts = {
     kind: "fiscal",
-    document: "receipt",
+    document: document.kind,
     identity: known.identity,
     documentNumber,
     fiscalSign: printedSign(fiscalSign),
@@ -52,8 +52,8 @@ export async function registered(station: Station, document: ReceiptDocument, { 
 
 type DriveAfter = { kind: "ours"; time?: WallTime } | { kind: "other" } | { kind: "untold" };
 
-/** The drive's last document is the receipt: it tells when it was made, unless FF45 has told that. */
-async function driveAfter({ connection, known }: Station, { time, documentNumber }: AnswerOf<"closeReceipt">): Promise<DriveAfter> {
+/** The drive's last document is the receipt: it tells when it was made, unless the closing has told that. */
+async function driveAfter({ connection, known }: Station, { time, documentNumber }: ClosingAnswer): Promise<DriveAfter> {
   if (time !== undefined) return { kind: "ours" };
   const asked = await connection.ask("driveStatus", { password: connection.passwords.system }, deadlineIn(connection.clock, ASK_MS));
   if (asked.kind !== "ok") return { kind: "untold" };
@@ -84,9 +84,9 @@ async function numbersNow({ connection }: Station): Promise<Numbers | undefined>
 }
 
 /** What the device must show next if nothing else happens to it. */
-function viewAfter(view: View, { sign, tenders }: ReceiptDocument, values: AnswerOf<"closeReceipt">, drive: DriveAfter): View | undefined {
+function viewAfter(view: View, { sign, tenders }: TradeDocument, values: ClosingAnswer, drive: DriveAfter): View | undefined {
   if (values.documentNumber !== view.lastDocumentNumber + 1 || drive.kind !== "ours") return undefined;
-  const cash = tenders.cashKopecks - values.change;
+  const cash = tenders.cashKopecks - (values.change ?? 0);
   return {
     ...view,
     lastDocumentNumber: values.documentNumber,

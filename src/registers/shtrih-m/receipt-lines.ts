@@ -1,4 +1,4 @@
-import type { ReceiptDocument, ReceiptLine, SettlementSign } from "../../model/document.ts";
+import type { ReceiptLine, SettlementSign } from "../../model/document.ts";
 import { readMark } from "../../model/marks.ts";
 import { subjectIn } from "../../model/subjects.ts";
 import type { VatCode } from "../../model/tax.ts";
@@ -91,9 +91,4 @@ export function rateOf(vat: VatCode, { taxRows, vat20 }: Pick<Abilities, "taxRow
   if (REPLACED.includes(vat) && vat20 !== "kept") return undefined;
   if (ROWS[vat] <= taxRows) return RATES[vat];
   return vat20 === "replaced" ? STANDING_FOR[vat] : undefined;
-}
-
-/** The first rate of the receipt that the device cannot register as it is. */
-export function unknownRate({ lines }: ReceiptDocument, { abilities }: Known): VatCode | undefined {
-  return lines.find(({ vat }) => rateOf(vat, abilities) === undefined)?.vat;
 }

@@ -1,11 +1,13 @@
 import type { Deadline } from "../../kernel/deadline.ts";
-import type { ReceiptDocument } from "../../model/document.ts";
+import { isSumsOnly } from "../../model/correction.ts";
+import type { TradeDocument } from "../../model/document.ts";
 import type { Refusal } from "../../model/refusal.ts";
-import { VAT_RATES } from "../../model/tax.ts";
+import { VAT_RATES, type VatCode } from "../../model/tax.ts";
 import type { Connection } from "./connection.ts";
 import type { Known } from "./identity.ts";
 import { VAT20_VALUES, type Vat20 } from "./identity-abilities.ts";
-import { unknownRate } from "./receipt-lines.ts";
+import { isCorrectable } from "./receipt-closing.ts";
+import { rateOf } from "./receipt-lines.ts";
 import { refusalOf, unreachable } from "./refusals.ts";
 
 /** `known`: as the device is set from now on, whatever became of the receipt. */
@@ -16,7 +18,7 @@ export type Rates = { known: Known } & ({ kind: "ready" } | { kind: "refused"; r
  * not to when a receipt holds the old rate, as returns of what was sold before 2026 do; one that has no row for
  * 22 % is told to when a receipt holds that. A receipt that no setting suits is refused, and nothing is changed.
  */
-export async function readyRates(connection: Connection, known: Known, document: ReceiptDocument, deadline: Deadline): Promise<Rates> {
+export async function readyRates(connection: Connection, known: Known, document: TradeDocument, deadline: Deadline): Promise<Rates> {
   const vat = unknownRate(document, known);
   if (vat === undefined) return { kind: "ready", known };
   const { vat20Place: place } = known.abilities;
@@ -38,6 +40,14 @@ export async function readyRates(connection: Connection, known: Known, document:
       // Written or not: until it has been written again nothing is sent that depends on it.
       return { kind: "refused", refusal: unreachable(written.reason), known: withVat20(known, "unclear") };
   }
+}
+
+/** The first rate of the document that the device cannot register as it is. */
+function unknownRate(document: TradeDocument, { identity, abilities }: Known): VatCode | undefined {
+  const { lines, vatTotals } = document;
+  return isSumsOnly(document, identity.ffd)
+    ? vatTotals.find(({ vat }) => !isCorrectable(vat, abilities))?.vat
+    : lines.find(({ vat }) => rateOf(vat, abilities) === undefined)?.vat;
 }
 
 const SETTINGS = ["kept", "replaced"] as const;

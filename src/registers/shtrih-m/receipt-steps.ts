@@ -1,6 +1,6 @@
 import type { Deadline } from "../../kernel/deadline.ts";
-import type { ReceiptDocument, SettlementSign } from "../../model/document.ts";
-import { TAX_SYSTEMS, type VatCode } from "../../model/tax.ts";
+import { isSumsOnly } from "../../model/correction.ts";
+import type { SettlementSign, TradeDocument } from "../../model/document.ts";
 import { decodeCp866, encodeCp866 } from "../tags/cp866.ts";
 import { settlementTags } from "../tags/settlement.ts";
 import type { Requisite } from "../tags/tags.ts";
@@ -24,24 +24,34 @@ export function step<N extends CommandName>(name: N, values: RequestOf<N>): Step
 
 /** Types of 8Dh, which are numbered otherwise than the operations of FF46 (reference 5.7). */
 const TYPES: Record<SettlementSign, number> = { 1: 0, 2: 2, 3: 1, 4: 3 };
+/** Added to them, a correction of format 1.1 or later is opened. */
+const CORRECTION_TYPES = 0x80;
+/** Tags of a correction's basis; its kind stands in a field of FF4A. */
+const BASIS = 1174;
+const KIND_AND_BASIS = [1173, BASIS];
 
 /** Everything of a receipt but its closing, in the order in which the device wants it. */
-export function receiptSteps(document: ReceiptDocument, known: Known, passwords: Passwords): Step[] {
-  const { place, buyer, extra } = settlementTags(elsewhere(document, known), known.identity.ffd);
+export function receiptSteps(document: TradeDocument, known: Known, passwords: Passwords): Step[] {
+  const { ffd } = known.identity;
+  const { place, kind, buyer, extra } = settlementTags(elsewhere(document, known), ffd);
+  const sumsOnly = isSumsOnly(document, ffd);
+  const basis = kind.filter(({ tag }) => (sumsOnly ? tag === BASIS : KIND_AND_BASIS.includes(tag)));
+  const tags = tagSteps([...place, ...basis, ...buyer, ...extra], passwords);
+  if (sumsOnly) return [step("beginCorrection", { password: passwords.system }), ...tags];
+  const type = TYPES[document.sign] + (document.kind === "correction" ? CORRECTION_TYPES : 0);
   return [
-    step("openReceipt", { password: passwords.operator, type: TYPES[document.sign] }),
-    ...tagSteps([...place, ...buyer, ...extra], passwords),
+    step("openReceipt", { password: passwords.operator, type }),
+    ...tags,
     ...document.lines.flatMap((line) => lineSteps(sentLine(line, document.sign, known), known, passwords)),
   ];
 }
 
 /** Address and place are those of the registration unless the document says otherwise. */
-export function elsewhere<D extends { address?: string; place?: string }>({ address, place, ...document }: D, { identity }: Known) {
-  return {
-    ...document,
-    ...(address === undefined || address === identity.address ? {} : { address }),
-    ...(place === undefined || place === identity.place ? {} : { place }),
-  };
+export function elsewhere<D extends { address?: string; place?: string }>(document: D, { identity }: Known): D {
+  const placed = { ...document };
+  if (placed.address === identity.address) delete placed.address;
+  if (placed.place === identity.place) delete placed.place;
+  return placed;
 }
 
 /** Longest TLV of FF0C (reference 5.7), and the blocks in which a longer one is loaded. */
@@ -80,39 +90,4 @@ function lineSteps({ operation, tags, mark }: SentLine, { abilities }: Known, { 
     ...(mark === undefined ? [] : [step("bindMark", { password: system, code: mark })]),
   ];
   return abilities.tagsBeforeItem ? [...more, position] : [position, ...more];
-}
-
-/** Payments of FF45: one is cash, two electronic, 14 to 16 prepaid, credit and other (reference 10.2). */
-const SLOTS = 16;
-/** The rates of its six taxes, and of the four that may follow a text. */
-const CLOSING_RATES: readonly VatCode[] = [1, 2, 5, 6, 3, 4];
-const MORE_RATES: readonly VatCode[] = [7, 8, 9, 10];
-/** On a device that makes 22 % of 20 %, the tax of 22 % stands in the place of that. */
-const STANDS_FOR: Partial<Record<VatCode, VatCode>> = { 1: 11, 3: 12 };
-const TEXT_BYTES = 64;
-
-/** What registers the receipt: FF45. */
-export function closingOf(document: ReceiptDocument, { abilities }: Known, { operator }: Passwords): RequestOf<"closeReceipt"> {
-  const { tenders } = document;
-  const payments = Array.from({ length: SLOTS }, () => 0);
-  payments[0] = tenders.cashKopecks;
-  payments[1] = tenders.nonCashKopecks;
-  payments[13] = tenders.prepaidKopecks;
-  payments[14] = tenders.creditKopecks;
-  payments[15] = tenders.otherKopecks;
-  const taxOf = (code: VatCode) =>
-    abilities.taxOnTotal ? totalOf(document, abilities.vat20 === "replaced" ? (STANDS_FOR[code] ?? code) : code) : 0;
-  const moreVat = MORE_RATES.map(taxOf);
-  return {
-    password: operator,
-    payments,
-    rounding: document.roundingKopecks,
-    vat: CLOSING_RATES.map(taxOf),
-    taxSystem: TAX_SYSTEMS[document.taxSystem].tag1055,
-    ...(moreVat.some((kopecks) => kopecks > 0) ? { closing: { text: "", padding: TEXT_BYTES, moreVat } } : {}),
-  };
-}
-
-function totalOf({ vatTotals }: ReceiptDocument, code: VatCode): number {
-  return vatTotals.find(({ vat }) => vat === code)?.sumKopecks ?? 0;
 }

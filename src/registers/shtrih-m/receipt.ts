@@ -1,17 +1,17 @@
 import { type Deadline, deadlineIn, earlier } from "../../kernel/deadline.ts";
 import { formatKopecks } from "../../kernel/money.ts";
-import type { ReceiptDocument } from "../../model/document.ts";
+import type { TradeDocument } from "../../model/document.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { TAX_SYSTEMS } from "../../model/tax.ts";
 import type { Called } from "./caller.ts";
-import { type AnswerOf, type CommandName, decodeAnswer } from "./commands.ts";
-import { callWhenPrinted } from "./printing.ts";
+import type { CommandName } from "./commands.ts";
 import { abandonInTime } from "./receipt-abandon.ts";
+import { type Closing, type ClosingAnswer, closingOf } from "./receipt-closing.ts";
 import { registered } from "./receipt-facts.ts";
 import { limitOfReceipt, paidKopecks } from "./receipt-limits.ts";
-import { checkMarks } from "./receipt-marks.ts";
+import { checkMarks, limitOfMarks } from "./receipt-marks.ts";
 import { readyRates } from "./receipt-rates.ts";
-import { closingOf, receiptSteps } from "./receipt-steps.ts";
+import { receiptSteps } from "./receipt-steps.ts";
 import { type DeviceError, isDoubtful, refusalFrom, refusalOf, unreachable, wordsOf } from "./refusals.ts";
 import { explained } from "./refusals-explained.ts";
 import { inDoubt, type Performed, refuse, type Station } from "./register-station.ts";
@@ -23,19 +23,23 @@ const RECOVER_MS = 15_000;
 const LOOK_MS = 6_000;
 
 /**
- * A receipt: 8Dh, its tags and positions, then FF45, which registers it. Until FF45 has left, every trouble
- * ends as a refusal with the receipt cancelled; FF45 itself is sent once (reference 12).
+ * A receipt: 8Dh, its tags and positions, then FF45, which registers it. A correction is made in the same way,
+ * before format 1.1 by FF35, its tags and FF4A. Until that last command has left, every trouble ends as a
+ * refusal with the document cancelled; it is itself sent once (reference 12).
  */
-export async function performReceipt(station: Station, document: ReceiptDocument, deadline: Deadline): Promise<Performed> {
+export async function performReceipt(station: Station, document: TradeDocument, deadline: Deadline): Promise<Performed> {
   const { connection, view } = station;
-  const unfit = view.shift.open ? limitOfReceipt(document) : refusalOf("shift-closed", "Смена закрыта: откройте смену");
+  const { ffd } = station.known.identity;
+  const unfit = view.shift.open
+    ? (limitOfReceipt(document, ffd) ?? limitOfMarks(document, ffd))
+    : refusalOf("shift-closed", "Смена закрыта: откройте смену");
   if (unfit !== undefined) return refuse(unfit);
   const { known, ...rates } = await readyRates(connection, station.known, document, deadline);
   const performed = rates.kind === "refused" ? refuse(rates.refusal) : await sell({ ...station, known }, document, deadline);
   return { ...performed, known };
 }
 
-async function sell(station: Station, document: ReceiptDocument, deadline: Deadline): Promise<Performed> {
+async function sell(station: Station, document: TradeDocument, deadline: Deadline): Promise<Performed> {
   const { connection, view, known } = station;
   const marks = await checkMarks(connection, known, document, deadline);
   if (marks.kind === "refused") return refuse(marks.refusal);
@@ -49,8 +53,9 @@ async function sell(station: Station, document: ReceiptDocument, deadline: Deadl
 
   connection.takeStale();
   const before = timeNow(view, connection);
-  const closed = await callWhenPrinted(connection, "closeReceipt", closingOf(document, known, connection.passwords), deadline);
-  const done = (values: AnswerOf<"closeReceipt">) => registered(station, document, { values, before, markChecks: marks.results });
+  const closing = closingOf(document, known, connection.passwords);
+  const closed = await closing.send(connection, deadline);
+  const done = (values: ClosingAnswer) => registered(station, document, { values, before, markChecks: marks.results });
   switch (closed.kind) {
     case "ok":
       return done(closed.values);
@@ -58,16 +63,16 @@ async function sell(station: Station, document: ReceiptDocument, deadline: Deadl
       return refusedAtClosing(station, document, closed);
     case "undelivered":
       if (!closed.bytesLeft) return giveUp(station, document, closed, deadline);
-      return recover(station, document, closed.reason, done, deadline);
+      return recover(station, document, { closing, reason: closed.reason, done }, deadline);
     case "unknown":
-      return recover(station, document, closed.reason, done, deadline);
+      return recover(station, document, { closing, reason: closed.reason, done }, deadline);
   }
 }
 
 /** Nothing that registers has left: the receipt is cancelled, and that is looked after. */
 async function giveUp(
   station: Station,
-  document: ReceiptDocument,
+  document: TradeDocument,
   called: Exclude<Called<CommandName>, { kind: "ok" }>,
   deadline: Deadline,
 ): Promise<Performed> {
@@ -78,13 +83,13 @@ async function giveUp(
 async function cancelled({ connection }: Station, refusal: Refusal): Promise<Performed> {
   const abandoned = await abandonInTime(connection);
   if (abandoned.kind === "unreachable") {
-    // Without FF45 nothing is registered whatever becomes of the receipt; the next turn finds it open and cancels it.
+    // Without its closing nothing is registered whatever becomes of the receipt; the next turn finds it open and cancels it.
     connection.note("warn", "the receipt could not be cancelled and stands open", { reason: abandoned.reason });
   }
   return refuse(refusal);
 }
 
-/** After another opening of the link it may be another device that waits for FF45. */
+/** After another opening of the link it may be another device that waits for the closing. */
 async function otherDevice({ connection, known, view }: Station, deadline: Deadline): Promise<Refusal | undefined> {
   if (connection.openings === known.openings) return undefined;
   const asked = await connection.ask("driveStatus", { password: connection.passwords.system }, deadline);
@@ -95,8 +100,8 @@ async function otherDevice({ connection, known, view }: Station, deadline: Deadl
   return unreachable("Связь с кассой прервалась, после неё отвечает другая касса или другой документ");
 }
 
-/** The device has refused FF45: the drive says whether it really made nothing. */
-async function refusedAtClosing(station: Station, document: ReceiptDocument, error: DeviceError): Promise<Performed> {
+/** The device has refused the closing: the drive says whether it really made nothing. */
+async function refusedAtClosing(station: Station, document: TradeDocument, error: DeviceError): Promise<Performed> {
   const { connection, view } = station;
   const deadline = deadlineIn(connection.clock, LOOK_MS);
   const refusal = detailed(await explained(connection, error, deadline), document, station);
@@ -111,22 +116,29 @@ async function refusedAtClosing(station: Station, document: ReceiptDocument, err
   return refuse(refusal);
 }
 
+/** A closing that has left and was not answered. */
+interface Unanswered {
+  closing: Closing;
+  reason: string;
+  /** What its answer means, should it come after all. */
+  done(values: ClosingAnswer): Promise<Performed>;
+}
+
 /**
- * The answer to FF45 has not come. A device keeps it until it is acknowledged, so the next exchange may
+ * The answer to the closing has not come. A device keeps it until it is acknowledged, so the next exchange may
  * bring it; if not, only looking documents up can tell.
  */
 async function recover(
   station: Station,
-  document: ReceiptDocument,
-  reason: string,
-  done: (values: AnswerOf<"closeReceipt">) => Promise<Performed>,
+  document: TradeDocument,
+  { closing, reason, done }: Unanswered,
   deadline: Deadline,
 ): Promise<Performed> {
   const { connection, view } = station;
   const limit = earlier(deadline, deadlineIn(connection.clock, RECOVER_MS));
   await connection.ask("shortStatus", { password: connection.passwords.system }, limit);
   for (const data of connection.takeStale()) {
-    const answer = decodeAnswer("closeReceipt", data);
+    const answer = closing.read(data);
     if (answer.kind === "ok" && answer.values.documentNumber > view.lastDocumentNumber) return done(answer.values);
     // A short error, FF and a number, may belong to any command.
     if (answer.kind === "error" && answer.form === "full") return refusedAtClosing(station, document, answer);
@@ -137,7 +149,7 @@ async function recover(
 const VALUE_WRONG = 0x09;
 
 /** Sums for the cashier's words. */
-function detailed(refusal: Refusal, document: ReceiptDocument, { view }: Station): Refusal {
+function detailed(refusal: Refusal, document: TradeDocument, { view }: Station): Refusal {
   switch (refusal.code) {
     case "payments-differ":
       return { ...refusal, details: { total: formatKopecks(document.totalKopecks), paid: formatKopecks(paidKopecks(document)) } };

@@ -8,7 +8,7 @@ import { type Known, readKnown } from "./identity.ts";
 import { lookUp } from "./lookup.ts";
 import { performReceipt } from "./receipt.ts";
 import { abandon } from "./receipt-abandon.ts";
-import { refusalOf, unreachable } from "./refusals.ts";
+import { unreachable } from "./refusals.ts";
 import { type Performed, refuse, type Station } from "./register-station.ts";
 import { performShift } from "./shift.ts";
 import { countsOf, type ShiftCounts, withCounts } from "./shift-counts.ts";
@@ -147,12 +147,11 @@ export class ShtrihRegister implements Register {
       case "close-shift":
         return performShift(station, await this.#signed(station, document, deadline), deadline);
       case "receipt":
+      case "correction":
         return performReceipt(station, await this.#signed(station, document, deadline), deadline);
       case "cash-in":
       case "cash-out":
         return performCash(station, await this.#signed(station, document, deadline), deadline);
-      default:
-        return refuse(refusalOf("device-refused", "Такие документы эта касса пока не пробивает"));
     }
   }
 

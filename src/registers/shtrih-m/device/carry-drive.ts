@@ -122,10 +122,10 @@ const TLV_HEAD = 4;
 const MAX_PIECE_BYTES = 252;
 const ALL_TAGS = 0xffff;
 
-const CURRENT = { "open-shift": 0x02, "close-shift": 0x08, receipt: 0x04, "state-report": 0x17 } as const;
+const CURRENT = { "open-shift": 0x02, "close-shift": 0x08, receipt: 0x04, correction: 0x14, "state-report": 0x17 } as const;
 
 function openDocumentOf({ receipt, begun }: Machine): number {
-  if (receipt !== undefined) return CURRENT.receipt;
+  if (receipt !== undefined) return CURRENT[receipt.kind];
   return begun === undefined ? 0 : CURRENT[begun.kind];
 }
 

@@ -9,6 +9,7 @@ import {
   type RequestOf,
 } from "../commands.ts";
 import { admit } from "./access.ts";
+import { CORRECTION_HANDLERS } from "./carry-correction.ts";
 import { DRIVE_HANDLERS } from "./carry-drive.ts";
 import { PRINT_HANDLERS } from "./carry-print.ts";
 import { RECEIPT_HANDLERS } from "./carry-receipt.ts";
@@ -26,6 +27,7 @@ const HANDLERS: Handlers = {
   ...PRINT_HANDLERS,
   ...SHIFT_HANDLERS,
   ...RECEIPT_HANDLERS,
+  ...CORRECTION_HANDLERS,
   ...TAG_HANDLERS,
   ...DRIVE_HANDLERS,
 };

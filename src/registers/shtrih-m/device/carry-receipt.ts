@@ -9,7 +9,7 @@ import { ERROR } from "./errors.ts";
 import { timeOf } from "./extended-answer.ts";
 import type { Handlers } from "./handler.ts";
 import { type Machine, make, modeOf, print } from "./machine.ts";
-import { type Closing, OpenReceipt, type ReceiptType, TYPE_OF_SIGN } from "./open-receipt.ts";
+import { type Closing, type Opening, OpenReceipt, type ReceiptType, TYPE_OF_SIGN } from "./open-receipt.ts";
 import { receiptSlip } from "./slip.ts";
 import { storedText } from "./stored-text.ts";
 import { FIELD } from "./table-list.ts";
@@ -19,8 +19,12 @@ import { closingCodes, vatOf } from "./vat-codes.ts";
 export const RECEIPT_HANDLERS: Handlers = {
   async openReceipt(machine, { type }, operator) {
     if (machine.receipt !== undefined) return ERROR.receiptOpen;
-    if (!isType(type)) return type >= FIRST_CORRECTION ? ERROR.badForModel : ERROR.badParameters;
-    return (await open(machine, type, operator)) ?? { operator };
+    const correction = type >= FIRST_CORRECTION;
+    const settlement = correction ? type - FIRST_CORRECTION : type;
+    if (!isType(settlement)) return ERROR.badParameters;
+    // Format 1.05 has a command of its own for them.
+    if (correction && machine.device.look().memory.identity.ffd === "1.05") return ERROR.badForSettings;
+    return (await open(machine, { kind: correction ? "correction" : "receipt", type: settlement, operator })) ?? { operator };
   },
 
   async cancelReceipt(machine, _values, operator) {
@@ -30,6 +34,7 @@ export const RECEIPT_HANDLERS: Handlers = {
     const { shift } = machine.device.look().memory;
     await machine.memory.keep({ kind: "cancelled", type: receipt.type, sumKopecks: receipt.sumKopecks, shift: shift.number });
     machine.receipt = undefined;
+    machine.marks.clear();
     if (machine.printer.hasPaper) await print(machine, ["ЧЕК АННУЛИРОВАН"]);
     return { operator };
   },
@@ -45,7 +50,9 @@ export const RECEIPT_HANDLERS: Handlers = {
     const item = itemOf(machine, values);
     if (typeof item === "number") return item;
     const problem =
-      machine.receipt === undefined ? await open(machine, TYPE_OF_SIGN[sign], operator) : await readyForDocument(machine, operator);
+      machine.receipt === undefined
+        ? await open(machine, { kind: "receipt", type: TYPE_OF_SIGN[sign], operator })
+        : await readyForDocument(machine, operator);
     const { receipt } = machine;
     if (problem !== undefined || receipt === undefined) return problem ?? ERROR.noReceipt;
     if (isForeign(receipt, operator)) return ERROR.otherOperator;
@@ -79,11 +86,11 @@ export function isForeign(receipt: OpenReceipt, operator: number): boolean {
   return receipt.operator !== operator && operator !== SYSTEM_ADMINISTRATOR;
 }
 
-async function open(machine: Machine, type: ReceiptType, operator: number): Promise<number | undefined> {
+async function open(machine: Machine, opening: Opening): Promise<number | undefined> {
   if (machine.begun !== undefined) return ERROR.wrongDocument;
-  const problem = await readyForDocument(machine, operator);
+  const problem = await readyForDocument(machine, opening.operator);
   if (problem !== undefined) return problem;
-  machine.receipt = new OpenReceipt(type, operator, machine.personality.itemTags);
+  machine.receipt = new OpenReceipt(opening, machine.personality.itemTags);
   return undefined;
 }
 
@@ -121,6 +128,7 @@ async function close(machine: Machine, values: RequestOf<"closeReceipt">, operat
   const closing = closingOf(machine, receipt, values);
   if (typeof closing === "number") return closing;
   const closed = receipt.close(closing);
+  if (closed === undefined) return ERROR.tagMissing;
   // Table 2 names the cashier where tag 1021 was not sent (reference 3.2).
   const cashierName = closed.document.cashierName ?? nameOfOperator(machine, operator);
   const document = cashierName === undefined ? closed.document : { ...closed.document, cashierName };
@@ -170,12 +178,12 @@ function vatTotalsOf(machine: Machine, { vat, closing }: RequestOf<"closeReceipt
   return totals.filter(({ sumKopecks }) => sumKopecks > 0).sort((a, b) => VAT_CODES.indexOf(a.vat) - VAT_CODES.indexOf(b.vat));
 }
 
-function ratesOf({ tables, personality }: Machine): { replaces20: boolean; nano: boolean } {
+export function ratesOf({ tables, personality }: Machine): { replaces20: boolean; nano: boolean } {
   return { replaces20: tables.number(FIELD.replaceVat20) === 1, nano: personality.name === "nano" };
 }
 
 /** One bit; 0 is "my own" where the register has but one (reference 5.7). Whether it is registered, the drive checks. */
-function taxSystemOf(machine: Machine, bit: number): TaxSystem | undefined {
+export function taxSystemOf(machine: Machine, bit: number): TaxSystem | undefined {
   const { taxSystems } = machine.device.look().memory.identity;
   if (bit === 0) return taxSystems.length === 1 ? taxSystems[0] : undefined;
   const all = Object.entries(TAX_SYSTEMS) as [TaxSystem, (typeof TAX_SYSTEMS)[TaxSystem]][];

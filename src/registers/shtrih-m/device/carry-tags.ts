@@ -1,4 +1,7 @@
+import { productCode } from "../../tags/product-code.ts";
 import type { RawTlv } from "../../tags/tlv.ts";
+import { checksMarks } from "../../virtual/mark-checks.ts";
+import type { AnswerOf } from "../commands.ts";
 import { isForeign } from "./carry-receipt.ts";
 import { ERROR } from "./errors.ts";
 import type { Handlers } from "./handler.ts";
@@ -33,28 +36,44 @@ export const TAG_HANDLERS: Handlers = {
     return addDocumentTags(machine, withoutFilling(loaded), operator) ?? {};
   },
 
-  /** The drive's own check is in the two lowest bits of tag 2106; what the state's system says came on line. */
-  checkMark(machine, { mark }) {
+  checkMark(machine, { plan, mark }) {
+    if (!hasMarking(machine)) return ERROR.notSupported;
+    if (machine.receipt !== undefined) return ERROR.marksOutOfOrder;
+    if (!PLANS.has(plan) || mark.code.length === 0) return ERROR.badParameters;
     const result = resultOf(machine, mark.code);
-    machine.checkedMark = result;
-    const online = (result & CHECKED_BY_STATE) === 0 ? Buffer.alloc(0) : Buffer.of(0, result);
-    return { local: result & CHECKED_BY_DRIVE, reason: (result & 1) === 1 ? 0 : NOT_CHECKABLE, type: DATA_MATRIX, online };
+    switch (machine.marks.check(textOf(mark.code), result)) {
+      case "checked":
+        return checkOf(result);
+      case "out-of-order":
+        return ERROR.marksOutOfOrder;
+      case "full":
+        return ERROR.marksFull;
+    }
   },
 
   acceptMark(machine, { decision }) {
+    if (!hasMarking(machine)) return ERROR.notSupported;
     if (decision > CLEAR) return ERROR.badParameters;
-    const result = machine.checkedMark;
-    machine.checkedMark = undefined;
-    if (decision === CLEAR) return { result: 0 };
+    if (decision === CLEAR) {
+      machine.marks.clear();
+      return { result: 0 };
+    }
+    const result = machine.marks.decide(decision === ACCEPT);
     return result === undefined ? ERROR.marksOutOfOrder : { result };
   },
 
+  /** A code that was not checked before is checked now, and its result told. */
   bindMark(machine, { code }, operator) {
-    const { receipt } = machine;
+    const { receipt, marks } = machine;
+    if (!hasMarking(machine)) return ERROR.notSupported;
     if (receipt === undefined || code.length === 0) return ERROR.wrongDocument;
     if (isForeign(receipt, operator)) return ERROR.otherOperator;
-    if (!receipt.bindMark(Buffer.from(code).toString("latin1"))) return ERROR.wrongDocument;
-    return { prefix: PREFIX_DATA_MATRIX, dataMatrix: KM44 };
+    if (marks.isWaiting) return ERROR.marksOutOfOrder;
+    const text = textOf(code);
+    if (marks.isRejected(text)) return ERROR.markUnchecked;
+    if (!receipt.bindMark(text)) return ERROR.wrongDocument;
+    const bound = { prefix: prefixOf(text), dataMatrix: KM44 };
+    return marks.isAccepted(text) ? bound : { ...bound, result: resultBytes(checkOf(resultOf(machine, code))) };
   },
 
   notificationStatus: () => ({ state: 0, count: 0, current: 0, time: "", percent: 0 }),
@@ -64,21 +83,48 @@ export const TAG_HANDLERS: Handlers = {
 const TLV_BLOCKS = 1;
 /** 16 kilobytes: more than any structure that is sent. */
 const MAX_BLOCKS = 255;
+const ACCEPT = 1;
 const CLEAR = 2;
+/** Tag 2003: sold or returned, in pieces or measured; unchanged. */
+const PLANS: ReadonlySet<number> = new Set([1, 2, 3, 4, 255]);
 const NOT_CHECKABLE = 1;
 /** Bits of tag 2106 (reference 5.9). */
 const CHECKED_BY_DRIVE = 0b0011;
 const CHECKED_BY_STATE = 0b0100;
 const DATA_MATRIX = 5;
-const PREFIX_DATA_MATRIX = 0x444d;
 const KM44 = 3;
+
+/** Format 1.2 alone has them: on other devices FF67 was seen to be refused with 37h (14.3). */
+function hasMarking({ device }: Machine): boolean {
+  return checksMarks(device.look().memory.identity.ffd);
+}
+
+/** The drive's own check is in the two lowest bits of tag 2106; what the state's system says came on line. */
+function checkOf(result: number): AnswerOf<"checkMark"> {
+  const online = (result & CHECKED_BY_STATE) === 0 ? Buffer.alloc(0) : Buffer.of(0, result);
+  return { local: result & CHECKED_BY_DRIVE, reason: (result & 1) === 1 ? 0 : NOT_CHECKABLE, type: DATA_MATRIX, online };
+}
+
+function resultBytes({ local, reason, type, online }: AnswerOf<"checkMark">): Buffer {
+  return Buffer.concat([Buffer.of(local, reason, type, online.length), online]);
+}
+
+/** What tag 1162 would begin with. */
+function prefixOf(text: string): number {
+  const { value } = productCode(text, "1.05");
+  return Buffer.isBuffer(value) ? value.readUInt16BE(0) : 0;
+}
+
+function textOf(code: Uint8Array): string {
+  return Buffer.from(code).toString("latin1");
+}
 
 /** Tag 2106 of a code. */
 function resultOf({ device }: Machine, code: Uint8Array): number {
-  return device.look().conditions.checkMark(Buffer.from(code).toString("latin1"));
+  return device.look().conditions.checkMark(textOf(code));
 }
 
-/** Into the open receipt, or the shift report that was begun. The error, if there is one. */
+/** Into the open receipt, or the report or correction that was begun. The error, if there is one. */
 function addDocumentTags(machine: Machine, bytes: Buffer, operator: number): number | undefined {
   const { receipt, begun } = machine;
   if (receipt !== undefined && isForeign(receipt, operator)) return ERROR.otherOperator;

@@ -162,7 +162,15 @@ export const PRINTING: ReadonlySet<CommandName> = new Set([
 ]);
 
 /** Commands that need room in the drive; a shift can be closed without. */
-const FILLING: ReadonlySet<CommandName> = new Set(["openShift", "openDriveShift", "closeReceipt", "stateReport"]);
+const FILLING: ReadonlySet<CommandName> = new Set(["openShift", "openDriveShift", "closeReceipt", "correction", "stateReport"]);
 
 /** Commands that a shift of more than 24 hours refuses. */
-const SETTLING: ReadonlySet<CommandName> = new Set(["openReceipt", "operation", "closeReceipt", "cashIn", "cashOut"]);
+const SETTLING: ReadonlySet<CommandName> = new Set([
+  "openReceipt",
+  "operation",
+  "closeReceipt",
+  "beginCorrection",
+  "correction",
+  "cashIn",
+  "cashOut",
+]);

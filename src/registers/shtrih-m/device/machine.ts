@@ -8,6 +8,7 @@ import type { DeviceAnswer, VirtualDevice } from "../../virtual/device.ts";
 import type { SentRequisites } from "../../virtual/documents.ts";
 import { wordsOf } from "../../virtual/refusals.ts";
 import { isShiftExpired } from "../../virtual/rules.ts";
+import { CheckedMarks } from "./checked-marks.ts";
 import { errorOf } from "./errors.ts";
 import type { OpenReceipt } from "./open-receipt.ts";
 import type { Personality } from "./personality.ts";
@@ -36,8 +37,8 @@ export interface Machine {
 
   /** Lost with the power: all that follows. */
   receipt: OpenReceipt | undefined;
-  /** A report that was begun with FF41, FF42 or FF37, and its tags. */
-  begun: { kind: ReportKind; tags: RawTlv[] } | undefined;
+  /** A report that was begun with FF41, FF42 or FF37, or a correction with FF35, and its tags. */
+  begun: { kind: BegunKind; tags: RawTlv[] } | undefined;
   /** A document that is being read with FF3B: the pieces that are left. */
   output: Buffer[] | undefined;
   /** Mode and count of operations, which stay while a closed receipt is being printed (reference 7.2, 14.1). */
@@ -47,12 +48,15 @@ export interface Machine {
   lastError: number;
   /** Blocks of DDh. */
   loaded: Buffer[];
-  /** Result of the check that FF69 has not taken yet. */
-  checkedMark: number | undefined;
+  /** Marking codes that were checked for the next receipt. */
+  marks: CheckedMarks;
   lastSlip: { lines: readonly string[]; repeated: boolean } | undefined;
 }
 
 export type ReportKind = "open-shift" | "close-shift" | "state-report";
+
+/** What is begun by a command of its own and takes its tags before it is made. */
+export type BegunKind = ReportKind | "correction";
 
 export type MachineParts = Pick<Machine, "device" | "memory" | "printer" | "personality" | "clock" | "zone" | "port" | "printMs" | "paper">;
 
@@ -77,7 +81,7 @@ function afterPowerOn() {
     newDate: undefined,
     lastError: 0,
     loaded: [],
-    checkedMark: undefined,
+    marks: new CheckedMarks(),
   };
 }
 
@@ -102,11 +106,13 @@ export function isShiftOpen(machine: Machine): boolean {
 
 export type Made = { kind: "made"; facts: DocumentFacts } | { kind: "error"; error: number };
 
-/** Has the virtual device make the document. Throws a Failure when that keeps silent: nothing can be said then. */
+/** Has the virtual device make the document, after which no check of a mark holds. Throws a Failure when that keeps silent: nothing can be said then. */
 export async function make(machine: Machine, document: RegisterDocument, sent?: SentRequisites): Promise<Made> {
   const answer = await machine.device.make(document, sent ?? NOTHING_SENT);
   if (answer.kind === "refused") return { kind: "error", error: errorOf(answer.refusal) };
-  return { kind: "made", facts: told(answer) };
+  const facts = told(answer);
+  machine.marks.clear();
+  return { kind: "made", facts };
 }
 
 const NOTHING_SENT: SentRequisites = { document: [], lines: [] };

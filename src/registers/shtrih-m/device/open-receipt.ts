@@ -1,8 +1,9 @@
-import type { ReceiptDocument, ReceiptLine, SettlementSign } from "../../../model/document.ts";
+import type { CorrectionBasis, ReceiptDocument, ReceiptLine, SettlementSign, TradeDocument } from "../../../model/document.ts";
 import type { TaxSystem } from "../../../model/tax.ts";
 import { vatTotalsOf } from "../../../model/vat.ts";
 import { type RawTlv, readTlvs, readValue } from "../../tags/tlv.ts";
 import type { SentRequisites } from "../../virtual/documents.ts";
+import { basisIn, isBasis } from "./sent-basis.ts";
 import { encodeTag } from "./sent-tags.ts";
 
 /** Types of 8Dh; FF46 numbers them otherwise (reference 5.7, chapter 15). */
@@ -25,13 +26,17 @@ interface DraftItem {
 export interface Closing {
   taxSystem: TaxSystem;
   roundingKopecks: number;
-  tenders: ReceiptDocument["tenders"];
+  tenders: TradeDocument["tenders"];
   /** Of FF45, where the taxes are charged on the total; else they come from the items. */
-  vatTotals?: ReceiptDocument["vatTotals"];
+  vatTotals?: TradeDocument["vatTotals"];
 }
+
+/** A receipt of its type and operator, or a correction. */
+export type Opening = { type: ReceiptType; operator: number } & { kind: TradeDocument["kind"] };
 
 /** A receipt between 8Dh and FF45: it lies in the register's memory and is lost with the power. */
 export class OpenReceipt {
+  readonly kind: TradeDocument["kind"];
   readonly type: ReceiptType;
   readonly operator: number;
   readonly #order: "after" | "before";
@@ -41,7 +46,8 @@ export class OpenReceipt {
   /** Sent before the item they belong to. */
   #ahead: { tags: RawTlv[]; mark?: string } = { tags: [] };
 
-  constructor(type: ReceiptType, operator: number, order: "after" | "before") {
+  constructor({ kind, type, operator }: Opening, order: "after" | "before") {
+    this.kind = kind;
     this.type = type;
     this.operator = operator;
     this.#order = order;
@@ -98,12 +104,16 @@ export class OpenReceipt {
     this.#texts.push(text);
   }
 
-  /** The document that the virtual device is asked to make, and what was sent for it as bytes. */
-  close({ taxSystem, roundingKopecks, tenders, vatTotals }: Closing): { document: ReceiptDocument; sent: SentRequisites } {
+  /**
+   * The document that the virtual device is asked to make, and what was sent for it as bytes; undefined for a
+   * correction that lacks its basis.
+   */
+  close({ taxSystem, roundingKopecks, tenders, vatTotals }: Closing): { document: TradeDocument; sent: SentRequisites } | undefined {
+    const basis = this.kind === "correction" ? basisIn(this.#tags) : undefined;
+    if (this.kind === "correction" && basis === undefined) return undefined;
     const lines = this.#items.map(lineOf);
     const head = headOf(this.#tags);
-    const document: ReceiptDocument = {
-      kind: "receipt",
+    const settlement = {
       sign: SIGN_OF_TYPE[this.type],
       ...head.values,
       taxSystem,
@@ -114,8 +124,11 @@ export class OpenReceipt {
       vatTotals: vatTotals ?? vatTotalsOf(lines),
     };
     return {
-      document,
-      sent: { document: head.rest.map(encodeTag), lines: this.#items.map(({ tags }) => tags.filter(isKept).map(encodeTag)) },
+      document: documentOf(settlement, basis),
+      sent: {
+        document: head.rest.filter(({ tag }) => basis === undefined || !isBasis(tag)).map(encodeTag),
+        lines: this.#items.map(({ tags }) => tags.filter(isKept).map(encodeTag)),
+      },
     };
   }
 
@@ -124,9 +137,13 @@ export class OpenReceipt {
   }
 }
 
+function documentOf(settlement: Omit<ReceiptDocument, "kind">, basis: CorrectionBasis | undefined): TradeDocument {
+  return basis === undefined ? { kind: "receipt", ...settlement } : { kind: "correction", ...settlement, basis };
+}
+
 /** Tags that the virtual device knows by name, and all others as they were sent. */
 export function headOf(tags: readonly RawTlv[]): {
-  values: Pick<ReceiptDocument, "reference" | "cashierName" | "address" | "place" | "buyerContact" | "senderEmail">;
+  values: Pick<TradeDocument, "reference" | "cashierName" | "address" | "place" | "buyerContact" | "senderEmail">;
   rest: RawTlv[];
 } {
   const texts: Partial<Record<(typeof NAMES)[keyof typeof NAMES], string>> = {};

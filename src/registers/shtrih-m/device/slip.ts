@@ -1,6 +1,6 @@
 import { formatKopecks } from "../../../kernel/money.ts";
 import { formatQuantity } from "../../../kernel/quantity.ts";
-import { type ReceiptDocument, SETTLEMENT_SIGNS } from "../../../model/document.ts";
+import { SETTLEMENT_SIGNS, type TradeDocument } from "../../../model/document.ts";
 import type { DocumentFacts, FiscalFacts, RegisterIdentity } from "../../../model/facts.ts";
 import { VAT_RATES } from "../../../model/tax.ts";
 import type { StateReportFacts } from "../../virtual/records.ts";
@@ -20,7 +20,7 @@ export function headed(lines: readonly string[], tables: Tables): string[] {
   return [...NOTICE, ...header, ...lines];
 }
 
-export function receiptSlip(receipt: ReceiptDocument, facts: FiscalFacts, texts: readonly string[]): string[] {
+export function receiptSlip(receipt: TradeDocument, facts: FiscalFacts, texts: readonly string[]): string[] {
   const { tenders } = receipt;
   const paid: [string, number][] = [
     ["НАЛИЧНЫМИ", tenders.cashKopecks],
@@ -31,7 +31,10 @@ export function receiptSlip(receipt: ReceiptDocument, facts: FiscalFacts, texts:
     ["СДАЧА", facts.change?.changeKopecks ?? 0],
   ];
   return [
-    pair(`КАССОВЫЙ ЧЕК № ${facts.receipt?.number ?? ""}`, SETTLEMENT_SIGNS[receipt.sign]),
+    pair(
+      `${receipt.kind === "correction" ? "ЧЕК КОРРЕКЦИИ" : "КАССОВЫЙ ЧЕК"} № ${facts.receipt?.number ?? ""}`,
+      SETTLEMENT_SIGNS[receipt.sign],
+    ),
     ...receipt.lines.flatMap((line) => [
       ...(line.name.startsWith("//") ? [] : [line.name]),
       pair(`${formatQuantity(line.quantityMillionths)} x ${formatKopecks(line.priceKopecks)}`, formatKopecks(line.sumKopecks)),

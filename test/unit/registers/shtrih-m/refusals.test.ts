@@ -45,7 +45,7 @@ const DRIVE: Row[] = [
   [[0xa0], "C", "device-refused"],
   [[0xa1], "R", "device-refused"],
   [[0xa2], "C", "device-refused"],
-  [[0xa3], "X", "device-refused"],
+  [[0xa3], "X", "document-too-large"],
   // A4h and A5h of the specification are AAh and ACh at a driver's
   [[0xa4, 0xaa], "C", "device-refused"],
   [[0xa5, 0xac], "R", "device-refused"],

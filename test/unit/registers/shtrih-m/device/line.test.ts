@@ -104,7 +104,7 @@ describe("what the device says to commands that it cannot read", () => {
     expect(await desktop.ask("FF 7A 1E000000")).toBe("FF 7A 37");
     expect(await desktop.ask("D9 1E000000")).toBe("D9 37");
     const nano = (await DeviceTrial.begin({ personality: "nano" })).connect();
-    for (const unknown of ["FFDD 1E000000", "FF35 1E000000"]) expect(await nano.frame(framed(unknown))).toBe("02 02 FF 37 CA");
+    for (const unknown of ["FFDD 1E000000", "FF3D 1E000000"]) expect(await nano.frame(framed(unknown))).toBe("02 02 FF 37 CA");
   });
 
   it("refuses a wrong length with 7Eh", async () => {
