@@ -3,7 +3,9 @@ import { errorOf, inDoubt, RUNNING } from "../../src/contracts/fiscal/failures.t
 import { wallTimeAt } from "../../src/kernel/moment.ts";
 import type { Operation } from "../../src/model/operation.ts";
 import type { Submitted } from "../../src/operations/submission.ts";
+import { EmulatorRegister } from "../../src/registers/emulator/register.ts";
 import { FAULT_NAMES, type FaultName, parseFault } from "../../src/registers/shtrih-m/device/faults.ts";
+import { cashDocument } from "../support/register-documents.ts";
 import { Trial, ZONE } from "../support/registers.ts";
 import { type ShtrihBench, shtrihBench } from "../support/shtrih-m-bench.ts";
 import { cashOperation, saleOperation, shiftOperation, Till } from "../support/till.ts";
@@ -210,6 +212,21 @@ describe("another document at a device with a fault", () => {
       expect((await shop.made()).documents).toEqual(["open-shift", "close-shift", "open-shift"]);
     },
   );
+});
+
+describe("cash that somebody puts in at the device just before", () => {
+  it("is not taken for the till's own when that is lost: it is refused before it is sent, and made once on repeat", async () => {
+    const shop = await Shop.open();
+    await shop.insist(saleOperation("sale-1"));
+    const { device } = shop.trial.bench;
+    const hand = new EmulatorRegister(shop.trial.clock, async () => ({ device, close: async () => {} }));
+    expect((await hand.perform(cashDocument("cash-in", 30_000), shop.trial.deadline)).kind).toBe("done");
+    shop.strike("power-cut-before@50=1000");
+    const cash = cashOperation("cash-in", "cash-1", 30_000);
+    expect(await shop.ask(cash)).toBe("424 50020");
+    await shop.insist(cash);
+    expect(await shop.made()).toEqual({ documents: ["open-shift", "receipt"], drawerKopecks: 10_980 + 30_000 + 30_000 });
+  });
 });
 
 describe("the faults of the device", () => {

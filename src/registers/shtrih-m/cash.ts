@@ -21,7 +21,9 @@ const DRAWER = 241;
 /** Cash in or out: one command, no fiscal document. It moves money, so it is sent once like one that registers. */
 export async function performCash(station: Station, document: CashDocument, deadline: Deadline): Promise<Performed> {
   const { connection, view } = station;
-  const unfit = view.shift.open ? limitOfCash(document) : refusalOf("shift-closed", "Смена закрыта: откройте смену");
+  const unfit = view.shift.open
+    ? (limitOfCash(document) ?? movedByHand(station))
+    : refusalOf("shift-closed", "Смена закрыта: откройте смену");
   if (unfit !== undefined) return refuse(unfit);
   connection.takeStale();
   const name = document.kind === "cash-in" ? "cashIn" : "cashOut";
@@ -43,6 +45,18 @@ export async function performCash(station: Station, document: CashDocument, dead
     case "unknown":
       return recover(station, document, { reason: called.reason, before }, deadline);
   }
+}
+
+/**
+ * Should the answer be lost, the drawer alone tells whether the slip was made. The last minute's sum is no
+ * proof where somebody has moved cash at the register since: nothing is sent then, and a repeat begins anew.
+ */
+function movedByHand({ view, toldDrawerKopecks: told }: Station): Refusal | undefined {
+  if (told === undefined || told === view.drawerKopecks) return undefined;
+  return {
+    code: "device-refused",
+    details: { reason: `в ней только что двигали наличные: было ${formatKopecks(told)}, стало ${formatKopecks(view.drawerKopecks)}` },
+  };
 }
 
 /**

@@ -23,6 +23,8 @@ export class ShtrihRegister implements Register {
   readonly #connection: Connection;
   readonly #print: "paper" | "none";
   #known: Known | undefined;
+  /** What `inspect` told last, until something is made: a checkpoint may have been made of it. */
+  #toldDrawerKopecks: number | undefined;
   #view: View | undefined;
   #opening: Opening | undefined;
   #hourly: Hourly | undefined;
@@ -44,17 +46,25 @@ export class ShtrihRegister implements Register {
   inspect(deadline: Deadline): Promise<Reached<RegisterState>> {
     return this.#inTurn(async () => {
       const known = await this.#identified(deadline);
-      return known.kind === "unreachable" ? known : this.#inspected(known.value, deadline);
+      const seen = known.kind === "unreachable" ? known : await this.#inspected(known.value, deadline);
+      this.#toldDrawerKopecks = seen.kind === "reached" ? seen.value.drawerKopecks : undefined;
+      return seen;
     });
   }
 
   perform(document: RegisterDocument, deadline: Deadline): Promise<Outcome> {
     return this.#inTurn(async () => {
+      const told = this.#toldDrawerKopecks;
+      this.#toldDrawerKopecks = undefined;
       const station = await this.#station(document, deadline);
       if (station.kind === "unreachable") return refuse(unreachable(station.reason)).outcome;
       // Whatever happens now, the device is looked at anew unless the document tells how it stands.
       this.#view = undefined;
-      const { outcome, view, opening, counts, known } = await this.#performed(station.value, document, deadline);
+      const { outcome, view, opening, counts, known } = await this.#performed(
+        told === undefined ? station.value : { ...station.value, toldDrawerKopecks: told },
+        document,
+        deadline,
+      );
       this.#view = view;
       this.#opening = opening ?? this.#opening;
       this.#counts = counts ?? this.#counts;
