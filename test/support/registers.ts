@@ -28,13 +28,18 @@ export const DAY_MS = 24 * HOUR_MS;
 export const SCHEMES = REGISTER_PROTOCOLS.map(({ schemes }) => schemes[0] ?? "");
 
 /** How to put each protocol of the catalogue on a bench, by its first scheme. */
-const BENCHES: Record<string, (clock: Clock) => Promise<Bench>> = {
-  emulator: (clock) => emulatorBench(clock, new MemoryDrive()),
-  "shtrih-m+tcp": (clock) => shtrihBench(clock),
+const BENCHES: Record<string, (clock: Clock, options: BenchOptions) => Promise<Bench>> = {
+  emulator: (clock, options) => emulatorBench(clock, new MemoryDrive(), options),
+  "shtrih-m+tcp": (clock, options) => shtrihBench(clock, options),
 };
 
-async function emulatorBench(clock: Clock, storage: MemoryDrive): Promise<Bench> {
-  const { device } = await VirtualDevice.open({ name: "bench", storage, clock, chance: sameChance, zone: ZONE });
+/** What a test may set of a device that is new. */
+export interface BenchOptions {
+  ffd?: "1.05" | "1.2";
+}
+
+async function emulatorBench(clock: Clock, storage: MemoryDrive, options: BenchOptions): Promise<Bench> {
+  const { device } = await VirtualDevice.open({ name: "bench", storage, clock, chance: sameChance, zone: ZONE, ...options });
   const register = new EmulatorRegister(clock, () => Promise.resolve({ device, close: () => device.close() }));
   return {
     register,
@@ -42,7 +47,7 @@ async function emulatorBench(clock: Clock, storage: MemoryDrive): Promise<Bench>
     seconds: true,
     async restart() {
       await register.close();
-      return emulatorBench(clock, storage);
+      return emulatorBench(clock, storage, options);
     },
   };
 }
@@ -76,10 +81,10 @@ export class Trial<B extends Bench = Bench> {
     this.#bench = bench;
   }
 
-  static async begin(scheme: string): Promise<Trial> {
+  static async begin(scheme: string, options: BenchOptions = {}): Promise<Trial> {
     const bench = BENCHES[scheme];
     if (bench === undefined) throw new Error(`no bench for ${scheme} in test/support/registers.ts`);
-    return Trial.on(bench);
+    return Trial.on((clock) => bench(clock, options));
   }
 
   /** `clock`: one that also minds what the bench waits for besides time. */

@@ -1,0 +1,27 @@
+import type { CorrectionDocument, ReceiptDocument } from "../../src/model/document.ts";
+import { receiptDocument, receiptLine, tendersOf } from "./register-documents.ts";
+
+const GS = "\u001d";
+
+/** A code with key and signature (fiscal-receipts 4.7, shape B); its product number decides the result of its check. */
+export function markCode(serial: string, gtin = "04600000000008"): string {
+  return `01${gtin}21${serial}${GS}91EE10${GS}92${"x".repeat(44)}`;
+}
+
+/** A receipt of one piece for 100.00 for each mark, and one without, paid by card. */
+export function markedDocument(marks: readonly string[], more: Partial<ReceiptDocument> = {}): ReceiptDocument {
+  const lines = [...marks.map((mark) => receiptLine({ mark, subject: 33 })), receiptLine()];
+  const totalKopecks = 10_000 * lines.length;
+  const vatTotals = [{ vat: 11 as const, sumKopecks: 1_803 * lines.length }];
+  return receiptDocument({ lines, totalKopecks, tenders: tendersOf({ nonCashKopecks: totalKopecks }), vatTotals, ...more });
+}
+
+/** A correction of one's own account that repeats a sale of one piece for 100.00. */
+export function correctionDocument(more: Partial<CorrectionDocument> = {}): CorrectionDocument {
+  return {
+    ...receiptDocument({ reference: "ref-correction", originalSign: "1204745171" }),
+    kind: "correction",
+    basis: { kind: "own", settledOn: "2026-11-10" },
+    ...more,
+  };
+}
