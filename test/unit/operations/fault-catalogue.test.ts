@@ -62,7 +62,7 @@ function rowOf(line: string): Row[] {
     .slice(1, -1)
     .map((cell) => cell.trim());
   const [fault = "", does = "", cashier = "", operator = "", proof = ""] = cells;
-  return cells.length !== 5 || fault === "Fault" || fault === "---" ? [] : [{ fault, does, cashier, operator, proof }];
+  return cells.length !== 5 || fault === "Fault" || /^-+$/.test(fault) ? [] : [{ fault, does, cashier, operator, proof }];
 }
 
 function textsBelow(folder: string): string[] {
