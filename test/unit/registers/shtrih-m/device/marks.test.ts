@@ -1,0 +1,149 @@
+import { describe, expect, it } from "vitest";
+import {
+  bytesOf,
+  CANCEL,
+  CLOSE_SALE,
+  COFFEE,
+  DeviceTrial,
+  type Host,
+  hexOf,
+  OPEN_SALE,
+  OPEN_SHIFT,
+  sell,
+} from "../../../../support/shtrih-m-device.ts";
+
+/** The code of the vectors: dairy, short, with its separator. */
+const MILK = Buffer.from("01046006531059902152CUnq\u001d93Gk30", "latin1");
+/** Its check goes wrong: a product number of GS1's own for demonstrations. */
+const DENIED = Buffer.from("010952000000013421abcdefg\u001d93Gk30", "latin1");
+const ACCEPT = "FF69 01000000 01";
+const REJECT = "FF69 01000000 00";
+const CLEAR = "FF69 01000000 02";
+
+function check(code: Buffer, plan = "01"): string {
+  return `FF61 01000000 ${plan} 00 ${hexOf(Buffer.of(code.length))} 00 ${hexOf(code)}`;
+}
+
+function bind(code: Buffer): string {
+  return `FF67 01000000 ${hexOf(Buffer.of(code.length))} ${hexOf(code)}`;
+}
+
+async function opened(options: Parameters<typeof DeviceTrial.begin>[0] = {}): Promise<Host> {
+  const host = (await DeviceTrial.begin(options)).connect();
+  await host.ask(OPEN_SHIFT);
+  return host;
+}
+
+/** Tag 2106 of the first position of a document. */
+async function resultIn(host: Host, documentNumber: number): Promise<string | undefined> {
+  await host.ask(`FF3A 1E000000 ${hexOf(Buffer.of(documentNumber))} 000000`);
+  let all = "";
+  for (let answer = ""; answer !== "FF 3B 08"; answer = await host.ask("FF3B 1E000000")) all += hexOf(bytesOf(answer).subarray(3));
+  return /3A 08 01 00 ([0-9A-F]{2})/.exec(all)?.[1];
+}
+
+describe("marking codes at the device", () => {
+  it("are checked, accepted and bound by the vectors of the protocol document", async () => {
+    const host = await opened();
+    const frames = [
+      [
+        "02 29 FF 61 01 00 00 00 01 00 1F 00 30 31 30 34 36 30 30 36 35 33 31 30 35 39 39 30 32 31 35 32 43 55 6E 71 1D 39 33 47 6B 33 30 9A",
+        "02 09 FF 61 00 03 00 05 02 00 0F 9C",
+      ],
+      ["02 07 FF 69 01 00 00 00 01 91", "02 04 FF 69 00 0F 9D"],
+    ] as const;
+    for (const [request, answer] of frames) expect(await host.frame(request)).toBe(answer);
+    await host.all(OPEN_SALE, COFFEE);
+    expect(
+      await host.frame(
+        "02 26 FF 67 01 00 00 00 1F 30 31 30 34 36 30 30 36 35 33 31 30 35 39 39 30 32 31 35 32 43 55 6E 71 1D 39 33 47 6B 33 30 92",
+      ),
+    ).toBe("02 06 FF 67 00 44 4D 03 94");
+    await host.ask(CLOSE_SALE);
+    expect(await resultIn(host, 3)).toBe("0F");
+  });
+
+  it("of measured goods are checked by the vector", async () => {
+    const host = await opened();
+    expect(
+      await host.frame(
+        "02 35 FF 61 01 00 00 00 02 00 1F 0C 30 31 30 34 36 30 30 36 35 33 31 30 35 39 39 30 32 31 35 32 43 55 6E 71 1D 39 33 47 6B 33 30 3C 08 01 00 0B FF 03 03 00 03 DC 05 92",
+      ),
+    ).toMatch(/^02 09 FF 61 00/);
+  });
+
+  it("tell what the drive and what the state found, its code before the result", async () => {
+    const host = await opened();
+    expect(await host.ask(check(DENIED))).toBe("FF 61 00 01 00 05 02 00 0D");
+    const offline = Buffer.from("010952000000003521abcdefg\u001d93Gk30", "latin1");
+    await host.ask(ACCEPT);
+    expect(await host.ask(check(offline))).toBe("FF 61 00 03 00 05 00");
+    expect(await host.ask(ACCEPT)).toBe("FF 69 00 03");
+  });
+
+  it("are checked again when asked again, while another one has to wait for FF69", async () => {
+    const host = await opened();
+    await host.ask(check(MILK));
+    expect(await host.ask(check(MILK))).toMatch(/^FF 61 00/);
+    expect(await host.ask(check(DENIED))).toBe("FF 61 A1");
+    await host.ask(ACCEPT);
+    expect(await host.ask(check(DENIED))).toMatch(/^FF 61 00/);
+  });
+
+  it("come in their order: FF69 after FF61, both before the receipt", async () => {
+    const host = await opened();
+    expect(await host.ask(ACCEPT)).toBe("FF 69 A1");
+    await host.ask(check(MILK));
+    await host.all(OPEN_SALE, COFFEE);
+    expect(await host.ask(bind(MILK))).toBe("FF 67 A1");
+    expect(await host.ask(check(DENIED))).toBe("FF 61 A1");
+    expect(await host.ask(CLEAR)).toBe("FF 69 00 00");
+    expect(await host.ask(bind(MILK))).toMatch(/^FF 67 00/);
+  });
+
+  it("that were rejected are not bound", async () => {
+    const host = await opened();
+    await host.all(check(MILK), REJECT, OPEN_SALE, COFFEE);
+    expect(await host.ask(bind(MILK))).toBe("FF 67 A5");
+  });
+
+  it("that were not checked are checked when they are bound, and the result is told", async () => {
+    const host = await opened();
+    await host.all(OPEN_SALE, COFFEE);
+    expect(await host.ask(bind(DENIED))).toBe("FF 67 00 44 4D 03 01 00 05 02 00 0D");
+  });
+
+  it.each([
+    ["another document", (host: Host) => sell(host)],
+    ["a receipt that was given up", (host: Host) => host.all(OPEN_SALE, CANCEL)],
+    ["FF69 2", (host: Host) => host.ask(CLEAR)],
+  ])("are forgotten after %s", async (_, between) => {
+    const host = await opened();
+    await host.all(check(MILK), ACCEPT);
+    await between(host);
+    await host.all(OPEN_SALE, COFFEE);
+    expect((await host.ask(bind(MILK))).length).toBeGreaterThan("FF 67 00 44 4D 03".length);
+  });
+
+  it("fill the table with the 128th", async () => {
+    const host = await opened();
+    for (let at = 0; at < 128; at += 1) {
+      await host.all(check(Buffer.from(`01046006531059902152C${String(at).padStart(3, "0")}\u001d93Gk30`, "latin1")), ACCEPT);
+    }
+    expect(await host.ask(check(MILK))).toBe("FF 61 A3");
+    await host.ask(CLEAR);
+    expect(await host.ask(check(MILK))).toMatch(/^FF 61 00/);
+  });
+
+  it("are unknown to a device of format 1.05", async () => {
+    const host = await opened({ ffd: "1.05" });
+    await host.all(OPEN_SALE, COFFEE);
+    expect([await host.ask(check(MILK)), await host.ask(ACCEPT), await host.ask(bind(MILK))]).toEqual(["FF 61 37", "FF 69 37", "FF 67 37"]);
+  });
+
+  it("without a plan that there is, or without characters, are wrong", async () => {
+    const host = await opened();
+    expect(await host.ask(check(MILK, "05"))).toBe("FF 61 33");
+    expect(await host.ask(check(Buffer.alloc(0)))).toBe("FF 61 33");
+  });
+});
