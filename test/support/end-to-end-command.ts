@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
+import { COMPILE_CACHE } from "./compile-cache.ts";
 
 const CLI = fileURLToPath(new URL("../../src/cli.ts", import.meta.url));
 
@@ -10,12 +11,18 @@ export interface CommandResult {
   err: string;
 }
 
-/** Runs a command of the command line to its end, in the given folder. */
-export function runCommand(args: string[], folder: string): Promise<CommandResult> {
-  const child = spawn(process.execPath, [CLI, ...args], { cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
-  onTestFinished(() => {
-    child.kill("SIGKILL");
+/**
+ * Runs a command of the command line to its end, in the given folder. When the test ends before, or the
+ * signal of one among several that run side by side is aborted, it is asked to end: it has children of its own.
+ */
+export function runCommand(args: string[], folder: string, signal?: AbortSignal): Promise<CommandResult> {
+  const child = spawn(process.execPath, [CLI, ...args], {
+    cwd: folder,
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, ...COMPILE_CACHE },
+    ...(signal === undefined ? {} : { signal }),
   });
+  if (signal === undefined) onTestFinished(() => void child.kill("SIGTERM"));
   const chunks: { out: Buffer[]; err: Buffer[] } = { out: [], err: [] };
   child.stdout.on("data", (chunk: Buffer) => chunks.out.push(chunk));
   child.stderr.on("data", (chunk: Buffer) => chunks.err.push(chunk));

@@ -7,8 +7,10 @@ import { onTestFinished } from "vitest";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { type Deadline, deadlineIn } from "../../src/kernel/deadline.ts";
 import type { Link } from "../../src/registers/links/link.ts";
+import { openWithin } from "../../src/registers/links/reopening.ts";
 import { SerialLink } from "../../src/registers/links/serial.ts";
 import { TcpLink } from "../../src/registers/links/tcp.ts";
+import { COMPILE_CACHE } from "./compile-cache.ts";
 import { bytesOf, framed, hexOf } from "./shtrih-m-device.ts";
 
 const CLI = fileURLToPath(new URL("../../src/cli.ts", import.meta.url));
@@ -30,7 +32,10 @@ export interface DeviceProcess {
 }
 
 export async function startDevice(...args: string[]): Promise<DeviceProcess> {
-  const child = spawn(process.execPath, [CLI, "emulate", "shtrih-m", ...args], { stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [CLI, "emulate", "shtrih-m", ...args], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, ...COMPILE_CACHE },
+  });
   onTestFinished(() => {
     child.kill("SIGKILL");
   });
@@ -67,7 +72,8 @@ async function connect(address: string): Promise<ByteHost> {
   const [, path = ""] = /^shtrih-m\+serial:([^?]+)/.exec(address) ?? [];
   const link =
     port === undefined ? new SerialLink({ path, baud: 115_200 }, systemClock) : new TcpLink({ host, port: Number(port) }, systemClock);
-  const opened = await link.open(soon());
+  // The system gives the lock of a port that was just closed back a moment later.
+  const opened = await openWithin(link, { clock: systemClock, withinMs: 5_000, deadline: soon() });
   if (opened.kind !== "open") throw new Error(opened.reason);
   onTestFinished(() => link.close());
   return new ByteHost(link);

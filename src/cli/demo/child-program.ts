@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync } from "node:fs";
+import { getCompileCacheDir } from "node:module";
+import { dirname } from "node:path";
 import { type Clock, pause } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 
@@ -105,7 +107,7 @@ export class ChildProgram {
     const out = openSync(outFile, "a");
     const errors = openSync(errorFile, "a");
     const stdio: ["ignore", number, number] = ["ignore", out, errors];
-    const child = spawn(process.execPath, args, { cwd, detached, stdio, ...(env === undefined ? {} : { env }) });
+    const child = spawn(process.execPath, args, { cwd, detached, stdio, ...(env === undefined ? {} : { env: { ...env, ...compiled() } }) });
     closeSync(out);
     closeSync(errors);
     this.#child = child;
@@ -114,6 +116,12 @@ export class ChildProgram {
       child.once("error", (error) => resolve(error.message));
     });
   }
+}
+
+/** Where Node keeps what it has compiled for us, if anywhere: a program of ours need not compile it again. */
+function compiled(): Record<string, string> {
+  const ofThisNode = getCompileCacheDir();
+  return ofThisNode === undefined ? {} : { NODE_COMPILE_CACHE: dirname(ofThisNode) };
 }
 
 function linesOf(file: string): string[] {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { constants } from "node:fs";
+import { constants, rmSync } from "node:fs";
 import { type FileHandle, lstat, open } from "node:fs/promises";
 import { type Clock, pause } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
@@ -37,7 +37,8 @@ export class PseudoTerminal {
     const listener = await listenTcp({ host: "127.0.0.1", port: 0 }, this.#clock, this.#accept);
     this.#listener = listener;
     const terminal = `PTY,link=${this.#path},raw,echo=0`;
-    const socat = spawn("socat", [terminal, `TCP:127.0.0.1:${listener.place.port},nodelay`], { stdio: ["ignore", "ignore", "pipe"] });
+    // The far side first: whoever finds the path is heard.
+    const socat = spawn("socat", [`TCP:127.0.0.1:${listener.place.port},nodelay`, terminal], { stdio: ["ignore", "ignore", "pipe"] });
     this.#socat = socat;
     let words = "";
     socat.stderr.on("data", (chunk: Buffer) => {
@@ -59,6 +60,8 @@ export class PseudoTerminal {
   async stop(): Promise<void> {
     const socat = this.#socat;
     this.#socat = undefined;
+    // Nobody is to open a terminal that is about to go: not every host is told when it does.
+    if (this.#held !== undefined) rmSync(this.#path, { force: true });
     await this.#held?.close();
     this.#held = undefined;
     if (socat?.pid !== undefined && socat.exitCode === null && socat.signalCode === null) {
