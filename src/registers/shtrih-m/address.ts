@@ -1,6 +1,7 @@
 import { BAUD_RATES, DEFAULT_BAUD, type LinkAddress, parseSerial, parseTcp, placeOf } from "../links/address.ts";
 import { type AddressOption, DRIVE_OPTION, readOptions } from "../options.ts";
 import type { Passwords } from "./connection.ts";
+import type { LowLevelName } from "./protocol-finder.ts";
 
 export const TCP_SCHEME = "shtrih-m+tcp";
 export const SERIAL_SCHEME = "shtrih-m+serial";
@@ -28,6 +29,8 @@ export interface ShtrihAddress {
   canonical: string;
   link: LinkAddress;
   passwords: Passwords;
+  /** Low level to speak; `auto`: whichever the device answers in. */
+  protocol: LowLevelName | "auto";
   /** Wait for an acknowledgement, ms. */
   acknowledgeMs: number;
   /** Whether the device prints its documents, or stays silent where it can. */
@@ -43,8 +46,8 @@ export function parseShtrih(text: string): ParsedShtrih {
   const read = readOptions(text, serial ? { ...OPTIONS, baud: BAUD } : OPTIONS);
   if (read.kind === "invalid") return read;
   const { options } = read;
-  if (options.get("protocol") === "2.0") return { kind: "invalid", problem: `${read.base}: protocol=2.0 is not supported yet, only 1.0` };
 
+  const protocol = options.get("protocol");
   const number = (name: keyof typeof OPTIONS | "baud") => Number(options.get(name));
   const place = read.base.slice(read.base.indexOf(":") + 1);
   const parsed = serial ? parseSerial(place, { baud: number("baud") }) : parseTcp(place, { port: DEFAULT_PORT });
@@ -55,6 +58,7 @@ export function parseShtrih(text: string): ParsedShtrih {
       canonical: `${serial ? SERIAL_SCHEME : TCP_SCHEME}:${placeOf(parsed.address)}`,
       link: parsed.address,
       passwords: { operator: number("operatorPassword"), system: number("systemPassword") },
+      protocol: protocol === "1.0" || protocol === "2.0" ? protocol : "auto",
       acknowledgeMs: number("timeoutMs"),
       print: options.get("print") === "none" ? "none" : "paper",
       anyDrive: options.get("drive") === "any",

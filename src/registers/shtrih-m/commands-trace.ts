@@ -1,5 +1,6 @@
 import { type CommandName, commandOf, EXTENDED, nameOf } from "./commands.ts";
 import { ACK, ENQ, NAK, STX } from "./frame.ts";
+import { ESCAPE, ESCAPED_ESCAPE, ESCAPED_START, FRAME_START } from "./numbered-frame.ts";
 
 /** A piece of the stream as a log may show it. */
 export interface DescribedPiece {
@@ -12,8 +13,9 @@ export interface DescribedPiece {
 export type Direction = "out" | "in";
 
 /**
- * Makes the function that tells what the pieces of one link's stream are, in protocol 1.0. It remembers a
- * frame that has not ended, so that nothing private shows when a frame comes in pieces.
+ * Makes the function that tells what the pieces of one link's stream are, in either protocol: an 8F outside a
+ * frame begins one of 2.0. It remembers a frame that has not ended, so that nothing private shows when a frame
+ * comes in pieces.
  */
 export function pieceDescriber(): (piece: Uint8Array, direction: Direction) => DescribedPiece {
   const begun: Record<Direction, Uint8Array> = { out: new Uint8Array(0), in: new Uint8Array(0) };
@@ -38,9 +40,6 @@ const CONTROLS = new Map([
   [NAK, "NAK"],
 ]);
 const HIDDEN = "..";
-/** Marker and length before DATA, the check byte after it. */
-const HEAD_BYTES = 2;
-const FRAME_BYTES = 3;
 
 /** The names of whole frames and single bytes, every byte as it is shown, and a frame that has not ended. */
 function describe(bytes: Uint8Array, direction: Direction): { names: string[]; shown: string[]; rest: Uint8Array } {
@@ -48,26 +47,77 @@ function describe(bytes: Uint8Array, direction: Direction): { names: string[]; s
   const shown = Array.from(bytes, hex);
   for (let at = 0; at < bytes.length; ) {
     const byte = bytes[at] ?? 0;
-    if (byte !== STX) {
+    if (byte !== STX && byte !== FRAME_START) {
       const control = CONTROLS.get(byte);
       if (control !== undefined && bytes.length === 1) names.push(control);
       at += 1;
       continue;
     }
-    const end = at + FRAME_BYTES + (bytes[at + 1] ?? 0);
-    const data = bytes.subarray(at + HEAD_BYTES, end - 1);
+    const { data, places, end } = byte === STX ? frameAt(bytes, at) : numberedFrameAt(bytes, at);
     const command = nameOf(data);
     if (command !== undefined) {
       names.push(titleOf(command));
       for (const [from, to] of privateRanges(command, data, direction)) {
-        for (let place = from; place < Math.min(to, data.length); place += 1) shown[at + HEAD_BYTES + place] = HIDDEN;
+        const last = places[Math.min(to, data.length)] ?? at;
+        for (let place = places[from] ?? last; place < last; place += 1) shown[place] = HIDDEN;
       }
     }
-    if (end > bytes.length) return { names, shown, rest: bytes.slice(at) };
+    if (end === undefined) return { names, shown, rest: bytes.slice(at) };
     at = end;
   }
   return { names, shown, rest: new Uint8Array(0) };
 }
+
+interface FramePlaces {
+  /** As far as it has come. */
+  data: Uint8Array;
+  /** Where each byte of the data begins, and where the last one ends. */
+  places: number[];
+  /** Behind the frame; undefined while it has not ended. */
+  end: number | undefined;
+}
+
+/** Marker and length before DATA, the check byte after it. */
+const HEAD_BYTES = 2;
+const FRAME_BYTES = 3;
+
+function frameAt(bytes: Uint8Array, at: number): FramePlaces {
+  const end = at + FRAME_BYTES + (bytes[at + 1] ?? 0);
+  const data = bytes.subarray(at + HEAD_BYTES, end - 1);
+  const places = Array.from({ length: data.length + 1 }, (_, place) => at + HEAD_BYTES + place);
+  return { data, places, end: end > bytes.length ? undefined : end };
+}
+
+/** Length and number before DATA, which the length counts half of; the check behind it. */
+const NUMBERED_HEAD_BYTES = 4;
+const LENGTH_BYTES = 2;
+const CHECK_BYTES = 2;
+
+/** A frame of 2.0: its bytes are stuffed, and it ends early where another begins or an escape means nothing. */
+function numberedFrameAt(bytes: Uint8Array, at: number): FramePlaces {
+  const plain: number[] = [];
+  const places: number[] = [];
+  let next = at + 1;
+  for (;;) {
+    const size = (plain[0] ?? 0) + (plain[1] ?? 0) * 256;
+    const whole = plain.length >= LENGTH_BYTES && plain.length === LENGTH_BYTES + size + CHECK_BYTES;
+    const first = bytes[next];
+    if (whole || first === undefined || first === FRAME_START) {
+      const dataEnd = plain.length >= LENGTH_BYTES ? LENGTH_BYTES + size : plain.length;
+      const data = Uint8Array.from(plain.slice(NUMBERED_HEAD_BYTES, dataEnd));
+      const ends = [...places, next].slice(NUMBERED_HEAD_BYTES, NUMBERED_HEAD_BYTES + data.length + 1);
+      return { data, places: ends, end: whole || first === FRAME_START ? next : undefined };
+    }
+    places.push(next);
+    plain.push(first === ESCAPE ? (UNSTUFFED.get(bytes[next + 1] ?? 0) ?? ESCAPE) : first);
+    next += first === ESCAPE && UNSTUFFED.has(bytes[next + 1] ?? 0) ? 2 : 1;
+  }
+}
+
+const UNSTUFFED = new Map([
+  [ESCAPED_START, FRAME_START],
+  [ESCAPED_ESCAPE, ESCAPE],
+]);
 
 function hex(byte: number): string {
   return byte.toString(16).padStart(2, "0").toUpperCase();

@@ -6,8 +6,7 @@ import type { RegisterServices } from "../protocol.ts";
 import { type Called, type CallOptions, call } from "./caller.ts";
 import { type AnswerOf, type CommandName, commandOf, type RequestOf } from "./commands.ts";
 import { pieceDescriber } from "./commands-trace.ts";
-import type { Exchanger } from "./exchange.ts";
-import { Runner } from "./runner.ts";
+import { exchangerFor, type LowLevelName, type SpeakingExchanger } from "./protocol-finder.ts";
 
 /** Receipts are made with the operator's, everything else with the system administrator's (reference 3.2). */
 export interface Passwords {
@@ -21,6 +20,8 @@ export interface ConnectionOptions {
   passwords: Passwords;
   /** Wait for an acknowledgement, ms. */
   acknowledgeMs: number;
+  /** Low level to speak, `auto` to find it out; 1.0 where nothing is said. */
+  protocol?: LowLevelName | "auto";
   note: RegisterServices["note"];
   /** Whether the bytes of both ways are noted. */
   tracing?: boolean;
@@ -45,17 +46,17 @@ export class Connection {
   readonly passwords: Passwords;
   readonly note: RegisterServices["note"];
   readonly #link: Link & { readonly openings: number };
-  readonly #exchanger: Exchanger;
+  readonly #exchanger: SpeakingExchanger;
   readonly #acknowledgeMs: number;
   #stale: Buffer[] = [];
 
-  constructor({ link, clock, passwords, acknowledgeMs, note, tracing = false }: ConnectionOptions) {
+  constructor({ link, clock, passwords, acknowledgeMs, protocol = "1.0", note, tracing = false }: ConnectionOptions) {
     this.clock = clock;
     this.passwords = passwords;
     this.note = note;
     this.#acknowledgeMs = acknowledgeMs;
     this.#link = counted(traced(link, { note, ...(tracing ? { describe: pieceDescriber() } : {}) }));
-    this.#exchanger = new Runner({
+    this.#exchanger = exchangerFor(protocol, {
       link: this.#link,
       clock,
       acknowledgeMs,
@@ -63,6 +64,11 @@ export class Connection {
       discarded: ({ kind }) =>
         note(kind === "noise" ? "trace" : "warn", "bytes from the register were thrown away", { link: link.name, kind }),
     });
+  }
+
+  /** The low level that the device is spoken to in; undefined until it has answered in one. */
+  get protocol(): LowLevelName | undefined {
+    return this.#exchanger.protocol;
   }
 
   get isOpen(): boolean {

@@ -1,6 +1,20 @@
 import { answers } from "./commands.ts";
-import type { ExchangedKind } from "./exchange.ts";
-import { ACK, ENQ, NAK, type Token } from "./frame.ts";
+import type { ExchangedKind, ExchangeRequest } from "./exchange.ts";
+import { ACK, ENQ, frameOf, NAK, type Token } from "./frame.ts";
+import {
+  ASKING_MS,
+  type Effect,
+  type Ended,
+  greetingsOf,
+  type Input as InputOf,
+  MAX_NOISE,
+  MAX_OPENINGS,
+  MAX_STALE,
+  NOISY,
+  OPENING_MS,
+  type Step as StepOf,
+  type Timing,
+} from "./low-level.ts";
 
 /*
  * Whose turn it is in protocol 1.0, from the host's side (reference 1.6, 1.7). Pure: a state and what has
@@ -31,30 +45,12 @@ export interface Turn {
   greetings: number;
 }
 
-export interface Timing {
-  /** Wait for a byte of control, ms. */
-  acknowledgeMs: number;
-  /** Silence after which the line counts as clean, ms. */
-  settleMs: number;
-}
-
 /** Frames of one command that the device may refuse, or that a safe command may take (reference 1.6 advises 3). */
 const MAX_DELIVERIES = 3;
 /** Answers with a wrong check byte, or of other commands, before the device counts as unreadable. */
 const MAX_REPEATS = 3;
-/** Losses of the link within one exchange that are worth another opening. */
-const MAX_OPENINGS = 3;
-/** Bytes without sense that a line may throw in before it counts as broken. */
-const MAX_NOISE = 4_096;
-const NOISY = "в линии помехи";
-/** Stale answers kept; a device holds one. */
-const MAX_STALE = 8;
-/** Some models ignore ENQ while they cut and print; beyond that they count as lost (reference 3.3). */
-const ASKING_MS = 60_000;
 /** Wait for the answer of a command that an earlier exchange gave up on, before asking again. */
 const COLLECTING_MS = 30_000;
-/** Opening again before anything was sent: a cashier waits. */
-const OPENING_MS = 3_000;
 
 export type State =
   | { name: "opening" | "greeting" | "collecting" | "settling" | "delivering" | "awaiting" | "asking"; memory: Memory }
@@ -77,24 +73,12 @@ interface Memory {
   stale: readonly Buffer[];
 }
 
-export type Input =
-  | Token
-  /** Nothing came in the time that the step allowed. */
-  | { kind: "silence" }
-  /** The link is gone; `unsent`: nothing of the last sending has left. */
-  | { kind: "lost"; reason: string; unsent: boolean }
-  | { kind: "opened" }
-  | { kind: "shut"; reason: string }
-  /** The caller's time is over. */
-  | { kind: "expired" };
+export type Input = InputOf<Token>;
+export type Step = StepOf<State>;
 
-export type Effect = { kind: "send"; bytes: Uint8Array } | { kind: "open"; withinMs: number };
-
-export interface Step {
-  state: State;
-  effects: readonly Effect[];
-  /** New time to wait for the next input; absent: the time that runs goes on. */
-  waitMs?: number;
+export function turnOf(request: ExchangeRequest, timing: Timing): Turn {
+  const { data, patienceMs: _, ...command } = request;
+  return { ...command, frame: frameOf(data), greetings: greetingsOf(request, timing), timing };
 }
 
 /** The first step. `unanswered` is what the exchange before left behind. */
@@ -124,6 +108,13 @@ export function transition(state: State, input: Input): Step {
   const { memory } = state;
   if (memory.noise >= MAX_NOISE) return giveUp(memory, NOISY);
   return heard({ ...state, memory: { ...memory, noise: memory.noise + 1 } }, input);
+}
+
+/** What the exchange came to, and what it leaves behind: ENQs whose reactions may still come. */
+export function ended(state: State): Ended<number> | undefined {
+  if (state.name !== "ended") return undefined;
+  const { unanswered, stale } = state.memory;
+  return { result: state.result, stale, left: unanswered };
 }
 
 function heard(state: Running, input: Heard): Step {

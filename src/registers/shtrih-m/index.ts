@@ -23,10 +23,13 @@ function parse(text: string): ParsedAddress {
   };
 }
 
-function open({ canonical, link: place, passwords, acknowledgeMs, print }: ShtrihAddress, services: RegisterServices): ShtrihRegister {
+function open(
+  { canonical, link: place, passwords, protocol, acknowledgeMs, print }: ShtrihAddress,
+  services: RegisterServices,
+): ShtrihRegister {
   const { clock, note, tracing = false } = services;
   const link = linkTo(place, clock);
   // A serial port is held exclusively by the system; a device in the network lets everybody in.
   const own = place.kind === "tcp" ? locked(link, { clock, name: canonical, note }) : link;
-  return new ShtrihRegister(new Connection({ link: own, clock, passwords, acknowledgeMs, note, tracing }), print);
+  return new ShtrihRegister(new Connection({ link: own, clock, passwords, protocol, acknowledgeMs, note, tracing }), print);
 }

@@ -3,10 +3,10 @@
  * first 8F stuffed, so that an 8F begins a frame wherever it stands (reference 2.1). No single bytes speak.
  */
 export const FRAME_START = 0x8f;
-const ESCAPE = 0x9f;
+export const ESCAPE = 0x9f;
 /** What stands behind the escape for the two bytes that may not stand in a frame. */
-const ESCAPED_START = 0x81;
-const ESCAPED_ESCAPE = 0x83;
+export const ESCAPED_START = 0x81;
+export const ESCAPED_ESCAPE = 0x83;
 
 const LENGTH_BYTES = 2;
 const NUMBER_BYTES = 2;

@@ -3,9 +3,8 @@ import { type Deadline, deadlineIn } from "../../kernel/deadline.ts";
 import { registerFailure } from "../failures.ts";
 import type { Link } from "../links/link.ts";
 import { openWithin } from "../links/reopening.ts";
-import { begin, type Effect, type Input, type State, type Step, type Timing, type Turn, transition } from "./dialogue.ts";
 import type { Exchanged, ExchangeRequest, Exchanger } from "./exchange.ts";
-import { FrameParser, frameOf, type Token } from "./frame.ts";
+import type { Effect, Ended, Input, LowLevel, Parser, Step, Timing } from "./low-level.ts";
 
 export interface RunnerOptions {
   link: Link;
@@ -26,22 +25,26 @@ const SETTLE_MS = 100;
  * waiting costs nothing where nothing else can be done.
  */
 const BYTE_GAP_MS = 1_000;
-/** ENQs before the command (reference 1.6). */
-const GREETINGS = 5;
 
-/** Speaks protocol 1.0 over a link: gives the dialogue what comes in, sends what it says, keeps its time. */
-export class Runner implements Exchanger {
+/** Speaks one low level over a link: gives its dialogue what comes in, sends what that says, keeps its time. */
+export class Runner<State, Token extends { kind: string }, Left> implements Exchanger {
+  readonly #lowLevel: LowLevel<State, Token, Left>;
   readonly #link: Link;
   readonly #clock: Clock;
   readonly #timing: Timing;
   readonly #discarded: (what: Discarded) => void;
   readonly #closing = new AbortController();
-  readonly #parser = new FrameParser();
+  readonly #parser: Parser<Token>;
   #tokens: Token[] = [];
-  #unanswered = 0;
+  #left: Left | undefined;
   #busy = false;
 
-  constructor({ link, clock, acknowledgeMs = ACKNOWLEDGE_MS, discarded = () => {} }: RunnerOptions) {
+  constructor(
+    lowLevel: LowLevel<State, Token, Left>,
+    { link, clock, acknowledgeMs = ACKNOWLEDGE_MS, discarded = () => {} }: RunnerOptions,
+  ) {
+    this.#lowLevel = lowLevel;
+    this.#parser = lowLevel.parser();
     this.#link = link;
     this.#clock = clock;
     this.#timing = { acknowledgeMs, settleMs: SETTLE_MS };
@@ -65,32 +68,27 @@ export class Runner implements Exchanger {
 
   async #exchange(request: ExchangeRequest, deadline: Deadline): Promise<Exchanged> {
     await this.#clear();
-    let step = begin(this.#turnOf(request), { open: this.#link.isOpen, unanswered: this.#unanswered });
+    let step = this.#lowLevel.begin(request, { open: this.#link.isOpen, left: this.#left, timing: this.#timing });
     let timer = deadline;
     for (;;) {
       const came = await this.#carryOut(step.effects, deadline);
-      if (step.state.name === "ended") return this.#end(step.state);
+      const ended = this.#lowLevel.ended(step.state);
+      if (ended !== undefined) return this.#end(ended);
       // Waiting begins when the bytes have left, which takes its time on a slow line.
       if (step.waitMs !== undefined) timer = deadlineIn(this.#clock, step.waitMs);
       step = this.#turn(step.state, came ?? (await this.#next(timer, deadline)));
     }
   }
 
-  #turnOf({ data, code, allowedMs, repeat, patienceMs }: ExchangeRequest): Turn {
-    const greetings = patienceMs === undefined ? GREETINGS : Math.max(1, Math.ceil(patienceMs / this.#timing.acknowledgeMs));
-    return { frame: frameOf(data), code, allowedMs, repeat, greetings, timing: this.#timing };
-  }
-
-  #turn(state: State, input: Input): Step {
+  #turn(state: State, input: Input<Token>): Step<State> {
     if (input.kind === "noise" || input.kind === "damaged") this.#discarded({ kind: input.kind });
-    return transition(state, input);
+    return this.#lowLevel.transition(state, input);
   }
 
-  #end(state: Extract<State, { name: "ended" }>): Exchanged {
-    const { unanswered, stale } = state.memory;
-    this.#unanswered = unanswered;
+  #end({ result, stale, left }: Ended<Left>): Exchanged {
+    this.#left = left;
     for (const data of stale) this.#discarded({ kind: "stale", data });
-    return { ...state.result, stale };
+    return { ...result, stale };
   }
 
   /** Throws away what came since the last exchange: it answers nothing that will be asked now. */
@@ -104,7 +102,7 @@ export class Runner implements Exchanger {
   }
 
   /** The trouble that sending or opening met, if any; what `open` ended with. */
-  async #carryOut(effects: readonly Effect[], deadline: Deadline): Promise<Input | undefined> {
+  async #carryOut(effects: readonly Effect[], deadline: Deadline): Promise<Input<Token> | undefined> {
     for (const effect of effects) {
       const came = effect.kind === "send" ? await this.#send(effect.bytes, deadline) : await this.#open(effect.withinMs, deadline);
       if (came !== undefined) return came;
@@ -112,14 +110,14 @@ export class Runner implements Exchanger {
     return undefined;
   }
 
-  async #send(bytes: Uint8Array, deadline: Deadline): Promise<Input | undefined> {
+  async #send(bytes: Uint8Array, deadline: Deadline): Promise<Input<Token> | undefined> {
     const written = await this.#link.write(bytes, deadline);
     if (written.kind === "lost") return { kind: "lost", reason: written.reason, unsent: !written.left };
     const drained = await this.#link.drain(deadline);
     return drained.kind === "lost" ? { kind: "lost", reason: drained.reason, unsent: false } : undefined;
   }
 
-  async #open(withinMs: number, deadline: Deadline): Promise<Input> {
+  async #open(withinMs: number, deadline: Deadline): Promise<Input<Token>> {
     const opened = await openWithin(this.#link, { clock: this.#clock, withinMs, deadline, signal: this.#closing.signal });
     this.#tokens = [];
     this.#parser.abandon();
@@ -127,7 +125,7 @@ export class Runner implements Exchanger {
   }
 
   /** The next thing that happens: a token, silence, a loss, the end of the caller's time. */
-  async #next(timer: Deadline, deadline: Deadline): Promise<Input> {
+  async #next(timer: Deadline, deadline: Deadline): Promise<Input<Token>> {
     for (;;) {
       const token = this.#tokens.shift();
       if (token !== undefined) return token;

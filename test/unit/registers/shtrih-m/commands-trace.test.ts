@@ -6,6 +6,7 @@ import { traced } from "../../../../src/registers/links/trace.ts";
 import { encodeAnswer, encodeRequest } from "../../../../src/registers/shtrih-m/commands.ts";
 import { pieceDescriber } from "../../../../src/registers/shtrih-m/commands-trace.ts";
 import { frameOf } from "../../../../src/registers/shtrih-m/frame.ts";
+import { numberedFrame } from "../../../../src/registers/shtrih-m/numbered-frame.ts";
 
 const CASH_IN = frameOf(encodeRequest("cashIn", { password: 0x01020304, sum: 100 }));
 const EMAIL = Buffer.concat([Buffer.of(0xf0, 3, 3, 0), Buffer.from("a@b")]);
@@ -46,6 +47,38 @@ describe("bytes in the log", () => {
     const item = Buffer.concat([Buffer.of(0x23, 4, 8, 0), Buffer.of(0x14, 5, 4, 0), Buffer.from("0104")]);
     expect(describe(frameOf(encodeAnswer("readTlv", { tlv: item })), "in").shown).toContain("23 04 08 00 14 05 04 00 .. .. .. ..");
     expect(describe(frameOf(encodeAnswer("readTlv", { tlv: EMAIL })), "in").shown).toContain("F0 03 03 00 .. .. ..");
+  });
+});
+
+describe("bytes of protocol 2.0 in the log", () => {
+  it("carry the name of their command, and no password, however the frame is cut into pieces", () => {
+    // 14.2: the sum is stuffed.
+    const frame = Buffer.from("8F0C00020050010000009F819F83000000B9E1", "hex");
+    for (let at = 0; at <= frame.length; at += 1) {
+      const describe = pieceDescriber();
+      const shown = [describe(frame.subarray(0, at), "out").shown, describe(frame.subarray(at), "out").shown].join(" ").trim();
+      expect(shown).toBe("8F 0C 00 02 00 50 .. .. .. .. 9F 81 9F 83 00 00 00 B9 E1");
+    }
+    expect(pieceDescriber()(frame, "out").name).toBe("50 cash in");
+  });
+
+  it("hide buyers whose bytes are stuffed, wherever the frame is cut", () => {
+    const contact = Buffer.of(0xf0, 3, 3, 0, 0x8f, 0x9f, 0x40);
+    const frame = numberedFrame(7, encodeRequest("documentTags", { password: 0x8f, tlv: contact }));
+    for (let at = 0; at <= frame.length; at += 1) {
+      const describe = pieceDescriber();
+      const shown = [describe(frame.subarray(0, at), "out").shown, describe(frame.subarray(at), "out").shown].join(" ").trim();
+      expect(shown).toMatch(/^8F 0F 00 07 00 FF 0C \.\. \.\. \.\. \.\. \.\. F0 03 03 00 \.\. \.\. \.\. \.\. \.\. \w\w \w\w$/);
+    }
+  });
+
+  it("name two answers in one piece, and go on behind a frame that another has cut short", () => {
+    const answer = numberedFrame(3, encodeAnswer("operation", {}));
+    const mail = numberedFrame(4, encodeAnswer("readTlv", { tlv: EMAIL }));
+    const { shown, name } = pieceDescriber()(Buffer.concat([answer, mail]), "in");
+    expect([name, shown]).toEqual(["FF46 operation", expect.stringContaining("FF 3B 00 F0 03 03 00 .. .. ..")]);
+    const cut = pieceDescriber()(Buffer.concat([answer.subarray(0, 4), Buffer.of(0xff), mail]), "in");
+    expect(cut.shown).toContain("FF 3B 00 F0 03 03 00 .. .. ..");
   });
 });
 

@@ -7,6 +7,7 @@ import { call } from "../../../../src/registers/shtrih-m/caller.ts";
 import { encodeAnswer, encodeError } from "../../../../src/registers/shtrih-m/commands.ts";
 import type { ExchangeRequest } from "../../../../src/registers/shtrih-m/exchange.ts";
 import { ACK, FrameParser, frameOf, NAK, type Token } from "../../../../src/registers/shtrih-m/frame.ts";
+import { ENQUIRED } from "../../../../src/registers/shtrih-m/low-levels.ts";
 import { type Discarded, Runner } from "../../../../src/registers/shtrih-m/runner.ts";
 
 const CASH_IN = { password: 1, sum: 100_000 };
@@ -261,7 +262,7 @@ function bench(device: Device, options: { baud?: number; pass?: () => boolean } 
       }
     }
   };
-  const runner = new Runner({ link: near, clock, discarded: (what) => discarded.push(what) });
+  const runner = new Runner(ENQUIRED, { link: near, clock, discarded: (what) => discarded.push(what) });
   const run = async <T extends object>(work: Promise<T>): Promise<T & { atMs: number }> => {
     const ended = work.then((value) => ({ value, atMs: clock.monotonicMs() }));
     await clock.advance(400_000);

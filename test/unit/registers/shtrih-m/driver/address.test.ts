@@ -15,6 +15,7 @@ describe("addresses of Shtrih-M registers", () => {
         canonical: "shtrih-m+tcp://192.168.137.111:7778",
         link: { kind: "tcp", host: "192.168.137.111", port: 7_778 },
         passwords: { operator: 1, system: 30 },
+        protocol: "auto",
         acknowledgeMs: 3_000,
         print: "paper",
         anyDrive: false,
@@ -26,13 +27,14 @@ describe("addresses of Shtrih-M registers", () => {
   });
 
   it("take options, none of which changes the lane or shows in it", () => {
-    const options = "operatorPassword=7&systemPassword=31415926&timeoutMs=500&print=none&drive=any&protocol=1.0";
+    const options = "operatorPassword=7&systemPassword=31415926&timeoutMs=500&print=none&drive=any&protocol=2.0";
     expect(parseShtrih(`shtrih-m+serial:/dev/ttyACM1?baud=4800&${options}`)).toEqual({
       kind: "address",
       address: {
         canonical: "shtrih-m+serial:/dev/ttyACM1",
         link: { kind: "serial", path: "/dev/ttyACM1", baud: 4_800 },
         passwords: { operator: 7, system: 31_415_926 },
+        protocol: "2.0",
         acknowledgeMs: 500,
         print: "none",
         anyDrive: true,
@@ -58,7 +60,6 @@ describe("addresses of Shtrih-M registers", () => {
     ["shtrih-m+tcp://kassa?timeoutMs=5", /whole number from 100 to 60000/],
     ["shtrih-m+tcp://kassa?operatorPassword=geheim", /whole number from 0 to 4294967295/],
     ["shtrih-m+tcp://kassa?protocol=3.0", /one of auto, 1\.0, 2\.0/],
-    ["shtrih-m+tcp://kassa?protocol=2.0", /not supported yet/],
     ["shtrih-m+usb:1", /known addresses: .*shtrih-m\+tcp:\/\/HOST:PORT/],
   ])("are refused when they are wrong: %s", (address, problem) => {
     expect(problemOf(address)).toMatch(problem);

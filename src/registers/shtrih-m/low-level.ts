@@ -1,0 +1,78 @@
+import type { ExchangedKind, ExchangeRequest } from "./exchange.ts";
+
+/**
+ * One version of the protocol's low level, as the runner needs it: its frames and its turns. Pure but for the
+ * parser; `Left` is what an exchange leaves to the next one.
+ */
+export interface LowLevel<State, Token extends { kind: string }, Left> {
+  parser(): Parser<Token>;
+  /** The first step of an exchange; `left` is absent at the first one. */
+  begin(request: ExchangeRequest, start: { open: boolean; left: Left | undefined; timing: Timing }): Step<State>;
+  transition(state: State, input: Input<Token>): Step<State>;
+  /** What the exchange came to; undefined while it runs. */
+  ended(state: State): Ended<Left> | undefined;
+}
+
+/** Cuts a stream of bytes into tokens, whatever the size of the pieces they come in. */
+export interface Parser<Token> {
+  /** Whether a frame has begun and not ended: the time between two bytes counts only then. */
+  readonly insideFrame: boolean;
+  push(bytes: Uint8Array): Token[];
+  /** Gives an unfinished frame up; what comes next is outside. */
+  abandon(): void;
+}
+
+export interface Timing {
+  /** Wait for a byte of control, or for any reaction, ms. */
+  acknowledgeMs: number;
+  /** Silence after which the line counts as clean, ms. */
+  settleMs: number;
+}
+
+export type Input<Token> =
+  | Token
+  /** A frame was not what was sent, or stopped half-way. */
+  | { kind: "damaged" }
+  /** Nothing came in the time that the step allowed. */
+  | { kind: "silence" }
+  /** The link is gone; `unsent`: nothing of the last sending has left. */
+  | { kind: "lost"; reason: string; unsent: boolean }
+  | { kind: "opened" }
+  | { kind: "shut"; reason: string }
+  /** The caller's time is over. */
+  | { kind: "expired" };
+
+export type Effect = { kind: "send"; bytes: Uint8Array } | { kind: "open"; withinMs: number };
+
+export interface Step<State> {
+  state: State;
+  effects: readonly Effect[];
+  /** New time to wait for the next input; absent: the time that runs goes on. */
+  waitMs?: number;
+}
+
+export interface Ended<Left> {
+  result: ExchangedKind;
+  /** Answers to earlier commands that came instead, oldest first. */
+  stale: readonly Buffer[];
+  left: Left;
+}
+
+/** Losses of the link within one exchange that are worth another opening. */
+export const MAX_OPENINGS = 3;
+/** Bytes without sense that a line may throw in before it counts as broken. */
+export const MAX_NOISE = 4_096;
+export const NOISY = "в линии помехи";
+/** Stale answers kept; a device holds one. */
+export const MAX_STALE = 8;
+/** Some models are deaf while they cut and print; beyond that they count as lost (reference 3.3). */
+export const ASKING_MS = 60_000;
+/** Opening again before anything was sent: a cashier waits. */
+export const OPENING_MS = 3_000;
+/** Times that a device is asked before a command whether it is there (reference 1.6). */
+const GREETINGS = 5;
+
+/** How often a device is asked before the command, for a caller of that patience. */
+export function greetingsOf({ patienceMs }: ExchangeRequest, { acknowledgeMs }: Timing): number {
+  return patienceMs === undefined ? GREETINGS : Math.max(1, Math.ceil(patienceMs / acknowledgeMs));
+}
