@@ -1,11 +1,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { readlinkSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { SerialLink } from "../../src/registers/links/serial.ts";
-import { describeLink, type PtyPair, ptyPair, SERIAL, within } from "../support/links.ts";
+import { describeLink, LONG_MS, type PtyPair, ptyPair, SERIAL, within } from "../support/links.ts";
 
 describeLink("exclusive use", SERIAL, () => {
   let pair: PtyPair;
@@ -40,5 +41,29 @@ describeLink("exclusive use", SERIAL, () => {
   it("refuses in words what is no serial port", async () => {
     const link = new SerialLink({ path: "/dev/null", baud: 115_200 }, systemClock);
     expect(await link.open(within())).toMatchObject({ kind: "shut", reason: expect.stringContaining("/dev/null") });
+  });
+});
+
+/** Pulls of the cable: at most of them the far port is just being closed by the library when the near one is told. */
+const PULLS = 6;
+
+describeLink("a port that goes", SERIAL, () => {
+  it("ends what is sent while it goes at once, and not at the deadline", async () => {
+    for (let pull = 0; pull < PULLS; pull += 1) {
+      const { near, far, end } = await ptyPair();
+      const [told, going] = [near, far].map((path) => new SerialLink({ path, baud: 115_200 }, systemClock));
+      if (told === undefined || going === undefined) return;
+      await told.open(within());
+      await going.open(within());
+      const reading = told.read(within());
+      const ended = end();
+      expect(await reading).toMatchObject({ kind: "lost" });
+      const begunMs = systemClock.monotonicMs();
+      const sent = await going.write(Uint8Array.of(5), within());
+      const drained = await going.drain(within());
+      expect(systemClock.monotonicMs() - begunMs).toBeLessThan(LONG_MS / 2);
+      expect([sent, drained]).toContainEqual(expect.objectContaining({ kind: "lost", reason: expect.stringMatching(/[а-я]{4}/) }));
+      await Promise.all([told.close(), going.close(), ended]);
+    }
   });
 });

@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { SerialPort } from "serialport";
 import type { Clock } from "../../kernel/clock.ts";
 import { type Deadline, waitUntil } from "../../kernel/deadline.ts";
@@ -17,6 +18,8 @@ export class SerialLink implements Link {
   readonly #place: SerialPlace;
   readonly #clock: Clock;
   #port: SerialPort | undefined;
+  /** Of the open port. */
+  #node: number | undefined;
   #inbox: Inbox;
 
   constructor(place: SerialPlace, clock: Clock) {
@@ -34,8 +37,10 @@ export class SerialLink implements Link {
   async open(deadline: Deadline): Promise<Opened> {
     if (this.isOpen) return { kind: "open" };
     await this.close();
+    const node = nodeAt(this.#place.path);
     const inbox = new Inbox(this.#clock);
-    const port = this.#make(inbox);
+    const gone = Promise.withResolvers<void>();
+    const port = this.#make(inbox, gone.resolve);
     const waited = await waitUntil(
       this.#clock,
       deadline,
@@ -51,6 +56,11 @@ export class SerialLink implements Link {
     await ended((done) => port.flush(done));
     this.#port = port;
     this.#inbox = inbox;
+    this.#node = node;
+    if (this.#hasGone()) {
+      await this.close();
+      return { kind: "shut", reason: this.#gone };
+    }
     return { kind: "open" };
   }
 
@@ -66,8 +76,13 @@ export class SerialLink implements Link {
     return this.#sent(deadline, (done) => port.drain(done));
   }
 
-  read(deadline: Deadline): Promise<Received> {
-    return this.#inbox.take(deadline);
+  async read(deadline: Deadline): Promise<Received> {
+    const received = await this.#inbox.take(deadline);
+    if (received.kind === "silence" && this.#hasGone()) {
+      this.#inbox.end(this.#gone);
+      return this.#inbox.take(deadline);
+    }
+    return received;
   }
 
   async close(): Promise<void> {
@@ -77,7 +92,19 @@ export class SerialLink implements Link {
     if (port?.isOpen === true) await ended((done) => port.close(done));
   }
 
-  #make(inbox: Inbox): SerialPort {
+  /**
+   * The library misses the loss of a port that goes while it is being opened, and would be silent for ever.
+   * Whatever is at the name then is another device, or none.
+   */
+  #hasGone(): boolean {
+    return this.isOpen && nodeAt(this.#place.path) !== this.#node;
+  }
+
+  get #gone(): string {
+    return `порт ${this.name} пропал: кабель отключён`;
+  }
+
+  #make(inbox: Inbox, gone: () => void): SerialPort {
     const port = new SerialPort({
       path: this.#place.path,
       baudRate: this.#place.baud,
@@ -94,23 +121,37 @@ export class SerialLink implements Link {
       if (!inbox.put(bytes)) inbox.end("касса шлёт данные без конца");
     });
     port.on("error", (error) => inbox.end(this.#wordsOf(error)));
-    port.on("close", () => inbox.end(`порт ${this.name} пропал: кабель отключён`));
+    port.on("close", () => inbox.end(this.#gone));
     return port;
   }
 
+  /** The library never answers what was begun on a port that it is closing: the port's end is awaited beside it. */
   async #sent(deadline: Deadline, start: (done: Done) => void): Promise<Sent> {
     const inbox = this.#inbox;
-    const waited = await waitUntil(this.#clock, deadline, ended(start));
-    if (waited.kind === "finished" && waited.value === undefined) return { kind: "sent" };
-    const reason = waited.kind === "late" ? `порт ${this.name} не принимает данные` : this.#wordsOf(waited.value);
-    inbox.end(reason);
-    return { kind: "lost", reason, left: true };
+    const gone = this.#gone.then((): Ended => ({ kind: "gone" }));
+    const answered = ended(start).then((error): Ended => ({ kind: "answered", error }));
+    const waited = await waitUntil(this.#clock, deadline, Promise.race([answered, gone]));
+    const end = waited.kind === "finished" ? waited.value : waited;
+    if (end.kind === "answered" && end.error === undefined) return { kind: "sent" };
+    if (end.kind !== "gone") inbox.end(end.kind === "late" ? `порт ${this.name} не принимает данные` : this.#wordsOf(end.error));
+    return { kind: "lost", reason: inbox.lost ?? NOT_OPENED, left: true };
   }
 
   #wordsOf(error: Error | undefined): string {
     const message = error?.message ?? "";
     const words = WORDS.find(([pattern]) => pattern.test(message))?.[1];
     return words === undefined ? `порт ${this.name}: ${message}` : `порт ${this.name} ${words}`;
+  }
+}
+
+/** Which device of the system the name leads to; undefined for none. Under Windows a look would open the port. */
+function nodeAt(path: string): number | undefined {
+  if (process.platform === "win32") return undefined;
+  try {
+    return statSync(path).rdev;
+  } catch {
+    // Gone, or behind a folder that is: the opening of the port says it in words.
+    return undefined;
   }
 }
 
@@ -128,6 +169,7 @@ const NOT_OPENED = "порт не открыт";
 
 /** What the library says when it fails, and what an operator is told. */
 const WORDS: [RegExp, string][] = [
+  [/i\/o error|no such device|device not configured|operation aborted/i, "пропал: кабель отключён"],
   [/cannot lock port|resource busy|access denied/i, "занят другой программой"],
   [/no such file|file not found/i, "не найден: кабель не подключён, или имя указано неверно"],
   [/permission denied/i, "недоступен: нет прав на него"],
@@ -136,6 +178,7 @@ const WORDS: [RegExp, string][] = [
 ];
 
 type Done = (error?: Error | null) => void;
+type Ended = { kind: "gone" } | { kind: "answered"; error: Error | undefined };
 
 /** The library's callback as a promise of the error, if there was one. */
 function ended(start: (done: Done) => void): Promise<Error | undefined> {
