@@ -21,6 +21,8 @@ export interface Scripted {
   register: ShtrihRegister;
   /** DATA of every request, in hexadecimal. */
   asked: string[];
+  /** What the driver has noted for people. */
+  notes: string[];
   /** Changes the script from now on. */
   say(more: Script): void;
 }
@@ -67,6 +69,7 @@ function asciiHex(text: string): string {
 
 export function scripted(clock: Clock, script: Script): Scripted {
   const asked: string[] = [];
+  const notes: string[] = [];
   const lines = new Map<string, string[]>();
   const say = (more: Script) => {
     for (const [begin, answers] of Object.entries(more)) lines.set(plain(begin), [answers].flat().map(plain));
@@ -81,10 +84,16 @@ export function scripted(clock: Clock, script: Script): Scripted {
   };
   const port = new MemoryPort({ clock }, (far) => void serve(far, clock, asked, answerTo));
   const register = new ShtrihRegister(
-    new Connection({ link: port.link(), clock, passwords: { operator: 1, system: 30 }, acknowledgeMs: 3_000, note() {} }),
+    new Connection({
+      link: port.link(),
+      clock,
+      passwords: { operator: 1, system: 30 },
+      acknowledgeMs: 3_000,
+      note: (level, text) => notes.push(`${level}: ${text}`),
+    }),
     "paper",
   );
-  return { register, asked, say };
+  return { register, asked, notes, say };
 }
 
 /** Protocol 1.0 from the device's side, written without ours: whole frames come in one piece here. */

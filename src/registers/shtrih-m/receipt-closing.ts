@@ -9,8 +9,11 @@ import type { Known } from "./identity.ts";
 import type { Abilities } from "./identity-abilities.ts";
 import { callWhenPrinted } from "./printing.ts";
 
-/** What a device says of what it has registered. */
-export type ClosingAnswer = Pick<AnswerOf<"closeReceipt">, "documentNumber" | "fiscalSign" | "time"> & { change?: number };
+/** What a device says of what it has registered: FF45 with the change, FF4A with the receipt's number in its shift. */
+export type ClosingAnswer = Pick<AnswerOf<"closeReceipt">, "documentNumber" | "fiscalSign" | "time"> & {
+  change?: number;
+  receipt?: number;
+};
 
 /** The one command that registers: sent once, while its answer may come late. */
 export interface Closing {

@@ -42,7 +42,7 @@ export async function registered(station: Station, document: TradeDocument, { va
     time,
     shiftNumber: numbers.shift,
     ...(document.cashierName === undefined ? {} : { cashierName: document.cashierName }),
-    receipt: { number: numbers.receipt, sign: document.sign, totalKopecks: document.totalKopecks },
+    receipt: { number: values.receipt ?? numbers.receipt, sign: document.sign, totalKopecks: document.totalKopecks },
     ...(change === 0 ? {} : { change: { receivedKopecks: document.tenders.cashKopecks, changeKopecks: change } }),
     ...(markChecks === undefined ? {} : { markChecks }),
   };
