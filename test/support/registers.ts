@@ -24,13 +24,16 @@ export const MORNING_MS = Date.UTC(2026, 10, 13, 6, 0, 0);
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 
+/** The same protocol in another version of its low level: nothing above that may tell them apart. */
+const NUMBERED = "shtrih-m+tcp?protocol=2.0";
 /** Every protocol of the catalogue, by its first scheme. */
-export const SCHEMES = REGISTER_PROTOCOLS.map(({ schemes }) => schemes[0] ?? "");
+export const SCHEMES = [...REGISTER_PROTOCOLS.map(({ schemes }) => schemes[0] ?? ""), NUMBERED];
 
 /** How to put each protocol of the catalogue on a bench, by its first scheme. */
 const BENCHES: Record<string, (clock: Clock, options: BenchOptions) => Promise<Bench>> = {
   emulator: (clock, options) => emulatorBench(clock, new MemoryDrive(), options),
   "shtrih-m+tcp": (clock, options) => shtrihBench(clock, options),
+  [NUMBERED]: (clock, options) => shtrihBench(clock, { ...options, protocol: "2.0" }),
 };
 
 /** What a test may set of a device that is new. */

@@ -8,6 +8,7 @@ import { ShtrihFront } from "../../src/registers/shtrih-m/device/front.ts";
 import { PERSONALITIES, type PersonalityName } from "../../src/registers/shtrih-m/device/personality.ts";
 import { Printer } from "../../src/registers/shtrih-m/device/printer.ts";
 import { RegisterMemory } from "../../src/registers/shtrih-m/device/register-memory.ts";
+import type { LowLevelName } from "../../src/registers/shtrih-m/protocol-finder.ts";
 import { ShtrihRegister } from "../../src/registers/shtrih-m/register.ts";
 import { VirtualDevice } from "../../src/registers/virtual/device.ts";
 import { MemoryDrive } from "../../src/registers/virtual/drive.ts";
@@ -27,6 +28,8 @@ export interface ShtrihBenchOptions {
   ffd?: "1.05" | "1.2";
   printMs?: number;
   print?: "paper" | "none";
+  /** Low level, of the driver and of the device; 1.0 at a device that follows where nothing is said. */
+  protocol?: LowLevelName | "auto";
   /** What an earlier device has left. */
   drives?: { drive: MemoryDrive; register: MemoryDrive };
 }
@@ -53,6 +56,7 @@ export async function shtrihDevice(clock: Clock, options: ShtrihBenchOptions = {
     zone: ZONE,
     port: 128,
     printMs: options.printMs ?? 0,
+    ...(options.protocol === undefined ? {} : { protocol: options.protocol }),
   });
   return { device, front };
 }
@@ -74,6 +78,7 @@ export async function shtrihBench(clock: Clock, options: ShtrihBenchOptions = {}
       clock,
       passwords: { operator: 1, system: 30 },
       acknowledgeMs: 3_000,
+      ...(options.protocol === undefined ? {} : { protocol: options.protocol }),
       note: (level, text) => notes.push({ level, text }),
     }),
     options.print ?? "paper",
