@@ -66,4 +66,20 @@ describeLink("a port that goes", SERIAL, () => {
       await Promise.all([told.close(), going.close(), ended]);
     }
   });
+
+  it("is found lost by a read in vain when nobody told of it and its name leads to another device", async () => {
+    const [first, second] = [await ptyPair(), await ptyPair()];
+    const name = join(first.folder, "port");
+    symlinkSync(readlinkSync(first.near), name);
+    const link = new SerialLink({ path: name, baud: 115_200 }, systemClock);
+    await link.open(within());
+    expect(await link.read(within(0))).toEqual({ kind: "silence" });
+    rmSync(name);
+    symlinkSync(readlinkSync(second.near), name);
+    expect(await link.read(within(0))).toMatchObject({ kind: "lost", reason: expect.stringContaining("пропал") });
+    expect(link.isOpen).toBe(false);
+    expect(await link.open(within())).toEqual({ kind: "open" });
+    await link.close();
+    await Promise.all([first.end(), second.end()]);
+  });
 });

@@ -1,9 +1,12 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { systemClock } from "../../src/kernel/clock.ts";
 import type { Link } from "../../src/registers/links/link.ts";
-import { describeLink, LINK_KINDS, type TestCable, within } from "../support/links.ts";
+import { describeLink, LINK_KINDS, LONG_MS, type TestCable, within } from "../support/links.ts";
 
 /** Short enough to wait for in a test, long enough to tell from nothing, ms. */
 const SILENCE_MS = 30;
+/** More than any port takes before somebody reads at its other end. */
+const STANDING_BYTES = 8 * 1024 * 1024;
 const EVERY_BYTE = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
 
 for (const kind of LINK_KINDS) {
@@ -102,6 +105,17 @@ for (const kind of LINK_KINDS) {
       expect(await reading).toMatchObject({ kind: "lost" });
       await near.close();
       expect(near.isOpen).toBe(false);
+    });
+
+    it("ends a write that stands still when the cable is pulled out, at once and not at its deadline", async () => {
+      await cable.near.open(within());
+      const writing = cable.near.write(Buffer.alloc(STANDING_BYTES), within());
+      const begunMs = systemClock.monotonicMs();
+      await cable.cut();
+      const written = await writing;
+      const drained = await cable.near.drain(within());
+      expect(systemClock.monotonicMs() - begunMs).toBeLessThan(LONG_MS / 2);
+      expect([written, drained]).toContainEqual(expect.objectContaining({ kind: "lost", left: true }));
     });
 
     it("lets go of a sender that floods it", async () => {

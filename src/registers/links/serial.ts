@@ -21,6 +21,8 @@ export class SerialLink implements Link {
   /** Of the open port. */
   #node: number | undefined;
   #inbox: Inbox;
+  /** Fulfilled when the library has closed the port, for whatever reason. */
+  #closed: Promise<void> = Promise.resolve();
 
   constructor(place: SerialPlace, clock: Clock) {
     this.name = place.path;
@@ -39,8 +41,10 @@ export class SerialLink implements Link {
     await this.close();
     const node = nodeAt(this.#place.path);
     const inbox = new Inbox(this.#clock);
-    const gone = Promise.withResolvers<void>();
-    const port = this.#make(inbox, gone.resolve);
+    const port = this.#make(inbox);
+    const closed = new Promise<void>((resolve) => {
+      port.once("close", () => resolve());
+    });
     const waited = await waitUntil(
       this.#clock,
       deadline,
@@ -56,6 +60,7 @@ export class SerialLink implements Link {
     await ended((done) => port.flush(done));
     this.#port = port;
     this.#inbox = inbox;
+    this.#closed = closed;
     this.#node = node;
     if (this.#hasGone()) {
       await this.close();
@@ -104,7 +109,7 @@ export class SerialLink implements Link {
     return `порт ${this.name} пропал: кабель отключён`;
   }
 
-  #make(inbox: Inbox, gone: () => void): SerialPort {
+  #make(inbox: Inbox): SerialPort {
     const port = new SerialPort({
       path: this.#place.path,
       baudRate: this.#place.baud,
@@ -125,15 +130,13 @@ export class SerialLink implements Link {
     return port;
   }
 
-  /** The library never answers what was begun on a port that it is closing: the port's end is awaited beside it. */
+  /** The library never answers what is begun on a port that it is just closing: the port's end is awaited beside it. */
   async #sent(deadline: Deadline, start: (done: Done) => void): Promise<Sent> {
     const inbox = this.#inbox;
-    const gone = this.#gone.then((): Ended => ({ kind: "gone" }));
-    const answered = ended(start).then((error): Ended => ({ kind: "answered", error }));
-    const waited = await waitUntil(this.#clock, deadline, Promise.race([answered, gone]));
-    const end = waited.kind === "finished" ? waited.value : waited;
-    if (end.kind === "answered" && end.error === undefined) return { kind: "sent" };
-    if (end.kind !== "gone") inbox.end(end.kind === "late" ? `порт ${this.name} не принимает данные` : this.#wordsOf(end.error));
+    const closed = this.#closed.then(() => new Error(CLOSED));
+    const waited = await waitUntil(this.#clock, deadline, Promise.race([ended(start), closed]));
+    if (waited.kind === "finished" && waited.value === undefined) return { kind: "sent" };
+    inbox.end(waited.kind === "late" ? `порт ${this.name} не принимает данные` : this.#wordsOf(waited.value));
     return { kind: "lost", reason: inbox.lost ?? NOT_OPENED, left: true };
   }
 
@@ -166,10 +169,11 @@ export async function listByLibrary(): Promise<{ path: string; maker?: string; s
 }
 
 const NOT_OPENED = "порт не открыт";
+const CLOSED = "the port is closed";
 
 /** What the library says when it fails, and what an operator is told. */
 const WORDS: [RegExp, string][] = [
-  [/i\/o error|no such device|device not configured|operation aborted/i, "пропал: кабель отключён"],
+  [/i\/o error|no such device|device not configured|operation aborted|the port is closed/i, "пропал: кабель отключён"],
   [/cannot lock port|resource busy|access denied/i, "занят другой программой"],
   [/no such file|file not found/i, "не найден: кабель не подключён, или имя указано неверно"],
   [/permission denied/i, "недоступен: нет прав на него"],
@@ -178,7 +182,6 @@ const WORDS: [RegExp, string][] = [
 ];
 
 type Done = (error?: Error | null) => void;
-type Ended = { kind: "gone" } | { kind: "answered"; error: Error | undefined };
 
 /** The library's callback as a promise of the error, if there was one. */
 function ended(start: (done: Done) => void): Promise<Error | undefined> {
