@@ -1,4 +1,4 @@
-import type { CashDocument, ReceiptDocument, ReceiptLine, ShiftDocument, Tenders } from "../../src/model/document.ts";
+import type { CashDocument, ReceiptDocument, ReceiptLine, RegisterDocument, ShiftDocument, Tenders } from "../../src/model/document.ts";
 
 export function shiftDocument(kind: ShiftDocument["kind"], more: Partial<ShiftDocument> = {}): ShiftDocument {
   return { kind, reference: "ref-shift", cashierName: "Иванова М.П.", ...more };
@@ -71,4 +71,41 @@ export function sampleSale(more: Partial<ReceiptDocument> = {}): ReceiptDocument
     ],
     ...more,
   });
+}
+
+const MARK = "01046006531059902152CUnq\u001d93Gk30";
+
+/** A shift with one of everything that a register makes. */
+export function wholeDay(): RegisterDocument[] {
+  return [
+    shiftDocument("open-shift"),
+    cashDocument("cash-in", 200_000),
+    sampleSale(),
+    sampleSale({ tenders: tendersOf({ cashKopecks: 100_000 }) }),
+    sampleSale({
+      tenders: tendersOf({ cashKopecks: 40_000, nonCashKopecks: 43_457 }),
+      buyerContact: "+79001234567",
+      senderEmail: "kassa@example.org",
+    }),
+    receiptDocument({ tenders: tendersOf({ prepaidKopecks: 4_000, creditKopecks: 3_000, otherKopecks: 3_000 }) }),
+    sampleSale({ totalKopecks: 83_400, roundingKopecks: 57, tenders: tendersOf({ cashKopecks: 83_400 }) }),
+    receiptDocument({ sign: 2, tenders: tendersOf({ cashKopecks: 10_000 }), originalSign: "1204745171" }),
+    receiptDocument({
+      sign: 2,
+      lines: [receiptLine({ vat: 1, vatKopecks: 1_667 })],
+      vatTotals: [{ vat: 1, sumKopecks: 1_667 }],
+      tenders: tendersOf({ nonCashKopecks: 10_000 }),
+    }),
+    receiptDocument({ sign: 3, tenders: tendersOf({ nonCashKopecks: 10_000 }) }),
+    receiptDocument({ sign: 4, tenders: tendersOf({ nonCashKopecks: 10_000 }) }),
+    receiptDocument({
+      taxSystem: "usn-income",
+      lines: [receiptLine({ vat: 7, vatKopecks: 476, name: "Наценка «Образец» — 5 ₽" })],
+      vatTotals: [{ vat: 7, sumKopecks: 476 }],
+    }),
+    receiptDocument({ lines: [receiptLine({ mark: MARK, subject: 33 })] }),
+    receiptDocument({ address: "г. Образцов, ул. Новая, д. 2", place: "Ларёк" }),
+    cashDocument("cash-out", 50_000),
+    shiftDocument("close-shift"),
+  ];
 }
