@@ -1,5 +1,7 @@
 import type { Chance, Clock } from "../kernel/clock.ts";
+import type { Deadline } from "../kernel/deadline.ts";
 import type { LineSums } from "../model/lines.ts";
+import type { Examined } from "./examination-schema.ts";
 import type { Register } from "./register.ts";
 
 /** One line of the catalogue: a protocol folder's door. */
@@ -25,7 +27,17 @@ export interface RegisterAddress {
   lineSums: LineSums;
   /** Makes the register; the link is opened on first use. */
   open(services: RegisterServices): Register;
+  /**
+   * Looks at the register from all sides, once, and gives the link back. Sends only what changes nothing:
+   * safe at any moment, but for one at which another process has the register (`held`).
+   */
+  examine(services: ExaminationServices, deadline: Deadline): Promise<Examined>;
 }
+
+export type ExaminationServices = RegisterServices & {
+  /** Whether the zone is the register's for certain, and no default. */
+  zoneKnown: boolean;
+};
 
 export interface RegisterServices {
   clock: Clock;

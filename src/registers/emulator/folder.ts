@@ -6,7 +6,7 @@ import { VirtualDevice } from "../virtual/device.ts";
 import { DriveFile } from "../virtual/drive-file.ts";
 import type { OpenDevice } from "./register.ts";
 
-const DRIVE_FILE = "drive.records";
+export const DRIVE_FILE = "drive.records";
 
 /**
  * The device whose memory lies in the folder, locked for this process. Throws `register-locked` when

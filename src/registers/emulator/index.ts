@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { DRIVE_OPTION, readOptions } from "../options.ts";
 import type { ParsedAddress, RegisterProtocol, RegisterServices } from "../protocol.ts";
 import type { Register } from "../register.ts";
+import { examineEmulator } from "./examination.ts";
 import { openFolder } from "./folder.ts";
 import { EmulatorRegister } from "./register.ts";
 
@@ -27,11 +28,16 @@ function parse(address: string): ParsedAddress {
       anyDrive: read.options.get("drive") === "any",
       lineSums: "within-kopeck",
       open: (services) => openEmulator(name, services),
+      examine: (services) => examineEmulator(name, folderOf(name, services), services),
     },
   };
 }
 
+function folderOf(name: string, { dataDir }: RegisterServices): string {
+  return join(dataDir, "registers", name);
+}
+
 function openEmulator(name: string, services: RegisterServices): Register {
-  const folder = join(services.dataDir, "registers", name);
+  const folder = folderOf(name, services);
   return new EmulatorRegister(services.clock, () => openFolder(name, folder, services));
 }

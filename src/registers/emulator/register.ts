@@ -2,7 +2,7 @@ import type { Clock } from "../../kernel/clock.ts";
 import { type Deadline, waitUntil } from "../../kernel/deadline.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { RegisterDocument } from "../../model/document.ts";
-import type { RegisterIdentity } from "../../model/facts.ts";
+import type { DocumentFacts, RegisterIdentity } from "../../model/facts.ts";
 import type { LookUp, Outcome, Reached, Register, RegisterState } from "../register.ts";
 import type { DeviceAnswer, StoredDocument, VirtualDevice } from "../virtual/device.ts";
 import { refusalFrom } from "./refusals.ts";
@@ -16,6 +16,7 @@ export interface OpenDevice {
 /** What became of a command within its deadline; `late`: the device may still carry it out. */
 type Asked<T> = DeviceAnswer<T> | { kind: "late" } | { kind: "unopened"; reason: string };
 
+const OTHER_DRIVE = "После проверки в кассе сменился фискальный накопитель";
 const LATE = "Касса не ответила вовремя";
 
 /** The Register that sits on the virtual device itself: no bytes, no link, the same outcomes. */
@@ -23,6 +24,8 @@ export class EmulatorRegister implements Register {
   readonly #clock: Clock;
   readonly #openDevice: () => Promise<OpenDevice>;
   #opening: Promise<OpenDevice> | undefined;
+  /** The drive that `inspect` last told of: nothing is registered in another. */
+  #toldDrive: string | undefined;
 
   constructor(clock: Clock, openDevice: () => Promise<OpenDevice>) {
     this.#clock = clock;
@@ -34,11 +37,13 @@ export class EmulatorRegister implements Register {
   }
 
   async inspect(deadline: Deadline): Promise<Reached<RegisterState>> {
-    return reached(await this.#ask(deadline, (device) => device.state()));
+    const seen = reached(await this.#ask(deadline, (device) => device.state()));
+    if (seen.kind === "reached") this.#toldDrive = seen.value.driveNumber;
+    return seen;
   }
 
   async perform(document: RegisterDocument, deadline: Deadline): Promise<Outcome> {
-    const asked = await this.#ask(deadline, (device) => device.make(document));
+    const asked = await this.#ask(deadline, (device) => this.#make(device, document));
     switch (asked.kind) {
       case "answer":
         return { kind: "done", facts: asked.value };
@@ -68,6 +73,13 @@ export class EmulatorRegister implements Register {
     const opening = this.#opening;
     this.#opening = undefined;
     await opening?.then((open) => open.close(), closedAlready);
+  }
+
+  /** A memory that was read anew may be another drive's. */
+  async #make(device: VirtualDevice, document: RegisterDocument): Promise<DeviceAnswer<DocumentFacts>> {
+    const { driveNumber } = device.look().memory.identity;
+    if (driveNumber !== (this.#toldDrive ?? driveNumber)) return { kind: "silent", reached: false, reason: OTHER_DRIVE };
+    return device.make(document);
   }
 
   async #ask<T>(deadline: Deadline, command: (device: VirtualDevice) => Promise<DeviceAnswer<T>>): Promise<Asked<T>> {

@@ -15,13 +15,15 @@ export interface LockOptions {
   name: string;
   /** Told when no lock can be had for want of a folder: the device is used all the same. */
   note(level: "trace" | "warn", text: string, values: Record<string, unknown>): void;
+  /** Told who has the device, each time that it cannot be opened for that. */
+  taken?(holder: string): void;
 }
 
 /**
  * The same link, opened only while no other process of this machine has the device: two hosts at one
  * register mix up their answers (interface 6, One server a folder). The lock dies with its process.
  */
-export function locked(link: Link, { clock, name, note }: LockOptions): Link {
+export function locked(link: Link, { clock, name, note, taken }: LockOptions): Link {
   let lock: FolderLock | undefined;
   let without = false;
 
@@ -34,6 +36,7 @@ export function locked(link: Link, { clock, name, note }: LockOptions): Link {
     } catch (error) {
       if (error instanceof Failure && error.code === "register-locked") {
         note("warn", "another process has the register", { link: link.name, reason: error.message });
+        taken?.(holderIn(error.message));
         return "кассой управляет другая программа";
       }
       note("warn", "the register is used without a lock", { link: link.name, reason: messageOf(error) });
@@ -60,4 +63,10 @@ export function locked(link: Link, { clock, name, note }: LockOptions): Link {
       lock = undefined;
     },
   };
+}
+
+/** `… is in use by process 4711 on till-1 since …` names a folder of ours first, which tells nobody anything. */
+function holderIn(message: string): string {
+  const [, holder = "another process"] = message.split(" is in use by ");
+  return holder;
 }

@@ -1,8 +1,7 @@
 import type { Deadline } from "../../kernel/deadline.ts";
 import type { Reached } from "../register.ts";
 import { readTableNumber, TABLES } from "./commands-values.ts";
-import type { Connection } from "./connection.ts";
-import { type FieldPlace, findField, type MovingField, readField } from "./identity-fields.ts";
+import { type Asking, type FieldPlace, findField, type MovingField, readField } from "./identity-fields.ts";
 import { wordsOf } from "./refusals.ts";
 
 /** What decides how documents are sent. */
@@ -29,10 +28,13 @@ export interface TablePlace {
   field: number;
 }
 
-/** The tables that a model numbers in its own way. */
+/** What the model is called, and the tables that it numbers in its own way. */
 export interface Model {
+  name: string;
   cashcore: boolean;
   driveTable: number;
+  operatorTable: number;
+  embeddedTable: number;
   formatTable: number;
   formatField: number;
 }
@@ -42,11 +44,14 @@ const TAGS_FIRST_MODELS = [16, 19, 20, 21, 45, 46];
 /** F7h, bit 23. */
 const CASHCORE_BIT = 1n << 23n;
 const MODEL_PARAMETERS = 1;
+/** Usual numbers (reference 6). */
+const OPERATOR_TABLE = 19;
+const EMBEDDED_TABLE = 24;
 /** T17F17. */
 const FORMAT_FIELD = 17;
 
 /** First question to a device: it opens the link. */
-export async function readModel(connection: Connection, deadline: Deadline): Promise<Reached<Model>> {
+export async function readModel(connection: Asking, deadline: Deadline): Promise<Reached<Model>> {
   const type = await connection.ask("deviceType", {}, deadline);
   if (type.kind === "unreachable") return type;
   if (type.kind === "error") return { kind: "unreachable", reason: `Касса не называет себя: ${wordsOf(type.error)}` };
@@ -57,8 +62,11 @@ export async function readModel(connection: Connection, deadline: Deadline): Pro
   return {
     kind: "reached",
     value: {
+      name: type.values.name,
       cashcore: hasBit || TAGS_FIRST_MODELS.includes(type.values.model),
       driveTable: numberOr(parameters?.driveTable, TABLES.drive),
+      operatorTable: numberOr(parameters?.operatorTable, OPERATOR_TABLE),
+      embeddedTable: numberOr(parameters?.embeddedTable, EMBEDDED_TABLE),
       formatTable: numberOr(parameters?.formatTable, TABLES.regional),
       formatField: numberOr(parameters?.formatField, FORMAT_FIELD),
     },
@@ -74,7 +82,7 @@ export const VAT20_VALUES = { kept: 0, replaced: 1 } as const;
 /** Rows of a tax table that knows no rate of 2025 (reference 6). */
 const OLD_TAX_ROWS = 6;
 
-export async function readAbilities(connection: Connection, model: Model, deadline: Deadline): Promise<Reached<Abilities>> {
+export async function readAbilities(connection: Asking, model: Model, deadline: Deadline): Promise<Reached<Abilities>> {
   const { system } = connection.passwords;
   const mode = await readField(connection, TABLES.settings, 1, TAX_MODE_FIELD, deadline);
   if (mode.kind === "unreachable") return mode;
@@ -94,11 +102,7 @@ export async function readAbilities(connection: Connection, model: Model, deadli
 }
 
 /** Of a device without such a field 20 % is 20 %: it is older than the rate of 22. */
-async function readVat20(
-  connection: Connection,
-  model: Model,
-  deadline: Deadline,
-): Promise<Reached<Pick<Abilities, "vat20" | "vat20Place">>> {
+async function readVat20(connection: Asking, model: Model, deadline: Deadline): Promise<Reached<Pick<Abilities, "vat20" | "vat20Place">>> {
   const found = await findVat20(connection, model, deadline);
   switch (found.kind) {
     case "unreachable":
@@ -116,7 +120,7 @@ async function readVat20(
 
 /** Models that keep the format in another table than the usual one may keep this there too. */
 async function findVat20(
-  connection: Connection,
+  connection: Asking,
   { formatTable }: Model,
   deadline: Deadline,
 ): Promise<Exclude<FieldPlace, { kind: "found" }> | ({ kind: "found" } & TablePlace)> {

@@ -2,11 +2,17 @@ import type { Deadline } from "../../kernel/deadline.ts";
 import type { Connection } from "./connection.ts";
 import { wordsOf } from "./refusals.ts";
 
+/** A device that questions are put to, and nothing else. */
+export type Asking = Pick<Connection, "ask" | "passwords" | "note">;
+
+/** For whoever limits each question by itself. */
+export const NO_LIMIT: Deadline = { atMs: Number.POSITIVE_INFINITY, remainingMs: () => Number.POSITIVE_INFINITY };
+
 export type Field = { kind: "field"; value: Buffer } | NoField;
 export type NoField = { kind: "error"; error: number } | { kind: "unreachable"; reason: string };
 
 /** A field of a table as the device keeps it. */
-export async function readField(connection: Connection, table: number, row: number, field: number, deadline: Deadline): Promise<Field> {
+export async function readField(connection: Asking, table: number, row: number, field: number, deadline: Deadline): Promise<Field> {
   const asked = await connection.ask("readTable", { password: connection.passwords.system, table, row, field }, deadline);
   return asked.kind === "ok" ? { kind: "field", value: asked.values.value } : asked;
 }
@@ -28,7 +34,7 @@ export interface MovingField {
 
 /** Finds a field by its name: the higher ones move between firmware versions (reference 6). `usual` is looked at first. */
 export async function findField(
-  connection: Connection,
+  connection: Asking,
   table: number,
   { usual, name, from, to }: MovingField & { to: number },
   deadline: Deadline,

@@ -3,6 +3,7 @@ import { locked } from "../links/locked.ts";
 import type { ParsedAddress, RegisterProtocol, RegisterServices } from "../protocol.ts";
 import { parseShtrih, SERIAL_SCHEME, type ShtrihAddress, TCP_SCHEME } from "./address.ts";
 import { Connection } from "./connection.ts";
+import { visit } from "./examination-visit.ts";
 import { ShtrihRegister } from "./register.ts";
 
 /** `shtrih-m+tcp://HOST:PORT` and `shtrih-m+serial:PATH`: registers of the Shtrih-M family with a fiscal drive. */
@@ -19,7 +20,14 @@ function parse(text: string): ParsedAddress {
   const { canonical, anyDrive } = address;
   return {
     kind: "address",
-    address: { canonical, emulated: false, anyDrive, lineSums: "within-kopeck", open: (services) => open(address, services) },
+    address: {
+      canonical,
+      emulated: false,
+      anyDrive,
+      lineSums: "within-kopeck",
+      open: (services) => open(address, services),
+      examine: (services, deadline) => visit(address, services, deadline),
+    },
   };
 }
 

@@ -39,6 +39,11 @@ const RATES: Record<VatCode, number> = {
 };
 /** Row of the tax table that a rate needs (reference 6, table 6). */
 const ROWS: Record<VatCode, number> = { 1: 1, 2: 2, 3: 5, 4: 6, 5: 3, 6: 4, 7: 7, 8: 8, 9: 9, 10: 10, 11: 11, 12: 12 };
+/** Row of the tax table that holds the rate, on a device that has so many. */
+export function rowOf(vat: VatCode): number {
+  return ROWS[vat];
+}
+
 /** Rates that T17F71 turns into 22 %. */
 const REPLACED: readonly VatCode[] = [1, 3];
 /** What they then are, on a device that has no rows for those. */

@@ -2,7 +2,7 @@ import type { Deadline } from "../../kernel/deadline.ts";
 import type { WallTime } from "../../kernel/moment.ts";
 import type { Reached } from "../register.ts";
 import { DOCUMENT_TYPES, readFound } from "./commands-documents.ts";
-import type { Connection } from "./connection.ts";
+import type { Asking } from "./identity-fields.ts";
 
 /** How the running shift was opened. */
 export interface Opening {
@@ -31,7 +31,7 @@ const MAX_STEPS = 64;
  * shift has receipts. Remembered, since it does not change.
  */
 export async function readOpening(
-  connection: Connection,
+  connection: Asking,
   place: Place,
   remembered: Opening | undefined,
   deadline: Deadline,

@@ -1,0 +1,196 @@
+import { type WallTime, wallAsUtcMs } from "../kernel/moment.ts";
+import { type Concern, concernsOf, type Reserves } from "../model/foresight.ts";
+import type { Facts, Finding } from "./examination-schema.ts";
+
+/** What is wrong, and what to do, the heaviest first. `own`: what only the protocol can tell. Pure. */
+export function findingsOf(facts: Facts, own: readonly Finding[] = []): Finding[] {
+  const found = [
+    ...concernsOf(reservesOf(facts)).map(findingOf),
+    ...driveFindings(facts),
+    ...paperFindings(facts),
+    ...documentFindings(facts),
+  ];
+  return [...found, ...lineFindings(facts), ...own].sort((a, b) => WEIGHTS.indexOf(a.weight) - WEIGHTS.indexOf(b.weight));
+}
+
+const WEIGHTS: readonly Finding["weight"][] = ["stops-now", "stops-soon", "worth-knowing"];
+
+export function findingThat(weight: Finding["weight"], about: string, words: string, remedy: string): Finding {
+  return { weight, about, words, remedy };
+}
+
+function findingOf({ about, weight, words, remedy }: Concern): Finding {
+  return { weight, about, words, remedy };
+}
+
+function reservesOf({ drive, queue, shift, clock }: Facts): Reserves {
+  const warned = (warning: Facts["drive"]["warnings"][number]) => drive.warnings.includes(warning);
+  return {
+    keysExpireSoon: warned("keys-expire-soon"),
+    keysExpireNow: warned("keys-expire-now"),
+    memoryFull: warned("memory-full"),
+    operatorTimeout: warned("operator-timeout"),
+    shiftExpired: shift.state === "expired",
+    ...(drive.keysUntil === undefined || clock === undefined ? {} : { keyDays: daysBetween(clock.device, drive.keysUntil) }),
+    ...(drive.documentsLeft === undefined ? {} : { documentsLeft: drive.documentsLeft }),
+    ...(queue === undefined ? {} : { unsent: queue.unsent }),
+    ...(queue?.ageDays === undefined ? {} : { queueDays: queue.ageDays }),
+    ...(shift.state === "closed" || shift.ageHours === undefined ? {} : { shiftHours: shift.ageHours }),
+    ...(clock === undefined ? {} : { clockAheadMinutes: clock.aheadSeconds / 60, zoneKnown: clock.zoneKnown }),
+  };
+}
+
+const DAY_MS = 86_400_000;
+
+export function daysBetween(from: WallTime, until: WallTime): number {
+  return (wallAsUtcMs(until) - wallAsUtcMs(from)) / DAY_MS;
+}
+
+/** Numbers of debug drives (fiscal-receipts 3.2). */
+const DEBUG_NUMBER = /^9999/;
+
+function driveFindings({ drive, clock, identity }: Facts): Finding[] {
+  const found: Finding[] = [];
+  if (drive.phase === "ready") {
+    found.push(
+      findingThat("stops-now", "drive-phase", "The fiscal drive is not registered.", "Have the register registered with the tax office."),
+    );
+  }
+  if (drive.phase === "closed") {
+    found.push(
+      findingThat("stops-now", "drive-phase", "The archive of the fiscal drive is closed: it makes no documents.", "Replace the drive."),
+    );
+  }
+  const nameless = [identity.serialNumber, identity.registrationNumber, identity.inn, drive.number].some((number) => number === undefined);
+  if (nameless && (drive.phase === "fiscal" || drive.phase === "closed")) {
+    found.push(
+      findingThat(
+        "stops-now",
+        "registration",
+        "The register does not tell all of its numbers: serial, registration, INN, drive.",
+        "Have the register registered.",
+      ),
+    );
+  }
+  if (drive.kind === "debug") {
+    found.push(
+      findingThat("worth-knowing", "drive-debug", "The drive is for tests: its receipts are no receipts.", "Sell with a live drive only."),
+    );
+  }
+  if (drive.number !== undefined && drive.kind !== "unknown" && DEBUG_NUMBER.test(drive.number) !== (drive.kind === "debug")) {
+    const words = `The drive says that it is ${drive.kind}, and its number ${drive.number} says otherwise.`;
+    found.push(findingThat("worth-knowing", "drive-number", words, "See which drive that is: the server goes by the number."));
+  }
+  const last = drive.lastDocument?.time;
+  if (clock !== undefined && last !== undefined && clock.device.slice(0, MINUTE) < last.slice(0, MINUTE)) {
+    const words = `The register's clock shows ${clock.device}, its last document is of ${last}: the drive refuses documents (07h).`;
+    found.push(findingThat("stops-now", "clock-behind", words, "Set the register's clock."));
+  }
+  return found;
+}
+
+/** Drives keep their times to the minute. */
+const MINUTE = "2026-11-28 10:00".length;
+
+function paperFindings({ paper }: Facts): Finding[] {
+  const found: Finding[] = [];
+  if (paper.mechanism === "waits-for-paper") {
+    found.push(
+      findingThat(
+        "stops-now",
+        "paper",
+        "The paper ended in the middle of a document, which is registered.",
+        "Put paper in: it goes on by itself then.",
+      ),
+    );
+  } else if (paper.roll === "out") {
+    found.push(findingThat("stops-now", "paper", "There is no paper: documents are refused (6Bh).", "Put paper in."));
+  }
+  if (paper.mechanism === "waits-to-continue") {
+    found.push(
+      findingThat(
+        "worth-knowing",
+        "paper",
+        "Paper is back, and a document waits to be printed to its end.",
+        "Nothing: the server has it printed with its next document.",
+      ),
+    );
+  }
+  if (paper.mechanism === "printing") {
+    found.push(
+      findingThat(
+        "worth-knowing",
+        "printing",
+        "The register is printing: it answers 50h to what needs its printer.",
+        "Wait a moment; if it does not end, look at the register.",
+      ),
+    );
+  }
+  if (paper.cover === "open") found.push(findingThat("stops-now", "cover", "The cover is open: nothing is printed.", "Close it."));
+  return found;
+}
+
+function documentFindings({ openDocument }: Facts): Finding[] {
+  if (openDocument === undefined) return [];
+  const remedy = "Nothing while a server has the register: its next document begins by settling this one. Else cancel it at the register.";
+  return [findingThat("worth-knowing", "open-document", `A document stands open: ${openDocument}.`, remedy)];
+}
+
+/** One question in ten: more than a line does by chance. */
+const BAD_SHARE = 0.1;
+/** A healthy register answers such questions in 1 to 20 ms, over a slow serial line in some 60 (reference 3.3). */
+const SLOW_MS = 150;
+/** Longer than anything that was asked takes (reference 3.3). */
+const SILENT_MS = 2_000;
+
+function lineFindings({ line }: Facts): Finding[] {
+  if (line === undefined) return [];
+  const { questions, repeated, damaged, noise, foreign, reopened, roundTripMs, slowestMs, slowestQuestion } = line;
+  const found: Finding[] = [];
+  if (reopened > 0) {
+    const words = `The connection was lost and came back ${times(reopened)} while it was examined.`;
+    found.push(findingThat("stops-soon", "line-lost", words, "See to cable, network and power of the register."));
+  }
+  if (repeated + damaged > 0) {
+    const weight = repeated + damaged > questions * BAD_SHARE ? "stops-soon" : "worth-knowing";
+    const words = `Of ${questions} questions ${repeated} had to be sent again, and ${damaged} answers came damaged.`;
+    found.push(
+      findingThat(weight, "line-errors", words, "See to the cable, its length and what lies beside it; on a serial line, to its speed."),
+    );
+  }
+  if (slowestMs >= SILENT_MS) {
+    const words = `The register kept silent for ${seconds(slowestMs)} s${slowestQuestion === undefined ? "" : ` at ${slowestQuestion}`}.`;
+    found.push(
+      findingThat(
+        "worth-knowing",
+        "line-silent",
+        words,
+        "If that repeats, see what keeps the register busy: its printer, its network, another program.",
+      ),
+    );
+  }
+  if (roundTripMs !== undefined && roundTripMs >= SLOW_MS) {
+    const words = `A question and its answer take ${Math.round(roundTripMs)} ms: a sale of ten positions takes at least ${seconds(roundTripMs * SALE_QUESTIONS)} s.`;
+    found.push(findingThat("worth-knowing", "line-slow", words, "On a serial line, see to its speed; on a network, to the way there."));
+  }
+  if (noise > 0) {
+    const words = `Bytes that mean nothing came ${times(noise)}: some USB and network ports add them.`;
+    found.push(findingThat("worth-knowing", "line-noise", words, "Nothing: they are passed over."));
+  }
+  if (foreign > 0) {
+    const words = `Answers came ${times(foreign)} to what somebody else had asked.`;
+    found.push(findingThat("stops-soon", "line-foreign", words, "See that no other program speaks to the register."));
+  }
+  return found;
+}
+
+/** 8D, two FF0C, ten FF46, FF45 and one 10h. */
+const SALE_QUESTIONS = 15;
+
+function seconds(ms: number): string {
+  return (ms / 1_000).toFixed(1);
+}
+
+function times(count: number): string {
+  return count === 1 ? "once" : `${count} times`;
+}
