@@ -5,6 +5,10 @@ export const COMMANDS: readonly CommandLoader[] = [
   { name: "demo", load: async () => (await import("./demo.ts")).demoCommand },
   { name: "emulate", load: async () => (await import("./emulate.ts")).emulateCommand },
   {
+    name: "doctor",
+    load: async () => (await import("./doctor.ts")).doctorCommand({ environment: (await import("./open.ts")).examinationPlace }),
+  },
+  {
     name: "settings",
     load: async () => (await import("./settings.ts")).settingsCommand((await import("./open.ts")).openSettings),
   },

@@ -19,6 +19,12 @@ export function descriptorOptions(): { publicUrl: string; profile: PlatformProfi
   return { publicUrl: config.publicUrl ?? `http://${config.host}:${config.port}`, profile: config.profile };
 }
 
+/** Where emulators are and what time it is there. */
+export function examinationPlace(): { dataDir: string; timeZone: string } {
+  const { dataDir, timeZone } = readConfig();
+  return { dataDir, timeZone };
+}
+
 /** The database beside a running server, which need not stop: commits of both wait for each other. */
 export async function openJournal(): Promise<{ journal: Journal; clock: Clock; close(): Promise<void> }> {
   const store = await openMigrated(readConfig());

@@ -1,0 +1,103 @@
+import { parseArgs } from "node:util";
+import { systemChance, systemClock } from "../kernel/clock.ts";
+import { deadlineIn } from "../kernel/deadline.ts";
+import { Failure, messageOf } from "../kernel/failure.ts";
+import { isZone } from "../kernel/moment.ts";
+import { parseAddress } from "../registers/catalogue.ts";
+import type { Examined } from "../registers/examination-schema.ts";
+import type { RegisterAddress } from "../registers/protocol.ts";
+import { type Command, type CommandIo, UsageError } from "./command.ts";
+import { reportLines } from "./doctor/report.ts";
+
+const USAGE = `Usage: npm run cli -- doctor ADDRESS [--json] [--zone ZONE]
+
+Connects to a register, asks it about itself and says what is wrong and what to do. Only questions are sent:
+nothing is registered, printed, changed or cancelled. The server must not have the register meanwhile.
+
+  ADDRESS      shtrih-m+tcp://HOST:PORT, shtrih-m+serial:/dev/ttyUSB0?baud=115200 or emulator:NAME (in DATA_DIR),
+               with the options that the point of sale has: systemPassword=30, timeoutMs=3000 …
+  --json       the report as one JSON object (src/registers/examination-schema.ts describes it)
+  --zone ZONE  where the register stands: Asia/Omsk; without it the clock is compared in TIME_ZONE
+
+Exit code: 0 nothing that stops the register was found; 1 something was; 2 it could not be examined: a wrong
+address, no answer, or another program that has it.
+`;
+
+/** A slow serial line takes some 20 s for all questions, and a device may keep silent for as long in between. */
+const LIMIT_MS = 180_000;
+
+export interface DoctorServices {
+  /** What the environment says; read when the command runs. */
+  environment(): { dataDir: string; timeZone: string };
+}
+
+export function doctorCommand(services: DoctorServices): Command {
+  return {
+    name: "doctor",
+    summary: "examine a register and say what is wrong; changes nothing",
+    usage: USAGE,
+    run: (args, io) => doctor(optionsOf(args), services, io),
+  };
+}
+
+interface Options {
+  address: RegisterAddress;
+  json: boolean;
+  zone?: string;
+}
+
+async function doctor({ address, json, zone }: Options, { environment }: DoctorServices, io: CommandIo): Promise<number> {
+  const examined = await examine(address, zone, environment);
+  switch (examined.kind) {
+    case "held":
+      io.err(`${address.canonical} is in use by ${examined.holder}: no two programs may speak to it. Stop that one, or ask its /metrics.`);
+      return 2;
+    case "unreachable":
+      io.err(`${address.canonical} could not be examined: ${examined.reason}`);
+      return 2;
+    case "examined": {
+      const { examination } = examined;
+      io.out(json ? JSON.stringify(examination, undefined, 2) : reportLines(examination).join("\n"));
+      return examination.findings.some(({ weight }) => weight === "stops-now") ? 1 : 0;
+    }
+  }
+}
+
+async function examine(address: RegisterAddress, zone: string | undefined, environment: DoctorServices["environment"]): Promise<Examined> {
+  try {
+    const { dataDir, timeZone } = environment();
+    const services = {
+      clock: systemClock,
+      chance: systemChance,
+      dataDir,
+      zone: zone ?? timeZone,
+      zoneKnown: zone !== undefined,
+      // What the line did is in the report.
+      note() {},
+    };
+    return await address.examine(services, deadlineIn(systemClock, LIMIT_MS));
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return { kind: "unreachable", reason: error.message };
+  }
+}
+
+function optionsOf(args: string[]): Options {
+  const { values, positionals } = parsed(args);
+  const [text, ...rest] = positionals;
+  if (text === undefined || rest.length > 0)
+    throw new UsageError("doctor needs the address of one register: doctor shtrih-m+tcp://HOST:PORT");
+  const address = parseAddress(text);
+  if (address.kind === "invalid") throw new UsageError(address.problem);
+  const { json, zone } = values;
+  if (zone !== undefined && !isZone(zone)) throw new UsageError(`--zone expects a time zone such as Asia/Omsk, not "${zone}"`);
+  return { address: address.address, json, ...(zone === undefined ? {} : { zone }) };
+}
+
+function parsed(args: string[]) {
+  try {
+    return parseArgs({ args, allowPositionals: true, options: { json: { type: "boolean", default: false }, zone: { type: "string" } } });
+  } catch (error) {
+    throw new UsageError(messageOf(error));
+  }
+}
