@@ -19,7 +19,8 @@ export interface Register {
   /**
    * Makes the document. On return it is known to be made (`done`), known not to be (`refused`), or
    * unknown (`in-doubt`). Until the first byte of the registering command has left, every trouble is
-   * a refusal and whatever was opened has been cancelled; from then on it is `in-doubt`.
+   * a refusal and whatever was opened has been cancelled; from then on it is `in-doubt`. Refused, too, when the
+   * drive is not the one that `inspect` last told of: what was decided by that one's number does not hold for it.
    * NOT safe to repeat unless the outcome was `refused`.
    */
   perform(document: RegisterDocument, deadline: Deadline): Promise<Outcome>;

@@ -1,4 +1,5 @@
 import { onTestFinished } from "vitest";
+import type { Entry } from "../../src/journal/entry.ts";
 import { Journal } from "../../src/journal/journal.ts";
 import type { Clock } from "../../src/kernel/clock.ts";
 import { silentLog } from "../../src/kernel/log.ts";
@@ -20,7 +21,7 @@ import { MemoryDrive } from "../../src/registers/virtual/drive.ts";
 import { openStore, type Store } from "../../src/store/database.ts";
 import { sameChance, temporaryFolder, ZONE } from "./registers.ts";
 import { shtrihDevice, shtrihDriver } from "./shtrih-m-bench.ts";
-import { RULES, saleOperation, shiftOperation } from "./till.ts";
+import { cashOperation, RULES, saleOperation, shiftOperation } from "./till.ts";
 
 /** A register on a test's bench: its protocol's own register, and what can happen to the device. */
 export interface LaneDevice {
@@ -34,13 +35,11 @@ export interface LaneDevice {
 /** Several points of sale, each with a register of its own behind the rack, and the operations, lanes and recovery of one server. */
 export class LaneShop {
   readonly rack: Rack;
-  readonly #store: Store;
   readonly #services: OperationServices;
   readonly #operations: Operations;
 
   private constructor(clock: Clock, rack: Rack, store: Store, addresses: Record<string, string>) {
     this.rack = rack;
-    this.#store = store;
     this.#services = {
       journal: new Journal({ store, clock }),
       clock,
@@ -59,8 +58,8 @@ export class LaneShop {
     onTestFinished(() => void recovery.close());
   }
 
-  /** By the name of each point of sale: the device, or the address of a register of the catalogue. */
-  static async open(clock: Clock, places: Record<string, LaneDevice | string>): Promise<LaneShop> {
+  /** By the name of each point of sale: the device, or the address of a register of the catalogue; `option` of a device's address. */
+  static async open(clock: Clock, places: Record<string, LaneDevice | string>, option = ""): Promise<LaneShop> {
     const devices = Object.entries(places).filter((place): place is [string, LaneDevice] => typeof place[1] !== "string");
     const protocols = [...REGISTER_PROTOCOLS, benchProtocol(new Map(devices))];
     const rack = new Rack({ clock, chance: sameChance, dataDir: await temporaryFolder(), note: () => {} }, protocols);
@@ -68,7 +67,7 @@ export class LaneShop {
     onTestFinished(() => void rack.close());
     const store = await openStore({ kind: "sqlite", file: ":memory:" }, { clock });
     await store.migrate();
-    const addresses = Object.entries(places).map(([name, place]) => [name, typeof place === "string" ? place : `bench:${name}`]);
+    const addresses = Object.entries(places).map(([name, place]) => [name, typeof place === "string" ? place : `bench:${name}${option}`]);
     return new LaneShop(clock, rack, store, Object.fromEntries(addresses));
   }
 
@@ -81,14 +80,29 @@ export class LaneShop {
     return this.#submit(saleOperation(`${storeId}-${id}`, { storeId, shift: { id: `shift-${storeId}`, idType: "native" } }));
   }
 
+  cashIn(storeId: string, id: string): Promise<Submitted> {
+    return this.#submit(
+      cashOperation("cash-in", `${storeId}-${id}`, 50_000, { storeId, shift: { id: `shift-${storeId}`, idType: "native" } }),
+    );
+  }
+
   /** What the metrics are made of. */
   seen(storeId: string): Seen | undefined {
     return this.rack.seen().find(({ address }) => address === `bench:${storeId}` || storeId === address);
   }
 
   async stateOf(storeId: string, id: string): Promise<string | undefined> {
-    const entries = await new Journal({ store: this.#store, clock: this.#services.clock }).list({ limit: 100 });
-    return entries.find(({ key }) => key.documentId === `${storeId}-${id}`)?.state;
+    return (await this.#entryOf(storeId, id))?.state;
+  }
+
+  /** By the facts of the document. */
+  async driveOf(storeId: string, id: string): Promise<string | undefined> {
+    return (await this.#entryOf(storeId, id))?.facts?.identity.driveNumber;
+  }
+
+  async #entryOf(storeId: string, id: string): Promise<Entry | undefined> {
+    const entries = await this.#services.journal.list({ limit: 100 });
+    return entries.find(({ key }) => key.documentId === `${storeId}-${id}`);
   }
 
   #submit(operation: Operation): Promise<Submitted> {
@@ -109,10 +123,15 @@ function benchProtocol(devices: ReadonlyMap<string, LaneDevice>): RegisterProtoc
     schemes: ["bench"],
     form: "bench:NAME",
     parse(text) {
-      const found = devices.get(text.replace("bench:", ""));
+      const [canonical = "", option] = text.split("?");
+      const found = devices.get(canonical.replace("bench:", ""));
       if (found === undefined) return { kind: "invalid", problem: text };
       const open = () => found.register;
-      return { kind: "address", address: { canonical: text, emulated: false, anyDrive: false, lineSums: "within-kopeck", open } };
+      const examine = async () => ({ kind: "unreachable", reason: "a bench" }) as const;
+      return {
+        kind: "address",
+        address: { canonical, emulated: false, anyDrive: option === "drive=any", lineSums: "within-kopeck", open, examine },
+      };
     },
   };
 }

@@ -233,8 +233,14 @@ export function saleOperation(id: string, more: Partial<TradeOperation> = {}): T
   };
 }
 
-export function cashOperation(kind: CashOperation["kind"], id: string, sumKopecks: number): CashOperation {
-  return { kind, document: { id, idType: "native" }, shift: SHIFT, storeId: "store", name: id, moment: "2026-11-13 10:00:00", sumKopecks };
+export function cashOperation(
+  kind: CashOperation["kind"],
+  id: string,
+  sumKopecks: number,
+  more: Partial<CashOperation> = {},
+): CashOperation {
+  const moment = "2026-11-13 10:00:00";
+  return { kind, document: { id, idType: "native" }, shift: SHIFT, storeId: "store", name: id, moment, sumKopecks, ...more };
 }
 
 /** A contract's answer as short as it can be. */

@@ -29,6 +29,8 @@ export class ShtrihRegister implements Register {
   #opening: Opening | undefined;
   #hourly: Hourly | undefined;
   #counts: ShiftCounts | undefined;
+  /** The drive that `inspect` last told of: nothing is registered in another. */
+  #toldDrive: string | undefined;
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(connection: Connection, print: "paper" | "none") {
@@ -48,6 +50,7 @@ export class ShtrihRegister implements Register {
       const known = await this.#identified(deadline);
       const seen = known.kind === "unreachable" ? known : await this.#inspected(known.value, deadline);
       this.#toldDrawerKopecks = seen.kind === "reached" ? seen.value.drawerKopecks : undefined;
+      if (seen.kind === "reached") this.#toldDrive = seen.value.driveNumber;
       return seen;
     });
   }
@@ -58,6 +61,8 @@ export class ShtrihRegister implements Register {
       this.#toldDrawerKopecks = undefined;
       const station = await this.#station(document, deadline);
       if (station.kind === "unreachable") return refuse(unreachable(station.reason)).outcome;
+      const { driveNumber } = station.value.view;
+      if (driveNumber !== (this.#toldDrive ?? driveNumber)) return refuse(unreachable(OTHER_DRIVE)).outcome;
       // Whatever happens now, the device is looked at anew unless the document tells how it stands.
       this.#view = undefined;
       const { outcome, view, opening, counts, known } = await this.#performed(
@@ -125,6 +130,13 @@ export class ShtrihRegister implements Register {
     const seen = await inspect(this.#connection, known, remembered, deadline);
     if (seen.kind === "unreachable") return seen;
     const { state, view } = seen.value;
+    if (state.driveNumber !== known.identity.driveNumber) {
+      // Exchanged behind a line that never broke: the register was off meanwhile, its converter was not.
+      this.#known = undefined;
+      const anew = await this.#identified(deadline);
+      if (anew.kind === "unreachable") return anew;
+      if (anew.value.identity.driveNumber === state.driveNumber) return this.#inspected(anew.value, deadline);
+    }
     this.#opening = view.opening ?? this.#opening;
     this.#view = state.documentOpen ? undefined : view;
     return { kind: "reached", value: await this.#withHourly(known, state, deadline) };
@@ -182,5 +194,7 @@ export class ShtrihRegister implements Register {
     return name === undefined ? document : { ...document, cashierName: name };
   }
 }
+
+const OTHER_DRIVE = "После проверки в кассе сменился фискальный накопитель";
 
 function ended(): void {}
