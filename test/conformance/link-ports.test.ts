@@ -2,7 +2,12 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { listPorts } from "../../src/registers/links/serial-ports.ts";
+import { systemClock } from "../../src/kernel/clock.ts";
+import { SerialLink } from "../../src/registers/links/serial.ts";
+import { listPorts, portNames } from "../../src/registers/links/serial-ports.ts";
+import { within } from "../support/links.ts";
+
+const SHORT_MS = 100;
 
 describe("the list of serial ports", () => {
   let system: string;
@@ -54,4 +59,30 @@ describe("the list of serial ports", () => {
     const cable = join(system, "devices", ...device.split("/").slice(0, 2));
     for (const [file, text] of Object.entries(says)) writeFileSync(join(cable, file), `${text}\n`);
   }
+});
+
+describe("a serial port that is not there", () => {
+  const missing = "/dev/ttyUSB-of-nobody";
+  const words = `порт ${missing} не найден: кабель не подключён, или имя указано неверно`;
+
+  it.each([
+    ["names those that are", ["/dev/ttyACM0 (SHTRIH-M)", "/dev/ttyUSB2"], `${words}. Есть: /dev/ttyACM0 (SHTRIH-M), /dev/ttyUSB2`],
+    ["names the first of many", ["1", "2", "3", "4", "5", "6", "7"], `${words}. Есть: 1, 2, 3, 4, 5 и ещё 2`],
+    ["says that there are no others", [], `${words}. Других портов нет`],
+    ["says no more where the system tells nothing", undefined, words],
+  ])("%s", async (_, names, reason) => {
+    const link = new SerialLink({ path: missing, baud: 115_200 }, systemClock, async () => names);
+    expect(await link.open(within())).toEqual({ kind: "shut", reason });
+  });
+
+  it("waits no longer for their names than it has time", async () => {
+    const link = new SerialLink({ path: missing, baud: 115_200 }, systemClock, () => new Promise(() => {}));
+    expect(await link.open(within(SHORT_MS))).toEqual({ kind: "shut", reason: words });
+  });
+
+  it("has the names of this machine's ports, where it tells them", async () => {
+    expect((await portNames()) ?? []).toEqual(expect.any(Array));
+    const { kind } = await listPorts();
+    expect((await portNames()) === undefined).toBe(kind === "unknown");
+  });
 });

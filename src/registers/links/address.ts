@@ -2,6 +2,7 @@ import { isIPv6 } from "node:net";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Link } from "./link.ts";
 import { SerialLink, type SerialPlace } from "./serial.ts";
+import { portNames } from "./serial-ports.ts";
 import { nameOf, TcpLink, type TcpPlace } from "./tcp.ts";
 
 /** Where a link leads. */
@@ -47,5 +48,5 @@ export function placeOf(address: LinkAddress): string {
 
 /** A link to the address, not yet open. */
 export function linkTo(address: LinkAddress, clock: Clock): Link {
-  return address.kind === "tcp" ? new TcpLink(address, clock) : new SerialLink(address, clock);
+  return address.kind === "tcp" ? new TcpLink(address, clock) : new SerialLink(address, clock, portNames);
 }

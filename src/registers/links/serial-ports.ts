@@ -24,6 +24,13 @@ export async function listPorts(platform: NodeJS.Platform = process.platform, fo
   }
 }
 
+/** The ports in an operator's words, with the maker where the cable tells it; undefined where the system tells nothing. Never throws. */
+export async function portNames(): Promise<string[] | undefined> {
+  const listed = await listPorts();
+  if (listed.kind === "unknown") return undefined;
+  return listed.ports.map(({ path, maker }) => (maker === undefined ? path : `${path} (${maker})`));
+}
+
 /** Names of ports that a cable can be in; the kernel also lists consoles there. */
 const WIRED = /^tty(?:USB|ACM|S|AMA|XRUSB|WCH|O|MFD)\d+$/;
 /** How many folders above its own a port's USB device can be. */

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { SerialPort } from "serialport";
 import type { Clock } from "../../kernel/clock.ts";
-import { type Deadline, waitUntil } from "../../kernel/deadline.ts";
+import { type Deadline, deadlineIn, earlier, waitUntil } from "../../kernel/deadline.ts";
 import { messageOf } from "../../kernel/failure.ts";
 import { Inbox } from "./inbox.ts";
 import type { Link, Opened, Received, Sent } from "./link.ts";
@@ -17,6 +17,7 @@ export class SerialLink implements Link {
   readonly name: string;
   readonly #place: SerialPlace;
   readonly #clock: Clock;
+  readonly #ports: PortNames;
   #port: SerialPort | undefined;
   /** Of the open port. */
   #node: number | undefined;
@@ -24,7 +25,9 @@ export class SerialLink implements Link {
   /** Fulfilled when the library has closed the port, for whatever reason. */
   #closed: Promise<void> = Promise.resolve();
 
-  constructor(place: SerialPlace, clock: Clock) {
+  /** `ports`: those that there are, told where this one is missing. */
+  constructor(place: SerialPlace, clock: Clock, ports: PortNames = async () => undefined) {
+    this.#ports = ports;
     this.name = place.path;
     this.#place = place;
     this.#clock = clock;
@@ -55,7 +58,7 @@ export class SerialLink implements Link {
       port.once("open", () => port.close());
       return { kind: "shut", reason: `порт ${this.name} не открывается` };
     }
-    if (waited.value !== undefined) return { kind: "shut", reason: this.#wordsOf(waited.value) };
+    if (waited.value !== undefined) return { kind: "shut", reason: await this.#refusalOf(waited.value, deadline) };
     // The system may have kept what came while nobody held the port.
     await ended((done) => port.flush(done));
     this.#port = port;
@@ -140,6 +143,18 @@ export class SerialLink implements Link {
     return { kind: "lost", reason: inbox.lost ?? NOT_OPENED, left: true };
   }
 
+  /** A name that leads nowhere is corrected sooner by somebody who sees the names that there are. */
+  async #refusalOf(error: Error, deadline: Deadline): Promise<string> {
+    const words = this.#wordsOf(error);
+    if (!MISSING.test(error.message)) return words;
+    const listed = await waitUntil(this.#clock, earlier(deadline, deadlineIn(this.#clock, LISTING_MS)), this.#ports());
+    const names = listed.kind === "finished" ? listed.value : undefined;
+    if (names === undefined) return words;
+    if (names.length === 0) return `${words}. Других портов нет`;
+    const more = names.length > MAX_NAMES ? ` и ещё ${names.length - MAX_NAMES}` : "";
+    return `${words}. Есть: ${names.slice(0, MAX_NAMES).join(", ")}${more}`;
+  }
+
   #wordsOf(error: Error | undefined): string {
     const message = error?.message ?? "";
     const words = WORDS.find(([pattern]) => pattern.test(message))?.[1];
@@ -168,6 +183,15 @@ export async function listByLibrary(): Promise<{ path: string; maker?: string; s
   }));
 }
 
+/** The names of this machine's ports; undefined where the system does not tell. Never rejects. */
+export type PortNames = () => Promise<string[] | undefined>;
+
+/** The kernel lists its ports at once; elsewhere a tool has to be started. */
+const LISTING_MS = 1_000;
+/** As many as a cashier's message has room for. */
+const MAX_NAMES = 5;
+const MISSING = /no such file|file not found/i;
+
 const NOT_OPENED = "порт не открыт";
 const CLOSED = "the port is closed";
 
@@ -175,7 +199,7 @@ const CLOSED = "the port is closed";
 const WORDS: [RegExp, string][] = [
   [/i\/o error|no such device|device not configured|operation aborted|the port is closed/i, "пропал: кабель отключён"],
   [/cannot lock port|resource busy|access denied/i, "занят другой программой"],
-  [/no such file|file not found/i, "не найден: кабель не подключён, или имя указано неверно"],
+  [MISSING, "не найден: кабель не подключён, или имя указано неверно"],
   [/permission denied/i, "недоступен: нет прав на него"],
   [/inappropriate ioctl|not a typewriter/i, "не последовательный"],
   [/baud/i, "не работает на такой скорости"],
