@@ -27,6 +27,8 @@ export interface Agreement {
   differing: string[];
   doubts: number;
   settledByItself: number;
+  /** Of those: the document stood in the drive, and only its answer was lost. */
+  foundRegistered: number;
 }
 
 /** Holds the drive, the journal and the tills' answers against each other. */
@@ -42,6 +44,7 @@ export function compare(evidence: Evidence): Agreement {
     differing: [...fiscal.differing, ...differsFromFile(evidence), ...differsFromAnswers(evidence), ...differsInDrawer(evidence)],
     doubts: ends.length + open.length,
     settledByItself: ends.length,
+    foundRegistered: ends.filter(({ to }) => to === "done").length,
   };
 }
 

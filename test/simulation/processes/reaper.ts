@@ -50,8 +50,8 @@ export class Progress {
 
 export interface ReaperParts {
   program: MortalProgram;
-  /** Counts what the program writes. */
-  writes: WriteCounter;
+  /** Count what the program writes, and what the other one does: its writes show what this one has just sent. */
+  writes: readonly WriteCounter[];
   progress: Progress;
   random: SeededRandom;
   clock: Clock;
@@ -96,7 +96,7 @@ export class Reaper {
     if (random.fraction() < SHARE_BY_TIME) return pause(clock, random.fraction() * LONGEST_WAIT_MS);
     const limit = new AbortController();
     const late = pause(clock, WRITES_LIMIT_MS, limit.signal).then(() => limit.abort());
-    await writes.after(1 + random.below(MOST_WRITES), limit.signal);
+    await writes[random.below(writes.length)]?.after(1 + random.below(MOST_WRITES), limit.signal);
     limit.abort();
     await late;
   }

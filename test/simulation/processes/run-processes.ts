@@ -13,7 +13,7 @@ import { recordsOf } from "../../support/drive-and-journal.ts";
 import { type Agreement, compare, type Evidence } from "./agreement.ts";
 import { DeviceProgram } from "./device-program.ts";
 import { BrokenPromise } from "./document.ts";
-import { Progress, Reaper } from "./reaper.ts";
+import { type MortalProgram, Progress, Reaper } from "./reaper.ts";
 import { Shop, SOLUTION } from "./shop.ts";
 import { Till } from "./till.ts";
 import { toldDocuments, toldState } from "./told-schema.ts";
@@ -49,7 +49,7 @@ export async function runProcesses({ operations, seed }: { operations: number; s
     const agreement = await play.settle();
     return { operations, seed, kills: play.kills, agreement, elapsedMs: systemClock.monotonicMs() - startedMs };
   } catch (error) {
-    const agreement = { lost: [], doubled: [], differing: [], doubts: 0, settledByItself: 0 };
+    const agreement = { lost: [], doubled: [], differing: [], doubts: 0, settledByItself: 0, foundRegistered: 0 };
     const broken = error instanceof BrokenPromise ? error.message : `${messageOf(error)}\n${play.tail().join("\n")}`;
     return { operations, seed, kills: play.kills, agreement, elapsedMs: systemClock.monotonicMs() - startedMs, broken };
   } finally {
@@ -74,12 +74,12 @@ export async function playProcesses(operations: number, seed: number): Promise<n
 
 /** The problems of a run, and the one line of its counts. */
 export function reportOf({ operations, seed, kills, agreement, elapsedMs, broken }: ProcessRun): { ok: boolean; lines: string[] } {
-  const { lost, doubled, differing, doubts, settledByItself } = agreement;
+  const { lost, doubled, differing, doubts, settledByItself, foundRegistered } = agreement;
   const problems = [...(broken === undefined ? [] : [broken]), ...lost, ...doubled, ...differing];
   const counts = [
     `${operations} operations`,
     `kills: ${kills.server} of the server, ${kills.device} of the device`,
-    `doubts ${doubts}, settled by itself ${settledByItself}`,
+    `doubts ${doubts}, settled by itself ${settledByItself} (${foundRegistered} had been registered)`,
     `lost ${lost.length}, doubled ${doubled.length}, differing ${differing.length}`,
     `${(elapsedMs / 1_000).toFixed(0)} s, seed ${seed}`,
   ];
@@ -96,7 +96,7 @@ class Play {
   #server: ServerProcess | undefined;
   #tills: [Till, ...Till[]] | undefined;
   #reapers: { server: Reaper; device: Reaper } | undefined;
-  #counters: WriteCounter[] = [];
+  readonly #counters: WriteCounter[] = [];
 
   constructor(folder: string, seed: number) {
     this.#folder = folder;
@@ -134,10 +134,7 @@ class Play {
     const parts = { shop: this.#shop, server, progress: this.#progress, signal: this.#over.signal };
     const newTill = () => new Till({ ...parts, random: this.#ownRandom() });
     this.#tills = [newTill(), ...Array.from({ length: TILLS - 1 }, newTill)];
-    this.#reapers = {
-      server: this.#reaper(server, server.dataDir),
-      device: this.#reaper(this.#device, this.#device.driveFolder),
-    };
+    this.#reapers = { server: this.#reaper(server), device: this.#reaper(this.#device) };
   }
 
   /** The tills work while the programs die. The first till opens and closes the shifts, whatever the others do. */
@@ -202,9 +199,11 @@ class Play {
     for (const end of ended) if (end.status === "rejected") throw end.reason;
   }
 
-  #reaper(program: ServerProcess | DeviceProgram, folder: string): Reaper {
-    const writes = new WriteCounter(folder);
-    this.#counters.push(writes);
+  /** With counters of its own: a counter has one listener. */
+  #reaper(program: MortalProgram): Reaper {
+    const folders = [join(this.#folder, "server"), this.#device.driveFolder];
+    const writes = folders.map((folder) => new WriteCounter(folder));
+    this.#counters.push(...writes);
     return new Reaper({ program, writes, progress: this.#progress, random: this.#ownRandom(), clock: systemClock });
   }
 
