@@ -20,6 +20,8 @@ export interface ShtrihBench extends Bench {
   front: ShtrihFront;
   port: MemoryPort;
   cable: Cable;
+  /** What the driver speaks. */
+  readonly protocol: LowLevelName | undefined;
   notes: { level: string; text: string }[];
 }
 
@@ -28,8 +30,10 @@ export interface ShtrihBenchOptions {
   ffd?: "1.05" | "1.2";
   printMs?: number;
   print?: "paper" | "none";
-  /** Low level, of the driver and of the device; 1.0 at a device that follows where nothing is said. */
+  /** Low level of the driver; 1.0 where nothing is said. */
   protocol?: LowLevelName | "auto";
+  /** Low level of the device; the driver's where nothing is said. */
+  device?: LowLevelName | "auto";
   /** What an earlier device has left. */
   drives?: { drive: MemoryDrive; register: MemoryDrive };
 }
@@ -56,7 +60,7 @@ export async function shtrihDevice(clock: Clock, options: ShtrihBenchOptions = {
     zone: ZONE,
     port: 128,
     printMs: options.printMs ?? 0,
-    ...(options.protocol === undefined ? {} : { protocol: options.protocol }),
+    protocol: options.device ?? options.protocol ?? "auto",
   });
   return { device, front };
 }
@@ -72,17 +76,15 @@ export async function shtrihBench(clock: Clock, options: ShtrihBenchOptions = {}
   const port = new MemoryPort({ clock }, (far) => void front.serve(far));
   const cable = new Cable(port.link());
   const notes: ShtrihBench["notes"] = [];
-  const register = new ShtrihRegister(
-    new Connection({
-      link: cable,
-      clock,
-      passwords: { operator: 1, system: 30 },
-      acknowledgeMs: 3_000,
-      ...(options.protocol === undefined ? {} : { protocol: options.protocol }),
-      note: (level, text) => notes.push({ level, text }),
-    }),
-    options.print ?? "paper",
-  );
+  const connection = new Connection({
+    link: cable,
+    clock,
+    passwords: { operator: 1, system: 30 },
+    acknowledgeMs: 3_000,
+    ...(options.protocol === undefined ? {} : { protocol: options.protocol }),
+    note: (level, text) => notes.push({ level, text }),
+  });
+  const register = new ShtrihRegister(connection, options.print ?? "paper");
   return {
     register,
     device,
@@ -90,6 +92,9 @@ export async function shtrihBench(clock: Clock, options: ShtrihBenchOptions = {}
     port,
     cable,
     notes,
+    get protocol() {
+      return connection.protocol;
+    },
     seconds: false,
     async restart() {
       await register.close();
