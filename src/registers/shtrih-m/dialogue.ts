@@ -24,15 +24,18 @@ import {
  *   greeting   ENQ is out, nothing of the command is. NAK: idle, deliver. ACK: an older answer is coming.
  *   collecting an older answer is coming; it is kept aside and acknowledged, then greeting again
  *   settling   bytes of a broken exchange come in: wait for silence, then greeting again
- *   delivering the frame is out. ACK: taken. NAK: refused, send it again. Silence: nobody knows, ask.
+ *   delivering the frame is out. ACK: taken. NAK: refused as it seems, ask. Silence: nobody knows, ask.
  *   awaiting   the device works; its answer ends the exchange
  *   asking     ENQ is out, the command may be there. ACK: its answer is coming. NAK: the device is idle and
- *              has no answer, so a safe command is delivered again and any other stays unknown.
+ *              has no answer, so a safe command, or one whose frame was answered by NAK, is delivered again
+ *              and any other stays unknown.
  *   ended      with a result
  *
  * The danger of this protocol is the stray NAK: a device that was busy answers every ENQ of the meantime, and
  * a NAK that belongs to one of those must not be taken for a refusal of the frame, because then the frame
- * would be sent, and carried out, twice. Hence `unanswered`: as many NAKs are let pass.
+ * would be sent, and carried out, twice. Hence `unanswered`: as many NAKs are let pass. A bad line makes more of
+ * them, of a doubled ENQ or a garbled ACK. Hence the question after each NAK: a device that has taken the frame
+ * says ACK to ENQ until its answer is acknowledged, and only one that has not says NAK once more.
  */
 
 export interface Turn {
@@ -60,6 +63,8 @@ interface Memory {
   turn: Turn;
   /** The frame has left and was not refused: the device may have carried it out. */
   doubt: boolean;
+  /** NAK came back for the frame; ENQ asks whether it meant that. */
+  denied: boolean;
   greetings: number;
   deliveries: number;
   questions: number;
@@ -86,6 +91,7 @@ export function begin(turn: Turn, { open, unanswered }: { open: boolean; unanswe
   const memory: Memory = {
     turn,
     doubt: false,
+    denied: false,
     greetings: 0,
     deliveries: 0,
     questions: 0,
@@ -208,9 +214,7 @@ function delivering(state: Running, input: Heard): Step {
       return awaitAnswer(memory);
     case "nak":
       if (memory.unanswered > 0) return stay({ ...state, memory: replied(memory) });
-      return memory.deliveries < MAX_DELIVERIES
-        ? deliver({ ...memory, doubt: false })
-        : giveUp({ ...memory, doubt: false }, "касса не принимает команду: ошибка связи");
+      return ask({ ...memory, denied: true });
     case "frame":
       return answer(memory, input.data);
     case "damaged":
@@ -243,9 +247,7 @@ function asking(state: Running, input: Heard): Step {
     case "ack":
       return awaitAnswer(memory);
     case "nak":
-      return memory.turn.repeat === "safe" && memory.deliveries < MAX_DELIVERIES
-        ? deliver(replied(memory))
-        : giveUp(replied(memory), "касса приняла команду или нет — неизвестно: ответа у неё нет");
+      return notTaken(replied(memory));
     case "frame":
       return answer(memory, input.data);
     case "damaged":
@@ -257,11 +259,22 @@ function asking(state: Running, input: Heard): Step {
   }
 }
 
+/** The device is idle and has no answer: it has not taken the frame, or has lost the answer. */
+function notTaken(memory: Memory): Step {
+  const { turn, denied, deliveries } = memory;
+  const again = { ...memory, doubt: !denied, denied: false };
+  if ((denied || turn.repeat === "safe") && deliveries < MAX_DELIVERIES) return deliver(again);
+  return denied
+    ? giveUp(again, "касса не принимает команду: ошибка связи")
+    : giveUp(again, "касса приняла команду или нет — неизвестно: ответа у неё нет");
+}
+
 /** The link went in the middle: open it again, then greet or ask, as far as the command has got. */
 function lost(state: Running, { reason, unsent }: { reason: string; unsent: boolean }): Step {
   const { memory } = state;
   const frameStayed = state.name === "delivering" && unsent && memory.deliveries === 1;
-  const known = frameStayed ? { ...memory, doubt: false, deliveries: 0 } : memory;
+  // A device that has lost its power with the link has lost its answer too: its NAK proves nothing any more.
+  const known = frameStayed ? { ...memory, doubt: false, deliveries: 0 } : { ...memory, denied: false };
   if (known.openings >= MAX_OPENINGS) return giveUp(known, reason);
   return openLink(known);
 }
@@ -301,7 +314,7 @@ function deliver(memory: Memory): Step {
 
 /** A device takes bytes in their order: once it has taken the command, no older ENQ is left to be answered. */
 function awaitAnswer(memory: Memory): Step {
-  return { state: { name: "awaiting", memory: { ...memory, unanswered: 0 } }, effects: [], waitMs: memory.turn.allowedMs };
+  return { state: { name: "awaiting", memory: { ...memory, unanswered: 0, denied: false } }, effects: [], waitMs: memory.turn.allowedMs };
 }
 
 function ask(memory: Memory, before: readonly Effect[] = []): Step {
