@@ -2,7 +2,6 @@ import type { Clock } from "../../src/kernel/clock.ts";
 import type { Deadline } from "../../src/kernel/deadline.ts";
 import type { Link } from "../../src/registers/links/link.ts";
 import { type MemoryLink, MemoryPort } from "../../src/registers/links/memory.ts";
-import type { RegisterServices } from "../../src/registers/protocol.ts";
 import { Connection } from "../../src/registers/shtrih-m/connection.ts";
 import { ShtrihFront } from "../../src/registers/shtrih-m/device/front.ts";
 import { PERSONALITIES, type PersonalityName } from "../../src/registers/shtrih-m/device/personality.ts";
@@ -66,8 +65,9 @@ export async function shtrihDevice(clock: Clock, options: ShtrihBenchOptions = {
 }
 
 /** A driver at the end of a link, as the catalogue makes it but for the lock. */
-export function shtrihDriver(clock: Clock, link: Link, note: RegisterServices["note"] = () => {}): ShtrihRegister {
-  return new ShtrihRegister(new Connection({ link, clock, passwords: { operator: 1, system: 30 }, acknowledgeMs: 3_000, note }), "paper");
+export function shtrihDriver(clock: Clock, link: Link, { protocol = "1.0" }: Pick<ShtrihBenchOptions, "protocol"> = {}): ShtrihRegister {
+  const passwords = { operator: 1, system: 30 };
+  return new ShtrihRegister(new Connection({ link, clock, passwords, acknowledgeMs: 3_000, protocol, note() {} }), "paper");
 }
 
 export async function shtrihBench(clock: Clock, options: ShtrihBenchOptions = {}): Promise<ShtrihBench> {

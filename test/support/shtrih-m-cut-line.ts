@@ -137,8 +137,13 @@ interface Pair {
 
 const STX = 0x02;
 const EXTENDED = 0xff;
+const NUMBERED = 0x8f;
+const ESCAPE = 0x9f;
 
-/** Cuts one way's bytes where a byte of control or a frame ends: `02 LEN DATA LRC` (reference 1.2). */
+/**
+ * Cuts one way's bytes where a byte of control or a frame ends: `02 LEN DATA LRC` (reference 1.2), or
+ * `8F LEN16 NUM16 DATA CRC16` with its bytes stuffed (reference 2.1).
+ */
 class Units {
   #rest = Buffer.alloc(0);
 
@@ -146,7 +151,7 @@ class Units {
     this.#rest = Buffer.concat([this.#rest, bytes]);
     const units: Buffer[] = [];
     for (;;) {
-      const size = this.#rest[0] === STX ? (this.#rest[1] ?? Number.POSITIVE_INFINITY) + 3 : 1;
+      const size = sizeOf(this.#rest);
       if (this.#rest.length < size) return units;
       units.push(this.#rest.subarray(0, size));
       this.#rest = this.#rest.subarray(size);
@@ -154,8 +159,38 @@ class Units {
   }
 }
 
-/** The byte of control, or the code of the frame's command. */
+/** Bytes of the unit that begins there; more than there are while it has not ended. */
+function sizeOf(bytes: Buffer): number {
+  if (bytes[0] === STX) return (bytes[1] ?? Number.POSITIVE_INFINITY) + 3;
+  if (bytes[0] !== NUMBERED) return 1;
+  const { plain, ends } = unstuffed(bytes);
+  const [low, high] = plain;
+  if (low === undefined || high === undefined) return Number.POSITIVE_INFINITY;
+  return ends[2 + low + high * 256 + 2 - 1] ?? Number.POSITIVE_INFINITY;
+}
+
+/** A frame of 2.0 behind its marker, and where each of its bytes ends. */
+function unstuffed(bytes: Buffer): { plain: number[]; ends: number[] } {
+  const plain: number[] = [];
+  const ends: number[] = [];
+  for (let at = 1; at < bytes.length; at += 1) {
+    const byte = bytes[at] ?? 0;
+    if (byte === ESCAPE) at += 1;
+    plain.push(byte === ESCAPE ? (bytes[at] === 0x81 ? NUMBERED : ESCAPE) : byte);
+    ends.push(at + 1);
+  }
+  return { plain, ends };
+}
+
+/** The byte of control, or the code of the frame's command; `?` asks for the number, in 2.0. */
 function nameOf(unit: Buffer): string {
-  const named = unit.length === 1 ? unit : unit.subarray(2, unit[2] === EXTENDED ? 4 : 3);
-  return named.toString("hex").toUpperCase();
+  const [first] = unit;
+  if (unit.length === 1) return unit.toString("hex").toUpperCase();
+  const data = first === NUMBERED ? Buffer.from(unstuffed(unit).plain).subarray(4, -2) : unit.subarray(2, -1);
+  return (
+    data
+      .subarray(0, data[0] === EXTENDED ? 2 : 1)
+      .toString("hex")
+      .toUpperCase() || "?"
+  );
 }

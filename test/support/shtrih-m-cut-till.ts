@@ -5,6 +5,7 @@ import { settle } from "../../src/operations/settle.ts";
 import type { Submitted } from "../../src/operations/submission.ts";
 import { listenTcp, TcpLink } from "../../src/registers/links/tcp.ts";
 import type { RegisterState } from "../../src/registers/register.ts";
+import type { LowLevelName } from "../../src/registers/shtrih-m/protocol-finder.ts";
 import { MemoryDrive } from "../../src/registers/virtual/drive.ts";
 import { DriveReader } from "./register-drive.ts";
 import { MORNING_MS, Trial } from "./registers.ts";
@@ -33,13 +34,13 @@ export class CutTill {
     this.drive = drive;
   }
 
-  static async open(): Promise<CutTill> {
+  static async open(protocol: LowLevelName = "1.0"): Promise<CutTill> {
     const clock = new PatientClock(MORNING_MS);
     const drives = { drive: new MemoryDrive(), register: new MemoryDrive() };
-    const { device, front } = await shtrihDevice(clock, { drives });
+    const { device, front } = await shtrihDevice(clock, { drives, protocol });
     const listener = await listenTcp({ host: "127.0.0.1", port: 0 }, clock, (far) => void front.serve(far));
     const line = await CutLine.open(listener.place, clock.stir);
-    const register = shtrihDriver(clock, new TcpLink(line.place, clock));
+    const register = shtrihDriver(clock, new TcpLink(line.place, clock), { protocol });
     onTestFinished(async () => {
       await register.close();
       await line.close();
