@@ -65,6 +65,38 @@ export async function compose(config: Config, log: Log, lost: (reason: string) =
   }
 }
 
+/** The parts that a person's command needs to have a document registered. */
+export interface OperatorParts {
+  journal: Journal;
+  operations: Operations;
+  /** Gives everything back once what is at a register has ended. */
+  close(): Promise<void>;
+}
+
+/**
+ * The same ground and parts for one command: nothing listens, and nothing that was left unfinished is taken up
+ * but where the command's own turn needs it. Throws what `compose` throws, `store-locked` where a server runs.
+ */
+export async function composeOperator(config: Config, log: Log, lost: (reason: string) => void): Promise<OperatorParts> {
+  const ground = new Ground();
+  try {
+    const store = await takeGround(ground, config, log, lost);
+    const { journal, operations, lanes, rack } = buildParts(config, log, store);
+    return {
+      journal,
+      operations,
+      close: async () => {
+        await lanes.idle();
+        await rack.close();
+        await ground.release();
+      },
+    };
+  } catch (error) {
+    await ground.release();
+    throw error;
+  }
+}
+
 /** Folder and database, for this process alone. */
 async function takeGround(ground: Ground, config: Config, log: Log, lost: (reason: string) => void): Promise<Store> {
   const clock = systemClock;
@@ -78,6 +110,7 @@ async function takeGround(ground: Ground, config: Config, log: Log, lost: (reaso
 }
 
 interface Parts {
+  journal: Journal;
   accounts: Accounts;
   rack: Rack;
   lanes: Lanes;
@@ -126,7 +159,7 @@ function buildParts(config: Config, log: Log, store: Store): Parts {
   const recovery = new Recovery(services, lanes, () => rack.silent());
   const housekeeping = new Housekeeping({ journal, clock, log });
   const foresight = new Foresight({ registers: sources.registers, clock, log });
-  return { accounts, rack, lanes, metrics, operations, recovery, housekeeping, foresight };
+  return { journal, accounts, rack, lanes, metrics, operations, recovery, housekeeping, foresight };
 }
 
 /** What answers HTTP. */

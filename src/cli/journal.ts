@@ -5,7 +5,9 @@ import type { EntryFilter } from "../journal/queries.ts";
 import { ENTRY_STATES, isEntryState } from "../journal/states.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { messageOf } from "../kernel/failure.ts";
+import type { Operations } from "../operations/submit.ts";
 import { type Command, type CommandIo, UsageError } from "./command.ts";
+import { type CorrectOptions, correct, readDay } from "./journal/correct.ts";
 import { explain } from "./journal/explain.ts";
 import { findEntry, type KeyText, parseKey } from "./journal/key.ts";
 import { detailsOf, tableOf, titleRow, waitingRow, waitingTitleRow } from "./journal/rows.ts";
@@ -17,8 +19,9 @@ const USAGE = `Usage: npm run cli -- journal list [--state STATE] [--account ID]
        npm run cli -- journal explain KEY
        npm run cli -- journal settle KEY --done --number N --sign N --time T --shift N [--receipt N] [--why TEXT]
        npm run cli -- journal settle KEY --refused --why TEXT
+       npm run cli -- journal correct KEY [--right FILE] [--sign N] [--date D] [--order N] [--yes [--out DIR]]
 
-The record of every operation. The server may run meanwhile.
+The record of every operation. The server may run meanwhile, but for \`correct --yes\`.
 
   KEY        number of the entry as \`list\` shows it, or the id of its document, or
              appId/accountId/operation/documentId
@@ -28,6 +31,9 @@ The record of every operation. The server may run meanwhile.
   explain    what happened, in words; who has to do what by when; for a doubt what to compare on the register's paper or in
              its archive, what each answer means, and when a correction receipt is due
   settle     ends a doubt that the register itself could not end. \`explain\` it first
+  correct    repairs a receipt that was registered wrongly: a correction receipt of the opposite sign repeats it, a second
+             one settles the right data; or registers, by one correction, a refused operation whose money changed hands.
+             Tells what will be registered; does it with --yes, in the open shift, while no server runs
 
 To settle as done, what stands on the paper (a slip for cash has no number and no sign):
   --number N     ФД, number of the fiscal document
@@ -38,6 +44,13 @@ To settle as done, what stands on the paper (a slip for cash has no number and n
   --identity F   JSON file that describes the register (owner, numbers), when it never finished anything here
 To settle as refused, when the register printed nothing:
   --why TEXT     how you know
+To correct:
+  --right FILE   the right data: the file that \`show KEY --json\` writes, put right (taxes are computed anew)
+  --sign N       ФП of the receipt to undo where it is another than the journal's: a second copy of it
+  --date D       day of the settlement that is corrected, 12.11.26 or 2026-11-12, if not that of the entry
+  --order N      number of the tax office's order; without it on one's own account (САМОСТОЯТЕЛЬНО)
+  --yes          registers what is explained
+  --out DIR      writes the receipts there as PDF
 `;
 
 /** Entries that \`list\` shows when nothing else is said: what fits on a screen. */
@@ -51,14 +64,25 @@ export interface JournalTools {
   close(): Promise<void>;
 }
 
-export function journalCommand({ open }: { open: () => Promise<JournalTools> }): Command {
+/** The same with registers, under the server's lock. */
+export interface OperatorTools extends JournalTools {
+  operations: Pick<Operations, "submit">;
+}
+
+/** How the command gets what it works with. */
+export interface JournalPlace {
+  open(): Promise<JournalTools>;
+  openOperator?(): Promise<OperatorTools>;
+}
+
+export function journalCommand({ open, openOperator = defaultOperator }: JournalPlace): Command {
   return {
     name: "journal",
-    summary: "list, show, explain and settle operations",
+    summary: "list, show, explain, settle and correct operations",
     usage: USAGE,
     async run(args, io) {
-      const work = workOf(args);
-      const tools = await open();
+      const { work, registers } = workOf(args);
+      const tools = await (registers ? openOperator() : open());
       try {
         return await work(tools, io);
       } finally {
@@ -68,17 +92,36 @@ export function journalCommand({ open }: { open: () => Promise<JournalTools> }):
   };
 }
 
-type Work = (tools: JournalTools, io: CommandIo) => Promise<number>;
+/** Loaded when it is needed: looking at the journal needs no register. */
+async function defaultOperator(): Promise<OperatorTools> {
+  return (await import("./open-operator.ts")).openOperator();
+}
 
-function workOf(args: string[]): Work {
+type Work = (tools: JournalTools & Partial<OperatorTools>, io: CommandIo) => Promise<number>;
+
+/** What the arguments ask for, and whether it sends something to a register. */
+function workOf(args: string[]): { work: Work; registers: boolean } {
   const { values, positionals } = parsed(args);
   const [action, text, ...rest] = positionals;
   if (rest.length > 0) throw new UsageError(`one KEY at a time: "${rest[0]}" is too much`);
-  if (action === "list" && text === undefined) return listing(values);
-  if (text === undefined || (action !== "show" && action !== "explain" && action !== "settle")) {
-    throw new UsageError("expected `journal list`, or one of show, explain, settle with a KEY");
+  if (action === "list" && text === undefined) return { work: listing(values), registers: false };
+  if (text === undefined || action === undefined || !isAction(action)) {
+    throw new UsageError(`expected \`journal list\`, or one of ${ACTIONS.join(", ")} with a KEY`);
   }
-  const key = parseKey(text);
+  return { work: aboutOne(action, parseKey(text), values), registers: action === "correct" && values.yes };
+}
+
+const ACTIONS = ["show", "explain", "settle", "correct"] as const;
+
+function isAction(text: string): text is (typeof ACTIONS)[number] {
+  return ACTIONS.some((action) => action === text);
+}
+
+function aboutOne(action: (typeof ACTIONS)[number], key: KeyText, values: Options): Work {
+  if (action === "correct") {
+    const options = correctOptions(values);
+    return (tools, io) => about(tools.journal, key, io, (entry) => correct(tools, entry, options, io));
+  }
   if (action === "settle") {
     const options = settleOptions(values);
     return ({ journal }, io) => about(journal, key, io, (entry) => settle(journal, entry, options, io));
@@ -166,6 +209,28 @@ function wholeNumber(name: string, text: string, max: number): number {
   return value;
 }
 
+function correctOptions({ right, sign, date, order, out, yes }: Options): CorrectOptions {
+  if (out !== undefined && !yes) throw new UsageError("--out writes what --yes registers: without it there is nothing to write");
+  if (sign !== undefined && !/^\d{1,10}$/.test(sign)) throw new UsageError("--sign: expected 1 to 10 digits");
+  const orderNumber = order?.trim();
+  if (orderNumber !== undefined && (orderNumber === "" || orderNumber.length > MAX_ORDER_LENGTH)) {
+    throw new UsageError(`--order expects 1 to ${MAX_ORDER_LENGTH} characters`);
+  }
+  return {
+    yes,
+    ...(date === undefined ? {} : { settledOn: readDay(date) }),
+    ...(orderNumber === undefined ? {} : { orderNumber }),
+    ...(sign === undefined ? {} : { fiscalSign: sign.padStart(SIGN_DIGITS, "0") }),
+    ...(right === undefined ? {} : { right }),
+    ...(out === undefined ? {} : { out }),
+  };
+}
+
+/** Tag 1179 (fiscal-receipts 1.7). */
+const MAX_ORDER_LENGTH = 32;
+/** Signs as they are printed and kept (fiscal-receipts 3.1). */
+const SIGN_DIGITS = 10;
+
 const TEXT = { type: "string" } as const;
 const FLAG = { type: "boolean", default: false } as const;
 
@@ -179,6 +244,7 @@ function parsed(args: string[]) {
       options: {
         ...{ state: TEXT, account: TEXT, store: TEXT, limit: TEXT, before: TEXT, json: FLAG },
         ...{ done: FLAG, refused: FLAG, number: TEXT, sign: TEXT, time: TEXT, shift: TEXT, receipt: TEXT, identity: TEXT, why: TEXT },
+        ...{ right: TEXT, date: TEXT, order: TEXT, out: TEXT, yes: FLAG },
       },
     });
   } catch (error) {

@@ -1,5 +1,6 @@
-import type { SettlementSign, TradeDocument } from "./document.ts";
+import type { CorrectionBasis, CorrectionDocument, ReceiptLine, SettlementSign, TradeDocument } from "./document.ts";
 import type { Ffd } from "./facts.ts";
+import { vatTotalsOf, vatWithin } from "./vat.ts";
 
 /** The settlement sign that undoes another (fiscal-receipts 1.7). */
 export const OPPOSITE_SIGN: Record<SettlementSign, SettlementSign> = { 1: 2, 2: 1, 3: 4, 4: 3 };
@@ -12,4 +13,53 @@ export function isSumsOnly({ kind }: Pick<TradeDocument, "kind">, ffd: Ffd): boo
 /** Format 1.05 corrects income and outcome; what was given back is no settlement that it could correct. */
 export function mayCorrect(sign: SettlementSign, ffd: Ffd): boolean {
   return ffd !== "1.05" || sign === 1 || sign === 3;
+}
+
+/**
+ * What a correction is for: `undo` repeats a wrong receipt with the opposite sign, `redo` then settles the
+ * right data, `missed` registers a settlement that was made and never registered (fiscal-receipts 1.7).
+ */
+export type CorrectionStep = "undo" | "redo" | "missed";
+
+/** What a correction settles: everything but who makes it, and where. */
+export type CorrectedSettlement = Omit<CorrectionDocument, "kind" | "reference" | "cashierName" | "address" | "place" | "markPolicy">;
+
+/** The same data with the opposite sign; `originalSign`: tag 1077 of the wrong receipt. */
+export function undone(wrong: TradeDocument, basis: CorrectionBasis, originalSign: string): CorrectedSettlement {
+  const settlement = settlementOf(wrong, basis, originalSign);
+  const sign = OPPOSITE_SIGN[wrong.sign];
+  return { ...settlement, sign, lines: sign === 2 || sign === 4 ? wrong.lines.map(withoutPermit) : wrong.lines };
+}
+
+/** The data as they stand, as a correction of their own sign. */
+export function settledAgain(right: TradeDocument, basis: CorrectionBasis, originalSign: string | undefined): CorrectedSettlement {
+  return settlementOf(right, basis, originalSign);
+}
+
+/** The document with the tax of every line and rate computed from its sums: who changed a rate or a sum need not. */
+export function withTaxes<D extends TradeDocument>(document: D): D {
+  const lines = document.lines.map((line) => ({ ...line, vatKopecks: vatWithin(line.sumKopecks, line.vat) }));
+  return { ...document, lines, vatTotals: vatTotalsOf(lines) };
+}
+
+function settlementOf(document: TradeDocument, basis: CorrectionBasis, originalSign: string | undefined): CorrectedSettlement {
+  const { sign, taxSystem, lines, totalKopecks, roundingKopecks, tenders, vatTotals, buyerContact, senderEmail } = document;
+  return {
+    sign,
+    taxSystem,
+    lines,
+    totalKopecks,
+    roundingKopecks,
+    tenders,
+    vatTotals,
+    basis,
+    ...(buyerContact === undefined ? {} : { buyerContact }),
+    ...(senderEmail === undefined ? {} : { senderEmail }),
+    ...(originalSign === undefined ? {} : { originalSign }),
+  };
+}
+
+/** A permit is one to sell: what comes back carries none (fiscal-receipts 4.8). */
+function withoutPermit({ permit: _, ...line }: ReceiptLine): ReceiptLine {
+  return line;
 }

@@ -60,6 +60,8 @@ export function draftDocument(operation: Operation, profile: StoreProfile, extra
     case "cash-in":
     case "cash-out":
       return { kind: "document", document: { kind: operation.kind, ...head, sumKopecks: operation.sumKopecks }, warnings: [] };
+    case "correction":
+      return { kind: "document", document: { kind: "correction", ...head, ...operation.settlement }, warnings: [] };
     case "sale":
     case "sales-return":
       return draftReceipt(operation, profile, extra, head);

@@ -1,7 +1,11 @@
 import type { WallTime } from "../kernel/moment.ts";
+import type { CorrectedSettlement, CorrectionStep } from "./correction.ts";
 
-/** What the platform asks for, in our words. Amounts are read exactly; nothing is computed yet. */
-export type Operation = ShiftOperation | TradeOperation | CashOperation;
+/**
+ * What is asked for, in our words: by the platform, or by a person who corrects what it asked for. Amounts are
+ * read exactly; nothing is computed yet.
+ */
+export type Operation = ShiftOperation | TradeOperation | CashOperation | CorrectionOperation;
 
 export type OperationKind = Operation["kind"];
 
@@ -54,6 +58,19 @@ export interface TradeOperation extends OperationHead {
   /** The sale that is being returned. */
   original?: PlatformId;
 }
+
+/** A correction receipt, which only a person asks for (fiscal-receipts 1.7). Its document has an id of our own. */
+export interface CorrectionOperation extends OperationHead {
+  kind: "correction";
+  step: CorrectionStep;
+  /** The operation whose receipt is corrected. */
+  of: { operation: CorrectableKind; document: PlatformId };
+  /** Taken from what was sent then, so it is computed already. */
+  settlement: CorrectedSettlement;
+}
+
+/** Operations that settle something with a buyer. */
+export type CorrectableKind = TradeOperation["kind"] | "correction";
 
 export interface SoldPosition {
   assortment: { id?: string; type?: string; name: string };

@@ -14,6 +14,10 @@ export type RefusalCode =
   | "mark-repeated"
   | "marks-exceed-quantity"
   | "marks-need-pieces"
+  /** A person has registered it by a correction receipt. */
+  | "already-corrected"
+  /** What was to be corrected is no longer what it was. */
+  | "not-correctable"
   // the point of sale and its shift
   | "register-missing"
   | "shift-closed"

@@ -31,6 +31,8 @@ export function nextShiftStep(situation: ShiftSituation): ShiftStep {
       return toOpen(situation);
     case "close-shift":
       return toClose(situation);
+    case "correction":
+      return toCorrect(situation);
     default:
       return toTrade(situation);
   }
@@ -56,6 +58,12 @@ function toTrade({ device, named, owners, automatic, openedAutomatically }: Shif
   }
   if (device.expired) return automatic ? { kind: "close-and-open-first" } : refuse("shift-expired");
   return { kind: "proceed" };
+}
+
+/** Whichever shift is open takes it: the one that it corrects may be long over. None is opened for it. */
+function toCorrect({ device }: ShiftSituation): ShiftStep {
+  if (device.kind === "closed") return refuse("shift-closed");
+  return device.expired ? refuse("shift-expired") : { kind: "proceed" };
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Entry, EntryContent, EntryKey } from "../journal/entry.ts";
 import { deadlineIn, waitUntil } from "../kernel/deadline.ts";
 import { messageOf } from "../kernel/failure.ts";
 import { answerFor, newAnswer } from "./answer.ts";
+import { correctionOf } from "./corrections.ts";
 import type { Lanes } from "./lanes.ts";
 import { planOperation, turnAt } from "./plan.ts";
 import { current, resume } from "./resume.ts";
@@ -68,7 +69,11 @@ export class Operations {
   async #process(submission: Submission, key: EntryKey): Promise<Submitted> {
     for (let round = 1; round <= MAX_ROUNDS; round += 1) {
       const known = await this.#services.journal.find(key);
-      if (known === undefined || known.state === "refused") return this.#attempt(submission, key);
+      if (known === undefined) return this.#attempt(submission, key);
+      if (known.state === "refused") {
+        const corrected = await correctionOf(this.#services.journal, key);
+        return corrected === undefined ? this.#attempt(submission, key) : { kind: "refused", refusal: corrected };
+      }
       if (known.contentHash !== submission.contentHash) return { kind: "content-differs" };
       if (known.state === "done") return this.#answer(submission, known, true);
       // Unfinished: it stays in the lane it began in, also when the point of sale has a new register since.

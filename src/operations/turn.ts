@@ -4,6 +4,7 @@ import { isDebugDrive } from "../model/facts.ts";
 import type { Refusal } from "../model/refusal.ts";
 import type { Register, RegisterState } from "../registers/register.ts";
 import { openShiftAutomatically, renewShift } from "./automatic-shift.ts";
+import { correctionProblem } from "./corrections.ts";
 import { beginOrSend, register } from "./registering.ts";
 import { INSPECT_LIMIT_MS, type TurnServices } from "./services.ts";
 import { settle } from "./settle.ts";
@@ -42,6 +43,8 @@ export async function takeTurn(
     await refuse({ code: "not-registered" });
     return { kind: "twin" };
   }
+  const pointless = await correctionProblem(services.journal, content);
+  if (pointless !== undefined) return refuse(pointless);
   const readiness = await makeReady(services, device, rules);
   if (readiness.kind === "refused") return refuse(readiness.refusal);
 
@@ -147,7 +150,9 @@ async function shiftStep({ journal }: TurnServices, content: EntryContent, rules
   const owners = await journal.shiftLinks(...place);
   const openedAutomatically = automatic && (await journal.openReportOf(...place))?.key.operation === "auto-open-shift";
   const step = nextShiftStep({ operation, named, device, owners, openedAutomatically, automatic });
-  const joins = step.kind === "proceed" && owners.length > 0 && owners.every(({ idType }) => idType !== named.idType);
+  // A correction names the shift that it corrects, which is not the one that is open.
+  const joins =
+    operation !== "correction" && step.kind === "proceed" && owners.length > 0 && owners.every(({ idType }) => idType !== named.idType);
   if (joins) await journal.linkShift(...place, named);
   return step;
 }

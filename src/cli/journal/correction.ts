@@ -1,16 +1,13 @@
 import type { Entry, Move } from "../../journal/entry.ts";
 import { formatKopecks } from "../../kernel/money.ts";
-import { SETTLEMENT_SIGNS, type SettlementSign, type TradeDocument } from "../../model/document.ts";
+import { OPPOSITE_SIGN } from "../../model/correction.ts";
+import { SETTLEMENT_SIGNS, type TradeDocument } from "../../model/document.ts";
 import { isCash, isTrade, tendersOf } from "./comparison.ts";
 
-/** The settlement sign that undoes another (fiscal-receipts 1.7). */
-const OPPOSITE: Record<SettlementSign, SettlementSign> = { 1: 2, 2: 1, 3: 4, 4: 3 };
-
-const BY_WHOM =
-  "Due as soon as it is known, in an open shift, from whoever answers for the register, in the register's own menu: this server makes none.";
+const BY_WHOM = "Due as soon as it is known, in an open shift, from whoever answers for the register";
 
 /** Money changed hands and the drive has no document: what is due then, and from whom. */
-export function dueWhenMissing({ document, operation }: Entry): string[] {
+export function dueWhenMissing({ id, document, operation }: Entry): string[] {
   if (isCash(document)) {
     return ["Money that was put in or taken out all the same: repeat the slip. It is no fiscal document, so no correction is due."];
   }
@@ -21,18 +18,18 @@ export function dueWhenMissing({ document, operation }: Entry): string[] {
     `If the money changed hands and the document cannot be repeated: a correction receipt, ЧЕК КОРРЕКЦИИ, ${SETTLEMENT_SIGNS[sign]},`,
     `  САМОСТОЯТЕЛЬНО (ПО ПРЕДПИСАНИЮ, with its number, when the tax office ordered it), date of the settlement ${dayOf(operation.moment)},`,
     `  ${formatKopecks(totalKopecks)} (${tendersOf(tenders)}), the positions and VAT rates of that date${original}.`,
-    `  ${BY_WHOM}`,
+    `  ${BY_WHOM}, once this is settled as refused: journal correct ${id}`,
   ];
 }
 
 /** The drive has the settlement twice: what is due for the one too many, and from whom. */
-export function dueWhenDoubled({ document, operation }: Entry): string[] {
+export function dueWhenDoubled({ id, document, operation }: Entry): string[] {
   if (isCash(document)) return ["A slip that was made twice is undone by the opposite slip: no correction is due."];
   if (!isTrade(document)) return [];
   return [
-    `For each receipt too many: a correction receipt of the opposite sign, ЧЕК КОРРЕКЦИИ, ${SETTLEMENT_SIGNS[OPPOSITE[document.sign]]}, САМОСТОЯТЕЛЬНО,`,
+    `For each receipt too many: a correction receipt of the opposite sign, ЧЕК КОРРЕКЦИИ, ${SETTLEMENT_SIGNS[OPPOSITE_SIGN[document.sign]]}, САМОСТОЯТЕЛЬНО,`,
     `  date of the settlement ${dayOf(operation.moment)}, ${sumsOf(document)}, tag 1192 = the ФП of the receipt that is too many.`,
-    `  ${BY_WHOM}`,
+    `  ${BY_WHOM}, once this is settled as done: journal correct ${id} --sign ФП`,
   ];
 }
 
@@ -40,10 +37,10 @@ export function dueWhenDoubled({ document, operation }: Entry): string[] {
 export function dueWhenWrong({ document }: Entry): string[] {
   if (!isTrade(document)) return [];
   return [
-    `For the wrong one: a correction receipt, ЧЕК КОРРЕКЦИИ, ${SETTLEMENT_SIGNS[OPPOSITE[document.sign]]}, САМОСТОЯТЕЛЬНО, with its figures, tag 1192 = its ФП.`,
+    `For the wrong one: a correction receipt, ЧЕК КОРРЕКЦИИ, ${SETTLEMENT_SIGNS[OPPOSITE_SIGN[document.sign]]}, САМОСТОЯТЕЛЬНО, with its figures, tag 1192 = its ФП.`,
     `  The repeat makes the right one; where there is no repeat, a second correction of ${SETTLEMENT_SIGNS[document.sign]} does, with`,
     `  ${sumsOf(document)}. Both keep the VAT rates of the original date.`,
-    `  ${BY_WHOM}`,
+    `  ${BY_WHOM}, in the register's own menu: its figures are not in this journal.`,
   ];
 }
 

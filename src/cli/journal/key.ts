@@ -12,6 +12,7 @@ const OPERATIONS: readonly EntryKey["operation"][] = [
   "cash-in",
   "cash-out",
   "close-shift",
+  "correction",
   "auto-open-shift",
   "auto-close-shift",
 ];

@@ -166,6 +166,19 @@ const ROWS: Record<RefusalCode, Row> = {
     (refusal) =>
       `Маркированный товар продаётся целыми штуками, а количество${detail(refusal, "quantity", " (", ")")} дробное. Исправьте количество или уберите код маркировки.`,
   ),
+  "already-corrected": row(
+    412,
+    50001,
+    "The document was registered by a correction",
+    (refusal) =>
+      `Этот документ администратор уже провёл чеком коррекции${detail(refusal, "number", " ФД № ")}. Пробивать его не нужно; если есть вопросы, позовите администратора.`,
+  ),
+  "not-correctable": row(
+    412,
+    50001,
+    "The document to be corrected has changed",
+    (refusal) => `Исправлять нечего${withReason(refusal)}. Ничего не пробито. Позовите администратора.`,
+  ),
   "register-missing": row(
     412,
     50001,

@@ -16,6 +16,8 @@ const EXPECTED: Record<RefusalCode, [number, number]> = {
   "mark-repeated": [412, 51031],
   "marks-exceed-quantity": [412, 50001],
   "marks-need-pieces": [412, 50001],
+  "already-corrected": [412, 50001],
+  "not-correctable": [412, 50001],
   "register-missing": [412, 50001],
   "shift-closed": [412, 51001],
   "shift-expired": [412, 51002],

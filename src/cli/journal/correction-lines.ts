@@ -1,0 +1,57 @@
+import { formatKopecks } from "../../kernel/money.ts";
+import { formatQuantity } from "../../kernel/quantity.ts";
+import type { CorrectionStep } from "../../model/correction.ts";
+import { type ReceiptLine, SETTLEMENT_SIGNS } from "../../model/document.ts";
+import type { CorrectionOperation } from "../../model/operation.ts";
+import { TAX_SYSTEMS, VAT_RATES } from "../../model/tax.ts";
+import { tendersOf } from "./comparison.ts";
+
+const WHY: Record<CorrectionStep, string> = {
+  undo: "undoes the receipt: its own data with the opposite sign",
+  redo: "settles what should have been registered",
+  missed: "registers what was settled and never registered",
+};
+
+/** What one correction will hold, for the person who answers for it: nothing is left out that the drive keeps. */
+export function stepLines(number: number, { step, settlement }: CorrectionOperation): string[] {
+  const { sign, basis, lines, totalKopecks, roundingKopecks, tenders, vatTotals, taxSystem, originalSign } = settlement;
+  const kind = basis.kind === "order" ? `ПО ПРЕДПИСАНИЮ № ${basis.orderNumber}` : "САМОСТОЯТЕЛЬНО";
+  const rows: [what: string, text: string][] = [
+    ["basis", `${kind}, date of the settlement ${dayText(basis.settledOn)}`],
+    ["tax system", TAX_SYSTEMS[taxSystem].label],
+    ...(originalSign === undefined ? [] : [["tag 1192", `ФП ${originalSign}`] satisfies [string, string]]),
+    ...lines.map((line, at): [string, string] => [at === 0 ? "positions" : "", lineText(line)]),
+    [
+      "total",
+      `${formatKopecks(totalKopecks)}: ${tendersOf(tenders)}${roundingKopecks === 0 ? "" : `, rounded down by ${formatKopecks(roundingKopecks)}`}`,
+    ],
+    ...vatTotals.map(({ vat, sumKopecks }, at): [string, string] => [
+      at === 0 ? "VAT" : "",
+      `${VAT_RATES[vat].totalLabel} ${formatKopecks(sumKopecks)}`,
+    ]),
+    ...(tenders.cashKopecks === 0
+      ? []
+      : [["drawer", drawerText(sign === 1 || sign === 4, tenders.cashKopecks)] satisfies [string, string]]),
+  ];
+  return [
+    `${number}. КАССОВЫЙ ЧЕК КОРРЕКЦИИ, ${SETTLEMENT_SIGNS[sign]}: ${WHY[step]}`,
+    ...rows.map(([what, text]) => `   ${what.padEnd(12)}${text}`),
+  ];
+}
+
+function lineText({ name, quantityMillionths, unit, priceKopecks, sumKopecks, vat, vatKopecks, mark }: ReceiptLine): string {
+  const { label, totalIs } = VAT_RATES[vat];
+  const tax = totalIs === "vat" ? `${label} ${formatKopecks(vatKopecks)}` : label;
+  const marked = mark === undefined ? "" : ", with its marking code";
+  return `${name}: ${formatQuantity(quantityMillionths)} ${unit.label} x ${formatKopecks(priceKopecks)} = ${formatKopecks(sumKopecks)}, ${tax}${marked}`;
+}
+
+function drawerText(comesIn: boolean, kopecks: number): string {
+  return `the register counts ${formatKopecks(kopecks)} ${comesIn ? "into" : "out of"} its drawer; see that the money goes the same way`;
+}
+
+/** `2026-11-12` → `12.11.2026`. */
+function dayText(day: string): string {
+  const [year = "", month = "", date = ""] = day.split("-");
+  return `${date}.${month}.${year}`;
+}
