@@ -48,18 +48,23 @@ export interface Break {
   received?: number;
   /** The cable stays out until the document is settled. */
   forGood?: boolean;
+  /** The device loses its power with the cable, and both are back at once. */
+  power?: boolean;
 }
 
 /**
  * Sells over a cable that breaks, and says what became of it. Whatever the driver tells, in its answer and
  * when it is asked afterwards, is held against what the device itself has in its drive.
  */
-async function sellOverBroken({ t, drive }: Ready, whole: Made, { forGood = false, ...cutAfter }: Break): Promise<string> {
+async function sellOverBroken({ t, drive }: Ready, whole: Made, { forGood = false, power = false, ...cutAfter }: Break): Promise<string> {
   const { cable, port } = t.bench;
   await t.state();
   const before = drive.lastNumber;
   cable.reset(cutAfter);
-  cable.whenCut = forGood ? () => port.refuse("кабель вынут") : () => {};
+  cable.whenCut = () => {
+    if (forGood) port.refuse("кабель вынут");
+    if (power) for (const on of [false, true]) t.bench.front.setPower(on);
+  };
   const outcome = await t.perform(SALE);
   cable.reset();
   port.refuse(undefined);

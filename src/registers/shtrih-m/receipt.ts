@@ -8,6 +8,7 @@ import type { CommandName } from "./commands.ts";
 import { abandonInTime } from "./receipt-abandon.ts";
 import { type Closing, type ClosingAnswer, closingOf } from "./receipt-closing.ts";
 import { registered } from "./receipt-facts.ts";
+import { ReceiptKeeper } from "./receipt-kept.ts";
 import { limitOfReceipt, paidKopecks } from "./receipt-limits.ts";
 import { checkMarks, limitOfMarks } from "./receipt-marks.ts";
 import { readyRates } from "./receipt-rates.ts";
@@ -19,6 +20,7 @@ import { timeNow } from "./state-view.ts";
 
 /** Asking once more for an answer that has not come: a device that prints may be deaf for some seconds. */
 const RECOVER_MS = 15_000;
+const RECEIPT_LOST = "Связь с кассой прервалась, и начатый чек в ней не сохранился";
 /** One question to a device that has just answered. */
 const LOOK_MS = 6_000;
 
@@ -44,9 +46,11 @@ async function sell(station: Station, document: TradeDocument, deadline: Deadlin
   const marks = await checkMarks(connection, known, document, deadline);
   if (marks.kind === "refused") return refuse(marks.refusal);
 
+  const keeper = new ReceiptKeeper(connection);
   for (const step of receiptSteps(document, known, connection.passwords)) {
     const called = await step.send(connection, deadline);
     if (called.kind !== "ok") return giveUp(station, document, called, deadline);
+    if (!(await keeper.stillWhole(step, deadline))) return cancelled(station, unreachable(RECEIPT_LOST));
   }
   const other = await otherDevice(station, deadline);
   if (other !== undefined) return cancelled(station, other);
