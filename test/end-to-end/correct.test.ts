@@ -1,0 +1,45 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { composeOperator } from "../../src/app/compose.ts";
+import { readConfig } from "../../src/app/config.ts";
+import { silentLog } from "../../src/kernel/log.ts";
+import type { Operation } from "../../src/model/operation.ts";
+import { runCommand } from "../support/end-to-end-command.ts";
+import { serverProcess, temporaryFolder } from "../support/server-process.ts";
+import { saleOperation, shiftOperation } from "../support/till.ts";
+
+/** Has the operations registered on the folder's own emulator. */
+async function registered(dataDir: string, operations: readonly Operation[]): Promise<string[]> {
+  const parts = await composeOperator(readConfig({ DATA_DIR: dataDir }), silentLog, () => {});
+  const kinds: string[] = [];
+  for (const operation of operations) {
+    const contentHash = operation.document.id;
+    const submission = { appId: "app", accountId: "account", operation, contentHash, twin: contentHash, answer: () => Buffer.of() };
+    kinds.push((await parts.operations.submit(submission)).kind);
+  }
+  await parts.close();
+  return kinds;
+}
+
+it("a wrong receipt is repaired from the command line once the server has stopped, and not before", async () => {
+  const folder = temporaryFolder();
+  const dataDir = join(folder, "data");
+  expect(await registered(dataDir, [shiftOperation("open-shift"), saleOperation("sale-1")])).toEqual(["done", "done"]);
+
+  const server = serverProcess(dataDir);
+  await server.start();
+  const told = await runCommand(["journal", "correct", "sale-1"], folder);
+  expect([told.exitCode, told.err]).toEqual([0, ""]);
+  expect(told.out).toContain("Nothing has been registered.");
+  const held = await runCommand(["journal", "correct", "sale-1", "--yes"], folder);
+  expect([held.exitCode, held.out]).toEqual([1, ""]);
+  expect(held.err).toMatch(/ is in use by process \d+ on .* since .*: stop that server first\n$/);
+  await server.stop();
+
+  const done = await runCommand(["journal", "correct", "sale-1", "--yes", "--out", "receipts"], folder);
+  expect([done.exitCode, done.err]).toEqual([0, ""]);
+  expect(done.out).toMatch(/Entry 3: registered as ФД 4 ФП \d{10}, shift 1, /);
+  expect(await readdir(join(folder, "receipts"))).toEqual(["2-undo.pdf"]);
+  expect((await readFile(join(folder, "receipts", "2-undo.pdf"))).subarray(0, 5).toString()).toBe("%PDF-");
+});
