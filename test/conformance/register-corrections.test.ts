@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import type { CorrectionDocument } from "../../src/model/document.ts";
 import { readTlvs, readValue } from "../../src/registers/tags/tlv.ts";
 import { correctionDocument, markCode, markedDocument } from "../support/marked-documents.ts";
 import { receiptDocument, shiftDocument, tendersOf } from "../support/register-documents.ts";
@@ -202,3 +203,47 @@ describe.each(SCHEMES)("corrections at a register that speaks %s", (scheme) => {
     expect((await t.fiscal(correctionDocument())).documentNumber).toBe(last + 1);
   });
 });
+
+/** A drive's document as it lies there, but for what is another at each making: time, numbers, sign. */
+async function contentIn(t: Trial, documentNumber: number): Promise<string[]> {
+  const stored = await t.device.stored(documentNumber);
+  if (stored.kind !== "answer" || stored.value === undefined) throw new Error("not stored");
+  const [outer] = readTlvs(stored.value.tlv) ?? [];
+  const inside = readTlvs(outer?.value ?? Buffer.alloc(0)) ?? [];
+  return inside.filter(({ tag }) => tag !== 1077).map(({ tag, value }) => `${tag} ${value.toString("hex")}`);
+}
+
+describe("a correction in the drive", () => {
+  const own = correctionDocument();
+  const order = correctionDocument({ basis: { kind: "order", settledOn: "2026-11-10", orderNumber: "2.16-42", description: "Акт" } });
+  const marked = { ...markedDocument([markCode("abcdefghijklm")]), kind: "correction" as const, basis: own.basis };
+  const buyer = correctionDocument({
+    buyerContact: "+79001234567",
+    senderEmail: "kassa@example.org",
+    place: "Ларёк",
+    taxSystem: "usn-income",
+  });
+
+  it.each([
+    ["1.2", [own, order, marked, buyer, { ...own, sign: 2 as const }]],
+    ["1.05", [withRate10(own), withRate10(order), withRate10(buyer)]],
+  ] as const)("of format %s has the same requisites in the same order, whatever protocol asked for it", async (ffd, documents) => {
+    const contents = await Promise.all(
+      SCHEMES.map(async (scheme) => {
+        const t = await Trial.begin(scheme, { ffd });
+        await t.openShift();
+        await t.fiscal(receiptDocument());
+        const found: string[][] = [];
+        for (const document of documents) found.push(await contentIn(t, (await t.fiscal(document)).documentNumber));
+        return found;
+      }),
+    );
+    for (const content of contents) expect(content).toEqual(contents[0]);
+  });
+});
+
+/** With a rate that FF4A has a field for, whatever the device makes of 20 %. */
+function withRate10(document: CorrectionDocument): CorrectionDocument {
+  const lines = document.lines.map((line) => ({ ...line, vat: 2 as const, vatKopecks: 909 }));
+  return { ...document, lines, vatTotals: [{ vat: 2, sumKopecks: 909 }] };
+}
