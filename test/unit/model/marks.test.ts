@@ -130,6 +130,12 @@ describe("a marking code of no known shape", () => {
   });
 });
 
+describe("a marking code of no known shape that a scanner has shown", () => {
+  it("gets its separators back: no code holds the arrow that stands for them", () => {
+    expect(readMark(`${ITEM}abc↔21xyz`)).toEqual({ kind: "mark", code: { shape: "unrecognised", text: `${ITEM}abc${GS}21xyz` } });
+  });
+});
+
 describe("a marking code that is none of one piece", () => {
   it.each([
     ["a transport package", "00146000000000000012"],

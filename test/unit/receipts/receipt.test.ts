@@ -205,6 +205,14 @@ describe("the printed form of a correction", () => {
     expect(lines).toContain("ИТОГ                                     =834.57");
   });
 
+  it("shows no positions under format 1.05, where the drive holds none", () => {
+    const { document, facts } = correctionExample();
+    const lines = printed(document, { ...facts, identity: identity({ ffd: "1.05" }) });
+    expect(lines.join("\n")).not.toContain("Дарницкий");
+    expect(lines).toContain("ИТОГ                                     =834.57");
+    expect(printed(document, facts).join("\n")).toContain("Дарницкий");
+  });
+
   it("is never drawn from the facts of a receipt", () => {
     const { document } = correctionExample();
     const { facts } = saleExample();

@@ -149,4 +149,15 @@ describe("the tags of a settlement", () => {
       1174: { 1178: "2026-11-10 00:00:00", 1179: "2.16-42" },
     });
   });
+
+  it("of a correction say what it is about, and name no positions, in the one format that has it so", () => {
+    const basis = { kind: "own", settledOn: "2026-11-10", description: "Акт" } as const;
+    const correction: CorrectionDocument = { ...receiptDocument(), kind: "correction", basis };
+    expect(plain(settlementTags(correction, "1.05").kind)).toMatchObject({ 1174: { 1177: "Акт", 1178: "2026-11-10 00:00:00" } });
+    expect(settlementTags(correction, "1.05").positions).toEqual([]);
+    for (const ffd of ["1.1", "1.2"] as const) {
+      expect(plain(settlementTags(correction, ffd).kind)).not.toHaveProperty("1174.1177");
+      expect(settlementTags(correction, ffd).positions).toHaveLength(1);
+    }
+  });
 });
