@@ -1,8 +1,11 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { systemClock } from "../../src/kernel/clock.ts";
+import { deadlineIn } from "../../src/kernel/deadline.ts";
+import { listenTcp, TcpLink } from "../../src/registers/links/tcp.ts";
 import { parseFault } from "../../src/registers/shtrih-m/device/faults.ts";
 import { cashDocument, receiptDocument, sampleSale, shiftDocument } from "../support/register-documents.ts";
 import { Trial } from "../support/registers.ts";
-import { type ShtrihBench, type ShtrihBenchOptions, shtrihBench } from "../support/shtrih-m-bench.ts";
+import { type ShtrihBench, type ShtrihBenchOptions, shtrihBench, shtrihDevice, shtrihDriver } from "../support/shtrih-m-bench.ts";
 
 /** A shift with money in the drawer; documents 1 and 2 are the registration and its opening. */
 async function ready(options: ShtrihBenchOptions = { protocol: "2.0" }): Promise<Trial<ShtrihBench>> {
@@ -125,6 +128,23 @@ describe("a driver that finds the protocol out", () => {
     t.bench.front.setPower(true);
     await t.fiscal(receiptDocument());
     expect(t.bench.protocol).toBe(spoken);
+  });
+
+  it.each([
+    ["1.0", 1_000],
+    ["2.0", 0],
+  ] as const)("reaches a device of %s over TCP, whose link counts silence as a loss, after %i ms", async (protocol, waitMs) => {
+    const { front } = await shtrihDevice(systemClock, { protocol });
+    const listener = await listenTcp({ host: "127.0.0.1", port: 0 }, systemClock, (far) => void front.serve(far));
+    const register = shtrihDriver(systemClock, new TcpLink(listener.place, systemClock), { protocol: "auto" });
+    onTestFinished(async () => {
+      await register.close();
+      await listener.close();
+      await front.close();
+    });
+    const beginMs = systemClock.monotonicMs();
+    expect((await register.inspect(deadlineIn(systemClock, 10_000))).kind).toBe("reached");
+    expect(systemClock.monotonicMs() - beginMs).toBeGreaterThanOrEqual(waitMs);
   });
 
   it("follows a device that somebody has spoken 1.0 to since it was switched on", async () => {

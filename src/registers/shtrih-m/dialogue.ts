@@ -289,7 +289,7 @@ function openLink(memory: Memory): Step {
 function greet(memory: Memory, before: readonly Effect[] = []): Step {
   const { turn, greetings, unanswered } = memory;
   if (greetings >= turn.greetings)
-    return end(memory, { kind: "undelivered", reason: "касса не отвечает", bytesLeft: memory.deliveries > 0 }, before);
+    return end(memory, { kind: "undelivered", reason: "касса не отвечает", bytesLeft: memory.deliveries > 0, silent: true }, before);
   return {
     state: { name: "greeting", memory: { ...memory, greetings: greetings + 1, unanswered: unanswered + 1 } },
     effects: [...before, send(ENQ)],

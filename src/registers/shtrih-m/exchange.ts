@@ -1,8 +1,8 @@
 import type { Deadline } from "../../kernel/deadline.ts";
 
 /**
- * Carries one command to the device and its answer back, whatever the version of the low level: frames and
- * turns of protocol 1.0 now, of 2.0 beside it. Takes turns: exchanges never overlap.
+ * Carries one command to the device and its answer back, whatever the version of the low level. Takes turns:
+ * exchanges never overlap.
  */
 export interface Exchanger {
   /**
@@ -34,6 +34,9 @@ export type Exchanged = ExchangedKind & {
 
 export type ExchangedKind =
   | { kind: "answered"; data: Buffer }
-  /** `bytesLeft`: the device has refused the frame each time; otherwise nothing of it was sent. */
-  | { kind: "undelivered"; reason: string; bytesLeft: boolean }
+  /**
+   * `bytesLeft`: the device has refused the frame each time; otherwise nothing of it was sent. `silent`: the
+   * link is open, and the device has not answered what it was asked before the command.
+   */
+  | { kind: "undelivered"; reason: string; bytesLeft: boolean; silent?: true }
   | { kind: "unknown"; reason: string };

@@ -246,7 +246,7 @@ function openLink(memory: Memory): Step {
 function question(memory: Memory): Step {
   const { turn, questions, sent } = memory;
   const limit = sent === undefined ? turn.greetings : askingLimit(turn);
-  if (questions >= limit) return giveUp(memory, sent === undefined ? "касса не отвечает" : "касса замолчала после команды");
+  if (questions >= limit) return sent === undefined ? silent(memory) : giveUp(memory, "касса замолчала после команды");
   return {
     state: { name: "questioning", memory: { ...memory, questions: questions + 1 } },
     effects: [send(QUESTION)],
@@ -256,7 +256,7 @@ function question(memory: Memory): Step {
 
 function spend(memory: Memory): Step {
   const { turn, questions, last } = memory;
-  if (last === undefined || questions > turn.greetings) return giveUp(memory, "касса не отвечает");
+  if (last === undefined || questions > turn.greetings) return silent(memory);
   return {
     state: { name: "spending", memory: { ...memory, questions: questions + 1 } },
     effects: [send(numberedFrame(numberAfter(last.number), HARMLESS))],
@@ -302,6 +302,10 @@ function aside(memory: Memory, { number, data }: Message): Memory {
 
 function giveUp(memory: Memory, reason: string): Step {
   return end(memory, memory.sent === undefined ? { kind: "undelivered", reason, bytesLeft: false } : { kind: "unknown", reason });
+}
+
+function silent(memory: Memory): Step {
+  return end(memory, { kind: "undelivered", reason: "касса не отвечает", bytesLeft: false, silent: true });
 }
 
 function end(memory: Memory, result: ExchangedKind): Step {

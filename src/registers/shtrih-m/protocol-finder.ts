@@ -13,7 +13,7 @@ export interface SpeakingExchanger extends Exchanger {
 
 export function exchangerFor(protocol: LowLevelName | "auto", options: RunnerOptions): SpeakingExchanger {
   const speakers = { "1.0": new Runner(ENQUIRED, options), "2.0": new Runner(NUMBERED, options) };
-  if (protocol === "auto") return new ProtocolFinder(speakers, options);
+  if (protocol === "auto") return new ProtocolFinder(speakers);
   const speaker = speakers[protocol];
   return {
     protocol,
@@ -36,12 +36,10 @@ const ROUNDS = 3;
  */
 export class ProtocolFinder implements SpeakingExchanger {
   readonly #speakers: Readonly<Record<LowLevelName, Exchanger>>;
-  readonly #options: Pick<RunnerOptions, "link" | "acknowledgeMs">;
   #found: LowLevelName | undefined;
 
-  constructor(speakers: Readonly<Record<LowLevelName, Exchanger>>, options: Pick<RunnerOptions, "link" | "acknowledgeMs">) {
+  constructor(speakers: Readonly<Record<LowLevelName, Exchanger>>) {
     this.#speakers = speakers;
-    this.#options = options;
   }
 
   get protocol(): LowLevelName | undefined {
@@ -52,7 +50,7 @@ export class ProtocolFinder implements SpeakingExchanger {
     if (this.#found === undefined) return this.#search(request, deadline);
     const exchanged = await this.#speakers[this.#found].exchange(request, deadline);
     // A cable that is out says nothing about the device.
-    if (this.#isSilent(exchanged) && deadline.remainingMs() > 0) this.#found = undefined;
+    if (isSilent(exchanged)) this.#found = undefined;
     return exchanged;
   }
 
@@ -69,14 +67,13 @@ export class ProtocolFinder implements SpeakingExchanger {
         const exchanged = await this.#speakers[protocol].exchange({ ...request, patienceMs }, deadline);
         stale.push(...exchanged.stale);
         if (exchanged.kind !== "undelivered" || exchanged.bytesLeft) this.#found = protocol;
-        const over = deadline.remainingMs() <= 0 || !this.#options.link.isOpen;
-        if (this.#found !== undefined || over || (round >= ROUNDS && protocol === "1.0")) return { ...exchanged, stale };
+        const tried = round >= ROUNDS && protocol === "1.0";
+        if (tried || !isSilent(exchanged)) return { ...exchanged, stale };
       }
     }
   }
+}
 
-  /** Nothing has come from a device whose link is open. */
-  #isSilent(exchanged: Exchanged): boolean {
-    return exchanged.kind === "undelivered" && !exchanged.bytesLeft && this.#options.link.isOpen;
-  }
+function isSilent(exchanged: Exchanged): boolean {
+  return exchanged.kind === "undelivered" && exchanged.silent === true;
 }
