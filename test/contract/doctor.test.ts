@@ -1,0 +1,133 @@
+import { readdir, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { doctorCommand } from "../../src/cli/doctor.ts";
+import { runCommand } from "../../src/cli/run.ts";
+import { systemChance, systemClock } from "../../src/kernel/clock.ts";
+import { deadlineIn } from "../../src/kernel/deadline.ts";
+import { examination } from "../../src/registers/examination-schema.ts";
+import { Rack } from "../../src/registers/rack.ts";
+import { runCommand as runProgram } from "../support/end-to-end-command.ts";
+import { shiftDocument } from "../support/register-documents.ts";
+import { temporaryFolder, ZONE } from "../support/registers.ts";
+import { OPEN_SALE, OPEN_SHIFT } from "../support/shtrih-m-device.ts";
+import { startDevice } from "../support/shtrih-m-device-process.ts";
+
+/** Runs the command in this process. */
+async function doctor(dataDir: string, ...args: string[]): Promise<{ exitCode: number; out: string; err: string }> {
+  const out: string[] = [];
+  const err: string[] = [];
+  const io = { out: (text: string) => out.push(text), err: (text: string) => err.push(text), signal: new AbortController().signal };
+  const command = doctorCommand({ environment: () => ({ dataDir, timeZone: ZONE }) });
+  const exitCode = await runCommand([{ name: "doctor", load: async () => command }], ["doctor", ...args], io);
+  return { exitCode, out: out.join("\n"), err: err.join("\n") };
+}
+
+/** The registers of a server, given back at the end of the test. */
+function serverWith(dataDir: string): Rack {
+  const rack = new Rack({ clock: systemClock, chance: systemChance, dataDir, note() {} });
+  onTestFinished(() => rack.close());
+  return rack;
+}
+
+const soon = () => deadlineIn(systemClock, 20_000);
+/** The machine's own zone is that of the device's clock. */
+const HERE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+describe("doctor", () => {
+  it("examines a device over the network as a program of its own, and changes nothing there", async () => {
+    const device = await startDevice("--control", "127.0.0.1:0", "--fault", "nak@FF01");
+    const host = await device.connect();
+    await host.ask(OPEN_SHIFT);
+    await host.ask(OPEN_SALE);
+    const before = await device.order({ do: "documents" });
+    const { exitCode, out, err } = await runProgram(["doctor", device.address, "--zone", HERE], await temporaryFolder());
+    expect(err).toBe("");
+    expect(exitCode).toBe(0);
+    for (const words of [
+      "ШТРИХ-ЛАЙТ-02Ф",
+      "for tests, in use",
+      "1 open, since",
+      "a sale (mode 08h)",
+      "T17F71",
+      "НДС 22%",
+      "Round trip",
+      "1 repeated",
+    ]) {
+      expect(out).toContain(words);
+    }
+    expect(out).toContain("Worth knowing: A document stands open: a sale (mode 08h).");
+    expect(await device.order({ do: "documents" })).toEqual(before);
+    expect(await device.order({ do: "state" })).toMatchObject({ state: { mode: 8 } });
+    const paper = await device.order({ do: "paper", in: false });
+    expect(paper).toMatchObject({ ok: true });
+    const second = await runProgram(["doctor", device.address, "--zone", HERE, "--json"], await temporaryFolder());
+    expect([second.exitCode, second.err]).toEqual([1, ""]);
+    const seen = examination.parse(JSON.parse(second.out));
+    expect(seen.findings[0]).toMatchObject({ weight: "stops-now", about: "paper" });
+  });
+
+  it("says who has the register while a server drives it", async () => {
+    const dataDir = await temporaryFolder();
+    const device = await startDevice();
+    const rack = serverWith(dataDir);
+    for (const address of [device.address, "emulator:one"]) {
+      await rack.at(address, ZONE).inspect(soon());
+      const { exitCode, out, err } = await doctor(dataDir, address);
+      expect([exitCode, out]).toEqual([2, ""]);
+      expect(err).toContain(`is in use by process ${process.pid} on `);
+      expect(err).toContain("Stop that one");
+    }
+    await rack.close();
+    expect((await doctor(dataDir, device.address)).exitCode).toBe(0);
+  });
+
+  it("examines an emulator without touching its memory", async () => {
+    const dataDir = await temporaryFolder();
+    const rack = serverWith(dataDir);
+    await rack.at("emulator:one", ZONE).perform(shiftDocument("open-shift"), soon());
+    await rack.close();
+    const file = join(dataDir, "registers", "one", "drive.records");
+    const [bytes, { mtimeMs }] = [await readFile(file), await stat(file)];
+    const { exitCode, out } = await doctor(dataDir, "emulator:one", "--json");
+    expect(exitCode).toBe(0);
+    const seen = examination.parse(JSON.parse(out));
+    expect(seen).toMatchObject({
+      address: "emulator:one",
+      drive: { kind: "debug", lastDocument: { number: 2 } },
+      shift: { state: "open", number: 1, receipts: 0 },
+      clock: { aheadSeconds: 0, zone: ZONE, zoneKnown: false },
+    });
+    expect(seen.findings.map(({ about }) => about)).toEqual(["drive-debug"]);
+    expect((await readFile(file)).equals(bytes)).toBe(true);
+    expect((await stat(file)).mtimeMs).toBe(mtimeMs);
+  });
+
+  it("makes no emulator that is not there", async () => {
+    const dataDir = await temporaryFolder();
+    const { exitCode, err } = await doctor(dataDir, "emulator:nobody");
+    expect(exitCode).toBe(2);
+    expect(err).toContain('there is no emulator "nobody"');
+    expect(await readdir(dataDir)).toEqual([]);
+  });
+
+  it.each([
+    [[], "address of one register"],
+    [["emulator:one", "emulator:two"], "address of one register"],
+    [["atol:one"], "unknown register protocol"],
+    [["shtrih-m+tcp://10.0.0.7?protocol=3"], "protocol"],
+    [["emulator:one", "--zone", "Moon/Base"], "--zone"],
+    [["emulator:one", "--bogus"], "--bogus"],
+  ])("refuses %j with code 2 and one line", async (args, words) => {
+    const { exitCode, out, err } = await doctor("/nowhere", ...args);
+    expect([exitCode, out]).toEqual([2, ""]);
+    expect(err.split("\n")).toHaveLength(1);
+    expect(err).toContain(words);
+  });
+
+  it.each(["shtrih-m+tcp://127.0.0.1:1", "shtrih-m+serial:/dev/ttyNONE"])("says that nothing answers at %s", async (address) => {
+    const { exitCode, out, err } = await doctor(await temporaryFolder(), address);
+    expect([exitCode, out]).toEqual([2, ""]);
+    expect(err).toContain(`${address} could not be examined: `);
+  });
+});
