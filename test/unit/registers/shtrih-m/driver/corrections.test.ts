@@ -183,7 +183,7 @@ describe("the driver finds corrections", () => {
   it("by type 31 of FF0A, with the id of tag 1084 and never that of 1192", async () => {
     device.say({
       FF0A: "FF0A001F001A030E0A07590100000403020101 50C3000000".replaceAll(" ", ""),
-      FF3A: "FF3A001F002001",
+      FF3A: "FF3A001F002900",
       FF3B: [
         "FF3B000E04040039000000",
         "FF3B00120404000D000000",
