@@ -23,6 +23,7 @@ const SALES = 10;
 const WARM_UP = 2;
 /** A window with the frozen register stands next to one without it, in changing order: a busy machine strikes both. */
 const ROUNDS = 7;
+const SECONDS = ((WARM_UP + SALES) * EVERY_MS) / 1000;
 const KEY = "key-of-the-bench-only";
 /** A register that was frozen finishes what waits for it: up to ten sales, and the end of a doubt. */
 const THAW_LIMIT_MS = 60_000;
@@ -50,7 +51,11 @@ export const lanesBench: Part = {
       await server.start();
       const shop = new Shop({ tills: REGISTERS, basket: SMALL_BASKET });
       await shop.open(server.base, () => bind(dataDir, shop, [...others.addresses, ...last.addresses]));
-      const window = () => runLoad(folder, loadOf(shop, server.base));
+      const window = async () => {
+        const cpuBefore = await cpuSeconds(server.base);
+        const measured = await runLoad(folder, loadOf(shop, server.base));
+        return { ...measured, cpuMs: ((await cpuSeconds(server.base)) - cpuBefore) * 1000 };
+      };
       const frozenWindow = async () => {
         last.freeze();
         try {
@@ -70,9 +75,12 @@ export const lanesBench: Part = {
   },
 };
 
-async function compare(healthy: () => Promise<Measured>, frozen: () => Promise<Measured>, note: (text: string) => void): Promise<Row[]> {
+/** `cpuMs`: what the server's process has worked meanwhile, the one of the numbers that a busy machine does not touch. */
+type Window = Measured & { cpuMs: number };
+
+async function compare(healthy: () => Promise<Window>, frozen: () => Promise<Window>, note: (text: string) => void): Promise<Row[]> {
   await healthy();
-  const rounds: { healthy: Measured; frozen: Measured }[] = [];
+  const rounds: { healthy: Window; frozen: Window }[] = [];
   for (let round = 1; round <= ROUNDS; round += 1) {
     const first = round % 2 === 0 ? await frozen() : await healthy();
     const second = round % 2 === 0 ? await healthy() : await frozen();
@@ -80,7 +88,11 @@ async function compare(healthy: () => Promise<Measured>, frozen: () => Promise<M
     rounds.push(pair);
     note(`round ${round}: p99 ${p(pair.healthy, 99)} ms, with one frozen ${p(pair.frozen, 99)} ms`);
   }
-  return [50, 99].map((percent) =>
+  const work = rounds.map((pair) => {
+    const row = { name: `sale.lanes-${REGISTERS}.work`, value: rounded(pair.frozen.cpuMs / SECONDS), unit: "ms/s" };
+    return withFloor(row, pair.healthy.cpuMs / SECONDS);
+  });
+  const waits = [50, 99].map((percent) =>
     medianRow(
       rounds.map((pair) => {
         const row = { name: `sale.lanes-${REGISTERS}.others-p${percent}`, value: p(pair.frozen, percent), unit: "ms" };
@@ -88,6 +100,7 @@ async function compare(healthy: () => Promise<Measured>, frozen: () => Promise<M
       }),
     ),
   );
+  return [...waits, medianRow(work)];
 }
 
 function p({ latenciesMs }: Measured, percent: number): number {
@@ -114,11 +127,19 @@ async function bind(dataDir: string, shop: Shop, addresses: readonly string[]): 
   }
 }
 
+async function cpuSeconds(base: string): Promise<number> {
+  return Number(/^process_cpu_seconds_total (\S+)/m.exec(await metricsOf(base))?.[1]);
+}
+
+async function metricsOf(base: string): Promise<string> {
+  return (await fetch(`${base}/metrics`)).text();
+}
+
 /** Waits until no operation is at a register or waits for one. */
 async function idle(base: string): Promise<void> {
   const limitMs = systemClock.monotonicMs() + THAW_LIMIT_MS;
   while (systemClock.monotonicMs() < limitMs) {
-    const text = await (await fetch(`${base}/metrics`)).text();
+    const text = await metricsOf(base);
     if (!/^fiscal_lane_waiting\{/m.test(text) && !/^fiscal_journal_entries\{[^}]*\} [1-9]/m.test(text)) return;
     await pause(systemClock, LOOK_EVERY_MS);
   }
