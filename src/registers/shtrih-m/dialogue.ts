@@ -24,7 +24,8 @@ import {
  *   greeting   ENQ is out, nothing of the command is. NAK: idle, deliver. ACK: an older answer is coming.
  *   collecting an older answer is coming; it is kept aside and acknowledged, then greeting again
  *   settling   bytes of a broken exchange come in: wait for silence, then greeting again
- *   delivering the frame is out. ACK: taken. NAK: refused as it seems, ask. Silence: nobody knows, ask.
+ *   delivering the frame is out. ACK: taken. NAK: refused as it seems. Silence: nobody knows, ask.
+ *   denied     NAK has come for the frame: wait for silence, so that nothing late is left on the line, then ask
  *   awaiting   the device works; its answer ends the exchange
  *   asking     ENQ is out, the command may be there. ACK: its answer is coming. NAK: the device is idle and
  *              has no answer, so a safe command, or one whose frame was answered by NAK, is delivered again
@@ -34,8 +35,8 @@ import {
  * The danger of this protocol is the stray NAK: a device that was busy answers every ENQ of the meantime, and
  * a NAK that belongs to one of those must not be taken for a refusal of the frame, because then the frame
  * would be sent, and carried out, twice. Hence `unanswered`: as many NAKs are let pass. A bad line makes more of
- * them, of a doubled ENQ or a garbled ACK. Hence the question after each NAK: a device that has taken the frame
- * says ACK to ENQ until its answer is acknowledged, and only one that has not says NAK once more.
+ * them, of a doubled ENQ or a garbled ACK. Hence silence and a question after each NAK: a device that has taken
+ * the frame says ACK to ENQ until its answer is acknowledged, and only one that has not says NAK once more.
  */
 
 export interface Turn {
@@ -50,13 +51,15 @@ export interface Turn {
 
 /** Frames of one command that the device may refuse, or that a safe command may take (reference 1.6 advises 3). */
 const MAX_DELIVERIES = 3;
+/** NAKs of frames are rare, and one that is misunderstood costs money: that many times the usual silence. */
+const DENIED_SETTLES = 10;
 /** Answers with a wrong check byte, or of other commands, before the device counts as unreadable. */
 const MAX_REPEATS = 3;
 /** Wait for the answer of a command that an earlier exchange gave up on, before asking again. */
 const COLLECTING_MS = 30_000;
 
 export type State =
-  | { name: "opening" | "greeting" | "collecting" | "settling" | "delivering" | "awaiting" | "asking"; memory: Memory }
+  | { name: "opening" | "greeting" | "collecting" | "settling" | "delivering" | "denied" | "awaiting" | "asking"; memory: Memory }
   | { name: "ended"; memory: Memory; result: ExchangedKind };
 
 interface Memory {
@@ -135,6 +138,8 @@ function heard(state: Running, input: Heard): Step {
       return settling(state, input);
     case "delivering":
       return delivering(state, input);
+    case "denied":
+      return denied(state, input);
     case "awaiting":
       return awaiting(state, input);
     case "asking":
@@ -214,13 +219,31 @@ function delivering(state: Running, input: Heard): Step {
       return awaitAnswer(memory);
     case "nak":
       if (memory.unanswered > 0) return stay({ ...state, memory: replied(memory) });
-      return ask({ ...memory, denied: true });
+      return deny(memory);
     case "frame":
       return answer(memory, input.data);
     case "damaged":
       return repeatAnswer(memory);
     case "silence":
       return ask(memory);
+    default:
+      return stay(state);
+  }
+}
+
+function denied(state: Running, input: Heard): Step {
+  const { memory } = state;
+  switch (input.kind) {
+    case "ack":
+      return awaitAnswer(memory);
+    case "frame":
+      return answer(memory, input.data);
+    case "damaged":
+      return repeatAnswer(memory);
+    case "silence":
+      return ask({ ...memory, denied: true, unanswered: 0 });
+    case "nak":
+      return deny(memory);
     default:
       return stay(state);
   }
@@ -257,6 +280,12 @@ function asking(state: Running, input: Heard): Step {
     default:
       return stay(state);
   }
+}
+
+function deny(memory: Memory): Step {
+  if (memory.noise >= MAX_NOISE) return giveUp(memory, NOISY);
+  const noisier = { ...memory, noise: memory.noise + 1 };
+  return { state: { name: "denied", memory: noisier }, effects: [], waitMs: memory.turn.timing.settleMs * DENIED_SETTLES };
 }
 
 /** The device is idle and has no answer: it has not taken the frame, or has lost the answer. */

@@ -13,6 +13,8 @@ export type DocumentRead =
 const MAX_PIECES = 4_096;
 /** A piece whose answer was lost is gone: the document is then asked for anew. */
 const ATTEMPTS = 3;
+/** Whether a device counts the head of the document's own tag into the length, the reference leaves open. */
+const HEAD_BYTES = 4;
 
 /**
  * All requisites of a document, read to the end: a desktop model stays in mode 1 until then (reference 5.8).
@@ -25,11 +27,24 @@ export async function readDocument(
   whilePrinting: "wait" | "leave",
 ): Promise<DocumentRead> {
   let last: DocumentRead = { kind: "unreachable", reason: "" };
+  let before: Buffer | undefined;
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-    last = await readOnce(connection, documentNumber, deadline, whilePrinting);
+    const read = await readOnce(connection, documentNumber, deadline, whilePrinting);
+    // What comes out alike twice is the document, whatever the device says of its length.
+    const whole = read.kind === "pieces" && (isWhole(read) || before?.equals(read.bytes) === true);
+    if (read.kind === "pieces") before = read.bytes;
+    last = read.kind === "pieces" ? requisitesOf(read, whole) : read;
     if (last.kind !== "unreachable" || deadline.remainingMs() <= 0) return last;
   }
   return last;
+}
+
+interface Pieces {
+  kind: "pieces";
+  bytes: Buffer;
+  documentTag: number;
+  /** As the device has announced it. */
+  length: number;
 }
 
 async function readOnce(
@@ -37,7 +52,7 @@ async function readOnce(
   documentNumber: number,
   deadline: Deadline,
   whilePrinting: "wait" | "leave",
-): Promise<DocumentRead> {
+): Promise<Pieces | Exclude<DocumentRead, { kind: "document" }>> {
   const { system } = connection.passwords;
   const values = { password: system, documentNumber };
   const request =
@@ -55,12 +70,17 @@ async function readOnce(
     if (asked.kind === "error" || asked.values.tlv.length === 0) break;
     pieces.push(asked.values.tlv);
   }
-  return requisitesOf(Buffer.concat(pieces), documentTag, length);
+  return { kind: "pieces", bytes: Buffer.concat(pieces), documentTag, length };
+}
+
+/** On a bad line a piece may go by unnoticed: the device has given it and the answer was taken for an older one. */
+function isWhole({ bytes, length }: Pieces): boolean {
+  return Math.abs(bytes.length - length) <= HEAD_BYTES;
 }
 
 /** The requisites, taken out of the document's own tag where a device gives that too. */
-function requisitesOf(bytes: Buffer, documentTag: number, length: number): DocumentRead {
-  const requisites = readTlvs(bytes);
+function requisitesOf({ bytes, documentTag, length }: Pieces, whole: boolean): DocumentRead {
+  const requisites = whole ? readTlvs(bytes) : undefined;
   const [only] = requisites ?? [];
   const inside = requisites?.length === 1 && only?.tag === documentTag ? readTlvs(only.value) : requisites;
   if (inside === undefined) {

@@ -134,31 +134,38 @@ describe("a device that does not react", () => {
 
 describe("a command that the device refuses as garbled (case 5)", () => {
   it("is sent again once ENQ has shown that the device meant it, three times in all", () => {
-    const played = play(registering, [nak, nak, nak, nak, nak, ack, answer(CLOSED)]);
+    const played = play(registering, [nak, nak, silence, nak, nak, silence, nak, ack, answer(CLOSED)]);
     expect(played.sent).toEqual(["ENQ", "frame", "ENQ", "frame", "ENQ", "frame", "ACK"]);
     expect(played.result).toEqual({ kind: "answered", data: CLOSED });
   });
 
   it("is not sent again when the NAK was that of a doubled ENQ", () => {
     const played = play(registering, [nak, nak, ack, answer(CLOSED)]);
+    expect(played.sent).toEqual(["ENQ", "frame", "ACK"]);
+    expect(played.result).toEqual({ kind: "answered", data: CLOSED });
+    expect(play(registering, [nak, nak, nak, nak, ack, answer(CLOSED)]).sent).toEqual(["ENQ", "frame", "ACK"]);
+  });
+
+  it("is asked about when the device has taken it and its ACK came as a NAK", () => {
+    const played = play(registering, [nak, nak, silence, ack, answer(CLOSED)]);
     expect(played.sent).toEqual(["ENQ", "frame", "ENQ", "ACK"]);
     expect(played.result).toEqual({ kind: "answered", data: CLOSED });
   });
 
   it("is not sent again when its answer follows the NAK that the line has made of the ACK", () => {
     const played = play(registering, [nak, nak, answer(CLOSED)]);
-    expect(played.sent).toEqual(["ENQ", "frame", "ENQ", "ACK"]);
+    expect(played.sent).toEqual(["ENQ", "frame", "ACK"]);
     expect(played.result).toEqual({ kind: "answered", data: CLOSED });
   });
 
   it("stays unknown when the link goes after the NAK: a device that lost its power has lost its answer too", () => {
-    const played = play(registering, [nak, nak, lost, opened, nak]);
+    const played = play(registering, [nak, nak, silence, lost, opened, nak]);
     expect(played.sent).toEqual(["ENQ", "frame", "ENQ", "open", "ENQ"]);
     expect(played.result).toMatchObject({ kind: "unknown" });
   });
 
   it("is certain not to be carried out after the third refusal", () => {
-    const played = play(registering, [nak, nak, nak, nak, nak, nak, nak]);
+    const played = play(registering, [nak, nak, silence, nak, nak, silence, nak, nak, silence, nak]);
     expect(played.sent).toEqual(["ENQ", "frame", "ENQ", "frame", "ENQ", "frame", "ENQ"]);
     expect(played.result).toMatchObject({ kind: "undelivered", bytesLeft: true });
   });
@@ -277,7 +284,7 @@ describe("the dialogue as a whole", () => {
         const input = kinds[(chance >>> 8) % kinds.length] ?? silence;
         const next = transition(state, input);
         const frames = next.effects.filter((effect) => effect.kind === "send" && effect.bytes.length > 1).length;
-        if (input.kind === "nak" && (state.name === "delivering" || state.name === "asking")) naks += 1;
+        if (input.kind === "nak" && ["delivering", "denied", "asking"].includes(state.name)) naks += 1;
         if (frames > 0 && naks < 2) throw new Error(`seed ${seed} sends twice`);
         if (frames > 0) naks = 0;
         ({ state } = next);

@@ -242,7 +242,7 @@ describe("the driver at a device that speaks by the reference", () => {
   it("reads a document piece by piece to its end, and again while the device prints", async () => {
     device.say({
       FF0A: "FF0A0003001A030E0A0757010000F2BF0B3E01893A000000",
-      FF3A: ["FF3A73", "FF3A0003002001"],
+      FF3A: ["FF3A73", "FF3A0003002400"],
       FF3B: [
         "FF3B000E0404003900 0000",
         "FF3B001204 040 00D000000",
@@ -259,6 +259,36 @@ describe("the driver at a device that speaks by the reference", () => {
       facts: { documentNumber: 343, fiscalSign: "1040957426", shiftNumber: 57, receipt: { number: 13, sign: 1, totalKopecks: 14_985 } },
     });
     expect(sent("FF3B")).toHaveLength(6);
+  });
+
+  it("asks for a document anew when a piece of it has gone by on a bad line", async () => {
+    const pieces = [
+      "FF3B000E0404003900 0000",
+      "FF3B001204 040 00D000000",
+      "FF3B001E04010001",
+      "FF3B00FC030200893A",
+      "FF3B00A80405006C6F742037",
+    ];
+    device.say({
+      FF0A: "FF0A0003001A030E0A0757010000F2BF0B3E01893A000000",
+      FF3A: "FF3A0003002400",
+      FF3B: [...pieces.toSpliced(1, 1), "FF3B08", ...pieces, "FF3B08"],
+    });
+    const found = await settled(device.register.lookUp(343, deadlineIn(clock, 60_000)));
+    expect(found).toMatchObject({ kind: "found", reference: "lot 7", facts: { receipt: { number: 13 } } });
+    expect(sent("FF3A")).toHaveLength(2);
+  });
+
+  it("believes a document that comes out alike twice, whatever length the device has told", async () => {
+    const pieces = ["FF3B000E0404003900 0000", "FF3B001204 040 00D000000", "FF3B001E04010001", "FF3B00FC030200893A", "FF3B08"];
+    device.say({
+      FF0A: "FF0A0003001A030E0A0757010000F2BF0B3E01893A000000",
+      FF3A: "FF3A0003002001",
+      FF3B: [...pieces, ...pieces],
+    });
+    const found = await settled(device.register.lookUp(343, deadlineIn(clock, 60_000)));
+    expect(found).toMatchObject({ kind: "found", facts: { receipt: { number: 13 } } });
+    expect(sent("FF3A")).toHaveLength(2);
   });
 
   it("does not wait for an opening report to be printed, and tells what the drive's status says", async () => {
