@@ -62,6 +62,7 @@ const STORMS: readonly Troubles[] = [
   STORMY,
   { ...STORMY, deathAtAwait: 0.05, deathOnTheLine: 0.004 },
   { ...STORMY, deathAtAwait: 0.01, deathOnTheLine: 0.0005, damage: 0.006, delay: 0.002, cut: 0.002 },
+  { ...STORMY, deathAtAwait: 0.003, deathOnTheLine: 0.0002, damage: 0.03, delay: 0.02, cut: 0.0005 },
   { ...STORMY, faultAtRegistering: 0.3, powerCut: 0.001, faultAtQuestion: 0.006 },
   { ...STORMY, commitFailure: 0.03, commitStall: 0.03 },
   STORMY,

@@ -24,7 +24,7 @@ const OUT = "кабель вынут";
  */
 export class Cable {
   readonly #parts: CableParts;
-  readonly #freeAtMs = { out: 0, in: 0 };
+  readonly #ways = { out: { freeAtMs: 0, underway: 0 }, in: { freeAtMs: 0, underway: 0 } };
   readonly #ends = new Set<MemoryEnd>();
   /** Why nothing can be opened now. */
   #shut: string | undefined;
@@ -99,11 +99,19 @@ export class Cable {
 
   #carry(direction: "out" | "in", arrive: () => void, delayMs = 0): void {
     const { clock } = this.#parts;
+    const way = this.#ways[direction];
     const nowMs = clock.monotonicMs();
-    const atMs = Math.max(this.#freeAtMs[direction], nowMs) + delayMs;
-    this.#freeAtMs[direction] = atMs;
-    if (atMs <= nowMs) arrive();
-    else clock.after(atMs - nowMs, arrive);
+    way.freeAtMs = Math.max(way.freeAtMs, nowMs) + delayMs;
+    // What is due at this very moment and has not arrived yet comes first.
+    if (way.freeAtMs <= nowMs && way.underway === 0) {
+      arrive();
+      return;
+    }
+    way.underway += 1;
+    clock.after(way.freeAtMs - nowMs, () => {
+      way.underway -= 1;
+      arrive();
+    });
   }
 }
 
