@@ -1,11 +1,9 @@
 import { answers } from "./commands.ts";
-import type { ExchangedKind, ExchangeRequest } from "./exchange.ts";
-import { ACK, ENQ, frameOf, NAK, type Token } from "./frame.ts";
+import type { ExchangedKind } from "./exchange.ts";
+import { ACK, ENQ, NAK, type Token } from "./frame.ts";
 import {
   ASKING_MS,
   type Effect,
-  type Ended,
-  greetingsOf,
   type Input as InputOf,
   MAX_NOISE,
   MAX_OPENINGS,
@@ -84,11 +82,6 @@ interface Memory {
 export type Input = InputOf<Token>;
 export type Step = StepOf<State>;
 
-export function turnOf(request: ExchangeRequest, timing: Timing): Turn {
-  const { data, patienceMs: _, ...command } = request;
-  return { ...command, frame: frameOf(data), greetings: greetingsOf(request, timing), timing };
-}
-
 /** The first step. `unanswered` is what the exchange before left behind. */
 export function begin(turn: Turn, { open, unanswered }: { open: boolean; unanswered: number }): Step {
   const memory: Memory = {
@@ -117,13 +110,6 @@ export function transition(state: State, input: Input): Step {
   const { memory } = state;
   if (memory.noise >= MAX_NOISE) return giveUp(memory, NOISY);
   return heard({ ...state, memory: { ...memory, noise: memory.noise + 1 } }, input);
-}
-
-/** What the exchange came to, and what it leaves behind: ENQs whose reactions may still come. */
-export function ended(state: State): Ended<number> | undefined {
-  if (state.name !== "ended") return undefined;
-  const { unanswered, stale } = state.memory;
-  return { result: state.result, stale, left: unanswered };
 }
 
 function heard(state: Running, input: Heard): Step {

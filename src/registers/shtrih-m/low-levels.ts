@@ -1,15 +1,26 @@
 import * as enquired from "./dialogue.ts";
-import { FrameParser, type Token } from "./frame.ts";
-import type { LowLevel } from "./low-level.ts";
+import { FrameParser, frameOf, type Token } from "./frame.ts";
+import { greetingsOf, type LowLevel } from "./low-level.ts";
 import * as numbered from "./numbered-dialogue.ts";
 import { NumberedParser, type NumberedToken } from "./numbered-frame.ts";
 
-/** Protocol 1.0: the device is asked by ENQ whether it is ready, frames are acknowledged. */
+/**
+ * Protocol 1.0: the device is asked by ENQ whether it is ready, frames are acknowledged. An exchange leaves
+ * behind how many ENQs are unanswered.
+ */
 export const ENQUIRED: LowLevel<enquired.State, Token, number> = {
   parser: () => new FrameParser(),
-  begin: (request, { open, left = 0, timing }) => enquired.begin(enquired.turnOf(request, timing), { open, unanswered: left }),
+  begin(request, { open, left = 0, timing }) {
+    const { data, patienceMs: _, ...command } = request;
+    const turn = { ...command, frame: frameOf(data), greetings: greetingsOf(request, timing), timing };
+    return enquired.begin(turn, { open, unanswered: left });
+  },
   transition: enquired.transition,
-  ended: enquired.ended,
+  ended(state) {
+    if (state.name !== "ended") return undefined;
+    const { unanswered, stale } = state.memory;
+    return { result: state.result, stale, left: unanswered };
+  },
 };
 
 /** Protocol 2.0: frames are numbered, and each number is carried out once. */
