@@ -1,6 +1,6 @@
 import { type CommandName, commandOf, EXTENDED, nameOf } from "./commands.ts";
 import { ACK, ENQ, NAK, STX } from "./frame.ts";
-import { ESCAPE, ESCAPED_ESCAPE, ESCAPED_START, FRAME_START } from "./numbered-frame.ts";
+import { ESCAPE, ESCAPED_ESCAPE, ESCAPED_START, FRAME_START } from "./frame-numbered.ts";
 
 /** A piece of the stream as a log may show it. */
 export interface DescribedPiece {

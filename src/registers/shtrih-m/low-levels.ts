@@ -1,8 +1,8 @@
 import * as enquired from "./dialogue.ts";
+import * as numbered from "./dialogue-numbered.ts";
 import { FrameParser, frameOf, type Token } from "./frame.ts";
+import { NumberedParser, type NumberedToken } from "./frame-numbered.ts";
 import { greetingsOf, type LowLevel } from "./low-level.ts";
-import * as numbered from "./numbered-dialogue.ts";
-import { NumberedParser, type NumberedToken } from "./numbered-frame.ts";
 
 /**
  * Protocol 1.0: the device is asked by ENQ whether it is ready, frames are acknowledged. An exchange leaves

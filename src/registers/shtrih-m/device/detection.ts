@@ -1,7 +1,7 @@
 import { deadlineIn } from "../../../kernel/deadline.ts";
 import type { Link } from "../../links/link.ts";
 import { ENQ, STX } from "../frame.ts";
-import { FRAME_START } from "../numbered-frame.ts";
+import { FRAME_START } from "../frame-numbered.ts";
 import type { Host } from "./conversation.ts";
 import { IDLE_MS } from "./listening.ts";
 

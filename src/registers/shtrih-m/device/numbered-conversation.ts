@@ -1,6 +1,6 @@
 import { deadlineIn } from "../../../kernel/deadline.ts";
 import type { Link } from "../../links/link.ts";
-import { NumberedParser, type NumberedToken } from "../numbered-frame.ts";
+import { NumberedParser, type NumberedToken } from "../frame-numbered.ts";
 import type { Host } from "./conversation.ts";
 import { IDLE_MS, listen, WRITE_MS } from "./listening.ts";
 import type { Asker, Numbering } from "./numbering.ts";

@@ -1,4 +1,4 @@
-import { numberAfter } from "../numbered-frame.ts";
+import { numberAfter } from "../frame-numbered.ts";
 
 /*
  * What a device does with frames of protocol 2.0 (reference 2.2). Pure: a state and what has come in give the

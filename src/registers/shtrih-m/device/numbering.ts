@@ -1,4 +1,4 @@
-import { damagedFrame, numberedFrame } from "../numbered-frame.ts";
+import { damagedFrame, numberedFrame } from "../frame-numbered.ts";
 import type { Host, Manner } from "./conversation.ts";
 import { type Kept, type NumberedTurnEffect, type NumberedTurnInput, nothingDone, transition } from "./numbered-turn.ts";
 

@@ -6,7 +6,6 @@ import {
   type Request,
   transition as turned,
 } from "../../../../src/registers/shtrih-m/device/numbered-turn.ts";
-import type { ExchangedKind, ExchangeRequest } from "../../../../src/registers/shtrih-m/exchange.ts";
 import {
   begin,
   ended,
@@ -15,8 +14,9 @@ import {
   type Step,
   transition,
   turnOf,
-} from "../../../../src/registers/shtrih-m/numbered-dialogue.ts";
-import { NumberedParser } from "../../../../src/registers/shtrih-m/numbered-frame.ts";
+} from "../../../../src/registers/shtrih-m/dialogue-numbered.ts";
+import type { ExchangedKind, ExchangeRequest } from "../../../../src/registers/shtrih-m/exchange.ts";
+import { NumberedParser } from "../../../../src/registers/shtrih-m/frame-numbered.ts";
 import { SeededRandom } from "../../../../src/sandbox/random.ts";
 
 const WORLDS = 4_000;

@@ -1,5 +1,6 @@
 import { answers, commandOf, encodeRequest } from "./commands.ts";
 import type { ExchangedKind, ExchangeRequest } from "./exchange.ts";
+import { type NumberedToken, numberAfter, numberedFrame, QUESTION } from "./frame-numbered.ts";
 import {
   ASKING_MS,
   type Effect,
@@ -14,7 +15,6 @@ import {
   type Step as StepOf,
   type Timing,
 } from "./low-level.ts";
-import { type NumberedToken, numberAfter, numberedFrame, QUESTION } from "./numbered-frame.ts";
 
 /*
  * Whose turn it is in protocol 2.0, from the host's side (reference 2.3). Pure: a state and what has come in

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { begin, ended, type Input, type Left, transition, turnOf } from "../../../../src/registers/shtrih-m/dialogue-numbered.ts";
 import type { ExchangeRequest } from "../../../../src/registers/shtrih-m/exchange.ts";
-import { begin, ended, type Input, type Left, transition, turnOf } from "../../../../src/registers/shtrih-m/numbered-dialogue.ts";
-import { NumberedParser } from "../../../../src/registers/shtrih-m/numbered-frame.ts";
+import { NumberedParser } from "../../../../src/registers/shtrih-m/frame-numbered.ts";
 
 const TIMING = { acknowledgeMs: 3_000, settleMs: 100 };
 const safe: ExchangeRequest = { data: Buffer.from("101E000000", "hex"), code: [0x10], allowedMs: 5_000, repeat: "safe" };

@@ -8,7 +8,7 @@ import {
   numberAfter,
   numberedFrame,
   QUESTION,
-} from "../../../../src/registers/shtrih-m/numbered-frame.ts";
+} from "../../../../src/registers/shtrih-m/frame-numbered.ts";
 import { SeededRandom } from "../../../../src/sandbox/random.ts";
 import { type NumberedVector, readNumberedFrames, readVectors } from "../../../support/shtrih-m-vectors.ts";
 
