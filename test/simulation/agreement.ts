@@ -2,32 +2,33 @@ import type { Entry } from "../../src/journal/entry.ts";
 import type { RegisterDocument } from "../../src/model/document.ts";
 import type { CashFacts, FiscalFacts, RegisterIdentity } from "../../src/model/facts.ts";
 import type { CashRecord, FiscalRecord } from "../../src/registers/virtual/records.ts";
+import type { Printed } from "./devices/laboratory.ts";
 
 /** Minutes of `YYYY-MM-DD HH:MM:SS`: drives and protocols keep no seconds. */
 const MINUTE_LENGTH = 16;
 
-/** What of a done entry is not as the drive has it; undefined when all is. */
-export function disagreement(
-  { facts, document }: Entry,
-  record: FiscalRecord | CashRecord,
-  identity: RegisterIdentity,
-): string | undefined {
+/**
+ * What of a done entry is not as the drive has it; undefined when all is. A model that does not tell the time with
+ * its answer, and falls silent behind it, leaves the driver the clock as it was read within the last minute: its
+ * time counts only where nobody has moved that.
+ */
+export function disagreement({ facts, document }: Entry, { record, clockMoved }: Printed, identity: RegisterIdentity): string | undefined {
   if (facts === undefined) return "no facts";
   const told =
     facts.kind === "fiscal" && record.kind === "fiscal"
-      ? (ofFiscal(facts, record) ?? ofDocument(document, record))
+      ? (ofFiscal(facts, record, clockMoved) ?? ofDocument(document, record))
       : facts.kind === "cash" && record.kind === "cash"
         ? ofCash(facts, record)
         : `${facts.kind} instead of ${record.kind}`;
   return told ?? differing({ drive: [facts.identity.driveNumber, identity.driveNumber], inn: [facts.identity.inn, identity.inn] });
 }
 
-function ofFiscal(facts: FiscalFacts, { facts: made }: FiscalRecord): string | undefined {
+function ofFiscal(facts: FiscalFacts, { facts: made }: FiscalRecord, clockMoved: boolean): string | undefined {
   return differing({
     kind: [facts.document, made.document],
     number: [facts.documentNumber, made.documentNumber],
     sign: [facts.fiscalSign, made.fiscalSign],
-    time: [minuteOf(facts.time), minuteOf(made.time)],
+    ...(clockMoved ? {} : { time: [minuteOf(facts.time), minuteOf(made.time)] }),
     shift: [facts.shiftNumber, made.shiftNumber],
     receipt: [facts.receipt, made.receipt],
     ...(facts.shiftReport === undefined

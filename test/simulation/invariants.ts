@@ -83,7 +83,7 @@ export class Invariants {
     const known = new Map(entries.map((entry) => [entry.document.reference, entry]));
     const seen = new Set<string>();
     for (const one of printed) {
-      const { record, reference, automatic } = one;
+      const { reference, automatic } = one;
       const entry = known.get(reference);
       if (entry === undefined) throw new BrokenPromise(`${nameOf(one)} of the drive is not in the journal`);
       if (automatic) {
@@ -96,7 +96,7 @@ export class Invariants {
         throw new BrokenPromise(`${nameOf(one)} was registered and entry ${entry.id} counts as ${entry.state}`);
       }
       const { identity } = this.#world.device.drive;
-      const wrong = entry.state === "done" && identity !== undefined ? disagreement(entry, record, identity) : undefined;
+      const wrong = entry.state === "done" && identity !== undefined ? disagreement(entry, one, identity) : undefined;
       if (wrong !== undefined) throw new BrokenPromise(`entry ${entry.id} does not tell of ${nameOf(one)}: ${wrong}`);
     }
   }
@@ -127,7 +127,7 @@ export class Invariants {
     const { facts } = entry;
     const { identity } = this.#world.device.drive;
     if (entry.key.operation !== "open-shift" || facts?.kind !== "fiscal" || identity === undefined) return false;
-    return printed.some(({ record }) => record.kind === "fiscal" && disagreement(entry, record, identity) === undefined);
+    return printed.some((one) => one.record.kind === "fiscal" && disagreement(entry, one, identity) === undefined);
   }
 
   #eachAnswerKept(entries: readonly Entry[]): void {

@@ -18,8 +18,6 @@ export interface StoreSurroundings {
 export class UnreliableStore {
   readonly #store: JournalStore;
   readonly #around: StoreSurroundings;
-  /** Commits that have begun and not ended. */
-  readonly #running = new Set<Promise<unknown>>();
 
   constructor(store: JournalStore, around: StoreSurroundings) {
     this.#store = store;
@@ -28,21 +26,9 @@ export class UnreliableStore {
 
   of(life: Life): JournalStore {
     return {
-      commit: (work) => life.pass("commit", () => this.#counted(this.#unreliably(() => this.#store.commit(work)))),
+      commit: (work) => life.pass("commit", () => this.#unreliably(() => this.#store.commit(work))),
       read: (work) => life.pass("read", () => this.#store.read(work)),
     };
-  }
-
-  /** Resolves when nothing of anybody's is on its way to the disk. */
-  async landed(): Promise<void> {
-    while (this.#running.size > 0) await Promise.allSettled(this.#running);
-  }
-
-  #counted<T>(commit: Promise<T>): Promise<T> {
-    const ended = () => this.#running.delete(commit);
-    this.#running.add(commit);
-    commit.then(ended, ended);
-    return commit;
   }
 
   /** A commit that fails did nothing, or did all of it and could not say so; one that stalls does it first or last. */

@@ -39,7 +39,7 @@ export class SimulatedEmulator implements SimulatedDevice {
 
   static async begin(around: DeviceSurroundings): Promise<SimulatedEmulator> {
     const { clock, chance, zone } = around;
-    const drive = new LaboratoryDrive();
+    const drive = new LaboratoryDrive(clock);
     const { device } = await VirtualDevice.open({ name: "simulated", storage: drive, clock, chance, zone });
     return new SimulatedEmulator(around, device, drive);
   }
@@ -50,6 +50,7 @@ export class SimulatedEmulator implements SimulatedDevice {
   }
 
   jumpClock(byMs: number): void {
+    this.drive.movingClock();
     this.#clockOffsetMs += byMs;
   }
 

@@ -1,3 +1,4 @@
+import type { Clock } from "../../../src/kernel/clock.ts";
 import type { RegisterDocument } from "../../../src/model/document.ts";
 import type { RegisterIdentity } from "../../../src/model/facts.ts";
 import { drawerChangeKopecks } from "../../../src/registers/virtual/counters.ts";
@@ -11,7 +12,12 @@ export interface Printed {
   reference: string;
   /** The device made it by itself on the way to that document. */
   automatic: boolean;
+  /** Somebody had moved the device's clock just before. */
+  clockMoved: boolean;
 }
+
+/** As long as a driver may go by what it has last read of the clock, with a whole document on top. */
+const CLOCK_REMEMBERED_MS = 180_000;
 
 /**
  * The drive as a laboratory sees it: every record is read past the device, and it is known which document
@@ -21,11 +27,23 @@ export class LaboratoryDrive extends MemoryDrive {
   readonly printed: Printed[] = [];
   identity: RegisterIdentity | undefined;
   drawerKopecks = 0;
+  readonly #clock: Clock;
   #asked: RegisterDocument | undefined;
+  #clockMovedAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(clock: Clock) {
+    super();
+    this.#clock = clock;
+  }
 
   /** The server has its register make this document from now on. */
   asking(document: RegisterDocument): void {
     this.#asked = document;
+  }
+
+  /** The device's clock is being moved. */
+  movingClock(): void {
+    this.#clockMovedAtMs = this.#clock.monotonicMs();
   }
 
   override append(bytes: Buffer): Promise<number> {
@@ -49,6 +67,7 @@ export class LaboratoryDrive extends MemoryDrive {
       record,
       reference: record.reference || asked,
       automatic: record.reference === "" && this.#asked?.kind !== document,
+      clockMoved: this.#clock.monotonicMs() - this.#clockMovedAtMs < CLOCK_REMEMBERED_MS,
     });
   }
 }

@@ -56,7 +56,7 @@ export class SimulatedShtrih implements SimulatedDevice {
 
   static async begin(around: DeviceSurroundings): Promise<SimulatedShtrih> {
     const { clock, chance, zone } = around;
-    const drive = new LaboratoryDrive();
+    const drive = new LaboratoryDrive(clock);
     const personality = chance.pick(["desktop", "cashcore", "nano"] as const);
     let powered: (on: boolean) => void = () => {};
     const { front } = await openShtrihDevice({
@@ -87,6 +87,7 @@ export class SimulatedShtrih implements SimulatedDevice {
   }
 
   jumpClock(byMs: number): void {
+    this.drive.movingClock();
     this.#front.addFault({ name: "clock-jump", nth: 1, value: byMs });
   }
 
