@@ -10,8 +10,9 @@ import { openWithin } from "../../src/registers/links/reopening.ts";
 import { SerialLink } from "../../src/registers/links/serial.ts";
 import { describeLink, SERIAL } from "../support/links.ts";
 import { temporaryFolder } from "../support/server-process.ts";
-import { CLOSE_SALE, COFFEE, OPEN_SALE, OPEN_SHIFT, STATUS } from "../support/shtrih-m-device.ts";
+import { bytesOf, CLOSE_SALE, COFFEE, hexOf, OPEN_SALE, OPEN_SHIFT, STATUS } from "../support/shtrih-m-device.ts";
 import { ByteHost, startDevice } from "../support/shtrih-m-device-process.ts";
+import { numbered, QUESTION } from "../support/shtrih-m-numbered.ts";
 
 async function sell(host: ByteHost): Promise<string> {
   await host.ask(OPEN_SALE);
@@ -88,6 +89,20 @@ describe("emulate shtrih-m", () => {
     const control = await run("shtrih-m", "--control", `127.0.0.1:${port}`);
     expect(control.exitCode).toBe(1);
     expect(control.err).toEqual([expect.stringMatching(/^--control: [^\n]*EADDRINUSE[^\n]*$/)]);
+  });
+
+  it.each([
+    ["2.0", numbered(0, "")],
+    ["auto", numbered(0, "")],
+    ["1.0", undefined],
+  ])("with --protocol %s answers a question of protocol 2.0 by %j", async (protocol, answer) => {
+    const device = await startDevice("--protocol", protocol);
+    const { link } = await device.connect();
+    await link.write(bytesOf(QUESTION), deadlineIn(systemClock, 1_000));
+    // What 1.0 says to ENQ comes first where nothing is said to the question.
+    if (answer === undefined) await link.write(Uint8Array.of(0x05), deadlineIn(systemClock, 1_000));
+    const received = await link.read(deadlineIn(systemClock, 5_000));
+    expect(received.kind === "bytes" && hexOf(received.bytes)).toBe(answer ?? "15");
   });
 
   it("tells in words, with code 1, that its folder cannot be one", async () => {
