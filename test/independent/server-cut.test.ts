@@ -44,12 +44,13 @@ describe("a connection cut under the project's server", () => {
     await expect.poll(again, { timeout: settledMs, interval: repeatMs }).toBe(200);
     return last;
   };
+  const openShift = () => insist("PUT", "openshift", server.platform.document({ openMoment: "2026-11-28 10:00:00" }));
   const evidence = () => register.exchanges.slice(-12).map(({ request, answer }) => `${toHex(request)} -> ${toHex(answer)}`);
 
   it.each(["after-kept", "after-forgotten", "before"] as const)(
     "leaves exactly one sale when it falls %s at FF45",
     async (how) => {
-      await server.platform.openShift();
+      await openShift();
       // An equal sale stands before it: only the number tells them apart.
       expect((await insist("POST", "retaildemand", saleBody("sale-1"))).status).toBe(200);
       device.cut({ command: "FF45", how });
@@ -69,8 +70,7 @@ describe("a connection cut under the project's server", () => {
 
   it("opens one shift when it falls after E0h, and closes one when it falls after 41h", async () => {
     device.cut({ command: "E0", how: "after-forgotten" });
-    const opening = server.platform.document({ openMoment: "2026-11-28 10:00:00" });
-    expect(await insist("PUT", "openshift", opening)).toMatchObject({ status: 200, body: { shiftNumber: "1", fiscalDocNumber: "2" } });
+    expect(await openShift()).toMatchObject({ status: 200, body: { shiftNumber: "1", fiscalDocNumber: "2" } });
     device.cut({ command: "41", how: "after-forgotten" });
     const closing = server.platform.document({ closeMoment: "2026-11-28 20:00:00" });
     expect(await insist("PUT", "closeshift", closing)).toMatchObject({ status: 200, body: { shiftNumber: "1", fiscalDocNumber: "3" } });
@@ -78,7 +78,7 @@ describe("a connection cut under the project's server", () => {
   }, 90_000);
 
   it("puts cash in once when it falls after 50h", async () => {
-    await server.platform.openShift();
+    await openShift();
     device.cut({ command: "50", how: "after-forgotten" });
     const body = server.platform.document({ meta: { id: "cash-1" }, moment: "2026-11-28 10:00:00", sum: "70000" });
     expect((await insist("POST", "retaildrawercashin", body)).status).toBe(200);
@@ -86,7 +86,7 @@ describe("a connection cut under the project's server", () => {
   }, 60_000);
 
   it("leaves one sale of three positions when it falls after an FF46", async () => {
-    await server.platform.openShift();
+    await openShift();
     device.cut({ command: "FF46", how: "after-kept" });
     const answer = await insist("POST", "retaildemand", saleBody("sale-1"));
     expect(answer.status, evidence().join("\n")).toBe(200);
