@@ -2,6 +2,7 @@ import { deadlineIn } from "../../kernel/deadline.ts";
 import { type WallTime, wallAsUtcMs, wallFromUtc } from "../../kernel/moment.ts";
 import type { TradeDocument } from "../../model/document.ts";
 import type { FiscalFacts } from "../../model/facts.ts";
+import type { Connection } from "./connection.ts";
 import { printedSign } from "./lookup-facts.ts";
 import type { ClosingAnswer } from "./receipt-closing.ts";
 import { inDoubt, type Performed, type Station } from "./register-station.ts";
@@ -19,7 +20,7 @@ export interface Closed {
 /** The receipt is in the drive whatever comes now: what is still asked for must not keep the cashier waiting. */
 const ASK_MS = 6_000;
 const MINUTE_MS = 60_000;
-/** The clock was read to the second, and its answer took its time. */
+/** The clock was read to the second, and clocks do not go quite alike. */
 const CLOCK_SLACK_MS = 3_000;
 
 /** The facts of a receipt or correction that its closing has registered. */
@@ -28,7 +29,7 @@ export async function registered(station: Station, document: TradeDocument, { va
   const { documentNumber, fiscalSign, change = 0 } = values;
   const drive = await driveAfter(station, values);
   if (drive.kind === "other") return inDoubt(`Чек пробит (ФД № ${documentNumber}), но теперь отвечает касса с другим накопителем`);
-  const time = values.time ?? (drive.kind === "ours" ? drive.time : undefined) ?? minuteOf(before, timeNow(view, station.connection));
+  const time = values.time ?? (drive.kind === "ours" ? drive.time : undefined) ?? minuteOf(before, latestNow(view, station.connection));
   const numbers = documentNumber === view.lastDocumentNumber + 1 ? next(view) : await numbersNow(station);
   if (time === undefined || numbers === undefined)
     return inDoubt(`Чек пробит (ФД № ${documentNumber}), но касса не назвала его реквизитов`);
@@ -61,11 +62,15 @@ async function driveAfter({ connection, known }: Station, { time, documentNumber
   return asked.values.lastDocument === documentNumber ? { kind: "ours", time: asked.values.time } : { kind: "untold" };
 }
 
-/** The minute that the device's clock showed all the while; undefined when another one began. */
-function minuteOf(before: WallTime, after: WallTime): WallTime | undefined {
+/** The latest that the device's clock can show now: its answer may have been as old as it was waited for. */
+function latestNow(view: View, connection: Connection): WallTime {
+  return wallFromUtc(wallAsUtcMs(timeNow(view, connection)) + view.readWithinMs + CLOCK_SLACK_MS);
+}
+
+/** The minute that the device's clock showed all the while; undefined when another one may have begun. */
+function minuteOf(before: WallTime, latest: WallTime): WallTime | undefined {
   const minute = Math.floor(wallAsUtcMs(before) / MINUTE_MS);
-  const last = Math.floor((wallAsUtcMs(after) + CLOCK_SLACK_MS) / MINUTE_MS);
-  return minute === last ? wallFromUtc(minute * MINUTE_MS) : undefined;
+  return minute === Math.floor(wallAsUtcMs(latest) / MINUTE_MS) ? wallFromUtc(minute * MINUTE_MS) : undefined;
 }
 
 interface Numbers {

@@ -12,6 +12,8 @@ export interface View {
   openings: number;
   /** When the clock and the drawer were read; monotonic, ms. */
   readAtMs: number;
+  /** How long the answer with the clock was waited for: on a bad line it may have been made so long before. */
+  readWithinMs: number;
   /** What the device's own clock showed then. */
   time: WallTime;
   driveNumber: string;
@@ -46,6 +48,7 @@ const DRAWER = 241;
 /** Reads all that a state is made of. `remembered`: the opening of a shift, if it was found before. */
 export async function readView(connection: Connection, remembered: Opening | undefined, deadline: Deadline): Promise<Reached<Looked>> {
   const { system } = connection.passwords;
+  const askedAtMs = connection.clock.monotonicMs();
   const status = answered(await connection.ask("longStatus", { password: system }, deadline));
   if (status.kind === "unreachable") return status;
   const { openings } = connection;
@@ -67,6 +70,7 @@ export async function readView(connection: Connection, remembered: Opening | und
   const view: View = {
     openings,
     readAtMs,
+    readWithinMs: readAtMs - askedAtMs,
     time: `${status.value.date} ${status.value.time}`,
     driveNumber,
     lastDocumentNumber: lastDocument,
