@@ -30,7 +30,11 @@ function drafted(call: FiscalCallId, body: object, profile: StoreProfile, origin
   if (json.kind === "broken") throw new Error(json.problem);
   const read = readRequest(call, json.value, { money: 1, cash: 100 });
   if (read.kind === "refused") throw new Error(JSON.stringify(read.refusal));
-  const draft = draftDocument(read.operation, profile, { reference: "a1", lineSums: "within-kopeck", ...(originalSign === undefined ? {} : { originalSign }) });
+  const draft = draftDocument(read.operation, profile, {
+    reference: "a1",
+    lineSums: "within-kopeck",
+    ...(originalSign === undefined ? {} : { originalSign }),
+  });
   if (draft.kind === "refused" || draft.document.kind !== "receipt") throw new Error(JSON.stringify(draft));
   return draft.document;
 }
