@@ -93,8 +93,9 @@ function mismatchOf(
 ): string | undefined {
   const { facts, reference } = found;
   if (facts.document !== document.kind) return `Последний документ кассы (ФД № ${facts.documentNumber}) другого вида`;
-  if (reference !== undefined && reference !== document.reference) return `ФД № ${facts.documentNumber} пробит не этой операцией`;
   if (document.kind === "receipt" || document.kind === "correction") {
+    // Our id is sent with every receipt: one without it was rung up by somebody else.
+    if (reference !== document.reference) return `ФД № ${facts.documentNumber} пробит не этой операцией`;
     if (facts.receipt?.sign !== document.sign) return `У чека ФД № ${facts.documentNumber} другой признак расчёта`;
     if (facts.receipt.totalKopecks !== document.totalKopecks) return `У чека ФД № ${facts.documentNumber} другая сумма`;
   }

@@ -1,4 +1,4 @@
-import type { Entry, EntryContent, EntryKey } from "../journal/entry.ts";
+import type { Checkpoint, Entry, EntryContent, EntryKey } from "../journal/entry.ts";
 import { deadlineIn, waitUntil } from "../kernel/deadline.ts";
 import { messageOf } from "../kernel/failure.ts";
 import { answerFor, newAnswer } from "./answer.ts";
@@ -72,7 +72,7 @@ export class Operations {
       if (known === undefined) return this.#attempt(submission, key);
       if (known.state === "refused") {
         const corrected = await correctionOf(this.#services.journal, key);
-        return corrected === undefined ? this.#attempt(submission, key) : { kind: "refused", refusal: corrected };
+        return corrected === undefined ? this.#attempt(submission, key, known.checkpoint) : { kind: "refused", refusal: corrected };
       }
       if (known.contentHash !== submission.contentHash) return { kind: "content-differs" };
       if (known.state === "done") return this.#answer(submission, known, true);
@@ -86,7 +86,7 @@ export class Operations {
     return { kind: "running" };
   }
 
-  async #attempt(submission: Submission, key: EntryKey): Promise<Submitted> {
+  async #attempt(submission: Submission, key: EntryKey, earlier?: Checkpoint): Promise<Submitted> {
     const services = this.#services;
     const plan = await planOperation(services, submission, key);
     if (plan.kind === "refused") return plan;
@@ -98,7 +98,7 @@ export class Operations {
       if (known !== undefined && known.state !== "queued") return { kind: "entry", entry: known } as const;
       // What was decided a moment ago holds; after a wait the settings are read again.
       const { device, rules } = accepted === undefined ? turn : await turnAt(services, content);
-      return takeTurn(services, device, content, rules, known);
+      return takeTurn(services, device, content, rules, known, earlier);
     });
     if (place.kind === "full") return laneFull();
     // Waiting its turn it is journalled first; with a free register the turn itself commits it, once.

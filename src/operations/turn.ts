@@ -1,10 +1,11 @@
-import type { Entry, EntryContent } from "../journal/entry.ts";
+import type { Checkpoint, Entry, EntryContent } from "../journal/entry.ts";
 import { deadlineIn } from "../kernel/deadline.ts";
 import { isDebugDrive } from "../model/facts.ts";
 import type { Refusal } from "../model/refusal.ts";
 import type { Register, RegisterState } from "../registers/register.ts";
 import { openShiftAutomatically, renewShift } from "./automatic-shift.ts";
 import { correctionProblem } from "./corrections.ts";
+import { findEarlierAttempt, takeEarlierAttempt } from "./earlier-attempt.ts";
 import { beginOrSend, register } from "./registering.ts";
 import { INSPECT_LIMIT_MS, type TurnServices } from "./services.ts";
 import { settle } from "./settle.ts";
@@ -27,6 +28,7 @@ export type TurnResult =
 /**
  * One operation's turn at its register. Runs in the register's lane, so nothing else happens there
  * meanwhile. Until `register` is called nothing that registers has been sent, and every trouble is a refusal.
+ * `earlier`: what the register had printed before an attempt that counts as refused.
  */
 export async function takeTurn(
   services: TurnServices,
@@ -34,6 +36,7 @@ export async function takeTurn(
   content: EntryContent,
   rules: TurnRules,
   known: Entry | undefined,
+  earlier?: Checkpoint,
 ): Promise<TurnResult> {
   const refuse = (refusal: Refusal) => recordRefusal(services, content, known, refusal);
 
@@ -51,6 +54,11 @@ export async function takeTurn(
   const { state } = readiness;
   const lost = await lostDocuments(services, content, state);
   if (lost !== undefined) return refuse(lost);
+  const before = await findEarlierAttempt(services, device, content, earlier, state);
+  if (before.kind === "unreachable") return refuse({ code: "register-unreachable", details: { reason: before.reason } });
+  if (before.kind === "found" && earlier !== undefined) {
+    return { kind: "entry", entry: await takeEarlierAttempt(services, content, known, earlier, before.found) };
+  }
   const step = await shiftStep(services, content, rules, state);
   switch (step.kind) {
     case "refuse":

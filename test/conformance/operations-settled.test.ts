@@ -16,10 +16,11 @@ async function command(till: Till, ...args: string[]): Promise<string> {
   return said.join("\n");
 }
 
-/** A sale that was registered, whose answer was lost, and behind which somebody else used the register: only a person can tell. */
-async function doubtfulSale(till: Till): Promise<Entry> {
+/** A sale whose answer was lost, and behind which somebody else used the register: only a person can tell. */
+async function doubtfulSale(till: Till, fate: "registered" | "not registered" = "registered"): Promise<Entry> {
   await till.openShift();
-  till.trial.inject({ after: once("receipt", { kind: "power-cut" }) });
+  const cut = once("receipt", { kind: "power-cut" as const });
+  till.trial.inject(fate === "registered" ? { after: cut } : { before: cut });
   expect(textOf(await till.submitAndWait(saleOperation("sale-1")))).toBe("in-doubt");
   till.trial.device.powerOn();
   await till.trial.perform(receiptDocument());
@@ -66,11 +67,32 @@ describe("a doubt that a person settles", () => {
 
   it("as refused makes the platform's repeat a new attempt, also with other content, and frees the lane", async () => {
     const till = await Till.open();
-    const { id } = await doubtfulSale(till);
-    await command(till, "settle", `${id}`, "--refused", "--why", "the test wants it so");
-    expect(textOf(await till.submitAndWait(saleOperation("sale-1"), "other"))).toMatch(/^receipt 5/);
+    const { id } = await doubtfulSale(till, "not registered");
+    await command(till, "settle", `${id}`, "--refused", "--why", "the paper has no such receipt");
+    expect(textOf(await till.submitAndWait(saleOperation("sale-1"), "other"))).toMatch(/^receipt 4/);
     expect((await till.journal.get(id))?.attempt).toBe(2);
-    expect(textOf(await till.submitAndWait(saleOperation("sale-2")))).toMatch(/^receipt 6/);
+    expect(textOf(await till.submitAndWait(saleOperation("sale-2")))).toMatch(/^receipt 5/);
+  });
+
+  it("as refused by mistake prints nothing twice: the repeat gets the document that stands in the drive", async () => {
+    const till = await Till.open();
+    const { id } = await doubtfulSale(till);
+    await command(till, "settle", `${id}`, "--refused", "--why", "the wrong paper was looked at");
+    expect(textOf(await till.submitAndWait(saleOperation("sale-1")))).toMatch(/^receipt 3/);
+    expect((await till.journal.moves(id)).at(-1)).toMatchObject({ to: "done", by: "look-up" });
+    expect(textOf(await till.submitAndWait(saleOperation("sale-2")))).toMatch(/^receipt 5/);
+    expect(await till.documents()).toBe(5);
+  });
+
+  it("as refused by mistake stops the lane again when the repeat has another sum than the document in the drive", async () => {
+    const till = await Till.open();
+    const { id } = await doubtfulSale(till);
+    await command(till, "settle", `${id}`, "--refused", "--why", "the wrong paper was looked at");
+    const sale = saleOperation("sale-1");
+    const other = { ...sale, payments: { ...sale.payments, cashKopecks: 10_981 } };
+    expect(textOf(await till.submitAndWait(other, "other"))).toBe("in-doubt");
+    expect(textOf(await till.submitAndWait(saleOperation("sale-2")))).toBe("lane-stopped");
+    expect(await till.documents()).toBe(4);
   });
 
   it("stays settled when the server asks the register at the same moment: one of both is heard", async () => {

@@ -76,13 +76,19 @@ describe("the judgement of a fiscal document after doubt", () => {
     expect(judged({ now: { ...NOW, lastDocumentNumber: 317 }, since: [] })).toEqual({ kind: "not-registered" });
   });
 
-  it("accepts a match without a reference, from a device with no room for it", () => {
-    expect(judged({ since: [{ kind: "found", facts: FACTS }] })).toEqual({ kind: "done", facts: FACTS });
+  it("stays unknown for a receipt without our id, which somebody else rang up for the same sum", () => {
+    expect(judged({ since: [{ kind: "found", facts: FACTS }] }).kind).toBe("unknown");
+  });
+
+  it("accepts a report, in which there is no room for an id", () => {
+    const { receipt: _, ...report } = { ...FACTS, document: "close-shift" as const };
+    const since: LookUp[] = [{ kind: "found", facts: report }];
+    expect(judged({ document: { kind: "close-shift", reference: "0011223344556677" }, since })).toEqual({ kind: "done", facts: report });
   });
 
   it("skips a shift report that the device made by itself", () => {
     const opened: LookUp = { kind: "found", facts: { ...FACTS, document: "open-shift", documentNumber: 318 } };
-    const sold: LookUp = { kind: "found", facts: { ...FACTS, documentNumber: 319 } };
+    const sold: LookUp = { kind: "found", facts: { ...FACTS, documentNumber: 319 }, reference: SALE.reference };
     expect(judged({ since: [opened, sold] })).toMatchObject({ kind: "done", facts: { documentNumber: 319 } });
     expect(judged({ since: [opened] })).toEqual({ kind: "not-registered" });
   });
@@ -93,11 +99,13 @@ describe("the judgement of a fiscal document after doubt", () => {
     ["a time before the checkpoint", { ...FACTS, time: "2026-11-12 18:41:59" }],
     ["a time after now", { ...FACTS, time: "2026-11-12 18:44:00" }],
   ])("stays unknown for a document with %s", (_, facts) => {
-    expect(judged({ since: [{ kind: "found", facts }] }).kind).toBe("unknown");
+    expect(judged({ since: [{ kind: "found", facts, reference: SALE.reference }] }).kind).toBe("unknown");
   });
 
   it("compares times to the minute on the device's own clock", () => {
-    expect(judged({ since: [{ kind: "found", facts: { ...FACTS, time: "2026-11-12 18:42:00" } }] }).kind).toBe("done");
+    expect(judged({ since: [{ kind: "found", facts: { ...FACTS, time: "2026-11-12 18:42:00" }, reference: SALE.reference }] }).kind).toBe(
+      "done",
+    );
   });
 
   it("stays unknown for another operation's reference", () => {

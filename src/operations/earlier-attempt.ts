@@ -1,0 +1,64 @@
+import type { Checkpoint, Entry, EntryContent } from "../journal/entry.ts";
+import { deadlineIn } from "../kernel/deadline.ts";
+import type { LookUp, Register, RegisterState } from "../registers/register.ts";
+import { INSPECT_LIMIT_MS, type TurnServices } from "./services.ts";
+
+/** The register has the document of an earlier attempt, which counts as refused. */
+export type EarlierAttempt =
+  | { kind: "none" }
+  | { kind: "found"; found: Extract<LookUp, { kind: "found" }> }
+  | { kind: "unreachable"; reason: string };
+
+/**
+ * Documents read behind the checkpoint of the earlier attempt. Its lane stood still until the doubt was ended,
+ * so ours comes first, behind what the device opened or closed by itself and what stopped the lane.
+ */
+const MAX_DOCUMENTS_READ = 4;
+
+/**
+ * Looks whether an earlier attempt of the operation was registered after all: a person may have settled it by
+ * the wrong paper, or before the right drive was back. Only documents that carry our id can tell.
+ */
+export async function findEarlierAttempt(
+  { clock }: TurnServices,
+  device: Register,
+  { document }: EntryContent,
+  earlier: Checkpoint | undefined,
+  state: RegisterState,
+): Promise<EarlierAttempt> {
+  if (earlier === undefined || earlier.driveNumber !== state.driveNumber) return { kind: "none" };
+  if (document.kind !== "receipt" && document.kind !== "correction") return { kind: "none" };
+  const deadline = deadlineIn(clock, INSPECT_LIMIT_MS);
+  const last = Math.min(state.lastDocumentNumber, earlier.lastDocumentNumber + MAX_DOCUMENTS_READ);
+  for (let number = earlier.lastDocumentNumber + 1; number <= last; number += 1) {
+    const found = await device.lookUp(number, deadline);
+    if (found.kind === "unreachable") return found;
+    if (found.kind === "found" && found.reference === document.reference) return { kind: "found", found };
+  }
+  return { kind: "none" };
+}
+
+/**
+ * Ends the new attempt with what the register has: done where the content is the same, else in doubt, since
+ * only a person can say what becomes of a receipt that was registered with another one.
+ */
+export async function takeEarlierAttempt(
+  { journal, log }: TurnServices,
+  content: EntryContent,
+  known: Entry | undefined,
+  earlier: Checkpoint,
+  { facts }: Extract<LookUp, { kind: "found" }>,
+): Promise<Entry> {
+  const begun = known?.state === "queued" ? await journal.send(known, earlier, content.document) : await journal.begin(content, earlier);
+  const { document } = content;
+  const number = facts.documentNumber;
+  log.error({ entry: begun.id, document: number }, "an operation that was settled as not registered stands in the drive");
+  const same =
+    document.kind === facts.document &&
+    (document.kind === "receipt" || document.kind === "correction") &&
+    facts.receipt?.sign === document.sign &&
+    facts.receipt.totalKopecks === document.totalKopecks;
+  return same
+    ? journal.finish(begun, { kind: "done", facts }, "look-up", "an earlier attempt, settled as not registered, stands in the drive")
+    : journal.finish(begun, { kind: "in-doubt", reason: `Эта операция уже пробита с другой суммой: ФД № ${number}` }, "look-up");
+}
