@@ -16,11 +16,17 @@ export interface TraceOptions {
 }
 
 /**
- * The same link, which warns when it is lost or does not open; with `describe` every byte of both ways is in
- * the log at level trace, beside the name of the command.
+ * The same link, which warns when it is lost or does not open, once until something has been heard again: a
+ * register that is switched off is looked for every few seconds. With `describe` every byte of both ways is
+ * in the log at level trace, beside the name of the command.
  */
 export function traced(link: Link, { note, describe }: TraceOptions): Link {
   let command: string | undefined;
+  let warnedOf = false;
+  const trouble = (text: string, reason: string) => {
+    note(warnedOf ? "trace" : "warn", text, { link: link.name, reason });
+    warnedOf = true;
+  };
   const say = (direction: "out" | "in", bytes: Uint8Array) => {
     if (describe === undefined) return;
     const { name, shown } = describe(bytes, direction);
@@ -39,7 +45,7 @@ export function traced(link: Link, { note, describe }: TraceOptions): Link {
     async open(deadline: Deadline): Promise<Opened> {
       const wasOpen = link.isOpen;
       const opened = await link.open(deadline);
-      if (opened.kind === "shut") note("warn", "the link to the register does not open", { link: link.name, reason: opened.reason });
+      if (opened.kind === "shut") trouble("the link to the register does not open", opened.reason);
       else if (!wasOpen) note("trace", "the link to the register is open", { link: link.name });
       return opened;
     },
@@ -52,14 +58,17 @@ export function traced(link: Link, { note, describe }: TraceOptions): Link {
     },
     async read(deadline: Deadline): Promise<Received> {
       const received = await link.read(deadline);
-      if (received.kind === "bytes") say("in", received.bytes);
+      if (received.kind === "bytes") {
+        warnedOf = false;
+        say("in", received.bytes);
+      }
       return warned(received);
     },
     close: () => link.close(),
   };
 
   function warned<T extends Sent | Received>(result: T): T {
-    if (result.kind === "lost") note("warn", "the link to the register is lost", { link: link.name, reason: result.reason });
+    if (result.kind === "lost") trouble("the link to the register is lost", result.reason);
     return result;
   }
 }

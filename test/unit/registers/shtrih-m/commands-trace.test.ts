@@ -107,6 +107,21 @@ describe("a traced link", () => {
     ]);
   });
 
+  it("warns once of a register that is switched off, and again only after it was heard", async () => {
+    const clock = new VirtualClock(0);
+    const [near, far] = memoryPair({ clock });
+    const lines: unknown[] = [];
+    const link = traced(near, { note: (level, text) => lines.push([level, text]) });
+    await far.write(Uint8Array.of(6));
+    await link.read(deadlineIn(clock, 0));
+    far.cut("кабель");
+    await link.read(deadlineIn(clock, 0));
+    await link.read(deadlineIn(clock, 0));
+    await link.write(CASH_IN, deadlineIn(clock, 0));
+    expect(lines.filter((line) => Array.isArray(line) && line[0] === "warn")).toEqual([["warn", "the link to the register is lost"]]);
+    expect(lines.length).toBeGreaterThan(1);
+  });
+
   it("notes no bytes where nobody reads them, and the loss of the cable all the same", async () => {
     const clock = new VirtualClock(0);
     const [near, far] = memoryPair({ clock });
