@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { composeAccounts } from "../app/accounts.ts";
 import { type Config, readConfig } from "../app/config.ts";
 import { storeOptionsOf } from "../app/database.ts";
@@ -7,6 +8,7 @@ import { type Clock, systemChance, systemClock } from "../kernel/clock.ts";
 import type { PlatformProfile } from "../kernel/platform-profile.ts";
 import { parseAddress } from "../registers/catalogue.ts";
 import { openStore, type Store, type StoreOptions } from "../store/database.ts";
+import { UsageError } from "./command.ts";
 import type { SettingsTools } from "./settings.ts";
 
 /** Where the database is, by the same environment that the server reads. */
@@ -41,8 +43,13 @@ export async function openSettings(): Promise<SettingsTools> {
   return { installations, settings, setUp, close: () => store.close() };
 }
 
+/** A command beside a server reads what is there: in a mistyped folder it must not make an empty journal and say that all is well. */
 async function openMigrated(config: Config): Promise<Store> {
-  const store = await openStore(storeOptionsOf(config));
+  const options = storeOptionsOf(config);
+  if (options.kind === "sqlite" && !existsSync(options.file)) {
+    throw new UsageError(`there is no database at ${options.file}: set DATA_DIR as the server has it`);
+  }
+  const store = await openStore(options);
   await store.migrate();
   return store;
 }

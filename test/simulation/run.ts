@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { systemClock } from "../../src/kernel/clock.ts";
+import { messageOf } from "../../src/kernel/failure.ts";
 import { runOnAllCores } from "./crew.ts";
 import { deathAt, deathsAt, optionsOf, undisturbed } from "./every-await.ts";
 import { MUTATIONS } from "./mutation.ts";
@@ -23,24 +24,41 @@ Prints every failing run with the command that makes it again, and ends with 1 w
 `;
 const WORLDS: readonly WorldKind[] = ["emulator", "shtrih-m"];
 
-const { values } = parseArgs({
-  options: {
-    seeds: { type: "string", default: "100" },
-    seed: { type: "string", default: "1" },
-    "crash-points": { type: "string" },
-    "every-await": { type: "boolean", default: false },
-    at: { type: "string" },
-    after: { type: "boolean", default: false },
-    world: { type: "string" },
-    without: { type: "string" },
-    processes: { type: "string" },
-    help: { type: "boolean", default: false },
-  },
-});
+const OPTIONS = {
+  seeds: { type: "string", default: "100" },
+  seed: { type: "string", default: "1" },
+  "crash-points": { type: "string" },
+  "every-await": { type: "boolean", default: false },
+  at: { type: "string" },
+  after: { type: "boolean", default: false },
+  world: { type: "string" },
+  without: { type: "string" },
+  processes: { type: "string" },
+  help: { type: "boolean", default: false },
+} as const;
 
+const values = readOptions();
 if (values.help) process.stdout.write(HELP);
 else if (values.processes !== undefined) process.exitCode = await playProcesses(Number(values.processes), Number(values.seed));
 else process.exitCode = await main();
+
+/** A wrong option ends the program with the line that names it. */
+function readOptions() {
+  try {
+    const read = parseArgs({ options: OPTIONS }).values;
+    for (const name of ["seeds", "seed", "crash-points", "at", "processes"] as const) {
+      if (read[name] !== undefined && !/^\d{1,15}$/.test(read[name])) throw new Error(`--${name} takes a whole number, not ${read[name]}`);
+    }
+    if (read.world !== undefined && !WORLDS.some((known) => known === read.world)) throw new Error(`--world is ${WORLDS.join(" or ")}`);
+    if (read.without !== undefined && !MUTATIONS.some((known) => known === read.without)) {
+      throw new Error(`--without is one of ${MUTATIONS.join(", ")}`);
+    }
+    return read;
+  } catch (error) {
+    process.stderr.write(`simulate: ${messageOf(error)}\n`);
+    process.exit(2);
+  }
+}
 
 async function main(): Promise<number> {
   const goal = values["crash-points"] === undefined ? Number.POSITIVE_INFINITY : Number(values["crash-points"]);
@@ -86,8 +104,6 @@ function* seeds(first: number, count: number): Generator<Job> {
 function chosen(job: Job): Job {
   const kind = WORLDS.find((known) => known === values.world);
   const mutation = MUTATIONS.find((known) => known === values.without);
-  if (values.world !== undefined && kind === undefined) throw new Error(`--world is ${WORLDS.join(" or ")}`);
-  if (values.without !== undefined && mutation === undefined) throw new Error(`--without is one of ${MUTATIONS.join(", ")}`);
   return { ...job, ...(kind === undefined ? {} : { kind }), ...(mutation === undefined ? {} : { mutation }) };
 }
 
