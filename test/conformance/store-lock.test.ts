@@ -110,6 +110,7 @@ for (const kind of DATABASE_KINDS.filter((one) => one.kind === "postgres")) {
       await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'fiscal 815 %'`.execute(store.db);
       expect(await lost.promise).toMatch(/terminat/);
       await lock.release();
+      await goneFromServer(store, 815);
     });
 
     it("stays with its owner through hours of silence, and nothing is said after its release", async () => {
