@@ -5,7 +5,11 @@ import { Lanes } from "../../src/operations/lanes.ts";
 import { Recovery } from "../../src/operations/recover.ts";
 import type { OperationServices, StoreRules } from "../../src/operations/services.ts";
 import { Operations } from "../../src/operations/submit.ts";
-import { parseAddress } from "../../src/registers/catalogue.ts";
+import { parseAddress, REGISTER_PROTOCOLS } from "../../src/registers/catalogue.ts";
+import type { ParsedAddress } from "../../src/registers/protocol.ts";
+import { Rack } from "../../src/registers/rack.ts";
+import type { Register } from "../../src/registers/register.ts";
+import { sameChance } from "../support/register-bench.ts";
 import type { SimulatedDevice } from "./devices/device.ts";
 import type { Life } from "./life.ts";
 import { type Mutation, mutatedJournal } from "./mutation.ts";
@@ -27,12 +31,12 @@ export interface ServerParts {
 
 /** Starts the server as `app/compose` does, from the journal down to the register; every await of it is one of its life. */
 export function serverOf(life: Life, { clock, store, device, rules, mutation }: ServerParts): Server {
-  const register = mutatedRegister(mutation, device.registerOf(life));
+  const rack = rackOf(clock, mutatedRegister(mutation, device.registerOf(life)));
   const services: OperationServices = {
     journal: mutatedJournal(mutation, { store, clock }),
     clock,
     log: silentLog,
-    registers: { parse: parseAddress, at: () => register },
+    registers: rack,
     defaultRegister: device.address,
     rulesOf: () => life.pass("settings", async () => rules),
     drivesOf: () => "test",
@@ -41,6 +45,16 @@ export function serverOf(life: Life, { clock, store, device, rules, mutation }: 
   };
   const lanes = new Lanes();
   const operations = new Operations(services, lanes);
-  new Recovery(services, lanes).start();
+  new Recovery(services, lanes, () => rack.silent()).start();
   return { life, operations };
+}
+
+/** The rack of the program, in which every address leads to the one register of this world. */
+function rackOf(clock: Clock, register: Register): Rack {
+  const parse = (text: string): ParsedAddress => {
+    const parsed = parseAddress(text);
+    return parsed.kind === "address" ? { ...parsed, address: { ...parsed.address, open: () => register } } : parsed;
+  };
+  const protocols = REGISTER_PROTOCOLS.map((protocol) => ({ ...protocol, parse }));
+  return new Rack({ clock, chance: sameChance, dataDir: "nowhere", note: () => {} }, protocols);
 }
