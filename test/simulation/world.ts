@@ -30,8 +30,8 @@ const ZONE = "Europe/Moscow";
 const START_MS = Date.UTC(2026, 10, 13, 6);
 /** Virtual time between two looks at whether something has ended. */
 const STEP_MS = 500;
-/** Share of the looks at which somebody starts a second server where nothing keeps it out: the lock is what is tried then. */
-const WITHOUT_LOCK = 0.3;
+/** Where nothing keeps a second server out, one is started at every look that finds a single one: the lock is what is tried then. */
+const WITHOUT_LOCK = 1;
 /** Share of runs in which the point of sale lets the server open and close shifts. */
 const AUTOMATIC = 0.35;
 
