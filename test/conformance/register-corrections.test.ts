@@ -3,7 +3,7 @@ import type { CorrectionDocument } from "../../src/model/document.ts";
 import { readTlvs, readValue } from "../../src/registers/tags/tlv.ts";
 import { correctionDocument, markCode, markedDocument } from "../support/marked-documents.ts";
 import { receiptDocument, shiftDocument, tendersOf } from "../support/register-documents.ts";
-import { once, refusalCode, SCHEMES, Trial } from "../support/registers.ts";
+import { once, REGISTERS, refusalCode, Trial } from "../support/registers.ts";
 
 const CASH = tendersOf({ cashKopecks: 10_000 });
 
@@ -27,7 +27,7 @@ async function storedIn(
   };
 }
 
-describe.each(SCHEMES)("corrections at a register that speaks %s", (scheme) => {
+describe.each(REGISTERS)("corrections at a register that speaks %s", (scheme) => {
   describe("under format 1.2", () => {
     let t: Trial;
 
@@ -229,7 +229,7 @@ describe("a correction in the drive", () => {
     ["1.05", [withRate10(own), withRate10(order), withRate10(buyer)]],
   ] as const)("of format %s has the same requisites in the same order, whatever protocol asked for it", async (ffd, documents) => {
     const contents = await Promise.all(
-      SCHEMES.map(async (scheme) => {
+      REGISTERS.map(async (scheme) => {
         const t = await Trial.begin(scheme, { ffd });
         await t.openShift();
         await t.fiscal(receiptDocument());

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { deadlineIn } from "../../src/kernel/deadline.ts";
 import { cashDocument, receiptDocument, sampleSale, shiftDocument, tendersOf } from "../support/register-documents.ts";
-import { DAY_MS, HOUR_MS, once, refusalCode, SCHEMES, Trial } from "../support/registers.ts";
+import { DAY_MS, HOUR_MS, once, REGISTERS, refusalCode, Trial } from "../support/registers.ts";
 
-describe.each(SCHEMES)("in doubt and at the end of its drive, a register that speaks %s", (scheme) => {
+describe.each(REGISTERS)("in doubt and at the end of its drive, a register that speaks %s", (scheme) => {
   let t: Trial;
 
   beforeEach(async () => {

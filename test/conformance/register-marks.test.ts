@@ -8,7 +8,7 @@ import { type RawTlv, readTlvs } from "../../src/registers/tags/tlv.ts";
 import { sale } from "../support/fiscal-bodies.ts";
 import { markCode, markedDocument } from "../support/marked-documents.ts";
 import { receiptDocument, receiptLine, tendersOf } from "../support/register-documents.ts";
-import { refusalCode, SCHEMES, Trial } from "../support/registers.ts";
+import { REGISTERS, refusalCode, Trial } from "../support/registers.ts";
 import { Cable } from "../support/shtrih-m-bench.ts";
 
 const GS = "\u001d";
@@ -39,7 +39,7 @@ function printed(document: ReceiptDocument, facts: Parameters<typeof receiptOf>[
   return texts.flatMap((text) => /\[М[+-]?\] /.exec(text)?.[0].trim() ?? []);
 }
 
-describe.each(SCHEMES)("marked goods at a register that speaks %s", (scheme) => {
+describe.each(REGISTERS)("marked goods at a register that speaks %s", (scheme) => {
   let t: Trial;
 
   beforeEach(async () => {
@@ -191,7 +191,7 @@ function documentOf(codes: readonly string[]): ReceiptDocument {
   return draft.document;
 }
 
-describe.each(SCHEMES)("a code with separators and all eighty characters, on its way to a register that speaks %s", (scheme) => {
+describe.each(REGISTERS)("a code with separators and all eighty characters, on its way to a register that speaks %s", (scheme) => {
   it.each(SEEDS)("arrives byte for byte: seed %i", async (seed) => {
     const t = await Trial.begin(scheme);
     await t.openShift();

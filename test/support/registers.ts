@@ -15,7 +15,7 @@ import { MemoryDrive } from "../../src/registers/virtual/drive.ts";
 import type { DeviceCommand, Faults } from "../../src/registers/virtual/faults.ts";
 import { type Bench, sameChance, ZONE } from "./register-bench.ts";
 import { shiftDocument } from "./register-documents.ts";
-import { shtrihBench } from "./shtrih-m-bench.ts";
+import { type ShtrihBenchOptions, shtrihBench } from "./shtrih-m-bench.ts";
 
 export { type Bench, sameChance, ZONE };
 
@@ -28,6 +28,15 @@ export const DAY_MS = 24 * HOUR_MS;
 const NUMBERED = "shtrih-m+tcp?protocol=2.0";
 /** Every protocol of the catalogue, by its first scheme. */
 export const SCHEMES = [...REGISTER_PROTOCOLS.map(({ schemes }) => schemes[0] ?? ""), NUMBERED];
+
+/** Models of a device that differ from the usual one (shtrih-protocol 15), in both low levels. */
+const MODELS: Record<string, ShtrihBenchOptions> = Object.fromEntries(
+  (["cashcore", "nano"] as const).flatMap((personality) =>
+    (["1.0", "2.0"] as const).map((protocol) => [`shtrih-m+tcp?protocol=${protocol}, ${personality}`, { personality, protocol }]),
+  ),
+);
+/** Every protocol and every model: a document comes out of all of them alike. */
+export const REGISTERS = [...SCHEMES, ...Object.keys(MODELS)];
 
 /** How to put each protocol of the catalogue on a bench, by its first scheme. */
 const BENCHES: Record<string, (clock: Clock, options: BenchOptions) => Promise<Bench>> = {
@@ -85,7 +94,8 @@ export class Trial<B extends Bench = Bench> {
   }
 
   static async begin(scheme: string, options: BenchOptions = {}): Promise<Trial> {
-    const bench = BENCHES[scheme];
+    const model = MODELS[scheme];
+    const bench = model === undefined ? BENCHES[scheme] : (clock: Clock) => shtrihBench(clock, { ...model, ...options });
     if (bench === undefined) throw new Error(`no bench for ${scheme} in test/support/registers.ts`);
     return Trial.on((clock) => bench(clock, options));
   }
