@@ -157,5 +157,5 @@ async function moveCash(
   const made = await make(machine, { kind, reference: "", sumKopecks, ...(cashierName === undefined ? {} : { cashierName }) });
   if (made.kind === "error") return made.error;
   if (made.facts.kind === "cash") await print(machine, cashSlip(made.facts));
-  return { operator, document: machine.personality.numbersSlips ? throughNumber(machine) % 0x1_0000 : 0 };
+  return machine.personality.numbersSlips ? { operator, document: throughNumber(machine) % 0x1_0000 } : { operator: 0, document: 0 };
 }

@@ -18,8 +18,8 @@ export const STATUS_HANDLERS: Handlers = {
       submode: printer.submode,
       operationsLow: operations & 0xff,
       operationsHigh: operations >> 8,
-      battery: BATTERY,
-      power: POWER,
+      battery: personality.battery,
+      power: personality.power,
       memoryError: 0,
       journalError: 0,
       reserved: desktop ? Buffer.of(0, mode & 0x0f, lastPrintOf(machine)) : Buffer.of(0xff, 0xff, 0xff),
@@ -103,9 +103,6 @@ export const STATUS_HANDLERS: Handlers = {
 export const REBOOT = 0xf3;
 const TOTALS = 0xf4;
 
-/** Voltages of the vectors in 14.1. */
-const BATTERY = 0x9f;
-const POWER = 0xd8;
 /** Bit 4, position of the decimal point: all that is left without paper (14.1). */
 const FLAGS_WITHOUT_PAPER = 0x0010;
 

@@ -12,7 +12,10 @@ export interface Personality {
   parameters: string;
   /** Flags of 10h and 11h while all is well. */
   idleFlags: number;
-  /** 10h ends with temperature, last mode and last print; else FF FF FF and one more byte for the print (5.1). */
+  /** Voltages in 10h, each on a scale of its own (5.1); an Android device tells none (14.3). */
+  battery: number;
+  power: number;
+  /** 10h ends with temperature, last mode and last print; else FF FF FF (5.1). Bit 34 of F7h adds one more byte for the print. */
   status: "desktop" | "cashcore";
   /** Bytes of 11h behind the INN. */
   longStatusExtension: 0 | 2;
@@ -24,7 +27,7 @@ export interface Personality {
   staysInOutput: boolean;
   /** Opens a shift by itself with the first document of it: the value of its table field when new. */
   automaticShift: boolean;
-  /** 50h and 51h give the number of their document, or always 0. */
+  /** 50h and 51h give operator and number of their document, or 0 for both (14.3). */
   numbersSlips: boolean;
   /** An FF command that is not known is answered `FF 37` instead of `FF XX 37` (4.2). */
   shortErrors: boolean;
@@ -49,6 +52,8 @@ const desktop: Personality = {
   firmware: { version: "C1", build: 34_378, date: "2017-01-13" },
   parameters: DESKTOP_PARAMETERS,
   idleFlags: 0x0290,
+  battery: 0x9f,
+  power: 0xd8,
   status: "desktop",
   longStatusExtension: 0,
   itemTags: "after",
@@ -70,6 +75,8 @@ export const PERSONALITIES: Readonly<Record<PersonalityName, Personality>> = {
     protocol: { version: 2, subversion: 0 },
     parameters: CASHCORE_PARAMETERS,
     idleFlags: 0x0090,
+    battery: 0,
+    power: 0,
     status: "cashcore",
     longStatusExtension: 2,
     itemTags: "before",
