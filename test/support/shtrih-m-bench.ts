@@ -29,6 +29,8 @@ export interface ShtrihBenchOptions {
   ffd?: "1.05" | "1.2";
   printMs?: number;
   print?: "paper" | "none";
+  /** Takes the lines that the device prints. */
+  paper?: string[];
   /** Low level of the driver; 1.0 where nothing is said. */
   protocol?: LowLevelName | "auto";
   /** Low level of the device; the driver's where nothing is said. */
@@ -59,6 +61,7 @@ export async function shtrihDevice(clock: Clock, options: ShtrihBenchOptions = {
     zone: ZONE,
     port: 128,
     printMs: options.printMs ?? 0,
+    paper: (lines) => void options.paper?.push(...lines),
     protocol: options.device ?? options.protocol ?? "auto",
   });
   return { device, front };
