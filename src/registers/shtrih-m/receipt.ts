@@ -23,6 +23,8 @@ const RECOVER_MS = 15_000;
 const RECEIPT_LOST = "Связь с кассой прервалась, и начатый чек в ней не сохранился";
 /** One question to a device that has just answered. */
 const LOOK_MS = 6_000;
+/** Documents that one command may make: the receipt, and reports of a device that closes and opens shifts by itself. */
+const MAX_DOCUMENTS = 4;
 
 /**
  * A receipt: 8Dh, its tags and positions, then FF45, which registers it. A correction is made in the same way,
@@ -59,7 +61,13 @@ async function sell(station: Station, document: TradeDocument, deadline: Deadlin
   const before = timeNow(view, connection);
   const closing = closingOf(document, known, connection.passwords);
   const closed = await closing.send(connection, deadline);
-  const done = (values: ClosingAnswer) => registered(station, document, { values, before, markChecks: marks.results });
+  const done = async (values: ClosingAnswer) => {
+    const { documentNumber } = values;
+    if (!follows(documentNumber, view.lastDocumentNumber)) {
+      return inDoubt(`Касса назвала ФД № ${documentNumber}, хотя последним был № ${view.lastDocumentNumber}`);
+    }
+    return registered(station, document, { values, before, markChecks: marks.results });
+  };
   switch (closed.kind) {
     case "ok":
       return done(closed.values);
@@ -71,6 +79,11 @@ async function sell(station: Station, document: TradeDocument, deadline: Deadlin
     case "unknown":
       return recover(station, document, { closing, reason: closed.reason, done }, deadline);
   }
+}
+
+/** The drive numbers without a gap; reports that the device makes by itself may come between. */
+function follows(documentNumber: number, last: number): boolean {
+  return documentNumber > last && documentNumber <= last + MAX_DOCUMENTS;
 }
 
 /** Nothing that registers has left: the receipt is cancelled, and that is looked after. */
@@ -143,7 +156,7 @@ async function recover(
   await connection.ask("shortStatus", { password: connection.passwords.system }, limit);
   for (const data of connection.takeStale()) {
     const answer = closing.read(data);
-    if (answer.kind === "ok" && answer.values.documentNumber > view.lastDocumentNumber) return done(answer.values);
+    if (answer.kind === "ok" && follows(answer.values.documentNumber, view.lastDocumentNumber)) return done(answer.values);
     // A short error, FF and a number, may belong to any command.
     if (answer.kind === "error" && answer.form === "full") return refusedAtClosing(station, document, answer);
   }

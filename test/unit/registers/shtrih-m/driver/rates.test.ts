@@ -17,7 +17,8 @@ const ANSWERED: Script = {
   "8D": "8D0001",
   FF0C: "FF0C00",
   FF46: "FF4600",
-  FF45: "FF4500000000000057010000F2BF0B3E1A030E0A07",
+  // documents 343, 344 and so on
+  FF45: ["57", "58", "59", "5A", "5B", "5C"].map((number) => `FF45000000000000${number}010000F2BF0B3E1A030E0A07`),
   "88": "880001",
   FF08: "FF0800",
 };

@@ -319,6 +319,17 @@ describe("the driver at a device that speaks by the reference", () => {
     expect(clock.monotonicMs() - startMs).toBeLessThan(1_000);
   });
 
+  it.each([
+    ["the last one's", "56010000"],
+    ["an older one's", "01000000"],
+    ["none", "00000000"],
+    ["one far ahead", "FEFFFFFF"],
+  ])("believes no closing that is answered with a number that is %s", async (_, number) => {
+    device.say({ FF45: `FF450000000000 00${number}F2BF0B3E` });
+    expect((await perform(COFFEE)).kind).toBe("in-doubt");
+    expect(sent("FF45")).toHaveLength(1);
+  });
+
   it("does not find what the drive does not have", async () => {
     device.say({ FF0A: "FF0A08" });
     expect(await settled(device.register.lookUp(343, deadlineIn(clock, 10_000)))).toEqual({ kind: "absent" });
