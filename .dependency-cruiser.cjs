@@ -45,7 +45,7 @@ const DOORS = {
   pino: ["app/logging\\.ts$"],
   "prom-client": ["app/metrics\\.ts$"],
   jose: ["security/token\\.ts$"],
-  "node-forge": ["security/public-key\\.ts$", "sandbox/signing-key\\.ts$"],
+  "node-forge": ["security/public-key\\.ts$", "sandbox/caller/signing-key\\.ts$"],
   zod: [".*schema\\.ts$", "contracts/[a-z]+/fields\\.ts$", "app/config\\.ts$", "http/docs/openapi\\.ts$"],
 };
 

@@ -5,7 +5,7 @@ import { listenTcp } from "../registers/links/tcp.ts";
 import type { ShtrihFront } from "../registers/shtrih-m/device/front.ts";
 import { type OpenShtrihDevice, openShtrihDevice } from "../registers/shtrih-m/device/open.ts";
 import { paced } from "../registers/shtrih-m/device/pace.ts";
-import { SeededRandom } from "../sandbox/random.ts";
+import { SeededRandom } from "../sandbox/caller/random.ts";
 import type { Command, CommandIo } from "./command.ts";
 import { answerControl } from "./emulate/control.ts";
 import { openControlPort } from "./emulate/control-port.ts";

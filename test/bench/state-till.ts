@@ -1,13 +1,13 @@
 import { moscowTime } from "../../src/cli/demo/ledger.ts";
 import { systemChance, systemClock } from "../../src/kernel/clock.ts";
-import { type BasketLine, basketKopecks } from "../../src/sandbox/basket.ts";
-import { saleBody, shiftBody, type TillContext } from "../../src/sandbox/bodies.ts";
-import { type Call, send } from "../../src/sandbox/call.ts";
-import { fiscalCall } from "../../src/sandbox/fiscal-call.ts";
-import { activation, type Installation, type Solution } from "../../src/sandbox/installation.ts";
-import { PLATFORM_NAMES } from "../../src/sandbox/names.ts";
-import { CASHIER, GOODS } from "../../src/sandbox/shop.ts";
-import { makeSigningKey } from "../../src/sandbox/signing-key.ts";
+import { type BasketLine, basketKopecks } from "../../src/sandbox/caller/basket.ts";
+import { saleBody, shiftBody, type TillContext } from "../../src/sandbox/caller/bodies.ts";
+import { type Call, send } from "../../src/sandbox/caller/call.ts";
+import { fiscalCall } from "../../src/sandbox/caller/fiscal-call.ts";
+import { activation, type Installation, type Solution } from "../../src/sandbox/caller/installation.ts";
+import { PLATFORM_NAMES } from "../../src/sandbox/caller/names.ts";
+import { CASHIER, GOODS } from "../../src/sandbox/caller/shop.ts";
+import { makeSigningKey } from "../../src/sandbox/caller/signing-key.ts";
 
 const SOLUTION: Solution = {
   appId: "00000000-0000-4000-8000-000000000001",

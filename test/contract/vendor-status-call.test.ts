@@ -4,8 +4,8 @@ import { systemClock } from "../../src/kernel/clock.ts";
 import { silentLog } from "../../src/kernel/log.ts";
 import { Secret } from "../../src/kernel/secret.ts";
 import { type LifecycleServices, tellStatus } from "../../src/platform/lifecycle.ts";
-import { PLATFORM_NAMES } from "../../src/sandbox/names.ts";
-import { VendorSide } from "../../src/sandbox/vendor-side.ts";
+import { PLATFORM_NAMES } from "../../src/sandbox/caller/names.ts";
+import { VendorSide } from "../../src/sandbox/caller/vendor-side.ts";
 import { makeToken } from "../../src/security/token.ts";
 import { FIRST } from "../support/vendor.ts";
 

@@ -1,5 +1,5 @@
-import type { BasketLine } from "../../sandbox/basket.ts";
-import { GOODS } from "../../sandbox/shop.ts";
+import type { BasketLine } from "../../sandbox/caller/basket.ts";
+import { GOODS } from "../../sandbox/caller/shop.ts";
 import { cashStep, type DocumentStep, returnStep, type Sale, type StepSource, sale } from "./steps.ts";
 
 /** A shop sells more than it takes back or puts into the drawer. */

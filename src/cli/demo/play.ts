@@ -1,10 +1,10 @@
 import type { Chance, Clock } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
-import type { TillContext } from "../../sandbox/bodies.ts";
-import type { Call } from "../../sandbox/call.ts";
-import { readErrors, readFiscalAnswer } from "../../sandbox/fiscal-answer.ts";
-import { activation, deactivation, type Installation, type Solution, sendVendorCall } from "../../sandbox/installation.ts";
-import type { VendorSide } from "../../sandbox/vendor-side.ts";
+import type { TillContext } from "../../sandbox/caller/bodies.ts";
+import type { Call } from "../../sandbox/caller/call.ts";
+import { readErrors, readFiscalAnswer } from "../../sandbox/caller/fiscal-answer.ts";
+import { activation, deactivation, type Installation, type Solution, sendVendorCall } from "../../sandbox/caller/installation.ts";
+import type { VendorSide } from "../../sandbox/caller/vendor-side.ts";
 import { type Asked, Cashier, wrong } from "./cashier.ts";
 import type { Kill, KillPlan } from "./kill-plan.ts";
 import type { Ledger } from "./ledger.ts";

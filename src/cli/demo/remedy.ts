@@ -1,4 +1,4 @@
-import { readErrors } from "../../sandbox/fiscal-answer.ts";
+import { readErrors } from "../../sandbox/caller/fiscal-answer.ts";
 import type { Answer } from "./stage.ts";
 
 /** What a cashier does about an answer other than the one hoped for. */

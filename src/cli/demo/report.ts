@@ -1,4 +1,4 @@
-import { roubles } from "../../sandbox/basket.ts";
+import { roubles } from "../../sandbox/caller/basket.ts";
 
 /** What became of one step. */
 export interface Row {

@@ -1,10 +1,10 @@
 import type { Chance, Clock } from "../../kernel/clock.ts";
-import { type BasketLine, basketKopecks } from "../../sandbox/basket.ts";
-import { cashBody, returnBody, saleBody, shiftBody, type TillContext } from "../../sandbox/bodies.ts";
-import type { FiscalOperation } from "../../sandbox/fiscal-call.ts";
-import { inventMark } from "../../sandbox/marks.ts";
-import type { SeededRandom } from "../../sandbox/random.ts";
-import { GOODS, type Goods } from "../../sandbox/shop.ts";
+import { type BasketLine, basketKopecks } from "../../sandbox/caller/basket.ts";
+import { cashBody, returnBody, saleBody, shiftBody, type TillContext } from "../../sandbox/caller/bodies.ts";
+import type { FiscalOperation } from "../../sandbox/caller/fiscal-call.ts";
+import { inventMark } from "../../sandbox/caller/marks.ts";
+import type { SeededRandom } from "../../sandbox/caller/random.ts";
+import { GOODS, type Goods } from "../../sandbox/caller/shop.ts";
 import { type Effect, moscowTime } from "./ledger.ts";
 
 /** One thing that the platform does in the demo. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { KillPlan } from "../../../../src/cli/demo/kill-plan.ts";
-import { SeededRandom } from "../../../../src/sandbox/random.ts";
+import { SeededRandom } from "../../../../src/sandbox/caller/random.ts";
 
 function kills(seed: number, count: number) {
   const plan = new KillPlan(new SeededRandom(seed), count, 5);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Ledger, moscowTime } from "../../../../src/cli/demo/ledger.ts";
-import type { FiscalAnswer } from "../../../../src/sandbox/fiscal-answer.ts";
-import type { FiscalOperation } from "../../../../src/sandbox/fiscal-call.ts";
+import type { FiscalAnswer } from "../../../../src/sandbox/caller/fiscal-answer.ts";
+import type { FiscalOperation } from "../../../../src/sandbox/caller/fiscal-call.ts";
 
 const NOW_MS = Date.parse("2026-11-12T15:42:11Z");
 

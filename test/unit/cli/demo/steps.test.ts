@@ -3,8 +3,8 @@ import { furtherSteps } from "../../../../src/cli/demo/further-steps.ts";
 import { demoSteps, type Step, type StepSource } from "../../../../src/cli/demo/steps.ts";
 import { systemChance } from "../../../../src/kernel/clock.ts";
 import { VirtualClock } from "../../../../src/kernel/virtual-clock.ts";
-import { SeededRandom } from "../../../../src/sandbox/random.ts";
-import { CASHIER } from "../../../../src/sandbox/shop.ts";
+import { SeededRandom } from "../../../../src/sandbox/caller/random.ts";
+import { CASHIER } from "../../../../src/sandbox/caller/shop.ts";
 
 const TILL = { api: "https://api.platform.example", storeId: "s", shiftId: "h", shiftName: "1", cashierId: "c", cashier: CASHIER };
 

@@ -1,6 +1,6 @@
 import { createPublicKey, verify } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { makeSigningKey, signBody } from "../../../src/sandbox/signing-key.ts";
+import { makeSigningKey, signBody } from "../../../../src/sandbox/caller/signing-key.ts";
 
 const key = makeSigningKey();
 

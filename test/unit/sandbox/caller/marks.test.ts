@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { gtinOf, inventMark } from "../../../src/sandbox/marks.ts";
-import { SeededRandom } from "../../../src/sandbox/random.ts";
+import { gtinOf, inventMark } from "../../../../src/sandbox/caller/marks.ts";
+import { SeededRandom } from "../../../../src/sandbox/caller/random.ts";
 
 describe("invented marking codes", () => {
   it("the check digit of the reference's GTIN comes out", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { basketKopecks, lineKopecks, roubles } from "../../../src/sandbox/basket.ts";
-import type { Goods } from "../../../src/sandbox/shop.ts";
+import { basketKopecks, lineKopecks, roubles } from "../../../../src/sandbox/caller/basket.ts";
+import type { Goods } from "../../../../src/sandbox/caller/shop.ts";
 
 function goods(priceKopecks: number): Goods {
   return { name: "Товар", type: "Product", unit: { name: "шт", code: "796" }, priceKopecks, vat: 22 };

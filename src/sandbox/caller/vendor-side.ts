@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
-import type { Clock } from "../kernel/clock.ts";
-import { Failure } from "../kernel/failure.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import { Failure } from "../../kernel/failure.ts";
 import type { Solution } from "./installation.ts";
 import { readToken, TOKEN_LIFE_S } from "./vendor-token.ts";
 

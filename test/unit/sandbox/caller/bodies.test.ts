@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { cashBody, returnBody, saleBody, shiftBody, type TillContext } from "../../../src/sandbox/bodies.ts";
-import { CASHIER, GOODS } from "../../../src/sandbox/shop.ts";
+import { cashBody, returnBody, saleBody, shiftBody, type TillContext } from "../../../../src/sandbox/caller/bodies.ts";
+import { CASHIER, GOODS } from "../../../../src/sandbox/caller/shop.ts";
 
 const till: TillContext = {
   api: "https://api.platform.example/api/remap/1.2",

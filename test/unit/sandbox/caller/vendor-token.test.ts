@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readToken, signToken } from "../../../src/sandbox/vendor-token.ts";
+import { readToken, signToken } from "../../../../src/sandbox/caller/vendor-token.ts";
 
 /** RFC 7515, appendix A.1, key and signature replaced by the well-known jwt.io example. */
 const KNOWN_TOKEN =

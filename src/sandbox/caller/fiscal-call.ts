@@ -1,4 +1,4 @@
-import { type Clock, pause } from "../kernel/clock.ts";
+import { type Clock, pause } from "../../kernel/clock.ts";
 import { type Call, type Exchange, send } from "./call.ts";
 import { readErrors } from "./fiscal-answer.ts";
 import type { Installation, Solution } from "./installation.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { unzip } from "../../../src/sandbox/unzip.ts";
+import { unzip } from "../../../../src/sandbox/caller/unzip.ts";
 
 /** Made by Info-ZIP's zip 3.0 (-X): one deflated entry `receipt.pdf` of "%PDF-" and sixty letters a, one stored entry `b` of "b". */
 const ZIP = Buffer.from(

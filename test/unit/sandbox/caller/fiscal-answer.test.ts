@@ -1,6 +1,6 @@
 import { crc32, deflateRawSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { readErrors, readFiscalAnswer } from "../../../src/sandbox/fiscal-answer.ts";
+import { readErrors, readFiscalAnswer } from "../../../../src/sandbox/caller/fiscal-answer.ts";
 
 describe("reading a solution's answers", () => {
   it("a whole answer to a sale is read and its receipt unpacked", () => {

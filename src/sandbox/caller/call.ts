@@ -1,5 +1,5 @@
-import type { Clock } from "../kernel/clock.ts";
-import { messageOf } from "../kernel/failure.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import { messageOf } from "../../kernel/failure.ts";
 
 /** A request made ready once and sent as often as need be, byte for byte the same. */
 export interface Call {

@@ -1,4 +1,4 @@
-import { type Chance, type Clock, pause } from "../kernel/clock.ts";
+import { type Chance, type Clock, pause } from "../../kernel/clock.ts";
 import { type Call, type Exchange, send } from "./call.ts";
 import type { PlatformNames } from "./names.ts";
 import type { SigningKey } from "./signing-key.ts";
