@@ -29,11 +29,13 @@ export async function findEarlierAttempt(
   if (earlier === undefined || earlier.driveNumber !== state.driveNumber) return { kind: "none" };
   if (document.kind !== "receipt" && document.kind !== "correction") return { kind: "none" };
   const deadline = deadlineIn(clock, INSPECT_LIMIT_MS);
-  const last = Math.min(state.lastDocumentNumber, earlier.lastDocumentNumber + MAX_DOCUMENTS_READ);
-  for (let number = earlier.lastDocumentNumber + 1; number <= last; number += 1) {
+  const end = earlier.lastDocumentNumber + MAX_DOCUMENTS_READ;
+  for (let number = earlier.lastDocumentNumber + 1; number <= end; number += 1) {
     const found = await device.lookUp(number, deadline);
     if (found.kind === "unreachable") return found;
     if (found.kind === "found" && found.reference === document.reference) return { kind: "found", found };
+    // The drive itself says where it ends: the number in the status may be an old one.
+    if (found.kind === "absent" && number > state.lastDocumentNumber) break;
   }
   return { kind: "none" };
 }

@@ -1,24 +1,28 @@
 import type { Checkpoint } from "../journal/entry.ts";
 import { wallAsUtcMs } from "../kernel/moment.ts";
-import type { CashDocument, RegisterDocument } from "../model/document.ts";
+import type { CashDocument, FiscalDocument, RegisterDocument, XReportDocument } from "../model/document.ts";
 import type { CashFacts, DocumentFacts, FiscalFacts, RegisterIdentity } from "../model/facts.ts";
 import type { LookUp, RegisterState } from "../registers/register.ts";
 
 /** What the register shows after a doubt, beside what it showed before. */
 export interface Evidence {
-  document: RegisterDocument;
+  /** An X report leaves nothing that could be judged, and nothing is lost with it. */
+  document: Exclude<RegisterDocument, XReportDocument>;
   before: Checkpoint;
   now: RegisterState;
   identity: RegisterIdentity;
   /** Every document of the drive after the checkpoint, in order. */
   since: LookUp[];
+  /** What the register says of the number behind the last of them. */
+  next: LookUp;
 }
 
 export type Verdict = { kind: "done"; facts: DocumentFacts } | { kind: "not-registered" } | { kind: "unknown"; reason: string };
 
 /**
  * Decides what became of a document whose answer was lost (interface 6, After doubt). Only one reading of
- * the evidence may be possible; whatever leaves a second one is for a person.
+ * the evidence may be possible; whatever leaves a second one is for a person. That nothing was registered is
+ * never read from the number in the register's status: one that repeats an old number would have it made twice.
  */
 export function judge(evidence: Evidence): Verdict {
   const { document, before, now } = evidence;
@@ -30,13 +34,14 @@ export function judge(evidence: Evidence): Verdict {
   }
   const unread = evidence.since.find((found) => found.kind === "absent" || found.kind === "unreachable");
   if (unread !== undefined) return unknown("Касса не отдала документы, напечатанные после начала операции");
-  return isCash(document) ? judgeCash(document, evidence) : judgeFiscal(document, evidence);
+  const verdict = isCash(document) ? judgeCash(document, evidence) : judgeFiscal(document, evidence);
+  if (verdict.kind === "not-registered" && evidence.next.kind !== "absent") {
+    return unknown(`Касса не подтвердила, что после ФД № ${before.lastDocumentNumber + evidence.since.length} ничего не пробито`);
+  }
+  return verdict;
 }
 
-/** Documents that go into the drive. */
-type FiscalDocument = Exclude<RegisterDocument, CashDocument>;
-
-function isCash(document: RegisterDocument): document is CashDocument {
+function isCash(document: Evidence["document"]): document is CashDocument {
   return document.kind === "cash-in" || document.kind === "cash-out";
 }
 

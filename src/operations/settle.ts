@@ -3,7 +3,7 @@ import type { Journal } from "../journal/journal.ts";
 import { type Clock, pause } from "../kernel/clock.ts";
 import { type Deadline, deadlineIn } from "../kernel/deadline.ts";
 import type { LookUp, Reached, Register, RegisterState } from "../registers/register.ts";
-import { judge, type Verdict } from "./judge.ts";
+import { type Evidence, judge, type Verdict } from "./judge.ts";
 
 /** Time for all questions of one settling: a register answers each within a second or is not there. */
 const SETTLE_LIMIT_MS = 10_000;
@@ -43,14 +43,15 @@ export async function settle(services: SettleServices, register: Register, entry
 
 async function investigate(clock: Clock, register: Register, entry: Entry): Promise<Verdict> {
   const { checkpoint, document } = entry;
-  if (checkpoint === undefined) return { kind: "not-registered" };
+  // An X report registers nothing: whether it was printed is not worth a lane that waits for a person.
+  if (checkpoint === undefined || document.kind === "x-report") return { kind: "not-registered" };
   const deadline = deadlineIn(clock, SETTLE_LIMIT_MS);
   const now = await stateOf(clock, register, deadline);
   if (now.kind === "unreachable") return { kind: "unknown", reason: now.reason };
   const identity = await register.identity(deadline);
   if (identity.kind === "unreachable") return { kind: "unknown", reason: identity.reason };
-  const since = await documentsAfter(register, checkpoint.lastDocumentNumber, now.value, deadline);
-  return judge({ document, before: checkpoint, now: now.value, identity: identity.value, since });
+  const documents = await documentsAfter(register, checkpoint.lastDocumentNumber, now.value, deadline);
+  return judge({ document, before: checkpoint, now: now.value, identity: identity.value, ...documents });
 }
 
 /** The state with nothing left open: a half-made document would be finished or cancelled by the device later. */
@@ -68,10 +69,24 @@ async function stateOf(clock: Clock, register: Register, deadline: Deadline): Pr
   return last;
 }
 
-async function documentsAfter(register: Register, lastKnown: number, now: RegisterState, deadline: Deadline): Promise<LookUp[]> {
-  const found: LookUp[] = [];
-  const end = Math.min(now.lastDocumentNumber, lastKnown + MAX_DOCUMENTS_READ);
-  for (let number = lastKnown + 1; number <= end; number += 1) found.push(await register.lookUp(number, deadline));
-  if (end < now.lastDocumentNumber) found.push({ kind: "foreign", what: `${now.lastDocumentNumber - end} more documents` });
-  return found;
+/**
+ * Every document behind the checkpoint, and what the register says of the number behind them. Its status may be
+ * older than its drive: the drive is asked until it says itself that there is no more.
+ */
+async function documentsAfter(
+  register: Register,
+  lastKnown: number,
+  { lastDocumentNumber: told }: RegisterState,
+  deadline: Deadline,
+): Promise<Pick<Evidence, "since" | "next">> {
+  const since: LookUp[] = [];
+  const end = lastKnown + MAX_DOCUMENTS_READ;
+  for (let number = lastKnown + 1; number <= end; number += 1) {
+    const found = await register.lookUp(number, deadline);
+    const isThere = found.kind === "found" || found.kind === "foreign";
+    if (number > told && !isThere) return { since, next: found };
+    since.push(found);
+  }
+  const next: LookUp = { kind: "foreign", what: `documents behind ${end}` };
+  return { since: [...since, next], next };
 }

@@ -64,7 +64,7 @@ const FACTS: FiscalFacts = {
 const FOUND: LookUp = { kind: "found", facts: FACTS, reference: SALE.reference };
 
 function judged(evidence: Partial<Evidence>) {
-  return judge({ document: SALE, before: BEFORE, now: NOW, identity: IDENTITY, since: [FOUND], ...evidence });
+  return judge({ document: SALE, before: BEFORE, now: NOW, identity: IDENTITY, since: [FOUND], next: { kind: "absent" }, ...evidence });
 }
 
 describe("the judgement of a fiscal document after doubt", () => {
@@ -74,6 +74,23 @@ describe("the judgement of a fiscal document after doubt", () => {
 
   it("is not registered when the drive holds nothing new", () => {
     expect(judged({ now: { ...NOW, lastDocumentNumber: 317 }, since: [] })).toEqual({ kind: "not-registered" });
+  });
+
+  it.each<[string, LookUp]>([
+    ["has not answered", { kind: "unreachable", reason: "cable" }],
+    ["has a document that never was looked at", { kind: "foreign", what: "more documents" }],
+    ["has a document that was looked at too late", FOUND],
+  ])("is never that nothing was registered while the register %s behind the number that it tells", (_, next) => {
+    const old = { ...NOW, lastDocumentNumber: 317 };
+    expect(judged({ now: old, since: [], next }).kind).toBe("unknown");
+    const cash: CashDocument = { kind: "cash-in", reference: "0123456789abcdef", sumKopecks: 50_000 };
+    const unmoved = { ...old, drawerKopecks: BEFORE.drawerKopecks };
+    expect(judged({ document: cash, now: unmoved, since: [], next }).kind).toBe("unknown");
+    expect(judged({ document: { kind: "close-shift", reference: "00" }, now: old, since: [], next }).kind).toBe("unknown");
+  });
+
+  it("is done by a document behind an old number: the drive counts, not the status", () => {
+    expect(judged({ now: { ...NOW, lastDocumentNumber: 317 } })).toEqual({ kind: "done", facts: FACTS });
   });
 
   it("stays unknown for a receipt without our id, which somebody else rang up for the same sum", () => {
