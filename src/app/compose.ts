@@ -13,6 +13,7 @@ import { Journal } from "../journal/journal.ts";
 import { systemChance, systemClock } from "../kernel/clock.ts";
 import { Failure, messageOf } from "../kernel/failure.ts";
 import type { Log } from "../kernel/log.ts";
+import { Rounds } from "../kernel/rounds.ts";
 import { Lanes } from "../operations/lanes.ts";
 import { Recovery } from "../operations/recover.ts";
 import type { OperationServices } from "../operations/services.ts";
@@ -20,7 +21,8 @@ import type { Submission } from "../operations/submission.ts";
 import { Operations } from "../operations/submit.ts";
 import { createReceiptPrinter } from "../receipts/draw.ts";
 import { Rack } from "../registers/rack.ts";
-import { openStore, type Store } from "../store/database.ts";
+import { openStore, placeOf, type Store } from "../store/database.ts";
+import { HeldFiles } from "../store/held-files.ts";
 import { lockDataDir } from "../store/lock.ts";
 import { lockSchema } from "../store/schema-lock.ts";
 import { type Accounts, composeAccounts } from "./accounts.ts";
@@ -32,8 +34,17 @@ import { Metrics } from "./metrics.ts";
 import { seenRegisters } from "./seen-registers.ts";
 import { VERSION } from "./version.ts";
 
+/** How soon a server that nobody asks for anything learns that its folder was taken away. */
+const LOOK_INTERVAL_MS = 2_000;
 /** Requests that wait for a register get its answer or 50003 within nine seconds; then they are cut off. */
 const HTTP_STOP_LIMIT_MS = 12_000;
+
+/** What a server can lose while it runs. Nothing may be promised to anybody from then on. */
+export type Loss =
+  /** Another server may have the database, and the registers, from now on. */
+  | { kind: "lock"; reason: string }
+  /** Files or tables were taken away or replaced: what is at a register may end, and nothing more can begin. */
+  | { kind: "place"; reason: string };
 
 export interface Application {
   /** Starts to serve; the address that is listened on. */
@@ -44,9 +55,9 @@ export interface Application {
 
 /**
  * Builds the server: a parts list, from the ground up. Takes the locks and brings the database up to date.
- * `lost` is called when the lock of the database is gone: nothing may be sent to a register from then on.
+ * `lost` is called when the lock of the database is gone, or its files.
  */
-export async function compose(config: Config, log: Log, lost: (reason: string) => void): Promise<Application> {
+export async function compose(config: Config, log: Log, lost: (loss: Loss) => void): Promise<Application> {
   const ground = new Ground();
   try {
     const store = await takeGround(ground, config, log, lost);
@@ -77,7 +88,7 @@ export interface OperatorParts {
  * The same ground and parts for one command: nothing listens, and nothing that was left unfinished is taken up
  * but where the command's own turn needs it. Throws what `compose` throws, `store-locked` where a server runs.
  */
-export async function composeOperator(config: Config, log: Log, lost: (reason: string) => void): Promise<OperatorParts> {
+export async function composeOperator(config: Config, log: Log, lost: (loss: Loss) => void): Promise<OperatorParts> {
   const ground = new Ground();
   try {
     const store = await takeGround(ground, config, log, lost);
@@ -98,14 +109,18 @@ export async function composeOperator(config: Config, log: Log, lost: (reason: s
 }
 
 /** Folder and database, for this process alone. */
-async function takeGround(ground: Ground, config: Config, log: Log, lost: (reason: string) => void): Promise<Store> {
+async function takeGround(ground: Ground, config: Config, log: Log, lost: (loss: Loss) => void): Promise<Store> {
   const clock = systemClock;
+  const held = new HeldFiles((reason) => lost({ kind: "place", reason }));
   const holder = { pid: process.pid, host: hostname(), since: new Date(clock.nowMs()).toISOString() };
-  ground.keep(await lockDataDir(config.dataDir, holder), (lock) => lock.release());
+  const folder = ground.keep(await lockDataDir(config.dataDir, holder, held), (lock) => lock.release());
   const where = storeOptionsOf(config);
-  if (where.kind === "postgres") ground.keep(await lockSchema(where, holder, { clock, onLost: lost }), (lock) => lock.release());
-  const store = ground.keep(await openStore(where, { clock, log }), (open) => open.close());
+  const onLost = (reason: string) => lost({ kind: "lock", reason });
+  if (where.kind === "postgres") ground.keep(await lockSchema(where, holder, { clock, onLost }), (lock) => lock.release());
+  const due = folder.earlierUse === undefined ? {} : { journalDue: folder.earlierUse.why };
+  const store = ground.keep(await openStore(where, { clock, log, held, ...due }), (open) => open.close());
   await store.migrate();
+  folder.begun(placeOf(where));
   return store;
 }
 
@@ -119,6 +134,7 @@ interface Parts {
   recovery: Recovery;
   housekeeping: Housekeeping;
   foresight: Foresight;
+  watch: Rounds;
 }
 
 /** Accounts, journal, registers and the operations that join them. */
@@ -159,7 +175,8 @@ function buildParts(config: Config, log: Log, store: Store): Parts {
   const recovery = new Recovery(services, lanes, () => rack.silent());
   const housekeeping = new Housekeeping({ journal, clock, log });
   const foresight = new Foresight({ registers: sources.registers, clock, log });
-  return { journal, accounts, rack, lanes, metrics, operations, recovery, housekeeping, foresight };
+  const watch = new Rounds(clock, LOOK_INTERVAL_MS, () => lookAtPlace(store));
+  return { journal, accounts, rack, lanes, metrics, operations, recovery, housekeeping, foresight, watch };
 }
 
 /** What answers HTTP. */
@@ -194,11 +211,12 @@ function buildSite(config: Config, log: Log, store: Store, { accounts, metrics, 
 }
 
 async function listen(config: Config, log: Log, server: HttpServer, parts: Parts): Promise<string> {
-  const { accounts, recovery, housekeeping, foresight } = parts;
+  const { accounts, recovery, housekeeping, foresight, watch } = parts;
   const { host, port } = await server.listen(config.host, config.port);
   recovery.start();
   housekeeping.start();
   foresight.start();
+  watch.start();
   void tellPlatform(accounts, log);
   return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
@@ -214,13 +232,23 @@ async function tellPlatform({ setUp }: Accounts, log: Log): Promise<void> {
 }
 
 /** No new requests; what is at a device finishes; then everything is given back. */
-async function stop(server: HttpServer, { recovery, housekeeping, foresight, lanes, rack }: Parts): Promise<void> {
+async function stop(server: HttpServer, { recovery, housekeeping, foresight, watch, lanes, rack }: Parts): Promise<void> {
   await server.close(HTTP_STOP_LIMIT_MS);
   await recovery.close();
   await housekeeping.close();
   await foresight.close();
+  await watch.close();
   await lanes.idle();
   await rack.close();
+}
+
+/** Whoever holds the files tells of a loss by itself; a database that does not answer now is asked again. */
+async function lookAtPlace(store: Store): Promise<void> {
+  try {
+    await store.mustBeInPlace();
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+  }
 }
 
 async function stoppedLanes(journal: Journal): Promise<string[]> {

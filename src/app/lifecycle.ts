@@ -2,7 +2,7 @@ import { systemClock } from "../kernel/clock.ts";
 import { deadlineIn, waitUntil } from "../kernel/deadline.ts";
 import { Failure, messageOf } from "../kernel/failure.ts";
 import type { Log } from "../kernel/log.ts";
-import { type Application, compose } from "./compose.ts";
+import { type Application, compose, type Loss } from "./compose.ts";
 import { type Config, readConfig } from "./config.ts";
 import { createLog } from "./logging.ts";
 
@@ -30,16 +30,54 @@ export async function run(host: Host): Promise<void> {
     );
     host.exit(1);
   });
-  const application = await started(host, config, log);
+  const ending = new Ending(host, log);
+  const application = await started(host, config, log, ending);
   if (application === undefined) return;
-  let stopping = false;
-  host.onStop((signal) => {
+  ending.start(application);
+  host.onStop((signal) => ending.asked(signal));
+}
+
+/** How the server ends: when it is asked to, or when what it stands on is gone. */
+class Ending {
+  readonly #host: Host;
+  readonly #log: Log;
+  #application: Application | undefined;
+  #lost = false;
+  #stopping = false;
+
+  constructor(host: Host, log: Log) {
+    this.#host = host;
+    this.#log = log;
+  }
+
+  start(application: Application): void {
+    this.#application = application;
+    if (this.#lost) this.#stop(application);
+  }
+
+  asked(signal: string): void {
     // A terminal and npm both pass the signal on: the second one asks for nothing new.
-    if (stopping) return;
-    stopping = true;
-    log.info({ signal }, "stopping");
-    void stop(application, log).then(host.exit);
-  });
+    if (this.#stopping || this.#application === undefined) return;
+    this.#log.info({ signal }, "stopping");
+    this.#stop(this.#application);
+  }
+
+  /** With the lock gone nobody may go on; with the files gone what is at a register ends, and its till is told. */
+  lost({ kind, reason }: Loss): void {
+    this.#lost = true;
+    if (kind === "lock") {
+      this.#log.error({ reason }, "the lock of the database is lost: another server may have it now");
+      this.#host.exit(1);
+      return;
+    }
+    this.#log.error({ reason }, "the journal was taken away under the running server: it registers nothing more and ends");
+    if (this.#application !== undefined && !this.#stopping) this.#stop(this.#application);
+  }
+
+  #stop(application: Application): void {
+    this.#stopping = true;
+    void stop(application, this.#log).then((code) => this.#host.exit(this.#lost ? 1 : code));
+  }
 }
 
 function configuration(host: Host): Config | undefined {
@@ -53,12 +91,9 @@ function configuration(host: Host): Config | undefined {
   }
 }
 
-async function started(host: Host, config: Config, log: Log): Promise<Application | undefined> {
+async function started(host: Host, config: Config, log: Log, ending: Ending): Promise<Application | undefined> {
   try {
-    const application = await compose(config, log, (reason) => {
-      log.error({ reason }, "the lock of the database is lost: another server may have it now");
-      host.exit(1);
-    });
+    const application = await compose(config, log, (loss) => ending.lost(loss));
     const address = await application.listen();
     log.info({ address, pid: process.pid, dataDir: config.dataDir }, "listening");
     return application;

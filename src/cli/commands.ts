@@ -23,6 +23,6 @@ export const COMMANDS: readonly CommandLoader[] = [
   },
   {
     name: "migrate",
-    load: async () => (await import("./migrate.ts")).migrateCommand({ storeOptions: (await import("./open.ts")).storeOptions }),
+    load: async () => (await import("./migrate.ts")).migrateCommand({ storePlace: (await import("./open.ts")).storePlace }),
   },
 ];

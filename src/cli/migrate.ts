@@ -2,8 +2,8 @@ import { openStore, type StoreOptions } from "../store/database.ts";
 import { type Command, UsageError } from "./command.ts";
 
 export interface MigrateServices {
-  /** Where the database is; read when the command runs, so that its help needs no configuration. */
-  storeOptions(): StoreOptions;
+  /** Where the database is, and why it cannot be a new one; read when the command runs, so that its help needs no configuration. */
+  storePlace(): { options: StoreOptions; journalDue?: string };
 }
 
 const USAGE = `migrate: bring the tables of the database to this program's version.
@@ -23,7 +23,8 @@ export function migrateCommand(services: MigrateServices): Command {
     usage: USAGE,
     async run(args, io) {
       if (args.length > 0) throw new UsageError(`migrate takes no arguments, and "${args[0]}" is one`);
-      const store = await openStore(services.storeOptions());
+      const { options, ...due } = services.storePlace();
+      const store = await openStore(options, due);
       try {
         const before = await store.schemaVersion();
         await store.migrate();

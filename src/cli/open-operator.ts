@@ -11,7 +11,9 @@ import type { OperatorTools } from "./journal.ts";
 export async function openOperator(): Promise<OperatorTools> {
   // Only what a person must see: the command's own lines are its output.
   const log = createLog({ level: "silent" });
-  const parts = await composeOperator(readConfig(), log, (reason) => {
+  const parts = await composeOperator(readConfig(), log, ({ kind, reason }) => {
+    // Without its place the journal takes nothing more, and the command ends by itself once the register has.
+    if (kind === "place") return;
     // Another server may have the database now: nothing more may be sent to a register.
     process.stderr.write(`The lock of the database is lost: ${reason}\n`);
     process.exit(1);

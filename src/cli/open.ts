@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { composeAccounts } from "../app/accounts.ts";
 import { type Config, readConfig } from "../app/config.ts";
 import { storeOptionsOf } from "../app/database.ts";
@@ -8,12 +7,14 @@ import { type Clock, systemChance, systemClock } from "../kernel/clock.ts";
 import type { PlatformProfile } from "../kernel/platform-profile.ts";
 import { parseAddress } from "../registers/catalogue.ts";
 import { openStore, type Store, type StoreOptions } from "../store/database.ts";
-import { UsageError } from "./command.ts";
+import { earlierUseOf } from "../store/earlier-use.ts";
 import type { SettingsTools } from "./settings.ts";
 
-/** Where the database is, by the same environment that the server reads. */
-export function storeOptions(): StoreOptions {
-  return storeOptionsOf(readConfig());
+/** Where the database is, by the same environment that the server reads, and why it cannot be a new one. */
+export function storePlace(): { options: StoreOptions; journalDue?: string } {
+  const config = readConfig();
+  const earlier = earlierUseOf(config.dataDir);
+  return { options: storeOptionsOf(config), ...(earlier === undefined ? {} : { journalDue: earlier.why }) };
 }
 
 export function descriptorOptions(): { publicUrl: string; profile: PlatformProfile } {
@@ -45,11 +46,8 @@ export async function openSettings(): Promise<SettingsTools> {
 
 /** A command beside a server reads what is there: in a mistyped folder it must not make an empty journal and say that all is well. */
 async function openMigrated(config: Config): Promise<Store> {
-  const options = storeOptionsOf(config);
-  if (options.kind === "sqlite" && !existsSync(options.file)) {
-    throw new UsageError(`there is no database at ${options.file}: set DATA_DIR as the server has it`);
-  }
-  const store = await openStore(options);
+  const journalDue = "set DATA_DIR and DATABASE_URL as the server has them; if they are, restore the newest copy of the journal";
+  const store = await openStore(storeOptionsOf(config), { journalDue });
   await store.migrate();
   return store;
 }

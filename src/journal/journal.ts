@@ -5,6 +5,7 @@ import type { PlatformId } from "../model/operation.ts";
 import type { Refusal } from "../model/refusal.ts";
 import type { Store } from "../store/database.ts";
 import type { ShiftLinksTable } from "../store/tables.ts";
+import { doneBySign, entriesUnder } from "./correction-queries.ts";
 import type { Checkpoint, Entry, EntryContent, EntryKey, JournalOperation, Move } from "./entry.ts";
 import { illegalMove, movedFailure, noSuchEntry, takenFailure } from "./failures.ts";
 import * as queries from "./queries.ts";
@@ -82,14 +83,14 @@ export class Journal {
     const doubt = storable(reason);
     if (entry.doubt === doubt) return entry;
     if (entry.state !== "in-doubt") throw illegalMove(entry, "in-doubt");
-    const won = await this.#store.commit((tx) => queries.moveEntry(tx, entry, { doubt }));
+    const won = await this.#store.commit((tx) => queries.moveEntry(tx, entry, { doubt }), "outcome");
     if (!won) throw movedFailure(entry);
     return { ...entry, doubt };
   }
 
   /** Keeps the bytes that answer a done entry: the first stay for good and are what is returned, to every caller. One commit. */
   async storeAnswer(entryId: number, body: Buffer): Promise<Buffer> {
-    const first = await this.#store.commit((tx) => queries.insertAnswer(tx, entryId, body, this.#clock.nowMs()));
+    const first = await this.#store.commit((tx) => queries.insertAnswer(tx, entryId, body, this.#clock.nowMs()), "outcome");
     if (first) return body;
     const state = await this.#store.read((db) => queries.stateOf(db, entryId));
     if (state !== "done") throw noSuchEntry(entryId, "done entry");
@@ -161,6 +162,16 @@ export class Journal {
     return (await this.#store.read((db) => queries.doneInShift(db, register, driveNumber, shiftNumber))).map(entryOf);
   }
 
+  /** Entries of an account and operation whose document ids begin so, the oldest first. For people's questions. */
+  async entriesUnder(key: Omit<EntryKey, "documentId">, idPrefix: string): Promise<Entry[]> {
+    return (await this.#store.read((db) => entriesUnder(db, key, idPrefix))).map(entryOf);
+  }
+
+  /** Done entries of a drive with this fiscal sign, digits alone. Reads much: for people's questions, never for an operation. */
+  async doneBySign(driveNumber: string, fiscalSign: string): Promise<Entry[]> {
+    return (await this.#store.read((db) => doneBySign(db, driveNumber, fiscalSign))).map(entryOf);
+  }
+
   /** Number of the newest document that the register is known to have made with this drive; 0 when none is. */
   async lastDocumentNumber(register: string, driveNumber: string): Promise<number> {
     const facts = await this.#store.read((db) => queries.newestFacts(db, register, driveNumber));
@@ -226,6 +237,8 @@ export class Journal {
     opened?: ShiftLinksTable,
   ): Promise<number> {
     const atMs = this.#clock.nowMs();
+    // What has become of it is true wherever it is written; what is still to be sent must be found again.
+    const what = to === "sending" ? "change" : "outcome";
     return await this.#store.commit(async (tx) => {
       const won = await queries.moveEntry(tx, entry, { ...changed, state: to, moved_at_ms: atMs });
       if (!won) return alreadyThere(await queries.entryById(tx, entry.id), entry, to, changed);
@@ -241,7 +254,7 @@ export class Journal {
       });
       if (opened !== undefined) await queries.insertShiftLink(tx, opened);
       return atMs;
-    });
+    }, what);
   }
 }
 

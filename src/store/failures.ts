@@ -8,6 +8,12 @@ export type StoreFailureCode =
   | "database-older"
   /** Cannot be reached or opened, or failed while it worked. A change may or may not have been committed. */
   | "database-failed"
+  /** Files or tables that are open were taken away or replaced: nothing was committed, and nothing will be. */
+  | "database-gone"
+  /** Tables, columns or indexes are missing, or the file is damaged: nothing was touched. */
+  | "database-damaged"
+  /** There is no journal where there has to be one: none was begun. */
+  | "journal-missing"
   /** The folder or schema is in use by another server. */
   | "store-locked"
   /** A name or address that the store cannot use. */

@@ -1,9 +1,12 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Failure } from "../kernel/failure.ts";
 import { messageOf } from "../kernel/failure.ts";
+import { makeFolder } from "../kernel/folder.ts";
 import { isSqliteBusy, type LockFile, openLockFile } from "./dialects/sqlite.ts";
+import { type EarlierUse, earlierUseOf, HOLDER_FILE, LOCK_FILE } from "./earlier-use.ts";
 import { storeFailure } from "./failures.ts";
+import { HeldFiles } from "./held-files.ts";
 
 /** Who holds a lock, told to whoever comes second. */
 export interface LockHolder {
@@ -19,8 +22,13 @@ export interface Lock {
   release(): Promise<void>;
 }
 
-const LOCK_FILE = "server.lock";
-const HOLDER_FILE = "server.lock.json";
+/** The lock of a data folder, which knows whether a server has worked in it before. */
+export interface FolderLock extends Lock {
+  /** Undefined in a new folder, and in one whose first start did not come as far as a journal. */
+  readonly earlierUse: EarlierUse | undefined;
+  /** There is a journal from now on, at that place: a later start that does not find it has lost it. */
+  begun(journal: string): void;
+}
 
 /**
  * Makes the folder when it is not there and locks it for this process. Throws `store-locked`, naming the
@@ -30,19 +38,30 @@ const HOLDER_FILE = "server.lock.json";
  * a server that was killed leaves nothing to clear away. The holder's name lies beside it and says nothing
  * while nobody holds the lock.
  */
-export async function lockDataDir(dir: string, holder: LockHolder): Promise<Lock> {
+export async function lockDataDir(dir: string, holder: LockHolder, held = new HeldFiles()): Promise<FolderLock> {
   const holderFile = join(dir, HOLDER_FILE);
+  const earlierUse = earlierUseOf(dir);
   const file = take(dir, holderFile);
-  try {
+  const write = (content: object) => {
     const unfinished = `${holderFile}.${holder.pid}`;
-    writeFileSync(unfinished, JSON.stringify(holder));
-    renameSync(unfinished, holderFile);
+    try {
+      writeFileSync(unfinished, JSON.stringify(content));
+      renameSync(unfinished, holderFile);
+    } catch (error) {
+      throw storeFailure("database-failed", "dependency", `Cannot write to ${dir}: ${messageOf(error)}`, { cause: error });
+    }
+  };
+  try {
+    write({ ...holder, ...(earlierUse === undefined ? { begins: true } : { journal: earlierUse.journal }) });
   } catch (error) {
     file.close();
-    throw storeFailure("database-failed", "dependency", `Cannot write to ${dir}: ${messageOf(error)}`, { cause: error });
+    throw error;
   }
+  held.hold(join(dir, LOCK_FILE));
   return {
     holder,
+    earlierUse,
+    begun: (journal) => write({ ...holder, journal }),
     release: async () => file.close(),
   };
 }
@@ -60,14 +79,6 @@ function take(dir: string, holderFile: string): LockFile {
     if (isSqliteBusy(error)) throw lockedFailure(`The folder ${dir}`, readHolder(holderFile));
     throw storeFailure("database-failed", "dependency", `Cannot lock the folder ${dir}: ${messageOf(error)}`, { cause: error });
   }
-}
-
-/** For this user alone: buyers' contacts lie in it. Step by step, since Node spins for ever on a recursive one below /proc. */
-function makeFolder(dir: string): void {
-  if (existsSync(dir)) return;
-  const above = dirname(resolve(dir));
-  if (above !== resolve(dir)) makeFolder(above);
-  mkdirSync(dir, { mode: 0o700 });
 }
 
 /** The lock stands whether or not its holder can be read: undefined then, and the message does without a name. */

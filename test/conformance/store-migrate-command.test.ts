@@ -15,7 +15,7 @@ describe("the migrate command", () => {
   async function run(...args: string[]): Promise<{ code: number; out: string[] }> {
     const out: string[] = [];
     const io = { out: (text: string) => out.push(text), err: (text: string) => out.push(text), signal: new AbortController().signal };
-    const code = await migrateCommand({ storeOptions: () => options }).run(args, io);
+    const code = await migrateCommand({ storePlace: () => ({ options }) }).run(args, io);
     return { code, out };
   }
 

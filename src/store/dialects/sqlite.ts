@@ -1,8 +1,8 @@
-import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import { type Dialect, SqliteDialect } from "kysely";
-import { messageOf } from "../../kernel/failure.ts";
+import { type Failure, messageOf } from "../../kernel/failure.ts";
+import { makeFolder } from "../../kernel/folder.ts";
 import { storeFailure } from "../failures.ts";
 
 /**
@@ -22,7 +22,7 @@ const MAX_PREPARED = 200;
 export function openSqlite(file: string): Database.Database {
   let database: Database.Database;
   try {
-    if (file !== ":memory:") mkdirSync(dirname(file), { recursive: true });
+    if (file !== ":memory:") makeFolder(dirname(file));
     database = new Database(file, { timeout: BUSY_TIMEOUT_MS });
   } catch (error) {
     throw storeFailure("database-failed", "dependency", `Cannot open the database ${file}: ${messageOf(error)}`, { cause: error });
@@ -36,6 +36,7 @@ export function openSqlite(file: string): Database.Database {
     return database;
   } catch (error) {
     database.close();
+    if (isSqliteDamaged(error)) throw damagedFile(file, error);
     throw storeFailure("database-failed", "dependency", `Cannot use the database ${file}: ${messageOf(error)}`, { cause: error });
   }
 }
@@ -70,6 +71,21 @@ export function sqliteDialect(database: Database.Database): Dialect {
 /** Whether another connection's lock was in the way: nothing has happened, the same may be tried again. */
 export function isSqliteBusy(thrown: unknown): boolean {
   return thrown instanceof Database.SqliteError && (thrown.code.startsWith("SQLITE_BUSY") || thrown.code.startsWith("SQLITE_LOCKED"));
+}
+
+/** Whether the file's own content is wrong: cut off, overwritten, or never a database. */
+export function isSqliteDamaged(thrown: unknown): boolean {
+  return thrown instanceof Database.SqliteError && /^SQLITE_(CORRUPT|NOTADB)/.test(thrown.code);
+}
+
+export function damagedFile(file: string, thrown: unknown): Failure {
+  const text = `The database ${file} is damaged (${messageOf(thrown)}): stop everything that uses it and restore the newest copy`;
+  return storeFailure("database-damaged", "caller", text, { cause: thrown });
+}
+
+/** Files that SQLite keeps beside a database in use: without them its newest commits are lost. */
+export function filesOf(file: string): string[] {
+  return file === ":memory:" ? [] : [file, `${file}-wal`, `${file}-shm`];
 }
 
 /** A file that this process has to itself until it is closed. */

@@ -1,0 +1,60 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+export const LOCK_FILE = "server.lock";
+export const HOLDER_FILE = "server.lock.json";
+const DATABASE_FILE = "fiscal.sqlite";
+/** Memories of emulators (registers/emulator), which a server makes once it has a journal. */
+const REGISTERS_FOLDER = "registers";
+
+/** A server has worked in this folder: there was a journal. */
+export interface EarlierUse {
+  /** In words: why one is due, and what to do when there is none. */
+  why: string;
+  /** Where it was; undefined when that was not noted. */
+  journal?: string;
+}
+
+/**
+ * What shows that a server has worked in the folder. Not the lock's own file, nor a database: a first start that
+ * was killed before its journal was made leaves both, and so does whoever empties one.
+ */
+export function earlierUseOf(dir: string): EarlierUse | undefined {
+  const names = namesIn(dir);
+  const holder = names.includes(HOLDER_FILE) ? readHolder(join(dir, HOLDER_FILE)) : undefined;
+  const signs = names.filter(
+    (name) =>
+      (name === HOLDER_FILE && holder?.begins !== true) ||
+      (name === REGISTERS_FOLDER && namesIn(join(dir, name)).length > 0) ||
+      (name === `${DATABASE_FILE}-wal` && holder?.begins !== true),
+  );
+  if (signs.length === 0) return undefined;
+  const journal = typeof holder?.journal === "string" ? holder.journal : undefined;
+  return { why: reason(dir, signs, journal), ...(journal === undefined ? {} : { journal }) };
+}
+
+function reason(dir: string, signs: readonly string[], journal: string | undefined): string {
+  const was = journal === undefined ? "" : `; its journal was ${journal}`;
+  return `a server has worked in ${resolve(dir)} before (${signs.join(", ")})${was}. Restore the copy of the journal, or set DATABASE_URL and DATA_DIR as they were; to begin a new journal move all of that folder away`;
+}
+
+/** Not there, no folder, or not readable: whoever wants to work in it learns that soon. */
+function namesIn(dir: string): string[] {
+  try {
+    return readdirSync(dir);
+  } catch (error) {
+    if (error instanceof Error && "code" in error) return [];
+    throw error;
+  }
+}
+
+/** One that cannot be read was written all the same. */
+function readHolder(file: string): Record<string, unknown> | undefined {
+  try {
+    const read: unknown = JSON.parse(readFileSync(file, "utf8"));
+    return typeof read === "object" && read !== null ? { ...read } : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError || (error instanceof Error && "code" in error)) return undefined;
+    throw error;
+  }
+}

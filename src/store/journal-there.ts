@@ -1,0 +1,27 @@
+import { statSync } from "node:fs";
+import { messageOf } from "../kernel/failure.ts";
+import { storeFailure } from "./failures.ts";
+
+/** Before it is opened, which would make the file: one that is not there, or has no bytes, holds no journal. */
+export function refuseFileWithoutJournal(file: string, why: string): void {
+  const found = sizeOf(file);
+  if (found === undefined) throw missing(`There is no database at ${file}`, why);
+  if (found === 0) throw missing(`The database ${file} is empty`, why);
+}
+
+/** Once it is open: a database without tables. */
+export function refuseWithoutJournal(place: string, why: string): void {
+  throw missing(`There is no journal in ${place}`, why);
+}
+
+function sizeOf(file: string): number | undefined {
+  try {
+    return statSync(file, { throwIfNoEntry: false })?.size;
+  } catch (error) {
+    throw storeFailure("database-failed", "dependency", `Cannot open the database ${file}: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+function missing(what: string, why: string) {
+  return storeFailure("journal-missing", "caller", `${what}: ${why}`);
+}

@@ -1,0 +1,68 @@
+import { Kysely, sql } from "kysely";
+import { openSqlite, sqliteDialect } from "./dialects/sqlite.ts";
+import { storeFailure } from "./failures.ts";
+import { SQLITE_DIALECT } from "./migrations/dialects.ts";
+import type { Migration } from "./migrations/types.ts";
+import type { Tables } from "./tables.ts";
+
+/** What a database has: `entries`, `entries.id` and `index entries_key`, by name. */
+export type Shape = ReadonlySet<string>;
+
+type Db = Kysely<Tables>;
+
+/** What the migrations make, found out by running them in memory: both databases then have it under the same names. */
+export async function shapeAfter(migrations: readonly Migration[]): Promise<Shape> {
+  const db: Db = new Kysely<Tables>({ dialect: sqliteDialect(openSqlite(":memory:")) });
+  try {
+    await db.transaction().execute(async (tx) => {
+      for (const { up } of migrations) await up(tx, SQLITE_DIALECT);
+    });
+    return await shapeOf(db, "sqlite");
+  } finally {
+    await db.destroy();
+  }
+}
+
+export async function shapeOf(db: Db, kind: "sqlite" | "postgres"): Promise<Shape> {
+  const { rows } = await (kind === "sqlite" ? SQLITE_SHAPE : POSTGRES_SHAPE).execute(db);
+  return new Set(rows.map(({ name }) => name));
+}
+
+/** Throws `database-damaged` naming what is missing. What is there beside is somebody else's and no harm. */
+export function refuseIncomplete(expected: Shape, found: Shape): void {
+  const missing = [...expected].filter((name) => !found.has(name) && found.has(tableOf(name)) === name.includes("."));
+  if (missing.length === 0) return;
+  const shown = missing.slice(0, SHOWN).join(", ");
+  const rest = missing.length > SHOWN ? ` and ${missing.length - SHOWN} more` : "";
+  throw storeFailure(
+    "database-damaged",
+    "caller",
+    `The database lacks ${shown}${rest}, which this program made in it: restore the newest copy. Nothing was changed`,
+  );
+}
+
+const SHOWN = 5;
+
+/** A table that is missing says it for its columns: of those only the ones count whose table is there. */
+function tableOf(name: string): string {
+  return name.replace(/\..*$/, "");
+}
+
+type Name = { name: string };
+
+const SQLITE_SHAPE = sql<Name>`
+  select name from sqlite_master where type = 'table'
+  union all
+  select found.name || '.' || place.name from sqlite_master as found join pragma_table_info(found.name) as place where found.type = 'table'
+  union all
+  select 'index ' || name from sqlite_master where type = 'index' and sql is not null`;
+
+/** As an unqualified name finds them, so in the schema that the connection names. */
+const POSTGRES_SHAPE = sql<Name>`
+  select relname as name from pg_class where relkind in ('r', 'p') and relnamespace <> 'pg_catalog'::regnamespace and pg_table_is_visible(oid)
+  union all
+  select found.relname || '.' || place.attname from pg_class as found join pg_attribute as place on place.attrelid = found.oid
+    where found.relkind in ('r', 'p') and found.relnamespace <> 'pg_catalog'::regnamespace and pg_table_is_visible(found.oid)
+      and place.attnum > 0 and not place.attisdropped
+  union all
+  select 'index ' || relname from pg_class where relkind = 'i' and relnamespace <> 'pg_catalog'::regnamespace and pg_table_is_visible(oid)`;
