@@ -1,0 +1,116 @@
+import type { Clock } from "../../kernel/clock.ts";
+import { type IdMaker, idMaker } from "./ids.ts";
+import { type Change, Objects } from "./objects.ts";
+import type { Stored } from "./stored.ts";
+
+/** Where committed changes are made to last; resolves once they would survive the end of the process. */
+export interface ChangeLog {
+  append(commit: Commit): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What one request (or the sandbox itself) did, all of it or nothing. */
+export interface Commit {
+  readonly changes: readonly Change[];
+  /** The number of the next id, so that ids never come twice. */
+  readonly nextId: number;
+}
+
+/** Changes that belong together; each knows what was there before. */
+export interface CommittedChange {
+  readonly before: Stored | undefined;
+  readonly after: Stored | undefined;
+}
+
+/**
+ * The account: its objects, its ids, its clock. Work on it is synchronous, so that no two requests mix;
+ * an answer waits for `durable`.
+ */
+export class Account {
+  readonly objects = new Objects();
+  readonly clock: Clock;
+  readonly id: string;
+  readonly #ids: IdMaker;
+  readonly #log: ChangeLog;
+  #open: { undo: Change[]; changes: Change[]; seen: CommittedChange[] } | undefined;
+
+  constructor(options: { clock: Clock; seed: number; log: ChangeLog }) {
+    this.clock = options.clock;
+    this.#log = options.log;
+    this.#ids = idMaker(options.seed);
+    this.id = this.#ids.named("account");
+  }
+
+  /** A new id: the same seed gives the same row of ids. */
+  newId(): string {
+    return this.#ids.next();
+  }
+
+  /** An id that belongs to a name: the shop's own objects and generated ones. */
+  namedId(name: string): string {
+    return this.#ids.named(name);
+  }
+
+  /** Takes up what the log holds. */
+  restore(commit: Commit): void {
+    for (const change of commit.changes) this.objects.apply(change);
+    this.#ids.continueAt(commit.nextId);
+  }
+
+  put(stored: Stored): void {
+    const before = this.objects.get(stored.type, stored.id);
+    this.#change({ put: stored }, { before, after: stored });
+  }
+
+  /** The last step of its piece of work: what was removed and is taken back goes to the end of its list. */
+  remove(stored: Stored): void {
+    this.#change({ remove: { type: stored.type, id: stored.id } }, { before: stored, after: undefined });
+  }
+
+  /**
+   * Runs one piece of work; when it throws, everything that it changed is taken back. Pieces nest: a part
+   * that fails takes back only itself. The outermost returns once its changes would survive a kill.
+   */
+  async commit<T>(work: () => T): Promise<{ result: T; changes: readonly CommittedChange[] }> {
+    const open = { undo: [], changes: [], seen: [] };
+    if (this.#open !== undefined) throw new Error("a commit inside of a commit");
+    this.#open = open;
+    let result: T;
+    try {
+      result = this.attempt(work);
+    } finally {
+      this.#open = undefined;
+    }
+    if (open.changes.length > 0) await this.#log.append({ changes: open.changes, nextId: this.#ids.count });
+    return { result, changes: open.seen };
+  }
+
+  /** A part of a commit that may fail by itself: an element of a mass write. */
+  attempt<T>(work: () => T): T {
+    const open = this.#open;
+    if (open === undefined) throw new Error("a change outside of a commit");
+    const mark = open.changes.length;
+    try {
+      return work();
+    } catch (error) {
+      for (const change of open.undo.splice(mark).reverse()) this.objects.apply(change);
+      open.changes.length = mark;
+      open.seen.length = mark;
+      throw error;
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#log.close();
+  }
+
+  #change(change: Change, seen: CommittedChange): void {
+    if (this.#open === undefined) throw new Error("a change outside of a commit");
+    this.#open.undo.push(this.objects.apply(change));
+    this.#open.changes.push(change);
+    this.#open.seen.push(seen);
+  }
+}
+
+/** For an account that lives in memory only. */
+export const FORGETFUL: ChangeLog = { append: () => Promise.resolve(), close: () => Promise.resolve() };

@@ -1,0 +1,60 @@
+import type { Stored } from "./stored.ts";
+
+/** One thing that a request did to the account. */
+export type Change = { readonly put: Stored } | { readonly remove: { readonly type: string; readonly id: string } };
+
+/** Told of every change as it happens, its taking back included: what an index needs. */
+export interface ObjectsWatcher {
+  changed(before: Stored | undefined, after: Stored | undefined): void;
+}
+
+const NONE: ReadonlyMap<string, Stored> = new Map();
+
+/** Every object of the account, by type and id, in the order of creation. Lives in memory; the log makes it last. */
+export class Objects {
+  readonly #tables = new Map<string, Map<string, Stored>>();
+  readonly #watchers: ObjectsWatcher[] = [];
+
+  watch(watcher: ObjectsWatcher): void {
+    this.#watchers.push(watcher);
+  }
+
+  get(type: string, id: string): Stored | undefined {
+    return this.#tables.get(type)?.get(id);
+  }
+
+  /** In the order of creation. */
+  all(type: string): ReadonlyMap<string, Stored> {
+    return this.#tables.get(type) ?? NONE;
+  }
+
+  types(): readonly string[] {
+    return [...this.#tables.keys()];
+  }
+
+  /** Makes the change and returns the one that takes it back. */
+  apply(change: Change): Change {
+    return "put" in change ? this.#put(change.put) : this.#remove(change.remove.type, change.remove.id);
+  }
+
+  #put(stored: Stored): Change {
+    let table = this.#tables.get(stored.type);
+    if (table === undefined) {
+      table = new Map();
+      this.#tables.set(stored.type, table);
+    }
+    const before = table.get(stored.id);
+    table.set(stored.id, stored);
+    for (const watcher of this.#watchers) watcher.changed(before, stored);
+    return before === undefined ? { remove: { type: stored.type, id: stored.id } } : { put: before };
+  }
+
+  #remove(type: string, id: string): Change {
+    const table = this.#tables.get(type);
+    const before = table?.get(id);
+    if (table === undefined || before === undefined) throw new Error(`no ${type} ${id} to remove`);
+    table.delete(id);
+    for (const watcher of this.#watchers) watcher.changed(before, undefined);
+    return { put: before };
+  }
+}

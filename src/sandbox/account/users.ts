@@ -1,0 +1,45 @@
+import { createHash } from "node:crypto";
+import type { Caller } from "../api/call.ts";
+import type { Account } from "./account.ts";
+import { referenceIn, type Stored } from "./stored.ts";
+
+/** Somebody who may log in: kept in the account as type `login`, beside the employee it belongs to. */
+export interface Login {
+  readonly login: string;
+  readonly password: string;
+  readonly administrator: boolean;
+}
+
+/** The caller behind `name:password`; undefined when they are not known. */
+export function callerOfLogin(account: Account, login: string, password: string): Caller | undefined {
+  const stored = [...account.objects.all("login").values()].find(({ values }) => values.login === login && values.password === password);
+  return stored === undefined ? undefined : userOf(stored);
+}
+
+/** The caller behind a Bearer token; undefined when it was never issued or has been revoked. */
+export function callerOfToken(account: Account, token: string): Caller | undefined {
+  const stored = account.objects.get("token", tokenId(token));
+  if (stored === undefined) return undefined;
+  const { appId, login } = stored.values;
+  if (typeof appId === "string") return solutionOf(account, appId);
+  const user = typeof login === "string" ? account.objects.get("login", login) : undefined;
+  return user === undefined ? undefined : userOf(user);
+}
+
+/** Tokens are kept as digests. */
+export function tokenId(token: string): string {
+  return createHash("sha256").update(token).digest("hex");
+}
+
+function userOf({ values }: Stored): Caller | undefined {
+  const employee = referenceIn(values.employee);
+  if (employee === undefined) return undefined;
+  return { kind: "user", employee, login: String(values.login), administrator: values.administrator === true };
+}
+
+/** A solution acts as the account's administrator. */
+function solutionOf(account: Account, appId: string): Caller | undefined {
+  const administrator = [...account.objects.all("login").values()].find(({ values }) => values.administrator === true);
+  const employee = referenceIn(administrator?.values.employee);
+  return employee === undefined ? undefined : { kind: "solution", appId, employee, administrator: true };
+}

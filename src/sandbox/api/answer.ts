@@ -1,0 +1,41 @@
+import type { Json, JsonObject } from "../reading/render.ts";
+import type { Call } from "./call.ts";
+import { errorText } from "./errors.ts";
+import type { ApiError, Refusal } from "./refusal.ts";
+
+/** What goes back, before it is written to the wire. */
+export interface Answer {
+  readonly status: number;
+  /** JSON; absent: an empty body. */
+  readonly body?: Json;
+  /** A page instead of JSON (an unknown version, faults). */
+  readonly html?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export function ok(body: Json): Answer {
+  return { status: 200, body };
+}
+
+/** 200 without a body: what a deletion answers. */
+export const EMPTY: Answer = { status: 200 };
+
+/** The whole answer to a request that was refused. */
+export function refusedAnswer(refusal: Refusal, call: Pick<Call, "language" | "base">): Answer {
+  return { status: refusal.status, body: errorsOf(refusal.errors, call) };
+}
+
+/** `{ errors: [...] }` (10.1), in the language of the caller. */
+export function errorsOf(errors: readonly ApiError[], call: Pick<Call, "language" | "base">): JsonObject {
+  return { errors: errors.map((error) => writeError(error, call)) };
+}
+
+function writeError({ code, parameter, details = [] }: ApiError, { language }: Pick<Call, "language">): JsonObject {
+  const text = errorText(code)[language].replace(/\{(\d)\}/g, (_, place: string) => details[Number(place)] ?? "");
+  return {
+    error: text,
+    code,
+    ...(parameter === undefined ? {} : { parameter }),
+    moreInfo: `https://docs.platform.example/errors#${code}`,
+  };
+}

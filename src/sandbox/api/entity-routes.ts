@@ -1,0 +1,107 @@
+import { isUuid, webId } from "../account/ids.ts";
+import type { Stored } from "../account/stored.ts";
+import { readExpand } from "../reading/expand.ts";
+import { matching } from "../reading/list.ts";
+import { readPage, renderPage } from "../reading/page.ts";
+import { type Json, renderObject } from "../reading/render.ts";
+import type { EntityType } from "../types/entity-type.ts";
+import { deleteMany, writeMany } from "../writing/mass.ts";
+import { createObject, deleteObject, updateObject } from "../writing/write.ts";
+import { type Answer, EMPTY, ok } from "./answer.ts";
+import { arrayBody, objectBody } from "./body.ts";
+import { Refusal, refused } from "./refusal.ts";
+import type { ApiRequest, ApiRoute } from "./route.ts";
+
+/** Objects of every type of the catalogue, at `entity/{type}` (reference 6, 7). */
+export const ENTITY_ROUTES: readonly ApiRoute[] = [
+  { method: "GET", pattern: "entity/:type", handle: list },
+  { method: "POST", pattern: "entity/:type", handle: create },
+  { method: "POST", pattern: "entity/:type/delete", handle: removeMany },
+  { method: "GET", pattern: "entity/:type/:id", handle: read },
+  { method: "PUT", pattern: "entity/:type/:id", handle: update },
+  { method: "DELETE", pattern: "entity/:type/:id", handle: remove },
+];
+
+function list(request: ApiRequest): Answer {
+  const { reading, path } = request;
+  const type = typeOf(request);
+  const page = readPage(reading.call.query);
+  // On a list expand works only with a stated limit of at most 100; otherwise it is ignored in silence (6.5).
+  const stated = reading.call.query.has("limit") && page.limit <= MAX_EXPANDED_LIMIT;
+  const expand = readExpand(reading.call.query, type, reading.catalogue);
+  return ok(renderPage(path, type.name, matching(type, reading), page, reading, stated ? expand : {}));
+}
+
+const MAX_EXPANDED_LIMIT = 100;
+
+async function create(request: ApiRequest): Promise<Answer> {
+  const type = offering(request, "create", 1011);
+  const body = request.json();
+  if (Array.isArray(body)) return writeMany(type, arrayBody(body), request.reading);
+  const sent = objectBody(body);
+  const written = await write(request, (write) => createObject(type, sent, write));
+  return answerWhole(written, type, request);
+}
+
+async function update(request: ApiRequest): Promise<Answer> {
+  const type = offering(request, "update", 1026);
+  const body = request.json();
+  if (Array.isArray(body)) throw refused(2009);
+  const sent = objectBody(body);
+  const written = await write(request, (write) => updateObject(type, storedOf(request, type), sent, write));
+  return answerWhole(written, type, request);
+}
+
+async function remove(request: ApiRequest): Promise<Answer> {
+  const type = offering(request, "delete", 1010);
+  await write(request, (write) => deleteObject(type, storedOf(request, type), write));
+  return EMPTY;
+}
+
+function removeMany(request: ApiRequest): Promise<Answer> {
+  const type = offering(request, "delete", 1010);
+  return deleteMany(type, arrayBody(request.json()), request.reading);
+}
+
+function read(request: ApiRequest): Answer {
+  const type = typeOf(request);
+  const id = request.params.id ?? "";
+  const { account, call } = request.reading;
+  // The id of the web application leads to the API's (reference 2).
+  if (isUuid(id) && account.objects.get(type.name, id) === undefined && account.objects.get(type.name, webId(id)) !== undefined) {
+    return { status: 308, headers: { Location: `${call.api}/entity/${type.name}/${webId(id)}` } };
+  }
+  return answerWhole(storedOf(request, type), type, request);
+}
+
+function answerWhole(stored: Stored, type: EntityType, { reading }: ApiRequest): Answer {
+  return ok(renderObject(stored, reading, readExpand(reading.call.query, type, reading.catalogue)) as Json);
+}
+
+async function write<T>({ reading }: ApiRequest, work: (request: { reading: ApiRequest["reading"]; nowMs: number }) => T): Promise<T> {
+  const { result } = await reading.account.commit(() => work({ reading, nowMs: reading.account.clock.nowMs() }));
+  return result;
+}
+
+/** The type that the path names; one that is not known is 412/1005. */
+export function typeOf({ params, reading }: ApiRequest): EntityType {
+  const name = params.type ?? "";
+  const type = reading.catalogue.get(name);
+  if (type === undefined) throw refused(1005, undefined, name);
+  return type;
+}
+
+/** The object that the path names: 1000 for what is no id, 1021 for nothing there. */
+export function storedOf({ params, reading }: ApiRequest, type: EntityType): Stored {
+  const id = (params.id ?? "").toLowerCase();
+  if (!isUuid(id)) throw refused(1000, undefined, id);
+  const stored = reading.account.objects.get(type.name, id);
+  if (stored === undefined) throw new Refusal({ code: 1021, details: [id] });
+  return stored;
+}
+
+function offering(request: ApiRequest, offer: "create" | "update" | "delete", code: number): EntityType {
+  const type = typeOf(request);
+  if (!type.offers.has(offer)) throw refused(code, undefined, type.name);
+  return type;
+}

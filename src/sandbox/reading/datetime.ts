@@ -1,0 +1,32 @@
+import type { Call } from "../api/call.ts";
+
+/** Datetimes are Moscow's, three hours before UTC all year (reference 5.4). */
+const MOSCOW_MS = 3 * 3_600_000;
+const MINUTE_MS = 60_000;
+/** The smallest value that is taken: the epoch on Moscow's clock. */
+const PATTERN = /^(\d{4})-(\d{2})-(\d{2}) (\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,3}))?)?$/;
+
+/** `YYYY-MM-DD HH:mm:ss`, with `.SSS` for a caller that asked for it (D4). */
+export function writeDatetime(instantMs: number, call: Call): string {
+  const text = new Date(instantMs + MOSCOW_MS).toISOString();
+  const seconds = `${text.slice(0, 10)} ${text.slice(11, 19)}`;
+  return call.milliseconds || call.settings.alwaysMilliseconds ? `${seconds}.${text.slice(20, 23)}` : seconds;
+}
+
+/** Milliseconds since the epoch; undefined for what is no date, 31 February included, or before 1970. Seconds may be left out. */
+export function readDatetime(text: string): number | undefined {
+  const match = PATTERN.exec(text);
+  if (match === null) return undefined;
+  const [, year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.map((part) => Number(part ?? 0));
+  const milliseconds = Number((match[7] ?? "0").padEnd(3, "0"));
+  const asUtc = Date.UTC(year, month - 1, day, hour, minute, second, milliseconds);
+  const date = new Date(asUtc);
+  const real =
+    date.getUTCMonth() === month - 1 && date.getUTCDate() === day && date.getUTCHours() === hour && date.getUTCMinutes() === minute;
+  return real && second < 60 && asUtc >= MOSCOW_MS ? asUtc - MOSCOW_MS : undefined;
+}
+
+/** `moment` and its like are kept in whole minutes. */
+export function cutToMinute(instantMs: number): number {
+  return Math.floor(instantMs / MINUTE_MS) * MINUTE_MS;
+}

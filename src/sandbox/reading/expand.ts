@@ -1,0 +1,52 @@
+import { refused } from "../api/refusal.ts";
+import type { Catalogue } from "../types/catalogue.ts";
+import type { EntityType } from "../types/entity-type.ts";
+import type { Field } from "../types/field.ts";
+import { type Expand, NOTHING_EXPANDED } from "./reading.ts";
+
+/** Levels of `expand` (6.5). */
+const MAX_LEVELS = 3;
+
+/** Reads `expand=agent,positions.assortment`. A path that cannot be expanded is 412/1089. */
+export function readExpand(query: URLSearchParams, type: EntityType, catalogue: Catalogue): Expand {
+  const text = query.get("expand");
+  if (text === null || text === "") return NOTHING_EXPANDED;
+  const tree: Record<string, Expand> = {};
+  for (const path of text.split(",")) {
+    const names = path.trim().split(".");
+    if (names.length > MAX_LEVELS) throw refused(1089, undefined, path);
+    checkPath(names, [type], catalogue, path);
+    plant(tree, names);
+  }
+  return tree;
+}
+
+function plant(tree: Record<string, Expand>, names: readonly string[]): void {
+  let level = tree;
+  for (const name of names) {
+    const next = (level[name] ?? {}) as Record<string, Expand>;
+    level[name] = next;
+    level = next;
+  }
+}
+
+/** A reference may lead to several types; the path is good when one of them has the next field. */
+function checkPath(
+  names: readonly string[],
+  types: readonly { fields: readonly Field[]; lists?: EntityType["lists"] }[],
+  catalogue: Catalogue,
+  path: string,
+): void {
+  const [name = "", ...rest] = names;
+  const found = types.flatMap((type) =>
+    type.fields.filter((field) => field.name === name && field.expand).map((field) => ({ type, field })),
+  );
+  if (found.length === 0) throw refused(1089, undefined, path);
+  if (rest.length === 0) return;
+  const next = found.flatMap(({ type, field: { kind } }) => {
+    if (kind.is === "list") return type.lists?.[name] === undefined ? [] : [type.lists[name]];
+    if (kind.is !== "reference" && kind.is !== "references") return [];
+    return kind.types.flatMap((each) => catalogue.get(each) ?? []);
+  });
+  checkPath(rest, next, catalogue, path);
+}

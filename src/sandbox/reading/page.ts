@@ -1,0 +1,69 @@
+import type { Stored } from "../account/stored.ts";
+import { refused } from "../api/refusal.ts";
+import type { Expand, Reading } from "./reading.ts";
+import { type Json, type JsonObject, renderObject } from "./render.ts";
+
+/** Reference 6.1: both default and maximum of version 1.2. */
+export const MAX_LIMIT = 1000;
+
+export interface Page {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** `limit` and `offset`; values out of range are 412/1084, `limit=0` asks for the size only (D6). */
+export function readPage(query: URLSearchParams): Page {
+  return { limit: whole(query, "limit", MAX_LIMIT, MAX_LIMIT), offset: whole(query, "offset", 0, Number.MAX_SAFE_INTEGER) };
+}
+
+function whole(query: URLSearchParams, name: string, fallback: number, max: number): number {
+  const text = query.get(name);
+  if (text === null) return fallback;
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value > max) throw refused(1084, name, text);
+  return value;
+}
+
+/** A list answer (5.2): who asked, the collection's meta with its neighbours, and the rows of one page. */
+export function renderPage(
+  path: string,
+  type: string,
+  matching: readonly Stored[],
+  page: Page,
+  reading: Reading,
+  expand: Expand,
+): JsonObject {
+  const rows = matching.slice(page.offset, page.offset + page.limit).map((stored): Json => renderObject(stored, reading, expand));
+  return { context: contextOf(reading), meta: collectionMeta(path, type, matching.length, page, reading), rows };
+}
+
+/** `context.employee` leads to whoever asked. */
+export function contextOf(reading: Reading): JsonObject {
+  const { api } = reading.call;
+  return {
+    employee: {
+      meta: {
+        href: `${api}/context/employee`,
+        metadataHref: `${api}/entity/employee/metadata`,
+        type: "employee",
+        mediaType: "application/json",
+      },
+    },
+  };
+}
+
+/** Meta of a collection at its own address, with `nextHref` and `previousHref` that keep the rest of the query. */
+export function collectionMeta(path: string, type: string, size: number, { limit, offset }: Page, reading: Reading): JsonObject {
+  const { api, query } = reading.call;
+  const at = (from: number, many: number) => {
+    const other = new URLSearchParams(query);
+    other.set("limit", String(many));
+    other.set("offset", String(from));
+    return `${api}/${path}?${other}`;
+  };
+  const meta: JsonObject = { href: `${api}/${path}`, type, mediaType: "application/json", size, limit, offset };
+  if (limit > 0 && offset + limit < size) meta.nextHref = at(offset + limit, limit);
+  // A page that begins before a whole page has gone by covers just the earlier elements (6.1).
+  if (offset > 0) meta.previousHref = offset < limit ? at(0, offset) : at(offset - limit, limit);
+  return meta;
+}

@@ -1,0 +1,163 @@
+import { webId } from "../account/ids.ts";
+import { type Element, elementsIn, type Reference, referenceIn, type Stored, type Value, type Values } from "../account/stored.ts";
+import type { ElementType, EntityType } from "../types/entity-type.ts";
+import type { Field } from "../types/field.ts";
+import { pathOf } from "./address.ts";
+import { writeDatetime } from "./datetime.ts";
+import { type Expand, NOTHING_EXPANDED, type Reading } from "./reading.ts";
+
+/** JSON as it goes out. */
+export type Json = string | number | boolean | null | Json[] | { [name: string]: Json | undefined };
+export type JsonObject = { [name: string]: Json | undefined };
+
+/** Rows of a nested collection that is expanded inside of something else (5.2). */
+export const MAX_NESTED_ROWS = 100;
+/** `limit` that the meta of a nested collection names. */
+const DEFAULT_LIMIT = 1000;
+
+const MEDIA_TYPE = "application/json";
+
+/** The object as an answer holds it: its meta and every field that has a value. */
+export function renderObject(stored: Stored, reading: Reading, expand: Expand = NOTHING_EXPANDED): JsonObject {
+  const type = reading.catalogue.get(stored.type);
+  if (type === undefined) return renderUntyped(stored, reading);
+  const href = `${reading.call.api}/${pathOf(stored, reading.account)}`;
+  const values = type.derive === undefined ? stored.values : { ...stored.values, ...type.derive(stored, reading.account) };
+  const answer: JsonObject = { meta: metaOf(stored, reading) };
+  for (const field of type.fields) {
+    const value = renderField(field, values, { owner: type, id: stored.id, href }, reading, expand);
+    if (value !== undefined) answer[field.name] = value;
+  }
+  return answer;
+}
+
+/** `{ meta }` of something that is pointed at. */
+export function renderReference(reference: Reference, reading: Reading): JsonObject {
+  return { meta: metaOf(reference, reading) };
+}
+
+/** The meta of one object (5.1). */
+export function metaOf(reference: Reference, reading: Reading): JsonObject {
+  const type = reading.catalogue.get(reference.type);
+  const meta: JsonObject = { href: `${reading.call.api}/${pathOf(reference, reading.account)}` };
+  if (type?.metadata === true) meta.metadataHref = `${reading.call.api}/entity/${reference.type}/metadata`;
+  meta.type = reference.type;
+  meta.mediaType = MEDIA_TYPE;
+  if (type?.webName !== undefined) meta.uuidHref = `${reading.call.base}/app/#${type.webName}/edit?id=${webId(reference.id)}`;
+  return meta;
+}
+
+/** The meta of a nested collection; rows join it when it is expanded. */
+export function nestedMeta(href: string, element: string, size: number, limit = DEFAULT_LIMIT): JsonObject {
+  return { href, type: element, mediaType: MEDIA_TYPE, size, limit, offset: 0 };
+}
+
+/** An element of a nested collection, at its own address below its owner's. */
+export function renderElement(element: Element, type: ElementType, listHref: string, reading: Reading, expand: Expand): JsonObject {
+  const href = `${listHref}/${element.id}`;
+  const answer: JsonObject = { meta: { href, type: type.name, mediaType: MEDIA_TYPE }, id: element.id, accountId: reading.account.id };
+  for (const field of type.fields) {
+    const value = renderField(field, element.values, { owner: type, id: element.id, href }, reading, expand);
+    if (value !== undefined) answer[field.name] = value;
+  }
+  return answer;
+}
+
+interface Place {
+  readonly owner: EntityType | ElementType;
+  readonly id: string;
+  readonly href: string;
+}
+
+function renderField(field: Field, values: Values, place: Place, reading: Reading, expand: Expand): Json | undefined {
+  if (field.name === "id") return place.id;
+  if (field.name === "accountId") return reading.account.id;
+  const value = values[field.name];
+  const { kind } = field;
+  if (kind.is === "list") return renderList(field.name, value, place, reading, expand[field.name]);
+  if (value === undefined || value === null) return undefined;
+  const inner = expand[field.name];
+  switch (kind.is) {
+    case "datetime":
+      return typeof value === "number" ? writeDatetime(value, reading.call) : undefined;
+    case "reference":
+      return renderPointed(value, reading, inner);
+    case "references":
+      return Array.isArray(value) ? value.map((each: Value) => renderPointed(each, reading, inner) ?? null) : undefined;
+    case "object":
+      return renderShape(kind.shape, value, place, reading, inner);
+    case "objects":
+      return Array.isArray(value) ? value.map((each: Value) => renderShape(kind.shape, each, place, reading, inner)) : undefined;
+    case "attributes":
+      return renderAttributes(value, reading);
+    default:
+      return value as Json;
+  }
+}
+
+function renderPointed(value: Value | undefined, reading: Reading, expand: Expand | undefined): JsonObject | undefined {
+  const reference = referenceIn(value);
+  if (reference === undefined) return undefined;
+  const whole = expand === undefined ? undefined : reading.account.objects.get(reference.type, reference.id);
+  return whole === undefined ? renderReference(reference, reading) : renderObject(whole, reading, expand);
+}
+
+/** A shape's own id, which some have (packs), is kept among its values. */
+function renderShape(
+  shape: readonly Field[],
+  value: Value | undefined,
+  place: Place,
+  reading: Reading,
+  expand: Expand | undefined,
+): JsonObject {
+  const values = value as Values;
+  const answer: JsonObject = {};
+  for (const field of shape) {
+    const rendered =
+      field.name === "id" ? (values.id as Json | undefined) : renderField(field, values, place, reading, expand ?? NOTHING_EXPANDED);
+    if (rendered !== undefined) answer[field.name] = rendered;
+  }
+  return answer;
+}
+
+function renderList(name: string, value: Value | undefined, place: Place, reading: Reading, expand: Expand | undefined): JsonObject {
+  const type = "lists" in place.owner ? place.owner.lists[name] : undefined;
+  const elements = elementsIn(value);
+  const href = `${place.href}/${name}`;
+  const meta = nestedMeta(href, type?.name ?? name, elements.length, expand === undefined ? DEFAULT_LIMIT : MAX_NESTED_ROWS);
+  if (expand === undefined || type === undefined) return { meta };
+  return { meta, rows: elements.slice(0, MAX_NESTED_ROWS).map((element) => renderElement(element, type, href, reading, expand)) };
+}
+
+/** Only filled fields appear (8.3). They are kept as values by the id of their definition. */
+function renderAttributes(value: Value, reading: Reading): Json | undefined {
+  const rows = Object.entries(value as Values).flatMap(([id, held]) => {
+    const definition = reading.account.objects.get("attributemetadata", id);
+    if (definition === undefined || held === undefined || held === null) return [];
+    const { name, type } = definition.values;
+    return [
+      {
+        meta: metaOf(definition, reading),
+        id,
+        name: name as Json,
+        type: type as Json,
+        value: renderAttributeValue(held, String(type), reading),
+      },
+    ];
+  });
+  return rows.length === 0 ? undefined : rows;
+}
+
+function renderAttributeValue(value: Value, type: string, reading: Reading): Json | undefined {
+  if (type === "time" && typeof value === "number") return writeDatetime(value, reading.call);
+  const reference = referenceIn(value);
+  if (reference === undefined) return value as Json;
+  const name = reading.account.objects.get(reference.type, reference.id)?.values.name;
+  return { ...renderReference(reference, reading), ...(typeof name === "string" ? { name } : {}) };
+}
+
+/** Objects without a table (a price type, a country): meta and what is kept. */
+function renderUntyped(stored: Stored, reading: Reading): JsonObject {
+  const { of, ...values } = stored.values;
+  return { meta: metaOf(stored, reading), id: stored.id, ...(values as JsonObject) };
+}

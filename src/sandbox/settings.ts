@@ -1,0 +1,47 @@
+/** Choices where documents differ (reference 16); `--set NAME=VALUE`. Defaults follow the decisions. */
+export interface SandboxSettings {
+  /** D4: milliseconds without being asked. */
+  alwaysMilliseconds: boolean;
+  /** D13: a mass answer with failures keeps its status, or is 200 as the OpenAPI file says. */
+  massStatus: "family" | "200";
+  /** D18: (entityType, action) is unique, or (entityType, action, url) with five a pair. */
+  webhookUniqueness: "pair" | "triple";
+  /** D1. */
+  webhookAgent: "1.0" | "2.0";
+  /** Whether a webhook of one version is seen by another (issue: listed under 1.2 too). */
+  webhookVersions: "common" | "separate";
+  /** D20: a time-out counts as one failed attempt, or ends the delivery. */
+  webhookTimeout: "retry" | "drop";
+  /** D25. */
+  singleOpenShift: boolean;
+  /** D32. */
+  enforceReturnFlags: boolean;
+  /** D9. */
+  filterBySyncId: boolean;
+  /** D11: unknown body fields are ignored, or refused with 1007. */
+  unknownFields: "ignore" | "refuse";
+  /** Chapter 4: 415 without `Accept-Encoding: gzip`. */
+  gzip: "demanded" | "optional";
+  /** D37: how late the stock report sees a document. */
+  stockDelayMs: number;
+  /** D23: units that one request of a caller costs. */
+  userWeight: number;
+  solutionWeight: number;
+}
+
+export const DEFAULT_SETTINGS: SandboxSettings = {
+  alwaysMilliseconds: false,
+  massStatus: "family",
+  webhookUniqueness: "pair",
+  webhookAgent: "1.0",
+  webhookVersions: "common",
+  webhookTimeout: "retry",
+  singleOpenShift: false,
+  enforceReturnFlags: false,
+  filterBySyncId: false,
+  unknownFields: "ignore",
+  gzip: "demanded",
+  stockDelayMs: 0,
+  userWeight: 1,
+  solutionWeight: 1,
+};

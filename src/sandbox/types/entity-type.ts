@@ -1,0 +1,58 @@
+import type { Account } from "../account/account.ts";
+import type { Stored, Values } from "../account/stored.ts";
+import type { Call } from "../api/call.ts";
+import type { Field } from "./field.ts";
+
+/** A type of element that lives inside of an object and has an address below it (`positions`, `components`). */
+export interface ElementType {
+  /** `meta.type` of an element. */
+  readonly name: string;
+  readonly fields: readonly Field[];
+}
+
+/** What a type's rules may look at while an object is written. */
+export interface Writing {
+  readonly account: Account;
+  readonly call: Call;
+  /** One moment for the whole request. */
+  readonly nowMs: number;
+  /** Names that the body carried, also with null. */
+  readonly given: ReadonlySet<string>;
+}
+
+/** What may be done at a type's addresses; the rest is refused with 1009–1011 and 1026. */
+export type Offer = "create" | "update" | "delete" | "template" | "trash" | "mass";
+
+/**
+ * One type of the platform as data: the tables of chapters 12 and 13 and, where tables do not suffice, its rules.
+ * A new type is one file and one line of the catalogue.
+ */
+export interface EntityType {
+  /** Path segment and `meta.type`. */
+  readonly name: string;
+  readonly fields: readonly Field[];
+  /** Nested collections by the name of their field. */
+  readonly lists: Readonly<Record<string, ElementType>>;
+  readonly offers: ReadonlySet<Offer>;
+  /** The type whose additional fields it carries (services and bundles use the product's); undefined: none. */
+  readonly attributesOf: string | undefined;
+  readonly states: boolean;
+  /** Whether `/metadata` answers, and `meta.metadataHref` names it. */
+  readonly metadata: boolean;
+  /** Documents have numbers, a recycle bin and `isDeleted`. */
+  readonly document: boolean;
+  /** Whether `meta.uuidHref` leads to the web application, and by which name. */
+  readonly webName?: string;
+  /** Fields of `search` (6.4). */
+  readonly search: { readonly match: "word-prefix" | "substring"; readonly fields: readonly string[] };
+  /** Fields of `order` (6.3). */
+  readonly order: readonly string[];
+  /** Fills what a new object has without being told. Throws a `Refusal`. */
+  complete?(draft: Values, writing: Writing): Values;
+  /** Sums and names that follow from the rest, and the rules over the whole. Throws a `Refusal`. */
+  settle?(draft: Values, before: Stored | undefined, writing: Writing): Values;
+  /** Why the object cannot be deleted now. Throws a `Refusal`. */
+  release?(stored: Stored, writing: Writing): void;
+  /** Values that are computed when somebody reads them. */
+  derive?(stored: Stored, account: Account): Values;
+}

@@ -1,0 +1,119 @@
+/** What a field holds, as the platform writes it (reference json-api 5.3, 5.4). */
+export type Kind =
+  /** `max` in characters; longer is 3040. */
+  | { is: "text"; max: number }
+  | { is: "uuid" }
+  /** 32 bits. */
+  | { is: "int" }
+  /** 64 bits. */
+  | { is: "long" }
+  | { is: "number" }
+  | { is: "boolean" }
+  /** Kept as milliseconds since the epoch; `minutes`: cut to whole minutes. */
+  | { is: "datetime"; minutes: boolean }
+  /** `open`: other values pass too (the list is known to be longer). */
+  | { is: "enumeration"; values: readonly string[]; open: boolean }
+  /** Kept as `{ type, id }`; `types` are the ones that it may point at. */
+  | { is: "reference"; types: readonly string[] }
+  /** A nested collection with an address of its own; its elements are kept inside of the object. */
+  | { is: "list"; of: string }
+  /** An object or an array of objects of a shape that is no entity (a price, a component of an address). */
+  | { is: "object"; shape: readonly Field[] }
+  | { is: "objects"; shape: readonly Field[] }
+  | { is: "references"; types: readonly string[] }
+  | { is: "texts" }
+  /** Values of additional fields (8.3). */
+  | { is: "attributes" }
+  /** Kept as it was sent: nothing here depends on it. */
+  | { is: "json" };
+
+/** Which operators a filter may use on the field (6.2): E, C, T, A of the tables in chapters 12 and 13. */
+export type FilterClass = "none" | "equality" | "order" | "text" | "attributes";
+
+/** One row of a type's table. */
+export interface Field {
+  readonly name: string;
+  readonly kind: Kind;
+  /** Needed on creation: absent or empty is 3000. */
+  readonly required: boolean;
+  /** `never`: ignored in bodies; `once`: settable on creation only. */
+  readonly write: "free" | "once" | "never";
+  /** Always present in answers. */
+  readonly out: boolean;
+  readonly expand: boolean;
+  readonly filter: FilterClass;
+}
+
+/** Shapes of nested objects, by the name that a table uses for them. */
+export type Shapes = Readonly<Record<string, readonly Field[]>>;
+
+/**
+ * Reads a table of fields: a row is `name kind flags…`, the columns of chapters 12 and 13 in words. Kinds:
+ * `string(255)` `uuid` `int` `long` `number` `bool` `datetime` `minute` `enum:A|B` (`enum:A|B|*` is open)
+ * `ref:type|type` `refs:type` `list:element` `object:SHAPE` `objects:SHAPE` `strings` `attributes` `json`.
+ * Flags: `req` `ro` `once` `out` `exp` and one of `E` `C` `T` `A`. Throws on a row that cannot be read.
+ */
+export function fieldTable(rows: string, shapes: Shapes = {}): readonly Field[] {
+  return rows
+    .split("\n")
+    .map((row) => row.trim())
+    .filter((row) => row !== "")
+    .map((row) => readRow(row, shapes));
+}
+
+const FILTERS: Readonly<Record<string, FilterClass>> = { E: "equality", C: "order", T: "text", A: "attributes" };
+const FLAGS = new Set(["req", "ro", "once", "out", "exp", ...Object.keys(FILTERS)]);
+
+function readRow(row: string, shapes: Shapes): Field {
+  const [name = "", kind = "", ...flags] = row.split(/\s+/);
+  const unknown = flags.find((flag) => !FLAGS.has(flag));
+  if (unknown !== undefined) throw new Error(`field table: unknown flag ${unknown} in "${row}"`);
+  return {
+    name,
+    kind: readKind(kind, row, shapes),
+    required: flags.includes("req"),
+    write: flags.includes("ro") ? "never" : flags.includes("once") ? "once" : "free",
+    out: flags.includes("out"),
+    expand: flags.includes("exp"),
+    filter: flags.map((flag) => FILTERS[flag]).find((found) => found !== undefined) ?? "none",
+  };
+}
+
+function readKind(text: string, row: string, shapes: Shapes): Kind {
+  const [, word = "", max, rest = ""] = /^([a-z]+)(?:\((\d+)\))?(?::(.+))?$/.exec(text) ?? [];
+  const names = rest.split("|");
+  switch (word) {
+    case "string":
+      return { is: "text", max: Number(max ?? 255) };
+    case "uuid":
+    case "int":
+    case "long":
+    case "number":
+    case "attributes":
+    case "json":
+      return { is: word };
+    case "bool":
+      return { is: "boolean" };
+    case "datetime":
+    case "minute":
+      return { is: "datetime", minutes: word === "minute" };
+    case "enum":
+      return { is: "enumeration", values: names.filter((value) => value !== "*"), open: names.includes("*") };
+    case "ref":
+      return { is: "reference", types: names };
+    case "refs":
+      return { is: "references", types: names };
+    case "list":
+      return { is: "list", of: rest };
+    case "strings":
+      return { is: "texts" };
+    case "object":
+    case "objects": {
+      const shape = shapes[rest];
+      if (shape === undefined) throw new Error(`field table: unknown shape in "${row}"`);
+      return { is: word, shape };
+    }
+    default:
+      throw new Error(`field table: unknown kind in "${row}"`);
+  }
+}

@@ -1,0 +1,65 @@
+import type { Stored } from "../account/stored.ts";
+import { type Answer, errorsOf } from "../api/answer.ts";
+import { Refusal, refused } from "../api/refusal.ts";
+import { readExpand } from "../reading/expand.ts";
+import type { Reading } from "../reading/reading.ts";
+import { type Json, renderObject } from "../reading/render.ts";
+import type { EntityType } from "../types/entity-type.ts";
+import type { Sent } from "./read-fields.ts";
+import { readReference } from "./read-reference.ts";
+import { createObject, deleteObject, targetOf, updateObject, type WriteRequest } from "./write.ts";
+
+/** Creates and updates (7.4): elements are independent, good ones stay although others fail; the answer has their order. */
+export function writeMany(type: EntityType, elements: readonly unknown[], reading: Reading): Promise<Answer> {
+  const expand = readExpand(reading.call.query, type, reading.catalogue);
+  return each(elements, reading, (sent, request) => {
+    const stored = sent.meta === undefined ? createNew(type, sent, request) : updateObject(type, meant(type, sent, reading), sent, request);
+    return () => renderObject(stored, reading, expand);
+  });
+}
+
+/** Deletes; an element is `{ meta }`, its answer `{ info }`. */
+export function deleteMany(type: EntityType, elements: readonly unknown[], reading: Reading): Promise<Answer> {
+  return each(elements, reading, (sent, request) => {
+    const stored = meant(type, sent, reading);
+    deleteObject(type, stored, request);
+    const info =
+      reading.call.language === "ru" ? `Объект с UUID '${stored.id}' успешно удален` : `Object with UUID '${stored.id}' was deleted`;
+    return () => ({ info });
+  });
+}
+
+function createNew(type: EntityType, sent: Sent, request: WriteRequest): Stored {
+  if (!type.offers.has("create")) throw refused(1011, undefined, type.name);
+  return createObject(type, sent, request);
+}
+
+function meant(type: EntityType, sent: Sent, reading: Reading): Stored {
+  return targetOf(readReference(sent, "meta", [type.name], reading), reading);
+}
+
+type Written = () => Json;
+
+async function each(elements: readonly unknown[], reading: Reading, work: (sent: Sent, request: WriteRequest) => Written): Promise<Answer> {
+  const request = { reading, nowMs: reading.account.clock.nowMs() };
+  const { result } = await reading.account.commit(() =>
+    elements.map((element): Written | Refusal => {
+      try {
+        if (typeof element !== "object" || element === null) throw refused(2005);
+        return reading.account.attempt(() => work(element as Sent, request));
+      } catch (error) {
+        if (error instanceof Refusal) return error;
+        throw error;
+      }
+    }),
+  );
+  const failures = result.filter((outcome) => outcome instanceof Refusal);
+  const body = result.map((outcome): Json => (outcome instanceof Refusal ? errorsOf(outcome.errors, reading.call) : outcome()));
+  return { status: statusOf(failures, reading), body };
+}
+
+/** D13: all good 200; else 400 when a failing element has a code of the format family, 412 otherwise. */
+function statusOf(failures: readonly Refusal[], reading: Reading): number {
+  if (failures.length === 0 || reading.call.settings.massStatus === "200") return 200;
+  return failures.some(({ errors }) => errors.some(({ code }) => code >= 2000 && code < 3000)) ? 400 : 412;
+}

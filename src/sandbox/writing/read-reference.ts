@@ -1,0 +1,51 @@
+import { isUuid, webId } from "../account/ids.ts";
+import type { Reference } from "../account/stored.ts";
+import { refused } from "../api/refusal.ts";
+import { referenceOf } from "../reading/address.ts";
+import type { Reading } from "../reading/reading.ts";
+
+const SAME_HOST_VERSION = /^\/api\/remap\/1\.[0-2]\//;
+
+/**
+ * Reads `{ meta: { href, type } }` (5.1). Throws a `Refusal`: 2014 without meta, 2010 and 2011 without href and
+ * type, 2012 for an unknown type, 1059 for a foreign host, 1060 when type and href differ, 2027 for a type that
+ * the field does not take, 2013 when nothing is there.
+ */
+export function readReference(given: unknown, name: string, types: readonly string[], reading: Reading): Reference {
+  const meta = metaIn(given, name);
+  const { href, type } = meta;
+  if (typeof href !== "string" || href === "") throw refused(2010, name);
+  if (typeof type !== "string" || type === "") throw refused(2011, name);
+  const found = readHref(href, name, reading);
+  if (found.type !== type) throw reading.catalogue.has(type) ? refused(1060, name, href, type) : refused(2012, name, type);
+  if (!types.includes(type)) throw refused(2027, name, type);
+  if (reading.account.objects.get(found.type, found.id) === undefined) throw refused(2013, name, href);
+  return found;
+}
+
+/** What an href of this account points at, whichever of its versions and hosts it is written with; the query part does not count. */
+export function readHref(href: string, name: string, reading: Reading): Reference {
+  const path = pathIn(href, name, reading);
+  const reference = path === undefined ? undefined : referenceOf(path);
+  if (reference === undefined || !isUuid(reference.id)) throw refused(2013, name, href);
+  const id = reference.id.toLowerCase();
+  const known = reading.account.objects.get(reference.type, id);
+  return {
+    type: reference.type,
+    id: known === undefined && reading.account.objects.get(reference.type, webId(id)) !== undefined ? webId(id) : id,
+  };
+}
+
+function pathIn(href: string, name: string, { call }: Reading): string | undefined {
+  const origin = [call.base, call.localBase].find((base) => href.startsWith(`${base}/`));
+  if (origin === undefined) throw refused(1059, name, href);
+  const [path = ""] = href.slice(origin.length).split(/[?#]/);
+  return SAME_HOST_VERSION.test(path) ? path.replace(SAME_HOST_VERSION, "") : undefined;
+}
+
+function metaIn(given: unknown, name: string): Readonly<Record<string, unknown>> {
+  if (typeof given !== "object" || given === null || Array.isArray(given)) throw refused(2002, name);
+  const meta = "meta" in given ? given.meta : undefined;
+  if (typeof meta !== "object" || meta === null || Array.isArray(meta)) throw refused(2014, name);
+  return meta as Readonly<Record<string, unknown>>;
+}

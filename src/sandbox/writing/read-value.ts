@@ -1,0 +1,97 @@
+import { isUuid } from "../account/ids.ts";
+import type { Value, Values } from "../account/stored.ts";
+import { refused } from "../api/refusal.ts";
+import { cutToMinute, readDatetime } from "../reading/datetime.ts";
+import type { Reading } from "../reading/reading.ts";
+import type { Field, Kind } from "../types/field.ts";
+import { readReference } from "./read-reference.ts";
+
+const INT_MAX = 2 ** 31 - 1;
+const INT_MIN = -(2 ** 31);
+
+/** The kinds that a body's value can be read into by itself; the rest needs what is stored already. */
+export type PlainKind = Exclude<Kind, { is: "list" | "attributes" }>;
+
+/** One value of a body as it is kept. Throws a `Refusal` with 2016 and its family for the wrong form. Null is not for here. */
+export function readValue(kind: PlainKind, given: unknown, name: string, reading: Reading): Value {
+  switch (kind.is) {
+    case "text":
+      if (typeof given !== "string") throw refused(2016, name, "string");
+      if (given.length > kind.max) throw refused(3040, name, String(kind.max));
+      return given;
+    case "uuid":
+      if (typeof given !== "string") throw refused(2016, name, "string");
+      if (!isUuid(given)) throw refused(1052, name, given);
+      return given.toLowerCase();
+    case "int":
+    case "long":
+      return readWhole(kind.is, given, name);
+    case "number":
+      if (typeof given !== "number") throw refused(2016, name, "number");
+      return given;
+    case "boolean":
+      if (typeof given !== "boolean") throw refused(2016, name, "boolean");
+      return given;
+    case "datetime":
+      return readInstant(given, name, kind.minutes);
+    case "enumeration":
+      if (typeof given !== "string") throw refused(2016, name, "string");
+      if (!kind.open && !kind.values.includes(given)) throw refused(2029, name, given);
+      return given;
+    case "reference": {
+      const { type, id } = readReference(given, name, kind.types, reading);
+      return { type, id };
+    }
+    case "references":
+      return arrayOf(given, name).map((each) => {
+        const { type, id } = readReference(each, name, kind.types, reading);
+        return { type, id };
+      });
+    case "object":
+      return readShape(kind.shape, given, name, reading);
+    case "objects":
+      return arrayOf(given, name).map((each) => readShape(kind.shape, each, name, reading));
+    case "texts":
+      return arrayOf(given, name).map((each) => readValue({ is: "text", max: 255 }, each, name, reading));
+    case "json":
+      return given as Value;
+  }
+}
+
+function readWhole(is: "int" | "long", given: unknown, name: string): number {
+  if (typeof given !== "number") throw refused(2016, name, is);
+  const fits = is === "long" ? Number.isSafeInteger(given) : Number.isInteger(given) && given >= INT_MIN && given <= INT_MAX;
+  if (!fits) throw refused(2016, name, is);
+  return given;
+}
+
+function readInstant(given: unknown, name: string, minutes: boolean): number {
+  if (typeof given !== "string") throw refused(2016, name, "string");
+  const instant = readDatetime(given);
+  if (instant === undefined) throw refused(2015, name);
+  return minutes ? cutToMinute(instant) : instant;
+}
+
+/** An array of a body: not one is 2003; null or an array in it are 3012 and 2004. */
+export function arrayOf(given: unknown, name: string): readonly unknown[] {
+  if (!Array.isArray(given)) throw refused(2003, name);
+  if (given.some((each) => Array.isArray(each))) throw refused(2004, name);
+  if (given.some((each) => each === null)) throw refused(3012, name);
+  return given;
+}
+
+function readShape(shape: readonly Field[], given: unknown, name: string, reading: Reading): Values {
+  if (typeof given !== "object" || given === null || Array.isArray(given)) throw refused(2002, name);
+  const sent = given as Readonly<Record<string, unknown>>;
+  const values: Record<string, Value> = {};
+  for (const field of shape) {
+    const value = sent[field.name];
+    if (value === undefined || value === null) {
+      if (field.required) throw refused(3000, field.name);
+      continue;
+    }
+    if (field.kind.is === "list" || field.kind.is === "attributes") throw new Error(`${field.name}: a ${field.kind.is} inside of a shape`);
+    values[field.name] = readValue(field.kind, value, field.name, reading);
+  }
+  return values;
+}

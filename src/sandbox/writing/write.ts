@@ -1,0 +1,93 @@
+import type { Reference, Stored, Value, Values } from "../account/stored.ts";
+import { Refusal, refused } from "../api/refusal.ts";
+import type { Reading } from "../reading/reading.ts";
+import type { EntityType, Writing } from "../types/entity-type.ts";
+import { readDeep } from "./deep.ts";
+import { externalCodeOf } from "./external-code.ts";
+import { missingFields, readFields, type Sent } from "./read-fields.ts";
+
+/** What stays the same for every element of one request. */
+export interface WriteRequest {
+  readonly reading: Reading;
+  readonly nowMs: number;
+}
+
+/**
+ * Creates an object and returns it as stored. A `syncId` that is known returns the earlier object and applies
+ * nothing (D14). Throws a `Refusal`; must run inside of a commit.
+ */
+export function createObject(type: EntityType, sent: Sent, request: WriteRequest): Stored {
+  const { account } = request.reading;
+  const earlier = bySyncId(type, sent, request.reading);
+  if (earlier !== undefined) return earlier;
+  const writing = writingOf(sent, request);
+  const draft = read(type, sent, {}, undefined, request);
+  const completed = type.complete?.(draft, writing) ?? draft;
+  const id = account.newId();
+  const withCommon = { ...commonValues(type, id, request), ...completed };
+  return finish(type, id, withCommon, undefined, writing);
+}
+
+/** Changes what the body names and nothing else. Throws a `Refusal`; must run inside of a commit. */
+export function updateObject(type: EntityType, before: Stored, sent: Sent, request: WriteRequest): Stored {
+  const writing = writingOf(sent, request);
+  const draft = read(type, sent, before.values, before, request);
+  return finish(type, before.id, draft, before, writing);
+}
+
+/** Deletes the object, unless something stands in the way (409/1028). */
+export function deleteObject(type: EntityType, stored: Stored, request: WriteRequest): void {
+  type.release?.(stored, writingOf({}, request));
+  request.reading.account.remove(stored);
+}
+
+/** The object that an element of a mass write means by its `meta` (or id); undefined: it is to be created. */
+export function targetOf(reference: Reference, reading: Reading): Stored {
+  const stored = reading.account.objects.get(reference.type, reference.id);
+  if (stored === undefined) throw refused(1021, undefined, reference.id);
+  return stored;
+}
+
+function read(type: EntityType, sent: Sent, before: Values, stored: Stored | undefined, request: WriteRequest): Record<string, Value> {
+  const { reading } = request;
+  return readFields(type.fields, sent, before, stored !== undefined, reading, (field, given, values) =>
+    readDeep(type, field, given, values, reading),
+  );
+}
+
+function finish(type: EntityType, id: string, draft: Values, before: Stored | undefined, writing: Writing): Stored {
+  const faults = missingFields(type.fields, draft);
+  if (faults.length > 0) throw new Refusal(...faults);
+  const settled = type.settle?.(draft, before, writing) ?? draft;
+  const stored: Stored = { type: type.name, id, values: { ...settled, updated: writing.nowMs } };
+  writing.account.put(stored);
+  return stored;
+}
+
+/** What every new object has (5.6), where its type has the field. */
+function commonValues(type: EntityType, id: string, { reading, nowMs }: WriteRequest): Values {
+  const group = [...reading.account.objects.all("group").values()][0];
+  const { employee } = reading.call.caller;
+  const common: Values = {
+    owner: { type: employee.type, id: employee.id },
+    ...(group === undefined ? {} : { group: { type: group.type, id: group.id } }),
+    shared: false,
+    externalCode: externalCodeOf(id),
+    created: nowMs,
+  };
+  const names = new Set(type.fields.map(({ name }) => name));
+  return Object.fromEntries(Object.entries(common).filter(([name]) => names.has(name)));
+}
+
+function bySyncId(type: EntityType, sent: Sent, reading: Reading): Stored | undefined {
+  const { syncId } = sent;
+  if (typeof syncId !== "string" || !type.fields.some(({ name }) => name === "syncId")) return undefined;
+  for (const stored of reading.account.objects.all(type.name).values()) {
+    if (stored.values.syncId === syncId.toLowerCase()) return stored;
+  }
+  return undefined;
+}
+
+function writingOf(sent: Sent, { reading, nowMs }: WriteRequest): Writing {
+  return { account: reading.account, call: reading.call, nowMs, given: new Set(Object.keys(sent)) };
+}

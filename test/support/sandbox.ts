@@ -1,0 +1,77 @@
+import { type Clock, systemClock } from "../../src/kernel/clock.ts";
+import { silentLog } from "../../src/kernel/log.ts";
+import { type OpenSandbox, openSandbox } from "../../src/sandbox/sandbox.ts";
+import { DEFAULT_SETTINGS, type SandboxSettings } from "../../src/sandbox/settings.ts";
+
+/** What the sandbox answered. */
+export interface SandboxAnswer {
+  status: number;
+  headers: Headers;
+  text: string;
+  /** The body as JSON; undefined when it is none. */
+  body: unknown;
+  /** A place inside of the body, step by step: `at("rows", 0, "name")`; undefined when a step is not there. */
+  at(...steps: (string | number)[]): unknown;
+}
+
+/** A sandbox of its own for one test file, spoken to over HTTP as a client would. */
+export interface TestSandbox extends OpenSandbox {
+  api: string;
+  /** `path` below `{api}`, or a whole address. */
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<SandboxAnswer>;
+}
+
+export const ADMINISTRATOR = { login: "admin@shop", password: "secret", administrator: true };
+export const EMPLOYEE = { login: "seller@shop", password: "secret", administrator: false };
+
+/** Starts one on a free port, in memory. Close it in `afterAll`. */
+export async function testSandbox(
+  options: { settings?: Partial<SandboxSettings>; seed?: number; clock?: Clock } = {},
+): Promise<TestSandbox> {
+  const token = "test-token";
+  const sandbox = await openSandbox({
+    clock: options.clock ?? systemClock,
+    log: silentLog,
+    seed: options.seed ?? 1,
+    port: 0,
+    token,
+    administrator: ADMINISTRATOR,
+    employees: [EMPLOYEE],
+    settings: { ...DEFAULT_SETTINGS, ...options.settings },
+  });
+  const api = `${sandbox.base}/api/remap/1.2`;
+  return {
+    ...sandbox,
+    api,
+    async call(method, path, body, headers = {}) {
+      const response = await fetch(path.startsWith("http") ? path : `${api}/${path}`, {
+        method,
+        redirect: "manual",
+        headers: { authorization: `Bearer ${token}`, "content-type": "application/json", ...headers },
+        ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      return answered(response, text);
+    },
+  };
+}
+
+function answered(response: Response, text: string): SandboxAnswer {
+  const body = parsed(text);
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body,
+    at: (...steps) =>
+      steps.reduce<unknown>((value, step) => (typeof value === "object" && value !== null ? Reflect.get(value, step) : undefined), body),
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
