@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -46,6 +46,15 @@ function environment(changes: Record<string, string> = {}): { folder: string } {
   const own = { HOST: "127.0.0.1", PORT: "0", DATA_DIR: join(folder, "data"), DATABASE_URL: "", LOG_LEVEL: "silent", NODE_ENV: "test" };
   for (const [name, value] of Object.entries({ ...own, ...changes })) vi.stubEnv(name, value);
   return { folder };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return address.port;
 }
 
 describe("the life of the server", () => {
@@ -110,6 +119,32 @@ describe("the life of the server", () => {
     await run(server.host);
     expect(server.complaints).toEqual([expect.stringContaining(String(address.port))]);
     expect([server.exits, server.started()]).toEqual([[1], false]);
+  });
+
+  it("ends with code 1 when its data folder is taken away, and begins in no folder whose journal is missing", async () => {
+    const { folder } = environment({ PORT: String(await freePort()) });
+    const data = join(folder, "data");
+    const server = noteHost();
+    await run(server.host);
+    const ready = () => fetch(`http://127.0.0.1:${process.env.PORT}/ready`).then(async (answer) => [answer.status, await answer.json()]);
+    expect(await ready()).toEqual([200, { status: "ready", checks: { database: "ok" } }]);
+    renameSync(data, `${data}-old`);
+    expect(await ready()).toEqual([503, { status: "not ready", checks: { database: "failed" } }]);
+    expect(await server.exited).toBe(1);
+    // What was moved is whole: put back it serves again.
+    renameSync(`${data}-old`, data);
+    const again = noteHost();
+    await run(again.host);
+    expect(again.started()).toBe(true);
+    again.stop("SIGTERM");
+    expect(await again.exited).toBe(0);
+    rmSync(join(data, "fiscal.sqlite"));
+    const without = noteHost();
+    await run(without.host);
+    expect(without.complaints).toEqual([
+      expect.stringMatching(/^There is no database at .*fiscal\.sqlite: a server has worked in .* before/),
+    ]);
+    expect([without.exits, without.started()]).toEqual([[1], false]);
   });
 
   it("ends with code 1 when something is thrown that nobody caught", async () => {
