@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, renameSync, statSync, unlinkSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, statSync, unlinkSync, writeFileSync } from "node:fs";
 import { createConnection, createServer, type Server } from "node:net";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { messageOf } from "../kernel/failure.ts";
+import { makeFolder } from "../kernel/folder.ts";
 import { registerFailure } from "./failures.ts";
 
 /** Held until released, or until the process ends in whatever way. */
@@ -24,7 +25,7 @@ const HOLDER_FILE = "holder.json";
  * while nobody holds the lock.
  */
 export async function lockFolder(folder: string, sinceMs: number): Promise<FolderLock> {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   const server = await listen(socketName(folder));
   if (server === undefined) throw registerFailure("register-locked", "dependency", `${folder} is in use by ${readHolder(folder)}`);
   try {

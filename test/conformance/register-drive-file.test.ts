@@ -1,7 +1,10 @@
-import { type FileHandle, open, readFile, stat, truncate, writeFile } from "node:fs/promises";
+import { copyFile, cp, type FileHandle, open, readFile, rename, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { deadlineIn } from "../../src/kernel/deadline.ts";
 import { VirtualClock } from "../../src/kernel/virtual-clock.ts";
+import { openFolder } from "../../src/registers/emulator/folder.ts";
+import { EmulatorRegister } from "../../src/registers/emulator/register.ts";
 import { VirtualDevice } from "../../src/registers/virtual/device.ts";
 import { DriveFile } from "../../src/registers/virtual/drive-file.ts";
 import { cashDocument, sampleSale, shiftDocument } from "../support/register-documents.ts";
@@ -119,6 +122,17 @@ describe("the file of a drive", () => {
     await expect(drive.append(Buffer.from("third"))).rejects.toMatchObject({ code: "drive-write" });
   });
 
+  it.each(["removed", "renamed", "replaced"])("takes no record into a file that was %s", async (how) => {
+    const { drive } = await load();
+    await drive.append(Buffer.from("first"));
+    expect(drive.inPlace()).toBe(true);
+    if (how === "replaced") await copyFile(path, `${path}.copy`);
+    await (how === "removed" ? rm(path) : rename(how === "renamed" ? path : `${path}.copy`, how === "renamed" ? `${path}.old` : path));
+    expect(drive.inPlace()).toBe(false);
+    await expect(drive.append(Buffer.from("second"))).rejects.toMatchObject({ code: "drive-write", message: expect.stringContaining(how) });
+    await expect(drive.append(Buffer.from("third"))).rejects.toMatchObject({ code: "drive-write" });
+  });
+
   it("flushes what a killed process left before it tells of it", async () => {
     await writeThree();
     let flushes = 0;
@@ -224,3 +238,43 @@ function spying(operations: { datasync(file: FileHandle): Promise<void> }): Open
     });
   };
 }
+
+describe("an emulator whose memory is taken away", () => {
+  const services = { clock: new VirtualClock(MORNING_MS), chance: sameChance, zone: ZONE, note() {} };
+  const deadline = () => deadlineIn(services.clock, 5_000);
+
+  async function emulator(): Promise<{ folder: string; register: EmulatorRegister }> {
+    const folder = join(await temporaryFolder(), "till-1");
+    const register = new EmulatorRegister(services.clock, () => openFolder("till-1", folder, { ...services, dataDir: "" }));
+    onTestFinished(() => register.close());
+    expect((await register.perform(shiftDocument("open-shift"), deadline())).kind).toBe("done");
+    return { folder, register };
+  }
+
+  async function seen(register: EmulatorRegister): Promise<{ number: number; drive: string }> {
+    const state = await register.inspect(deadline());
+    if (state.kind !== "reached") throw new Error(state.reason);
+    return { number: state.value.lastDocumentNumber, drive: state.value.driveNumber };
+  }
+
+  it("shows what lies there now before anything is made, and goes on with that", async () => {
+    const { folder, register } = await emulator();
+    const before = await seen(register);
+    await cp(folder, `${folder}-copy`, { recursive: true });
+    expect((await register.perform(sampleSale(), deadline())).kind).toBe("done");
+    await rename(folder, `${folder}-old`);
+    await rename(`${folder}-copy`, folder);
+    expect(await seen(register)).toEqual(before);
+    await rm(folder, { recursive: true });
+    expect((await seen(register)).number).toBe(1);
+  });
+
+  it("makes nothing in a memory that was not looked at", async () => {
+    const { folder, register } = await emulator();
+    await seen(register);
+    await rm(folder, { recursive: true });
+    const outcome = await register.perform(sampleSale(), deadline());
+    expect(outcome).toMatchObject({ kind: "refused" });
+    expect((await seen(register)).number).toBe(1);
+  });
+});

@@ -23,10 +23,12 @@ export async function openFolder(name: string, folder: string, services: Registe
   let storage: DriveFile | undefined;
   try {
     storage = await DriveFile.open(join(folder, DRIVE_FILE));
+    const drive = storage;
     const { device, cutBytes } = await VirtualDevice.open({ name, storage, clock, chance, zone });
     if (cutBytes > 0) note("warn", "an unfinished record of the emulated drive was cut away", { register, cutBytes });
     return {
       device,
+      inPlace: () => drive.inPlace(),
       async close() {
         await device.close();
         await lock.release();

@@ -4,6 +4,7 @@ import type { ParsedAddress, RegisterProtocol, RegisterServices } from "../proto
 import type { Register } from "../register.ts";
 import { examineEmulator } from "./examination.ts";
 import { openFolder } from "./folder.ts";
+import { limitOf } from "./limits.ts";
 import { EmulatorRegister } from "./register.ts";
 
 const SCHEME = "emulator";
@@ -27,6 +28,7 @@ function parse(address: string): ParsedAddress {
       emulated: true,
       anyDrive: read.options.get("drive") === "any",
       lineSums: "within-kopeck",
+      limitOf,
       open: (services) => openEmulator(name, services),
       examine: (services) => examineEmulator(name, folderOf(name, services), services),
     },

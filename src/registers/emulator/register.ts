@@ -10,11 +10,15 @@ import { refusalFrom } from "./refusals.ts";
 /** A virtual device in hand, and how it is given back with everything that holds it. */
 export interface OpenDevice {
   device: VirtualDevice;
+  /** Whether its memory is still where it was opened; one that is nowhere but in hand always is. */
+  inPlace?(): boolean;
   close(): Promise<void>;
 }
 
 /** What became of a command within its deadline; `late`: the device may still carry it out. */
 type Asked<T> = DeviceAnswer<T> | { kind: "late" } | { kind: "unopened"; reason: string };
+
+type Opened = ({ kind: "opened" } & OpenDevice) | { kind: "unopened"; reason: string };
 
 const OTHER_DRIVE = "После проверки в кассе сменился фискальный накопитель";
 const LATE = "Касса не ответила вовремя";
@@ -88,7 +92,7 @@ export class EmulatorRegister implements Register {
   }
 
   async #carryOut<T>(command: (device: VirtualDevice) => Promise<DeviceAnswer<T>>): Promise<Asked<T>> {
-    const opened = await this.#opened();
+    const opened = await this.#openedInPlace();
     if (opened.kind === "unopened") return opened;
     const answer = await command(opened.device);
     // A storage that failed is read anew before the next command: what it really holds decides then.
@@ -96,12 +100,19 @@ export class EmulatorRegister implements Register {
     return answer;
   }
 
+  /** A memory put in the other's place is the register from then on, and whoever asks for its state sees what it has lost. */
+  async #openedInPlace(): Promise<Opened> {
+    const opened = await this.#opened();
+    if (opened.kind === "unopened" || (opened.inPlace?.() ?? true)) return opened;
+    await this.close();
+    return this.#opened();
+  }
+
   /** Opens the device at its first use, and again after an opening that failed. */
-  async #opened(): Promise<{ kind: "opened"; device: VirtualDevice } | { kind: "unopened"; reason: string }> {
+  async #opened(): Promise<Opened> {
     this.#opening ??= this.#openDevice();
     try {
-      const { device } = await this.#opening;
-      return { kind: "opened", device };
+      return { kind: "opened", ...(await this.#opening) };
     } catch (error) {
       this.#opening = undefined;
       return { kind: "unopened", reason: wordsFor(error) };
@@ -130,7 +141,6 @@ function unreachable(reason: string): Outcome {
 function lookUpOf(stored: StoredDocument | undefined): LookUp {
   if (stored === undefined) return { kind: "absent" };
   if (stored.kind === "registration") return { kind: "foreign", what: "registration" };
-  if (stored.kind === "state-report") return { kind: "foreign", what: "state report" };
   return { kind: "found", facts: stored.facts, reference: stored.reference };
 }
 

@@ -1,7 +1,8 @@
-import { constants, fstatSync, writeSync } from "node:fs";
-import { type FileHandle, mkdir, open } from "node:fs/promises";
+import { constants, fstatSync, statSync, writeSync } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { type Failure, messageOf } from "../../kernel/failure.ts";
+import { makeFolder } from "../../kernel/folder.ts";
 import { registerFailure } from "../failures.ts";
 import type { DriveStorage, Loaded } from "./drive.ts";
 import { frame, HEAD_BYTES, holdsRecord, MAX_RECORD_BYTES, unframe } from "./drive-record.ts";
@@ -29,7 +30,7 @@ export class DriveFile implements DriveStorage {
   /** Opens the file, or makes it together with its folder. Throws what the file system says. */
   static async open(path: string, openFile: (path: string, flags: number, mode: number) => Promise<FileHandle> = open): Promise<DriveFile> {
     const folder = dirname(path);
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     const file = await openFile(path, constants.O_RDWR | constants.O_CREAT, 0o600);
     if (fstatSync(file.fd).size === 0) await flushFolders(folder, dirname(folder), dirname(dirname(folder)));
     return new DriveFile(path, file);
@@ -59,6 +60,7 @@ export class DriveFile implements DriveStorage {
     const position = this.#end;
     try {
       const size = fstatSync(this.#file.fd).size;
+      if (!this.inPlace()) throw new Error("the file was removed, renamed or replaced under the emulator: nothing more is made in it");
       if (size !== position) throw new Error(`the file has ${size} bytes instead of ${position}: somebody else writes to it`);
       // Into the page cache, which takes microseconds; the flush takes long and is awaited.
       writeWhole(this.#file.fd, frame(this.#places, record), position);
@@ -78,6 +80,13 @@ export class DriveFile implements DriveStorage {
     const whole = head.kind === "more" ? unframe(await this.#readAt(position, head.bytes), 0) : head;
     if (whole.kind !== "record") throw this.#corrupt(position, whole.kind === "broken" ? whole.problem : "an unfinished record");
     return whole.content;
+  }
+
+  /** Whether the name still leads to the file that is open: what is added to another one would be lost with it. */
+  inPlace(): boolean {
+    const found = statSync(this.#path, { throwIfNoEntry: false });
+    const { dev, ino } = fstatSync(this.#file.fd);
+    return found?.ino === ino && found.dev === dev;
   }
 
   close(): Promise<void> {

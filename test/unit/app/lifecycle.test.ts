@@ -122,11 +122,12 @@ describe("the life of the server", () => {
   });
 
   it("ends with code 1 when its data folder is taken away, and begins in no folder whose journal is missing", async () => {
-    const { folder } = environment({ PORT: String(await freePort()) });
+    const port = await freePort();
+    const { folder } = environment({ PORT: String(port) });
     const data = join(folder, "data");
     const server = noteHost();
     await run(server.host);
-    const ready = () => fetch(`http://127.0.0.1:${process.env.PORT}/ready`).then(async (answer) => [answer.status, await answer.json()]);
+    const ready = () => fetch(`http://127.0.0.1:${port}/ready`).then(async (answer) => [answer.status, await answer.json()]);
     expect(await ready()).toEqual([200, { status: "ready", checks: { database: "ok" } }]);
     renameSync(data, `${data}-old`);
     expect(await ready()).toEqual([503, { status: "not ready", checks: { database: "failed" } }]);
