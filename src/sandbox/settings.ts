@@ -1,5 +1,7 @@
 /** Choices where documents differ (reference 16); `--set NAME=VALUE`. Defaults follow the decisions. */
 export interface SandboxSettings {
+  /** D39: webhooks and permanent links need a paid plan. */
+  plan: "paid" | "free";
   /** D4: milliseconds without being asked. */
   alwaysMilliseconds: boolean;
   /** D13: a mass answer with failures keeps its status, or is 200 as the OpenAPI file says. */
@@ -30,6 +32,7 @@ export interface SandboxSettings {
 }
 
 export const DEFAULT_SETTINGS: SandboxSettings = {
+  plan: "paid",
   alwaysMilliseconds: false,
   massStatus: "family",
   webhookUniqueness: "pair",

@@ -1,4 +1,5 @@
 import type { Clock } from "../../kernel/clock.ts";
+import type { Call } from "../api/call.ts";
 import { type IdMaker, idMaker } from "./ids.ts";
 import { type Change, Objects } from "./objects.ts";
 import type { Stored } from "./stored.ts";
@@ -22,6 +23,9 @@ export interface CommittedChange {
   readonly after: Stored | undefined;
 }
 
+/** Sees what a commit changed, in order, and the request behind it; undefined: the sandbox itself. */
+export type Witness = (changes: readonly CommittedChange[], cause: Call | undefined) => void;
+
 /**
  * The account: its objects, its ids, its clock. Work on it is synchronous, so that no two requests mix;
  * an answer waits for `durable`.
@@ -32,6 +36,7 @@ export class Account {
   readonly id: string;
   readonly #ids: IdMaker;
   readonly #log: ChangeLog;
+  readonly #witnesses: Witness[] = [];
   #open: { undo: Change[]; changes: Change[]; seen: CommittedChange[] } | undefined;
 
   constructor(options: { clock: Clock; seed: number; log: ChangeLog }) {
@@ -57,6 +62,11 @@ export class Account {
     this.#ids.continueAt(commit.nextId);
   }
 
+  /** Told of every commit once it lasts. */
+  witness(witness: Witness): void {
+    this.#witnesses.push(witness);
+  }
+
   put(stored: Stored): void {
     const before = this.objects.get(stored.type, stored.id);
     this.#change({ put: stored }, { before, after: stored });
@@ -69,9 +79,10 @@ export class Account {
 
   /**
    * Runs one piece of work; when it throws, everything that it changed is taken back. Pieces nest: a part
-   * that fails takes back only itself. The outermost returns once its changes would survive a kill.
+   * that fails takes back only itself. The outermost returns once its changes would survive a kill; witnesses are
+   * told then, with the request that caused it.
    */
-  async commit<T>(work: () => T): Promise<{ result: T; changes: readonly CommittedChange[] }> {
+  async commit<T>(work: () => T, cause?: Call): Promise<T> {
     const open = { undo: [], changes: [], seen: [] };
     if (this.#open !== undefined) throw new Error("a commit inside of a commit");
     this.#open = open;
@@ -81,8 +92,10 @@ export class Account {
     } finally {
       this.#open = undefined;
     }
-    if (open.changes.length > 0) await this.#log.append({ changes: open.changes, nextId: this.#ids.count });
-    return { result, changes: open.seen };
+    if (open.changes.length === 0) return result;
+    await this.#log.append({ changes: open.changes, nextId: this.#ids.count });
+    for (const witness of this.#witnesses) witness(open.seen, cause);
+    return result;
   }
 
   /** A part of a commit that may fail by itself: an element of a mass write. */

@@ -9,7 +9,7 @@ import { deleteMany, writeMany } from "../writing/mass.ts";
 import { createObject, deleteObject, updateObject } from "../writing/write.ts";
 import { type Answer, EMPTY, ok } from "./answer.ts";
 import { arrayBody, objectBody } from "./body.ts";
-import { Refusal, refused } from "./refusal.ts";
+import { refused } from "./refusal.ts";
 import type { ApiRequest, ApiRoute } from "./route.ts";
 
 /** Objects of every type of the catalogue, at `entity/{type}` (reference 6, 7). */
@@ -24,7 +24,7 @@ export const ENTITY_ROUTES: readonly ApiRoute[] = [
 
 function list(request: ApiRequest): Answer {
   const { reading, path } = request;
-  const type = typeOf(request);
+  const type = readable(request);
   const page = readPage(reading.call.query);
   // On a list expand works only with a stated limit of at most 100; otherwise it is ignored in silence (6.5).
   const stated = reading.call.query.has("limit") && page.limit <= MAX_EXPANDED_LIMIT;
@@ -64,7 +64,7 @@ function removeMany(request: ApiRequest): Promise<Answer> {
 }
 
 function read(request: ApiRequest): Answer {
-  const type = typeOf(request);
+  const type = readable(request);
   const id = request.params.id ?? "";
   const { account, call } = request.reading;
   // The id of the web application leads to the API's (reference 2).
@@ -79,8 +79,7 @@ function answerWhole(stored: Stored, type: EntityType, { reading }: ApiRequest):
 }
 
 async function write<T>({ reading }: ApiRequest, work: (request: { reading: ApiRequest["reading"]; nowMs: number }) => T): Promise<T> {
-  const { result } = await reading.account.commit(() => work({ reading, nowMs: reading.account.clock.nowMs() }));
-  return result;
+  return await reading.account.commit(() => work({ reading, nowMs: reading.account.clock.nowMs() }), reading.call);
 }
 
 /** The type that the path names; one that is not known is 412/1005. */
@@ -96,12 +95,19 @@ export function storedOf({ params, reading }: ApiRequest, type: EntityType): Sto
   const id = (params.id ?? "").toLowerCase();
   if (!isUuid(id)) throw refused(1000, undefined, id);
   const stored = reading.account.objects.get(type.name, id);
-  if (stored === undefined) throw new Refusal({ code: 1021, details: [id] });
+  if (stored === undefined || type.visible?.(stored, reading.call) === false) throw refused(1021, undefined, id);
   return stored;
+}
+
+function readable(request: ApiRequest): EntityType {
+  const type = typeOf(request);
+  type.guard?.("read", request.reading.call);
+  return type;
 }
 
 function offering(request: ApiRequest, offer: "create" | "update" | "delete", code: number): EntityType {
   const type = typeOf(request);
   if (!type.offers.has(offer)) throw refused(code, undefined, type.name);
+  type.guard?.(offer, request.reading.call);
   return type;
 }

@@ -60,7 +60,8 @@ export function renderElement(element: Element, type: ElementType, listHref: str
     const value = renderField(field, element.values, { owner: type, id: element.id, href }, reading, expand);
     if (value !== undefined) answer[field.name] = value;
   }
-  return answer;
+  const more = type.decorate?.(element, href, reading);
+  return more === undefined ? answer : { ...answer, ...more.body, meta: { ...(answer.meta as JsonObject), ...more.meta } };
 }
 
 interface Place {

@@ -1,6 +1,8 @@
 import type { Account } from "../account/account.ts";
-import type { Stored, Values } from "../account/stored.ts";
+import type { Element, Stored, Values } from "../account/stored.ts";
 import type { Call } from "../api/call.ts";
+import type { Reading } from "../reading/reading.ts";
+import type { JsonObject } from "../reading/render.ts";
 import type { Field } from "./field.ts";
 
 /** A type of element that lives inside of an object and has an address below it (`positions`, `components`). */
@@ -8,6 +10,8 @@ export interface ElementType {
   /** `meta.type` of an element. */
   readonly name: string;
   readonly fields: readonly Field[];
+  /** What an element's meta and body have besides the table (an image: its addresses). */
+  decorate?(element: Element, href: string, reading: Reading): { meta: JsonObject; body: JsonObject };
 }
 
 /** What a type's rules may look at while an object is written. */
@@ -47,6 +51,10 @@ export interface EntityType {
   readonly search: { readonly match: "word-prefix" | "substring"; readonly fields: readonly string[] };
   /** Fields of `order` (6.3). */
   readonly order: readonly string[];
+  /** Who may use the type's addresses at all, and for what. Throws a `Refusal`. */
+  guard?(action: "read" | "create" | "update" | "delete", call: Call): void;
+  /** Whether this caller sees the object; what is hidden is not there (404, not in lists). */
+  visible?(stored: Stored, call: Call): boolean;
   /** Fills what a new object has without being told. Throws a `Refusal`. */
   complete?(draft: Values, writing: Writing): Values;
   /** Sums and names that follow from the rest, and the rules over the whole. Throws a `Refusal`. */

@@ -12,7 +12,7 @@ import { createObject, deleteObject, targetOf, updateObject, type WriteRequest }
 /** Creates and updates (7.4): elements are independent, good ones stay although others fail; the answer has their order. */
 export function writeMany(type: EntityType, elements: readonly unknown[], reading: Reading): Promise<Answer> {
   const expand = readExpand(reading.call.query, type, reading.catalogue);
-  return each(elements, reading, (sent, request) => {
+  return eachElement(elements, reading, (sent, request) => {
     const stored = sent.meta === undefined ? createNew(type, sent, request) : updateObject(type, meant(type, sent, reading), sent, request);
     return () => renderObject(stored, reading, expand);
   });
@@ -20,7 +20,7 @@ export function writeMany(type: EntityType, elements: readonly unknown[], readin
 
 /** Deletes; an element is `{ meta }`, its answer `{ info }`. */
 export function deleteMany(type: EntityType, elements: readonly unknown[], reading: Reading): Promise<Answer> {
-  return each(elements, reading, (sent, request) => {
+  return eachElement(elements, reading, (sent, request) => {
     const stored = meant(type, sent, reading);
     deleteObject(type, stored, request);
     const info =
@@ -38,24 +38,31 @@ function meant(type: EntityType, sent: Sent, reading: Reading): Stored {
   return targetOf(readReference(sent, "meta", [type.name], reading), reading);
 }
 
-type Written = () => Json;
+/** What an element that went well is in the answer; written once the commit lasts. */
+export type Written = () => Json;
 
-async function each(elements: readonly unknown[], reading: Reading, work: (sent: Sent, request: WriteRequest) => Written): Promise<Answer> {
-  const request = { reading, nowMs: reading.account.clock.nowMs() };
-  const { result } = await reading.account.commit(() =>
-    elements.map((element): Written | Refusal => {
-      try {
-        if (typeof element !== "object" || element === null) throw refused(2005);
-        return reading.account.attempt(() => work(element as Sent, request));
-      } catch (error) {
-        if (error instanceof Refusal) return error;
-        throw error;
-      }
-    }),
-  );
-  const failures = result.filter((outcome) => outcome instanceof Refusal);
-  const body = result.map((outcome): Json => (outcome instanceof Refusal ? errorsOf(outcome.errors, reading.call) : outcome()));
+/** Carries out independent elements in one commit; the answer has their order (also for definitions and states). */
+export async function eachElement(
+  elements: readonly unknown[],
+  reading: Reading,
+  work: (sent: Sent, request: WriteRequest) => Written,
+): Promise<Answer> {
+  const { account, call } = reading;
+  const request = { reading, nowMs: account.clock.nowMs() };
+  const outcomes = await account.commit(() => elements.map((element) => outcomeOf(element, request, work)), call);
+  const failures = outcomes.filter((outcome) => outcome instanceof Refusal);
+  const body = outcomes.map((outcome): Json => (outcome instanceof Refusal ? errorsOf(outcome.errors, call) : outcome()));
   return { status: statusOf(failures, reading), body };
+}
+
+function outcomeOf(element: unknown, request: WriteRequest, work: (sent: Sent, request: WriteRequest) => Written): Written | Refusal {
+  try {
+    if (typeof element !== "object" || element === null) throw refused(2005);
+    return request.reading.account.attempt(() => work(element as Sent, request));
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
 }
 
 /** D13: all good 200; else 400 when a failing element has a code of the format family, 412 otherwise. */
