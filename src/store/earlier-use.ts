@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 export const LOCK_FILE = "server.lock";
 export const HOLDER_FILE = "server.lock.json";
 const DATABASE_FILE = "fiscal.sqlite";
+const WAL_FILE = `${DATABASE_FILE}-wal`;
 /** Memories of emulators (registers/emulator), which a server makes once it has a journal. */
 const REGISTERS_FOLDER = "registers";
 
@@ -26,7 +27,7 @@ export function earlierUseOf(dir: string): EarlierUse | undefined {
     (name) =>
       (name === HOLDER_FILE && holder?.begins !== true) ||
       (name === REGISTERS_FOLDER && namesIn(join(dir, name)).length > 0) ||
-      (name === `${DATABASE_FILE}-wal` && holder?.begins !== true),
+      (name === WAL_FILE && holder?.begins !== true),
   );
   if (signs.length === 0) return undefined;
   const journal = typeof holder?.journal === "string" ? holder.journal : undefined;
@@ -35,7 +36,8 @@ export function earlierUseOf(dir: string): EarlierUse | undefined {
 
 function reason(dir: string, signs: readonly string[], journal: string | undefined): string {
   const was = journal === undefined ? "" : `; its journal was ${journal}`;
-  return `a server has worked in ${resolve(dir)} before (${signs.join(", ")})${was}. Restore the copy of the journal, or set DATABASE_URL and DATA_DIR as they were; to begin a new journal move all of that folder away`;
+  const log = signs.includes(WAL_FILE) ? `, after moving ${WAL_FILE} and ${DATABASE_FILE}-shm away, which belong to the lost one` : "";
+  return `a server has worked in ${resolve(dir)} before (${signs.join(", ")})${was}. Put that very file back, or restore a copy${log}; or set DATABASE_URL and DATA_DIR as they were. To begin a new journal move all of that folder away`;
 }
 
 /** Not there, no folder, or not readable: whoever wants to work in it learns that soon. */

@@ -106,7 +106,7 @@ describe("a folder whose journal is gone", () => {
   it("is one of an earlier program's too, whose lock did not say where the journal is", async () => {
     rmSync(file);
     writeFileSync(join(folder, "server.lock.json"), JSON.stringify({ pid: 1, host: "one", since: "2026-11-28T08:00:00.000Z" }));
-    await expect(start()).rejects.toThrow("before (server.lock.json). Restore");
+    await expect(start()).rejects.toThrow("before (server.lock.json). Put");
   });
 });
 
