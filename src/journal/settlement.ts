@@ -23,6 +23,8 @@ export function settledFacts(entry: Entry, readOff: ReadOff, identity: RegisterI
     const drawerKopecks = (checkpoint?.drawerKopecks ?? 0) + signedSum(document);
     return { kind: "facts", facts: { kind: "cash", document: document.kind, ...head, sumKopecks, drawerKopecks } };
   }
+  if (document.kind === "x-report")
+    return { kind: "contradicts", problem: "an X report is no document that anything could be settled with" };
   if (documentNumber === undefined || fiscalSign === undefined) {
     return { kind: "contradicts", problem: "a fiscal document has a number (ФД) and a sign (ФП): both are needed" };
   }

@@ -6,7 +6,10 @@ import type { TaxSystem, VatCode } from "./tax.ts";
  * numbers, signs and times. It is frozen in the journal before the first byte is sent.
  * New kinds of document widen this union, not the register interface.
  */
-export type RegisterDocument = ShiftDocument | TradeDocument | CashDocument;
+export type RegisterDocument = ShiftDocument | TradeDocument | CashDocument | StateReportDocument | XReportDocument;
+
+/** What the drive keeps, under a number and with a sign. */
+export type FiscalDocument = ShiftDocument | TradeDocument | StateReportDocument;
 
 /** What is settled with a buyer: both hold the same requisites (fiscal-receipts 1.3, 1.7). */
 export type TradeDocument = ReceiptDocument | CorrectionDocument;
@@ -23,6 +26,16 @@ interface DocumentHead {
 
 export interface ShiftDocument extends DocumentHead {
   kind: "open-shift" | "close-shift";
+}
+
+/** Report on the current state of the settlements, document code 21 (fiscal-receipts 1.1). No contract call makes one, a person does. */
+export interface StateReportDocument extends DocumentHead {
+  kind: "state-report";
+}
+
+/** Counters of the shift that goes on, printed without resetting them: no fiscal document (fiscal-receipts 1.1). */
+export interface XReportDocument extends DocumentHead {
+  kind: "x-report";
 }
 
 export interface CashDocument extends DocumentHead {

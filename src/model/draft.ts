@@ -56,6 +56,8 @@ export function draftDocument(operation: Operation, profile: StoreProfile, extra
   switch (operation.kind) {
     case "open-shift":
     case "close-shift":
+    case "x-report":
+    case "state-report":
       return { kind: "document", document: { kind: operation.kind, ...head }, warnings: [] };
     case "cash-in":
     case "cash-out":

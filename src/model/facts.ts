@@ -1,5 +1,5 @@
 import type { WallTime } from "../kernel/moment.ts";
-import type { SettlementSign, Tenders, VatTotal } from "./document.ts";
+import type { FiscalDocument, SettlementSign, Tenders, VatTotal } from "./document.ts";
 import type { TaxSystem } from "./tax.ts";
 
 /** Version of the fiscal documents' format. */
@@ -29,11 +29,11 @@ export interface RegisterIdentity {
 }
 
 /** What a register made of a document. Numbers, signs, times and sums come from nowhere else. */
-export type DocumentFacts = FiscalFacts | CashFacts;
+export type DocumentFacts = FiscalFacts | CashFacts | InterimFacts;
 
 export interface FiscalFacts {
   kind: "fiscal";
-  document: "open-shift" | "close-shift" | "receipt" | "correction";
+  document: FiscalDocument["kind"];
   identity: RegisterIdentity;
   /** Tag 1040. */
   documentNumber: number;
@@ -55,6 +55,8 @@ export interface FiscalFacts {
   shiftReport?: ShiftReport;
   /** Of a close-shift report whose requisites could not be read: what the register counted. */
   shiftCounts?: Pick<ShiftReport, "receipts" | "documents">;
+  /** Of a state report. */
+  stateReport?: StateReport;
   /** Of shift reports: tags 1050–1053, 1206. */
   warnings?: DriveWarnings;
 }
@@ -70,6 +72,18 @@ export interface CashFacts {
   sumKopecks: number;
   /** Cash in the drawer afterwards. */
   drawerKopecks: number;
+}
+
+/** An X report: what the register counts of the shift. It is in no drive, so it has neither number nor sign. */
+export interface InterimFacts {
+  kind: "interim";
+  document: "x-report";
+  identity: RegisterIdentity;
+  time: WallTime;
+  /** Of the running shift, else of the last one. */
+  shiftNumber: number;
+  cashierName?: string;
+  xReport: XReport;
 }
 
 export interface DriveWarnings {
@@ -100,6 +114,32 @@ export interface ShiftReport {
   shiftTotals: Counters;
   driveTotals: Counters;
   drawer: { inKopecks: number; outKopecks: number; balanceKopecks: number };
+}
+
+/** Documents that the data operator has not confirmed, as the drive tells them of itself. */
+export interface StateReport {
+  /** Tag 1097. */
+  unsent: number;
+  /** Tags 1098 and 1116 of the first of them; registers tell the day. */
+  unsentSince?: WallTime;
+  firstUnsent?: number;
+  /** Tag 1157, where the register tells. */
+  driveTotals?: Counters;
+}
+
+/**
+ * Counters of a shift that goes on. Of a closed shift nothing is told but what lies in the drawer. Without taxes:
+ * no tag holds them before the closing, and registers count those of the newer rates each in its own way.
+ */
+export interface XReport {
+  shiftOpen: boolean;
+  /** Receipts and corrections so far: tag 1118 of the report to come. */
+  receipts: number;
+  /** Signs without receipts are left out. */
+  signs: Omit<SignTotals, "vatTotals">[];
+  drawer: ShiftReport["drawer"];
+  /** Documents that the data operator has not confirmed. */
+  unsent: number;
 }
 
 /** Tags 1194 and 1157: totals per settlement sign; signs without receipts are left out. */

@@ -5,7 +5,7 @@ import type { CorrectedSettlement, CorrectionStep } from "./correction.ts";
  * What is asked for, in our words: by the platform, or by a person who corrects what it asked for. Amounts are
  * read exactly; nothing is computed yet.
  */
-export type Operation = ShiftOperation | TradeOperation | CashOperation | CorrectionOperation;
+export type Operation = ShiftOperation | TradeOperation | CashOperation | CorrectionOperation | ReportOperation;
 
 export type OperationKind = Operation["kind"];
 
@@ -67,6 +67,11 @@ export interface CorrectionOperation extends OperationHead {
   of: { operation: CorrectableKind; document: PlatformId };
   /** Taken from what was sent then, so it is computed already. */
   settlement: CorrectedSettlement;
+}
+
+/** A report in between, which only a person asks for. Its document has an id of our own, and it belongs to no shift of the platform. */
+export interface ReportOperation extends OperationHead {
+  kind: "x-report" | "state-report";
 }
 
 /** Operations that settle something with a buyer. */

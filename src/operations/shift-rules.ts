@@ -33,6 +33,10 @@ export function nextShiftStep(situation: ShiftSituation): ShiftStep {
       return toClose(situation);
     case "correction":
       return toCorrect(situation);
+    case "x-report":
+    case "state-report":
+      // With the shift open, closed or too long (shtrih-protocol 7.1, 11).
+      return { kind: "proceed" };
     default:
       return toTrade(situation);
   }

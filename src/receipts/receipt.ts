@@ -5,7 +5,9 @@ import { type DocumentFacts, isDebugDrive } from "../model/facts.ts";
 import { cashSlipOf } from "./cash-slip.ts";
 import { type Block, block, heading, type Receipt } from "./rows.ts";
 import { closeReportOf, openReportOf } from "./shift-report.ts";
+import { stateReportOf } from "./state-report.ts";
 import { tradeReceiptOf } from "./trade-receipt.ts";
+import { xReportOf } from "./x-report.ts";
 
 export type { Block, PairRow, Receipt, Row } from "./rows.ts";
 
@@ -41,6 +43,10 @@ function bodyOf(document: RegisterDocument, facts: DocumentFacts): Receipt {
     requireEqual("sum of the slip", document.sumKopecks, facts.sumKopecks);
     return cashSlipOf(document, facts);
   }
+  if (document.kind === "state-report" && facts.kind === "fiscal" && facts.document === "state-report" && facts.stateReport !== undefined) {
+    return stateReportOf(document, { ...facts, stateReport: facts.stateReport });
+  }
+  if (document.kind === "x-report" && facts.kind === "interim") return xReportOf(document, facts);
   throw new Failure("receipt-facts-mismatch", "fault", `a document of kind ${document.kind} has facts of ${facts.kind} ${facts.document}`);
 }
 

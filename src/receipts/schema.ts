@@ -90,7 +90,7 @@ const basis = z.discriminatedUnion("kind", [
 ]);
 
 const registerDocument = z.discriminatedUnion("kind", [
-  z.object({ kind: z.enum(["open-shift", "close-shift"]), ...documentHead }),
+  z.object({ kind: z.enum(["open-shift", "close-shift", "state-report", "x-report"]), ...documentHead }),
   z.object({ kind: z.enum(["cash-in", "cash-out"]), ...documentHead, sumKopecks: kopecks }),
   z.object({ kind: z.literal("receipt"), ...settlement }),
   z.object({ kind: z.literal("correction"), ...settlement, basis }),
@@ -110,18 +110,21 @@ const identity = z.object({
   fnsSite: text,
 });
 
+const signTotals = { sign, count, totalKopecks: kopecks, tenders };
 const counters = z.object({
-  signs: z.array(z.object({ sign, count, totalKopecks: kopecks, tenders, vatTotals })),
+  signs: z.array(z.object({ ...signTotals, vatTotals })),
   corrections: count,
   correctionSums: z.array(z.object({ sign, totalKopecks: kopecks })).exactOptional(),
 });
+
+const drawer = z.object({ inKopecks: kopecks, outKopecks: kopecks, balanceKopecks: kopecks });
 
 const factsHead = { identity, time: wallTime, shiftNumber: count, cashierName: text.exactOptional() };
 
 const documentFacts = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("fiscal"),
-    document: z.enum(["open-shift", "close-shift", "receipt", "correction"]),
+    document: z.enum(["open-shift", "close-shift", "receipt", "correction", "state-report"]),
     ...factsHead,
     documentNumber: count,
     fiscalSign: text,
@@ -140,7 +143,15 @@ const documentFacts = z.discriminatedUnion("kind", [
         keyDays: z.int(),
         shiftTotals: counters,
         driveTotals: counters,
-        drawer: z.object({ inKopecks: kopecks, outKopecks: kopecks, balanceKopecks: kopecks }),
+        drawer,
+      })
+      .exactOptional(),
+    stateReport: z
+      .object({
+        unsent: count,
+        unsentSince: wallTime.exactOptional(),
+        firstUnsent: count.exactOptional(),
+        driveTotals: counters.exactOptional(),
       })
       .exactOptional(),
     shiftCounts: z.object({ receipts: count, documents: count }).exactOptional(),
@@ -160,6 +171,12 @@ const documentFacts = z.discriminatedUnion("kind", [
     ...factsHead,
     sumKopecks: kopecks,
     drawerKopecks: kopecks,
+  }),
+  z.object({
+    kind: z.literal("interim"),
+    document: z.literal("x-report"),
+    ...factsHead,
+    xReport: z.object({ shiftOpen: z.boolean(), receipts: count, signs: z.array(z.object(signTotals)), drawer, unsent: count }),
   }),
 ]);
 

@@ -37,7 +37,7 @@ export function closeReportOf(document: ShiftDocument, facts: ClosingFacts): Rec
       ...warningBlocks(facts),
       ...ruled(...documentRows(report)),
       ...ruled(heading("СЧЕТЧИКИ ИТОГОВ СМЕНЫ", { strong: true }), ...counterRows(report.shiftTotals)),
-      ...ruled(heading("ДЕНЕЖНЫЙ ЯЩИК (вне ФН)", { strong: true }), ...drawerRows(report)),
+      ...ruled(heading("ДЕНЕЖНЫЙ ЯЩИК (вне ФН)", { strong: true }), ...drawerRows(report.drawer)),
       ...ruled(heading("СЧЕТЧИКИ ИТОГОВ ФН", { strong: true }), ...counterRows(report.driveTotals)),
       ...reportFootOf(facts),
     ],
@@ -68,23 +68,26 @@ function documentRows(report: ShiftReport): Row[] {
 }
 
 /** Tags 1194 and 1157 have the same structure. */
-function counterRows(counters: Counters): Row[] {
+export function counterRows(counters: Counters): Row[] {
   const sums = (counters.correctionSums ?? []).map(({ sign, totalKopecks }) => sum(SETTLEMENT_SIGNS[sign], totalKopecks, INDENT));
   return [...counters.signs.flatMap(signRows), pair("ЧЕКОВ КОРРЕКЦИИ", String(counters.corrections)), ...sums];
 }
 
 const INDENT = { indent: 2 };
 
-function signRows(totals: SignTotals): Row[] {
-  const vatTotals = REPORT_VAT_ORDER.flatMap((vat) => totals.vatTotals.filter((total) => total.vat === vat && total.sumKopecks !== 0));
+/** Count, sum and payments of one sign, and its taxes where they are told. */
+export function signRows({ sign, count, totalKopecks, tenders, vatTotals = [] }: SignWithoutVat & Partial<SignTotals>): Row[] {
+  const inOrder = REPORT_VAT_ORDER.flatMap((vat) => vatTotals.filter((total) => total.vat === vat && total.sumKopecks !== 0));
   return [
-    pair(SETTLEMENT_SIGNS[totals.sign], `ЧЕКОВ ${totals.count}`, { weight: "strong" }),
-    sum("СУММА", totals.totalKopecks, INDENT),
-    ...TENDER_LABELS.filter(([key]) => totals.tenders[key] !== 0).map(([key, label]) => sum(label, totals.tenders[key], INDENT)),
-    ...vatTotals.map(({ vat, sumKopecks }) => sum(VAT_RATES[vat].totalLabel, sumKopecks, INDENT)),
+    pair(SETTLEMENT_SIGNS[sign], `ЧЕКОВ ${count}`, { weight: "strong" }),
+    sum("СУММА", totalKopecks, INDENT),
+    ...TENDER_LABELS.filter(([key]) => tenders[key] !== 0).map(([key, label]) => sum(label, tenders[key], INDENT)),
+    ...inOrder.map(({ vat, sumKopecks }) => sum(VAT_RATES[vat].totalLabel, sumKopecks, INDENT)),
   ];
 }
 
-function drawerRows({ drawer }: ShiftReport): Row[] {
+type SignWithoutVat = Omit<SignTotals, "vatTotals">;
+
+export function drawerRows(drawer: ShiftReport["drawer"]): Row[] {
   return [sum("ВНЕСЕНО", drawer.inKopecks), sum("ВЫПЛАЧЕНО", drawer.outKopecks), sum("НАЛИЧНЫХ В КАССЕ", drawer.balanceKopecks)];
 }

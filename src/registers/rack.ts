@@ -146,6 +146,7 @@ class WatchedRegister implements Register {
 /** What a document that was made tells of the register, until it is asked again. */
 function stateAfter(state: RegisterState, facts: DocumentFacts): RegisterState {
   if (facts.kind === "cash") return { ...state, drawerKopecks: facts.drawerKopecks };
+  if (facts.kind === "interim") return state;
   const { document, documentNumber, shiftNumber, time } = facts;
   const made = { ...state, lastDocumentNumber: documentNumber };
   if (document === "close-shift") return { ...made, shift: { kind: "closed", lastNumber: shiftNumber } };

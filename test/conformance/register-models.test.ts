@@ -63,7 +63,7 @@ async function factsOf(t: Trial, documents: readonly RegisterDocument[]): Promis
 function comparable(facts: readonly DocumentFacts[]): unknown[] {
   return facts.map((one) => {
     const time = `${one.time.slice(0, -2)}00`;
-    if (one.kind === "cash") return { ...one, time };
+    if (one.kind !== "fiscal") return { ...one, time };
     const { markChecks, ...rest } = one;
     return { ...rest, time, fiscalSign: "", ...(one.identity.ffd === "1.2" ? { markChecks } : {}) };
   });

@@ -51,6 +51,10 @@ export function recordsOf(file: string): DriveRecord[] {
 
 function madeBy(record: DriveRecord): Made[] {
   if (record.kind === "cash") return [{ document: record.document, number: 0, sign: "0", sumKopecks: record.sumKopecks }];
+  if (record.kind === "state-report") {
+    const { documentNumber, fiscalSign } = record.facts;
+    return [{ document: record.kind, number: documentNumber, sign: fiscalSign, sumKopecks: 0 }];
+  }
   if (record.kind !== "fiscal") return [];
   const { document, documentNumber, fiscalSign, receipt } = record.facts;
   return [{ document, number: documentNumber, sign: fiscalSign, sumKopecks: receipt?.totalKopecks ?? 0 }];
@@ -58,6 +62,7 @@ function madeBy(record: DriveRecord): Made[] {
 
 function madeFor({ document, facts }: Entry): Made {
   if (facts?.kind === "cash") return { document: document.kind, number: 0, sign: "0", sumKopecks: facts.sumKopecks };
+  if (facts?.kind === "interim") return { document: document.kind, number: 0, sign: "0", sumKopecks: 0 };
   return {
     document: document.kind,
     number: facts?.documentNumber ?? 0,

@@ -8,6 +8,10 @@ export function cashDocument(kind: CashDocument["kind"], sumKopecks: number, mor
   return { kind, reference: "ref-cash", cashierName: "Иванова М.П.", sumKopecks, ...more };
 }
 
+export function reportDocument<K extends "x-report" | "state-report">(kind: K, more: { cashierName?: string } = {}) {
+  return { kind, reference: "ref-report", cashierName: "Иванова М.П.", ...more };
+}
+
 /** A piece of goods for 100.00 at 22 %. */
 export function receiptLine(more: Partial<ReceiptLine> = {}): ReceiptLine {
   return {
@@ -106,6 +110,8 @@ export function wholeDay(): RegisterDocument[] {
     receiptDocument({ lines: [receiptLine({ mark: MARK, subject: 33 })] }),
     receiptDocument({ address: "г. Образцов, ул. Новая, д. 2", place: "Ларёк" }),
     cashDocument("cash-out", 50_000),
+    reportDocument("x-report"),
+    reportDocument("state-report"),
     shiftDocument("close-shift"),
   ];
 }

@@ -1,7 +1,8 @@
-import type { CashFacts, DocumentFacts, FiscalFacts, RegisterIdentity } from "../../src/model/facts.ts";
+import type { CashFacts, DocumentFacts, RegisterIdentity } from "../../src/model/facts.ts";
 import { readTlvs } from "../../src/registers/tags/tlv.ts";
 import type { VirtualDevice } from "../../src/registers/virtual/device.ts";
 import type { MemoryDrive } from "../../src/registers/virtual/drive.ts";
+import { fiscalFactsOf } from "../../src/registers/virtual/make.ts";
 import { type DriveRecord, decodeRecord } from "../../src/registers/virtual/records.ts";
 
 /** What a device has made, as its own storage has it, read past every protocol: answers and look-ups are held against it. */
@@ -50,16 +51,17 @@ export function asAnswered<F extends DocumentFacts>(facts: F): F {
 
 /** The same read back out of the drive: what was handed over in cash is printed, and stands in no requisite. */
 export function asFound(facts: DocumentFacts): DocumentFacts {
-  if (facts.kind === "cash") return facts;
+  if (facts.kind !== "fiscal") return facts;
   const { change: _, ...kept } = facts;
   return asAnswered(kept);
 }
 
 function madeBy(record: DriveRecord, identity: RegisterIdentity, device: VirtualDevice): Made[] {
   switch (record.kind) {
-    case "fiscal": {
-      const facts: FiscalFacts = { kind: "fiscal", identity, ...record.facts };
-      return [{ facts, reference: record.reference, requisites: requisitesOf(Buffer.from(record.tlv, "base64")) }];
+    case "fiscal":
+    case "state-report": {
+      const facts = fiscalFactsOf(record, identity);
+      return [{ facts, reference: record.reference ?? "", requisites: requisitesOf(Buffer.from(record.tlv, "base64")) }];
     }
     case "cash": {
       // The drawer as it is now: nobody has touched it since.

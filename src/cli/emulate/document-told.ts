@@ -15,7 +15,6 @@ export function tell(stored: StoredDocument): Record<string, unknown> {
   if (stored.kind === "registration") {
     return { kind: stored.kind, documentNumber: 1, time: stored.time, fiscalSign: stored.fiscalSign, ...bytes };
   }
-  if (stored.kind === "state-report") return { kind: stored.kind, ...stored.facts, ...bytes };
   const { identity: _, kind: __, document, ...facts } = stored.facts;
   return { kind: document, ...facts, reference: stored.reference, ...bytes };
 }

@@ -57,6 +57,10 @@ export function kindOf(document: RegisterDocument): string {
       return "ОТЧЁТ ОБ ОТКРЫТИИ СМЕНЫ";
     case "close-shift":
       return "ОТЧЁТ О ЗАКРЫТИИ СМЕНЫ";
+    case "state-report":
+      return "ОТЧЁТ О ТЕКУЩЕМ СОСТОЯНИИ РАСЧЁТОВ";
+    case "x-report":
+      return "ОТЧЁТ БЕЗ ГАШЕНИЯ";
     case "cash-in":
       return "ВНЕСЕНИЕ";
     case "cash-out":

@@ -13,6 +13,8 @@ const OPERATIONS: readonly EntryKey["operation"][] = [
   "cash-out",
   "close-shift",
   "correction",
+  "x-report",
+  "state-report",
   "auto-open-shift",
   "auto-close-shift",
 ];

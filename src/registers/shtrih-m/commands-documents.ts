@@ -21,7 +21,7 @@ const shift = { shift: u16 };
 export type FoundBody =
   | ({ kind: "receipt" } & ValuesOf<typeof receipt>)
   | ({ kind: "shift" } & ValuesOf<typeof shift>)
-  /** Documents that we never make; state reports, whose layout the sources disagree on. */
+  /** Documents that we never make, and state reports, whose layout the sources disagree on. */
   | { kind: "other"; bytes: Buffer };
 
 /** Reads `more` of `findDocument`. Bytes too short for the type come as `other`. */

@@ -1,6 +1,6 @@
 import type { WallTime } from "../../kernel/moment.ts";
 import type { SettlementSign } from "../../model/document.ts";
-import type { DriveWarnings, FiscalFacts, RegisterIdentity, ShiftReport } from "../../model/facts.ts";
+import type { DriveWarnings, FiscalFacts, RegisterIdentity, ShiftReport, StateReport } from "../../model/facts.ts";
 import { REFERENCE_NAME } from "../tags/settlement.ts";
 import type { RawTlv } from "../tags/tlv.ts";
 import type { FoundBody } from "./commands-documents.ts";
@@ -26,8 +26,8 @@ export function printedSign(fiscalSign: number): string {
 }
 
 /**
- * The facts of a document. Without its requisites only what FF0A says is known: enough for a report,
- * while a receipt without shift and number is undefined.
+ * The facts of a document. Without its requisites only what FF0A says is known: enough for the report of a shift,
+ * while a receipt without shift and number, or a state report without shift, is undefined.
  */
 export function factsOf(found: Found, all: readonly RawTlv[] | undefined, identity: RegisterIdentity): FiscalFacts | undefined {
   const { document, documentNumber, body } = found;
@@ -46,6 +46,7 @@ export function factsOf(found: Found, all: readonly RawTlv[] | undefined, identi
     ...(cashierName === undefined ? {} : { cashierName }),
   };
   if (document === "receipt" || document === "correction") return receiptFacts(facts, requisites);
+  if (document === "state-report") return { ...facts, stateReport: stateReportOf(requisites) };
   if (all === undefined) return facts;
   const warnings = warningsIn(requisites);
   return document === "open-shift" ? { ...facts, warnings } : { ...facts, shiftReport: reportOf(requisites), warnings };
@@ -91,6 +92,20 @@ function reportOf(requisites: Requisites): ShiftReport {
     shiftTotals: countersOf(requisites.list(1194)) ?? NO_COUNTERS,
     driveTotals: countersOf(requisites.list(1157)) ?? NO_COUNTERS,
     drawer: { inKopecks: 0, outKopecks: 0, balanceKopecks: 0 },
+  };
+}
+
+/** Tags 1098 and 1116 have a meaning only where something is unsent. */
+function stateReportOf(requisites: Requisites): StateReport {
+  const unsent = requisites.number(1097) ?? 0;
+  const since = requisites.text(1098);
+  const first = requisites.number(1116);
+  const totals = countersOf(requisites.list(1157));
+  return {
+    unsent,
+    ...(since === undefined || unsent === 0 ? {} : { unsentSince: since }),
+    ...(first === undefined || unsent === 0 ? {} : { firstUnsent: first }),
+    ...(totals === undefined ? {} : { driveTotals: totals }),
   };
 }
 

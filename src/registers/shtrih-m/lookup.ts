@@ -53,6 +53,8 @@ function documentOf(type: number): Found["document"] | undefined {
       return "receipt";
     case DOCUMENT_TYPES.correction:
       return "correction";
+    case DOCUMENT_TYPES.stateReport:
+      return "state-report";
     default:
       return undefined;
   }
@@ -64,6 +66,5 @@ const NAMES: Record<number, string> = {
   [DOCUMENT_TYPES.strictForm]: "form of strict accounting",
   [DOCUMENT_TYPES.closeDrive]: "closing of the drive",
   [DOCUMENT_TYPES.reRegistration]: "change of registration",
-  [DOCUMENT_TYPES.stateReport]: "state report",
   [DOCUMENT_TYPES.strictFormCorrection]: "correction of a form",
 };

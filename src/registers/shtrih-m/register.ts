@@ -10,7 +10,8 @@ import { performReceipt } from "./receipt.ts";
 import { abandon } from "./receipt-abandon.ts";
 import { unreachable } from "./refusals.ts";
 import { type Performed, refuse, type Station } from "./register-station.ts";
-import { performShift } from "./shift.ts";
+import { performReport } from "./report.ts";
+import { performInterim } from "./report-interim.ts";
 import { countsOf, type ShiftCounts, withCounts } from "./shift-counts.ts";
 import { inspect } from "./state.ts";
 import { openingCashier } from "./state-cashier.ts";
@@ -167,13 +168,16 @@ export class ShtrihRegister implements Register {
     switch (document.kind) {
       case "open-shift":
       case "close-shift":
-        return performShift(station, await this.#signed(station, document, deadline), deadline);
+      case "state-report":
+        return performReport(station, await this.#signed(station, document, deadline), deadline);
       case "receipt":
       case "correction":
         return performReceipt(station, await this.#signed(station, document, deadline), deadline);
       case "cash-in":
       case "cash-out":
         return performCash(station, await this.#signed(station, document, deadline), deadline);
+      case "x-report":
+        return performInterim(station, await this.#signed(station, document, deadline), deadline);
     }
   }
 

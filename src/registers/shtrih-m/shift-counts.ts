@@ -36,7 +36,7 @@ export async function readCounts(connection: Connection, view: View, deadline: D
 }
 
 /** Cash that went in and out in the shift, and what lies in the drawer. */
-async function readDrawer(connection: Connection, deadline: Deadline): Promise<Reached<Drawer>> {
+export async function readDrawer(connection: Connection, deadline: Deadline): Promise<Reached<Drawer>> {
   const found: number[] = [];
   for (const register of [CASH_IN, CASH_OUT, BALANCE]) {
     const asked = await connection.ask("moneyRegister", { password: connection.passwords.system, register }, deadline);

@@ -7,13 +7,13 @@ import type { RegisterState } from "../register.ts";
 import type { SentRequisites } from "./documents.ts";
 import type { DriveStorage } from "./drive.ts";
 import { type DeviceCommand, type Faults, NO_FAULTS } from "./faults.ts";
-import { factsOf, type Making, recordOf, stateReportRecord } from "./make.ts";
+import { factsOf, fiscalFactsOf, interimFactsOf, type Making, recordOf } from "./make.ts";
 import { checkedBy, MARK_ROWS, type MarkRow } from "./mark-checks.ts";
 import { type DeviceMemory, remember } from "./memory.ts";
-import { type DriveRecord, decodeRecord, encodeRecord, type StateReportFacts, type StateReportRequest } from "./records.ts";
+import { type DriveRecord, decodeRecord, encodeRecord } from "./records.ts";
 import { byDrive, type DeviceRefusal } from "./refusals.ts";
 import { register, SAMPLE_SELLER, type Seller } from "./registration.ts";
-import { type Conditions, isShiftExpired, refusalOf, stateReportRefusal } from "./rules.ts";
+import { type Conditions, isShiftExpired, refusalOf } from "./rules.ts";
 import { daysUntil, documentsLeft, warningsOf } from "./warnings.ts";
 
 /** What the device answers to a command, whatever front it came through. */
@@ -27,8 +27,7 @@ export type DeviceAnswer<T> =
 /** A document in the drive's archive. */
 export type StoredDocument =
   | { kind: "registration"; time: WallTime; fiscalSign: string; tlv: Buffer }
-  | { kind: "fiscal"; facts: FiscalFacts; reference: string; tlv: Buffer }
-  | { kind: "state-report"; facts: StateReportFacts; tlv: Buffer };
+  | { kind: "fiscal"; facts: FiscalFacts; reference: string; tlv: Buffer };
 
 export interface Look {
   memory: Readonly<DeviceMemory>;
@@ -113,7 +112,7 @@ export class VirtualDevice {
   }
 
   /**
-   * Makes the document; an answer means that it is durable. Not safe to repeat unless it was refused.
+   * Makes the document; an answer means that it is durable, but for an X report, which is kept nowhere. Not safe to repeat unless it was refused.
    * `sent`: requisites that came as bytes and are stored as such, in place of our own id of the document.
    */
   make(document: RegisterDocument, sent?: SentRequisites): Promise<DeviceAnswer<DocumentFacts>> {
@@ -121,23 +120,11 @@ export class VirtualDevice {
       const conditions = this.#conditions();
       const refusal = refusalOf(document, this.#memory, conditions);
       if (refusal !== undefined) return { kind: "refused", refusal };
+      if (document.kind === "x-report") return { kind: "answer", value: interimFactsOf(document, this.#memory, conditions) };
       const record = recordOf(document, this.#memory, conditions, this.#making(sent));
       if (record.kind === "too-large") return { kind: "refused", refusal: byDrive(0x10) };
       await this.#keep(record);
       return { kind: "answer", value: factsOf(record, this.#memory) };
-    });
-  }
-
-  /** Makes a report of the settlements' current state: with the shift open or closed, it changes no sums. As `make`. */
-  makeStateReport(request: StateReportRequest, sent?: SentRequisites): Promise<DeviceAnswer<StateReportFacts>> {
-    return this.#carryOut("state-report", async () => {
-      const conditions = this.#conditions();
-      const refusal = stateReportRefusal(request, this.#memory, conditions);
-      if (refusal !== undefined) return { kind: "refused", refusal };
-      const record = stateReportRecord(request, this.#memory, conditions, this.#making(sent));
-      if (record.kind === "too-large") return { kind: "refused", refusal: byDrive(0x10) };
-      await this.#keep(record);
-      return { kind: "answer", value: record.facts };
     });
   }
 
@@ -272,10 +259,9 @@ export class VirtualDevice {
     if (record.kind === "registration") {
       return { kind: "registration", time: record.time, fiscalSign: record.fiscalSign, tlv: Buffer.from(record.tlv, "base64") };
     }
-    if (record.kind === "state-report") return { kind: "state-report", facts: record.facts, tlv: Buffer.from(record.tlv, "base64") };
-    if (record.kind !== "fiscal") return undefined;
-    const facts: FiscalFacts = { kind: "fiscal", identity: this.#memory.identity, ...record.facts };
-    return { kind: "fiscal", facts, reference: record.reference, tlv: Buffer.from(record.tlv, "base64") };
+    if (record.kind !== "fiscal" && record.kind !== "state-report") return undefined;
+    const facts = fiscalFactsOf(record, this.#memory.identity);
+    return { kind: "fiscal", facts, reference: record.reference ?? "", tlv: Buffer.from(record.tlv, "base64") };
   }
 
   #state(): RegisterState {

@@ -1,6 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import type { WallTime } from "../../kernel/moment.ts";
-import type { RegisterDocument, TradeDocument, VatTotal } from "../../model/document.ts";
+import type { RegisterDocument, StateReportDocument, TradeDocument, VatTotal } from "../../model/document.ts";
 import type { Counters, DriveWarnings, RegisterIdentity, ShiftReport, SignTotals } from "../../model/facts.ts";
 import { TAX_SYSTEMS, type VatCode } from "../../model/tax.ts";
 import { settlementTags } from "../tags/settlement.ts";
@@ -8,7 +8,6 @@ import type { Tag } from "../tags/tags.ts";
 import { encodeRequisites, maxBytes, tlv } from "../tags/tlv.ts";
 import type { ReceiptSums } from "./counters.ts";
 import { receiptCount } from "./counters.ts";
-import type { StateReportRequest } from "./records.ts";
 import { fiscalSign, signBytes } from "./signs.ts";
 
 /** Tags 1209 and 1189 (fiscal-receipts 1.1). */
@@ -108,12 +107,12 @@ export interface StateNumbers {
 export function composeStateReport(
   header: DocumentHeader,
   secret: KeyObject,
-  request: StateReportRequest,
+  document: StateReportDocument,
   { shiftNumber, unsent, driveTotals, sent }: StateNumbers,
 ): Composed {
   const first = header.documentNumber - unsent.count;
   return seal(21, secret, [
-    ...headTlvs(header, request),
+    ...headTlvs(header, document),
     tlv(1038, shiftNumber),
     tlv(1097, unsent.count),
     ...(unsent.since === undefined ? [] : [tlv(1098, unsent.since), tlv(1116, first)]),

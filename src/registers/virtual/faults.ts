@@ -1,7 +1,7 @@
 import type { RegisterDocument } from "../../model/document.ts";
 import type { DriveCode } from "./refusals.ts";
 
-export type DeviceCommand = RegisterDocument["kind"] | "state-report" | "state" | "stored";
+export type DeviceCommand = RegisterDocument["kind"] | "state" | "stored";
 
 /**
  * Where a real device may misbehave. A test or an option replaces one member at a time; the rest stay as

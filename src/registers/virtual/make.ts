@@ -1,6 +1,13 @@
 import { isSumsOnly } from "../../model/correction.ts";
-import type { CashDocument, RegisterDocument, ShiftDocument, TradeDocument } from "../../model/document.ts";
-import type { CashFacts, DocumentFacts, FiscalFacts, ShiftReport } from "../../model/facts.ts";
+import type {
+  CashDocument,
+  RegisterDocument,
+  ShiftDocument,
+  StateReportDocument,
+  TradeDocument,
+  XReportDocument,
+} from "../../model/document.ts";
+import type { CashFacts, DocumentFacts, FiscalFacts, InterimFacts, RegisterIdentity, ShiftReport } from "../../model/facts.ts";
 import { receiptCount } from "./counters.ts";
 import {
   type Composed,
@@ -13,7 +20,7 @@ import {
 } from "./documents.ts";
 import { checksMarks, identityOfMark } from "./mark-checks.ts";
 import type { DeviceMemory } from "./memory.ts";
-import type { CashRecord, FiscalRecord, StateReportRecord, StateReportRequest } from "./records.ts";
+import type { CashRecord, FiscalRecord, StateReportRecord } from "./records.ts";
 import { type Conditions, settledSums } from "./rules.ts";
 import { warningsOf } from "./warnings.ts";
 
@@ -26,16 +33,19 @@ export interface Making {
   sent?: SentRequisites;
 }
 
+/** What a document leaves in the drive or the register. */
+export type MadeRecord = FiscalRecord | StateReportRecord | CashRecord;
+
 /**
  * The record of a document that the rules allow: next number, the device's time, TLV, sign. Pure: nothing
  * has happened until the record is stored, so a crash before that leaves no gap in the numbers.
  */
 export function recordOf(
-  document: RegisterDocument,
+  document: Exclude<RegisterDocument, XReportDocument>,
   memory: DeviceMemory,
   conditions: Conditions,
   making: Making,
-): FiscalRecord | CashRecord | TooLarge {
+): MadeRecord | TooLarge {
   switch (document.kind) {
     case "open-shift":
       return openRecord(document, memory, conditions, making);
@@ -44,22 +54,24 @@ export function recordOf(
     case "receipt":
     case "correction":
       return receiptRecord(document, memory, conditions, making);
+    case "state-report":
+      return stateReportRecord(document, memory, conditions, making);
     case "cash-in":
     case "cash-out":
       return cashRecord(document, memory, conditions);
   }
 }
 
-/** The record of a report of the settlements' current state: made as documents are. */
-export function stateReportRecord(
-  request: StateReportRequest,
+/** With the shift open or closed; it changes no sums. */
+function stateReportRecord(
+  document: StateReportDocument,
   memory: DeviceMemory,
   conditions: Conditions,
   { confirmed, sent }: Making,
 ): StateReportRecord | TooLarge {
   const { shift, unsent, driveTotals, secret } = memory;
-  const header = headerOf(request, memory, conditions, shift.open ? shift.cashierName : undefined);
-  const composed = composeStateReport(header, secret, request, { shiftNumber: shift.number, unsent, driveTotals, sent });
+  const header = headerOf(document, memory, conditions, shift.open ? shift.cashierName : undefined);
+  const composed = composeStateReport(header, secret, document, { shiftNumber: shift.number, unsent, driveTotals, sent });
   if (composed.kind === "too-large") return composed;
   const { documentNumber, time, cashierName } = header;
   const { fiscalSign, tlv } = composed;
@@ -74,17 +86,56 @@ export function stateReportRecord(
       unsent: unsent.count,
       ...(unsent.since === undefined ? {} : { unsentSince: unsent.since }),
     },
+    driveTotals,
+    reference: document.reference,
     confirmed,
     tlv: tlv.toString("base64"),
   };
 }
 
 /** The facts of a record, as answered; the memory is the one after the record. */
-export function factsOf(record: FiscalRecord | CashRecord, memory: DeviceMemory): DocumentFacts {
+export function factsOf(record: MadeRecord, memory: DeviceMemory): DocumentFacts {
   const { identity, drawerKopecks } = memory;
-  if (record.kind === "fiscal") return { kind: "fiscal", identity, ...record.facts };
+  if (record.kind !== "cash") return fiscalFactsOf(record, identity);
   const { reference: _, ...slip } = record;
   return { ...slip, identity, drawerKopecks } satisfies CashFacts;
+}
+
+/** The facts of a document of the drive. */
+export function fiscalFactsOf(record: FiscalRecord | StateReportRecord, identity: RegisterIdentity): FiscalFacts {
+  if (record.kind === "fiscal") return { kind: "fiscal", identity, ...record.facts };
+  const { unsent, unsentSince, ...facts } = record.facts;
+  const stateReport = {
+    unsent,
+    ...(unsentSince === undefined ? {} : { unsentSince, firstUnsent: facts.documentNumber - unsent }),
+    ...(record.driveTotals === undefined ? {} : { driveTotals: record.driveTotals }),
+  };
+  return { kind: "fiscal", document: "state-report", identity, ...facts, stateReport };
+}
+
+/** An X report leaves no record: nothing is changed by it. */
+export function interimFactsOf(document: XReportDocument, memory: DeviceMemory, { now }: Conditions): InterimFacts {
+  const { identity, shift, drawerKopecks, unsent } = memory;
+  const cashierName = document.cashierName ?? (shift.open ? shift.cashierName : undefined);
+  return {
+    kind: "interim",
+    document: "x-report",
+    identity,
+    time: now,
+    shiftNumber: shift.number,
+    ...(cashierName === undefined ? {} : { cashierName }),
+    xReport: {
+      shiftOpen: shift.open,
+      receipts: shift.open ? receiptCount(shift.totals) : 0,
+      signs: shift.open ? shift.totals.signs.map(({ vatTotals: _, ...totals }) => totals) : [],
+      drawer: {
+        inKopecks: shift.open ? shift.cashInKopecks : 0,
+        outKopecks: shift.open ? shift.cashOutKopecks : 0,
+        balanceKopecks: drawerKopecks,
+      },
+      unsent: unsent.count,
+    },
+  };
 }
 
 function openRecord(document: ShiftDocument, memory: DeviceMemory, conditions: Conditions, making: Making): FiscalRecord | TooLarge {

@@ -1,6 +1,5 @@
 import type { WallTime } from "../../kernel/moment.ts";
-import type { RegisterDocument } from "../../model/document.ts";
-import type { FiscalFacts, RegisterIdentity } from "../../model/facts.ts";
+import type { Counters, FiscalFacts, RegisterIdentity } from "../../model/facts.ts";
 import { registerFailure } from "../failures.ts";
 import type { ReceiptSums } from "./counters.ts";
 
@@ -37,20 +36,17 @@ export interface FiscalRecord {
   tlv: string;
 }
 
-/** Who asks for a report of the settlements' current state, and where. */
-export type StateReportRequest = Pick<RegisterDocument, "cashierName" | "address" | "place">;
-
-/** What a report of the settlements' current state tells (fiscal-receipts 1.1, code 21). */
-export interface StateReportFacts extends Pick<FiscalFacts, "documentNumber" | "fiscalSign" | "time" | "shiftNumber" | "cashierName"> {
-  /** Documents that the data operator had not confirmed when it was made: tags 1097, 1098. */
-  unsent: number;
-  unsentSince?: WallTime;
-}
-
-/** The platform asks for none: it has a record of its own, so that nobody takes it for a document of theirs. */
+/** A report on the current state of the settlements (fiscal-receipts 1.1, code 21). */
 export interface StateReportRecord {
   kind: "state-report";
-  facts: StateReportFacts;
+  facts: Pick<FiscalFacts, "documentNumber" | "fiscalSign" | "time" | "shiftNumber" | "cashierName"> & {
+    /** Documents that the data operator had not confirmed when it was made: tags 1097, 1098. */
+    unsent: number;
+    unsentSince?: WallTime;
+  };
+  /** Tag 1157, and our id; absent in drives that were written before these were kept. */
+  driveTotals?: Counters;
+  reference?: string;
   confirmed: boolean;
   tlv: string;
 }

@@ -11,7 +11,6 @@ import { fits } from "../tags/tlv.ts";
 import { countReceipt, drawerChangeKopecks, isExact, type ReceiptSums } from "./counters.ts";
 import { checksMarks, identityOfMark, MAX_CHECKED_MARKS, UNCHECKED } from "./mark-checks.ts";
 import type { DeviceMemory } from "./memory.ts";
-import type { StateReportRequest } from "./records.ts";
 import { byDrive, byRegister, type DeviceRefusal } from "./refusals.ts";
 
 const HOUR_MS = 3_600_000;
@@ -53,16 +52,15 @@ export function refusalOf(document: RegisterDocument, memory: DeviceMemory, cond
     case "receipt":
     case "correction":
       return receiptRefusal(document, memory, conditions);
+    case "state-report":
+      // The shift may be open, closed or too long.
+      return driveRefusal(memory, conditions);
+    case "x-report":
+      return undefined;
     case "cash-in":
     case "cash-out":
       return cashRefusal(document, memory, conditions);
   }
-}
-
-/** Why no report of the settlements' state may be made now. The shift may be open, closed or too long. */
-export function stateReportRefusal(document: StateReportRequest, memory: DeviceMemory, conditions: Conditions): DeviceRefusal | undefined {
-  if (!conditions.paperPresent) return byRegister("no-paper");
-  return headFits(document) ? driveRefusal(memory, conditions) : byDrive(0x10);
 }
 
 /** Whether 24 hours have passed since the shift's opening report, on the device's clock. */
@@ -201,23 +199,15 @@ function tenderedKopecks(tenders: Tenders): number {
 
 /** Every text fits its requisite in the drive's code page; whole positions and documents are measured when they are made. */
 function textsFit(document: RegisterDocument): boolean {
-  const texts: [Tag, string | undefined][] = [];
+  const texts: [Tag, string | undefined][] = [
+    [1021, document.cashierName],
+    [1009, document.address],
+    [1187, document.place],
+  ];
   if (document.kind === "receipt" || document.kind === "correction") {
     texts.push([1008, document.buyerContact], [1117, document.senderEmail], [1192, document.originalSign]);
     for (const line of document.lines) texts.push([1030, line.name]);
     if (document.kind === "correction" && document.basis.kind === "order") texts.push([1179, document.basis.orderNumber]);
   }
-  return document.reference.length <= MAX_REFERENCE_LENGTH && headFits(document) && allFit(texts);
-}
-
-function headFits({ cashierName, address, place }: StateReportRequest): boolean {
-  return allFit([
-    [1021, cashierName],
-    [1009, address],
-    [1187, place],
-  ]);
-}
-
-function allFit(texts: readonly [Tag, string | undefined][]): boolean {
-  return texts.every(([tag, text]) => text === undefined || fits(tag, text));
+  return document.reference.length <= MAX_REFERENCE_LENGTH && texts.every(([tag, text]) => text === undefined || fits(tag, text));
 }

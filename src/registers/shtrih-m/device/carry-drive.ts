@@ -153,11 +153,11 @@ function signOf(stored: StoredDocument): number {
 
 function tailOf(stored: StoredDocument, identity: RegisterIdentity): Buffer {
   if (stored.kind === "registration") return writeFound(writeFoundRegistration(registrationValues(identity)));
-  if (stored.kind === "state-report") {
-    const { unsent, unsentSince } = stored.facts;
+  const { receipt, shiftNumber, stateReport } = stored.facts;
+  if (stateReport !== undefined) {
+    const { unsent, unsentSince } = stateReport;
     return writeFound({ kind: "other", bytes: writeFields(STATE_TAIL, { unsent, unsentSince: dayOf(unsentSince) }) });
   }
-  const { receipt, shiftNumber } = stored.facts;
   if (receipt === undefined) return writeFound({ kind: "shift", shift: shiftNumber % 0x1_0000 });
   return writeFound({ kind: "receipt", operation: receipt.sign, sum: receipt.totalKopecks });
 }

@@ -1,13 +1,13 @@
 import type { CashDocument } from "../../../model/document.ts";
 import { decodeCp1251 } from "../charset.ts";
 import type { AnswerOf } from "../commands.ts";
-import { ERROR, errorOf } from "./errors.ts";
+import { ERROR } from "./errors.ts";
 import { timeOf } from "./extended-answer.ts";
 import type { Handlers } from "./handler.ts";
-import { dayOf, isShiftOpen, type Machine, MODE, make, modeOf, print, type ReportKind, throughNumber, told } from "./machine.ts";
+import { dayOf, isShiftOpen, type Machine, MODE, make, modeOf, print, type ReportKind, throughNumber } from "./machine.ts";
 import { headOf } from "./open-receipt.ts";
 import { encodeTag } from "./sent-tags.ts";
-import { cashSlip, reportSlip, stateSlip } from "./slip.ts";
+import { cashSlip, interimSlip, reportSlip, stateSlip } from "./slip.ts";
 import { storedText } from "./stored-text.ts";
 import { FIELD } from "./table-list.ts";
 
@@ -33,8 +33,11 @@ export const SHIFT_HANDLERS: Handlers = {
 
   async xReport(machine, _values, operator) {
     if (machine.receipt !== undefined) return ERROR.receiptOpen;
+    const cashierName = nameOfOperator(machine, operator);
+    const made = await make(machine, { kind: "x-report", reference: "", ...(cashierName === undefined ? {} : { cashierName }) });
+    if (made.kind === "error") return made.error;
     await machine.memory.keep({ kind: "x-report" });
-    await print(machine, ["СУТОЧНЫЙ ОТЧЕТ БЕЗ ГАШЕНИЯ"]);
+    if (made.facts.kind === "interim") await print(machine, interimSlip(made.facts));
     return { operator };
   },
 
@@ -116,17 +119,18 @@ async function report(
 async function reportState(machine: Machine, operator: number): Promise<number | AnswerOf<"stateReport">> {
   if (machine.receipt !== undefined) return ERROR.receiptOpen;
   if (machine.begun !== undefined && machine.begun.kind !== "state-report") return ERROR.wrongDocument;
-  const { head, sent } = headOfReport(machine, operator);
-  const answer = await machine.device.makeStateReport(head, sent);
-  if (answer.kind === "refused") return errorOf(answer.refusal);
-  const facts = told(answer);
+  const { head, reference, sent } = headOfReport(machine, operator);
+  const made = await make(machine, { kind: "state-report", reference, ...head }, sent);
+  if (made.kind === "error") return made.error;
   machine.begun = undefined;
-  await print(machine, stateSlip(facts, machine.device.look().memory.identity));
+  const { facts } = made;
+  if (facts.kind !== "fiscal" || facts.stateReport === undefined) return ERROR.wrongDocument;
+  await print(machine, stateSlip(facts, facts.stateReport));
   return {
     documentNumber: facts.documentNumber,
     fiscalSign: Number(facts.fiscalSign),
-    unsent: facts.unsent,
-    unsentSince: dayOf(facts.unsentSince),
+    unsent: facts.stateReport.unsent,
+    unsentSince: dayOf(facts.stateReport.unsentSince),
     ...timeOf(machine, facts.time),
   };
 }

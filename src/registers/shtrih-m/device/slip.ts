@@ -1,9 +1,8 @@
 import { formatKopecks } from "../../../kernel/money.ts";
 import { formatQuantity } from "../../../kernel/quantity.ts";
 import { SETTLEMENT_SIGNS, type TradeDocument } from "../../../model/document.ts";
-import type { DocumentFacts, FiscalFacts, RegisterIdentity } from "../../../model/facts.ts";
+import type { DocumentFacts, FiscalFacts, InterimFacts, StateReport } from "../../../model/facts.ts";
 import { VAT_RATES } from "../../../model/tax.ts";
-import type { StateReportFacts } from "../../virtual/records.ts";
 import { decodeCp1251 } from "../charset.ts";
 import type { Tables } from "./tables.ts";
 
@@ -53,13 +52,12 @@ export function reportSlip(kind: keyof typeof REPORTS, facts: FiscalFacts): stri
   return [REPORTS[kind], ...foot(facts)];
 }
 
-export function stateSlip(facts: StateReportFacts, identity: RegisterIdentity): string[] {
-  const { unsent, unsentSince } = facts;
+export function stateSlip(facts: FiscalFacts, { unsent, unsentSince }: StateReport): string[] {
   return [
     "ОТЧЕТ О ТЕКУЩЕМ СОСТОЯНИИ РАСЧЕТОВ",
     pair("НЕПЕРЕДАННЫХ ФД", String(unsent)),
     ...(unsentSince === undefined ? [] : [pair("ФД НЕ ПЕРЕДАНЫ С", unsentSince)]),
-    ...foot({ ...facts, identity }),
+    ...foot(facts),
   ];
 }
 
@@ -68,9 +66,19 @@ export function cashSlip(facts: Extract<DocumentFacts, { kind: "cash" }>): strin
   return [pair(title, formatKopecks(facts.sumKopecks)), pair("НАЛИЧНОСТЬ В КАССЕ", formatKopecks(facts.drawerKopecks)), facts.time];
 }
 
-type Foot = Pick<FiscalFacts, "cashierName" | "shiftNumber" | "time" | "documentNumber" | "fiscalSign" | "identity">;
+export function interimSlip({ xReport, ...facts }: InterimFacts): string[] {
+  const { signs, drawer } = xReport;
+  return [
+    "СУТОЧНЫЙ ОТЧЕТ БЕЗ ГАШЕНИЯ",
+    ...signs.flatMap(({ sign, count, totalKopecks }) => [pair(SETTLEMENT_SIGNS[sign], String(count)), formatKopecks(totalKopecks)]),
+    pair("ВНЕСЕНО", formatKopecks(drawer.inKopecks)),
+    pair("ВЫПЛАЧЕНО", formatKopecks(drawer.outKopecks)),
+    pair("НАЛИЧНОСТЬ В КАССЕ", formatKopecks(drawer.balanceKopecks)),
+    pair(`Смена № ${facts.shiftNumber}`, facts.time),
+  ];
+}
 
-function foot({ identity, ...facts }: Foot): string[] {
+function foot({ identity, ...facts }: FiscalFacts): string[] {
   return [
     ...(facts.cashierName === undefined ? [] : [`Кассир ${facts.cashierName}`]),
     pair(`Смена № ${facts.shiftNumber}`, facts.time),

@@ -3,7 +3,7 @@ import { VirtualClock } from "../../../../src/kernel/virtual-clock.ts";
 import { readTlvs, readValue } from "../../../../src/registers/tags/tlv.ts";
 import { type DeviceOptions, VirtualDevice } from "../../../../src/registers/virtual/device.ts";
 import { MemoryDrive } from "../../../../src/registers/virtual/drive.ts";
-import { receiptDocument, shiftDocument } from "../../../support/register-documents.ts";
+import { receiptDocument, reportDocument, shiftDocument } from "../../../support/register-documents.ts";
 import { DAY_MS, MORNING_MS, sameChance, ZONE } from "../../../support/registers.ts";
 
 async function open(more: Partial<DeviceOptions> = {}): Promise<VirtualDevice> {
@@ -31,11 +31,14 @@ async function told(device: VirtualDevice, documentNumber: number, ...tags: numb
 describe("a report of the settlements' state", () => {
   it("takes the next number before, in and after a shift, counts in the shift's documents and adds to no sum", async () => {
     const device = await open();
-    expect(await device.makeStateReport({})).toMatchObject({ kind: "answer", value: { documentNumber: 2, shiftNumber: 0, unsent: 0 } });
+    expect(await device.make(reportDocument("state-report", { cashierName: "" }))).toMatchObject({
+      kind: "answer",
+      value: { documentNumber: 2, shiftNumber: 0, stateReport: { unsent: 0 } },
+    });
     await device.make(shiftDocument("open-shift"));
     await device.make(receiptDocument());
     const before = device.look().memory.shift.totals;
-    expect(await device.makeStateReport({ cashierName: "Петрова" })).toMatchObject({
+    expect(await device.make(reportDocument("state-report", { cashierName: "Петрова" }))).toMatchObject({
       value: { documentNumber: 5, shiftNumber: 1, cashierName: "Петрова", time: "2026-11-13 09:00:00" },
     });
     expect(device.look().memory.shift.totals).toEqual(before);
@@ -48,9 +51,13 @@ describe("a report of the settlements' state", () => {
     const device = await open({ faults: { operatorDelayMs: () => Number.POSITIVE_INFINITY } });
     await device.make(shiftDocument("open-shift"));
     await device.make(receiptDocument());
-    expect(await device.makeStateReport({})).toMatchObject({ value: { unsent: 2, unsentSince: "2026-11-13 09:00:00" } });
+    expect(await device.make(reportDocument("state-report", { cashierName: "" }))).toMatchObject({
+      value: { stateReport: { unsent: 2, unsentSince: "2026-11-13 09:00:00", firstUnsent: 2 } },
+    });
     expect(await told(device, 4, 1097, 1098, 1116)).toEqual([21, { 1097: 2, 1098: "2026-11-13 09:00:00", 1116: 2 }]);
-    expect(await device.makeStateReport({})).toMatchObject({ value: { unsent: 3 } });
+    expect(await device.make(reportDocument("state-report", { cashierName: "" }))).toMatchObject({
+      value: { stateReport: { unsent: 3, firstUnsent: 2 } },
+    });
   });
 
   it("is made in a shift that is too long and with a queue that stops receipts, not in a drive that is full", async () => {
@@ -58,19 +65,26 @@ describe("a report of the settlements' state", () => {
     const device = await open({ clock, faults: { operatorDelayMs: () => Number.POSITIVE_INFINITY } });
     await device.make(shiftDocument("open-shift"));
     await clock.advance(31 * DAY_MS);
-    expect(await device.makeStateReport({})).toMatchObject({ kind: "answer", value: { unsent: 1 } });
+    expect(await device.make(reportDocument("state-report", { cashierName: "" }))).toMatchObject({
+      kind: "answer",
+      value: { stateReport: { unsent: 1 } },
+    });
     device.setFaults({ memoryUsed: () => 1 });
-    expect(await device.makeStateReport({})).toMatchObject({ refusal: { by: "drive", code: 0x06 } });
+    expect(await device.make(reportDocument("state-report", { cashierName: "" }))).toMatchObject({ refusal: { by: "drive", code: 0x06 } });
     device.setPaper(false);
-    expect(await device.makeStateReport({})).toMatchObject({ refusal: { by: "register", code: "no-paper" } });
+    expect(await device.make(reportDocument("state-report", { cashierName: "" }))).toMatchObject({
+      refusal: { by: "register", code: "no-paper" },
+    });
     device.setPaper(true);
-    expect(await device.makeStateReport({ cashierName: "ж".repeat(65) })).toMatchObject({ refusal: { by: "drive", code: 0x10 } });
+    expect(await device.make(reportDocument("state-report", { cashierName: "ж".repeat(65) }))).toMatchObject({
+      refusal: { by: "drive", code: 0x10 },
+    });
   });
 
   it("is there, with its place in the numbers, for a device opened on the drive again", async () => {
     const storage = new MemoryDrive();
     const first = await open({ storage });
-    await first.makeStateReport({});
+    await first.make(reportDocument("state-report", { cashierName: "" }));
     const again = await open({ storage });
     expect(await again.stored(2)).toEqual(await first.stored(2));
     expect(await again.make(shiftDocument("open-shift"))).toMatchObject({ value: { documentNumber: 3 } });

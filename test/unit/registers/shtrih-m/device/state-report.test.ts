@@ -56,7 +56,7 @@ describe("FF38, the report of the settlements' state", () => {
     expect(await openDocument(host)).toBe("00");
     expect(trial.paper).toContain("Кассир Иванов И.И.");
     const [, made] = await trial.front.documents();
-    expect(made).toMatchObject({ kind: "state-report", facts: { documentNumber: 2, cashierName: "Иванов И.И." } });
+    expect(made).toMatchObject({ facts: { document: "state-report", documentNumber: 2, cashierName: "Иванов И.И." } });
   });
 
   it("is given up by FF08 after FF37, tags and all", async () => {

@@ -26,7 +26,7 @@ async function factsOf(t: Trial, documents: readonly RegisterDocument[]): Promis
 function comparable(facts: DocumentFacts[]): unknown[] {
   return facts.map((one) => {
     const minute = `${one.time.slice(0, -2)}00`;
-    if (one.kind === "cash") return { ...one, time: minute };
+    if (one.kind !== "fiscal") return { ...one, time: minute };
     const { markChecks, ...rest } = one;
     return { ...rest, time: minute, fiscalSign: "", ...(one.identity.ffd === "1.2" ? { markChecks } : {}) };
   });

@@ -1,5 +1,4 @@
 import { type Deadline, deadlineIn, earlier } from "../../kernel/deadline.ts";
-import type { ShiftDocument } from "../../model/document.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { optional } from "../tags/requisite.ts";
 import { decodeAnswer } from "./commands.ts";
@@ -9,25 +8,32 @@ import { elsewhere, type Step, step, tagSteps } from "./receipt-steps.ts";
 import { type DeviceError, isDoubtful, refusalOf, unreachable, wordsOf } from "./refusals.ts";
 import { explained } from "./refusals-explained.ts";
 import { inDoubt, type Performed, refuse, type Station } from "./register-station.ts";
+import { type DriveReport, reported } from "./report-facts.ts";
 import { readCounts, type ShiftCounts } from "./shift-counts.ts";
-import { reported } from "./shift-report.ts";
 
 /** Asking once more for an answer that has not come. */
 const RECOVER_MS = 15_000;
 /** One question to a device that has just answered. */
 const LOOK_MS = 6_000;
 
+/** What begins a report that takes tags, and what registers it. */
+const COMMANDS = {
+  "open-shift": { begin: "beginOpenShift", register: "openShift" },
+  "close-shift": { begin: "beginCloseShift", register: "zReport" },
+  "state-report": { begin: "beginStateReport", register: "stateReport" },
+} as const;
+
 /**
- * Opens or closes the shift: FF41 or FF42 and the cashier, then E0h or 41h, which registers the report. These
- * are what the maker's own drivers send; FF0B and FF43 are for models that want them (reference 11).
+ * A report: FF41, FF42 or FF37 and the cashier, then E0h, 41h or FF38, which registers it. These are what the
+ * maker's own drivers send; FF0B and FF43 are for models that want them (reference 11).
  */
-export async function performShift(station: Station, document: ShiftDocument, deadline: Deadline): Promise<Performed> {
+export async function performReport(station: Station, document: DriveReport, deadline: Deadline): Promise<Performed> {
   const { connection, view } = station;
-  const opens = document.kind === "open-shift";
-  if (opens && view.shift.open) return refuse(refusalOf("shift-already-open", "Смена уже открыта"));
-  if (!opens && !view.shift.open) return refuse(refusalOf("shift-closed", "Смена закрыта: откройте смену"));
+  const { open } = view.shift;
+  if (document.kind === "open-shift" && open) return refuse(refusalOf("shift-already-open", "Смена уже открыта"));
+  if (document.kind === "close-shift" && !open) return refuse(refusalOf("shift-closed", "Смена закрыта: откройте смену"));
   // The counters of the shift are gone with it.
-  const counts = opens ? undefined : await readCounts(connection, view, deadline);
+  const counts = document.kind === "close-shift" ? await readCounts(connection, view, deadline) : undefined;
   if (counts?.kind === "unreachable") return refuse(unreachable(counts.reason));
 
   for (const one of reportSteps(station, document)) {
@@ -41,18 +47,13 @@ export async function performShift(station: Station, document: ShiftDocument, de
   return { ...(await register(station, document, counts?.value, deadline)), ...counted };
 }
 
-async function register(
-  station: Station,
-  document: ShiftDocument,
-  counts: ShiftCounts | undefined,
-  deadline: Deadline,
-): Promise<Performed> {
+async function register(station: Station, document: DriveReport, counts: ShiftCounts | undefined, deadline: Deadline): Promise<Performed> {
   const { connection } = station;
-  const name = document.kind === "open-shift" ? "openShift" : "zReport";
+  const name = COMMANDS[document.kind].register;
   const called = await callWhenPrinted(connection, name, { password: connection.passwords.system }, deadline);
   switch (called.kind) {
     case "ok":
-      return reported(station, document, counts);
+      return reported(station, document, counts, called.values);
     case "error":
       return refusedAtReport(station, document, called);
     case "undelivered":
@@ -63,25 +64,25 @@ async function register(
   }
 }
 
-/** Without tags there is nothing to begin: E0h and 41h do it all. */
-function reportSteps({ connection, known }: Station, document: ShiftDocument): Step[] {
+/** Without tags there is nothing to begin: E0h, 41h and FF38 do it all. */
+function reportSteps({ connection, known }: Station, document: DriveReport): Step[] {
   const { address, place } = elsewhere(document, known);
   const requisites = [...optional(1021, document.cashierName), ...optional(1009, address), ...optional(1187, place)];
   if (requisites.length === 0) return [];
   const password = connection.passwords.system;
   const tags = tagSteps(requisites, connection.passwords);
-  return [document.kind === "open-shift" ? step("beginOpenShift", { password }) : step("beginCloseShift", { password }), ...tags];
+  return [step(COMMANDS[document.kind].begin, { password }), ...tags];
 }
 
 async function cancelled({ connection }: Station, refusal: Refusal): Promise<Performed> {
   const abandoned = await abandonInTime(connection);
   if (abandoned.kind === "unreachable") {
-    connection.note("warn", "a shift report that was begun could not be cancelled", { reason: abandoned.reason });
+    connection.note("warn", "a report that was begun could not be cancelled", { reason: abandoned.reason });
   }
   return refuse(refusal);
 }
 
-async function refusedAtReport(station: Station, document: ShiftDocument, error: DeviceError): Promise<Performed> {
+async function refusedAtReport(station: Station, document: DriveReport, error: DeviceError): Promise<Performed> {
   const { connection, view } = station;
   const deadline = deadlineIn(connection.clock, LOOK_MS);
   const refusal = await explained(connection, error, deadline);
@@ -92,24 +93,24 @@ async function refusedAtReport(station: Station, document: ShiftDocument, error:
   }
   if (asked.kind === "ok" && abandoned.kind === "reached") return refuse(refusal);
   if (isDoubtful(error.error)) return inDoubt(`Касса отказала (${wordsOf(error.error)}) и больше не отвечает`);
-  connection.note("warn", "a refused shift report could not be cancelled", { document: document.kind, error: error.error });
+  connection.note("warn", "a refused report could not be cancelled", { document: document.kind, error: error.error });
   return refuse(refusal);
 }
 
 async function recover(
   station: Station,
-  document: ShiftDocument,
+  document: DriveReport,
   reason: string,
   counts: ShiftCounts | undefined,
   deadline: Deadline,
 ): Promise<Performed> {
   const { connection } = station;
-  const name = document.kind === "open-shift" ? "openShift" : "zReport";
+  const name = COMMANDS[document.kind].register;
   const limit = earlier(deadline, deadlineIn(connection.clock, RECOVER_MS));
   await connection.ask("shortStatus", { password: connection.passwords.system }, limit);
   for (const data of connection.takeStale()) {
     const answer = decodeAnswer(name, data);
-    if (answer.kind === "ok") return reported(station, document, counts);
+    if (answer.kind === "ok") return reported(station, document, counts, answer.values);
     if (answer.kind === "error") return refusedAtReport(station, document, answer);
   }
   return inDoubt(reason);
