@@ -1,5 +1,9 @@
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
+import { HeldFiles } from "../../src/store/held-files.ts";
+import { temporaryFolder } from "../support/registers.ts";
 import { cashOperation, saleOperation, Till, textOf } from "../support/till.ts";
 
 /** Pages of the database, and how many it may have: what a full disk is to SQLite. */
@@ -73,5 +77,42 @@ describe("a commit that hangs", () => {
     await till.killAndRestart();
     expect(textOf(await till.submitAndWait(cashOperation("cash-in", "in-1", 50_000)))).toMatch(/^cash-in 0/);
     expect((await till.trial.state()).drawerKopecks).toBe(50_000);
+  });
+});
+
+describe("a database that was taken away", () => {
+  /** A till whose server has a file open, and what takes that file away. */
+  async function tillOnFile(): Promise<{ till: Till; takeAway(): Promise<void>; told: string[] }> {
+    const file = join(await temporaryFolder(), "fiscal.sqlite");
+    await writeFile(file, "");
+    const told: string[] = [];
+    const held = new HeldFiles((reason) => told.push(reason));
+    held.hold(file);
+    const till = await Till.open({ held });
+    await till.openShift();
+    return { till, takeAway: () => rm(file), told };
+  }
+
+  it("registers nothing from then on, and whoever runs the server is told once", async () => {
+    const { till, takeAway, told } = await tillOnFile();
+    await takeAway();
+    for (const name of ["sale-1", "sale-2"])
+      await expect(till.submit(saleOperation(name))).rejects.toMatchObject({ code: "database-gone" });
+    expect([await till.documents(), await till.states()]).toEqual([2, ["open-shift done"]]);
+    expect(told).toEqual([expect.stringContaining("was removed or renamed under the running server")]);
+  });
+
+  it("while a document is at the register still answers the till, which has the receipt", async () => {
+    const { till, takeAway } = await tillOnFile();
+    const release = till.stallCommits(1);
+    const sale = till.submit(saleOperation("sale-1"));
+    await till.settled();
+    await takeAway();
+    release();
+    await till.settled();
+    expect(textOf(await till.submitAndWait(saleOperation("sale-1")))).toMatch(/^receipt 3/);
+    await sale;
+    await expect(till.submit(saleOperation("sale-2"))).rejects.toMatchObject({ code: "database-gone" });
+    expect(await till.documents()).toBe(3);
   });
 });

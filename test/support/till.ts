@@ -11,6 +11,7 @@ import { Operations } from "../../src/operations/submit.ts";
 import { parseAddress } from "../../src/registers/catalogue.ts";
 import type { Register } from "../../src/registers/register.ts";
 import { openStore, type Store } from "../../src/store/database.ts";
+import { HeldFiles } from "../../src/store/held-files.ts";
 import { SCHEMES, Trial, ZONE } from "./registers.ts";
 
 export const SHIFT: PlatformId = { id: "shift-1", idType: "native" };
@@ -21,6 +22,8 @@ interface TillOptions {
   drives?: "test" | "live";
   /** A register other than one fresh from the catalogue. */
   trial?: Trial;
+  /** What has to stay in its place for anything to be registered. */
+  held?: HeldFiles;
 }
 
 export const RULES: StoreRules = {
@@ -57,7 +60,7 @@ export class Till {
 
   static async open(options: TillOptions = {}): Promise<Till> {
     const trial = options.trial ?? (await Trial.begin(SCHEMES[0] ?? ""));
-    const store = await openStore({ kind: "sqlite", file: ":memory:" }, { clock: trial.clock });
+    const store = await openStore({ kind: "sqlite", file: ":memory:" }, { clock: trial.clock, held: options.held ?? new HeldFiles() });
     await store.migrate();
     onTestFinished(async () => store.close());
     return new Till(trial, store, options);
@@ -83,20 +86,25 @@ export class Till {
     };
   }
 
+  get operations(): Operations {
+    return this.#operations;
+  }
+
   get lanes(): Lanes {
     return this.#lanes;
   }
 
   /**
    * What kill -9 and a new start do: nothing of the old process goes on, not even an answer that its device
-   * still gives; the new one has the same database and the same device. Waits until all is taken up.
+   * still gives; the new one has the same database and the same device. Waits until all is taken up, which only
+   * a server does by itself: a command has no recovery.
    */
-  async killAndRestart(): Promise<void> {
+  async killAndRestart({ recovers = true } = {}): Promise<void> {
     this.#life += 1;
     // What hung in the old process never happens.
     this.#stalled = undefined;
     [this.#operations, this.#recovery, this.#lanes] = this.#start();
-    this.#recovery.start();
+    if (recovers) this.#recovery.start();
     await this.settled();
   }
 
@@ -156,15 +164,15 @@ export class Till {
   #unreliableStore(): JournalStore {
     return {
       read: (work) => this.store.read(work),
-      commit: async (work) => {
+      commit: async (work, what) => {
         if (this.#stalled !== undefined) {
           this.#stalled.passing -= 1;
           if (this.#stalled.passing < 0) await this.#stalled.until;
         }
         this.#passingCommits -= 1;
-        if (this.#passingCommits >= 0) return this.store.commit(work);
+        if (this.#passingCommits >= 0) return this.store.commit(work, what);
         this.#failingCommits -= 1;
-        if (this.#failingCommits < 0) return this.store.commit(work);
+        if (this.#failingCommits < 0) return this.store.commit(work, what);
         throw new Failure("database-failed", "dependency", "the disk is full", { retrySafe: true });
       },
     };
