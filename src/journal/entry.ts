@@ -46,10 +46,11 @@ export interface Checkpoint {
 export interface Entry extends EntryContent {
   id: number;
   state: EntryState;
-  /** 1 for the first; each new attempt after a refusal counts one more. */
+  /** 1 for the first; each new attempt after a refusal counts one more, and so does a person's word that replaces another. */
   attempt: number;
   acceptedAtMs: number;
   movedAtMs: number;
+  /** Of the newest attempt that was sent: one that only waited leaves the one before it. */
   checkpoint?: Checkpoint;
   facts?: DocumentFacts;
   refusal?: Refusal;

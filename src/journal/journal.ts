@@ -9,8 +9,8 @@ import { doneBySign, entriesUnder } from "./correction-queries.ts";
 import type { Checkpoint, Entry, EntryContent, EntryKey, JournalOperation, Move } from "./entry.ts";
 import { illegalMove, movedFailure, noSuchEntry, takenFailure } from "./failures.ts";
 import * as queries from "./queries.ts";
-import { contentColumns, type EntryRow, entryOf, factsColumns, moveOf, storable } from "./rows.ts";
-import { type EntryState, inOrderOfLife, mayMove } from "./states.ts";
+import { checkpointOf, contentColumns, type EntryRow, entryOf, factsColumns, moveOf, storable } from "./rows.ts";
+import { type EntryState, inOrderOfLife, mayMove, mayTakeBack } from "./states.ts";
 
 export type JournalOutcome =
   | { kind: "done"; facts: DocumentFacts }
@@ -88,13 +88,46 @@ export class Journal {
     return { ...entry, doubt };
   }
 
-  /** Keeps the bytes that answer a done entry: the first stay for good and are what is returned, to every caller. One commit. */
-  async storeAnswer(entryId: number, body: Buffer): Promise<Buffer> {
-    const first = await this.#store.commit((tx) => queries.insertAnswer(tx, entryId, body, this.#clock.nowMs()), "outcome");
+  /**
+   * What a person says anew of an entry of which a person had said something else: back into doubt and out of it,
+   * two moves of one round. The answer that was stored goes, and so does the link of a shift that the word before
+   * had made. One commit. Throws `journal-illegal-move` where the last word was not a person's.
+   */
+  async settleAgain(entry: Entry, outcome: Exclude<JournalOutcome, { kind: "in-doubt" }>, note?: string): Promise<Entry> {
+    const attempt = entry.attempt + 1;
+    const atMs = this.#clock.nowMs();
+    await this.#store.commit(async (tx) => {
+      if (!mayTakeBack(entry.state, (await queries.movesOf(tx, entry.id)).map(moveOf)) || !mayMove("in-doubt", outcome.kind)) {
+        throw illegalMove(entry, outcome.kind);
+      }
+      const placed = outcome.kind === "done" ? {} : { drive_number: null, shift_number: null };
+      const changed = { ...outcomeColumns(outcome), ...placed, state: outcome.kind, attempt, moved_at_ms: atMs };
+      if (!(await queries.moveEntry(tx, entry, changed))) throw movedFailure(entry);
+      const round = { entryId: entry.id, attempt, atMs, by: "person" } as const;
+      await queries.insertMove(tx, { ...round, from: entry.state, to: "in-doubt", note: takenBackNote(entry) });
+      const why = note ?? noteOf(outcome);
+      await queries.insertMove(tx, { ...round, from: "in-doubt", to: outcome.kind, ...(why === undefined ? {} : { note: why }) });
+      await queries.deleteAnswer(tx, entry.id);
+      const before = entry.facts === undefined ? undefined : openedShift(entry, { kind: "done", facts: entry.facts });
+      if (before !== undefined) await queries.deleteShiftLink(tx, before);
+      const opened = openedShift(entry, outcome);
+      if (opened !== undefined) await queries.insertShiftLink(tx, opened);
+    }, "outcome");
+    const { refusal: _refusal, facts: _facts, ...kept } = entry;
+    return { ...kept, state: outcome.kind, attempt, movedAtMs: atMs, ...outcomeFields(outcome) };
+  }
+
+  /**
+   * Keeps the bytes that answer a done entry: the first stay and are what is returned, to every caller. One commit.
+   * Throws `journal-moved` for bytes made of what a person has taken back meanwhile.
+   */
+  async storeAnswer(entry: Pick<Entry, "id" | "state" | "attempt">, body: Buffer): Promise<Buffer> {
+    const first = await this.#store.commit((tx) => queries.insertAnswer(tx, entry, body, this.#clock.nowMs()), "outcome");
     if (first) return body;
-    const state = await this.#store.read((db) => queries.stateOf(db, entryId));
-    if (state !== "done") throw noSuchEntry(entryId, "done entry");
-    return (await this.answerOf(entryId)) ?? body;
+    const now = await this.#store.read((db) => queries.standingOf(db, entry.id));
+    if (now?.state !== "done") throw noSuchEntry(entry.id, "done entry");
+    if (now.attempt !== entry.attempt) throw movedFailure(entry);
+    return (await this.answerOf(entry.id)) ?? body;
   }
 
   /** The stored bytes; undefined when none were stored or they have been dropped. */
@@ -220,10 +253,12 @@ export class Journal {
       const state = refused?.state as EntryState | undefined;
       if (refused === undefined || state !== "refused" || !mayMove(state, to)) throw takenFailure(content.key);
       const attempt = refused.attempt + 1;
-      const won = await queries.moveEntry(tx, { id: refused.id, state, attempt: refused.attempt }, { ...fresh, attempt });
+      // What was sent before may stand in the drive after all: an attempt that only waits must not make anybody forget where to look.
+      const earlier = checkpoint === undefined ? { checkpoint: refused.checkpoint } : {};
+      const won = await queries.moveEntry(tx, { id: refused.id, state, attempt: refused.attempt }, { ...fresh, ...earlier, attempt });
       if (!won) throw takenFailure(content.key);
       await queries.insertMove(tx, { entryId: refused.id, attempt, atMs, from: state, to, by: "caller" });
-      return { id: refused.id, attempt, acceptedAtMs: refused.accepted_at_ms };
+      return { id: refused.id, attempt, acceptedAtMs: refused.accepted_at_ms, ...checkpointOf(refused) };
     });
     return { ...content, ...entered, state: to, movedAtMs: atMs, ...(checkpoint === undefined ? {} : { checkpoint }) };
   }
@@ -313,6 +348,13 @@ function noteOf(outcome: JournalOutcome): string | undefined {
   return [code, parameter, device === undefined ? undefined : `${device.code} ${device.words}`]
     .filter((part) => part !== undefined)
     .join("; ");
+}
+
+/** What was said before: its numbers stand nowhere else once another word has replaced them. */
+function takenBackNote({ facts, refusal }: Entry): string {
+  if (facts === undefined) return `taken back: ${refusal?.code ?? "refused"}`;
+  const number = facts.kind === "fiscal" ? `ФД ${facts.documentNumber} ФП ${facts.fiscalSign}, ` : "";
+  return `taken back: ${number}shift ${facts.shiftNumber}, ${facts.time}`;
 }
 
 function optional(row: EntryRow | undefined): Entry | undefined {

@@ -47,7 +47,7 @@ export async function moveEntry(tx: Tx, from: { id: number; state: EntryState; a
   return numAffectedRows === 1n;
 }
 
-type EntryChange = Partial<NewEntry> & { drive_number?: string; shift_number?: number };
+type EntryChange = Partial<NewEntry> & { drive_number?: string | null; shift_number?: number | null };
 type Standing = { fromId: number; fromState: string; fromAttempt: number };
 
 const entryUpdate = statement((db, { fromId, fromState, fromAttempt, ...change }: Placeholders<EntryChange & Standing>) =>
@@ -147,7 +147,7 @@ const factsSelect = statement((db, { register, driveNumber }: Placeholders<{ reg
     .where("register", "=", register)
     .where("drive_number", "=", driveNumber)
     .where("state", "=", "done")
-    .where("operation", "not in", ["cash-in", "cash-out"])
+    .where("operation", "not in", ["cash-in", "cash-out", "x-report"])
     .orderBy("id", "desc")
     .limit(1),
 );
@@ -188,18 +188,19 @@ export function countUnfinished(db: Db): Promise<{ state: string; count: number 
     .execute();
 }
 
-export async function stateOf(db: Db, id: number): Promise<string | undefined> {
-  const found = await db.selectFrom("entries").select("state").where("id", "=", id).executeTakeFirst();
-  return found?.state;
+export function standingOf(db: Db, id: number): Promise<{ state: string; attempt: number } | undefined> {
+  return db.selectFrom("entries").select(["state", "attempt"]).where("id", "=", id).executeTakeFirst();
 }
 
-/** False when there was an answer already, or the entry is not done. */
-export async function insertAnswer(tx: Tx, entryId: number, body: Buffer, storedAtMs: number): Promise<boolean> {
-  const { numAffectedRows } = await answerInsert(tx, { entry_id: entryId, body, stored_at_ms: storedAtMs });
+/** False when there was an answer already, or the entry is not done, or done by another attempt. */
+export async function insertAnswer(tx: Tx, entry: Done, body: Buffer, storedAtMs: number): Promise<boolean> {
+  const { numAffectedRows } = await answerInsert(tx, { entry_id: entry.id, attempt: entry.attempt, body, stored_at_ms: storedAtMs });
   return numAffectedRows === 1n;
 }
 
-const answerInsert = statement((db, row: Placeholders<AnswersTable>) =>
+type Done = { id: number; attempt: number };
+
+const answerInsert = statement((db, row: Placeholders<AnswersTable & { attempt: number }>) =>
   db
     .insertInto("answers")
     .columns(["entry_id", "body", "stored_at_ms"])
@@ -208,6 +209,7 @@ const answerInsert = statement((db, row: Placeholders<AnswersTable>) =>
         .selectFrom("entries")
         .select(["id", row.body.as("body"), row.stored_at_ms.as("stored_at_ms")])
         .where("id", "=", row.entry_id)
+        .where("attempt", "=", row.attempt)
         .where("state", "=", "done"),
     )
     .onConflict((conflict) => conflict.doNothing()),
@@ -216,6 +218,11 @@ const answerInsert = statement((db, row: Placeholders<AnswersTable>) =>
 export async function answerBody(db: Db, entryId: number): Promise<Buffer | undefined> {
   const found = await db.selectFrom("answers").select("body").where("entry_id", "=", entryId).executeTakeFirst();
   return found?.body;
+}
+
+/** What was answered is no longer true. */
+export async function deleteAnswer(tx: Tx, entryId: number): Promise<void> {
+  await tx.deleteFrom("answers").where("entry_id", "=", entryId).execute();
 }
 
 /** At most `limit` of the answers stored before the moment, the oldest first; how many there were. */
@@ -243,6 +250,18 @@ export async function insertShiftLink(tx: Tx, row: ShiftLinkRow): Promise<void> 
     .insertInto("shift_links")
     .values(row)
     .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** Where exactly this shift of the platform's stands for the device's. */
+export async function deleteShiftLink(tx: Tx, row: ShiftLinkRow): Promise<void> {
+  await tx
+    .deleteFrom("shift_links")
+    .where("register", "=", row.register)
+    .where("drive_number", "=", row.drive_number)
+    .where("shift_number", "=", row.shift_number)
+    .where("id_type", "=", row.id_type)
+    .where("shift_id", "=", row.shift_id)
     .execute();
 }
 

@@ -56,11 +56,16 @@ export function entryOf(row: EntryRow): Entry {
     attempt: row.attempt,
     acceptedAtMs: row.accepted_at_ms,
     movedAtMs: row.moved_at_ms,
-    ...(row.checkpoint === null ? {} : { checkpoint: JSON.parse(row.checkpoint) as Checkpoint }),
+    ...checkpointOf(row),
     ...(row.facts === null ? {} : { facts: JSON.parse(row.facts) as DocumentFacts }),
     ...(row.refusal === null ? {} : { refusal: JSON.parse(row.refusal) as Refusal }),
     ...(row.doubt === null ? {} : { doubt: row.doubt }),
   };
+}
+
+/** Nothing for an entry that was never sent. */
+export function checkpointOf({ checkpoint }: Pick<EntryRow, "checkpoint">): { checkpoint?: Checkpoint } {
+  return checkpoint === null ? {} : { checkpoint: JSON.parse(checkpoint) as Checkpoint };
 }
 
 export function moveOf(row: MoveRow): Move {

@@ -18,7 +18,7 @@ export async function newAnswer(services: OperationServices, entry: Entry, submi
   const answer = submission.answer(done);
   if (done.receipt === undefined) return answer;
   try {
-    return await journal.storeAnswer(entry.id, answer);
+    return await journal.storeAnswer(entry, answer);
   } catch (error) {
     // The operation is done and committed: the answer is true, and the same facts make the same bytes again.
     log.error({ entry: entry.id, error: messageOf(error) }, "the answer could not be stored");

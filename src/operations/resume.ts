@@ -14,7 +14,7 @@ export async function resume(services: OperationServices, left: Entry): Promise<
   if (entry.state === "done" || entry.state === "refused") return entry;
   const { device, rules } = await turnAt(services, entry);
   if (entry.state !== "queued") return settle(services, device, entry, "restart");
-  const result = await takeTurn(services, device, entry, rules, entry);
+  const result = await takeTurn(services, device, entry, rules, entry, entry.checkpoint);
   return result.kind === "entry" ? result.entry : current(services, entry);
 }
 

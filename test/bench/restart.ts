@@ -75,7 +75,7 @@ async function write(journal: Journal, number: number): Promise<void> {
   const sending = await journal.begin(content, checkpoint({ lastDocumentNumber: number }));
   if (number >= ENTRIES - QUEUED - SENDING) return;
   const entry = await journal.finish(sending, { kind: "done", facts: saleFacts({ documentNumber: number + 1 }) }, "register");
-  await journal.storeAnswer(entry.id, ANSWER);
+  await journal.storeAnswer(entry, ANSWER);
 }
 
 /** About as much as an answer with its receipt takes. */

@@ -111,8 +111,8 @@ class HastyJournal extends Journal {
     return { ...entry, state: "done", facts: outcome.facts };
   }
 
-  override async storeAnswer(entryId: number, body: Buffer): Promise<Buffer> {
-    super.storeAnswer(entryId, body).catch((error: unknown) => this.lost.push(error));
+  override async storeAnswer(...[entry, body]: Parameters<Journal["storeAnswer"]>): Promise<Buffer> {
+    super.storeAnswer(entry, body).catch((error: unknown) => this.lost.push(error));
     return body;
   }
 

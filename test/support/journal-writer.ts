@@ -13,6 +13,6 @@ for (let number = 1; ; number += 1) {
   process.stdout.write(`sending ${number}\n`);
   const done = await journal.finish(sending, { kind: "done", facts: saleFacts({ documentNumber: number }) }, "register");
   process.stdout.write(`done ${number}\n`);
-  await journal.storeAnswer(done.id, Buffer.alloc(30_000, number % 256));
+  await journal.storeAnswer(done, Buffer.alloc(30_000, number % 256));
   process.stdout.write(`answered ${number}\n`);
 }

@@ -44,7 +44,7 @@ type House = Awaited<ReturnType<typeof beginHouse>>;
 async function answered({ journal }: House, documentId: string): Promise<Entry> {
   const begun = await journal.begin(entryContent({ key: entryKey({ documentId }) }), checkpoint());
   const done = await journal.finish(begun, { kind: "done", facts: saleFacts() }, "register");
-  await journal.storeAnswer(done.id, Buffer.from(`answer to ${documentId}`));
+  await journal.storeAnswer(done, Buffer.from(`answer to ${documentId}`));
   return done;
 }
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type EntryState, inOrderOfLife, mayMove, UNFINISHED } from "../../../src/journal/states.ts";
+import { type EntryState, inOrderOfLife, mayMove, mayTakeBack, UNFINISHED } from "../../../src/journal/states.ts";
 
 const STATES: EntryState[] = ["queued", "sending", "done", "refused", "in-doubt"];
 
@@ -22,6 +22,21 @@ describe("the states of an operation", () => {
 
   it("lets every unfinished operation still be refused", () => {
     for (const state of UNFINISHED) expect(mayMove(state, "refused")).toBe(true);
+  });
+
+  it("lets only a person's word be taken back, and only of what was sent", () => {
+    const sent = { attempt: 1, to: "sending", by: "caller" } as const;
+    const doubt = { attempt: 1, from: "sending", to: "in-doubt", by: "register" } as const;
+    const ended = (by: string) => [sent, doubt, { attempt: 1, from: "in-doubt", to: "done", by } as const];
+    expect(mayTakeBack("done", ended("person"))).toBe(true);
+    for (const by of ["register", "look-up", "restart"]) expect(mayTakeBack("done", ended(by))).toBe(false);
+    for (const state of UNFINISHED) expect(mayTakeBack(state, ended("person"))).toBe(false);
+    const refused = [sent, doubt, { attempt: 1, from: "in-doubt", to: "refused", by: "person" } as const];
+    const waited = [...refused, { attempt: 2, from: "refused", to: "queued", by: "caller" } as const];
+    const turnedAway = [...waited, { attempt: 2, from: "queued", to: "refused", by: "register" } as const];
+    expect(mayTakeBack("refused", turnedAway)).toBe(true);
+    const sentAgain = [...refused, { attempt: 2, from: "refused", to: "sending", by: "caller" } as const];
+    expect(mayTakeBack("refused", [...sentAgain, { attempt: 2, from: "sending", to: "refused", by: "register" } as const])).toBe(false);
   });
 
   it("puts moves in the order of life whatever the clock said and however they came", () => {

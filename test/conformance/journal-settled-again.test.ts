@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Entry, EntryContent, Move } from "../../src/journal/entry.ts";
+import { Journal, type JournalOutcome } from "../../src/journal/journal.ts";
+import { VirtualClock } from "../../src/kernel/virtual-clock.ts";
+import type { FiscalFacts } from "../../src/model/facts.ts";
+import type { Store } from "../../src/store/database.ts";
+import { DATABASE_KINDS, describeDatabase, type TestDatabase } from "../support/databases.ts";
+import { checkpoint, entryContent, entryKey, openingFacts, saleFacts, saleOperation } from "../support/journal-entries.ts";
+
+const ILLEGAL = { code: "journal-illegal-move" };
+const NOT_REGISTERED: JournalOutcome & { kind: "refused" } = { kind: "refused", refusal: { code: "not-registered" } };
+const DRIVE = checkpoint().driveNumber;
+
+for (const kind of DATABASE_KINDS) {
+  describeDatabase("what a person has said, in the journal", kind, () => {
+    let database: TestDatabase;
+    let store: Store;
+    let journal: Journal;
+    let documents = 0;
+
+    beforeAll(async () => {
+      database = await kind.make();
+      store = await database.open();
+      await store.migrate();
+      journal = new Journal({ store, clock: new VirtualClock(1_772_435_700_000) });
+    });
+    afterAll(() => database.drop());
+
+    /** An entry in doubt on a register of its own. */
+    async function doubtful(changed: Partial<EntryContent> = {}): Promise<Entry> {
+      documents += 1;
+      const key = entryKey({ documentId: `document-${documents}` });
+      const content = entryContent({ key, register: `emulator:again-${documents}`, ...changed });
+      return journal.finish(await journal.begin(content, checkpoint()), { kind: "in-doubt", reason: "no reply" }, "register");
+    }
+
+    function done(facts: FiscalFacts): JournalOutcome & { kind: "done" } {
+      return { kind: "done", facts };
+    }
+
+    const WRONG = saleFacts({ documentNumber: 44, fiscalSign: "0000000044" });
+
+    it(`is replaced by what the person says now, with both moves, and the lane's last number is true again (${kind.title})`, async () => {
+      const wrong = await journal.finish(await doubtful(), done(WRONG), "person", "paper seen");
+      const { id, register } = wrong;
+      expect(await journal.lastDocumentNumber(register, DRIVE)).toBe(44);
+      const right = await journal.settleAgain(wrong, done(saleFacts()), "the right paper");
+      expect(await journal.get(id)).toEqual(right);
+      expect(right).toMatchObject({ state: "done", attempt: 2, facts: saleFacts() });
+      expect(await journal.lastDocumentNumber(register, DRIVE)).toBe(42);
+      const told = (await journal.moves(id)).map(({ attempt, from, to, by, note }: Move) => [attempt, from, to, by, note]);
+      expect(told.slice(2)).toEqual([
+        [1, "in-doubt", "done", "person", "paper seen"],
+        [2, "done", "in-doubt", "person", "taken back: ФД 44 ФП 0000000044, shift 7, 2026-03-02 10:15:00"],
+        [2, "in-doubt", "done", "person", "the right paper"],
+      ]);
+      await journal.settleAgain(right, done(WRONG), "and once more");
+      expect(await journal.moves(id)).toHaveLength(7);
+    });
+
+    it(`may turn out to be nothing registered, and then a document after all (${kind.title})`, async () => {
+      const wrong = await journal.finish(await doubtful(), done(WRONG), "person");
+      const refused = await journal.settleAgain(wrong, NOT_REGISTERED, "the drive has none");
+      expect(await journal.get(wrong.id)).toEqual(refused);
+      expect(refused).toMatchObject({ state: "refused", checkpoint: checkpoint() });
+      expect(refused).not.toHaveProperty("facts");
+      expect(await journal.lastDocumentNumber(wrong.register, DRIVE)).toBe(0);
+      expect(await journal.doneInShift(wrong.register, DRIVE, 7)).toEqual([]);
+      const found = await journal.settleAgain(refused, done(saleFacts()));
+      expect(found).toMatchObject({ state: "done", facts: saleFacts() });
+      expect(found).not.toHaveProperty("refusal");
+      await expect(journal.begin(found, checkpoint())).rejects.toMatchObject({ code: "journal-moved" });
+    });
+
+    it(`is taken back also when a repeat was refused before anything was sent, and not once it was sent (${kind.title})`, async () => {
+      const refused = await journal.finish(await doubtful(), NOT_REGISTERED, "person");
+      const waited = await journal.finish(await journal.accept(refused), { kind: "refused", refusal: { code: "no-paper" } }, "register");
+      const found = await journal.settleAgain(waited, done(saleFacts()));
+      expect(found).toMatchObject({ state: "done", attempt: 3 });
+
+      const again = await journal.finish(await doubtful(), NOT_REGISTERED, "person");
+      const sent = await journal.finish(await journal.begin(again, checkpoint()), done(saleFacts()), "register");
+      await expect(journal.settleAgain(sent, done(WRONG))).rejects.toMatchObject(ILLEGAL);
+    });
+
+    it.each(["register", "look-up", "restart"] as const)(
+      `is all that can be taken back: not what was found out by %s (${kind.title})`,
+      async (by) => {
+        for (const outcome of [done(saleFacts()), NOT_REGISTERED]) {
+          const ended = await journal.finish(await doubtful(), outcome, by);
+          await expect(journal.settleAgain(ended, done(WRONG))).rejects.toMatchObject(ILLEGAL);
+          expect(await journal.get(ended.id)).toEqual(ended);
+        }
+        await expect(journal.settleAgain(await doubtful(), done(WRONG))).rejects.toMatchObject(ILLEGAL);
+      },
+    );
+
+    it(`is taken back by one of two, and not by somebody who has read what is no longer there (${kind.title})`, async () => {
+      const wrong = await journal.finish(await doubtful(), done(WRONG), "person");
+      const both = [journal.settleAgain(wrong, done(saleFacts())), journal.settleAgain(wrong, NOT_REGISTERED)];
+      const ends = await Promise.allSettled(both);
+      expect(ends.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+      expect(await journal.moves(wrong.id)).toHaveLength(5);
+    });
+
+    it(`takes its stored answer with it, and none that was made of it comes after (${kind.title})`, async () => {
+      const wrong = await journal.finish(await doubtful(), done(WRONG), "person");
+      await journal.storeAnswer(wrong, Buffer.from("44"));
+      const right = await journal.settleAgain(wrong, done(saleFacts()));
+      expect(await journal.answerOf(wrong.id)).toBeUndefined();
+      await expect(journal.storeAnswer(wrong, Buffer.from("late 44"))).rejects.toMatchObject({ code: "journal-moved" });
+      expect((await journal.storeAnswer(right, Buffer.from("42"))).toString()).toBe("42");
+    });
+
+    it(`moves the platform's shift with the opening, and leaves another's alone (${kind.title})`, async () => {
+      const { shift } = saleOperation("s");
+      const operation = { ...saleOperation("s"), kind: "open-shift", document: shift } as const;
+      const key = entryKey({ operation: "open-shift", documentId: "opening" });
+      const opening = await doubtful({ key, operation, document: { kind: "open-shift", reference: "r" } });
+      const wrong = await journal.finish(opening, done(openingFacts({ shiftNumber: 8, documentNumber: 42 })), "person");
+      const { register } = opening;
+      const till = { id: "of-the-till", idType: "native" } as const;
+      expect(await journal.linkShift(register, DRIVE, 8, till)).toEqual([till, shift]);
+      const right = await journal.settleAgain(wrong, done(openingFacts({ documentNumber: 42 })));
+      expect(await journal.shiftLinks(register, DRIVE, 8)).toEqual([till]);
+      expect(await journal.shiftLinks(register, DRIVE, 7)).toEqual([shift]);
+      expect((await journal.openReportOf(register, DRIVE, 7))?.id).toBe(opening.id);
+      await journal.settleAgain(right, NOT_REGISTERED);
+      expect(await journal.shiftLinks(register, DRIVE, 7)).toEqual([]);
+    });
+  });
+}
