@@ -4,7 +4,7 @@ import type { Log } from "../kernel/log.ts";
 import { Account, FORGETFUL } from "./account/account.ts";
 import { tokenId } from "./account/users.ts";
 import { answerApi } from "./api/door.ts";
-import { ENTITY_ROUTES } from "./api/entity-routes.ts";
+import { ROUTES } from "./api/routes.ts";
 import type { SandboxSettings } from "./settings.ts";
 import { furnish, type ShopOptions } from "./shop/shop.ts";
 import { CATALOGUE } from "./types/catalogue.ts";
@@ -35,7 +35,7 @@ export async function openSandbox(options: SandboxOptions): Promise<OpenSandbox>
   await furnish(account, options);
   await account.commit(() => account.put({ type: "token", id: tokenId(options.token), values: { login: options.administrator.login } }));
   let base = "";
-  const parts = { account, catalogue: CATALOGUE, routes: ENTITY_ROUTES, settings, base: () => base, log };
+  const parts = { account, catalogue: CATALOGUE, routes: ROUTES, settings, base: () => base, log };
   const server = new HttpServer({ application: (request, response) => void answerApi(parts, request, response), log, clock });
   const { host, port } = await server.listen("127.0.0.1", options.port);
   base = `http://${host}:${port}`;

@@ -11,6 +11,7 @@ import { type Answer, EMPTY, ok } from "./answer.ts";
 import { arrayBody, objectBody } from "./body.ts";
 import { refused } from "./refusal.ts";
 import type { ApiRequest, ApiRoute } from "./route.ts";
+import { storedOf, typeOf } from "./type-in-path.ts";
 
 /** Objects of every type of the catalogue, at `entity/{type}` (reference 6, 7). */
 export const ENTITY_ROUTES: readonly ApiRoute[] = [
@@ -80,23 +81,6 @@ function answerWhole(stored: Stored, type: EntityType, { reading }: ApiRequest):
 
 async function write<T>({ reading }: ApiRequest, work: (request: { reading: ApiRequest["reading"]; nowMs: number }) => T): Promise<T> {
   return await reading.account.commit(() => work({ reading, nowMs: reading.account.clock.nowMs() }), reading.call);
-}
-
-/** The type that the path names; one that is not known is 412/1005. */
-export function typeOf({ params, reading }: ApiRequest): EntityType {
-  const name = params.type ?? "";
-  const type = reading.catalogue.get(name);
-  if (type === undefined) throw refused(1005, undefined, name);
-  return type;
-}
-
-/** The object that the path names: 1000 for what is no id, 1021 for nothing there. */
-export function storedOf({ params, reading }: ApiRequest, type: EntityType): Stored {
-  const id = (params.id ?? "").toLowerCase();
-  if (!isUuid(id)) throw refused(1000, undefined, id);
-  const stored = reading.account.objects.get(type.name, id);
-  if (stored === undefined || type.visible?.(stored, reading.call) === false) throw refused(1021, undefined, id);
-  return stored;
 }
 
 function readable(request: ApiRequest): EntityType {

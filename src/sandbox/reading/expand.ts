@@ -1,7 +1,6 @@
 import { refused } from "../api/refusal.ts";
 import type { Catalogue } from "../types/catalogue.ts";
 import type { EntityType } from "../types/entity-type.ts";
-import type { Field } from "../types/field.ts";
 import { type Expand, NOTHING_EXPANDED } from "./reading.ts";
 
 /** Levels of `expand` (6.5). */
@@ -30,22 +29,20 @@ function plant(tree: Record<string, Expand>, names: readonly string[]): void {
   }
 }
 
+/** What a step of a path can start from: a type, or an element of a nested collection. */
+type Expandable = Pick<EntityType, "fields"> & Partial<Pick<EntityType, "lists">>;
+
 /** A reference may lead to several types; the path is good when one of them has the next field. */
-function checkPath(
-  names: readonly string[],
-  types: readonly { fields: readonly Field[]; lists?: EntityType["lists"] }[],
-  catalogue: Catalogue,
-  path: string,
-): void {
+function checkPath(names: readonly string[], types: readonly Expandable[], catalogue: Catalogue, path: string): void {
   const [name = "", ...rest] = names;
   const found = types.flatMap((type) =>
     type.fields.filter((field) => field.name === name && field.expand).map((field) => ({ type, field })),
   );
   if (found.length === 0) throw refused(1089, undefined, path);
   if (rest.length === 0) return;
-  const next = found.flatMap(({ type, field: { kind } }) => {
+  const next = found.flatMap(({ type, field: { kind } }): Expandable[] => {
     if (kind.is === "list") return type.lists?.[name] === undefined ? [] : [type.lists[name]];
-    if (kind.is !== "reference" && kind.is !== "references") return [];
+    if (kind.is !== "reference" && kind.is !== "references" && kind.is !== "collection") return [];
     return kind.types.flatMap((each) => catalogue.get(each) ?? []);
   });
   checkPath(rest, next, catalogue, path);

@@ -10,6 +10,16 @@ export interface ElementType {
   /** `meta.type` of an element. */
   readonly name: string;
   readonly fields: readonly Field[];
+  /** On PUT of the owner elements join those that are there (D12) instead of taking their place. */
+  readonly merges?: true;
+  /** In bodies an element is a bare reference, kept in this field (cashiers of a point of sale). */
+  readonly refers?: string;
+  /** Its addresses only answer. */
+  readonly readOnly?: true;
+  /** The path of the list that an element is at home in, when that is another than where it was met. */
+  home?(element: Element): string;
+  /** What an element has without being told. Throws a `Refusal`. */
+  complete?(values: Values, before: Values | undefined, id: string, reading: Reading): Values;
   /** What an element's meta and body have besides the table (an image: its addresses). */
   decorate?(element: Element, href: string, reading: Reading): { meta: JsonObject; body: JsonObject };
 }
@@ -34,6 +44,8 @@ export type Offer = "create" | "update" | "delete" | "template" | "trash" | "mas
 export interface EntityType {
   /** Path segment and `meta.type`. */
   readonly name: string;
+  /** Has no address at `entity/{type}`: lives below the metadata of another type. */
+  readonly inner?: true;
   readonly fields: readonly Field[];
   /** Nested collections by the name of their field. */
   readonly lists: Readonly<Record<string, ElementType>>;
@@ -55,6 +67,10 @@ export interface EntityType {
   guard?(action: "read" | "create" | "update" | "delete", call: Call): void;
   /** Whether this caller sees the object; what is hidden is not there (404, not in lists). */
   visible?(stored: Stored, call: Call): boolean;
+  /** Objects of another type that are deleted with it (variants with their product), and the field that leads here. */
+  readonly parts?: { readonly type: string; readonly field: string };
+  /** A list of other types: it has no objects of its own. */
+  readonly gathers?: readonly string[];
   /** Fills what a new object has without being told. Throws a `Refusal`. */
   complete?(draft: Values, writing: Writing): Values;
   /** Sums and names that follow from the rest, and the rules over the whole. Throws a `Refusal`. */

@@ -1,18 +1,20 @@
 import type { Element, Value, Values } from "../account/stored.ts";
-import { elementsIn } from "../account/stored.ts";
+import { elementsIn, referenceIn } from "../account/stored.ts";
 import { refused } from "../api/refusal.ts";
 import type { Reading } from "../reading/reading.ts";
 import type { ElementType, EntityType } from "../types/entity-type.ts";
 import type { Field } from "../types/field.ts";
+import { readAttributes } from "./attributes.ts";
 import { missingFields, readFields, type Sent } from "./read-fields.ts";
+import { readReference } from "./read-reference.ts";
 import { arrayOf } from "./read-value.ts";
 
 /** Reads a nested collection or the additional fields of a body against what is stored (7.2, 8.3). */
 export function readDeep(type: EntityType, field: Field, given: unknown, before: Values, reading: Reading): Value | undefined {
   const element = type.lists[field.name];
   if (element !== undefined) return asValue(replaceElements(element, field.name, given, elementsIn(before[field.name]), reading));
-  // Additional fields: written by a file of their own.
-  return before[field.name];
+  if (field.kind.is === "attributes") return readAttributes(type, given, before.attributes, reading);
+  throw new Error(`${type.name}.${field.name}: a list without a type of element`);
 }
 
 /** The list as a whole: equal ids are changed, missing ones go, others are added; an id of another object is 1046. */
@@ -23,14 +25,56 @@ export function replaceElements(
   before: readonly Element[],
   reading: Reading,
 ): readonly Element[] {
+  if (type.refers !== undefined) return referringElements(type, type.refers, name, given, before, reading);
   const known = new Map(before.map((element) => [element.id, element]));
-  return arrayOf(given, name).map((each) => {
+  const seen = new Set<string>();
+  const written = arrayOf(given, name).map((each) => {
     if (typeof each !== "object" || each === null) throw refused(3012, name);
     const sent = each as Sent;
-    const id = typeof sent.id === "string" ? sent.id : undefined;
+    const id = idIn(sent);
     const old = id === undefined ? undefined : known.get(id);
     if (id !== undefined && old === undefined) throw refused(1046, name, id);
+    if (id !== undefined && seen.has(id)) throw refused(3013, name, id);
+    if (id !== undefined) seen.add(id);
     return writeElement(type, sent, old, reading);
+  });
+  return type.merges === true ? merged(before, written) : written;
+}
+
+/** An element says which one it is by `id` or by its own `meta`. */
+function idIn({ id, meta }: Sent): string | undefined {
+  if (typeof id === "string") return id.toLowerCase();
+  if (typeof meta !== "object" || meta === null || !("href" in meta) || typeof meta.href !== "string") return undefined;
+  return /\/([0-9a-f-]{36})(?:\?.*)?$/i.exec(meta.href)?.[1]?.toLowerCase();
+}
+
+/** Changed elements take the place of the earlier ones, new ones come last. */
+function merged(before: readonly Element[], written: readonly Element[]): readonly Element[] {
+  const changed = new Map(written.map((element) => [element.id, element]));
+  const kept = before.map((element) => changed.get(element.id) ?? element);
+  const ids = new Set(before.map(({ id }) => id));
+  return [...kept, ...written.filter(({ id }) => !ids.has(id))];
+}
+
+/** Elements that are written as bare references; the one for the same object stays what it was. */
+function referringElements(
+  type: ElementType,
+  field: string,
+  name: string,
+  given: unknown,
+  before: readonly Element[],
+  reading: Reading,
+): readonly Element[] {
+  const kind = type.fields.find((each) => each.name === field)?.kind;
+  if (kind?.is !== "reference") throw new Error(`${type.name}.${field} is no reference`);
+  const targets = new Map(
+    arrayOf(given, name)
+      .map((each) => readReference(each, name, kind.types, reading))
+      .map((each) => [each.id, each]),
+  );
+  return [...targets.values()].map((target) => {
+    const old = before.find(({ values }) => referenceIn(values[field])?.id === target.id);
+    return old ?? { id: reading.account.newId(), values: { [field]: { type: target.type, id: target.id } } };
   });
 }
 
@@ -39,7 +83,8 @@ export function writeElement(type: ElementType, sent: Sent, before: Element | un
   const values = readFields(type.fields, sent, before?.values ?? {}, before !== undefined, reading, () => undefined);
   const [missing] = missingFields(type.fields, values);
   if (missing !== undefined) throw refused(missing.code, missing.parameter);
-  return { id: before?.id ?? reading.account.newId(), values };
+  const id = before?.id ?? reading.account.newId();
+  return { id, values: type.complete?.(values, before?.values, id, reading) ?? values };
 }
 
 function asValue(elements: readonly Element[]): Value {

@@ -36,7 +36,8 @@ export function readHref(href: string, name: string, reading: Reading): Referenc
   };
 }
 
-function pathIn(href: string, name: string, { call }: Reading): string | undefined {
+/** The path below `{api}` of an href of this account; undefined: it is none of the API; a foreign host is 1059. */
+export function pathIn(href: string, name: string, { call }: Reading): string | undefined {
   const origin = [call.base, call.localBase].find((base) => href.startsWith(`${base}/`));
   if (origin === undefined) throw refused(1059, name, href);
   const [path = ""] = href.slice(origin.length).split(/[?#]/);

@@ -43,6 +43,7 @@ export function readValue(kind: PlainKind, given: unknown, name: string, reading
       return { type, id };
     }
     case "references":
+    case "collection":
       return arrayOf(given, name).map((each) => {
         const { type, id } = readReference(each, name, kind.types, reading);
         return { type, id };
@@ -50,9 +51,9 @@ export function readValue(kind: PlainKind, given: unknown, name: string, reading
     case "object":
       return readShape(kind.shape, given, name, reading);
     case "objects":
-      return arrayOf(given, name).map((each) => readShape(kind.shape, each, name, reading));
+      return arrayOf(given, name, kind.skipsNull).map((each) => readShape(kind.shape, each, name, reading));
     case "texts":
-      return arrayOf(given, name).map((each) => readValue({ is: "text", max: 255 }, each, name, reading));
+      return arrayOf(given, name, kind.skipsNull).map((each) => readValue({ is: "text", max: 255 }, each, name, reading));
     case "json":
       return given as Value;
   }
@@ -73,8 +74,9 @@ function readInstant(given: unknown, name: string, minutes: boolean): number {
 }
 
 /** An array of a body: not one is 2003; null or an array in it are 3012 and 2004. */
-export function arrayOf(given: unknown, name: string): readonly unknown[] {
+export function arrayOf(given: unknown, name: string, skipsNull = false): readonly unknown[] {
   if (!Array.isArray(given)) throw refused(2003, name);
+  if (skipsNull) return given.filter((each) => each !== null);
   if (given.some((each) => Array.isArray(each))) throw refused(2004, name);
   if (given.some((each) => each === null)) throw refused(3012, name);
   return given;

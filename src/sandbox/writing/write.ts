@@ -2,7 +2,9 @@ import type { Reference, Stored, Value, Values } from "../account/stored.ts";
 import { Refusal, refused } from "../api/refusal.ts";
 import type { Reading } from "../reading/reading.ts";
 import type { EntityType, Writing } from "../types/entity-type.ts";
+import { missingAttributes } from "./attributes.ts";
 import { readDeep } from "./deep.ts";
+import { partsOf, refuseUsed } from "./dependencies.ts";
 import { externalCodeOf } from "./external-code.ts";
 import { missingFields, readFields, type Sent } from "./read-fields.ts";
 
@@ -25,20 +27,31 @@ export function createObject(type: EntityType, sent: Sent, request: WriteRequest
   const completed = type.complete?.(draft, writing) ?? draft;
   const id = account.newId();
   const withCommon = { ...commonValues(type, id, request), ...completed };
-  return finish(type, id, withCommon, undefined, writing);
+  return finish(type, id, withCommon, undefined, writing, request.reading);
 }
 
 /** Changes what the body names and nothing else. Throws a `Refusal`; must run inside of a commit. */
 export function updateObject(type: EntityType, before: Stored, sent: Sent, request: WriteRequest): Stored {
   const writing = writingOf(sent, request);
   const draft = read(type, sent, before.values, before, request);
-  return finish(type, before.id, draft, before, writing);
+  return finish(type, before.id, draft, before, writing, request.reading);
 }
 
-/** Deletes the object, unless something stands in the way (409/1028). */
+/** Changes values that are no body: an element of a nested collection that has an address of its own. */
+export function rewriteObject(type: EntityType, before: Stored, changes: Values, request: WriteRequest): Stored {
+  const writing = { ...writingOf({}, request), given: new Set(Object.keys(changes)) };
+  return finish(type, before.id, { ...before.values, ...changes }, before, writing, request.reading);
+}
+
+/** Deletes the object and its parts, unless something stands in the way: 409/1028 for itself, 1023 for a part. */
 export function deleteObject(type: EntityType, stored: Stored, request: WriteRequest): void {
+  const { account } = request.reading;
   type.release?.(stored, writingOf({}, request));
-  request.reading.account.remove(stored);
+  refuseUsed(stored, 1028, request.reading, type.parts?.type);
+  const parts = type.parts === undefined ? [] : partsOf(stored, type.parts, account);
+  for (const part of parts) refuseUsed(part, 1023, request.reading);
+  for (const part of parts) account.remove(part);
+  account.remove(stored);
 }
 
 /** The object that an element of a mass write means by its `meta` (or id); undefined: it is to be created. */
@@ -55,8 +68,8 @@ function read(type: EntityType, sent: Sent, before: Values, stored: Stored | und
   );
 }
 
-function finish(type: EntityType, id: string, draft: Values, before: Stored | undefined, writing: Writing): Stored {
-  const faults = missingFields(type.fields, draft);
+function finish(type: EntityType, id: string, draft: Values, before: Stored | undefined, writing: Writing, reading: Reading): Stored {
+  const faults = [...missingFields(type.fields, draft), ...missingAttributes(type, draft, reading)];
   if (faults.length > 0) throw new Refusal(...faults);
   const settled = type.settle?.(draft, before, writing) ?? draft;
   const stored: Stored = { type: type.name, id, values: { ...settled, updated: writing.nowMs } };

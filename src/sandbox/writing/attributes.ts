@@ -1,0 +1,88 @@
+import type { Stored, Value, Values } from "../account/stored.ts";
+import { type ApiError, refused } from "../api/refusal.ts";
+import { referenceOf } from "../reading/address.ts";
+import type { Reading } from "../reading/reading.ts";
+import { POINTING_TYPES } from "../types/definition.ts";
+import type { EntityType } from "../types/entity-type.ts";
+import { storeFile } from "./blob.ts";
+import type { Sent } from "./read-fields.ts";
+import { pathIn } from "./read-reference.ts";
+import { arrayOf, type PlainKind, readValue } from "./read-value.ts";
+
+/** A text value may be that long; the reference names a limit for `string` only. */
+const MAX_TEXT = 65_535;
+
+/** The values of additional fields after a body: merged by field, only those it lists change (7.2, 8.3). */
+export function readAttributes(type: EntityType, given: unknown, before: Value | undefined, reading: Reading): Value {
+  if (type.attributesOf === undefined) throw refused(14002, "attributes", type.name);
+  const values: Record<string, Value | undefined> = { ...(before as Values | undefined) };
+  for (const each of arrayOf(given, "attributes")) {
+    if (typeof each !== "object" || each === null) throw refused(3012, "attributes");
+    const sent = each as Sent;
+    const definition = definitionOf(sent, type.attributesOf, reading);
+    const value = readOne(definition, sent, reading);
+    if (value === undefined) delete values[definition.id];
+    else values[definition.id] = value;
+  }
+  return values;
+}
+
+/** Required fields without a value: 3000 with the field's name (D17). */
+export function missingAttributes(type: EntityType, draft: Values, { account }: Reading): ApiError[] {
+  if (type.attributesOf === undefined) return [];
+  const held = (draft.attributes ?? {}) as Values;
+  return [...account.objects.all("attributemetadata").values()]
+    .filter(({ id, values }) => values.of === type.attributesOf && values.required === true && held[id] === undefined)
+    .map(({ values }) => ({ code: 3000, parameter: String(values.name), details: [String(values.name)] }));
+}
+
+function definitionOf(sent: Sent, of: string, reading: Reading): Stored {
+  const id = sent.meta === undefined ? sent.id : idIn(sent.meta, reading);
+  if (typeof id !== "string") throw refused(2014, "attributes");
+  const definition = reading.account.objects.get("attributemetadata", id.toLowerCase());
+  if (definition === undefined) throw refused(14003, undefined, id);
+  if (definition.values.of !== of) throw refused(14000, undefined, String(definition.values.name));
+  return definition;
+}
+
+/** Only the href counts; bundles and services may name the field by their own path. */
+function idIn(meta: unknown, reading: Reading): string | undefined {
+  const href = typeof meta === "object" && meta !== null ? Reflect.get(meta, "href") : undefined;
+  if (typeof href !== "string" || href === "") throw refused(2010, "attributes");
+  const path = pathIn(href, "attributes", reading);
+  return path === undefined ? undefined : referenceOf(path)?.id;
+}
+
+function readOne({ values }: Stored, sent: Sent, reading: Reading): Value | undefined {
+  const type = String(values.type);
+  const name = String(values.name);
+  if (type === "file") return readFile(sent, name, reading);
+  if (!("value" in sent)) throw refused(14009, name, name);
+  if (sent.value === null) return undefined;
+  return readValue(kindOf(type), sent.value, name, reading);
+}
+
+function kindOf(type: string): PlainKind {
+  if (POINTING_TYPES.includes(type)) return { is: "reference", types: [type] };
+  switch (type) {
+    case "long":
+      return { is: "long" };
+    case "double":
+      return { is: "number" };
+    case "boolean":
+      return { is: "boolean" };
+    case "time":
+      return { is: "datetime", minutes: true };
+    case "string":
+      return { is: "text", max: 255 };
+    default:
+      return { is: "text", max: MAX_TEXT };
+  }
+}
+
+/** `file: { filename, content }` sets, `file: null` clears; a bare value does not change a file (14001). */
+function readFile(sent: Sent, name: string, reading: Reading): Value | undefined {
+  if (sent.file === null) return undefined;
+  if (sent.file === undefined) throw "value" in sent ? refused(14001) : refused(14009, name, name);
+  return storeFile(sent.file, { size: 14005, name: 14006, content: 14007 }, reading);
+}

@@ -1,0 +1,52 @@
+import type { Value } from "../account/stored.ts";
+import { refused } from "../api/refusal.ts";
+import type { Reading } from "../reading/reading.ts";
+
+/** A file and an image (reference 11.2). */
+export const MAX_FILE_BYTES = 10 * 1024 * 1024;
+
+/** What is kept of an uploaded file beside its content, which is an object of type `blob`. */
+export interface StoredFile {
+  readonly filename: string;
+  readonly size: number;
+  readonly blob: string;
+}
+
+/** Codes of the three faults of an upload; they differ by where the file goes. */
+export interface FileFaults {
+  readonly size: number;
+  readonly name: number;
+  readonly content: number;
+}
+
+/**
+ * Takes `{ filename, content }` with Base64 content and keeps it; the same name and content give the same id
+ * (reference 15). Throws a `Refusal` with the codes given.
+ */
+export function storeFile(
+  given: unknown,
+  faults: FileFaults,
+  { account }: Reading,
+): { filename: string; size: number; blob: string } & { readonly [name: string]: Value } {
+  const { filename, content } = fileIn(given);
+  if (filename === undefined || filename === "") throw refused(faults.name);
+  if (content === undefined || content === "") throw refused(faults.content);
+  const bytes = Buffer.from(content, "base64");
+  if (bytes.length === 0) throw refused(faults.content);
+  if (bytes.length > MAX_FILE_BYTES) throw refused(faults.size);
+  const blob = account.namedId(`blob/${filename}/${content}`);
+  if (account.objects.get("blob", blob) === undefined) account.put({ type: "blob", id: blob, values: { filename, content } });
+  return { filename, size: bytes.length, blob };
+}
+
+/** The bytes of a kept file; undefined when it is gone. */
+export function contentOf(blob: string, { account }: Pick<Reading, "account">): { filename: string; bytes: Buffer } | undefined {
+  const values = account.objects.get("blob", blob)?.values;
+  return values === undefined ? undefined : { filename: String(values.filename), bytes: Buffer.from(String(values.content), "base64") };
+}
+
+function fileIn(given: unknown): { filename?: string; content?: string } {
+  if (typeof given !== "object" || given === null || Array.isArray(given)) throw refused(2002, "file");
+  const { filename, content } = given as { filename?: unknown; content?: unknown };
+  return { ...(typeof filename === "string" ? { filename } : {}), ...(typeof content === "string" ? { content } : {}) };
+}

@@ -1,0 +1,33 @@
+import type { Account } from "../account/account.ts";
+import { type Reference, referenceIn, type Stored } from "../account/stored.ts";
+import { pointsAt } from "../account/uses.ts";
+import { Refusal } from "../api/refusal.ts";
+import type { Reading } from "../reading/reading.ts";
+import { renderReference } from "../reading/render.ts";
+import type { EntityType } from "../types/entity-type.ts";
+
+/** How many of the objects that stand in the way an error names. */
+const MAX_NAMED = 100;
+
+/** Throws a `Refusal` with the code and the objects that point at this one, if there are any. */
+export function refuseUsed(stored: Reference, code: number, reading: Reading, exceptType?: string): void {
+  const types = [...reading.account.uses.of(stored).keys()].filter((type) => type !== exceptType);
+  if (types.length === 0) return;
+  const users = types.filter((type) => reading.catalogue.has(type)).flatMap((type) => pointingAt(stored, type, reading.account));
+  throw new Refusal({ code, dependencies: users.slice(0, MAX_NAMED).map((user) => renderReference(user, reading)) });
+}
+
+function pointingAt(target: Reference, type: string, account: Account): readonly Stored[] {
+  const found: Stored[] = [];
+  for (const stored of account.objects.all(type).values()) {
+    if (found.length === MAX_NAMED) break;
+    if (Object.values(stored.values).some((value) => pointsAt(value, target))) found.push(stored);
+  }
+  return found;
+}
+
+/** The parts of an object, such as the variants of a product. */
+export function partsOf(owner: Reference, { type, field }: NonNullable<EntityType["parts"]>, account: Account): readonly Stored[] {
+  if (!account.uses.of(owner).has(type)) return [];
+  return [...account.objects.all(type).values()].filter(({ values }) => referenceIn(values[field])?.id === owner.id);
+}
