@@ -1,4 +1,5 @@
 import { run } from "./app/lifecycle.ts";
+import { visible } from "./kernel/visible.ts";
 
 await run({
   onStop: (callback) => {
@@ -8,6 +9,6 @@ await run({
     process.on("uncaughtException", callback);
     process.on("unhandledRejection", callback);
   },
-  complain: (line) => process.stderr.write(`${line}\n`),
+  complain: (line) => process.stderr.write(`${visible(line)}\n`),
   exit: (code) => process.exit(code),
 });

@@ -1,5 +1,6 @@
 import { type DestinationStream, pino } from "pino";
 import type { Log } from "../kernel/log.ts";
+import { visible } from "../kernel/visible.ts";
 import { redacted, redactedText } from "./redaction.ts";
 
 /**
@@ -8,6 +9,7 @@ import { redacted, redactedText } from "./redaction.ts";
  * `level` is one of pino's names; the configuration has checked it.
  */
 export function createLog(options: { level: string; destination?: DestinationStream }): Log {
+  const destination = options.destination ?? pino.destination({ sync: true });
   const logger = pino(
     {
       level: options.level,
@@ -20,7 +22,8 @@ export function createLog(options: { level: string; destination?: DestinationStr
         log: redacted,
       },
     },
-    options.destination ?? pino.destination({ sync: true }),
+    // JSON leaves some of what a terminal obeys as it is, and a log is read in one.
+    { write: (line) => destination.write(visible(line)) },
   );
   return {
     trace: (values, text) => logger.trace(values, redactedText(text)),

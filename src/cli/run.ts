@@ -1,11 +1,13 @@
 import { Failure } from "../kernel/failure.ts";
+import { visible } from "../kernel/visible.ts";
 import { type Command, type CommandIo, UsageError } from "./command.ts";
 
 /** Loads a command when it is asked for: `receipt` needs no database and `migrate` no PDF. */
 export type CommandLoader = { name: string; load(): Promise<Command> };
 
 /** Runs the command that the arguments name. Exit code: the command's own; 2 for wrong arguments; 1 for a failure in words. */
-export async function runCommand(commands: readonly CommandLoader[], args: string[], io: CommandIo): Promise<number> {
+export async function runCommand(commands: readonly CommandLoader[], args: string[], terminal: CommandIo): Promise<number> {
+  const io = harmless(terminal);
   const [name, ...rest] = args;
   if (name === undefined || name === "--help" || name === "help") {
     io.out(await overview(commands));
@@ -28,6 +30,11 @@ export async function runCommand(commands: readonly CommandLoader[], args: strin
     io.err(error.message);
     return error instanceof UsageError ? 2 : 1;
   }
+}
+
+/** Whatever a command says may hold texts from outside, and a terminal must not obey them. */
+function harmless({ out, err, signal }: CommandIo): CommandIo {
+  return { out: (text) => out(visible(text)), err: (text) => err(visible(text)), signal };
 }
 
 async function overview(commands: readonly CommandLoader[]): Promise<string> {

@@ -5,6 +5,7 @@ import { finishSetUp, type SetUpServices } from "../accounts/set-up.ts";
 import { type Settings, WHOLE_ACCOUNT } from "../accounts/settings.ts";
 import { describeSetting, SETTING_NAMES } from "../accounts/settings-schema.ts";
 import { messageOf } from "../kernel/failure.ts";
+import { visibleLine } from "../kernel/visible.ts";
 import { type Command, type CommandIo, UsageError } from "./command.ts";
 
 const USAGE = `Usage: npm run cli -- settings list [ACCOUNT]
@@ -68,12 +69,12 @@ async function list(tools: SettingsTools, io: CommandIo, account: string | undef
   const found = account === undefined ? await tools.installations.list() : [await installationNamed(tools, account)];
   if (found.length === 0) io.out("No account has installed the solution yet.");
   for (const installation of found) {
-    io.out(titleOf(installation));
+    io.out(visibleLine(titleOf(installation)));
     const problem = await tools.installations.keyProblem(installation);
     if (problem !== undefined) io.out(`  fiscal calls are refused: ${problem}`);
     const rows = await tools.settings.list(installation);
     if (rows.length === 0) io.out("  nothing is set: defaults everywhere");
-    for (const { storeId, name, shown } of rows) io.out(`  ${storeId}  ${name}=${shown}`);
+    for (const { storeId, name, shown } of rows) io.out(visibleLine(`  ${storeId}  ${name}=${shown}`));
   }
   io.out("");
   io.out("Keys:");

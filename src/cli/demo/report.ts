@@ -1,3 +1,4 @@
+import { visibleLine } from "../../kernel/visible.ts";
 import { roubles } from "../../sandbox/caller/basket.ts";
 
 /** What became of one step. */
@@ -20,7 +21,7 @@ const TITLE_WIDTH = 28;
 export function progressLine(row: Row): string {
   const [number = "", title = "", document, sign, sum, elapsed] = cells(row);
   const parts = [document && `ФД ${document}`, sign && `ФП ${sign}`, sum && `${sum} ₽`, `${elapsed} ms`, row.note];
-  return `${number.padStart(2)}  ${title.padEnd(TITLE_WIDTH)} ${parts.filter(Boolean).join("  ")}`;
+  return visibleLine(`${number.padStart(2)}  ${title.padEnd(TITLE_WIDTH)} ${parts.filter(Boolean).join("  ")}`);
 }
 
 /** The table at the end: operation, fiscal numbers, sum, milliseconds. */

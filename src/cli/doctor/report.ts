@@ -1,3 +1,4 @@
+import { visibleLine } from "../../kernel/visible.ts";
 import type { Examination, Finding } from "../../registers/examination-schema.ts";
 
 /** The report of an examination for people: what there is, section by section, then what is wrong. */
@@ -140,7 +141,7 @@ function section(title: string, content: readonly Row[]): string[] {
 function rows(content: readonly Row[]): string[] {
   const known = content.filter(([, value]) => value !== undefined && value !== "");
   const width = Math.max(0, ...known.map(([name]) => name.length));
-  return known.map(([name, value]) => `${name.padEnd(width)}  ${value}`);
+  return known.map(([name, value]) => visibleLine(`${name.padEnd(width)}  ${value}`));
 }
 
 function joined(...parts: (string | undefined)[]): string | undefined {

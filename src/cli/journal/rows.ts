@@ -1,5 +1,6 @@
 import type { Entry } from "../../journal/entry.ts";
 import { formatKopecks } from "../../kernel/money.ts";
+import { visibleLine } from "../../kernel/visible.ts";
 import { ageText } from "./waiting.ts";
 
 export type Cells = readonly string[];
@@ -36,7 +37,8 @@ export function waitingRow(entry: Entry, ageMs: number): Cells {
 }
 
 /** Columns as wide as their widest cell, two spaces apart. */
-export function tableOf(rows: readonly Cells[]): string[] {
+export function tableOf(content: readonly Cells[]): string[] {
+  const rows = content.map((row) => row.map(visibleLine));
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows.map((row) =>
     row

@@ -99,6 +99,15 @@ describe("a log line", () => {
     expect(lines[0]).toMatchObject({ err: { stack: expect.stringContaining("redaction.test") } });
   });
 
+  it("holds nothing that a terminal would obey, and says the same", () => {
+    const written: string[] = [];
+    const log = createLog({ level: "info", destination: { write: (line) => void written.push(line) } });
+    const name = "\u001b[2J\u009b31m\u007f\u202eбелх\n";
+    log.info({ name }, name);
+    expect(written.join("")).toMatch(/^[ -~а-я]+\n$/);
+    expect(JSON.parse(written[0] ?? "")).toMatchObject({ name, msg: name });
+  });
+
   it("below the level is not written", () => {
     const { log, lines } = linesOf("warn");
     log.info({}, "quiet");
