@@ -8,6 +8,7 @@ import { ROUTES } from "./api/routes.ts";
 import type { SandboxSettings } from "./settings.ts";
 import { furnish, type ShopOptions } from "./shop/shop.ts";
 import { CATALOGUE } from "./types/catalogue.ts";
+import { Webhooks } from "./webhooks/webhooks.ts";
 
 export interface SandboxOptions extends ShopOptions {
   readonly clock: Clock;
@@ -35,6 +36,7 @@ export async function openSandbox(options: SandboxOptions): Promise<OpenSandbox>
   await furnish(account, options);
   await account.commit(() => account.put({ type: "token", id: tokenId(options.token), values: { login: options.administrator.login } }));
   let base = "";
+  const webhooks = new Webhooks({ account, catalogue: CATALOGUE, base: () => base, settings, clock, log, fetch });
   const parts = { account, catalogue: CATALOGUE, routes: ROUTES, settings, base: () => base, log };
   const server = new HttpServer({ application: (request, response) => void answerApi(parts, request, response), log, clock });
   const { host, port } = await server.listen("127.0.0.1", options.port);
@@ -44,6 +46,7 @@ export async function openSandbox(options: SandboxOptions): Promise<OpenSandbox>
     account,
     async close() {
       await server.close(CLOSE_WITHIN_MS);
+      webhooks.close();
       await account.close();
     },
   };

@@ -6,6 +6,12 @@ const MINUTE_MS = 60_000;
 /** The smallest value that is taken: the epoch on Moscow's clock. */
 const PATTERN = /^(\d{4})-(\d{2})-(\d{2}) (\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,3}))?)?$/;
 
+/** `YYYY-MM-DD HH:mm:ss` on Moscow's clock. */
+export function datetimeText(instantMs: number): string {
+  const text = new Date(instantMs + MOSCOW_MS).toISOString();
+  return `${text.slice(0, 10)} ${text.slice(11, 19)}`;
+}
+
 /** `YYYY-MM-DD HH:mm:ss`, with `.SSS` for a caller that asked for it (D4). */
 export function writeDatetime(instantMs: number, call: Call): string {
   const text = new Date(instantMs + MOSCOW_MS).toISOString();

@@ -27,6 +27,7 @@ export interface ElementType {
 /** What a type's rules may look at while an object is written. */
 export interface Writing {
   readonly account: Account;
+  readonly catalogue: ReadonlyMap<string, EntityType>;
   readonly call: Call;
   /** One moment for the whole request. */
   readonly nowMs: number;

@@ -102,5 +102,5 @@ function bySyncId(type: EntityType, sent: Sent, reading: Reading): Stored | unde
 }
 
 function writingOf(sent: Sent, { reading, nowMs }: WriteRequest): Writing {
-  return { account: reading.account, call: reading.call, nowMs, given: new Set(Object.keys(sent)) };
+  return { account: reading.account, catalogue: reading.catalogue, call: reading.call, nowMs, given: new Set(Object.keys(sent)) };
 }

@@ -1,0 +1,44 @@
+import type { Stored, Values } from "../account/stored.ts";
+import { refused } from "../api/refusal.ts";
+import type { EntityType, Writing } from "./entity-type.ts";
+import { fieldTable } from "./field.ts";
+import { checkUrl, guardWebhooks, madeBy } from "./webhook.ts";
+
+const MAX_PER_USER = 5;
+const MAX_PER_SOLUTION = 1;
+
+/** A wish to be told that stock changed (reference 9.5). */
+export const WEBHOOKSTOCK: EntityType = {
+  name: "webhookstock",
+  fields: fieldTable(`
+    accountId          uuid            ro out
+    authorApplication  json            ro
+    enabled            bool            out
+    stockType          enum:stock      req out
+    reportType         enum:all|bystore req out
+    id                 uuid            ro out
+    url                string(4096)    req out
+  `),
+  lists: {},
+  offers: new Set(["create", "update", "delete", "mass"]),
+  attributesOf: undefined,
+  states: false,
+  metadata: false,
+  document: false,
+  search: { match: "substring", fields: [] },
+  order: [],
+  guard: guardWebhooks,
+  complete: (draft, { call }) => ({ enabled: true, version: call.version, ...madeBy(call), ...draft }),
+  settle,
+};
+
+function settle(draft: Values, before: Stored | undefined, { account }: Writing): Values {
+  checkUrl(draft.url);
+  const pair = [...account.objects.all("webhookstock").values()].filter(
+    ({ id, values }) => id !== before?.id && values.stockType === draft.stockType && values.reportType === draft.reportType,
+  );
+  if (pair.some(({ values }) => values.url === draft.url)) throw refused(30003);
+  const mine = pair.filter(({ values }) => values.solution === draft.solution);
+  if (mine.length >= (draft.solution === undefined ? MAX_PER_USER : MAX_PER_SOLUTION)) throw refused(30007);
+  return draft;
+}

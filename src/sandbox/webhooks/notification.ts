@@ -1,0 +1,102 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Account, CommittedChange } from "../account/account.ts";
+import type { Stored, Value } from "../account/stored.ts";
+import type { Call } from "../api/call.ts";
+import { datetimeText } from "../reading/datetime.ts";
+import type { Json, JsonObject } from "../reading/render.ts";
+import type { Catalogue } from "../types/catalogue.ts";
+
+/** One body on its way to one webhook. */
+export interface Notification {
+  readonly webhook: Stored;
+  readonly body: JsonObject;
+}
+
+export interface NotificationParts {
+  readonly account: Account;
+  readonly catalogue: Catalogue;
+  /** Origin of hrefs. */
+  readonly base: string;
+  readonly nowMs: number;
+}
+
+/** What happened to one object in one request. */
+interface Happening {
+  readonly type: string;
+  readonly id: string;
+  readonly action: "CREATE" | "UPDATE" | "DELETE";
+  readonly updatedFields: readonly string[];
+}
+
+/** One notification per webhook and request, its events in the order of the work (D21). */
+export function notificationsOf(
+  changes: readonly CommittedChange[],
+  cause: Call | undefined,
+  parts: NotificationParts,
+): readonly Notification[] {
+  const happenings = happeningsIn(changes, parts.catalogue);
+  if (happenings.length === 0 || cause?.settings.plan === "free") return [];
+  return [...parts.account.objects.all("webhook").values()].flatMap((webhook) => {
+    const { entityType, action, enabled, url } = webhook.values;
+    const mine = happenings.filter((happening) => happening.type === entityType && happening.action === action);
+    if (mine.length === 0 || enabled !== true || isMuted(String(url), cause)) return [];
+    return [{ webhook, body: bodyOf(webhook, mine, cause, parts) }];
+  });
+}
+
+/** Several changes of one object are one event: what it was before against what it became. */
+function happeningsIn(changes: readonly CommittedChange[], catalogue: Catalogue): readonly Happening[] {
+  const ends = new Map<string, { before: Stored | undefined; after: Stored | undefined }>();
+  for (const { before, after } of changes) {
+    const stored = after ?? before;
+    if (stored === undefined || catalogue.get(stored.type)?.inner !== undefined || !catalogue.has(stored.type)) continue;
+    const key = `${stored.type}/${stored.id}`;
+    ends.set(key, { before: ends.has(key) ? ends.get(key)?.before : before, after });
+  }
+  return [...ends.values()].flatMap(({ before, after }) => happeningOf(before, after));
+}
+
+function happeningOf(before: Stored | undefined, after: Stored | undefined): Happening[] {
+  const stored = after ?? before;
+  // Made and gone within one request: nobody ever saw it.
+  if (stored === undefined) return [];
+  const { type, id } = stored;
+  if (before === undefined) return [{ type, id, action: "CREATE", updatedFields: [] }];
+  if (after === undefined) return [{ type, id, action: "DELETE", updatedFields: [] }];
+  return [{ type, id, action: "UPDATE", updatedFields: changedFields(before.values, after.values) }];
+}
+
+function changedFields(before: Stored["values"], after: Stored["values"]): string[] {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  names.delete("updated");
+  return [...names].filter((name) => !isDeepStrictEqual(before[name], after[name])).sort();
+}
+
+function isMuted(url: string, cause: Call | undefined): boolean {
+  const muted = cause?.mutedWebhooks ?? [];
+  return muted === "all" || muted.some((prefix) => url.startsWith(prefix));
+}
+
+function bodyOf({ values }: Stored, happenings: readonly Happening[], cause: Call | undefined, parts: NotificationParts): JsonObject {
+  const api = `${parts.base}/api/remap/${String(values.version)}`;
+  const events = happenings.map(
+    ({ type, id, action, updatedFields }): Json => ({
+      meta: { type, href: `${api}/entity/${type}/${id}` },
+      action,
+      accountId: parts.account.id,
+      ...(values.diffType === "FIELDS" ? { updatedFields: [...updatedFields] } : {}),
+    }),
+  );
+  return cause === undefined ? { events } : { auditContext: auditOf(api, cause, parts), events };
+}
+
+/** Who did it and when (9.2). */
+function auditOf(api: string, cause: Call, { account, nowMs }: NotificationParts): JsonObject {
+  const { caller } = cause;
+  const uid = account.objects.get("employee", caller.employee.id)?.values.uid as Value | undefined;
+  return {
+    meta: { type: "audit", href: `${api}/audit/${account.newId()}` },
+    uid: typeof uid === "string" ? uid : caller.kind === "user" ? caller.login : caller.appId,
+    moment: datetimeText(nowMs),
+  };
+}

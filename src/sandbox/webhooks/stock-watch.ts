@@ -1,0 +1,62 @@
+import type { Clock } from "../../kernel/clock.ts";
+import type { Account, CommittedChange } from "../account/account.ts";
+import { datetimeText } from "../reading/datetime.ts";
+import type { JsonObject } from "../reading/render.ts";
+import type { Catalogue } from "../types/catalogue.ts";
+
+/** How long changes of stock are gathered before their webhooks are told: the platform takes 1 to 5 minutes (9.5). */
+const GATHER_MS = 60_000;
+
+export interface StockWatchParts {
+  readonly account: Account;
+  readonly catalogue: Catalogue;
+  readonly base: () => string;
+  readonly clock: Clock;
+}
+
+/** Tells stock webhooks, a minute after documents began to move goods. */
+export class StockWatch {
+  readonly #parts: StockWatchParts;
+  readonly #send: (url: string, body: JsonObject) => void;
+  #since: number | undefined;
+  #cancel: (() => void) | undefined;
+
+  constructor(parts: StockWatchParts, send: (url: string, body: JsonObject) => void) {
+    this.#parts = parts;
+    this.#send = send;
+  }
+
+  /** Looks whether documents with lines are among the changes. */
+  see(changes: readonly CommittedChange[]): void {
+    const moved = changes.some(({ before, after }) => movesGoods(this.#parts.catalogue, after ?? before));
+    if (!moved || this.#since !== undefined) return;
+    this.#since = this.#parts.clock.nowMs();
+    this.#cancel = this.#parts.clock.after(GATHER_MS, () => this.#tell());
+  }
+
+  close(): void {
+    this.#cancel?.();
+  }
+
+  #tell(): void {
+    const { account, base } = this.#parts;
+    const since = this.#since ?? this.#parts.clock.nowMs();
+    this.#since = undefined;
+    for (const { values } of account.objects.all("webhookstock").values()) {
+      if (values.enabled !== true) continue;
+      const report = `${base()}/api/remap/${String(values.version)}/report/stock/${String(values.reportType)}/current`;
+      const query = new URLSearchParams({ changedSince: datetimeText(since), stockType: String(values.stockType) });
+      this.#send(String(values.url), {
+        accountId: account.id,
+        stockType: String(values.stockType),
+        reportType: String(values.reportType),
+        reportUrl: `${report}?${query}`,
+      });
+    }
+  }
+}
+
+function movesGoods(catalogue: Catalogue, stored: CommittedChange["after"]): boolean {
+  const type = stored === undefined ? undefined : catalogue.get(stored.type);
+  return type?.document === true && "positions" in type.lists;
+}
