@@ -1,8 +1,7 @@
-import { parseArgs } from "node:util";
-import { messageOf } from "../kernel/failure.ts";
 import type { PlatformProfile } from "../kernel/platform-profile.ts";
 import { descriptorXml } from "../platform/descriptor.ts";
-import { type Command, type CommandIo, UsageError } from "./command.ts";
+import { readArguments } from "./arguments.ts";
+import type { Command, CommandIo } from "./command.ts";
 
 const USAGE = `Usage: npm run cli -- descriptor
 
@@ -37,9 +36,5 @@ function printDescriptor(options: { publicUrl: string; profile: PlatformProfile 
 }
 
 function refuseArguments(args: string[]): void {
-  try {
-    parseArgs({ args, options: {}, strict: true });
-  } catch (error) {
-    throw new UsageError(messageOf(error));
-  }
+  readArguments({ args, options: {}, strict: true });
 }

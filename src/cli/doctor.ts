@@ -1,11 +1,11 @@
-import { parseArgs } from "node:util";
 import { systemChance, systemClock } from "../kernel/clock.ts";
 import { deadlineIn } from "../kernel/deadline.ts";
-import { Failure, messageOf } from "../kernel/failure.ts";
+import { Failure } from "../kernel/failure.ts";
 import { isZone } from "../kernel/moment.ts";
 import { parseAddress } from "../registers/catalogue.ts";
 import type { Examined } from "../registers/examination-schema.ts";
 import type { RegisterAddress } from "../registers/protocol.ts";
+import { readArguments } from "./arguments.ts";
 import { type Command, type CommandIo, UsageError } from "./command.ts";
 import { reportLines } from "./doctor/report.ts";
 
@@ -95,9 +95,5 @@ function optionsOf(args: string[]): Options {
 }
 
 function parsed(args: string[]) {
-  try {
-    return parseArgs({ args, allowPositionals: true, options: { json: { type: "boolean", default: false }, zone: { type: "string" } } });
-  } catch (error) {
-    throw new UsageError(messageOf(error));
-  }
+  return readArguments({ args, allowPositionals: true, options: { json: { type: "boolean", default: false }, zone: { type: "string" } } });
 }

@@ -1,9 +1,9 @@
 import { readFile, writeFile } from "node:fs/promises";
-import { parseArgs } from "node:util";
-import { Failure, messageOf } from "../kernel/failure.ts";
+import { Failure } from "../kernel/failure.ts";
 import { isPaper, type Paper } from "../model/paper.ts";
 import { createReceiptPrinter } from "../receipts/draw.ts";
 import { parseStoredReceipt, type StoredReceipt } from "../receipts/schema.ts";
+import { readArguments } from "./arguments.ts";
 import { type Command, type CommandIo, UsageError } from "./command.ts";
 
 const USAGE = `Usage: npm run cli -- receipt FILE.json -o OUT.pdf [--copy] [--paper 58|80|a4]
@@ -75,13 +75,9 @@ function optionsOf(args: string[]): Options {
 }
 
 function parsed(args: string[]) {
-  try {
-    return parseArgs({
-      args,
-      allowPositionals: true,
-      options: { output: { type: "string", short: "o" }, copy: { type: "boolean", default: false }, paper: { type: "string" } },
-    });
-  } catch (error) {
-    throw new UsageError(messageOf(error));
-  }
+  return readArguments({
+    args,
+    allowPositionals: true,
+    options: { output: { type: "string", short: "o" }, copy: { type: "boolean", default: false }, paper: { type: "string" } },
+  });
 }

@@ -1,11 +1,10 @@
-import { parseArgs } from "node:util";
 import type { Installation } from "../accounts/installation.ts";
 import type { Installations } from "../accounts/installations.ts";
 import { finishSetUp, type SetUpServices } from "../accounts/set-up.ts";
 import { type Settings, WHOLE_ACCOUNT } from "../accounts/settings.ts";
 import { describeSetting, SETTING_NAMES } from "../accounts/settings-schema.ts";
-import { messageOf } from "../kernel/failure.ts";
 import { visibleLine } from "../kernel/visible.ts";
+import { readArguments } from "./arguments.ts";
 import { type Command, type CommandIo, UsageError } from "./command.ts";
 
 const USAGE = `Usage: npm run cli -- settings list [ACCOUNT]
@@ -149,9 +148,5 @@ function keyLine(name: (typeof SETTING_NAMES)[number]): string {
 }
 
 function positionalsOf(args: string[]): string[] {
-  try {
-    return parseArgs({ args, options: {}, strict: true, allowPositionals: true }).positionals;
-  } catch (error) {
-    throw new UsageError(messageOf(error));
-  }
+  return readArguments({ args, options: {}, strict: true, allowPositionals: true }).positionals;
 }

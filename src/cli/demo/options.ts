@@ -1,6 +1,6 @@
-import { parseArgs } from "node:util";
 import { parseAddress } from "../../registers/catalogue.ts";
 import { parseFault } from "../../registers/shtrih-m/device/faults.ts";
+import { readArguments } from "../arguments.ts";
 import { UsageError } from "../command.ts";
 
 export interface DemoOptions {
@@ -39,24 +39,19 @@ export function readDemoOptions(args: string[], freshSeed: number): DemoOptions 
 }
 
 function parse(args: string[]) {
-  try {
-    return parseArgs({
-      args,
-      strict: true,
-      allowPositionals: false,
-      options: {
-        data: { type: "string" },
-        register: { type: "string" },
-        faults: { type: "string", multiple: true },
-        kill: { type: "string" },
-        keep: { type: "boolean" },
-        seed: { type: "string" },
-      },
-    });
-  } catch (error) {
-    if (error instanceof TypeError) throw new UsageError(firstSentence(error.message));
-    throw error;
-  }
+  return readArguments({
+    args,
+    strict: true,
+    allowPositionals: false,
+    options: {
+      data: { type: "string" },
+      register: { type: "string" },
+      faults: { type: "string", multiple: true },
+      kill: { type: "string" },
+      keep: { type: "boolean" },
+      seed: { type: "string" },
+    },
+  });
 }
 
 /** Faults strike a device that the demo starts; when nothing else is said, one at a TCP port. */
@@ -90,9 +85,4 @@ function wholeNumber(option: string, text: string, max: number): number {
 function folder(text: string): string {
   if (text !== "") return text;
   throw new UsageError("--data takes the name of a folder");
-}
-
-/** parseArgs explains at length; one line is asked for. */
-function firstSentence(message: string): string {
-  return message.split(/\. |\n/)[0] ?? message;
 }

@@ -1,8 +1,7 @@
-import { parseArgs } from "node:util";
-import { messageOf } from "../../kernel/failure.ts";
 import type { WallTime } from "../../kernel/moment.ts";
 import { type Fault, parseFault } from "../../registers/shtrih-m/device/faults.ts";
 import { PERSONALITIES, type PersonalityName } from "../../registers/shtrih-m/device/personality.ts";
+import { readArguments } from "../arguments.ts";
 import { UsageError } from "../command.ts";
 import { DEVICE_TIME, readDeviceTime } from "./device-time.ts";
 
@@ -74,11 +73,7 @@ const MAX_PRINT_MS = 86_400_000;
 const MAX_SEED = Number.MAX_SAFE_INTEGER;
 
 function parse(args: string[]) {
-  try {
-    return parseArgs({ args, options: OPTIONS, allowPositionals: true });
-  } catch (error) {
-    throw new UsageError(messageOf(error).split(/\n|\. /, 1)[0] ?? "wrong option");
-  }
+  return readArguments({ args, options: OPTIONS, allowPositionals: true });
 }
 
 function listenPlace(text: string): { host: string; port: number } {

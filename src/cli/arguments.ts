@@ -1,0 +1,48 @@
+import { type ParseArgsConfig, parseArgs } from "node:util";
+import { messageOf } from "../kernel/failure.ts";
+import { UsageError } from "./command.ts";
+
+type Read<T extends ParseArgsConfig> = ReturnType<typeof parseArgs<T>>;
+
+/** Reads a command's arguments. Throws a `UsageError` of one line that names the option which is wrong. */
+export function readArguments<T extends ParseArgsConfig>(config: T): Read<T> {
+  const options = config.options ?? {};
+  try {
+    return parseArgs({ ...config, args: withNegativeNumbers(config.args ?? [], options) });
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new UsageError(wordsFor(error, options));
+  }
+}
+
+type Options = NonNullable<ParseArgsConfig["options"]>;
+
+/** A number below zero is the value of the option before it: whoever reads the value says what it may be. */
+function withNegativeNumbers(args: readonly string[], options: Options): string[] {
+  const joined: string[] = [];
+  for (const arg of args) {
+    const before = joined.at(-1);
+    if (before !== undefined && /^-[\d.]/.test(arg) && takesValue(before, options)) joined.splice(-1, 1, `${before}=${arg}`);
+    else joined.push(arg);
+  }
+  return joined;
+}
+
+function takesValue(arg: string, options: Options): boolean {
+  return arg.startsWith("--") && options[arg.slice(2)]?.type === "string";
+}
+
+function wordsFor(error: TypeError, options: Options): string {
+  const message = messageOf(error);
+  const quoted = /'(?:-\w, )?(-[^' ]+)/.exec(message)?.[1] ?? "";
+  const names = Object.keys(options).map((name) => `--${name}`);
+  switch ("code" in error ? error.code : undefined) {
+    case "ERR_PARSE_ARGS_UNKNOWN_OPTION":
+      return `there is no option ${quoted}${names.length === 0 ? ": this command takes none" : `; known are ${names.join(", ")}`}`;
+    case "ERR_PARSE_ARGS_INVALID_OPTION_VALUE":
+      if (message.includes("does not take")) return `${quoted} takes no value`;
+      return `${quoted} needs a value${message.includes("dash") ? `; one that begins with a dash is written ${quoted}=-…` : ""}`;
+    default:
+      return message.split(/\. |\n/)[0] ?? message;
+  }
+}
