@@ -3,6 +3,7 @@ import type { Call } from "../api/call.ts";
 import { type IdMaker, idMaker } from "./ids.ts";
 import { type Change, Objects } from "./objects.ts";
 import type { Stored } from "./stored.ts";
+import { Uses } from "./uses.ts";
 
 /** Where committed changes are made to last; resolves once they would survive the end of the process. */
 export interface ChangeLog {
@@ -32,6 +33,7 @@ export type Witness = (changes: readonly CommittedChange[], cause: Call | undefi
  */
 export class Account {
   readonly objects = new Objects();
+  readonly uses = new Uses();
   readonly clock: Clock;
   readonly id: string;
   readonly #ids: IdMaker;
@@ -41,6 +43,7 @@ export class Account {
 
   constructor(options: { clock: Clock; seed: number; log: ChangeLog }) {
     this.clock = options.clock;
+    this.objects.watch(this.uses);
     this.#log = options.log;
     this.#ids = idMaker(options.seed);
     this.id = this.#ids.named("account");
@@ -111,6 +114,22 @@ export class Account {
       open.seen.length = mark;
       throw error;
     }
+  }
+
+  /** Changes that the seed makes anew at each start: the log does not hold them. */
+  unlogged<T>(work: () => T): T {
+    if (this.#open !== undefined) throw new Error("a commit inside of a commit");
+    this.#open = { undo: [], changes: [], seen: [] };
+    try {
+      return work();
+    } finally {
+      this.#open = undefined;
+    }
+  }
+
+  /** How many ids of the row are taken. */
+  get nextId(): number {
+    return this.#ids.count;
   }
 
   close(): Promise<void> {

@@ -30,12 +30,14 @@ export function errorsOf(errors: readonly ApiError[], call: Pick<Call, "language
   return { errors: errors.map((error) => writeError(error, call)) };
 }
 
-function writeError({ code, parameter, details = [] }: ApiError, { language }: Pick<Call, "language">): JsonObject {
+function writeError({ code, parameter, details = [], dependencies, line, column }: ApiError, { language }: Pick<Call, "language">): JsonObject {
   const text = errorText(code)[language].replace(/\{(\d)\}/g, (_, place: string) => details[Number(place)] ?? "");
   return {
     error: text,
     code,
     ...(parameter === undefined ? {} : { parameter }),
     moreInfo: `https://docs.platform.example/errors#${code}`,
+    ...(line === undefined || column === undefined ? {} : { line, column }),
+    ...(dependencies === undefined ? {} : { dependencies: [...dependencies] }),
   };
 }

@@ -1,4 +1,4 @@
-import type { Reference } from "../account/stored.ts";
+import type { JsonObject } from "../reading/render.ts";
 import { errorText } from "./errors.ts";
 
 /** One element of `errors` (10.1) before it has words: the code decides status and text. */
@@ -9,7 +9,10 @@ export interface ApiError {
   /** What stands in the text's places, in order. */
   readonly details?: readonly string[];
   /** Objects that stand in the way of a deletion. */
-  readonly dependencies?: readonly Reference[];
+  readonly dependencies?: readonly JsonObject[];
+  /** Where it stands in the body, both counted from 1. */
+  readonly line?: number;
+  readonly column?: number;
 }
 
 /** Thrown by whatever reads or carries out a request; the element or the whole answer says why. */

@@ -54,7 +54,8 @@ export function nestedMeta(href: string, element: string, size: number, limit = 
 
 /** An element of a nested collection, at its own address below its owner's. */
 export function renderElement(element: Element, type: ElementType, listHref: string, reading: Reading, expand: Expand): JsonObject {
-  const href = `${listHref}/${element.id}`;
+  const home = type.home?.(element);
+  const href = `${home === undefined ? listHref : `${reading.call.api}/${home}`}/${element.id}`;
   const answer: JsonObject = { meta: { href, type: type.name, mediaType: MEDIA_TYPE }, id: element.id, accountId: reading.account.id };
   for (const field of type.fields) {
     const value = renderField(field, element.values, { owner: type, id: element.id, href }, reading, expand);
@@ -75,14 +76,16 @@ function renderField(field: Field, values: Values, place: Place, reading: Readin
   if (field.name === "accountId") return reading.account.id;
   const value = values[field.name];
   const { kind } = field;
+  if (field.asked === true && reading.call.query.get("fields") !== field.name) return undefined;
   if (kind.is === "list") return renderList(field.name, value, place, reading, expand[field.name]);
+  if (kind.is === "collection") return renderCollection(kind.types, value, `${place.href}/${field.name}`, reading, expand[field.name]);
   if (value === undefined || value === null) return undefined;
   const inner = expand[field.name];
   switch (kind.is) {
     case "datetime":
       return typeof value === "number" ? writeDatetime(value, reading.call) : undefined;
     case "reference":
-      return renderPointed(value, reading, inner);
+      return renderPointed(value, reading, inner ?? (kind.whole === true ? NOTHING_EXPANDED : undefined));
     case "references":
       return Array.isArray(value) ? value.map((each: Value) => renderPointed(each, reading, inner) ?? null) : undefined;
     case "object":
@@ -125,9 +128,28 @@ function renderList(name: string, value: Value | undefined, place: Place, readin
   const type = "lists" in place.owner ? place.owner.lists[name] : undefined;
   const elements = elementsIn(value);
   const href = `${place.href}/${name}`;
-  const meta = nestedMeta(href, type?.name ?? name, elements.length, expand === undefined ? DEFAULT_LIMIT : MAX_NESTED_ROWS);
+  const meta = nestedMeta(href, type?.name ?? name, elements.length, nestedLimit(reading, expand));
   if (expand === undefined || type === undefined) return { meta };
   return { meta, rows: elements.slice(0, MAX_NESTED_ROWS).map((element) => renderElement(element, type, href, reading, expand)) };
+}
+
+/** A collection whose rows are objects with addresses of their own. */
+function renderCollection(
+  types: readonly string[],
+  value: Value | undefined,
+  href: string,
+  reading: Reading,
+  expand: Expand | undefined,
+): JsonObject {
+  const targets = Array.isArray(value) ? (value as readonly Value[]) : [];
+  const meta = nestedMeta(href, types[0] ?? "", targets.length, nestedLimit(reading, expand));
+  if (expand === undefined) return { meta };
+  return { meta, rows: targets.slice(0, MAX_NESTED_ROWS).map((target) => renderPointed(target, reading, expand) ?? null) };
+}
+
+/** Older versions show their own, smaller page of a nested collection (the seed's samples). */
+function nestedLimit({ call }: Reading, expand: Expand | undefined): number {
+  return expand === undefined && call.version === "1.2" ? DEFAULT_LIMIT : MAX_NESTED_ROWS;
 }
 
 /** Only filled fields appear (8.3). They are kept as values by the id of their definition. */

@@ -13,15 +13,17 @@ export type Kind =
   | { is: "datetime"; minutes: boolean }
   /** `open`: other values pass too (the list is known to be longer). */
   | { is: "enumeration"; values: readonly string[]; open: boolean }
-  /** Kept as `{ type, id }`; `types` are the ones that it may point at. */
-  | { is: "reference"; types: readonly string[] }
+  /** Kept as `{ type, id }`; `types` are the ones that it may point at; `whole`: always given as a whole object. */
+  | { is: "reference"; types: readonly string[]; whole?: true }
   /** A nested collection with an address of its own; its elements are kept inside of the object. */
   | { is: "list"; of: string }
   /** An object or an array of objects of a shape that is no entity (a price, a component of an address). */
   | { is: "object"; shape: readonly Field[] }
-  | { is: "objects"; shape: readonly Field[] }
+  | { is: "objects"; shape: readonly Field[]; skipsNull?: true }
   | { is: "references"; types: readonly string[] }
-  | { is: "texts" }
+  /** References that are written as an array and given as a nested collection, whose rows are the objects. */
+  | { is: "collection"; types: readonly string[] }
+  | { is: "texts"; skipsNull?: true }
   /** Values of additional fields (8.3). */
   | { is: "attributes" }
   /** Kept as it was sent: nothing here depends on it. */
@@ -42,6 +44,8 @@ export interface Field {
   readonly out: boolean;
   readonly expand: boolean;
   readonly filter: FilterClass;
+  /** Given only to who asks for it with `fields=<name>` (6.5). */
+  readonly asked?: true;
 }
 
 /** Shapes of nested objects, by the name that a table uses for them. */
@@ -50,8 +54,9 @@ export type Shapes = Readonly<Record<string, readonly Field[]>>;
 /**
  * Reads a table of fields: a row is `name kind flags…`, the columns of chapters 12 and 13 in words. Kinds:
  * `string(255)` `uuid` `int` `long` `number` `bool` `datetime` `minute` `enum:A|B` (`enum:A|B|*` is open)
- * `ref:type|type` `refs:type` `list:element` `object:SHAPE` `objects:SHAPE` `strings` `attributes` `json`.
- * Flags: `req` `ro` `once` `out` `exp` and one of `E` `C` `T` `A`. Throws on a row that cannot be read.
+ * `ref:type|type` `whole:type` `refs:type` `collection:type` `list:element` `object:SHAPE` `objects:SHAPE` `strings`
+ * `attributes` `json`. Flags: `req` `ro` `once` `out` `exp`, `asked`, `nulls` (in the array they are skipped) and one of
+ * `E` `C` `T` `A`. Throws on a row that cannot be read.
  */
 export function fieldTable(rows: string, shapes: Shapes = {}): readonly Field[] {
   return rows
@@ -62,20 +67,22 @@ export function fieldTable(rows: string, shapes: Shapes = {}): readonly Field[] 
 }
 
 const FILTERS: Readonly<Record<string, FilterClass>> = { E: "equality", C: "order", T: "text", A: "attributes" };
-const FLAGS = new Set(["req", "ro", "once", "out", "exp", ...Object.keys(FILTERS)]);
+const FLAGS = new Set(["req", "ro", "once", "out", "exp", "asked", "nulls", ...Object.keys(FILTERS)]);
 
 function readRow(row: string, shapes: Shapes): Field {
   const [name = "", kind = "", ...flags] = row.split(/\s+/);
   const unknown = flags.find((flag) => !FLAGS.has(flag));
   if (unknown !== undefined) throw new Error(`field table: unknown flag ${unknown} in "${row}"`);
+  const read = readKind(kind, row, shapes);
   return {
     name,
-    kind: readKind(kind, row, shapes),
+    kind: flags.includes("nulls") && (read.is === "texts" || read.is === "objects") ? { ...read, skipsNull: true } : read,
     required: flags.includes("req"),
     write: flags.includes("ro") ? "never" : flags.includes("once") ? "once" : "free",
     out: flags.includes("out"),
     expand: flags.includes("exp"),
     filter: flags.map((flag) => FILTERS[flag]).find((found) => found !== undefined) ?? "none",
+    ...(flags.includes("asked") ? { asked: true } : {}),
   };
 }
 
@@ -101,6 +108,10 @@ function readKind(text: string, row: string, shapes: Shapes): Kind {
       return { is: "enumeration", values: names.filter((value) => value !== "*"), open: names.includes("*") };
     case "ref":
       return { is: "reference", types: names };
+    case "whole":
+      return { is: "reference", types: names, whole: true };
+    case "collection":
+      return { is: "collection", types: names };
     case "refs":
       return { is: "references", types: names };
     case "list":

@@ -1,0 +1,65 @@
+import type { ObjectsWatcher } from "./objects.ts";
+import { type Reference, referenceIn, type Stored, type Value } from "./stored.ts";
+
+type Counts = Map<string, number>;
+
+const NONE: ReadonlyMap<string, number> = new Map();
+
+/**
+ * How often every object is pointed at, and by objects of which types: what a deletion asks (1028) and what
+ * numbers of children are made of. Counts only, so that a hundred thousand goods of one unit cost one number;
+ * who it is that points is looked for when somebody has to be told.
+ */
+export class Uses implements ObjectsWatcher {
+  readonly #byType = new Map<string, Map<string, Counts>>();
+
+  changed(before: Stored | undefined, after: Stored | undefined): void {
+    const old = before?.values ?? {};
+    const now = after?.values ?? {};
+    const source = before ?? after;
+    if (source === undefined) return;
+    for (const name in old) if (old[name] !== now[name]) this.#walk(old[name], source, -1);
+    for (const name in now) if (old[name] !== now[name]) this.#walk(now[name], source, 1);
+  }
+
+  /** Numbers of references to the object, by the type of the object that holds them; its own do not count. */
+  of({ type, id }: Reference): ReadonlyMap<string, number> {
+    return this.#byType.get(type)?.get(id) ?? NONE;
+  }
+
+  #walk(value: Value | undefined, source: Reference, by: number): void {
+    if (typeof value !== "object" || value === null) return;
+    const reference = referenceIn(value);
+    if (reference !== undefined) {
+      if (reference.type !== source.type || reference.id !== source.id) this.#add(reference, source.type, by);
+      return;
+    }
+    if (Array.isArray(value)) for (const each of value) this.#walk(each, source, by);
+    else for (const each of Object.values(value)) this.#walk(each, source, by);
+  }
+
+  #add({ type, id }: Reference, source: string, by: number): void {
+    let byId = this.#byType.get(type);
+    if (byId === undefined) {
+      byId = new Map();
+      this.#byType.set(type, byId);
+    }
+    let counts = byId.get(id);
+    if (counts === undefined) {
+      counts = new Map();
+      byId.set(id, counts);
+    }
+    const next = (counts.get(source) ?? 0) + by;
+    if (next === 0) counts.delete(source);
+    else counts.set(source, next);
+    if (counts.size === 0) byId.delete(id);
+  }
+}
+
+/** Whether something inside of the value points at the target. */
+export function pointsAt(value: Value | undefined, target: Reference): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const reference = referenceIn(value);
+  if (reference !== undefined) return reference.type === target.type && reference.id === target.id;
+  return Object.values(value).some((each) => pointsAt(each, target));
+}
