@@ -5,9 +5,9 @@ import type { EntryFilter } from "../journal/queries.ts";
 import { ENTRY_STATES, isEntryState } from "../journal/states.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { messageOf } from "../kernel/failure.ts";
-import type { Operations } from "../operations/submit.ts";
 import { type Command, type CommandIo, UsageError } from "./command.ts";
-import { type CorrectOptions, correct, readDay } from "./journal/correct.ts";
+import { type CorrectingOperations, correct } from "./journal/correct.ts";
+import { correctOptions } from "./journal/correction-options.ts";
 import { explain } from "./journal/explain.ts";
 import { findEntry, type KeyText, parseKey } from "./journal/key.ts";
 import { detailsOf, tableOf, titleRow, waitingRow, waitingTitleRow } from "./journal/rows.ts";
@@ -19,7 +19,8 @@ const USAGE = `Usage: npm run cli -- journal list [--state STATE] [--account ID]
        npm run cli -- journal explain KEY
        npm run cli -- journal settle KEY --done --number N --sign N --time T --shift N [--receipt N] [--why TEXT]
        npm run cli -- journal settle KEY --refused --why TEXT
-       npm run cli -- journal correct KEY [--right FILE] [--sign N] [--date D] [--order N] [--yes [--out DIR]]
+       npm run cli -- journal correct KEY [--right FILE [--settles WORD]] [--sign N [--number N]] [--date D] [--order N]
+                                            [--yes [--out DIR]]
 
 The record of every operation. The server may run meanwhile, but for \`correct --yes\`.
 
@@ -33,7 +34,8 @@ The record of every operation. The server may run meanwhile, but for \`correct -
   settle     ends a doubt that the register itself could not end. \`explain\` it first
   correct    repairs a receipt that was registered wrongly: a correction receipt of the opposite sign repeats it, a second
              one settles the right data; or registers, by one correction, a refused operation whose money changed hands.
-             Tells what will be registered; does it with --yes, in the open shift, while no server runs
+             Tells what will be registered; does it with --yes, in the open shift, while no server runs. Step by step:
+             src/cli/journal/README.md
 
 To settle as done, what stands on the paper (a slip for cash has no number and no sign):
   --number N     ФД, number of the fiscal document
@@ -46,7 +48,10 @@ To settle as refused, when the register printed nothing:
   --why TEXT     how you know
 To correct:
   --right FILE   the right data: the file that \`show KEY --json\` writes, put right (taxes are computed anew)
-  --sign N       ФП of the receipt to undo where it is another than the journal's: a second copy of it
+  --settles WORD where the right data are no settlement of the same kind: sale, return, purchase or purchase-return
+  --sign N       ФП of the receipt to undo where it is another than the journal's: a second copy of it, which is looked
+                 for in the drive, near the journal's own or at the ФД that --number N gives
+  --unknown-sign undoes a receipt of that sign on your word, although neither the journal nor the drive knows it
   --date D       day of the settlement that is corrected, 12.11.26 or 2026-11-12, if not that of the entry
   --order N      number of the tax office's order; without it on one's own account (САМОСТОЯТЕЛЬНО)
   --yes          registers what is explained
@@ -66,7 +71,7 @@ export interface JournalTools {
 
 /** The same with registers, under the server's lock. */
 export interface OperatorTools extends JournalTools {
-  operations: Pick<Operations, "submit">;
+  operations: CorrectingOperations;
 }
 
 /** How the command gets what it works with. */
@@ -209,28 +214,6 @@ function wholeNumber(name: string, text: string, max: number): number {
   return value;
 }
 
-function correctOptions({ right, sign, date, order, out, yes }: Options): CorrectOptions {
-  if (out !== undefined && !yes) throw new UsageError("--out writes what --yes registers: without it there is nothing to write");
-  if (sign !== undefined && !/^\d{1,10}$/.test(sign)) throw new UsageError("--sign: expected 1 to 10 digits");
-  const orderNumber = order?.trim();
-  if (orderNumber !== undefined && (orderNumber === "" || orderNumber.length > MAX_ORDER_LENGTH)) {
-    throw new UsageError(`--order expects 1 to ${MAX_ORDER_LENGTH} characters`);
-  }
-  return {
-    yes,
-    ...(date === undefined ? {} : { settledOn: readDay(date) }),
-    ...(orderNumber === undefined ? {} : { orderNumber }),
-    ...(sign === undefined ? {} : { fiscalSign: sign.padStart(SIGN_DIGITS, "0") }),
-    ...(right === undefined ? {} : { right }),
-    ...(out === undefined ? {} : { out }),
-  };
-}
-
-/** Tag 1179 (fiscal-receipts 1.7). */
-const MAX_ORDER_LENGTH = 32;
-/** Signs as they are printed and kept (fiscal-receipts 3.1). */
-const SIGN_DIGITS = 10;
-
 const TEXT = { type: "string" } as const;
 const FLAG = { type: "boolean", default: false } as const;
 
@@ -244,7 +227,7 @@ function parsed(args: string[]) {
       options: {
         ...{ state: TEXT, account: TEXT, store: TEXT, limit: TEXT, before: TEXT, json: FLAG },
         ...{ done: FLAG, refused: FLAG, number: TEXT, sign: TEXT, time: TEXT, shift: TEXT, receipt: TEXT, identity: TEXT, why: TEXT },
-        ...{ right: TEXT, date: TEXT, order: TEXT, out: TEXT, yes: FLAG },
+        ...{ right: TEXT, settles: TEXT, "unknown-sign": FLAG, date: TEXT, order: TEXT, out: TEXT, yes: FLAG },
       },
     });
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { Entry, EntryContent, EntryKey } from "../journal/entry.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { CorrectionStep } from "../model/correction.ts";
-import type { CorrectableKind } from "../model/operation.ts";
+import type { CorrectableKind, CorrectionOperation } from "../model/operation.ts";
 import type { Refusal } from "../model/refusal.ts";
 
 /** What a correction is of: an operation, and the receipt that it made, by tag 1077; none where it made none. */
@@ -24,16 +24,34 @@ export function correctionKey(of: EntryKey, document: string): EntryKey {
   return { appId: of.appId, accountId: of.accountId, operation: "correction", documentId: document };
 }
 
+/** Every correction of the operation that was ever asked for, of whichever of its receipts, the oldest first. */
+export async function correctionsOf(journal: Journal, key: EntryKey): Promise<Entry[]> {
+  if (!isCorrectable(key.operation)) return [];
+  const found = await journal.entriesUnder({ ...key, operation: "correction" }, `${key.operation}:${key.documentId}:`);
+  return found.filter(({ operation }) => operation.kind === "correction" && operation.of.document.id === key.documentId);
+}
+
+/** What undoes the receipt that this entry made, or may yet; undefined where nothing was registered that does. */
+export async function undoingOf(journal: Journal, { key, facts }: Entry): Promise<Entry | undefined> {
+  if (!isCorrectable(key.operation) || facts?.kind !== "fiscal") return undefined;
+  const id = correctionId({ operation: key.operation, documentId: key.documentId, fiscalSign: facts.fiscalSign }, "undo");
+  return standing(await journal.find(correctionKey(key, id)));
+}
+
 /**
  * Why a repeat of an operation that was refused must not be attempted: it was registered by a correction
  * meanwhile, or may have been.
  */
 export async function correctionOf(journal: Journal, key: EntryKey): Promise<Refusal | undefined> {
-  if (!isCorrectable(key.operation)) return undefined;
-  const missed = correctionId({ operation: key.operation, documentId: key.documentId }, "missed");
-  const entry = await journal.find(correctionKey(key, missed));
-  if (entry === undefined || entry.state === "refused") return undefined;
+  const entry = await missedOf(journal, key);
+  if (entry === undefined) return undefined;
   return { code: "already-corrected", details: entry.facts?.kind === "fiscal" ? { number: String(entry.facts.documentNumber) } : {} };
+}
+
+/** The correction that registers a refused operation, or may yet. */
+export async function missedOf(journal: Journal, key: EntryKey): Promise<Entry | undefined> {
+  if (!isCorrectable(key.operation)) return undefined;
+  return standing(await journal.find(correctionKey(key, correctionId({ operation: key.operation, documentId: key.documentId }, "missed"))));
 }
 
 /** Why a correction has lost its object; undefined for everything else. */
@@ -41,9 +59,36 @@ export async function correctionProblem(journal: Journal, { key, operation }: En
   if (operation.kind !== "correction") return undefined;
   const { of, step } = operation;
   const corrected = await journal.find({ ...key, operation: of.operation, documentId: of.document.id });
-  const expected: Entry["state"] = step === "missed" ? "refused" : "done";
-  if (corrected?.state === expected) return undefined;
-  const reason = step === "missed" ? "документ уже пробит или его судьба неизвестна" : "исправляемый документ не пробит";
+  if (step === "missed") {
+    if (of.operation === "correction") return lost("чек коррекции оформляется повтором той же команды");
+    if (corrected?.state !== "refused") return lost("документ уже пробит или его судьба неизвестна");
+    return (await twinsOf(journal, corrected)).length === 0 ? undefined : lost("этот же документ пробит под другим идентификатором");
+  }
+  if (corrected?.state !== "done") return lost("исправляемый документ не пробит");
+  return step === "redo" ? redoProblem(journal, key, operation) : undefined;
+}
+
+/** The same document under the other id type, where it was or may have been registered. */
+export async function twinsOf(journal: Journal, { key, twin, idType }: Entry): Promise<Entry[]> {
+  const found = await journal.twins(key.appId, key.accountId, key.operation, twin);
+  return found.filter((other) => other.idType !== idType && other.state !== "refused");
+}
+
+/** What is right is settled only where what was wrong is undone, else the drive has the settlement twice. */
+async function redoProblem(journal: Journal, key: EntryKey, { of, settlement }: CorrectionOperation): Promise<Refusal | undefined> {
+  const { originalSign } = settlement;
+  const corrected = { operation: of.operation, documentId: of.document.id };
+  const id = correctionId(originalSign === undefined ? corrected : { ...corrected, fiscalSign: originalSign }, "undo");
+  const undo = await journal.find(correctionKey(key, id));
+  if (undo?.state !== "done") return lost("неверный чек ещё не отменён чеком коррекции");
+  return (await undoingOf(journal, undo)) === undefined ? undefined : lost("отмена неверного чека сама отменена");
+}
+
+function standing(entry: Entry | undefined): Entry | undefined {
+  return entry === undefined || entry.state === "refused" ? undefined : entry;
+}
+
+function lost(reason: string): Refusal {
   return { code: "not-correctable", details: { reason } };
 }
 

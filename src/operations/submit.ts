@@ -3,8 +3,11 @@ import { deadlineIn, waitUntil } from "../kernel/deadline.ts";
 import { messageOf } from "../kernel/failure.ts";
 import { answerFor, newAnswer } from "./answer.ts";
 import { correctionOf } from "./corrections.ts";
+import { type Sought, searchDrive } from "./drive-search.ts";
 import type { Lanes } from "./lanes.ts";
 import { planOperation, turnAt } from "./plan.ts";
+import { type Claim, type RegisterWord, registerWord } from "./register-word.ts";
+import { type Rehearsal, rehearse } from "./rehearsal.ts";
 import { current, resume } from "./resume.ts";
 import type { OperationServices } from "./services.ts";
 import type { Submission, Submitted } from "./submission.ts";
@@ -47,6 +50,21 @@ export class Operations {
     const result = await this.#join(submission);
     observe(submission.operation.kind, result.kind, clock.monotonicMs() - startedMs);
     return result;
+  }
+
+  /** Whether corrections that belong together can all be registered. Registers nothing. */
+  rehearse(submissions: readonly Submission[]): Promise<Rehearsal> {
+    return rehearse(this.#services, this.#lanes, submissions);
+  }
+
+  /** Another document of a done entry, by its fiscal sign, where the drive has it. Registers nothing. */
+  searchDrive(entry: Entry, wanted: { fiscalSign: string; documentNumber?: number }): Promise<Sought> {
+    return searchDrive(this.#services, this.#lanes, entry, wanted);
+  }
+
+  /** What the register says to a person's word about an entry that was sent. Registers nothing. */
+  registerWord(entry: Entry, claim: Claim): Promise<RegisterWord> {
+    return registerWord(this.#services, this.#lanes, entry, claim);
   }
 
   async #join(submission: Submission): Promise<Submitted> {

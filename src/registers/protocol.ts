@@ -1,6 +1,9 @@
 import type { Chance, Clock } from "../kernel/clock.ts";
 import type { Deadline } from "../kernel/deadline.ts";
+import type { TradeDocument } from "../model/document.ts";
+import type { RegisterIdentity } from "../model/facts.ts";
 import type { LineSums } from "../model/lines.ts";
+import type { Refusal } from "../model/refusal.ts";
 import type { Examined } from "./examination-schema.ts";
 import type { Register } from "./register.ts";
 
@@ -25,6 +28,11 @@ export interface RegisterAddress {
   anyDrive: boolean;
   /** What it takes as the sum of a line: the document is computed for it before it is asked anything. */
   lineSums: LineSums;
+  /**
+   * Why it makes no such document, however it stands: what its commands have no field for, and its drive no room.
+   * Asks nothing of the device; what this allows the device may still refuse.
+   */
+  limitOf(document: TradeDocument, identity: RegisterIdentity): Refusal | undefined;
   /** Makes the register; the link is opened on first use. */
   open(services: RegisterServices): Register;
   /**

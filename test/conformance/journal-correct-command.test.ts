@@ -1,54 +1,14 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { type CommandIo, UsageError } from "../../src/cli/command.ts";
+import { UsageError } from "../../src/cli/command.ts";
 import { journalCommand } from "../../src/cli/journal.ts";
-import type { Entry } from "../../src/journal/entry.ts";
-import type { RegisterDocument, TradeDocument } from "../../src/model/document.ts";
+import type { TradeDocument } from "../../src/model/document.ts";
 import type { Submission } from "../../src/operations/submission.ts";
+import { at22, byCard, correctingOperations, entryOf, rightFile, runJournal, signOf } from "../support/journal-correct.ts";
 import { markCode } from "../support/marked-documents.ts";
 import { once, SCHEMES, Trial, temporaryFolder } from "../support/registers.ts";
 import { cashOperation, saleOperation, shiftOperation, Till, textOf } from "../support/till.ts";
-
-/** The command beside a till: what it registers goes through the till's own operations. */
-async function run(till: Till, ...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const out: string[] = [];
-  const err: string[] = [];
-  const io: CommandIo = { out: (text) => out.push(text), err: (text) => err.push(text), signal: new AbortController().signal };
-  const tools = { journal: till.journal, clock: till.trial.clock, close: async () => {} };
-  const operations = { submit: ({ operation, contentHash }: Submission) => till.submitAndWait(operation, contentHash) };
-  const command = journalCommand({ open: async () => tools, openOperator: async () => ({ ...tools, operations }) });
-  return { code: await command.run(args, io), out: out.join("\n"), err: err.join("\n") };
-}
-
-async function entryOf(till: Till, id: number): Promise<Entry & { document: TradeDocument }> {
-  const entry = await till.journal.get(id);
-  if (entry === undefined || !isTrade(entry.document)) throw new Error(`entry ${id} is no receipt`);
-  return { ...entry, document: entry.document };
-}
-
-function isTrade(document: RegisterDocument): document is TradeDocument {
-  return document.kind === "receipt" || document.kind === "correction";
-}
-
-/** The file that `show --json` writes, changed. */
-async function rightFile(till: Till, id: number, change: (document: TradeDocument) => TradeDocument): Promise<string> {
-  const { document, facts, paper } = await entryOf(till, id);
-  const file = join(await temporaryFolder(), "right.json");
-  await writeFile(file, JSON.stringify({ document: change(document), facts, paper }));
-  return file;
-}
-
-/** Paid by card, not in cash. */
-function byCard(document: TradeDocument): TradeDocument {
-  const { totalKopecks } = document;
-  return { ...document, tenders: { ...document.tenders, cashKopecks: 0, nonCashKopecks: totalKopecks } };
-}
-
-/** Another rate on every line; what follows from it is left wrong. */
-function at22(document: TradeDocument): TradeDocument {
-  return { ...document, lines: document.lines.map((line) => ({ ...line, vat: 11 as const })) };
-}
 
 describe.each(SCHEMES)("journal correct, at a register that speaks %s", (scheme) => {
   let till: Till;
@@ -61,7 +21,7 @@ describe.each(SCHEMES)("journal correct, at a register that speaks %s", (scheme)
   });
 
   it("explains both steps to the last sum and registers nothing without --yes", async () => {
-    const { code, out } = await run(till, "correct", "2", "--right", await rightFile(till, 2, at22));
+    const { code, out } = await runJournal(till, "correct", "2", "--right", await rightFile(till, 2, at22));
     expect(code).toBe(0);
     const { facts } = await entryOf(till, 2);
     const sign = facts?.kind === "fiscal" ? facts.fiscalSign : "";
@@ -93,7 +53,7 @@ describe.each(SCHEMES)("journal correct, at a register that speaks %s", (scheme)
     const right = await rightFile(till, 2, byCard);
     const folder = join(await temporaryFolder(), "receipts");
     const order = ["correct", "sale-1", "--right", right, "--date", "12.11.26", "--order", "2.16-42", "--yes", "--out", folder];
-    const { code, out, err } = await run(till, ...order);
+    const { code, out, err } = await runJournal(till, ...order);
     expect([code, err]).toEqual([0, ""]);
     expect(out).toMatch(/\nEntry 3: registered as ФД 4 ФП \d{10}, shift 1, 2026-11-13 /);
     expect(out).toMatch(/\nEntry 4: registered as ФД 5 ФП \d{10}, shift 1, 2026-11-13 /);
@@ -115,7 +75,7 @@ describe.each(SCHEMES)("journal correct, at a register that speaks %s", (scheme)
     expect((await till.trial.state()).drawerKopecks).toBe(0);
     for (const name of ["2-undo.pdf", "2-redo.pdf"]) expect((await readFile(join(folder, name))).subarray(0, 5).toString()).toBe("%PDF-");
 
-    const again = await run(till, ...order);
+    const again = await runJournal(till, ...order);
     expect([again.code, again.err]).toEqual([0, ""]);
     expect(again.out).toContain("so far      entry 3 is done: ФД 4");
     expect(await till.documents()).toBe(5);
@@ -130,10 +90,10 @@ describe.each(SCHEMES)("journal correct, at a register that speaks %s", (scheme)
         return command === "correction" && commands.length === 2 ? { kind: "refuse", code: 0x14 } : { kind: "go-on" };
       },
     });
-    const first = await run(till, "correct", "2", "--right", right, "--yes");
+    const first = await runJournal(till, "correct", "2", "--right", right, "--yes");
     expect(first.code).toBe(1);
     expect(first.err).toContain("redo: refused, nothing was registered: operator-queue-blocked");
-    const second = await run(till, "correct", "2", "--right", right, "--yes");
+    const second = await runJournal(till, "correct", "2", "--right", right, "--yes");
     expect(second.code).toBe(0);
     expect(await till.states()).toEqual(["open-shift done", "sale done", "correction done", "correction done"]);
     expect(await till.documents()).toBe(5);
@@ -141,10 +101,10 @@ describe.each(SCHEMES)("journal correct, at a register that speaks %s", (scheme)
 
   it("finds a correction whose answer was lost and registers it once", async () => {
     till.trial.inject({ after: once("correction", { kind: "lose-reply" }) });
-    const { code, out } = await run(till, "correct", "2", "--yes");
+    const { code, out } = await runJournal(till, "correct", "2", "--yes");
     expect(code).toBe(0);
     expect(out).toContain("registered as ФД 4");
-    await run(till, "correct", "2", "--yes");
+    await runJournal(till, "correct", "2", "--yes");
     expect(await till.documents()).toBe(4);
     expect((await till.journal.moves(3)).map(({ to, by }) => `${to} by ${by}`)).toEqual([
       "sending by caller",
@@ -154,21 +114,31 @@ describe.each(SCHEMES)("journal correct, at a register that speaks %s", (scheme)
   });
 
   it("is refused with other data once it was registered, and corrects the correction instead", async () => {
-    await run(till, "correct", "2", "--yes");
-    const other = await run(till, "correct", "2", "--date", "2026-11-01", "--yes");
+    await runJournal(till, "correct", "2", "--yes");
+    const other = await runJournal(till, "correct", "2", "--date", "2026-11-01", "--yes");
     expect(other.code).toBe(1);
     expect(other.err).toContain("undo: this correction was registered already with other data. See `journal explain 3`.");
-    const { code } = await run(till, "correct", "3", "--yes");
+    const { code } = await runJournal(till, "correct", "3", "--yes");
     expect(code).toBe(0);
     const undone = await entryOf(till, 4);
     expect(undone.document).toMatchObject({ kind: "correction", sign: 1, basis: { settledOn: "2026-11-13" } });
     expect(undone.key.documentId).toMatch(/^correction:sale:sale-1:\d{10}:undo:\d{10}:undo$/);
   });
 
-  it("undoes a second copy, which only its sign names", async () => {
-    await run(till, "correct", "2", "--sign", "1234567890", "--yes");
-    expect((await entryOf(till, 3)).document).toMatchObject({ sign: 2, originalSign: "1234567890" });
-    expect((await entryOf(till, 3)).key.documentId).toBe("sale:sale-1:1234567890:undo");
+  it("undoes a second copy that the drive has, and the journal's own receipt stays", async () => {
+    const { document } = await entryOf(till, 2);
+    const { fiscalSign } = await till.trial.fiscal(document);
+    const told = await runJournal(till, "correct", "2", "--sign", fiscalSign);
+    expect(told.out).toContain("with --yes the drive is asked for a receipt of that sign and these sums");
+    const { code, out, err } = await runJournal(till, "correct", "2", "--sign", fiscalSign, "--yes");
+    expect([code, err]).toEqual([0, ""]);
+    const own = await signOf(till, 2);
+    expect(out).toMatch(`sale sale-1 of 109.80, its copy ФД 4 ФП ${fiscalSign} (the journal's own is ФД 3 ФП ${own}, which stays).`);
+    expect((await entryOf(till, 3)).document).toMatchObject({ sign: 2, originalSign: fiscalSign });
+    expect((await entryOf(till, 3)).key.documentId).toBe(`sale:sale-1:${fiscalSign}:undo`);
+    const again = await runJournal(till, "correct", "2", "--sign", fiscalSign, "--number", "4", "--yes");
+    expect(again.out).toContain("All of it is registered already");
+    expect(await till.documents()).toBe(5);
   });
 
   it("carries the marks of what it undoes, so that the thing can be sold again", async () => {
@@ -181,7 +151,7 @@ describe.each(SCHEMES)("journal correct, at a register that speaks %s", (scheme)
     });
     await till.submitAndWait(marked("sale-2"));
     expect(textOf(await till.submitAndWait(marked("sale-3")))).toBe("mark-denied");
-    const { out } = await run(till, "correct", "sale-2", "--yes");
+    const { out } = await runJournal(till, "correct", "sale-2", "--yes");
     expect(out).toContain("with its marking code");
     expect(textOf(await till.submitAndWait(marked("sale-3")))).toMatch(/^receipt /);
   });
@@ -189,10 +159,10 @@ describe.each(SCHEMES)("journal correct, at a register that speaks %s", (scheme)
   it("registers by one correction a sale that was made and never registered, whose repeat is refused then", async () => {
     till.trial.inject({ before: once("receipt", { kind: "refuse", code: 0x14 }) });
     await till.submitAndWait(saleOperation("sale-2"));
-    const told = await run(till, "correct", "sale-2");
+    const told = await runJournal(till, "correct", "sale-2");
     expect(told.out).toContain("Entry 3: sale sale-2 of 109.80, never registered.");
     expect(told.out).toContain("1. КАССОВЫЙ ЧЕК КОРРЕКЦИИ, ПРИХОД: registers what was settled and never registered");
-    expect((await run(till, "correct", "sale-2", "--yes")).code).toBe(0);
+    expect((await runJournal(till, "correct", "sale-2", "--yes")).code).toBe(0);
     expect((await entryOf(till, 4)).document).toMatchObject({ kind: "correction", sign: 1, totalKopecks: 10_980 });
     const repeat = await till.submitAndWait(saleOperation("sale-2"));
     expect(repeat).toMatchObject({ kind: "refused", refusal: { code: "already-corrected", details: { number: "4" } } });
@@ -210,11 +180,11 @@ describe.each(SCHEMES)("journal correct, at a register that speaks %s", (scheme)
 
   it("is refused in words without an open shift, and opens none", async () => {
     await till.submitAndWait(shiftOperation("close-shift"));
-    const { code, err } = await run(till, "correct", "2", "--yes");
+    const { code, err } = await runJournal(till, "correct", "2", "--yes");
     expect(code).toBe(1);
     expect(err).toContain("undo: refused, nothing was registered: shift-closed");
     await till.openShift({ shift: { id: "shift-2", idType: "native" } });
-    expect((await run(till, "correct", "2", "--yes")).code).toBe(0);
+    expect((await runJournal(till, "correct", "2", "--yes")).code).toBe(0);
     // The shift that is open stays the platform's own.
     expect(textOf(await till.submitAndWait(saleOperation("sale-9", { shift: { id: "shift-2", idType: "native" } })))).toMatch(/^receipt /);
   });
@@ -229,7 +199,7 @@ describe.each(SCHEMES)("journal correct, at a register that speaks %s", (scheme)
       till.trial.inject({ before: once("receipt", { kind: "power-cut" }) });
       await till.submitAndWait(saleOperation("sale-2"));
     }
-    const { code, err } = await run(till, ...args);
+    const { code, err } = await runJournal(till, ...args);
     expect(code).toBe(1);
     expect(err).toContain(words);
   });
@@ -252,7 +222,7 @@ describe.each(SCHEMES)("journal correct, at a register that speaks %s", (scheme)
     ],
     ["no lines", (document: TradeDocument) => ({ ...document, lines: [] }), "document.lines: a receipt has at least one"],
   ])("names %s in the right data before anything is sent", async (_, change, words) => {
-    const wrong = run(till, "correct", "2", "--right", await rightFile(till, 2, change), "--yes");
+    const wrong = runJournal(till, "correct", "2", "--right", await rightFile(till, 2, change), "--yes");
     await expect(wrong).rejects.toThrow(words);
     await expect(wrong).rejects.toThrow(UsageError);
     expect(await till.documents()).toBe(3);
@@ -264,7 +234,7 @@ describe.each(SCHEMES)("journal correct, at a register that speaks %s", (scheme)
     [["--sign", "ФП"], "--sign: expected 1 to 10 digits"],
     [["--out", "x"], "--out writes what --yes registers"],
   ])("says what is wrong with %j", async (more, words) => {
-    await expect(run(till, "correct", "2", ...more)).rejects.toThrow(words);
+    await expect(runJournal(till, "correct", "2", ...more)).rejects.toThrow(words);
   });
 });
 
@@ -273,12 +243,12 @@ describe.each(SCHEMES)("journal correct under format 1.05, at a register that sp
     const till = await Till.open({ trial: await Trial.begin(scheme, { ffd: "1.05" }) });
     await till.openShift();
     await till.submitAndWait(saleOperation("sale-1"));
-    const undo = await run(till, "correct", "2", "--yes");
+    const undo = await runJournal(till, "correct", "2", "--yes");
     expect([undo.code, undo.err]).toEqual([1, expect.stringContaining("undo the sale by an ordinary return at the till instead")]);
     till.trial.inject({ before: once("receipt", { kind: "refuse", code: 0x14 }) });
     await till.submitAndWait(saleOperation("sale-2"));
     const folder = await temporaryFolder();
-    const missed = await run(till, "correct", "sale-2", "--yes", "--out", folder);
+    const missed = await runJournal(till, "correct", "sale-2", "--yes", "--out", folder);
     expect([missed.code, missed.err]).toEqual([0, ""]);
     expect(await till.trial.lookUp(4)).toMatchObject({
       kind: "found",
@@ -296,7 +266,8 @@ async function missedOperation(till: Till): Promise<Submission["operation"]> {
     asked = operation;
     return { kind: "in-doubt" as const, reason: "not sent" };
   };
-  const command = journalCommand({ open: async () => tools, openOperator: async () => ({ ...tools, operations: { submit } }) });
+  const operations = { ...correctingOperations(till), submit };
+  const command = journalCommand({ open: async () => tools, openOperator: async () => ({ ...tools, operations }) });
   await command.run(["correct", "3", "--yes"], { out() {}, err() {}, signal: new AbortController().signal });
   if (asked === undefined) throw new Error("nothing was submitted");
   return asked;

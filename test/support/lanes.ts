@@ -130,7 +130,15 @@ function benchProtocol(devices: ReadonlyMap<string, LaneDevice>): RegisterProtoc
       const examine = async () => ({ kind: "unreachable", reason: "a bench" }) as const;
       return {
         kind: "address",
-        address: { canonical, emulated: false, anyDrive: option === "drive=any", lineSums: "within-kopeck", open, examine },
+        address: {
+          canonical,
+          emulated: false,
+          anyDrive: option === "drive=any",
+          lineSums: "within-kopeck",
+          limitOf: () => undefined,
+          open,
+          examine,
+        },
       };
     },
   };

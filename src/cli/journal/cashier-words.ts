@@ -1,8 +1,11 @@
 import type { Entry } from "../../journal/entry.ts";
+import { type CorrectionStory, standingStep } from "./correction-story.ts";
 
 /** What the operator may tell the cashier who asks, word for word. */
-export function cashierWords({ state, facts }: Entry): string {
-  switch (state) {
+export function cashierWords(entry: Entry, story: CorrectionStory): string {
+  if (entry.operation.kind === "correction") return "Это чек коррекции, его оформляет администратор. На кассе ничего делать не нужно.";
+  if (isReport(entry)) return "Это отчёт, его делает администратор. На кассе ничего делать не нужно.";
+  switch (entry.state) {
     case "queued":
       return "Документ ждёт очереди к кассе. Не пробивайте его заново: он будет пробит сам.";
     case "sending":
@@ -10,10 +13,29 @@ export function cashierWords({ state, facts }: Entry): string {
     case "in-doubt":
       return "Неизвестно, пробит ли документ. Не пробивайте его заново, пока администратор не проверит по кассе.";
     case "refused":
-      return "Документ не пробит. Повторите эту же операцию.";
+      return refusedWords(standingStep(entry, story, "missed"));
     case "done":
-      return facts?.kind === "fiscal"
-        ? `Документ пробит, ФД № ${facts.documentNumber}. Повторите эту же операцию: второй раз он пробит не будет, придёт готовый ответ.`
-        : "Операция с наличными выполнена. Повторите её же: второй раз она выполнена не будет, придёт готовый ответ.";
+      return doneWords(entry, standingStep(entry, story, "undo"));
   }
+}
+
+function refusedWords(missed: Entry | undefined): string {
+  if (missed === undefined) return "Документ не пробит. Повторите эту же операцию.";
+  return missed.facts?.kind === "fiscal"
+    ? `Документ оформлен чеком коррекции, ФД № ${missed.facts.documentNumber}. Не пробивайте его заново.`
+    : "Документ оформляется чеком коррекции. Не пробивайте его заново, подождите администратора.";
+}
+
+function doneWords({ facts }: Entry, undo: Entry | undefined): string {
+  if (facts?.kind !== "fiscal")
+    return "Операция с наличными выполнена. Повторите её же: второй раз она выполнена не будет, придёт готовый ответ.";
+  if (undo?.facts?.kind === "fiscal") {
+    return `Документ был пробит, ФД № ${facts.documentNumber}, и отменён чеком коррекции, ФД № ${undo.facts.documentNumber}. Не повторяйте его.`;
+  }
+  return `Документ пробит, ФД № ${facts.documentNumber}. Повторите эту же операцию: второй раз он пробит не будет, придёт готовый ответ.`;
+}
+
+/** Asked for by a person at the server, never by a till. */
+function isReport({ operation: { kind } }: Entry): boolean {
+  return kind === "x-report" || kind === "state-report";
 }

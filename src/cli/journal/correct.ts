@@ -3,27 +3,27 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Entry } from "../../journal/entry.ts";
 import type { Journal } from "../../journal/journal.ts";
-import { parseWallTime } from "../../kernel/moment.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import { messageOf } from "../../kernel/failure.ts";
 import type { Refusal } from "../../model/refusal.ts";
-import type { Submitted } from "../../operations/submission.ts";
+import type { Submission, Submitted } from "../../operations/submission.ts";
 import type { Operations } from "../../operations/submit.ts";
 import { createReceiptPrinter } from "../../receipts/draw.ts";
 import { type CommandIo, UsageError } from "../command.ts";
 import { stepLines } from "./correction-lines.ts";
+import type { CorrectOptions } from "./correction-options.ts";
 import { type CorrectionWish, type PlannedCorrection, planCorrections } from "./correction-plan.ts";
+import { basisKnown, type StandingCorrection, standingOf } from "./correction-standing.ts";
+import { targetOf } from "./correction-target.ts";
 import { readRightData } from "./right-data.ts";
-import { sumOf } from "./rows.ts";
 
-export interface CorrectOptions {
-  settledOn?: string;
-  orderNumber?: string;
-  fiscalSign?: string;
-  /** File with the right data. */
-  right?: string;
-  /** Folder for the receipts' PDFs. */
-  out?: string;
-  /** Registers what is explained; without it nothing is touched. */
-  yes: boolean;
+/** What corrections are registered by: the register's own lane. Absent where a server may have the registers. */
+export type CorrectingOperations = Pick<Operations, "submit" | "rehearse" | "searchDrive">;
+
+export interface CorrectTools {
+  journal: Journal;
+  clock: Pick<Clock, "nowMs">;
+  operations?: CorrectingOperations;
 }
 
 /** A submission is answered within nine seconds and goes on; a register is given up after three minutes. */
@@ -31,80 +31,131 @@ const MAX_WAITS = 30;
 
 /**
  * Explains what repairs the entry and, where that is wanted, has it registered through the register's own lane,
- * one correction after the other. Exit code 0 when all of it stands in the drive, or nothing was to be done;
- * safe to repeat: what is registered already is not registered again.
+ * one correction after the other, once all of them are known to fit. Exit code 0 when all of it stands in the
+ * drive, or nothing was to be done; safe to repeat: what is registered already is not registered again.
  */
-export async function correct(
-  { journal, operations }: { journal: Journal; operations?: Pick<Operations, "submit"> },
-  entry: Entry,
-  options: CorrectOptions,
-  io: CommandIo,
-): Promise<number> {
-  const plan = planCorrections(entry, await wishOf(options));
-  if (plan.kind === "impossible") {
-    io.err(plan.problem);
-    return 1;
-  }
-  await explain(journal, entry, plan.corrections, io);
-  if (!options.yes || operations === undefined) {
-    io.out("Nothing has been registered. To register it, stop the server and say the same again with --yes.");
+export async function correct(tools: CorrectTools, entry: Entry, options: CorrectOptions, io: CommandIo): Promise<number> {
+  const { journal } = tools;
+  const operations = options.yes ? tools.operations : undefined;
+  const target = await targetOf(journal, operations, entry, options);
+  if (target.kind === "impossible") return failed(io, target.problem);
+  const plan = planCorrections(entry, await wishOf(tools, entry, options, target.fiscalSign));
+  if (plan.kind === "impossible") return failed(io, plan.problem);
+  const standing = await standingOf(journal, entry, plan.corrections);
+  if (standing.kind === "impossible") return failed(io, standing.problem);
+  const { corrections } = standing;
+  for (const line of [target.head, ...target.warnings, ...planLines(entry, corrections)]) io.out(line);
+  if (operations === undefined) {
+    io.out(whatIsLeft(corrections));
     return 0;
   }
-  for (const planned of plan.corrections) {
-    const done = await registerOne(operations, journal, planned, io);
-    if (done === undefined) return 1;
-    tell(entry, done, io);
-    if (options.out !== undefined) await writeReceipt(options.out, entry, planned, done, io);
-  }
-  return 0;
+  if (options.out !== undefined) await makeFolder(options.out);
+  return registerAll(operations, journal, { entry, corrections, out: options.out }, io);
 }
 
-async function wishOf({ settledOn, orderNumber, fiscalSign, right }: CorrectOptions): Promise<CorrectionWish> {
+async function wishOf(
+  { journal, clock }: CorrectTools,
+  entry: Entry,
+  { settledOn, orderNumber, fiscalSign: asked, right, settles }: CorrectOptions,
+  other: string | undefined,
+): Promise<CorrectionWish> {
+  // The register's own day is asked for before anything is sent; until then the day that is the latest anywhere.
+  const today = new Date(clock.nowMs() + FARTHEST_ZONE_MS).toISOString().slice(0, "2026-11-28".length);
+  const knownBasis = await basisKnown(journal, entry, other);
+  const fiscalSign = entry.facts === undefined ? asked : other;
   return {
+    today,
     ...(settledOn === undefined ? {} : { settledOn }),
     ...(orderNumber === undefined ? {} : { orderNumber }),
+    ...(knownBasis === undefined ? {} : { knownBasis }),
     ...(fiscalSign === undefined ? {} : { fiscalSign }),
     ...(right === undefined ? {} : { right: await readRightData(right) }),
+    ...(settles === undefined ? {} : { settles }),
   };
 }
 
-async function explain(journal: Journal, entry: Entry, corrections: readonly PlannedCorrection[], io: CommandIo): Promise<void> {
-  const { id, key, operation, facts, register } = entry;
-  const registered =
-    facts?.kind === "fiscal" ? `registered as ФД ${facts.documentNumber} ФП ${facts.fiscalSign}, ${facts.time}` : "never registered";
-  io.out(`Entry ${id}: ${key.operation} ${operation.name} of ${sumOf(entry)}, ${registered}.`);
+/** UTC+14. */
+const FARTHEST_ZONE_MS = 14 * 3_600_000;
+
+function planLines({ operation, register }: Entry, corrections: readonly StandingCorrection[]): string[] {
   const one = corrections.length === 1;
-  io.out(
+  return [
     `${one ? "One correction receipt repairs it" : "Two correction receipts repair it, in this order"}, at the register that point of sale ${operation.storeId} has now (it was ${register}), in an open shift:`,
-  );
-  for (const [at, planned] of corrections.entries()) {
-    for (const line of stepLines(at + 1, planned.operation)) io.out(line);
-    const known = await journal.find(planned.key);
-    if (known !== undefined)
-      io.out(
-        `   so far      entry ${known.id} is ${known.state}${known.facts?.kind === "fiscal" ? `: ФД ${known.facts.documentNumber}` : ""}`,
-      );
+    ...corrections.flatMap((planned, at) => [...stepLines(at + 1, planned.operation), ...soFar(planned)]),
+  ];
+}
+
+function soFar({ entry }: StandingCorrection): string[] {
+  if (entry === undefined) return [];
+  const { id, state, facts } = entry;
+  const made = facts?.kind === "fiscal" ? `: ФД ${facts.documentNumber} ФП ${facts.fiscalSign}, ${facts.time}` : "";
+  return [`   so far      entry ${id} is ${state}${made}`];
+}
+
+/** What has been registered of the plan, and what has to be said to have the rest registered. */
+function whatIsLeft(corrections: readonly StandingCorrection[]): string {
+  const begun = corrections.filter(({ standing }) => standing !== "due");
+  if (begun.length === 0) return "Nothing has been registered. To register it, stop the server and say the same again with --yes.";
+  if (corrections.every(({ standing }) => standing === "done")) return "All of it is registered already: there is nothing left to do.";
+  const open = begun.find(({ standing }) => standing === "open")?.entry;
+  return open === undefined
+    ? "The first is registered, the second is not. To register it, stop the server and say the same again with --yes."
+    : `It is not known yet whether entry ${open.id} was registered. To go on, stop the server and say the same again with --yes.`;
+}
+
+interface Job {
+  entry: Entry;
+  corrections: readonly StandingCorrection[];
+  out: string | undefined;
+}
+
+/** What stands already is told again, so that its receipt can be had. */
+async function registerAll(
+  operations: CorrectingOperations,
+  journal: Journal,
+  { entry, corrections, out }: Job,
+  io: CommandIo,
+): Promise<number> {
+  const due = corrections.filter(({ standing }) => standing !== "done");
+  const rehearsed = await operations.rehearse(due.map(submissionOf));
+  const [refused] = rehearsed.kind === "refused" ? due.slice(rehearsed.at) : [];
+  if (rehearsed.kind === "refused" && refused !== undefined) {
+    const { step } = refused.operation;
+    return failed(io, ...problemLines({ kind: "refused", refusal: rehearsed.refusal }, step, undefined));
   }
+  let drawn = true;
+  for (const planned of corrections) {
+    const done = planned.standing === "done" ? planned.entry : await registerOne(operations, journal, planned, io);
+    if (done === undefined) return 1;
+    tell(entry, done, io);
+    if (out !== undefined) drawn = (await writeReceipt(out, entry, planned, done, io)) && drawn;
+  }
+  if (due.length === 0) io.out(whatIsLeft(corrections));
+  return drawn ? 0 : 1;
 }
 
 /** The entry of a correction that stands in the drive; undefined, and told why, when it does not. */
 async function registerOne(
-  operations: Pick<Operations, "submit">,
+  operations: CorrectingOperations,
   journal: Journal,
-  { key, operation }: PlannedCorrection,
+  planned: PlannedCorrection,
   io: CommandIo,
 ): Promise<Entry | undefined> {
+  const submission = submissionOf(planned);
+  let submitted: Submitted = { kind: "running" };
+  for (let wait = 1; submitted.kind === "running" && wait <= MAX_WAITS; wait += 1) submitted = await operations.submit(submission);
+  const entry = await journal.find(planned.key);
+  if (submitted.kind === "done" && entry !== undefined) return entry;
+  for (const line of problemLines(submitted, planned.operation.step, entry)) io.err(line);
+  return undefined;
+}
+
+function submissionOf({ key, operation }: PlannedCorrection): Submission {
   const { of, step, settlement } = operation;
   const contentHash = createHash("sha256").update(JSON.stringify({ of, step, settlement })).digest("hex");
   const { appId, accountId } = key;
   // Nobody asks for the answer's bytes: the receipt is drawn from what the journal keeps.
-  const submission = { appId, accountId, operation, contentHash, twin: contentHash, answer: () => Buffer.from(key.documentId) };
-  let submitted: Submitted = { kind: "running" };
-  for (let wait = 1; submitted.kind === "running" && wait <= MAX_WAITS; wait += 1) submitted = await operations.submit(submission);
-  const entry = await journal.find(key);
-  if (submitted.kind === "done" && entry !== undefined) return entry;
-  for (const line of problemLines(submitted, step, entry)) io.err(line);
-  return undefined;
+  return { appId, accountId, operation, contentHash, twin: contentHash, answer: () => Buffer.from(key.documentId) };
 }
 
 function problemLines(submitted: Submitted, step: string, entry: Entry | undefined): string[] {
@@ -144,19 +195,38 @@ function tell(corrected: Entry, { id, facts }: Entry, io: CommandIo): void {
   }
 }
 
-async function writeReceipt(folder: string, corrected: Entry, { operation }: PlannedCorrection, done: Entry, io: CommandIo): Promise<void> {
-  const { document, facts, paper } = done;
-  if (facts === undefined) return;
-  const { pdf } = await createReceiptPrinter().drawReceipt({ document, facts, paper });
-  await mkdir(folder, { recursive: true });
-  const file = join(folder, `${corrected.id}-${operation.step}.pdf`);
-  await writeFile(file, pdf);
-  io.out(`${file}: ${pdf.length} bytes`);
+/** Before anything is registered: a folder that cannot be is no reason to stop between two corrections. */
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true });
+  } catch (error) {
+    throw new UsageError(`--out: ${messageOf(error)}`);
+  }
 }
 
-/** The day as the option gives it: `2026-11-12`, or as on paper. Throws `UsageError`. */
-export function readDay(text: string): string {
-  const day = text.trim().replace(/^(\d\d)\.(\d\d)\.(?:20)?(\d\d)$/, "20$3-$2-$1");
-  if (parseWallTime(`${day} 00:00:00`) === undefined) throw new UsageError("--date expects 2026-11-12 or, as on paper, 12.11.26");
-  return day;
+/** False, and told, when it could not be written: what is registered stays so. */
+async function writeReceipt(
+  folder: string,
+  corrected: Entry,
+  { operation }: PlannedCorrection,
+  done: Entry,
+  io: CommandIo,
+): Promise<boolean> {
+  const { document, facts, paper } = done;
+  if (facts === undefined) return true;
+  const file = join(folder, `${corrected.id}-${operation.step}.pdf`);
+  try {
+    const { pdf } = await createReceiptPrinter().drawReceipt({ document, facts, paper });
+    await writeFile(file, pdf);
+    io.out(`${file}: ${pdf.length} bytes`);
+    return true;
+  } catch (error) {
+    io.err(`${file}: ${messageOf(error)}. Say the same again to have it written: nothing is registered twice`);
+    return false;
+  }
+}
+
+function failed(io: CommandIo, ...lines: string[]): number {
+  for (const line of lines) io.err(line);
+  return 1;
 }

@@ -1,7 +1,7 @@
 import { formatKopecks } from "../../kernel/money.ts";
 import { formatQuantity } from "../../kernel/quantity.ts";
 import type { CorrectionStep } from "../../model/correction.ts";
-import { type ReceiptLine, SETTLEMENT_SIGNS } from "../../model/document.ts";
+import { type CorrectionBasis, type ReceiptLine, SETTLEMENT_SIGNS } from "../../model/document.ts";
 import type { CorrectionOperation } from "../../model/operation.ts";
 import { TAX_SYSTEMS, VAT_RATES } from "../../model/tax.ts";
 import { tendersOf } from "./comparison.ts";
@@ -15,9 +15,8 @@ const WHY: Record<CorrectionStep, string> = {
 /** What one correction will hold, for the person who answers for it: nothing is left out that the drive keeps. */
 export function stepLines(number: number, { step, settlement }: CorrectionOperation): string[] {
   const { sign, basis, lines, totalKopecks, roundingKopecks, tenders, vatTotals, taxSystem, originalSign } = settlement;
-  const kind = basis.kind === "order" ? `ПО ПРЕДПИСАНИЮ № ${basis.orderNumber}` : "САМОСТОЯТЕЛЬНО";
   const rows: [what: string, text: string][] = [
-    ["basis", `${kind}, date of the settlement ${dayText(basis.settledOn)}`],
+    ["basis", basisText(basis)],
     ["tax system", TAX_SYSTEMS[taxSystem].label],
     ...(originalSign === undefined ? [] : [["tag 1192", `ФП ${originalSign}`] satisfies [string, string]]),
     ...lines.map((line, at): [string, string] => [at === 0 ? "positions" : "", lineText(line)]),
@@ -48,6 +47,12 @@ function lineText({ name, quantityMillionths, unit, priceKopecks, sumKopecks, va
 
 function drawerText(comesIn: boolean, kopecks: number): string {
   return `the register counts ${formatKopecks(kopecks)} ${comesIn ? "into" : "out of"} its drawer; see that the money goes the same way`;
+}
+
+/** Tags 1173, 1178 and 1179. */
+export function basisText(basis: CorrectionBasis): string {
+  const kind = basis.kind === "order" ? `ПО ПРЕДПИСАНИЮ № ${basis.orderNumber}` : "САМОСТОЯТЕЛЬНО";
+  return `${kind}, date of the settlement ${dayText(basis.settledOn)}`;
 }
 
 /** `2026-11-12` → `12.11.2026`. */

@@ -1,9 +1,13 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Entry, EntryKey } from "../../journal/entry.ts";
 import { type CorrectedSettlement, type CorrectionStep, mayCorrect, settledAgain, undone } from "../../model/correction.ts";
-import type { CorrectionBasis, TradeDocument } from "../../model/document.ts";
+import { dayProblem } from "../../model/correction-limits.ts";
+import { type CorrectionBasis, SETTLEMENT_SIGNS, type SettlementSign, type TradeDocument } from "../../model/document.ts";
 import type { CorrectionOperation } from "../../model/operation.ts";
+import { ratesProblem } from "../../model/settlement-problem.ts";
 import { correctionId, correctionKey, isCorrectable } from "../../operations/corrections.ts";
 import { isTrade } from "./comparison.ts";
+import { SIGN_WORDS } from "./correction-options.ts";
 
 /** What a person wants corrected, beside the entry. */
 export interface CorrectionWish {
@@ -11,10 +15,16 @@ export interface CorrectionWish {
   settledOn?: string;
   /** Number of the tax office's order; absent: on one's own account. */
   orderNumber?: string;
+  /** Basis of the undoing that was registered before: nobody has to say it again. */
+  knownBasis?: CorrectionBasis;
   /** Tag 1077 of the receipt, where it is not the one that the journal knows: a second copy of it. */
   fiscalSign?: string;
   /** What should have been registered. */
   right?: TradeDocument;
+  /** Sign that a person knows the right data to have, where it is another than the wrong one's. */
+  settles?: SettlementSign;
+  /** Last day that the settlement may have been on. */
+  today: string;
 }
 
 export interface PlannedCorrection {
@@ -30,24 +40,32 @@ export function planCorrections(entry: Entry, wish: CorrectionWish): CorrectionP
   if (!isTrade(document) || !isCorrectable(entry.key.operation)) {
     return impossible(`Entry ${id} is no receipt: reports and slips for cash are never corrected`);
   }
+  const basis = basisOf(entry, document, wish);
+  const day = dayProblem(basis.settledOn, wish.today);
+  if (day !== undefined && (state === "done" || state === "refused")) {
+    return impossible(`The settlement cannot have been on ${basis.settledOn}: ${day}. Say by --date which day it was`);
+  }
   switch (state) {
     case "done":
-      return repairOf(entry, document, wish);
+      return repairOf(entry, document, basis, wish);
     case "refused":
-      return missedOf(entry, document, wish);
+      if (entry.operation.kind === "correction") return impossible(notMissed(entry.operation));
+      return missedOf(entry, document, basis, wish);
     default:
       return impossible(`Entry ${id} is ${state}: what became of it must be known first; see \`journal explain ${id}\``);
   }
 }
 
 /** The wrong data with the opposite sign, then the right data. */
-function repairOf(entry: Entry, document: TradeDocument, wish: CorrectionWish): CorrectionPlan {
+function repairOf(entry: Entry, document: TradeDocument, basis: CorrectionBasis, wish: CorrectionWish): CorrectionPlan {
   const { facts } = entry;
   if (facts?.kind !== "fiscal") return impossible(`Entry ${entry.id} has no fiscal document`);
+  const { right } = wish;
+  const problem = right === undefined ? undefined : rightProblem(entry, document, { ...wish, right }, basis);
+  if (problem !== undefined) return impossible(problem);
   const fiscalSign = wish.fiscalSign ?? facts.fiscalSign;
-  const basis = basisOf(entry, document, wish);
   const undo = undone(document, basis, fiscalSign);
-  const redo = wish.right === undefined ? undefined : settledAgain(wish.right, basis, fiscalSign);
+  const redo = right === undefined ? undefined : settledAgain(right, basis, fiscalSign);
   const unknown = [undo, ...(redo === undefined ? [] : [redo])].find(({ sign }) => !mayCorrect(sign, facts.identity.ffd));
   if (unknown !== undefined) {
     return impossible(
@@ -61,13 +79,43 @@ function repairOf(entry: Entry, document: TradeDocument, wish: CorrectionWish): 
   return { kind: "plan", corrections: steps.map(([step, settlement]) => plannedOf(entry, step, settlement, fiscalSign)) };
 }
 
+/** Why the right data cannot be those of this receipt, or settle nothing new. */
+function rightProblem(
+  { id }: Entry,
+  wrong: TradeDocument,
+  { right, settles }: CorrectionWish & { right: TradeDocument },
+  basis: CorrectionBasis,
+): string | undefined {
+  if (right.reference !== wrong.reference) {
+    return `The right data are those of another document, as document.reference says: begin with \`journal show ${id} --json\``;
+  }
+  if (right.sign !== (settles ?? wrong.sign)) {
+    const meant = settles ?? wrong.sign;
+    const word = SIGN_WORDS[right.sign];
+    return meant === wrong.sign
+      ? `The right data are ${SETTLEMENT_SIGNS[right.sign]} and what was registered is ${SETTLEMENT_SIGNS[wrong.sign]}. If money went the other way, say --settles ${word}; else put document.sign right: ${wrong.sign}`
+      : `--settles ${SIGN_WORDS[meant]} does not hold: the right data are ${SETTLEMENT_SIGNS[right.sign]}, document.sign ${right.sign}`;
+  }
+  if (isDeepStrictEqual(settledAgain(right, basis, undefined), settledAgain(wrong, basis, undefined))) {
+    return "The right data are what was registered: there is nothing to put right. Leave --right out to undo it alone";
+  }
+  const rates = ratesProblem(right, basis.settledOn);
+  return rates === undefined ? undefined : `document.${rates}`;
+}
+
 /** Settled with the buyer, and never registered. */
-function missedOf(entry: Entry, document: TradeDocument, wish: CorrectionWish): CorrectionPlan {
+function missedOf(entry: Entry, document: TradeDocument, basis: CorrectionBasis, wish: CorrectionWish): CorrectionPlan {
   if (wish.right !== undefined || wish.fiscalSign !== undefined) {
     return impossible(`Entry ${entry.id} was never registered: there is no receipt to undo, so --right and --sign have no place`);
   }
-  const settlement = settledAgain(document, basisOf(entry, document, wish), document.originalSign);
+  if (document.totalKopecks === 0) return impossible(`Entry ${entry.id} settled nothing: there is nothing to register`);
+  const settlement = settledAgain(document, basis, document.originalSign);
   return { kind: "plan", corrections: [plannedOf(entry, "missed", settlement, undefined)] };
+}
+
+/** Registered under a key of its own, it would be made twice once the command that asked for it is repeated. */
+function notMissed({ of }: CorrectionOperation): string {
+  return `This is a correction that was not registered: say \`journal correct ${of.document.id}\` again, as it was said then`;
 }
 
 function plannedOf(entry: Entry, step: CorrectionStep, settlement: CorrectedSettlement, fiscalSign: string | undefined): PlannedCorrection {
@@ -93,7 +141,9 @@ function plannedOf(entry: Entry, step: CorrectionStep, settlement: CorrectedSett
   };
 }
 
-function basisOf({ facts, operation }: Entry, document: TradeDocument, { settledOn, orderNumber }: CorrectionWish): CorrectionBasis {
+function basisOf({ facts, operation }: Entry, document: TradeDocument, wish: CorrectionWish): CorrectionBasis {
+  const { settledOn, orderNumber, knownBasis } = wish;
+  if (knownBasis !== undefined && settledOn === undefined && orderNumber === undefined) return knownBasis;
   // The correction of a correction is about the same settlement.
   const known = document.kind === "correction" ? document.basis.settledOn : (facts?.time ?? operation.moment).slice(0, "2026-11-28".length);
   const day = { settledOn: settledOn ?? known };

@@ -12,6 +12,9 @@ export function dueWhenMissing({ id, document, operation }: Entry): string[] {
     return ["Money that was put in or taken out all the same: repeat the slip. It is no fiscal document, so no correction is due."];
   }
   if (!isTrade(document)) return ["No correction is due for a report: repeat it."];
+  if (operation.kind === "correction") {
+    return [`Once this is settled as refused, the correction is still due: say journal correct ${operation.of.document.id} again.`];
+  }
   const { sign, totalKopecks, tenders, originalSign } = document;
   const original = originalSign === undefined ? "" : `, tag 1192 = ${originalSign}`;
   return [
@@ -29,7 +32,7 @@ export function dueWhenDoubled({ id, document, operation }: Entry): string[] {
   return [
     `For each receipt too many: a correction receipt of the opposite sign, ЧЕК КОРРЕКЦИИ, ${SETTLEMENT_SIGNS[OPPOSITE_SIGN[document.sign]]}, САМОСТОЯТЕЛЬНО,`,
     `  date of the settlement ${dayOf(operation.moment)}, ${sumsOf(document)}, tag 1192 = the ФП of the receipt that is too many.`,
-    `  ${BY_WHOM}, once this is settled as done: journal correct ${id} --sign ФП`,
+    `  ${BY_WHOM}, once this is settled as done: journal correct ${id} --sign ФП --number ФД`,
   ];
 }
 

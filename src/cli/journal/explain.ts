@@ -2,10 +2,12 @@ import type { Checkpoint, Entry, Move } from "../../journal/entry.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { EntryState } from "../../journal/states.ts";
 import type { DocumentFacts } from "../../model/facts.ts";
+import { twinsOf } from "../../operations/corrections.ts";
 import type { CommandIo } from "../command.ts";
 import { cashierWords } from "./cashier-words.ts";
 import { comparisonOf, isCash, isTrade } from "./comparison.ts";
 import { afterPerson, dueWhenDoubled, dueWhenMissing, dueWhenWrong } from "./correction.ts";
+import { type CorrectionStory, repairLines, standingStep, storyLines, storyOf } from "./correction-story.ts";
 import { knownIdentity } from "./known-identity.ts";
 import { adviceFor } from "./refusal-advice.ts";
 import { instant, sumOf } from "./rows.ts";
@@ -24,6 +26,8 @@ export async function explain(journal: Journal, entry: Entry, nowMs: number, io:
   if (entry.refusal !== undefined) io.out(`Refused because of ${entry.refusal.code}${deviceWords(entry)}.`);
   if (entry.doubt !== undefined) io.out(`Unknown because: ${entry.doubt}`);
   if (entry.checkpoint !== undefined) io.out(`Before it was sent: ${describeCheckpoint(entry.checkpoint)}.`);
+  const story = await storyOf(journal, entry);
+  for (const line of storyLines(entry, story)) io.out(line);
   const moves = await journal.moves(entry.id);
   io.out("What happened (UTC):");
   for (const move of moves) io.out(`  ${describeMove(move)}`);
@@ -31,9 +35,9 @@ export async function explain(journal: Journal, entry: Entry, nowMs: number, io:
   const advice =
     entry.state === "in-doubt"
       ? howToEnd(entry, comparisonOf(entry, moves, await knownIdentity(journal, entry)))
-      : ended(entry, moves, entry.state === "refused" ? await twinsOf(journal, entry) : []);
+      : ended(entry, moves, story, entry.state === "refused" ? await twinsOf(journal, entry) : []);
   for (const line of advice) io.out(line);
-  io.out(`What to tell the cashier: «${cashierWords(entry)}»`);
+  io.out(`What to tell the cashier: «${cashierWords(entry, story)}»`);
   return 0;
 }
 
@@ -56,7 +60,7 @@ function howToEnd(entry: Entry, comparison: readonly string[]): string[] {
     ...comparison,
     `Exactly one such document is there: it was registered. Settle it with what stands on it:`,
     `  journal settle ${id} --done ${paperOptions(entry)}`,
-    "No such document is there: nothing was registered. Settle it, and the cashier repeats the document:",
+    `No such document is there: nothing was registered. Settle it, and ${whoRepeats(entry)}:`,
     `  journal settle ${id} --refused --why "…"`,
     ...indented(dueWhenMissing(entry)),
     ...(cash || isTrade(document)
@@ -76,17 +80,25 @@ function howToEnd(entry: Entry, comparison: readonly string[]): string[] {
   ];
 }
 
-function ended(entry: Entry, moves: readonly Move[], twins: readonly Entry[]): string[] {
-  const corrections = afterPerson(entry, moves);
-  if (entry.state === "refused") return [...adviceFor(entry, twins), ...corrections];
-  if (entry.state === "done") return ["What to do: nothing. A repeat of the document gets the stored answer.", ...corrections];
-  return [];
+function ended(entry: Entry, moves: readonly Move[], story: CorrectionStory, twins: readonly Entry[]): string[] {
+  const due = afterPerson(entry, moves);
+  if (entry.state === "refused") {
+    const missed = standingStep(entry, story, "missed");
+    return missed === undefined ? [...adviceFor(entry, story, twins), ...due] : registeredSince(missed);
+  }
+  if (entry.state !== "done") return [];
+  const repeat = entry.operation.kind === "correction" ? "" : " A repeat of the document gets the stored answer.";
+  return [`What to do: nothing.${repeat}`, ...repairLines(entry, story), ...due];
 }
 
-/** The same document under the other id type, where it was or may have been registered. */
-async function twinsOf(journal: Journal, { key, twin, idType }: Entry): Promise<Entry[]> {
-  const found = await journal.twins(key.appId, key.accountId, key.operation, twin);
-  return found.filter((other) => other.idType !== idType && other.state !== "refused");
+function registeredSince({ id, state }: Entry): string[] {
+  return state === "done"
+    ? [`What to do: nothing. The correction of entry ${id} has registered it, and a repeat of the document is refused.`]
+    : [`What to do: see by journal explain ${id} what became of the correction that registers it. Until then a repeat is refused.`];
+}
+
+function whoRepeats({ operation }: Entry): string {
+  return operation.kind === "correction" ? `say journal correct ${operation.of.document.id} again` : "the cashier repeats the document";
 }
 
 function indented(lines: readonly string[]): string[] {

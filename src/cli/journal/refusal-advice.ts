@@ -1,5 +1,6 @@
 import type { Entry } from "../../journal/entry.ts";
 import type { RefusalCode } from "../../model/refusal.ts";
+import type { CorrectionStory } from "./correction-story.ts";
 
 /** Refusals that a repeat alone does not end: somebody has to do something at the register or in the settings first. */
 const ADVICE: Partial<Record<RefusalCode, string>> = {
@@ -11,11 +12,15 @@ const ADVICE: Partial<Record<RefusalCode, string>> = {
   "lane-stopped": "end the doubt that the register's lane waits for: it stands first in journal list",
   "drive-exhausted": "have the drive replaced; then bind the point of sale to the register again if its address changes",
   "operator-queue-blocked": "get the register's connection to the data operator working; it takes documents again once they are sent",
+  "not-correctable": "see by journal explain what became of the document that was to be corrected: it is not what it was",
+  "document-too-large": "the right data are too many for one receipt: make its texts shorter",
+  "cash-short": "put the missing cash into the register's drawer, by a slip",
+  "no-paper": "put paper into the register and close its cover",
   "clock-wrong": "set the register's clock; it may not be behind its last document",
 };
 
 /** What somebody does before a refused document is repeated. */
-export function adviceFor({ id, refusal }: Entry, twins: readonly Entry[]): string[] {
+export function adviceFor({ id, refusal, operation }: Entry, { corrected }: CorrectionStory, twins: readonly Entry[]): string[] {
   const [first] = twins;
   if (first !== undefined && first.id !== id) {
     return [
@@ -25,5 +30,9 @@ export function adviceFor({ id, refusal }: Entry, twins: readonly Entry[]): stri
   }
   const advice = refusal === undefined ? undefined : ADVICE[refusal.code];
   const before = advice === undefined ? "nothing here" : advice;
+  if (operation.kind === "correction") {
+    const again = `journal correct ${corrected?.id ?? operation.of.document.id}`;
+    return [`What to do: ${before}. Then say ${again} again, with what was said for it: what stands in the drive is not registered twice.`];
+  }
   return [`What to do: ${before}. A repeat of the document is a new attempt.`];
 }

@@ -4,6 +4,7 @@ import type { ParsedAddress, RegisterProtocol, RegisterServices } from "../proto
 import { parseShtrih, SERIAL_SCHEME, type ShtrihAddress, TCP_SCHEME } from "./address.ts";
 import { Connection } from "./connection.ts";
 import { visit } from "./examination-visit.ts";
+import { limitOf } from "./limits.ts";
 import { ShtrihRegister } from "./register.ts";
 
 /** `shtrih-m+tcp://HOST:PORT` and `shtrih-m+serial:PATH`: registers of the Shtrih-M family with a fiscal drive. */
@@ -25,6 +26,7 @@ function parse(text: string): ParsedAddress {
       emulated: false,
       anyDrive,
       lineSums: "within-kopeck",
+      limitOf,
       open: (services) => open(address, services),
       examine: (services, deadline) => visit(address, services, deadline),
     },

@@ -1,0 +1,36 @@
+import { type Kysely, sql } from "kysely";
+import type { Tables } from "../store/tables.ts";
+import type { EntryKey } from "./entry.ts";
+import type { EntryRow } from "./rows.ts";
+
+/** For people who correct what was registered: built when they ask, and never part of an operation. */
+type Db = Kysely<Tables>;
+
+/** Entries of the key's account and operation whose document ids begin so, the oldest first. */
+export function entriesUnder(db: Db, { appId, accountId, operation }: Omit<EntryKey, "documentId">, idPrefix: string): Promise<EntryRow[]> {
+  return db
+    .selectFrom("entries")
+    .selectAll()
+    .where("account_id", "=", accountId)
+    .where("app_id", "=", appId)
+    .where("operation", "=", operation)
+    .where(sql<string>`substr(document_id, 1, ${sql.lit(idPrefix.length)})`, "=", idPrefix)
+    .orderBy("id")
+    .execute();
+}
+
+/** Done entries whose facts name the sign, the newest first. No index leads here: all of a drive's entries are read. */
+export function doneBySign(db: Db, driveNumber: string, fiscalSign: string): Promise<EntryRow[]> {
+  return db
+    .selectFrom("entries")
+    .selectAll()
+    .where("state", "=", "done")
+    .where("drive_number", "=", driveNumber)
+    .where("facts", "like", `%"fiscalSign":"${fiscalSign}"%`)
+    .orderBy("id", "desc")
+    .limit(MAX_WITH_SIGN)
+    .execute();
+}
+
+/** Signs of one drive repeat once in thousands of millions. */
+const MAX_WITH_SIGN = 10;

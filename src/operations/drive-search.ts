@@ -1,0 +1,63 @@
+import type { Entry } from "../journal/entry.ts";
+import { deadlineIn } from "../kernel/deadline.ts";
+import type { FiscalFacts } from "../model/facts.ts";
+import type { Register } from "../registers/register.ts";
+import type { Lanes } from "./lanes.ts";
+import { turnAt } from "./plan.ts";
+import type { OperationServices } from "./services.ts";
+
+export type Sought =
+  | { kind: "found"; facts: FiscalFacts }
+  /** `where`: which documents were read, for people. */
+  | { kind: "absent"; where: string }
+  | { kind: "unreachable"; reason: string };
+
+/** A copy of a receipt was made within the minutes of its doubt: a busy shop makes no more documents meanwhile, on either side. */
+const MAX_DISTANCE = 24;
+/** A register answers each question within a second. */
+const SEARCH_LIMIT_MS = 60_000;
+
+/**
+ * Looks in the drive for another document of a done entry, by its fiscal sign: at the number given, else around
+ * the entry's own. Only asks, in the register's own lane.
+ */
+export async function searchDrive(
+  services: OperationServices,
+  lanes: Lanes,
+  entry: Entry,
+  wanted: { fiscalSign: string; documentNumber?: number },
+): Promise<Sought> {
+  const { device } = await turnAt(services, entry);
+  const place = lanes.enter(entry.register, () => search(services, device, entry, wanted));
+  return place.kind === "full" ? { kind: "unreachable", reason: "lane-full" } : place.result;
+}
+
+async function search(
+  { clock }: OperationServices,
+  device: Register,
+  { facts }: Entry,
+  { fiscalSign, documentNumber }: { fiscalSign: string; documentNumber?: number },
+): Promise<Sought> {
+  const deadline = deadlineIn(clock, SEARCH_LIMIT_MS);
+  const seen = await device.inspect(deadline);
+  if (seen.kind === "unreachable") return seen;
+  const { driveNumber, lastDocumentNumber } = seen.value;
+  const own = facts?.kind === "fiscal" && facts.identity.driveNumber === driveNumber ? facts.documentNumber : undefined;
+  if (own === undefined && documentNumber === undefined) {
+    return { kind: "absent", where: `the register has drive ${driveNumber} now, another than the receipt's` };
+  }
+  for (const number of documentNumber === undefined ? around(own ?? 0, lastDocumentNumber) : [documentNumber]) {
+    const found = await device.lookUp(number, deadline);
+    if (found.kind === "unreachable") return found;
+    if (found.kind === "found" && Number(found.facts.fiscalSign) === Number(fiscalSign)) return { kind: "found", facts: found.facts };
+  }
+  const read =
+    documentNumber === undefined ? `none of the ${MAX_DISTANCE} documents on either side of ФД ${own}` : `not ФД ${documentNumber}`;
+  return { kind: "absent", where: `${read} in drive ${driveNumber}` };
+}
+
+/** The nearest first. */
+function around(own: number, last: number): number[] {
+  const distances = Array.from({ length: MAX_DISTANCE }, (_, at) => at + 1);
+  return distances.flatMap((distance) => [own + distance, own - distance]).filter((number) => number >= 1 && number <= last);
+}

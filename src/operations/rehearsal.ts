@@ -1,0 +1,122 @@
+import type { Entry, EntryContent } from "../journal/entry.ts";
+import { deadlineIn } from "../kernel/deadline.ts";
+import { formatKopecks } from "../kernel/money.ts";
+import { dayProblem } from "../model/correction-limits.ts";
+import type { TradeDocument } from "../model/document.ts";
+import type { RegisterIdentity } from "../model/facts.ts";
+import type { Refusal } from "../model/refusal.ts";
+import type { Register, RegisterState } from "../registers/register.ts";
+import { findEarlierAttempt } from "./earlier-attempt.ts";
+import type { Lanes } from "./lanes.ts";
+import { planOperation, type Turn } from "./plan.ts";
+import { INSPECT_LIMIT_MS, type OperationServices } from "./services.ts";
+import type { Submission } from "./submission.ts";
+
+/** `at`: place of the operation that would not be registered. Nothing has been sent that registers. */
+export type Rehearsal = { kind: "fits" } | { kind: "refused"; at: number; refusal: Refusal };
+
+interface Planned {
+  content: EntryContent & { document: TradeDocument };
+  turn: Turn;
+}
+
+/**
+ * Looks whether corrections that belong together can all be registered, before the first of them is: of two, the
+ * second would be missing for good where the first stands in the drive and nobody knows what the register has
+ * against the other. What may change in between (paper, shift, link) is looked at again when each has its turn.
+ */
+export async function rehearse(services: OperationServices, lanes: Lanes, submissions: readonly Submission[]): Promise<Rehearsal> {
+  const planned: Planned[] = [];
+  for (const [at, submission] of submissions.entries()) {
+    const { appId, accountId, operation } = submission;
+    const plan = await planOperation(services, submission, {
+      appId,
+      accountId,
+      operation: operation.kind,
+      documentId: operation.document.id,
+    });
+    if (plan.kind === "refused") return { kind: "refused", at, refusal: plan.refusal };
+    const { content, turn } = plan;
+    const { document } = content;
+    if (document.kind === "correction") planned.push({ content: { ...content, document }, turn });
+  }
+  const [first] = planned;
+  if (first === undefined) return { kind: "fits" };
+  const place = lanes.enter(first.content.register, () => atRegister(services, first.turn.device, planned));
+  return place.kind === "full" ? refused(0, { code: "lane-full" }) : place.result;
+}
+
+async function atRegister(services: OperationServices, device: Register, planned: readonly Planned[]): Promise<Rehearsal> {
+  const deadline = deadlineIn(services.clock, INSPECT_LIMIT_MS);
+  const seen = await device.inspect(deadline);
+  if (seen.kind === "unreachable") return refused(0, unreachable(seen.reason));
+  const identity = await device.identity(deadline);
+  if (identity.kind === "unreachable") return refused(0, unreachable(identity.reason));
+  const limited = limitsProblem(services, planned, identity.value) ?? stateProblem(planned, seen.value);
+  return limited ?? (await standsThere(services, device, planned, seen.value)) ?? { kind: "fits" };
+}
+
+/** What no register of this kind, or none of this identity, has room for. */
+function limitsProblem({ registers }: OperationServices, planned: readonly Planned[], identity: RegisterIdentity): Rehearsal | undefined {
+  for (const [at, { content }] of planned.entries()) {
+    const parsed = registers.parse(content.register);
+    const refusal = parsed.kind === "address" ? parsed.address.limitOf(content.document, identity) : undefined;
+    if (refusal !== undefined) return refused(at, refusal);
+  }
+  return undefined;
+}
+
+/** What the register's state forbids although it may take the first. */
+function stateProblem(planned: readonly Planned[], { time, drive, drawerKopecks }: RegisterState): Rehearsal | undefined {
+  let drawer = drawerKopecks;
+  for (const [at, { content }] of planned.entries()) {
+    const { document } = content;
+    if (document.kind !== "correction") continue;
+    const day = dayProblem(document.basis.settledOn, time.slice(0, "2026-11-28".length));
+    if (day !== undefined)
+      return refused(at, { code: "not-correctable", details: { reason: `tag 1178, ${document.basis.settledOn}: ${day}` } });
+    if (drive.documentsLeft !== undefined && drive.documentsLeft <= at) return refused(at, { code: "drive-exhausted" });
+    const { cashKopecks } = document.tenders;
+    const takesOut = document.sign === 2 || document.sign === 3;
+    drawer += takesOut ? -cashKopecks : cashKopecks;
+    // The first is the register's own to refuse: not every one counts its drawer.
+    if (at > 0 && takesOut && cashKopecks > 0 && drawer < 0) {
+      const reason = `${formatKopecks(-drawer)} are missing in the drawer by then: put them in first`;
+      return refused(at, { code: "cash-short", details: { reason } });
+    }
+  }
+  return undefined;
+}
+
+/** What counts as never registered may stand in the drive after all: a person may have looked at the wrong paper. */
+async function standsThere(
+  services: OperationServices,
+  device: Register,
+  planned: readonly Planned[],
+  state: RegisterState,
+): Promise<Rehearsal | undefined> {
+  for (const [at, { content }] of planned.entries()) {
+    const missed = await missedEntry(services, content);
+    if (missed === undefined) continue;
+    const found = await findEarlierAttempt(services, device, missed, missed.checkpoint, state);
+    if (found.kind === "unreachable") return refused(at, unreachable(found.reason));
+    if (found.kind === "found") {
+      const reason = `it stands in the drive as ФД ${found.found.facts.documentNumber}: repeat it, which gets that document`;
+      return refused(at, { code: "not-correctable", details: { reason } });
+    }
+  }
+  return undefined;
+}
+
+async function missedEntry({ journal }: OperationServices, { key, operation }: EntryContent): Promise<Entry | undefined> {
+  if (operation.kind !== "correction" || operation.step !== "missed") return undefined;
+  return journal.find({ ...key, operation: operation.of.operation, documentId: operation.of.document.id });
+}
+
+function unreachable(reason: string): Refusal {
+  return { code: "register-unreachable", details: { reason } };
+}
+
+function refused(at: number, refusal: Refusal): Rehearsal {
+  return { kind: "refused", at, refusal };
+}

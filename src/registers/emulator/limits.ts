@@ -1,0 +1,65 @@
+import { createSecretKey } from "node:crypto";
+import type { TradeDocument } from "../../model/document.ts";
+import type { RegisterIdentity } from "../../model/facts.ts";
+import type { Refusal } from "../../model/refusal.ts";
+import { NO_COUNTERS } from "../virtual/counters.ts";
+import { recordOf } from "../virtual/make.ts";
+import type { DeviceMemory } from "../virtual/memory.ts";
+import { byDrive } from "../virtual/refusals.ts";
+import { type Conditions, refusalOf } from "../virtual/rules.ts";
+import { refusalFrom } from "./refusals.ts";
+
+/**
+ * Why no virtual device of this identity makes the document, however it stands: its own rules, asked of one in
+ * the best of states.
+ */
+export function limitOf(document: TradeDocument, identity: RegisterIdentity): Refusal | undefined {
+  const memory = atItsBest(identity);
+  const refusal = refusalOf(document, memory, CONDITIONS);
+  if (refusal !== undefined) return refusalFrom(refusal);
+  return recordOf(document, memory, CONDITIONS, { confirmed: true }).kind === "too-large" ? refusalFrom(byDrive(16)) : undefined;
+}
+
+const NOW = "2026-01-01 00:00:00";
+/** Neither empty nor full for any sum that a document holds. */
+const DRAWER_KOPECKS = 2 ** 47;
+/** A mark that was checked in every way, and well. */
+const ALL_WELL = 15;
+
+const CONDITIONS: Conditions = {
+  now: NOW,
+  paperPresent: true,
+  keyDays: 1_000,
+  memoryUsed: 0,
+  operatorMessage: 0,
+  checkMark: () => ALL_WELL,
+  shiftExpired: () => false,
+};
+
+function atItsBest(identity: RegisterIdentity): DeviceMemory {
+  return {
+    identity,
+    secret: createSecretKey(Buffer.alloc(32)),
+    keysUntil: NOW,
+    capacity: Number.MAX_SAFE_INTEGER,
+    lastDocumentNumber: 1,
+    lastTime: NOW,
+    shift: {
+      open: true,
+      number: 1,
+      openedAt: NOW,
+      openReportNumber: 1,
+      documents: 1,
+      totals: NO_COUNTERS,
+      cashInKopecks: 0,
+      cashOutKopecks: 0,
+      cashIns: 0,
+      cashOuts: 0,
+    },
+    driveTotals: NO_COUNTERS,
+    drawerKopecks: DRAWER_KOPECKS,
+    unsent: { count: 0 },
+    soldMarks: new Set(),
+    slips: { cashIns: 0, cashOuts: 0 },
+  };
+}

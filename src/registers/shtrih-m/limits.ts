@@ -1,0 +1,31 @@
+import { isSumsOnly } from "../../model/correction.ts";
+import type { TradeDocument } from "../../model/document.ts";
+import type { RegisterIdentity } from "../../model/facts.ts";
+import type { Refusal } from "../../model/refusal.ts";
+import { TAX_SYSTEMS, VAT_RATES } from "../../model/tax.ts";
+import { hasRoomFor } from "../tags/drive-room.ts";
+import { isCorrectable } from "./receipt-closing.ts";
+import { limitOfReceipt } from "./receipt-limits.ts";
+import { limitOfMarks } from "./receipt-marks.ts";
+import { refusalOf } from "./refusals.ts";
+
+/**
+ * Why no device of this identity makes the document: what its commands have no field for, and its drive no room.
+ * Whether the device has a row for every rate is its own to say when the document is made.
+ */
+export function limitOf(document: TradeDocument, identity: RegisterIdentity): Refusal | undefined {
+  const limited = limitOfReceipt(document, identity.ffd) ?? limitOfMarks(document, identity.ffd);
+  if (limited !== undefined) return limited;
+  const { taxSystems, ffd } = identity;
+  if (taxSystems.length > 0 && !taxSystems.includes(document.taxSystem)) {
+    return refusalOf("device-refused", `Касса не зарегистрирована с системой налогообложения ${TAX_SYSTEMS[document.taxSystem].label}`);
+  }
+  const rate = isSumsOnly(document, ffd)
+    ? document.vatTotals.find(({ vat }) => !SETTINGS.some((vat20) => isCorrectable(vat, { vat20 })))
+    : undefined;
+  if (rate !== undefined) return refusalOf("vat-rate", `ФФД ${ffd} не знает коррекции со ставкой ${VAT_RATES[rate.vat].label}`);
+  return hasRoomFor(document, identity) ? undefined : refusalOf("document-too-large", "Чек не помещается в фискальный накопитель");
+}
+
+/** Ways in which a device may be set, of which the driver chooses the one that a document needs. */
+const SETTINGS = ["kept", "replaced"] as const;

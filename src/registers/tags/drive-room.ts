@@ -1,0 +1,30 @@
+import type { TradeDocument } from "../../model/document.ts";
+import type { RegisterIdentity } from "../../model/facts.ts";
+import { settlementTags } from "./settlement.ts";
+import { encodeRequisites, maxBytes } from "./tlv.ts";
+
+/**
+ * Whether a drive holds the document (fiscal-receipts 1.1, 1.4): 32 KiB in all and 1 KiB a position, with what the
+ * drive adds of the registration. Its texts must fit their tags already.
+ */
+export function hasRoomFor(document: TradeDocument, identity: RegisterIdentity): boolean {
+  const { place, kind, buyer, positions, sums, extra } = settlementTags(document, identity.ffd);
+  const lines = positions.map(
+    (requisites, at) => encodeRequisites(requisites).length + (document.lines[at]?.mark === undefined ? 0 : RESULT_BYTES),
+  );
+  if (lines.some((bytes) => bytes > maxBytes(POSITION))) return false;
+  const own = encodeRequisites([...place, ...kind, ...buyer, ...sums, ...extra]).length;
+  const seller = [identity.sellerName, identity.address, identity.place].reduce((bytes, text) => bytes + HEAD_BYTES + text.length, 0);
+  const all = lines.reduce((bytes, line) => bytes + HEAD_BYTES + line, own + seller + ADDED_BYTES);
+  return all <= maxBytes(document.kind === "receipt" ? RECEIPT : CORRECTION);
+}
+
+const RECEIPT = 3;
+const CORRECTION = 31;
+const POSITION = 1059;
+/** Tag and length. */
+const HEAD_BYTES = 4;
+/** Tag 2106, the result of a mark's check. */
+const RESULT_BYTES = HEAD_BYTES + 1;
+/** What else the drive adds, each of a length of its own: 1209, 1018, 1037, 1041, 1040, 1012, 1038, 1042, 1077, 1117, rounded up. */
+const ADDED_BYTES = 256;

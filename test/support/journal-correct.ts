@@ -1,0 +1,70 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { CommandIo } from "../../src/cli/command.ts";
+import type { CorrectingOperations } from "../../src/cli/journal/correct.ts";
+import { journalCommand } from "../../src/cli/journal.ts";
+import type { Entry } from "../../src/journal/entry.ts";
+import type { RegisterDocument, TradeDocument } from "../../src/model/document.ts";
+import { temporaryFolder } from "./registers.ts";
+import type { Till } from "./till.ts";
+
+export interface Ran {
+  code: number;
+  out: string;
+  err: string;
+}
+
+/** The command beside a till: what it registers goes through the till's own operations. */
+export async function runJournal(till: Till, ...args: string[]): Promise<Ran> {
+  const out: string[] = [];
+  const err: string[] = [];
+  const io: CommandIo = { out: (text) => out.push(text), err: (text) => err.push(text), signal: new AbortController().signal };
+  const tools = { journal: till.journal, clock: till.trial.clock, close: async () => {} };
+  const operations = correctingOperations(till);
+  const command = journalCommand({ open: async () => tools, openOperator: async () => ({ ...tools, operations }) });
+  return { code: await command.run(args, io), out: out.join("\n"), err: err.join("\n") };
+}
+
+export function correctingOperations(till: Till): CorrectingOperations {
+  return {
+    submit: ({ operation, contentHash }) => till.submitAndWait(operation, contentHash),
+    rehearse: (submissions) => till.trial.settled(till.operations.rehearse(submissions)),
+    searchDrive: (entry, wanted) => till.trial.settled(till.operations.searchDrive(entry, wanted)),
+  };
+}
+
+export async function entryOf(till: Till, id: number): Promise<Entry & { document: TradeDocument }> {
+  const entry = await till.journal.get(id);
+  if (entry === undefined || !isTrade(entry.document)) throw new Error(`entry ${id} is no receipt`);
+  return { ...entry, document: entry.document };
+}
+
+/** The fiscal sign of what an entry has registered. */
+export async function signOf(till: Till, id: number): Promise<string> {
+  const { facts } = await entryOf(till, id);
+  if (facts?.kind !== "fiscal") throw new Error(`entry ${id} has no sign`);
+  return facts.fiscalSign;
+}
+
+function isTrade(document: RegisterDocument): document is TradeDocument {
+  return document.kind === "receipt" || document.kind === "correction";
+}
+
+/** The file that `show --json` writes, changed. */
+export async function rightFile(till: Till, id: number, change: (document: TradeDocument) => TradeDocument): Promise<string> {
+  const { document, facts, paper } = await entryOf(till, id);
+  const file = join(await temporaryFolder(), "right.json");
+  await writeFile(file, JSON.stringify({ document: change(document), facts, paper }));
+  return file;
+}
+
+/** Paid by card, not in cash. */
+export function byCard(document: TradeDocument): TradeDocument {
+  const { totalKopecks } = document;
+  return { ...document, tenders: { ...document.tenders, cashKopecks: 0, nonCashKopecks: totalKopecks } };
+}
+
+/** Another rate on every line; what follows from it is left wrong. */
+export function at22(document: TradeDocument): TradeDocument {
+  return { ...document, lines: document.lines.map((line) => ({ ...line, vat: 11 as const })) };
+}
