@@ -158,9 +158,12 @@ async function shiftStep({ journal }: TurnServices, content: EntryContent, rules
   const owners = await journal.shiftLinks(...place);
   const openedAutomatically = automatic && (await journal.openReportOf(...place))?.key.operation === "auto-open-shift";
   const step = nextShiftStep({ operation, named, device, owners, openedAutomatically, automatic });
-  // A correction names the shift that it corrects, which is not the one that is open.
+  // A correction names the shift that it corrects, which is not the one that is open; a report names none.
   const joins =
-    operation !== "correction" && step.kind === "proceed" && owners.length > 0 && owners.every(({ idType }) => idType !== named.idType);
+    !["correction", "x-report", "state-report"].includes(operation) &&
+    step.kind === "proceed" &&
+    owners.length > 0 &&
+    owners.every(({ idType }) => idType !== named.idType);
   if (joins) await journal.linkShift(...place, named);
   return step;
 }

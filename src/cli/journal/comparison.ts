@@ -23,7 +23,7 @@ export function comparisonOf(entry: Entry, moves: readonly Move[], identity: Reg
   if (isCash(document)) {
     rows.push(["sum", `${formatKopecks(document.sumKopecks)} (a slip: it has neither ФД nor ФП)`]);
     rows.push(["drawer", drawerWords(document, drawerKopecks)]);
-  } else {
+  } else if (document.kind !== "x-report") {
     rows.push(["number", `ФД ${lastDocumentNumber + 1} or above: ФД ${lastDocumentNumber} was the last one before it`]);
     if (isTrade(document)) rows.push(["sum", sumWords(document)]);
   }

@@ -1,0 +1,75 @@
+import { formatKopecks } from "../../kernel/money.ts";
+import { SETTLEMENT_SIGNS } from "../../model/document.ts";
+import type { DocumentFacts, FiscalFacts, InterimFacts } from "../../model/facts.ts";
+import type { ReportOperation } from "../../model/operation.ts";
+import { tendersOf } from "./comparison.ts";
+
+interface Place {
+  kind: ReportOperation["kind"];
+  accountId: string;
+  storeId: string;
+}
+
+const TITLES: Record<ReportOperation["kind"], string> = {
+  "x-report": "ОТЧЁТ БЕЗ ГАШЕНИЯ (X report)",
+  "state-report": "ОТЧЁТ О ТЕКУЩЕМ СОСТОЯНИИ РАСЧЁТОВ",
+};
+
+const MEANINGS: Record<ReportOperation["kind"], readonly string[]> = {
+  "x-report": [
+    "It is no fiscal document: it has neither number nor sign, and nothing goes to the data operator. It shows what the",
+    "register has counted in the shift so far and what lies in its drawer, and resets nothing.",
+  ],
+  "state-report": [
+    "It is a fiscal document: the drive gives it the next number and a sign, it goes to the data operator, and it counts among",
+    "the documents of the shift that is open, though not among its receipts. It tells how many documents the operator has not",
+    "confirmed, and since when. The shift may be open or closed.",
+  ],
+};
+
+/** What will be made, where, and what that changes. */
+export function explanationOf({ kind, accountId, storeId }: Place, appId: string, register: string | undefined): string[] {
+  const last = register === undefined ? "" : ` (its newest operation was at ${register})`;
+  return [
+    `${TITLES[kind]}, at the register that point of sale ${storeId} of account ${accountId} (${appId}) has now${last}.`,
+    ...MEANINGS[kind],
+  ];
+}
+
+/** What was made, and what it says. */
+export function resultOf(id: number, facts: DocumentFacts): string[] {
+  const told = facts.kind === "interim" ? interimLines(id, facts) : facts.kind === "fiscal" ? stateLines(id, facts) : [];
+  return [...told, `To draw it: journal show ${id} --json > FILE, then receipt FILE -o OUT.pdf`];
+}
+
+function stateLines(id: number, { documentNumber, fiscalSign, shiftNumber, time, stateReport }: FiscalFacts): string[] {
+  const { unsent = 0, unsentSince, firstUnsent } = stateReport ?? {};
+  const first = firstUnsent === undefined ? "" : `, the first is ФД ${firstUnsent}`;
+  const since = unsentSince === undefined ? "" : `, unsent since ${unsentSince.slice(0, "2026-11-28".length)}`;
+  return [
+    `Entry ${id}: registered as ФД ${documentNumber} ФП ${fiscalSign}, shift ${shiftNumber}, ${time}.`,
+    unsent === 0
+      ? "The data operator had confirmed every document before it."
+      : `Documents that the data operator had not confirmed: ${unsent}${first}${since}.`,
+  ];
+}
+
+function interimLines(id: number, { shiftNumber, time, xReport }: InterimFacts): string[] {
+  const { shiftOpen, receipts, signs, drawer, unsent } = xReport;
+  const rows: [what: string, text: string][] = [
+    ...(shiftOpen ? [["receipts", String(receipts)] satisfies [string, string]] : []),
+    ...signs.map(({ sign, count, totalKopecks, tenders }): [string, string] => [
+      SETTLEMENT_SIGNS[sign],
+      `${count}, ${formatKopecks(totalKopecks)}: ${tendersOf(tenders)}`,
+    ]),
+    [
+      "drawer",
+      `${formatKopecks(drawer.balanceKopecks)}; put in ${formatKopecks(drawer.inKopecks)}, taken out ${formatKopecks(drawer.outKopecks)}`,
+    ],
+    ["unsent", `${unsent} not confirmed by the data operator`],
+  ];
+  return [
+    `Entry ${id}: printed, shift ${shiftNumber} is ${shiftOpen ? "open" : "closed"}, ${time}.`,
+    ...rows.map(([what, text]) => `  ${what.padEnd(16)}${text}`),
+  ];
+}
