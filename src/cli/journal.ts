@@ -10,6 +10,7 @@ import { type CorrectingOperations, correct } from "./journal/correct.ts";
 import { correctOptions } from "./journal/correction-options.ts";
 import { explain } from "./journal/explain.ts";
 import { findEntry, type KeyText, parseKey } from "./journal/key.ts";
+import { report, reportOptions } from "./journal/report.ts";
 import { detailsOf, tableOf, titleRow, waitingRow, waitingTitleRow } from "./journal/rows.ts";
 import { type SettleOptions, settle } from "./journal/settle.ts";
 import { waitingOf } from "./journal/waiting.ts";
@@ -21,8 +22,9 @@ const USAGE = `Usage: npm run cli -- journal list [--state STATE] [--account ID]
        npm run cli -- journal settle KEY --refused --why TEXT
        npm run cli -- journal correct KEY [--right FILE [--settles WORD]] [--sign N [--number N]] [--date D] [--order N]
                                             [--yes [--out DIR]]
+       npm run cli -- journal report x|state ACCOUNT STORE [--yes [--json]]
 
-The record of every operation. The server may run meanwhile, but for \`correct --yes\`.
+The record of every operation. The server may run meanwhile, but for \`correct --yes\` and \`report --yes\`.
 
   KEY        number of the entry as \`list\` shows it, or the id of its document, or
              appId/accountId/operation/documentId
@@ -36,6 +38,10 @@ The record of every operation. The server may run meanwhile, but for \`correct -
              one settles the right data; or registers, by one correction, a refused operation whose money changed hands.
              Tells what will be registered; does it with --yes, in the open shift, while no server runs. Step by step:
              src/cli/journal/README.md
+  report     has the register of a point of sale print an X report (the counters of the shift so far), or make a report on the
+             current state of the settlements (a fiscal document: what the data operator has not confirmed). Tells what
+             that means; does it with --yes, while no server runs. ACCOUNT may be appId/accountId; --json writes the file
+             that \`receipt\` draws
 
 To settle as done, what stands on the paper (a slip for cash has no number and no sign):
   --number N     ФД, number of the fiscal document
@@ -83,7 +89,7 @@ export interface JournalPlace {
 export function journalCommand({ open, openOperator = defaultOperator }: JournalPlace): Command {
   return {
     name: "journal",
-    summary: "list, show, explain, settle and correct operations",
+    summary: "list, show, explain, settle and correct operations; have reports made",
     usage: USAGE,
     async run(args, io) {
       const { work, registers } = workOf(args);
@@ -108,10 +114,14 @@ type Work = (tools: JournalTools & Partial<OperatorTools>, io: CommandIo) => Pro
 function workOf(args: string[]): { work: Work; registers: boolean } {
   const { values, positionals } = parsed(args);
   const [action, text, ...rest] = positionals;
+  if (action === "report") {
+    const options = reportOptions(positionals.slice(1), values);
+    return { work: (tools, io) => report(tools, options, io), registers: options.yes };
+  }
   if (rest.length > 0) throw new UsageError(`one KEY at a time: "${rest[0]}" is too much`);
   if (action === "list" && text === undefined) return { work: listing(values), registers: false };
   if (text === undefined || action === undefined || !isAction(action)) {
-    throw new UsageError(`expected \`journal list\`, or one of ${ACTIONS.join(", ")} with a KEY`);
+    throw new UsageError(`expected \`journal list\`, \`journal report\`, or one of ${ACTIONS.join(", ")} with a KEY`);
   }
   return { work: aboutOne(action, parseKey(text), values), registers: action === "correct" && values.yes };
 }
