@@ -1,10 +1,11 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { DEVELOPMENT_CREDENTIAL } from "../app/config.ts";
 import { systemChance, systemClock } from "../kernel/clock.ts";
 import { Failure, messageOf } from "../kernel/failure.ts";
+import { makeFolder } from "../kernel/folder.ts";
 import type { TillContext } from "../sandbox/caller/bodies.ts";
 import type { Installation, Solution } from "../sandbox/caller/installation.ts";
 import { PLATFORM_NAMES } from "../sandbox/caller/names.ts";
@@ -21,7 +22,7 @@ import { type DemoOptions, readDemoOptions } from "./demo/options.ts";
 import { type Cast, playSteps } from "./demo/play.ts";
 import { ReceiptFolder } from "./demo/receipt-folder.ts";
 import { RegisterCare } from "./demo/register-care.ts";
-import { progressLine, table } from "./demo/report.ts";
+import { tableHead, tableRow } from "./demo/report.ts";
 import { ServerProcess } from "./demo/server-process.ts";
 import { Stage } from "./demo/stage.ts";
 import { demoSteps } from "./demo/steps.ts";
@@ -35,8 +36,10 @@ demo-receipts/. Ends with 0 when every answer was right, else with 1.
                  starts, at a TCP port or a pseudo-terminal (by socat); or the full address of a register
                  with a debug drive
   --faults SPEC  a fault of that device, as \`cli emulate --help\` lists them; repeatable. The demo then does at
-                 the register what a cashier is told to do, and still nothing may be lost or doubled
-  --data DIR     data folder of the server (default: a fresh temporary one)
+                 the register what a cashier is told to do, and still nothing may be lost or doubled.
+                 Without --register: at shtrih-m+tcp
+  --data DIR     data folder of the server, which stays (default: a temporary one, which is removed after a day that
+                 went well without --keep)
   --kill N       kill the server with -9 at a random moment N times, start it again, repeat the request
   --keep         leave the server running at the end and print the address of its page
   --seed N       play the same deaths and goods again
@@ -65,9 +68,11 @@ async function runDemo(options: DemoOptions, io: CommandIo): Promise<number> {
     io.out(`skipped: ${missing}`);
     return 0;
   }
+  const dataDir = folderOf(options);
+  if (options.register.kind === "device" && options.register.assumed === true)
+    io.out("register: shtrih-m+tcp, since faults strike a device (--register names another)");
   const platform = new VendorSide(SOLUTION, systemClock);
   await platform.open();
-  const dataDir = options.data ?? mkdtempSync(join(tmpdir(), "fiscal-demo-"));
   const players: Players = { platform, device: deviceOf(options, dataDir), server: undefined };
   const interrupt = () => void endAtOnce(players);
   io.signal.addEventListener("abort", interrupt);
@@ -80,16 +85,28 @@ async function runDemo(options: DemoOptions, io: CommandIo): Promise<number> {
     if (players.device !== undefined) io.out(`device process ${players.device.pid} at ${players.device.address}`);
     await perform(options, io, server, players);
     await leave(options, io, server, players.device);
+    if (options.data === undefined && !options.keep) rmSync(dataDir, { recursive: true, force: true });
     return 0;
   } catch (error) {
     await endAtOnce(players);
     io.err(`demo failed: ${messageOf(error)}`);
     for (const line of [...(players.device?.tail() ?? []), ...(players.server?.tail() ?? [])]) io.err(`  | ${line}`);
-    io.err(`seed ${options.seed}, folder ${dataDir}`);
+    io.err(`seed ${options.seed}, everything is left in ${dataDir}`);
     return 1;
   } finally {
     io.signal.removeEventListener("abort", interrupt);
     await platform.close();
+  }
+}
+
+/** One that cannot be had is known before anything is started. */
+function folderOf({ data }: DemoOptions): string {
+  if (data === undefined) return mkdtempSync(join(tmpdir(), "fiscal-demo-"));
+  try {
+    makeFolder(data);
+    return data;
+  } catch (error) {
+    throw new Failure("demo", "dependency", `--data: ${messageOf(error)}`, { cause: error });
   }
 }
 
@@ -149,11 +166,10 @@ async function perform(options: DemoOptions, io: CommandIo, server: ServerProces
     // Without faults every answer has to be right at once.
     ...(care === undefined || register.kind !== "device" || register.faults.length === 0 ? {} : { care }),
   };
-  const rows = await playSteps(steps, cast, (row) => io.out(progressLine(row))).finally(() => stage.close());
-  await checkDrive(cast.ledger, care);
-
   io.out("");
-  for (const line of table(rows)) io.out(line);
+  for (const line of tableHead()) io.out(line);
+  await playSteps(steps, cast, (row) => io.out(tableRow(row))).finally(() => stage.close());
+  await checkDrive(cast.ledger, care);
   io.out("");
   for (const fault of (await care?.leftOver()) ?? []) io.out(`the fault ${fault} never struck`);
   io.out(`${cast.receipts.count} receipts in ${cast.receipts.path}`);

@@ -2,6 +2,8 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writ
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { COMMANDS } from "../../src/cli/commands.ts";
+import { runCommand } from "../../src/cli/run.ts";
 import { makeFolder } from "../../src/kernel/folder.ts";
 import { lockFolder } from "../../src/registers/folder-lock.ts";
 import { DriveFile } from "../../src/registers/virtual/drive-file.ts";
@@ -52,4 +54,19 @@ describe("folders", () => {
       },
     );
   }
+
+  it.each(Object.entries(IMPOSSIBLE).filter(([where]) => existsSync("/proc") || where !== "below /proc"))(
+    "that a command is given are named with their option: %s",
+    async (_where, folder) => {
+      for (const args of [
+        ["emulate", "shtrih-m", "--data", folder],
+        ["demo", "--data", folder],
+      ]) {
+        const said: string[] = [];
+        const io = { out: (text: string) => said.push(text), err: (text: string) => said.push(text), signal: AbortSignal.abort() };
+        expect(await runCommand(COMMANDS, args, io)).toBe(1);
+        expect(said).toEqual([expect.stringMatching(/^--data: .+$/)]);
+      }
+    },
+  );
 });

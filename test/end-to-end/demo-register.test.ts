@@ -195,13 +195,13 @@ interface TableRow {
   sum: string;
 }
 
-/** The lines between the rule under the table's head and the empty line behind it; numbers end where their headings end. */
+/** The numbered lines between the rule under the table's head and the empty line behind it, with what is noted in between left out; numbers end where their headings end. */
 function rowsIn(out: string): TableRow[] {
   const [head = "", body = ""] = /^( *# {2}operation .*)\n-+\n((?:.+\n)+)/m.exec(out)?.slice(1) ?? [];
   const [titled, signed, summed] = ["ФД", "ФП", "sum"].map((heading) => head.indexOf(heading) + heading.length);
   return body
-    .trimEnd()
     .split("\n")
+    .filter((line) => /^ *\d+ {2}\S/.test(line))
     .map((line) => {
       const [, operation = "", number = ""] = /^(.*?)(?: {2,}(\d+))?$/.exec(line.slice(head.indexOf("operation"), titled).trimEnd()) ?? [];
       return { operation, number, signed: /\d/.test(line.slice(titled, signed)), sum: line.slice(signed, summed).trim() };

@@ -1,8 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Clock } from "../../kernel/clock.ts";
+import { makeFolder } from "../../kernel/folder.ts";
 import { ChildProgram } from "./child-program.ts";
 import { DeviceControl } from "./device-control.ts";
 import { moscowTime } from "./ledger.ts";
@@ -34,7 +35,7 @@ export class DeviceProcess {
   constructor(options: DeviceOptions) {
     this.#options = options;
     const dataDir = resolve(options.dataDir);
-    mkdirSync(dataDir, { recursive: true });
+    makeFolder(dataDir);
     this.#drive = mkdtempSync(join(dataDir, "demo-device-"));
     this.#ptyFolder = options.line === "serial" ? mkdtempSync(join(tmpdir(), "fiscal-demo-")) : undefined;
     this.#control = new DeviceControl("", options.clock);

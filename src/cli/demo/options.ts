@@ -16,8 +16,8 @@ export interface DemoOptions {
 export type RegisterChoice =
   /** In the server's own process. */
   | { kind: "emulator" }
-  /** A device at the end of a line, which the demo starts itself, with faults of the emulator's command line. */
-  | { kind: "device"; line: "tcp" | "serial"; faults: string[] }
+  /** A device at the end of a line, which the demo starts itself, with faults of the emulator's command line; `assumed`: for their sake alone. */
+  | { kind: "device"; line: "tcp" | "serial"; faults: string[]; assumed?: true }
   /** One that is there already. */
   | { kind: "found"; address: string };
 
@@ -61,7 +61,8 @@ function registerChoice(text: string | undefined, faults: string[]): RegisterCho
     if (parsed.kind === "invalid") throw new UsageError(`--faults: ${parsed.problem}`);
   }
   const line = text === undefined ? "tcp" : isLine(text) ? LINES[text] : undefined;
-  if (line !== undefined && (text !== undefined || faults.length > 0)) return { kind: "device", line, faults };
+  if (line !== undefined && text !== undefined) return { kind: "device", line, faults };
+  if (line !== undefined && faults.length > 0) return { kind: "device", line, faults, assumed: true };
   if (faults.length > 0)
     throw new UsageError(`--faults strike a device that the demo starts: --register ${Object.keys(LINES).join(" or ")}`);
   if (text === undefined || text === "emulator") return { kind: "emulator" };

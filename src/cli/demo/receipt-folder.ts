@@ -1,7 +1,11 @@
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { makeFolder } from "../../kernel/folder.ts";
 
 const OURS = /^\d{2,}-[a-z0-9-]+\.pdf$/;
+
+/** They are of a shop that there is not. */
+const FOR_EVERYBODY = 0o777;
 
 /** Where the receipts of a run are laid out; those of the run before are cleared away. */
 export class ReceiptFolder {
@@ -10,7 +14,7 @@ export class ReceiptFolder {
 
   constructor(path: string) {
     this.path = path;
-    mkdirSync(path, { recursive: true });
+    makeFolder(path, FOR_EVERYBODY);
     for (const name of readdirSync(path)) {
       if (OURS.test(name)) rmSync(join(path, name));
     }

@@ -12,30 +12,32 @@ export interface Row {
   note?: string;
 }
 
-const HEADINGS = ["#", "operation", "ФД", "ФП", "sum", "ms"];
-/** Titles stand left, numbers right. */
-const LEFT = new Set([1]);
-const TITLE_WIDTH = 28;
+/** Wide enough for a day of the demo: rows are printed as they come. Titles stand left, numbers end where their headings end. */
+const COLUMNS = [
+  { heading: "#", width: 2 },
+  { heading: "operation", width: 27, left: true },
+  { heading: "ФД", width: 6 },
+  { heading: "ФП", width: 10 },
+  { heading: "sum", width: 10 },
+  { heading: "ms", width: 5 },
+];
 
-/** One line as soon as the step is over. */
-export function progressLine(row: Row): string {
-  const [number = "", title = "", document, sign, sum, elapsed] = cells(row);
-  const parts = [document && `ФД ${document}`, sign && `ФП ${sign}`, sum && `${sum} ₽`, `${elapsed} ms`, row.note];
-  return visibleLine(`${number.padStart(2)}  ${title.padEnd(TITLE_WIDTH)} ${parts.filter(Boolean).join("  ")}`);
+/** The head of the table and the rule under it. */
+export function tableHead(): string[] {
+  const head = lineOf(COLUMNS.map(({ heading }) => heading));
+  return [head, "-".repeat(head.length)];
 }
 
-/** The table at the end: operation, fiscal numbers, sum, milliseconds. */
-export function table(rows: readonly Row[]): string[] {
-  const body = [HEADINGS, ...rows.map(cells)];
-  const widths = HEADINGS.map((_, column) => Math.max(...body.map((line) => line[column]?.length ?? 0)));
-  const lines = body.map((line) =>
-    line
-      .map((cell, column) => (LEFT.has(column) ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)))
-      .join("  ")
-      .trimEnd(),
-  );
-  const [head = "", ...rest] = lines;
-  return [head, "-".repeat(Math.max(...lines.map((line) => line.length))), ...rest];
+/** One row, as soon as its step is over: operation, fiscal numbers, sum, milliseconds, and what else is to be said. */
+export function tableRow(row: Row): string {
+  return visibleLine([lineOf(cells(row)), row.note].filter(Boolean).join("  "));
+}
+
+function lineOf(texts: readonly string[]): string {
+  return COLUMNS.map(({ width, left }, column) => {
+    const text = texts[column] ?? "";
+    return left === true ? text.padEnd(width) : text.padStart(width);
+  }).join("  ");
 }
 
 /** Cash slips are no fiscal documents: their zeros are left out. */

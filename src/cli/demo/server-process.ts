@@ -1,7 +1,7 @@
-import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Clock } from "../../kernel/clock.ts";
+import { makeFolder } from "../../kernel/folder.ts";
 import { ChildProgram } from "./child-program.ts";
 
 const MAIN = fileURLToPath(new URL("../../main.ts", import.meta.url));
@@ -26,7 +26,7 @@ export class ServerProcess {
 
   constructor({ dataDir, environment, clock, detached }: ServerProcessOptions) {
     this.dataDir = resolve(dataDir);
-    mkdirSync(this.dataDir, { recursive: true });
+    makeFolder(this.dataDir);
     this.#program = new ChildProgram({
       name: "the server",
       outFile: join(this.dataDir, "demo-server.log"),

@@ -16,7 +16,7 @@ describe("options of the demo", () => {
   it.each([
     [["--register", "emulator"], { kind: "emulator" }],
     [["--register", "shtrih-m+tcp"], { kind: "device", line: "tcp", faults: [] }],
-    [["--faults", "nak", "--faults", "busy=5"], { kind: "device", line: "tcp", faults: ["nak", "busy=5"] }],
+    [["--faults", "nak", "--faults", "busy=5"], { kind: "device", line: "tcp", faults: ["nak", "busy=5"], assumed: true }],
     [["--register", "shtrih-m+tcp://10.0.0.5:7778"], { kind: "found", address: "shtrih-m+tcp://10.0.0.5:7778" }],
   ])("%j chooses the register %o", (args, register) => {
     expect(readDemoOptions(args, 7).register).toEqual(register);

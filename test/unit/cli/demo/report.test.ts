@@ -1,22 +1,23 @@
 import { describe, expect, it } from "vitest";
-import { progressLine, table } from "../../../../src/cli/demo/report.ts";
+import { tableHead, tableRow } from "../../../../src/cli/demo/report.ts";
 import { listeningAddress } from "../../../../src/cli/demo/server-process.ts";
 
 const SALE = { number: 4, title: "sale, cash", documentNumber: "3", sign: "1204745171", sumKopecks: 33960, elapsedMs: 31.4 };
 const SLIP = { number: 12, title: "cash in", documentNumber: "0", sign: "0", sumKopecks: 200000, elapsedMs: 8 };
 
 describe("what the demo prints", () => {
-  it("a progress line names numbers, sum and time", () => {
-    expect(progressLine(SALE)).toBe(" 4  sale, cash                   ФД 3  ФП 1204745171  339.60 ₽  31 ms");
+  it("columns of the table line up and the zeros of a cash slip are left out", () => {
+    expect([...tableHead(), tableRow(SALE), tableRow(SLIP)]).toEqual([
+      " #  operation                        ФД          ФП         sum     ms",
+      "----------------------------------------------------------------------",
+      " 4  sale, cash                        3  1204745171      339.60     31",
+      "12  cash in                                             2000.00      8",
+    ]);
   });
 
-  it("columns of the table line up and the zeros of a cash slip are left out", () => {
-    expect(table([SALE, SLIP])).toEqual([
-      " #  operation   ФД          ФП      sum  ms",
-      "-------------------------------------------",
-      " 4  sale, cash   3  1204745171   339.60  31",
-      "12  cash in                     2000.00   8",
-    ]);
+  it("a row ends with what else is to be said, in one line", () => {
+    const line = " 4  sale, cash                        3  1204745171      339.60     31  the same\\u000aanswer";
+    expect(tableRow({ ...SALE, note: "the same\nanswer" })).toBe(line);
   });
 
   it("the address is found among other lines of the log and not in half a line", () => {
