@@ -1,5 +1,6 @@
 import type { Clock } from "../../kernel/clock.ts";
 import type { Call } from "../api/call.ts";
+import { Backlinks } from "./backlinks.ts";
 import { type IdMaker, idMaker } from "./ids.ts";
 import { type Change, Objects } from "./objects.ts";
 import type { Stored } from "./stored.ts";
@@ -33,6 +34,7 @@ export type Witness = (changes: readonly CommittedChange[], cause: Call | undefi
  */
 export class Account {
   readonly objects = new Objects();
+  readonly backlinks = new Backlinks();
   readonly uses = new Uses();
   readonly clock: Clock;
   readonly id: string;
@@ -43,6 +45,7 @@ export class Account {
 
   constructor(options: { clock: Clock; seed: number; log: ChangeLog }) {
     this.clock = options.clock;
+    this.objects.watch(this.backlinks);
     this.objects.watch(this.uses);
     this.#log = options.log;
     this.#ids = idMaker(options.seed);

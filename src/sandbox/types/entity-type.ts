@@ -78,6 +78,8 @@ export interface EntityType {
   settle?(draft: Values, before: Stored | undefined, writing: Writing): Values;
   /** Why the object cannot be deleted now. Throws a `Refusal`. */
   release?(stored: Stored, writing: Writing): void;
+  /** A repeated `syncId` found this object (7.6): whether it may be answered. Throws a `Refusal`. */
+  repeated?(earlier: Stored): void;
   /** Values that are computed when somebody reads them. */
   derive?(stored: Stored, account: Account): Values;
 }

@@ -21,7 +21,10 @@ export interface WriteRequest {
 export function createObject(type: EntityType, sent: Sent, request: WriteRequest): Stored {
   const { account } = request.reading;
   const earlier = bySyncId(type, sent, request.reading);
-  if (earlier !== undefined) return earlier;
+  if (earlier !== undefined) {
+    type.repeated?.(earlier);
+    return earlier;
+  }
   const writing = writingOf(sent, request);
   const draft = read(type, sent, {}, undefined, request);
   const completed = type.complete?.(draft, writing) ?? draft;

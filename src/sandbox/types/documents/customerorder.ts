@@ -1,0 +1,91 @@
+import { referenceIn, type Stored, type Value, type Values } from "../../account/stored.ts";
+import { refused } from "../../api/refusal.ts";
+import type { EntityType, Writing } from "../entity-type.ts";
+import { fieldTable } from "../field.ts";
+import { TAX_SYSTEM } from "../shapes.ts";
+import {
+  COMMON_ROWS,
+  completeDocument,
+  DOCUMENT_OFFERS,
+  DOCUMENT_ORDER,
+  DOCUMENT_SEARCH,
+  DOCUMENT_SHAPES,
+  ownCurrency,
+  settleDocument,
+} from "./document.ts";
+import { num, ORDER_POSITION, settlePositions, totalsOf } from "./positions.ts";
+
+/** Order of a buyer (reference 13.9). */
+export const CUSTOMERORDER: EntityType = {
+  name: "customerorder",
+  fields: fieldTable(
+    `${COMMON_ROWS}
+    agent                  ref:counterparty  req out exp E
+    agentAccount           ref:account       exp
+    applicable             bool              out E
+    code                   string(255)       T
+    contract               ref:contract      exp E
+    deliveryPlannedMoment  minute            C
+    files                  list:file         out exp
+    invoicedSum            number            ro out
+    organizationAccount    ref:account       exp
+    payedSum               number            ro out
+    positions              list:customerorderposition out exp
+    project                ref:project       exp E
+    rate                   object:rate       out
+    reservedSum            number            ro out
+    salesChannel           ref:saleschannel  exp E
+    shipmentAddress        string(255)       T
+    shipmentAddressFull    json
+    shippedSum             number            ro out
+    state                  ref:state         exp E
+    store                  ref:store         exp E
+    sum                    number            ro out C
+    taxSystem              ${TAX_SYSTEM}
+    updated                datetime          ro out C
+    vatEnabled             bool              out
+    vatIncluded            bool
+    vatSum                 number            ro
+    `,
+    DOCUMENT_SHAPES,
+  ),
+  lists: { positions: ORDER_POSITION },
+  offers: DOCUMENT_OFFERS,
+  attributesOf: "customerorder",
+  states: true,
+  metadata: true,
+  document: true,
+  webName: "customerorder",
+  search: DOCUMENT_SEARCH,
+  order: [...DOCUMENT_ORDER, "deliveryPlannedMoment"],
+  complete: (draft, writing) => ({
+    applicable: true,
+    vatEnabled: true,
+    vatIncluded: true,
+    invoicedSum: 0,
+    payedSum: 0,
+    shippedSum: 0,
+    ...ownCurrency(writing),
+    ...completeDocument("customerorder", draft, writing),
+  }),
+  settle,
+};
+
+function settle(draft: Values, before: Stored | undefined, writing: Writing): Values {
+  settleDocument("customerorder", draft, before, writing);
+  if (before !== undefined) {
+    refuseAlone(draft, before, "organization", "organizationAccount", 17000, writing);
+    refuseAlone(draft, before, "agent", "agentAccount", 17001, writing);
+  }
+  const positions = settlePositions(draft, writing).map(({ id, values }) => ({ id, values: { shipped: 0, ...values } as Values }));
+  for (const { values } of positions) if (num(values.reserve) > num(values.quantity)) throw refused(17003, "reserve");
+  const totals = totalsOf(positions, draft, writing.call.precise);
+  const reservedSum = positions.reduce((sum, { values }) => sum + num(values.reserve) * num(values.price), 0);
+  return { ...draft, ...totals, reservedSum, positions: positions as Value };
+}
+
+/** When a party changes, its account has to change in the same request, if there was one. */
+function refuseAlone(draft: Values, before: Stored, party: string, account: string, code: number, { given }: Writing): void {
+  const moved = referenceIn(draft[party])?.id !== referenceIn(before.values[party])?.id;
+  if (moved && before.values[account] !== undefined && !given.has(account)) throw refused(code);
+}

@@ -1,0 +1,109 @@
+import { type Reference, referenceIn, type Stored, type Value, type Values } from "../../account/stored.ts";
+import { refused } from "../../api/refusal.ts";
+import { cutToMinute, datetimeText } from "../../reading/datetime.ts";
+import type { Offer, Writing } from "../entity-type.ts";
+import { fieldTable, type Shapes } from "../field.ts";
+
+const RATE = fieldTable(`
+  currency  ref:currency  req
+  value     number
+`);
+
+/** Currency of a document. */
+export const DOCUMENT_SHAPES: Shapes = { rate: RATE };
+
+/** Rows that all documents of chapter 12 and the customer order share. */
+export const COMMON_ROWS = `
+    accountId            uuid              ro out E
+    attributes           attributes        A
+    created              datetime          ro out C
+    deleted              datetime          ro C
+    description          string(4096)      T
+    externalCode         string(255)       out T
+    group                ref:group         out exp E
+    id                   uuid              ro out E
+    moment               minute            out C
+    name                 string(255)       out T
+    organization         ref:organization  req out exp E
+    owner                ref:employee      exp E
+    printed              bool              ro out E
+    published            bool              ro out E
+    shared               bool              out E
+    syncId               uuid              once E
+`;
+
+export const DOCUMENT_OFFERS: ReadonlySet<Offer> = new Set(["create", "update", "delete", "template", "trash", "mass"]);
+
+/** Sort fields of every document (6.3). */
+export const DOCUMENT_ORDER = "id syncId version updated updatedBy name description externalCode moment applicable sum created".split(" ");
+
+/** Search fields of every document (6.4). */
+export const DOCUMENT_SEARCH = { match: "word-prefix", fields: ["name", "description"] } as const;
+
+const NUMBER_DIGITS = 5;
+
+/** What a new document of any type has: its number, its moment without seconds, its flags. */
+export function completeDocument(type: string, draft: Values, writing: Writing): Values {
+  return {
+    name: nextNumber(type, writing),
+    moment: cutToMinute(writing.nowMs),
+    printed: false,
+    published: false,
+    ...draft,
+  };
+}
+
+/** Numbers are unique within a type (3006); a document in the bin is not changed (3007). */
+export function settleDocument(type: string, draft: Values, before: Stored | undefined, { account }: Writing): void {
+  if (before?.values.deleted !== undefined) throw refused(3007, undefined, "документ находится в корзине");
+  if (draft.name === before?.values.name) return;
+  for (const { id, values } of account.objects.all(type).values()) {
+    if (values.name === draft.name && id !== before?.id) throw refused(3006, "name");
+  }
+}
+
+/** The account's own currency, as a document's rate. */
+export function ownCurrency({ account }: Writing): Values {
+  const [currency] = account.objects.all("currency").values();
+  return currency === undefined ? {} : { rate: { currency: { type: currency.type, id: currency.id } } };
+}
+
+/** The object that a field of the draft points at; undefined when it has none. */
+export function pointed(draft: Values, field: string, { account }: Pick<Writing, "account">): Stored | undefined {
+  const reference = referenceIn(draft[field]);
+  return reference === undefined ? undefined : account.objects.get(reference.type, reference.id);
+}
+
+/** A reference as a value. */
+export function asReference({ type, id }: Reference): Value {
+  return { type, id };
+}
+
+/** Those of the values that are there: nothing is overwritten with nothing. */
+export function present(values: Values): Values {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+}
+
+/** The same shift, or 3007 (19000 for returns): open, and not later than the document (D27, D28). */
+export function checkShift(draft: Values, before: Stored | undefined, closedCode: number, writing: Writing): void {
+  const shift = pointed(draft, "retailShift", writing);
+  if (shift === undefined) return;
+  const same = referenceIn(before?.values.retailShift)?.id === shift.id;
+  if (!same && shift.values.closeDate !== undefined) {
+    throw closedCode === 3007 ? refused(3007, undefined, "смена закрыта") : refused(closedCode);
+  }
+  if (!same && shift.values.deleted !== undefined) throw refused(3007, undefined, "смена находится в корзине");
+  if (Number(draft.moment) < Number(shift.values.moment)) {
+    throw refused(3007, undefined, `документ раньше открытия смены (${datetimeText(Number(shift.values.moment))})`);
+  }
+}
+
+/** The next number of the type: one above the highest that is a plain number, with leading zeros. */
+function nextNumber(type: string, { account }: Writing): string {
+  let highest = 0;
+  for (const { values } of account.objects.all(type).values()) {
+    const name = String(values.name);
+    if (/^\d{1,15}$/.test(name)) highest = Math.max(highest, Number(name));
+  }
+  return String(highest + 1).padStart(NUMBER_DIGITS, "0");
+}

@@ -1,0 +1,60 @@
+import type { Stored, Values } from "../../account/stored.ts";
+import { refused } from "../../api/refusal.ts";
+import type { EntityType, Writing } from "../entity-type.ts";
+import { fieldTable } from "../field.ts";
+import {
+  COMMON_ROWS,
+  checkShift,
+  completeDocument,
+  DOCUMENT_OFFERS,
+  DOCUMENT_ORDER,
+  DOCUMENT_SEARCH,
+  DOCUMENT_SHAPES,
+  ownCurrency,
+  settleDocument,
+} from "./document.ts";
+import { num } from "./positions.ts";
+
+/** Money put in the drawer (reference 12.4); `agent` is the employee who put it in. */
+export const RETAILDRAWERCASHIN: EntityType = drawerType("retaildrawercashin", "");
+
+/** Money taken out (12.5); only here there is a code. */
+export const RETAILDRAWERCASHOUT: EntityType = drawerType("retaildrawercashout", "code  string(255)  T");
+
+function drawerType(name: string, more: string): EntityType {
+  return {
+    name,
+    fields: fieldTable(
+      `${COMMON_ROWS}
+      agent        ref:employee     req out exp E
+      applicable   bool             out E
+      files        list:file        out exp
+      rate         object:rate      out
+      retailShift  ref:retailshift  req out exp E
+      state        ref:state        exp E
+      sum          number           out C
+      updated      datetime         ro out C
+      ${more}`,
+      DOCUMENT_SHAPES,
+    ),
+    lists: {},
+    offers: DOCUMENT_OFFERS,
+    attributesOf: name,
+    states: true,
+    metadata: true,
+    document: true,
+    webName: name,
+    search: DOCUMENT_SEARCH,
+    order: DOCUMENT_ORDER,
+    complete: (draft, writing) => ({ applicable: true, ...ownCurrency(writing), ...completeDocument(name, draft, writing) }),
+    settle: (draft, before, writing) => settle(name, draft, before, writing),
+  };
+}
+
+/** The sum is writable and above zero, against its mark (D33). */
+function settle(name: string, draft: Values, before: Stored | undefined, writing: Writing): Values {
+  settleDocument(name, draft, before, writing);
+  checkShift(draft, before, 3007, writing);
+  if (num(draft.sum) <= 0) throw refused(3003, "sum");
+  return draft;
+}

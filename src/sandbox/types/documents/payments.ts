@@ -1,0 +1,59 @@
+import type { Stored, Value, Values } from "../../account/stored.ts";
+import { refused } from "../../api/refusal.ts";
+import type { Writing } from "../entity-type.ts";
+import { num } from "./positions.ts";
+
+/** Ways of paying that QR excludes (rule 4 of 12.2). */
+const CASH_AND_CARD = ["cashSum", "noCashSum", "prepaymentCashSum", "prepaymentNoCashSum", "advancePaymentSum"] as const;
+const QR = ["qrSum", "prepaymentQrSum"] as const;
+const PREPAYMENTS = ["prepaymentCashSum", "prepaymentNoCashSum", "prepaymentQrSum"] as const;
+
+/** The seven sums of a sale, always present (rule 8). */
+export const PAYMENT_FIELDS = [...CASH_AND_CARD, ...QR] as const;
+
+type Payments = Record<(typeof PAYMENT_FIELDS)[number], number>;
+
+/**
+ * What was paid how, after rules 3–8 of 12.2: what the body leaves open takes the rest of the total.
+ * Throws a `Refusal`: 3002 negative, 18005–18007 ways that exclude each other, 18000 sums that do not add up.
+ */
+export function settlePayments(draft: Values, sum: number, before: Stored | undefined, { given }: Writing): Payments {
+  const paid = paymentsIn(draft);
+  const untouched = before !== undefined && sum === before.values.sum && !PAYMENT_FIELDS.some((name) => given.has(name));
+  if (untouched) return paid;
+  const isGiven = (name: keyof Payments) => given.has(name) && draft[name] !== undefined;
+  refuseExcluded(paid);
+  fillRest(paid, sum, isGiven);
+  if (PAYMENT_FIELDS.some((name) => paid[name] < 0) || total(paid) !== sum) throw refused(18000);
+  return paid;
+}
+
+function paymentsIn(draft: Values): Payments {
+  const sums = PAYMENT_FIELDS.map((name): [string, number] => {
+    const value: Value | undefined = draft[name];
+    if (num(value) < 0) throw refused(3002, name);
+    return [name, num(value)];
+  });
+  return Object.fromEntries(sums) as Payments;
+}
+
+function refuseExcluded(paid: Payments): void {
+  const others = CASH_AND_CARD.some((name) => paid[name] !== 0);
+  if (paid.qrSum !== 0 && others) throw refused(18005);
+  if (paid.prepaymentQrSum !== 0 && others) throw refused(18006);
+  if (paid.advancePaymentSum !== 0 && PREPAYMENTS.some((name) => paid[name] !== 0)) throw refused(18007);
+}
+
+/** Rules 6 and 7: the rest goes to cash, or to the card when cash is stated; with QR to its other half. */
+function fillRest(paid: Payments, sum: number, isGiven: (name: keyof Payments) => boolean): void {
+  const pair = QR.some((name) => isGiven(name) && paid[name] !== 0) ? QR_ORDER : CASH_ORDER;
+  const open = pair.find((name) => !isGiven(name));
+  if (open !== undefined) paid[open] = sum - (total(paid) - paid[open]);
+}
+
+const QR_ORDER = ["qrSum", "prepaymentQrSum"] as const;
+const CASH_ORDER = ["cashSum", "noCashSum"] as const;
+
+function total(paid: Payments): number {
+  return PAYMENT_FIELDS.reduce((sum, name) => sum + paid[name], 0);
+}

@@ -1,0 +1,131 @@
+import { type Element, elementsIn, referenceIn, type Value, type Values } from "../../account/stored.ts";
+import { refused } from "../../api/refusal.ts";
+import type { ElementType, Writing } from "../entity-type.ts";
+import { fieldTable } from "../field.ts";
+import { TAX_SYSTEM } from "../shapes.ts";
+
+/** Lines of one document in a body (7.3); more only through the sub-resource. */
+const MAX_LINES = 1000;
+const MAX_PERCENT = 100;
+
+const COMMON_LINE = `
+    id           uuid      ro out
+    accountId    uuid      ro out
+    assortment   ref:product|service|variant|bundle  req out exp
+    discount     number    out
+    pack         json
+    price        number    out
+    quantity     number    out
+    vat          int       out
+    vatEnabled   bool      out
+`;
+
+/** Lines of a sale (12.2). */
+export const DEMAND_POSITION: ElementType = {
+  name: "demandposition",
+  fields: fieldTable(`${COMMON_LINE}
+    cost                int
+    declaration         json     ro
+    things              strings
+    trackingCodes       json
+    trackingCodes_1162  json
+  `),
+};
+
+/** Lines of a return (12.3). */
+export const RETURN_POSITION: ElementType = {
+  name: "salesreturnposition",
+  fields: fieldTable(`${COMMON_LINE}
+    cost    int
+    things  strings
+  `),
+};
+
+/** Lines of a customer order (13.9). */
+export const ORDER_POSITION: ElementType = {
+  name: "customerorderposition",
+  fields: fieldTable(`${COMMON_LINE}
+    reserve    number
+    shipped    number  ro out
+    taxSystem  ${TAX_SYSTEM}
+  `),
+};
+
+/** Lines with their defaults, checked: discount and VAT at most 100 (17008, 17007), whole bundles (17018), no code twice (17103). */
+export function settlePositions(draft: Values, writing: Writing): readonly Element[] {
+  const lines = elementsIn(draft.positions);
+  if (writing.given.has("positions") && lines.length > MAX_LINES) throw refused(2022);
+  const settled = lines.map(({ id, values }) => ({ id, values: settleLine(values, writing) }));
+  refuseRepeats(settled);
+  return settled;
+}
+
+/** A line's share of the total in minor units (D29): rounded half up unless the caller asked for precision. */
+export function lineSum({ values }: Element, vatOnTop: boolean, precise: boolean): { sum: number; vat: number } {
+  const net = rounded((num(values.price) * num(values.quantity) * (MAX_PERCENT - num(values.discount))) / MAX_PERCENT, precise);
+  const rate = values.vatEnabled === true ? num(values.vat) : 0;
+  if (vatOnTop) {
+    const vat = rounded((net * rate) / MAX_PERCENT, precise);
+    return { sum: net + vat, vat };
+  }
+  return { sum: net, vat: rounded((net * rate) / (MAX_PERCENT + rate), precise) };
+}
+
+/** `sum` and `vatSum` of a document over its lines; VAT comes on top only if it counts and is not inside of the prices. */
+export function totalsOf(lines: readonly Element[], draft: Values, precise: boolean): { sum: number; vatSum: number } {
+  const counts = draft.vatEnabled !== false;
+  const onTop = counts && draft.vatIncluded === false;
+  const parts = lines.map((line) => lineSum(line, onTop, precise));
+  return { sum: added(parts.map(({ sum }) => sum)), vatSum: counts ? added(parts.map(({ vat }) => vat)) : 0 };
+}
+
+/** A number among values; absent counts as zero. */
+export function num(value: Value | undefined): number {
+  return typeof value === "number" ? value : 0;
+}
+
+/** Fractions of a kopeck that binary arithmetic leaves do not decide about half a kopeck. */
+const ARITHMETIC_NOISE = 1e-6;
+
+function rounded(value: number, precise: boolean): number {
+  return precise ? value : Math.floor(value + 0.5 + ARITHMETIC_NOISE);
+}
+
+function added(parts: readonly number[]): number {
+  return parts.reduce((sum, part) => sum + part, 0);
+}
+
+function settleLine(values: Values, writing: Writing): Values {
+  const line: Values = { quantity: 1, price: 0, discount: 0, vat: 0, vatEnabled: false, ...values };
+  if (num(line.discount) > MAX_PERCENT) throw refused(17008, "discount");
+  if (num(line.vat) > MAX_PERCENT) throw refused(17007, "vat");
+  if (num(line.price) < 0) throw refused(3002, "price");
+  if (num(line.vat) < 0) throw refused(3002, "vat");
+  if (num(line.quantity) <= 0) throw refused(3003, "quantity");
+  const assortment = referenceIn(line.assortment);
+  if (assortment?.type === "bundle" && !Number.isInteger(num(line.quantity))) throw refused(17018, "quantity");
+  const goods = assortment === undefined ? undefined : writing.account.objects.get(assortment.type, assortment.id)?.values;
+  return goods?.trackingType === undefined || goods.trackingType === "NOT_TRACKED" ? withoutCodes(line) : line;
+}
+
+/** Codes of goods without marking are dropped (12.2). */
+function withoutCodes(line: Values): Values {
+  const { trackingCodes: _codes, trackingCodes_1162: _tags, ...rest } = line;
+  return rest;
+}
+
+function refuseRepeats(lines: readonly Element[]): void {
+  const seen = new Set<string>();
+  for (const { values } of lines) {
+    for (const text of [...codesIn(values.trackingCodes), ...(Array.isArray(values.things) ? (values.things as string[]) : [])]) {
+      if (seen.has(text)) throw refused(17103, undefined, text);
+      seen.add(text);
+    }
+  }
+}
+
+/** Codes of a tree: packs hold codes of their own. */
+function codesIn(value: Value | undefined): string[] {
+  if (!Array.isArray(value)) return [];
+  return (value as Values[]).flatMap(({ cis, trackingCodes }) => [...(typeof cis === "string" ? [cis] : []), ...codesIn(trackingCodes)]);
+}

@@ -1,0 +1,107 @@
+import type { Stored, Value, Values } from "../../account/stored.ts";
+import type { EntityType, Writing } from "../entity-type.ts";
+import { fieldTable } from "../field.ts";
+import { TAX_SYSTEM } from "../shapes.ts";
+import {
+  asReference,
+  COMMON_ROWS,
+  checkShift,
+  completeDocument,
+  DOCUMENT_OFFERS,
+  DOCUMENT_ORDER,
+  DOCUMENT_SEARCH,
+  DOCUMENT_SHAPES,
+  ownCurrency,
+  pointed,
+  present,
+  settleDocument,
+} from "./document.ts";
+import { PAYMENT_FIELDS, settlePayments } from "./payments.ts";
+import { DEMAND_POSITION, settlePositions, totalsOf } from "./positions.ts";
+
+/** Sale at the till (reference 12.2). Only `retailShift` is needed, the rest follows from it (D26). */
+export const RETAILDEMAND: EntityType = {
+  name: "retaildemand",
+  fields: fieldTable(
+    `${COMMON_ROWS.replace("ref:organization  req", "ref:organization")}
+    advancePaymentSum    number            out
+    agent                ref:counterparty  out exp E
+    agentAccount         ref:account       exp
+    applicable           bool              out E
+    cashSum              number            out
+    checkNumber          int
+    checkSum             number
+    cheque               json              ro
+    code                 string(255)       T
+    customerOrder        ref:customerorder exp
+    documentNumber       int
+    files                list:file         out exp
+    giftCards            json
+    noCashSum            number            out
+    organizationAccount  ref:account       exp
+    payedSum             number            ro out
+    positions            list:demandposition out exp
+    prepaymentCashSum    number            out
+    prepaymentNoCashSum  number            out
+    prepaymentQrSum      number            out
+    qrSum                number            out
+    rate                 object:rate       out
+    retailShift          ref:retailshift   req out exp E
+    retailStore          ref:retailstore   out exp E
+    sessionNumber        int
+    state                ref:state         exp E
+    store                ref:store         out exp E
+    sum                  number            ro out C
+    taxSystem            ${TAX_SYSTEM}     out
+    updated              datetime          ro out C
+    vatEnabled           bool              out
+    vatIncluded          bool
+    vatSum               number            ro
+    `,
+    DOCUMENT_SHAPES,
+  ),
+  lists: { positions: DEMAND_POSITION },
+  offers: DOCUMENT_OFFERS,
+  attributesOf: "retaildemand",
+  states: true,
+  metadata: true,
+  document: true,
+  webName: "retaildemand",
+  search: DOCUMENT_SEARCH,
+  order: DOCUMENT_ORDER,
+  complete,
+  settle,
+};
+
+function complete(draft: Values, writing: Writing): Values {
+  const shift = pointed(draft, "retailShift", writing)?.values ?? {};
+  const { organization, retailStore, store } = shift;
+  const inherited = present({ organization, retailStore, store, agent: retailBuyer(writing) });
+  return {
+    applicable: true,
+    vatEnabled: true,
+    vatIncluded: true,
+    payedSum: 0,
+    taxSystem: pointed(shift, "retailStore", writing)?.values.defaultTaxSystem ?? "GENERAL_TAX_SYSTEM",
+    ...ownCurrency(writing),
+    ...inherited,
+    ...completeDocument("retaildemand", draft, writing),
+  };
+}
+
+function settle(draft: Values, before: Stored | undefined, writing: Writing): Values {
+  settleDocument("retaildemand", draft, before, writing);
+  checkShift(draft, before, 3007, writing);
+  const positions = settlePositions(draft, writing);
+  const totals = totalsOf(positions, draft, writing.call.precise);
+  const paid = settlePayments(draft, totals.sum, before, writing);
+  const value: Value = positions.map(({ id, values }) => ({ id, values }));
+  return { ...draft, ...Object.fromEntries(PAYMENT_FIELDS.map((name) => [name, paid[name]])), ...totals, positions: value };
+}
+
+/** The buyer that sales without one get: the account's own "retail buyer". */
+function retailBuyer({ account }: Writing): Value | undefined {
+  const buyers = [...account.objects.all("counterparty").values()];
+  const buyer = buyers.find(({ values }) => values.name === "Розничный покупатель") ?? buyers[0];
+  return buyer === undefined ? undefined : asReference(buyer);
+}

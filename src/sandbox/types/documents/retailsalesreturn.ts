@@ -1,0 +1,160 @@
+import { type Element, elementsIn, referenceIn, type Stored, type Value, type Values } from "../../account/stored.ts";
+import { refused } from "../../api/refusal.ts";
+import type { EntityType, Writing } from "../entity-type.ts";
+import { fieldTable } from "../field.ts";
+import { TAX_SYSTEM } from "../shapes.ts";
+import {
+  COMMON_ROWS,
+  checkShift,
+  completeDocument,
+  DOCUMENT_OFFERS,
+  DOCUMENT_ORDER,
+  DOCUMENT_SEARCH,
+  DOCUMENT_SHAPES,
+  ownCurrency,
+  pointed,
+  settleDocument,
+} from "./document.ts";
+import { num, RETURN_POSITION, settlePositions, totalsOf } from "./positions.ts";
+
+/** Sums may differ from the total by less than this many minor units (rule 4). */
+const TOLERANCE = 10;
+
+/** Return at the till (reference 12.3). */
+export const RETAILSALESRETURN: EntityType = {
+  name: "retailsalesreturn",
+  fields: fieldTable(
+    `${COMMON_ROWS}
+    agent                ref:counterparty  req out exp E
+    agentAccount         ref:account       exp
+    applicable           bool              out E
+    cashSum              number            out
+    code                 string(255)       T
+    contract             ref:contract      exp E
+    demand               ref:retaildemand  exp
+    noCashSum            number            out
+    organizationAccount  ref:account       exp
+    positions            list:salesreturnposition out exp
+    qrSum                number            out
+    rate                 object:rate       out
+    retailShift          ref:retailshift   req out exp E
+    retailStore          ref:retailstore   req out exp E
+    state                ref:state         exp E
+    store                ref:store         req out exp E
+    sum                  number            ro out C
+    taxSystem            ${TAX_SYSTEM}
+    updated              datetime          ro out C
+    vatEnabled           bool              out
+    vatIncluded          bool
+    vatSum               number            ro
+    `,
+    DOCUMENT_SHAPES,
+  ),
+  lists: { positions: RETURN_POSITION },
+  offers: DOCUMENT_OFFERS,
+  attributesOf: "retailsalesreturn",
+  states: true,
+  metadata: true,
+  document: true,
+  webName: "retailsalesreturn",
+  search: DOCUMENT_SEARCH,
+  order: DOCUMENT_ORDER,
+  complete: (draft, writing) => ({
+    applicable: true,
+    vatEnabled: true,
+    vatIncluded: true,
+    ...ownCurrency(writing),
+    ...completeDocument("retailsalesreturn", draft, writing),
+  }),
+  settle,
+};
+
+function settle(draft: Values, before: Stored | undefined, writing: Writing): Values {
+  settleDocument("retailsalesreturn", draft, before, writing);
+  if (before !== undefined) refuseMoved(draft, before);
+  checkShift(draft, before, 19000, writing);
+  const sale = pointed(draft, "demand", writing);
+  if (sale !== undefined) checkAgainstSale(draft, sale);
+  if (writing.call.settings.enforceReturnFlags) checkFlags(sale, draft, writing);
+  const positions = settlePositions(draft, writing);
+  if (sale !== undefined) checkGoods(positions, sale, before, writing);
+  const totals = totalsOf(positions, draft, writing.call.precise);
+  const sums = settleSums(draft, totals.sum, sale, before, writing);
+  const value: Value = positions.map(({ id, values }) => ({ id, values }));
+  return { ...draft, ...sums, ...totals, positions: value };
+}
+
+/** Rule 6: what a change must not touch. */
+function refuseMoved(draft: Values, before: Stored): void {
+  for (const name of ["agent", "agentAccount", "demand"]) {
+    if (referenceIn(draft[name])?.id !== referenceIn(before.values[name])?.id) throw refused(3001, name);
+  }
+  const moved = referenceIn(draft.organization)?.id !== referenceIn(before.values.organization)?.id;
+  if (moved && referenceIn(draft.organizationAccount)?.id === referenceIn(before.values.organizationAccount)?.id) throw refused(17000);
+}
+
+/** Rule 3: the same buyer, organization and currency. */
+function checkAgainstSale(draft: Values, { values: sale }: Stored): void {
+  for (const name of ["agent", "organization"]) {
+    if (referenceIn(draft[name])?.id !== referenceIn(sale[name])?.id) throw refused(3004, name);
+  }
+  if (currencyOf(draft.rate) !== currencyOf(sale.rate)) throw refused(3004, "rate");
+}
+
+function currencyOf(rate: Value | undefined): string | undefined {
+  return referenceIn((rate as Values | undefined)?.currency)?.id;
+}
+
+/** D32: the point of sale's own rules, when the settings ask for them. */
+function checkFlags(sale: Stored | undefined, draft: Values, writing: Writing): void {
+  const store = pointed(draft, "retailStore", writing)?.values ?? {};
+  if (sale === undefined && store.enableReturnsWithNoReason !== true)
+    throw refused(3007, undefined, "возврат без чека запрещён в точке продаж");
+  const closed = sale !== undefined && pointed(sale.values, "retailShift", writing)?.values.closeDate !== undefined;
+  if (closed && store.returnFromClosedShiftEnabled !== true) throw refused(3007, undefined, "возврат продажи закрытой смены запрещён");
+}
+
+/** D31: only goods of the sale, and over all its returns no more than was sold. */
+function checkGoods(positions: readonly Element[], sale: Stored, before: Stored | undefined, { account }: Writing): void {
+  const left = quantities(elementsIn(sale.values.positions));
+  for (const other of account.backlinks.of("demand", sale).values()) {
+    if (other.id === before?.id || other.values.deleted !== undefined) continue;
+    for (const [goods, quantity] of quantities(elementsIn(other.values.positions))) left.set(goods, (left.get(goods) ?? 0) - quantity);
+  }
+  for (const [goods, quantity] of quantities(positions)) {
+    if (quantity > (left.get(goods) ?? 0) + QUANTITY_NOISE) throw refused(3007, undefined, "возвращается больше, чем продано");
+  }
+}
+
+/** Sums of binary fractions differ from the decimal ones far behind the sixth digit. */
+const QUANTITY_NOISE = 1e-9;
+
+function quantities(lines: readonly Element[]): Map<string, number> {
+  const sums = new Map<string, number>();
+  for (const { values } of lines) {
+    const goods = referenceIn(values.assortment)?.id ?? "";
+    sums.set(goods, (sums.get(goods) ?? 0) + num(values.quantity));
+  }
+  return sums;
+}
+
+const SUMS = ["cashSum", "noCashSum", "qrSum"] as const;
+
+/** Rules 1, 4 and 5. With a sale, what is not stated goes back as it was paid: by QR, else in cash. */
+function settleSums(draft: Values, sum: number, sale: Stored | undefined, before: Stored | undefined, { given }: Writing): Values {
+  for (const name of SUMS) if (num(draft[name]) < 0) throw refused(3002, name);
+  const stated = SUMS.some((name) => given.has(name)) || before !== undefined;
+  if (sale === undefined && (draft.cashSum === undefined || draft.noCashSum === undefined)) throw refused(19001);
+  const paidByQr = sale !== undefined && num(sale.values.qrSum) + num(sale.values.prepaymentQrSum) > 0;
+  const sums = { cashSum: num(draft.cashSum), noCashSum: num(draft.noCashSum), qrSum: num(draft.qrSum) };
+  if (!stated || (before !== undefined && !SUMS.some((name) => given.has(name)) && sum !== before.values.sum)) {
+    const rest = sum - sums.noCashSum;
+    if (paidByQr) Object.assign(sums, { qrSum: sum, cashSum: 0, noCashSum: 0 });
+    else Object.assign(sums, { cashSum: rest, qrSum: 0 });
+  }
+  if (paidByQr && sums.cashSum + sums.noCashSum > 0) throw refused(19003);
+  if (!paidByQr && sums.qrSum > 0) throw refused(19004);
+  if (sale !== undefined && sums.noCashSum > num(sale.values.noCashSum) + num(sale.values.prepaymentNoCashSum)) throw refused(19005);
+  if (Math.abs(sums.cashSum + sums.noCashSum + sums.qrSum - sum) >= TOLERANCE) throw refused(19002);
+  return sums;
+}

@@ -1,0 +1,133 @@
+import type { Account } from "../../account/account.ts";
+import { referenceIn, type Stored, type Value, type Values } from "../../account/stored.ts";
+import { refused } from "../../api/refusal.ts";
+import type { EntityType, Writing } from "../entity-type.ts";
+import { fieldTable } from "../field.ts";
+import {
+  asReference,
+  COMMON_ROWS,
+  completeDocument,
+  DOCUMENT_OFFERS,
+  DOCUMENT_ORDER,
+  DOCUMENT_SEARCH,
+  pointed,
+  present,
+  settleDocument,
+} from "./document.ts";
+import { num } from "./positions.ts";
+
+const MAX_PERCENT = 100;
+
+/** Shift of a point of sale (reference 12.1). Open while it has no `closeDate`; null opens it again (D25). */
+export const RETAILSHIFT: EntityType = {
+  name: "retailshift",
+  // `created`, `receivedCash` and `receivedNoCash` are taken when sent, against their marks (D24).
+  fields: fieldTable(`${COMMON_ROWS.replace(/created .*ro out C/, "created  datetime  out C")}
+    acquire              ref:counterparty  out exp
+    agentAccount         ref:account       ro exp
+    bankComission        number            out
+    bankPercent          number            out
+    cheque               json
+    closeDate            datetime          C
+    files                list:file         out exp
+    operations           refs:retaildemand|retailsalesreturn|retaildrawercashin|retaildrawercashout  ro out exp
+    organizationAccount  ref:account       exp
+    paymentOperations    json              ro exp
+    proceedsCash         number            ro out
+    proceedsNoCash       number            ro out
+    qrAcquire            ref:counterparty  out exp
+    qrBankComission      number            out
+    qrBankPercent        number            out
+    receivedCash         number            out
+    receivedNoCash       number            out
+    retailStore          ref:retailstore   req out exp E
+    store                ref:store         out exp
+    updated              datetime          ro out C
+    vatEnabled           bool              ro out
+    vatIncluded          bool
+  `),
+  lists: {},
+  offers: DOCUMENT_OFFERS,
+  attributesOf: "retailshift",
+  states: false,
+  metadata: true,
+  document: true,
+  webName: "retailshift",
+  search: DOCUMENT_SEARCH,
+  order: [...DOCUMENT_ORDER.filter((name) => name !== "applicable" && name !== "sum"), "closeDate"],
+  complete,
+  settle,
+  repeated(earlier) {
+    if (earlier.values.deleted !== undefined) throw refused(12000);
+    if (earlier.values.closeDate !== undefined) throw refused(12001);
+  },
+  derive: (shift, account) => {
+    const turnover = turnoverOf(shift, account);
+    return {
+      operations: [...account.backlinks.of("retailShift", shift).values()].map(asReference),
+      proceedsCash: turnover.cash,
+      proceedsNoCash: turnover.card + turnover.qr,
+      receivedCash: shift.values.receivedCash ?? turnover.cash,
+      receivedNoCash: shift.values.receivedNoCash ?? turnover.card + turnover.qr,
+    };
+  },
+};
+
+function complete(draft: Values, writing: Writing): Values {
+  const { store, acquire, qrAcquire } = pointed(draft, "retailStore", writing)?.values ?? {};
+  return {
+    bankComission: 0,
+    bankPercent: 0,
+    qrBankComission: 0,
+    qrBankPercent: 0,
+    paymentOperations: [],
+    cheque: {},
+    vatEnabled: true,
+    vatIncluded: true,
+    ...present({ store, acquire, qrAcquire }),
+    ...completeDocument("retailshift", draft, writing),
+  };
+}
+
+function settle(draft: Values, before: Stored | undefined, writing: Writing): Values {
+  settleDocument("retailshift", draft, before, writing);
+  for (const name of ["bankPercent", "qrBankPercent"]) {
+    if (num(draft[name]) < 0) throw refused(3002, name);
+    if (num(draft[name]) > MAX_PERCENT) throw refused(3008, name);
+  }
+  const turnover = before === undefined ? NOTHING_SOLD : turnoverOf(before, writing.account);
+  if (num(draft.bankComission) > turnover.card) throw refused(12026, "bankComission");
+  if (num(draft.qrBankComission) > turnover.qr) throw refused(12026, "qrBankComission");
+  if (writing.call.settings.singleOpenShift && draft.closeDate === undefined) refuseSecond(draft, before, writing);
+  return draft;
+}
+
+function refuseSecond(draft: Values, before: Stored | undefined, { account }: Writing): void {
+  const store = referenceIn(draft.retailStore)?.id;
+  const other = [...account.objects.all("retailshift").values()].some(
+    ({ id, values }) =>
+      id !== before?.id && values.closeDate === undefined && values.deleted === undefined && referenceIn(values.retailStore)?.id === store,
+  );
+  if (other) throw refused(3007, undefined, "в точке продаж уже открыта смена");
+}
+
+interface Turnover {
+  cash: number;
+  card: number;
+  qr: number;
+}
+
+const NOTHING_SOLD: Turnover = { cash: 0, card: 0, qr: 0 };
+
+/** Posted sales less posted returns (D25). */
+function turnoverOf(shift: Stored, account: Account): Turnover {
+  const sum = { ...NOTHING_SOLD };
+  for (const { type, values } of account.backlinks.of("retailShift", shift).values()) {
+    const sign = type === "retaildemand" ? 1 : type === "retailsalesreturn" ? -1 : 0;
+    if (values.applicable === false || values.deleted !== undefined) continue;
+    sum.cash += sign * num(values.cashSum as Value);
+    sum.card += sign * num(values.noCashSum as Value);
+    sum.qr += sign * num(values.qrSum as Value);
+  }
+  return sum;
+}
