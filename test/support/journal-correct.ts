@@ -15,12 +15,30 @@ export interface Ran {
 }
 
 /** The command beside a till: what it registers goes through the till's own operations. */
-export async function runJournal(till: Till, ...args: string[]): Promise<Ran> {
+export function runJournal(till: Till, ...args: string[]): Promise<Ran> {
+  return runWith(till, correctingOperations(till), args);
+}
+
+/** The same in a process that may be killed: from then on nothing that it asked for is answered. */
+export function runMortal(till: Till, life: { over: boolean }, ...args: string[]): Promise<Ran> {
+  const operations = correctingOperations(till);
+  const alive = async <T>(ask: () => Promise<T>): Promise<T> => {
+    const answer = life.over ? undefined : await ask();
+    return life.over || answer === undefined ? new Promise<T>(() => {}) : answer;
+  };
+  const mortal: CorrectingOperations = {
+    submit: (submission) => alive(() => operations.submit(submission)),
+    rehearse: (submissions) => alive(() => operations.rehearse(submissions)),
+    searchDrive: (entry, wanted) => alive(() => operations.searchDrive(entry, wanted)),
+  };
+  return runWith(till, mortal, args);
+}
+
+async function runWith(till: Till, operations: CorrectingOperations, args: string[]): Promise<Ran> {
   const out: string[] = [];
   const err: string[] = [];
   const io: CommandIo = { out: (text) => out.push(text), err: (text) => err.push(text), signal: new AbortController().signal };
   const tools = { journal: till.journal, clock: till.trial.clock, close: async () => {} };
-  const operations = correctingOperations(till);
   const command = journalCommand({ open: async () => tools, openOperator: async () => ({ ...tools, operations }) });
   return { code: await command.run(args, io), out: out.join("\n"), err: err.join("\n") };
 }

@@ -90,6 +90,11 @@ export class Till {
     return this.#operations;
   }
 
+  /** Whether a commit hangs by now. */
+  get isStalled(): boolean {
+    return (this.#stalled?.passing ?? 0) < 0;
+  }
+
   get lanes(): Lanes {
     return this.#lanes;
   }
