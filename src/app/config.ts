@@ -58,6 +58,14 @@ export function readConfig(environment: Record<string, string | undefined> = env
   return config;
 }
 
+/** The zone of the shop alone, for a tool that serves nothing: whatever else is wrong does not concern it. */
+export function readTimeZone(environment: Record<string, string | undefined> = environmentAndFile()): string {
+  const text = environment.TIME_ZONE?.trim() ?? "";
+  const parsed = ENVIRONMENT.shape.TIME_ZONE.safeParse(text === "" ? undefined : text);
+  if (parsed.success) return parsed.data;
+  throw failure(parsed.error.issues.map((issue) => lineOf({ ...issue, path: ["TIME_ZONE"] }, environment)));
+}
+
 /** What the process was given goes before what stands in `.env`. Node's own flag for it prints a line when there is none. */
 function environmentAndFile(): Record<string, string | undefined> {
   if (existsSync(".env")) process.loadEnvFile();

@@ -1,3 +1,4 @@
+import { readTimeZone } from "../app/config.ts";
 import { systemChance, systemClock } from "../kernel/clock.ts";
 import { Failure, messageOf } from "../kernel/failure.ts";
 import type { Link } from "../registers/links/link.ts";
@@ -26,7 +27,8 @@ ready, with its address; what it prints and what it has to say goes to standard 
   --ffd 1.05|1.2             format version of a new drive (default 1.2)
   --baud N                   pace the bytes as a line of that speed
   --print-ms N               a document is printed for that long (default 0)
-  --clock ISO                start of the device's clock; it then runs (default: the system's)
+  --clock ISO                start of the device's clock; it then runs (default: the system's). It shows the time of
+                             TIME_ZONE, as the server expects it there (default Europe/Moscow)
   --seed N                   chance of faults (default 1)
   --fault NAME[@COMMAND][#N][=VALUE]
                              repeatable; at the Nth such command (default first), with #* at each
@@ -43,7 +45,7 @@ export const emulateCommand: Command = {
   summary: "a fiscal register at the end of a TCP port or pseudo-terminal, for tests",
   usage: USAGE,
   run(args, io) {
-    const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+    const zone = readTimeZone();
     return emulate(readEmulateOptions(args, zone), zone, io);
   },
 };

@@ -1,11 +1,12 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { COMMANDS } from "../../src/cli/commands.ts";
 import { runCommand } from "../../src/cli/run.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { deadlineIn } from "../../src/kernel/deadline.ts";
+import { wallAsUtcMs, wallTimeAt } from "../../src/kernel/moment.ts";
 import { openWithin } from "../../src/registers/links/reopening.ts";
 import { SerialLink } from "../../src/registers/links/serial.ts";
 import { describeLink, SERIAL } from "../support/links.ts";
@@ -150,6 +151,17 @@ describe("emulate shtrih-m", () => {
     const device = await startDevice("--clock", "2026-11-28T10:00:00");
     const status = (await (await device.connect()).ask("11 1E000000")).split(" ");
     expect(status.slice(25, 30)).toEqual(["1C", "0B", "1A", "0A", "00"]);
+  });
+
+  it.each([undefined, "Asia/Vladivostok"])("shows the time of the zone that the server expects: TIME_ZONE %s", async (zone) => {
+    if (zone !== undefined) vi.stubEnv("TIME_ZONE", zone);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const device = await startDevice();
+    const status = (await (await device.connect()).ask("11 1E000000")).split(" ");
+    const [day = 0, month = 0, year = 0, hour = 0, minute = 0] = status.slice(25, 30).map((byte) => Number.parseInt(byte, 16));
+    const shownMs = Date.UTC(2000 + year, month - 1, day, hour, minute);
+    const wallMs = wallAsUtcMs(wallTimeAt(systemClock.nowMs(), zone ?? "Europe/Moscow"));
+    expect(Math.abs(wallMs - shownMs)).toBeLessThan(120_000);
   });
 
   it("has the personality and the format version it is told to have", async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { DEVELOPMENT_CREDENTIAL, readConfig } from "../../../src/app/config.ts";
+import { DEVELOPMENT_CREDENTIAL, readConfig, readTimeZone } from "../../../src/app/config.ts";
 import { Failure } from "../../../src/kernel/failure.ts";
 import { PLATFORM_PROFILES } from "../../../src/kernel/platform-profile.ts";
 
@@ -223,6 +223,15 @@ describe("the addresses of the platform", () => {
 
   it("given for the apps alone leave the others to the profile", () => {
     expect(readConfig({ PLATFORM_APPS_URL: "https://apps.example" }).profile).toEqual({ ...canonical, appsUrl: "https://apps.example" });
+  });
+});
+
+describe("the time zone alone", () => {
+  it("is read whatever else is wrong, with the server's default", () => {
+    expect(readTimeZone({ PORT: "many", NODE_ENV: "production" })).toBe("Europe/Moscow");
+    expect(readTimeZone({ TIME_ZONE: " " })).toBe("Europe/Moscow");
+    expect(readTimeZone({ TIME_ZONE: "Asia/Omsk" })).toBe("Asia/Omsk");
+    expect(() => readTimeZone({ TIME_ZONE: "Omsk" })).toThrow(/^TIME_ZONE expects a time zone such as Europe\/Moscow; it is "Omsk"$/);
   });
 });
 
