@@ -56,3 +56,11 @@ export async function selectAnySetting(db: Db, { appId, accountId }: Installatio
     .executeTakeFirst();
   return row !== undefined;
 }
+
+/** Points of sale that have sent an operation or have settings, by their ids. For people's questions: it reads much. */
+export async function selectStores(db: Db, { appId, accountId }: InstallationKey): Promise<string[]> {
+  const ofEntries = db.selectFrom("entries").select("store_id").where("account_id", "=", accountId).where("app_id", "=", appId);
+  const ofSettings = db.selectFrom("settings").select("store_id").where("account_id", "=", accountId).where("app_id", "=", appId);
+  const rows = await ofEntries.union(ofSettings).orderBy("store_id").execute();
+  return rows.map((row) => row.store_id);
+}

@@ -4,7 +4,7 @@ import { PLATFORM_ID } from "../model/operation.ts";
 import type { Seal } from "../security/seal.ts";
 import type { Store } from "../store/database.ts";
 import type { InstallationKey } from "./installation.ts";
-import { deleteSetting, type SettingRow, selectAnySetting, selectSettings, upsertSetting } from "./setting-queries.ts";
+import { deleteSetting, type SettingRow, selectAnySetting, selectSettings, selectStores, upsertSetting } from "./setting-queries.ts";
 import {
   BUILT_IN_SETTINGS,
   describeSetting,
@@ -85,6 +85,12 @@ export class Settings {
   /** Whether at least one point of sale has a register of its own. */
   hasRegister(key: InstallationKey): Promise<boolean> {
     return this.#services.store.read((db) => selectAnySetting(db, key, "register"));
+  }
+
+  /** Points of sale that have been seen: by their operations, or by what was set for them. */
+  async knownStores(key: InstallationKey): Promise<string[]> {
+    const stores = await this.#services.store.read((db) => selectStores(db, key));
+    return stores.filter((id) => id !== WHOLE_ACCOUNT);
   }
 
   #valueProblem(name: SettingName, text: string): string | undefined {

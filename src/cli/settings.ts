@@ -13,7 +13,8 @@ const USAGE = `Usage: npm run cli -- settings list [ACCOUNT]
 Shows and changes what points of sale are set to.
 
   ACCOUNT    id of the account; appId/accountId where the account uses several solutions
-  STORE      id of the point of sale, or * for all of the account's
+  STORE      id of the point of sale, or * for all of the account's. One that has neither sent an operation nor been set
+             before is taken with a warning that names the known ones: a new shop may be set up before its first sale
   KEY=VALUE  one setting; an empty VALUE takes it away
 
 Keys:
@@ -87,9 +88,11 @@ async function set(
   change: { account: string; store: string; name: string; text: string },
 ): Promise<number> {
   const installation = await installationNamed(tools, change.account);
+  const known = await tools.settings.knownStores(installation);
   const result = await tools.settings.set(installation, change.store, change.name, change.text);
   if (result.kind === "refused") throw new UsageError(result.problem);
   const where = change.store === WHOLE_ACCOUNT ? "the whole account" : change.store;
+  if (change.store !== WHOLE_ACCOUNT && known.length > 0 && !known.includes(change.store)) io.err(unknownStoreWarning(change.store, known));
   io.out(result.kind === "set" ? `${change.name} is set for ${where}` : `${change.name} is no longer set for ${where}`);
   return tellPlatform(tools, io, installation);
 }
@@ -111,6 +114,11 @@ async function tellPlatform(tools: SettingsTools, io: CommandIo, installation: I
   }
 }
 
+/** Nothing is to compare with in an account that has no other: there it is not said. */
+function unknownStoreWarning(store: string, known: readonly string[]): string {
+  return `warning: ${store} has never been seen in this account; ${listed(known)}. If it is mistyped take the value away with an empty one.`;
+}
+
 /** By account id, or by appId/accountId where an account uses several solutions. */
 async function installationNamed({ installations }: SettingsTools, text: string): Promise<Installation> {
   const [first = "", second, ...more] = text.split("/");
@@ -128,14 +136,17 @@ async function installationNamed({ installations }: SettingsTools, text: string)
 }
 
 /** As many names as fit into a line that a person reads. */
-const SHOWN_ACCOUNTS = 5;
+const SHOWN = 5;
 
 async function knownAccounts(installations: Installations): Promise<string> {
   const all = await installations.list();
   if (all.length === 0) return "no account has installed the solution yet";
-  const shown = all.slice(0, SHOWN_ACCOUNTS).map((one) => one.accountId);
-  const rest = all.length > SHOWN_ACCOUNTS ? ` and ${all.length - SHOWN_ACCOUNTS} more (see \`settings list\`)` : "";
-  return `known are ${shown.join(", ")}${rest}`;
+  return listed(all.map((one) => one.accountId));
+}
+
+function listed(ids: readonly string[]): string {
+  const rest = ids.length > SHOWN ? ` and ${ids.length - SHOWN} more (see \`settings list\`)` : "";
+  return `known are ${ids.slice(0, SHOWN).join(", ")}${rest}`;
 }
 
 function titleOf({ appId, accountId, accountName, state }: Installation): string {

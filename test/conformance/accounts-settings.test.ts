@@ -3,11 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Installations } from "../../src/accounts/installations.ts";
 import { finishSetUp, type SetUpServices } from "../../src/accounts/set-up.ts";
 import { Settings, type SettingsServices } from "../../src/accounts/settings.ts";
+import { Journal } from "../../src/journal/journal.ts";
 import { Secret } from "../../src/kernel/secret.ts";
 import { VirtualClock } from "../../src/kernel/virtual-clock.ts";
 import { createSeal } from "../../src/security/seal.ts";
 import type { Store } from "../../src/store/database.ts";
 import { DATABASE_KINDS, describeDatabase, type TestDatabase } from "../support/databases.ts";
+import { entryContent } from "../support/journal-entries.ts";
 import { parseRegister } from "../support/vendor.ts";
 
 const SEAL = createSeal(new Secret("key of the tests"));
@@ -67,6 +69,21 @@ for (const kind of DATABASE_KINDS) {
         expect(await settings.set(one, "store-1", "paper", "")).toEqual({ kind: "removed" });
         expect(await settings.set(one, "store-1", "paper", "  ")).toEqual({ kind: "removed" });
         expect(await settings.list(one)).toEqual([]);
+      });
+
+      it("name the points of sale that were seen, by operations or by what was set, of that account alone", async () => {
+        const settings = settingsWith();
+        const one = key();
+        const journal = new Journal({ store, clock: new VirtualClock(NOW_MS) });
+        expect(await settings.knownStores(one)).toEqual([]);
+        await settings.set(one, "store-2", "paper", "58");
+        await settings.set(one, "*", "paper", "58");
+        for (const documentId of ["a", "b"]) {
+          const content = entryContent({ key: { ...one, operation: "sale", documentId } });
+          await journal.accept({ ...content, operation: { ...content.operation, storeId: "store-1" } });
+        }
+        expect(await settings.knownStores(one)).toEqual(["store-1", "store-2"]);
+        expect(await settings.knownStores({ ...one, appId: "x" })).toEqual([]);
       });
 
       it("belong to one entry on one account", async () => {

@@ -66,6 +66,21 @@ describe("settings set", () => {
     expect(closed).toBe(2);
   });
 
+  it("takes a point of sale that was never seen with a warning that names those that were", async () => {
+    vendor.set.complete = true;
+    await install();
+    expect(await run("set", accountId, "store-1", "paper=58")).toMatchObject({ code: 0, err: "" });
+    expect(await run("set", accountId, "store-1", "taxSystem=osn")).toMatchObject({ code: 0, err: "" });
+    expect(await run("set", accountId, "*", "paper=80")).toMatchObject({ code: 0, err: "" });
+    const mistyped = await run("set", accountId, "store-l", "paper=58");
+    expect(mistyped).toMatchObject({ code: 0, out: expect.stringContaining("paper is set for store-l") });
+    expect(mistyped.err).toBe(
+      "warning: store-l has never been seen in this account; known are store-1. If it is mistyped take the value away with an empty one.",
+    );
+    expect((await run("set", accountId, "store-l", "paper=")).err).toBe("");
+    expect((await run("set", accountId, "store-L", "paper=58")).err).toContain("known are store-1.");
+  });
+
   it("tells the platform nothing about an installation that is active or gone", async () => {
     vendor.set.complete = true;
     await install();
