@@ -5,8 +5,20 @@ import type {
   ReceiptLine,
   RegisterDocument,
   ShiftDocument,
+  StateReportDocument,
+  XReportDocument,
 } from "../../src/model/document.ts";
-import type { CashFacts, Counters, DocumentFacts, FiscalFacts, RegisterIdentity, ShiftReport } from "../../src/model/facts.ts";
+import type {
+  CashFacts,
+  Counters,
+  DocumentFacts,
+  FiscalFacts,
+  InterimFacts,
+  RegisterIdentity,
+  ShiftReport,
+  StateReport,
+  XReport,
+} from "../../src/model/facts.ts";
 
 /** The shop of fiscal-receipts 9.1 and 9.3. */
 export function identity(changes: Partial<RegisterIdentity> = {}): RegisterIdentity {
@@ -241,6 +253,46 @@ export function closeExample(changes: Partial<ShiftReport> = {}): { document: Sh
   return { document: shiftDocument("close-shift"), facts };
 }
 
+/** The shift of 9.3 at six in the evening, before its return: counters that nobody has reset. */
+export function xExample(changes: Partial<XReport> = {}): { document: XReportDocument; facts: InterimFacts } {
+  const { signs } = closeExample().facts.shiftReport?.shiftTotals ?? { signs: [] };
+  const facts: InterimFacts = {
+    kind: "interim",
+    document: "x-report",
+    ...SHIFT_28,
+    time: "2026-11-13 18:00:00",
+    xReport: {
+      shiftOpen: true,
+      receipts: 2,
+      signs: signs.slice(0, 1).map(({ vatTotals: _, ...totals }) => totals),
+      drawer: { inKopecks: 2000_00, outKopecks: 0, balanceKopecks: 2834_57 },
+      unsent: 3,
+      ...changes,
+    },
+  };
+  return { document: { kind: "x-report", reference: "x28" }, facts };
+}
+
+/** The same evening: everything from the opening on waits for the data operator. */
+export function stateExample(changes: Partial<StateReport> = {}): { document: StateReportDocument; facts: FiscalFacts } {
+  const facts: FiscalFacts = {
+    kind: "fiscal",
+    document: "state-report",
+    ...SHIFT_28,
+    documentNumber: 333,
+    fiscalSign: "1450982233",
+    time: "2026-11-13 18:05:00",
+    stateReport: {
+      unsent: 3,
+      unsentSince: "2026-11-13 00:00:00",
+      firstUnsent: 330,
+      driveTotals: driveTotals({ signs: closeExample().facts.shiftReport?.shiftTotals.signs ?? [], corrections: 0 }),
+      ...changes,
+    },
+  };
+  return { document: { kind: "state-report", reference: "state28" }, facts };
+}
+
 /** A drive that has made 27 shifts before, two corrections among them. */
 function driveTotals(shift: Counters): Counters {
   const signs = shift.signs.map((totals) => ({ ...totals, count: totals.count + 300, totalKopecks: totals.totalKopecks + 250_000_00 }));
@@ -267,5 +319,7 @@ export function everyExample(): Record<string, { document: RegisterDocument; fac
     "cash-in": cashExample("cash-in"),
     "cash-out": cashExample("cash-out"),
     "close-shift": closeExample(),
+    "x-report": xExample(),
+    "state-report": stateExample(),
   };
 }

@@ -15,7 +15,9 @@ import {
   receiptFacts,
   returnExample,
   saleExample,
+  stateExample,
   tenders,
+  xExample,
 } from "../../support/receipts.ts";
 
 function printed(document: RegisterDocument, facts: DocumentFacts, columns = 48): string[] {
@@ -277,7 +279,7 @@ describe("the printed form of reports and slips", () => {
   it("carries a QR code on receipts only", () => {
     const { document, facts } = saleExample();
     expect(receiptOf(document, facts).qr).toBe("t=20261112T1842&s=834.57&fn=9999078900001234&i=318&fp=1204745171&n=1");
-    for (const other of [openExample(), closeExample(), cashExample("cash-in"), cashExample("cash-out")]) {
+    for (const other of [openExample(), closeExample(), cashExample("cash-in"), cashExample("cash-out"), xExample(), stateExample()]) {
       expect(receiptOf(other.document, other.facts).qr).toBeUndefined();
     }
   });
@@ -315,6 +317,9 @@ describe("document and facts", () => {
     expect(faultOf(document, openExample().facts)).toEqual(mismatch);
     expect(faultOf(openExample().document, closeExample().facts)).toEqual(mismatch);
     expect(faultOf(cashExample("cash-in").document, cashExample("cash-out").facts)).toEqual(mismatch);
+    expect(faultOf(xExample().document, stateExample().facts)).toEqual(mismatch);
+    expect(faultOf(stateExample().document, closeExample().facts)).toEqual(mismatch);
+    expect(faultOf(stateExample().document, { ...closeExample().facts, document: "state-report" })).toEqual(mismatch);
   });
 });
 
