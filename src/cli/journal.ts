@@ -5,6 +5,7 @@ import type { EntryFilter } from "../journal/queries.ts";
 import { ENTRY_STATES, isEntryState } from "../journal/states.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { messageOf } from "../kernel/failure.ts";
+import type { Operations } from "../operations/submit.ts";
 import { type Command, type CommandIo, UsageError } from "./command.ts";
 import { type CorrectingOperations, correct } from "./journal/correct.ts";
 import { correctOptions } from "./journal/correction-options.ts";
@@ -12,14 +13,16 @@ import { explain } from "./journal/explain.ts";
 import { findEntry, type KeyText, parseKey } from "./journal/key.ts";
 import { report, reportOptions } from "./journal/report.ts";
 import { detailsOf, tableOf, titleRow, waitingRow, waitingTitleRow } from "./journal/rows.ts";
-import { type SettleOptions, settle } from "./journal/settle.ts";
+import { type SettleTools, settle } from "./journal/settle.ts";
+import { settleOptions } from "./journal/settle-options.ts";
 import { waitingOf } from "./journal/waiting.ts";
 
 const USAGE = `Usage: npm run cli -- journal list [--state STATE] [--account ID] [--store ID] [--limit N] [--before NUMBER]
        npm run cli -- journal show KEY [--json]
        npm run cli -- journal explain KEY
-       npm run cli -- journal settle KEY --done --number N --sign N --time T --shift N [--receipt N] [--why TEXT]
-       npm run cli -- journal settle KEY --refused --why TEXT
+       npm run cli -- journal settle KEY --done --number N --sign N --time T --shift N [--receipt N] [--sum S] [--why TEXT]
+                                           [--unconfirmed] [--again]
+       npm run cli -- journal settle KEY --refused --why TEXT [--unconfirmed] [--again]
        npm run cli -- journal correct KEY [--right FILE [--settles WORD]] [--sign N [--number N]] [--date D] [--order N]
                                             [--yes [--out DIR]]
        npm run cli -- journal report x|state ACCOUNT STORE [--yes [--json]]
@@ -33,7 +36,8 @@ The record of every operation. The server may run meanwhile, but for \`correct -
   show       everything about one; --json writes {"document", "facts", "paper"}, which \`receipt\` draws
   explain    what happened, in words; who has to do what by when; for a doubt what to compare on the register's paper or in
              its archive, what each answer means, and when a correction receipt is due
-  settle     ends a doubt that the register itself could not end. \`explain\` it first
+  settle     ends a doubt that the register itself could not end. \`explain\` it first. The register is asked before you are
+             believed: while a server runs it alone may speak to it, so stop the server, or add --unconfirmed
   correct    repairs a receipt that was registered wrongly: a correction receipt of the opposite sign repeats it, a second
              one settles the right data; or registers, by one correction, a refused operation whose money changed hands.
              Tells what will be registered; does it with --yes, in the open shift, while no server runs. Step by step:
@@ -49,9 +53,13 @@ To settle as done, what stands on the paper (a slip for cash has no number and n
   --time T       as printed: 12.11.26 18:42, or 2026-11-12 18:42
   --shift N      number of the shift
   --receipt N    number of the receipt in the shift; without it no copy of the receipt can be drawn
+  --sum S        what stands there as its sum: compared with what was sent
   --identity F   JSON file that describes the register (owner, numbers), when it never finished anything here
 To settle as refused, when the register printed nothing:
   --why TEXT     how you know
+To settle in either way:
+  --unconfirmed  believes you alone where the register cannot be asked; never where it says otherwise
+  --again        replaces what a person has settled before, and nothing that the register said itself
 To correct:
   --right FILE   the right data: the file that \`show KEY --json\` writes, put right (taxes are computed anew)
   --settles WORD where the right data are no settlement of the same kind: sale, return, purchase or purchase-return
@@ -80,13 +88,21 @@ export interface OperatorTools extends JournalTools {
   operations: CorrectingOperations;
 }
 
+/** A register that may be asked about what a person says. */
+export interface RegisterTools {
+  operations: Pick<Operations, "registerWord">;
+  close(): Promise<void>;
+}
+
 /** How the command gets what it works with. */
 export interface JournalPlace {
   open(): Promise<JournalTools>;
   openOperator?(): Promise<OperatorTools>;
+  /** Under the server's lock; throws a `Failure` where that is held. */
+  openRegisters?(): Promise<RegisterTools>;
 }
 
-export function journalCommand({ open, openOperator = defaultOperator }: JournalPlace): Command {
+export function journalCommand({ open, openOperator = defaultOperator, openRegisters = defaultOperator }: JournalPlace): Command {
   return {
     name: "journal",
     summary: "list, show, explain, settle and correct operations; have reports made",
@@ -95,7 +111,7 @@ export function journalCommand({ open, openOperator = defaultOperator }: Journal
       const { work, registers } = workOf(args);
       const tools = await (registers ? openOperator() : open());
       try {
-        return await work(tools, io);
+        return await work(tools, io, asking(openRegisters));
       } finally {
         await tools.close();
       }
@@ -104,11 +120,23 @@ export function journalCommand({ open, openOperator = defaultOperator }: Journal
 }
 
 /** Loaded when it is needed: looking at the journal needs no register. */
-async function defaultOperator(): Promise<OperatorTools> {
+async function defaultOperator(): Promise<OperatorTools & RegisterTools> {
   return (await import("./open-operator.ts")).openOperator();
 }
 
-type Work = (tools: JournalTools & Partial<OperatorTools>, io: CommandIo) => Promise<number>;
+/** The registers are had for one question alone: nothing waits for a person meanwhile. */
+function asking(openRegisters: () => Promise<RegisterTools>): SettleTools["ask"] {
+  return async (entry, claim) => {
+    const tools = await openRegisters();
+    try {
+      return await tools.operations.registerWord(entry, claim);
+    } finally {
+      await tools.close();
+    }
+  };
+}
+
+type Work = (tools: JournalTools & Partial<OperatorTools>, io: CommandIo, ask: SettleTools["ask"]) => Promise<number>;
 
 /** What the arguments ask for, and whether it sends something to a register. */
 function workOf(args: string[]): { work: Work; registers: boolean } {
@@ -139,7 +167,7 @@ function aboutOne(action: (typeof ACTIONS)[number], key: KeyText, values: Option
   }
   if (action === "settle") {
     const options = settleOptions(values);
-    return ({ journal }, io) => about(journal, key, io, (entry) => settle(journal, entry, options, io));
+    return ({ journal, clock }, io, ask) => about(journal, key, io, (entry) => settle({ journal, clock, ask }, entry, options, io));
   }
   if (action === "explain")
     return ({ journal, clock }, io) => about(journal, key, io, (entry) => explain(journal, entry, clock.nowMs(), io));
@@ -206,18 +234,6 @@ async function show(journal: Journal, entry: Entry, json: boolean, io: CommandIo
   return 0;
 }
 
-function settleOptions(values: Options): SettleOptions {
-  const { done, refused, why, identity } = values;
-  if (done === refused) throw new UsageError("settle needs either --done, with what stands on the paper, or --refused --why TEXT");
-  if (refused) {
-    if (why === undefined || why.trim() === "") throw new UsageError("--refused needs --why: how it is known that nothing was printed");
-    return { kind: "refused", why };
-  }
-  const { number, sign, time, shift, receipt } = values;
-  const texts = { number, sign, time, shift, receipt };
-  return { kind: "done", texts, ...(why === undefined ? {} : { why }), ...(identity === undefined ? {} : { identityFile: identity }) };
-}
-
 function wholeNumber(name: string, text: string, max: number): number {
   const value = /^\d+$/.test(text) ? Number(text) : 0;
   if (value < 1 || value > max) throw new UsageError(`--${name} expects a whole number from 1 to ${max}`);
@@ -236,7 +252,8 @@ function parsed(args: string[]) {
       allowPositionals: true,
       options: {
         ...{ state: TEXT, account: TEXT, store: TEXT, limit: TEXT, before: TEXT, json: FLAG },
-        ...{ done: FLAG, refused: FLAG, number: TEXT, sign: TEXT, time: TEXT, shift: TEXT, receipt: TEXT, identity: TEXT, why: TEXT },
+        ...{ done: FLAG, refused: FLAG, number: TEXT, sign: TEXT, time: TEXT, shift: TEXT, receipt: TEXT, sum: TEXT },
+        ...{ identity: TEXT, why: TEXT, unconfirmed: FLAG, again: FLAG },
         ...{ right: TEXT, settles: TEXT, "unknown-sign": FLAG, date: TEXT, order: TEXT, out: TEXT, yes: FLAG },
       },
     });

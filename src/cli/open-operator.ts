@@ -2,13 +2,13 @@ import { composeOperator } from "../app/compose.ts";
 import { readConfig } from "../app/config.ts";
 import { createLog } from "../app/logging.ts";
 import { systemClock } from "../kernel/clock.ts";
-import type { OperatorTools } from "./journal.ts";
+import type { OperatorTools, RegisterTools } from "./journal.ts";
 
 /**
  * Journal and registers for one command, by the environment that the server reads and under its lock. The
  * failure of a lock that a server holds names that server.
  */
-export async function openOperator(): Promise<OperatorTools> {
+export async function openOperator(): Promise<OperatorTools & RegisterTools> {
   // Only what a person must see: the command's own lines are its output.
   const log = createLog({ level: "silent" });
   const parts = await composeOperator(readConfig(), log, ({ kind, reason }) => {

@@ -1,5 +1,7 @@
 import { z } from "zod";
+import { parseDecimal } from "../kernel/decimal.ts";
 import { parseWallTime, type WallTime } from "../kernel/moment.ts";
+import { kopecksFromRoubles } from "../kernel/money.ts";
 import type { RegisterIdentity } from "../model/facts.ts";
 import { TAX_SYSTEMS, type TaxSystem } from "../model/tax.ts";
 
@@ -13,6 +15,8 @@ export interface ReadOff {
   shiftNumber: number;
   /** Tag 1042 of a receipt. */
   receiptNumber?: number;
+  /** What stands there as its sum, for comparing: the facts have the one that was sent. */
+  sumKopecks?: number;
 }
 
 export type Read<T> = { kind: "read"; value: T } | { kind: "wrong"; problem: string };
@@ -21,7 +25,7 @@ export type Read<T> = { kind: "read"; value: T } | { kind: "wrong"; problem: str
 export function parseReadOff(texts: Record<string, string | undefined>): Read<ReadOff> {
   const parsed = READ_OFF.safeParse(texts);
   if (!parsed.success) return { kind: "wrong", problem: firstProblem(parsed.error) };
-  const { number, sign, time, shift, receipt } = parsed.data;
+  const { number, sign, time, shift, receipt, sum } = parsed.data;
   return {
     kind: "read",
     value: {
@@ -30,6 +34,7 @@ export function parseReadOff(texts: Record<string, string | undefined>): Read<Re
       time,
       shiftNumber: shift,
       ...(receipt === undefined ? {} : { receiptNumber: receipt }),
+      ...(sum === undefined ? {} : { sumKopecks: sum }),
     },
   };
 }
@@ -45,12 +50,30 @@ function firstProblem(error: z.ZodError): string {
   return `${issue?.path.join(".") || "the value"}: ${issue?.message ?? "unreadable"}`;
 }
 
+const MAX_32_BITS = 2 ** 32 - 1;
+const SIGN_DIGITS = 10;
+
 /** A number of a document, receipt or shift: 32 bits in the drive. */
 const number = z
   .string({ error: "is missing" })
   .regex(/^\d{1,10}$/, "expected a whole number")
   .transform(Number)
-  .refine((value) => value >= 1 && value <= 2 ** 32 - 1, "expected a whole number from 1");
+  .refine((value) => value >= 1 && value <= MAX_32_BITS, "expected a whole number from 1");
+
+/** 32 bits of the drive, printed in decimal; none is zero. Kept as registers print and tell it (fiscal-receipts 3.1). */
+const sign = z
+  .string()
+  .regex(/^\d{1,10}$/, "expected 1 to 10 digits")
+  .refine((text) => Number(text) >= 1 && Number(text) <= MAX_32_BITS, `expected a number from 1 to ${MAX_32_BITS}`)
+  .transform((text) => text.padStart(SIGN_DIGITS, "0"));
+
+/** `390.02`, or with a comma as on paper. */
+const sum = z.string().transform((text, context): number => {
+  const roubles = parseDecimal(text.trim().replace(/^[=≡]/, "").replace(",", "."));
+  const kopecks = roubles === undefined ? undefined : kopecksFromRoubles(roubles);
+  if (kopecks === undefined) context.addIssue({ code: "custom", message: "expected roubles and kopecks: 390.02" });
+  return kopecks ?? 0;
+});
 
 const time = z.string({ error: "is missing" }).transform((text, context): WallTime => {
   const read = parseWallTime(inFull(text.trim()));
@@ -60,13 +83,11 @@ const time = z.string({ error: "is missing" }).transform((text, context): WallTi
 
 const READ_OFF = z.object({
   number: number.optional(),
-  sign: z
-    .string()
-    .regex(/^\d{1,10}$/, "expected 1 to 10 digits")
-    .optional(),
+  sign: sign.optional(),
   time,
   shift: number,
   receipt: number.optional(),
+  sum: sum.optional(),
 });
 
 /** `12.11.26 18:42` → `2026-11-12 18:42:00`: paper has the day first, and no seconds. */

@@ -6,6 +6,7 @@ import { type CommandIo, UsageError } from "../../src/cli/command.ts";
 import { journalCommand } from "../../src/cli/journal.ts";
 import type { Entry } from "../../src/journal/entry.ts";
 import { Journal } from "../../src/journal/journal.ts";
+import { Failure } from "../../src/kernel/failure.ts";
 import { VirtualClock } from "../../src/kernel/virtual-clock.ts";
 import type { CorrectionDocument } from "../../src/model/document.ts";
 import { receiptOf } from "../../src/receipts/receipt.ts";
@@ -32,7 +33,13 @@ describe("the journal command", () => {
     const out: string[] = [];
     const err: string[] = [];
     const io: CommandIo = { out: (text) => out.push(text), err: (text) => err.push(text), signal: new AbortController().signal };
-    const code = await journalCommand({ open: async () => ({ journal, clock, close: async () => {} }) }).run(args, io);
+    const place = {
+      open: async () => ({ journal, clock, close: async () => {} }),
+      openRegisters: async () => {
+        throw new Failure("store-locked", "caller", "the folder is in use by process 17");
+      },
+    };
+    const code = await journalCommand(place).run(args, io);
     return { code, out: out.join("\n"), err: err.join("\n") };
   }
 
@@ -168,11 +175,13 @@ describe("the journal command", () => {
   it("says what is due when it settles: money that changed hands, or a document too many", async () => {
     await opening();
     const refused = await doubtfulSale("sale-1");
-    const settled = await run("settle", String(refused.id), "--refused", "--why", "no paper came out");
+    const settled = await run("settle", String(refused.id), "--refused", "--unconfirmed", "--why", "no paper came out");
     expect(settled.out).toContain("a correction receipt, ЧЕК КОРРЕКЦИИ, ПРИХОД");
     const again = await doubtfulSale("sale-1");
     expect(again.attempt).toBe(2);
-    expect((await run("settle", String(again.id), "--done", ...PAPER)).out).toContain("An earlier attempt was settled as not registered");
+    expect((await run("settle", String(again.id), "--done", "--unconfirmed", ...PAPER)).out).toContain(
+      "An earlier attempt was settled as not registered",
+    );
     expect((await run("explain", "sale-1")).out).toContain("ЧЕК КОРРЕКЦИИ, ВОЗВРАТ ПРИХОДА");
   });
 
@@ -184,7 +193,7 @@ describe("the journal command", () => {
     const { out } = await run("explain", String(id));
     expect(out).toContain("КАССОВЫЙ ЧЕК КОРРЕКЦИИ, ПРИХОД");
     expect(out).toContain("--shift СМЕНА --receipt ЧЕК");
-    const { code, out: said } = await run("settle", String(id), "--done", ...PAPER);
+    const { code, out: said } = await run("settle", String(id), "--done", "--unconfirmed", ...PAPER);
     expect(code).toBe(0);
     expect(said).not.toContain("without a copy");
     const settled = await journal.get(id);
@@ -196,43 +205,48 @@ describe("the journal command", () => {
   it("says that a receipt without its number in the shift goes out without its paper", async () => {
     await opening();
     const { id } = await doubtfulSale();
-    expect((await run("settle", String(id), "--done", ...PAPER.slice(0, -2))).out).toContain("without a copy of the paper");
+    expect((await run("settle", String(id), "--done", "--unconfirmed", ...PAPER.slice(0, -2))).out).toContain(
+      "without a copy of the paper",
+    );
   });
 
   it("settles a doubt as done with what stands on the paper, so that the receipt can be drawn", async () => {
     await opening();
     const { id } = await doubtfulSale();
-    expect(await run("settle", String(id), "--done", ...PAPER, "--why", "paper seen")).toMatchObject({ code: 0, err: "" });
+    expect(await run("settle", String(id), "--done", "--unconfirmed", ...PAPER, "--why", "paper seen")).toMatchObject({ code: 0, err: "" });
     const settled = await journal.get(id);
     expect(settled).toMatchObject({ state: "done", facts: saleFacts() });
     expect((await journal.moves(id)).at(-1)).toMatchObject({ to: "done", by: "person", note: "paper seen" });
     if (settled?.facts === undefined) throw new Error("settled without facts");
     expect(receiptOf(settled.document, settled.facts).qr).toContain("fp=2134567890");
-    expect(await run("settle", String(id), "--done", ...PAPER)).toMatchObject({
+    expect(await run("settle", String(id), "--done", "--unconfirmed", ...PAPER)).toMatchObject({
       code: 1,
-      err: expect.stringContaining("is done, and only a doubt"),
+      err: expect.stringContaining("is done on a person's word: to replace that, say the same with --again"),
     });
   });
 
   it("settles a doubt as refused, after which a repeat is a new attempt", async () => {
     const { id, key } = await doubtfulSale();
-    expect(await run("settle", "sale-1", "--refused", "--why", "no paper came out")).toMatchObject({ code: 0 });
+    expect(await run("settle", "sale-1", "--refused", "--unconfirmed", "--why", "no paper came out")).toMatchObject({ code: 0 });
     expect(await journal.get(id)).toMatchObject({ state: "refused", refusal: { code: "not-registered" } });
     expect(await journal.begin(entryContent({ key }), checkpoint())).toMatchObject({ id, attempt: 2 });
   });
 
   it("asks for a description of a register that never finished anything, and takes it from a file", async () => {
     const { id } = await doubtfulSale();
-    expect(await run("settle", String(id), "--done", ...PAPER)).toMatchObject({ code: 1, err: expect.stringContaining("--identity FILE") });
+    expect(await run("settle", String(id), "--done", "--unconfirmed", ...PAPER)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("--identity FILE"),
+    });
     const folder = mkdtempSync(join(tmpdir(), "identity-"));
     try {
       const file = join(folder, "register.json");
       writeFileSync(file, JSON.stringify(IDENTITY));
-      expect(await run("settle", String(id), "--done", ...PAPER, "--identity", file)).toMatchObject({ code: 0 });
+      expect(await run("settle", String(id), "--done", "--unconfirmed", ...PAPER, "--identity", file)).toMatchObject({ code: 0 });
       writeFileSync(file, "{");
-      await expect(run("settle", String((await doubtfulSale("sale-2")).id), "--done", ...PAPER, "--identity", file)).rejects.toThrow(
-        UsageError,
-      );
+      await expect(
+        run("settle", String((await doubtfulSale("sale-2")).id), "--done", "--unconfirmed", ...PAPER, "--identity", file),
+      ).rejects.toThrow(UsageError);
     } finally {
       rmSync(folder, { recursive: true });
     }
@@ -242,7 +256,7 @@ describe("the journal command", () => {
     await opening();
     await journal.finish(await doubtfulSale("sale-1"), { kind: "done", facts: saleFacts() }, "look-up");
     const { id } = await doubtfulSale("sale-2");
-    const { code, err } = await run("settle", String(id), "--done", ...PAPER);
+    const { code, err } = await run("settle", String(id), "--done", "--unconfirmed", ...PAPER);
     expect(code).toBe(1);
     expect(err).toContain("document 42 belongs to entry 2");
     expect(await journal.get(id)).toMatchObject({ state: "in-doubt" });

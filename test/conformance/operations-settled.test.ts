@@ -1,19 +1,13 @@
 import { describe, expect, it } from "vitest";
-import type { CommandIo } from "../../src/cli/command.ts";
-import { journalCommand } from "../../src/cli/journal.ts";
 import type { Entry } from "../../src/journal/entry.ts";
 import { receiptDocument } from "../support/register-documents.ts";
 import { once } from "../support/registers.ts";
+import { paperOf, settled } from "../support/settle-command.ts";
 import { cashOperation, saleOperation, Till, textOf } from "../support/till.ts";
 
-/** Runs the command on the till's own journal, as beside the running server. */
-async function command(till: Till, ...args: string[]): Promise<string> {
-  const said: string[] = [];
-  const io: CommandIo = { out: (text) => said.push(text), err: (text) => said.push(text), signal: new AbortController().signal };
-  const tools = { journal: till.journal, clock: till.trial.clock, close: async () => {} };
-  const code = await journalCommand({ open: async () => tools }).run(args, io);
-  expect({ code, said: code === 0 ? [] : said }).toEqual({ code: 0, said: [] });
-  return said.join("\n");
+/** Runs the command beside the running server, which has the register: the person's word alone counts. */
+function command(till: Till, ...args: string[]): Promise<string> {
+  return settled(till, "runs", ...args, ...(args[0] === "settle" ? ["--unconfirmed"] : []));
 }
 
 /** A sale whose answer was lost, and behind which somebody else used the register: only a person can tell. */
@@ -29,24 +23,6 @@ async function doubtfulSale(till: Till, fate: "registered" | "not registered" = 
   const [entry] = await till.journal.unfinished();
   if (entry === undefined) throw new Error("nothing is in doubt");
   return entry;
-}
-
-async function paperOf(till: Till, number: number): Promise<string[]> {
-  const found = await till.trial.lookUp(number);
-  if (found.kind !== "found") throw new Error(`the drive has no document ${number}`);
-  const { documentNumber, fiscalSign, time, shiftNumber, receipt } = found.facts;
-  return [
-    "--number",
-    `${documentNumber}`,
-    "--sign",
-    fiscalSign,
-    "--time",
-    time,
-    "--shift",
-    `${shiftNumber}`,
-    "--receipt",
-    `${receipt?.number}`,
-  ];
 }
 
 describe("a doubt that a person settles", () => {

@@ -1,59 +1,157 @@
 import { readFile } from "node:fs/promises";
-import type { Entry } from "../../journal/entry.ts";
+import type { Entry, Move } from "../../journal/entry.ts";
 import type { Journal } from "../../journal/journal.ts";
 import { settledFacts } from "../../journal/settlement.ts";
+import { deviceTimeNow, shapeProblem } from "../../journal/settlement-bounds.ts";
 import { parseIdentity, parseReadOff } from "../../journal/settlement-schema.ts";
-import { messageOf } from "../../kernel/failure.ts";
-import type { RegisterIdentity } from "../../model/facts.ts";
+import { mayTakeBack } from "../../journal/states.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import { Failure, messageOf } from "../../kernel/failure.ts";
+import type { DocumentFacts, RegisterIdentity } from "../../model/facts.ts";
+import type { Refusal } from "../../model/refusal.ts";
+import type { Claim, RegisterWord } from "../../operations/register-word.ts";
 import { type CommandIo, UsageError } from "../command.ts";
 import { isTrade } from "./comparison.ts";
 import { afterPerson } from "./correction.ts";
 import { knownIdentity } from "./known-identity.ts";
 
-export type SettleOptions =
+export type SettleOptions = SettleAs & {
+  /** The person's word alone counts where the register cannot be asked. */
+  unconfirmed: boolean;
+  /** Replaces what a person has said before. */
+  again: boolean;
+};
+
+type SettleAs =
   | { kind: "refused"; why: string }
   | { kind: "done"; texts: Record<string, string | undefined>; why?: string; identityFile?: string };
 
-/**
- * Ends a doubt as a person says. Exit code 0 when it is ended, 1 when what was said cannot be. Of two that
- * settle at once, the server included, one gets the failure `journal-moved`.
- */
-export async function settle(journal: Journal, entry: Entry, options: SettleOptions, io: CommandIo): Promise<number> {
-  if (entry.state !== "in-doubt") {
-    io.err(`Entry ${entry.id} is ${entry.state}, and only a doubt can be settled; see \`journal explain ${entry.id}\``);
-    return 1;
-  }
-  if (options.kind === "refused") {
-    const settled = await journal.finish(entry, { kind: "refused", refusal: { code: "not-registered" } }, "person", options.why);
-    io.out(`Entry ${entry.id} is refused: nothing was registered. The cashier may repeat the document.`);
-    await tellWhatIsDue(journal, settled, io);
-    return 0;
-  }
-  return settleAsDone(journal, entry, options, io);
+export interface SettleTools {
+  journal: Journal;
+  clock: Pick<Clock, "nowMs">;
+  /** Asks the register of the entry; throws a `Failure` where it cannot be had, as while a server has it. */
+  ask(entry: Entry, claim: Claim): Promise<RegisterWord>;
 }
 
-async function settleAsDone(journal: Journal, entry: Entry, options: SettleOptions & { kind: "done" }, io: CommandIo): Promise<number> {
-  const readOff = parseReadOff(options.texts);
-  if (readOff.kind === "wrong") throw new UsageError(`--${readOff.problem}`);
-  const identity = options.identityFile === undefined ? await knownIdentity(journal, entry) : await readIdentity(options.identityFile);
-  if (identity === undefined) {
-    io.err(
-      `The journal has nothing finished by drive ${entry.checkpoint?.driveNumber} of ${entry.register}: describe the register with --identity FILE`,
-    );
+/** What the entry becomes, with what the register itself has said of it. */
+interface Settled {
+  outcome: { kind: "done"; facts: DocumentFacts } | { kind: "refused"; refusal: Refusal };
+  /** The answer goes out without a copy of the paper. */
+  lacksPaper: boolean;
+}
+
+/**
+ * Ends a doubt as a person says, or replaces what a person has said before; the register is asked first. Exit code
+ * 0 when it is ended, 1 when what was said cannot be. Of two that settle at once, the server included, one gets
+ * the failure `journal-moved`.
+ */
+export async function settle(tools: SettleTools, entry: Entry, options: SettleOptions, io: CommandIo): Promise<number> {
+  const { journal } = tools;
+  const moves = await journal.moves(entry.id);
+  const impossible = standingProblem(entry, moves, options.again);
+  const settled = impossible ?? (await (options.kind === "done" ? asDone(tools, entry, moves, options) : asRefused(tools, entry, options)));
+  if (typeof settled === "string") {
+    io.err(settled);
     return 1;
   }
-  const others = await journal.doneInShift(entry.register, identity.driveNumber, readOff.value.shiftNumber);
-  const settlement = settledFacts(entry, readOff.value, identity, others);
-  if (settlement.kind === "contradicts") {
-    io.err(`This cannot be the document of entry ${entry.id}: ${settlement.problem}`);
-    return 1;
-  }
-  const settled = await journal.finish(entry, { kind: "done", facts: settlement.facts }, "person", options.why);
-  io.out(`Entry ${entry.id} is done. When the platform repeats the document it gets these numbers.`);
-  if (lacksPaper(entry, readOff.value.receiptNumber))
-    io.out("Its answer goes out without a copy of the paper: too little is known to draw one.");
-  await tellWhatIsDue(journal, settled, io);
+  const { outcome, lacksPaper } = settled;
+  const before = entry.state === "done" && (await journal.answerOf(entry.id)) !== undefined;
+  const ended =
+    entry.state === "in-doubt"
+      ? await journal.finish(entry, outcome, "person", options.why)
+      : await journal.settleAgain(entry, outcome, options.why);
+  for (const line of endedLines(ended, { lacksPaper, answered: before })) io.out(line);
+  await tellWhatIsDue(journal, ended, io);
   return 0;
+}
+
+/** Why nothing can be settled here; undefined when something can. */
+function standingProblem({ id, state }: Entry, moves: readonly Move[], again: boolean): string | undefined {
+  if (state === "in-doubt" || (again && mayTakeBack(state, moves))) return undefined;
+  const see = `see \`journal explain ${id}\``;
+  if (mayTakeBack(state, moves)) return `Entry ${id} is ${state} on a person's word: to replace that, say the same with --again; ${see}`;
+  return `Entry ${id} is ${state}, and only a doubt can be settled, or what a person has settled before, with --again; ${see}`;
+}
+
+async function asRefused(tools: SettleTools, entry: Entry, { unconfirmed }: SettleOptions): Promise<Settled | string> {
+  const word = await heard(tools, entry, { kind: "refused" }, unconfirmed);
+  return typeof word === "string" ? word : { outcome: { kind: "refused", refusal: { code: "not-registered" } }, lacksPaper: false };
+}
+
+async function asDone(
+  tools: SettleTools,
+  entry: Entry,
+  moves: readonly Move[],
+  { texts, identityFile, unconfirmed }: SettleOptions & { kind: "done" },
+): Promise<Settled | string> {
+  const { journal, clock } = tools;
+  const parsed = parseReadOff(texts);
+  if (parsed.kind === "wrong") throw new UsageError(`--${parsed.problem}`);
+  const readOff = parsed.value;
+  const misshapen = shapeProblem(entry.document, readOff);
+  if (misshapen !== undefined) return cannotBe(entry, misshapen);
+  const described = identityFile === undefined ? await knownIdentity(journal, entry) : await readIdentity(identityFile);
+  const word = await heard(tools, entry, { kind: "done", readOff }, unconfirmed);
+  if (typeof word === "string") return word;
+  const identity = word.register?.identity ?? described;
+  if (identity === undefined) {
+    return `The journal has nothing finished by drive ${entry.checkpoint?.driveNumber} of ${entry.register}: describe the register with --identity FILE`;
+  }
+  const confirmed = word.kind === "confirms";
+  const deviceNow = word.register?.now ?? deviceTimeNow(entry, moves, clock.nowMs());
+  const others = await neighbours(journal, entry, readOff.shiftNumber);
+  const settlement = settledFacts(entry, readOff, { identity, others, deviceNow, confirmed });
+  if (settlement.kind === "contradicts") return cannotBe(entry, settlement.problem);
+  // What the drive itself says of the document is more than what stands on its paper.
+  const facts = (confirmed ? word.facts : undefined) ?? settlement.facts;
+  return { outcome: { kind: "done", facts }, lacksPaper: lacksPaper(entry, facts) };
+}
+
+/** Done entries among which the document may stand: its shift is the checkpoint's, or the next. */
+async function neighbours(journal: Journal, { register, checkpoint }: Entry, typed: number): Promise<Entry[]> {
+  if (checkpoint === undefined) return [];
+  const { driveNumber, shiftNumber } = checkpoint;
+  const shifts = [...new Set([shiftNumber, shiftNumber + 1, typed])];
+  return (await Promise.all(shifts.map((shift) => journal.doneInShift(register, driveNumber, shift)))).flat();
+}
+
+/** What the register says, where the person's word may stand beside it; else why it may not. */
+async function heard(
+  { ask }: SettleTools,
+  entry: Entry,
+  claim: Claim,
+  unconfirmed: boolean,
+): Promise<Exclude<RegisterWord, { kind: "contradicts" }> | string> {
+  const word = await asked(ask, entry, claim);
+  if (word.kind === "contradicts") return `The register of entry ${entry.id} says otherwise: ${word.problem}`;
+  if (word.kind === "confirms" || unconfirmed) return word;
+  return [
+    `The register could not say whether that is true of entry ${entry.id}: ${word.reason}.`,
+    "Nothing was settled. Let the register be reached (while a server runs it alone may speak to it: stop the server) and",
+    "say the same again; or look twice and add --unconfirmed: then your word alone counts, until it is replaced with --again.",
+  ].join("\n");
+}
+
+async function asked(ask: SettleTools["ask"], entry: Entry, claim: Claim): Promise<RegisterWord> {
+  try {
+    return await ask(entry, claim);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return { kind: "cannot-tell", reason: error.message };
+  }
+}
+
+function cannotBe({ id }: Entry, problem: string): string {
+  return `This cannot be the document of entry ${id}: ${problem}`;
+}
+
+function endedLines({ id, state }: Entry, { lacksPaper, answered }: { lacksPaper: boolean; answered: boolean }): string[] {
+  const taken = answered
+    ? ["The platform has been answered with the numbers from before: it learns of these when it repeats the document."]
+    : [];
+  if (state === "refused") return [`Entry ${id} is refused: nothing was registered. The cashier may repeat the document.`, ...taken];
+  const paper = lacksPaper ? ["Its answer goes out without a copy of the paper: too little is known to draw one."] : [];
+  return [`Entry ${id} is done. When the platform repeats the document it gets these numbers.`, ...taken, ...paper];
 }
 
 /** A person may have been wrong, or money may have changed hands: when a correction is due then. */
@@ -62,8 +160,9 @@ async function tellWhatIsDue(journal: Journal, settled: Entry, io: CommandIo): P
 }
 
 /** A receipt needs its number in the shift, and the report of a closing its counters, which nobody types in. */
-function lacksPaper({ document }: Entry, receiptNumber: number | undefined): boolean {
-  return document.kind === "close-shift" || (isTrade(document) && receiptNumber === undefined);
+function lacksPaper({ document }: Entry, facts: DocumentFacts): boolean {
+  if (facts.kind !== "fiscal") return false;
+  return document.kind === "close-shift" ? facts.shiftReport === undefined : isTrade(document) && facts.receipt === undefined;
 }
 
 async function readIdentity(file: string): Promise<RegisterIdentity> {

@@ -1,0 +1,39 @@
+import { UsageError } from "../command.ts";
+import type { SettleOptions } from "./settle.ts";
+
+/** The arguments that `journal settle` knows, as they were typed. */
+export interface SettleValues {
+  done: boolean;
+  refused: boolean;
+  again: boolean;
+  unconfirmed: boolean;
+  why?: string;
+  identity?: string;
+  number?: string;
+  sign?: string;
+  time?: string;
+  shift?: string;
+  receipt?: string;
+  sum?: string;
+}
+
+/** Throws `UsageError` for what is neither a document on paper nor a refusal with its reason. */
+export function settleOptions(values: SettleValues): SettleOptions {
+  const { done, refused, again, unconfirmed, why, identity, number, sign, time, shift, receipt, sum } = values;
+  if (done === refused) throw new UsageError("settle needs either --done, with what stands on the paper, or --refused --why TEXT");
+  const texts = { number, sign, time, shift, receipt, sum };
+  if (refused) {
+    if (why === undefined || why.trim() === "") throw new UsageError("--refused needs --why: how it is known that nothing was printed");
+    const [typed] = Object.entries(texts).flatMap(([name, text]) => (text === undefined ? [] : [name]));
+    if (typed !== undefined) throw new UsageError(`--${typed} stands on the paper of a document: --refused says that there is none`);
+    return { kind: "refused", why, again, unconfirmed };
+  }
+  return {
+    kind: "done",
+    texts,
+    again,
+    unconfirmed,
+    ...(why === undefined ? {} : { why }),
+    ...(identity === undefined ? {} : { identityFile: identity }),
+  };
+}

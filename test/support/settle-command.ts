@@ -1,0 +1,42 @@
+import type { CommandIo } from "../../src/cli/command.ts";
+import { journalCommand } from "../../src/cli/journal.ts";
+import { Failure } from "../../src/kernel/failure.ts";
+import type { Till } from "./till.ts";
+
+/** What the journal command said, and how it ended. */
+export interface Said {
+  code: number;
+  text: string;
+}
+
+/** Runs the command on the till's own journal. `server`: whether one runs, which has the register for itself then. */
+export async function journal(till: Till, server: "runs" | "stopped", ...args: string[]): Promise<Said> {
+  const lines: string[] = [];
+  const io: CommandIo = { out: (text) => lines.push(text), err: (text) => lines.push(text), signal: new AbortController().signal };
+  const place = {
+    open: async () => ({ journal: till.journal, clock: till.trial.clock, close: async () => {} }),
+    openRegisters: async () => {
+      if (server === "runs") throw new Failure("store-locked", "caller", "the folder is in use by process 17");
+      return { operations: till.operations, close: async () => {} };
+    },
+  };
+  const code = await till.trial.settled(journalCommand(place).run(args, io));
+  return { code, text: lines.join("\n") };
+}
+
+/** The same for what must succeed. */
+export async function settled(till: Till, server: "runs" | "stopped", ...args: string[]): Promise<string> {
+  const { code, text } = await journal(till, server, ...args);
+  if (code !== 0) throw new Error(`${args.join(" ")}: ${text}`);
+  return text;
+}
+
+/** What stands on a document's paper, as it is typed; some of it wrongly. */
+export async function paperOf(till: Till, number: number, typed: Record<string, string> = {}): Promise<string[]> {
+  const found = await till.trial.lookUp(number);
+  if (found.kind !== "found") throw new Error(`the drive has no document ${number}`);
+  const { documentNumber, fiscalSign, time, shiftNumber, receipt } = found.facts;
+  const texts: Record<string, string> = { number: `${documentNumber}`, sign: fiscalSign, time, shift: `${shiftNumber}` };
+  const all = { ...texts, ...(receipt === undefined ? {} : { receipt: `${receipt.number}` }), ...typed };
+  return Object.entries(all).flatMap(([name, text]) => [`--${name}`, text]);
+}
