@@ -38,14 +38,15 @@ const DOORS = {
   qrcode: ["receipts/"],
   "@expo-google-fonts": ["receipts/"],
   kysely: ["store/", ".*queries\\.ts$"],
-  "better-sqlite3": ["store/dialects(\\.ts$|/)"],
+  // The sandbox keeps files of its own; it takes the operating system's lock the same way.
+  "better-sqlite3": ["store/dialects(\\.ts$|/)", "sandbox/account/folder-lock\\.ts$"],
   pg: ["store/(dialects(\\.ts$|/)|lock\\.ts$|schema-lock\\.ts$)"],
   express: ["http/", "(contracts|web|sandbox)/.*routes\\.ts$"],
   helmet: ["http/"],
   pino: ["app/logging\\.ts$"],
   "prom-client": ["app/metrics\\.ts$"],
   jose: ["security/token\\.ts$"],
-  "node-forge": ["security/public-key\\.ts$", "sandbox/caller/signing-key\\.ts$"],
+  "node-forge": ["security/public-key\\.ts$", "sandbox/(caller/signing-key|api/certificate)\\.ts$"],
   zod: [".*schema\\.ts$", "contracts/[a-z]+/fields\\.ts$", "app/config\\.ts$", "http/docs/openapi\\.ts$"],
 };
 

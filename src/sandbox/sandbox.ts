@@ -1,53 +1,135 @@
-import { HttpServer } from "../http/server.ts";
-import type { Clock } from "../kernel/clock.ts";
+import type { RequestListener } from "node:http";
+import type { Chance, Clock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
-import { Account, FORGETFUL } from "./account/account.ts";
-import { tokenId } from "./account/users.ts";
+import type { Account } from "./account/account.ts";
+import { LateLists } from "./account/late-lists.ts";
+import { openAccount } from "./account/open-account.ts";
+import { admitLogins, startToken } from "./account/tokens.ts";
+import type { Login } from "./account/users.ts";
+import { makeCertificate } from "./api/certificate.ts";
+import { Counters } from "./api/counters.ts";
 import { answerApi } from "./api/door.ts";
+import { FailedLogins } from "./api/failed-logins.ts";
+import { FAULT_DELAY_MS, type Fault, Faults } from "./api/faults.ts";
+import { headerNames } from "./api/header-names.ts";
+import { Listener } from "./api/listener.ts";
+import { ParallelLimit } from "./api/parallel-limit.ts";
+import { RateLimit } from "./api/rate-limit.ts";
 import { ROUTES } from "./api/routes.ts";
+import { securityRoutes } from "./api/security-routes.ts";
+import type { ProfileName } from "./caller/names.ts";
 import type { SandboxSettings } from "./settings.ts";
-import { furnish, type ShopOptions } from "./shop/shop.ts";
+import { furnish } from "./shop/shop.ts";
 import { CATALOGUE } from "./types/catalogue.ts";
 import { Webhooks } from "./webhooks/webhooks.ts";
 
-export interface SandboxOptions extends ShopOptions {
+export interface SandboxOptions {
   readonly clock: Clock;
+  readonly chance: Chance;
   readonly log: Log;
-  readonly seed: number;
   readonly port: number;
+  /** Folder of the account; undefined: memory. What is undefined below is the folder's, or the default. */
+  readonly data: string | undefined;
+  readonly seed: number | undefined;
+  readonly products: number | undefined;
+  readonly administrator: Login | undefined;
+  readonly employees: readonly Login[];
   /** Bearer token of the administrator. */
-  readonly token: string;
+  readonly token: string | undefined;
+  readonly profile: ProfileName;
+  /** Whether rate and parallel limits refuse anything. */
+  readonly limited: boolean;
+  readonly faults: readonly Fault[];
+  /** Address in hrefs, without a slash at its end; undefined: the one it listens on. */
+  readonly publicUrl: string | undefined;
+  readonly tls: boolean;
   readonly settings: SandboxSettings;
 }
 
 export interface OpenSandbox {
   readonly base: string;
+  readonly token: string;
+  /** The authority to trust, in PEM, when it speaks TLS. */
+  readonly ca: string | undefined;
   readonly account: Account;
   close(): Promise<void>;
 }
+
+export const DEFAULT_ADMINISTRATOR: Login = { login: "admin@shop", password: "secret", administrator: true };
 
 /** Time for running requests at the end: the surface allows two seconds in all. */
 const CLOSE_WITHIN_MS = 1_000;
 
 /** The platform on one machine: an account, its shop, and the JSON API over it. */
 export async function openSandbox(options: SandboxOptions): Promise<OpenSandbox> {
-  const { clock, log, seed, settings } = options;
-  const account = new Account({ clock, seed, log: FORGETFUL });
-  await furnish(account, options);
-  await account.commit(() => account.put({ type: "token", id: tokenId(options.token), values: { login: options.administrator.login } }));
-  let base = "";
-  const webhooks = new Webhooks({ account, catalogue: CATALOGUE, base: () => base, settings, clock, log, fetch });
-  const parts = { account, catalogue: CATALOGUE, routes: ROUTES, settings, base: () => base, log };
-  const server = new HttpServer({ application: (request, response) => void answerApi(parts, request, response), log, clock });
-  const { host, port } = await server.listen("127.0.0.1", options.port);
-  base = `http://${host}:${port}`;
-  return {
+  const { clock, chance, log, settings } = options;
+  const { account, token } = await openShop(options);
+  const faults = new Faults(options.faults, account.seed);
+  account.delayLists(new LateLists({ clock, delayMs: FAULT_DELAY_MS, strikes: () => faults.strikes("late-lists") }));
+  const counters = new Counters({ clock, log, faults });
+  const certificate = options.tls ? await makeCertificate(clock, hostsOf(options.publicUrl)) : undefined;
+
+  let localBase = "";
+  const base = () => options.publicUrl ?? localBase;
+  const webhooks = new Webhooks({ account, catalogue: CATALOGUE, base, settings, clock, log, fetch });
+  const parts = {
+    account,
+    catalogue: CATALOGUE,
+    routes: [...securityRoutes(chance), ...ROUTES],
+    settings,
     base,
+    localBase: () => localBase,
+    log,
+    names: headerNames(options.profile),
+    failedLogins: new FailedLogins(clock),
+    rates: new RateLimit(clock),
+    parallel: new ParallelLimit(),
+    limited: options.limited,
+    faults,
+    counters,
+  };
+  const answer: RequestListener = (request, response) => void answerApi(parts, request, response);
+  const listener = new Listener({ answer, clock, connections: counters.connections, tls: certificate });
+  const close = async () => {
+    webhooks.close();
+    await account.close();
+  };
+  try {
+    localBase = await listener.listen(options.port);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return {
+    base: localBase,
+    token,
+    ca: certificate?.ca,
     account,
     async close() {
-      await server.close(CLOSE_WITHIN_MS);
-      webhooks.close();
-      await account.close();
+      await listener.close(CLOSE_WITHIN_MS);
+      await close();
     },
   };
+}
+
+/** The account as its folder has it, or a new one with its shop; and the administrator's token. */
+async function openShop(options: SandboxOptions): Promise<{ account: Account; token: string }> {
+  const { administrator = DEFAULT_ADMINISTRATOR, employees } = options;
+  const account = await openAccount({
+    ...options,
+    furnish: (fresh) => furnish(fresh, { administrator, employees }),
+    generate: () => {},
+  });
+  try {
+    const stated = options.administrator === undefined ? employees : [options.administrator, ...employees];
+    await admitLogins(account, stated);
+    return { account, token: await startToken(account, options.token, options.chance) };
+  } catch (error) {
+    await account.close();
+    throw error;
+  }
+}
+
+function hostsOf(publicUrl: string | undefined): readonly string[] {
+  return publicUrl === undefined ? [] : [new URL(publicUrl).hostname.replace(/^\[|\]$/g, "")];
 }

@@ -1,6 +1,6 @@
-import { type Clock, systemClock } from "../../src/kernel/clock.ts";
+import { systemChance, systemClock } from "../../src/kernel/clock.ts";
 import { silentLog } from "../../src/kernel/log.ts";
-import { type OpenSandbox, openSandbox } from "../../src/sandbox/sandbox.ts";
+import { type OpenSandbox, openSandbox, type SandboxOptions } from "../../src/sandbox/sandbox.ts";
 import { DEFAULT_SETTINGS, type SandboxSettings } from "../../src/sandbox/settings.ts";
 
 /** What the sandbox answered. */
@@ -24,21 +24,30 @@ export interface TestSandbox extends OpenSandbox {
 export const ADMINISTRATOR = { login: "admin@shop", password: "secret", administrator: true };
 export const EMPLOYEE = { login: "seller@shop", password: "secret", administrator: false };
 
-/** Starts one on a free port, in memory. Close it in `afterAll`. */
+/** Starts one on a free port, in memory and without limits unless it is told otherwise. Close it in `afterAll`. */
 export async function testSandbox(
-  options: { settings?: Partial<SandboxSettings>; seed?: number; clock?: Clock } = {},
+  options: Partial<Omit<SandboxOptions, "settings">> & { settings?: Partial<SandboxSettings> } = {},
 ): Promise<TestSandbox> {
-  const token = "test-token";
   const sandbox = await openSandbox({
-    clock: options.clock ?? systemClock,
+    clock: systemClock,
+    chance: systemChance,
     log: silentLog,
-    seed: options.seed ?? 1,
     port: 0,
-    token,
+    data: undefined,
+    seed: 1,
+    products: undefined,
+    token: "test-token",
     administrator: ADMINISTRATOR,
     employees: [EMPLOYEE],
+    profile: "canonical",
+    limited: false,
+    faults: [],
+    publicUrl: undefined,
+    tls: false,
+    ...options,
     settings: { ...DEFAULT_SETTINGS, ...options.settings },
   });
+  const { token } = sandbox;
   const api = `${sandbox.base}/api/remap/1.2`;
   return {
     ...sandbox,

@@ -2,6 +2,7 @@ import type { Clock } from "../../kernel/clock.ts";
 import type { Call } from "../api/call.ts";
 import { Backlinks } from "./backlinks.ts";
 import { type IdMaker, idMaker } from "./ids.ts";
+import type { LateLists } from "./late-lists.ts";
 import { type Change, Objects } from "./objects.ts";
 import type { Stored } from "./stored.ts";
 import { Uses } from "./uses.ts";
@@ -38,9 +39,11 @@ export class Account {
   readonly uses = new Uses();
   readonly clock: Clock;
   readonly id: string;
+  readonly seed: number;
   readonly #ids: IdMaker;
   readonly #log: ChangeLog;
   readonly #witnesses: Witness[] = [];
+  #late: LateLists | undefined;
   #open: { undo: Change[]; changes: Change[]; seen: CommittedChange[] } | undefined;
 
   constructor(options: { clock: Clock; seed: number; log: ChangeLog }) {
@@ -48,6 +51,7 @@ export class Account {
     this.objects.watch(this.backlinks);
     this.objects.watch(this.uses);
     this.#log = options.log;
+    this.seed = options.seed;
     this.#ids = idMaker(options.seed);
     this.id = this.#ids.named("account");
   }
@@ -128,6 +132,17 @@ export class Account {
     } finally {
       this.#open = undefined;
     }
+  }
+
+  /** From now on new objects may enter lists late (a fault). */
+  delayLists(late: LateLists): void {
+    this.#late = late;
+    this.objects.watch(late);
+  }
+
+  /** What lists show of these: all, unless some of them are late. */
+  listed(objects: readonly Stored[]): readonly Stored[] {
+    return this.#late === undefined ? objects : this.#late.shown(objects);
   }
 
   /** How many ids of the row are taken. */

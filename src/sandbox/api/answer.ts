@@ -30,7 +30,17 @@ export function errorsOf(errors: readonly ApiError[], call: Pick<Call, "language
   return { errors: errors.map((error) => writeError(error, call)) };
 }
 
-function writeError({ code, parameter, details = [], dependencies, line, column }: ApiError, { language }: Pick<Call, "language">): JsonObject {
+/** Code of the first error of an answer as a whole; undefined: it is none. */
+export function firstCode({ body }: Answer): number | undefined {
+  if (typeof body !== "object" || body === null || Array.isArray(body) || !Array.isArray(body.errors)) return undefined;
+  const [first] = body.errors;
+  return typeof first === "object" && first !== null && !Array.isArray(first) && typeof first.code === "number" ? first.code : undefined;
+}
+
+function writeError(
+  { code, parameter, details = [], dependencies, line, column }: ApiError,
+  { language }: Pick<Call, "language">,
+): JsonObject {
   const text = errorText(code)[language].replace(/\{(\d)\}/g, (_, place: string) => details[Number(place)] ?? "");
   return {
     error: text,

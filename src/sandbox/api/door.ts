@@ -1,124 +1,190 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { promisify } from "node:util";
-import { gzip } from "node:zlib";
+import { pause } from "../../kernel/clock.ts";
 import type { Log } from "../../kernel/log.ts";
 import type { Account } from "../account/account.ts";
-import { callerOfLogin, callerOfToken } from "../account/users.ts";
 import type { SandboxSettings } from "../settings.ts";
 import type { Catalogue } from "../types/catalogue.ts";
-import { type Answer, refusedAnswer } from "./answer.ts";
-import type { Call, Caller, Version } from "./call.ts";
+import { type Answer, firstCode, refusedAnswer } from "./answer.ts";
+import { answerHeaders } from "./answer-headers.ts";
+import { authenticate } from "./authentication.ts";
+import type { Call } from "./call.ts";
+import { answerControl } from "./control.ts";
+import type { Counters } from "./counters.ts";
+import { placeErrors } from "./error-places.ts";
+import type { FailedLogins } from "./failed-logins.ts";
+import { FAULT_DELAY_MS, type Faults } from "./faults.ts";
+import type { HeaderNames } from "./header-names.ts";
+import { parseJsonText } from "./json-text.ts";
+import type { ParallelLimit } from "./parallel-limit.ts";
+import { limitKey, type RateLimit, type RateTaken, UNTOUCHED, weightOf } from "./rate-limit.ts";
 import { Refusal, refused } from "./refusal.ts";
+import { readRequestBody } from "./request-body.ts";
+import { acceptsGzip, checkAccept, headerBytes, isOn, languageOf, MAX_HEADER_BYTES, mutedWebhooks } from "./request-headers.ts";
 import { type ApiRoute, matchRoute } from "./route.ts";
+import { MAX_URL_LENGTH, readTarget, type Target } from "./target.ts";
+import { pageAnswer, writeAnswer } from "./wire.ts";
 
 export interface DoorParts {
   readonly account: Account;
   readonly catalogue: Catalogue;
   readonly routes: readonly ApiRoute[];
   readonly settings: SandboxSettings;
-  /** The address in hrefs; known once the server listens. */
+  /** The origin in hrefs, and the one that callers reach; known once the sandbox listens. */
   readonly base: () => string;
+  readonly localBase: () => string;
   readonly log: Log;
+  readonly names: HeaderNames;
+  readonly failedLogins: FailedLogins;
+  readonly rates: RateLimit;
+  readonly parallel: ParallelLimit;
+  /** Whether the limits refuse anything. */
+  readonly limited: boolean;
+  readonly faults: Faults;
+  readonly counters: Counters;
 }
 
-/** Answers one request of the JSON API: who asks, what for, carried out, written back. Never throws. */
+/** What is known of a request as it goes through the door. */
+interface Passing {
+  readonly request: IncomingMessage;
+  readonly method: string;
+  readonly language: "ru" | "en";
+  rate: RateTaken;
+  /** Empty until it was read. */
+  body: Buffer;
+  /** Set once the body was read as JSON. */
+  json: boolean;
+  /** What to do at its end: somebody else may take the place. */
+  leave(): void;
+  /** Faults that have struck it. */
+  lost: boolean;
+  slow: boolean;
+}
+
+/** The caller has gone before the request was whole: there is nobody to answer. */
+const GONE = "gone";
+
+/** Answers one request: who asks, what for, carried out, written back. Never throws. */
 export async function answerApi(parts: DoorParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const language = request.headers["accept-language"] === "en" ? "en" : "ru";
+  const passing: Passing = {
+    request,
+    method: request.method ?? "GET",
+    language: languageOf(request.headers["accept-language"]),
+    rate: UNTOUCHED,
+    body: Buffer.alloc(0),
+    json: false,
+    leave() {},
+    lost: false,
+    slow: false,
+  };
   try {
-    const bytes = await readBytes(request);
-    await send(response, await carryOut(parts, request, bytes, language));
-  } catch (error) {
-    if (error instanceof Refusal) {
-      await send(response, refusedAnswer(error, { language, base: parts.base() }));
+    const answer = await answerOf(parts, passing);
+    if (answer === GONE) return;
+    if (passing.slow) await pause(parts.account.clock, FAULT_DELAY_MS);
+    count(parts, passing, answer);
+    if (passing.lost && answer.status < 400) {
+      request.socket.destroy();
       return;
     }
-    parts.log.error({ err: error }, "a request failed inside the sandbox");
-    await send(response, refusedAnswer(refused(1999), { language, base: parts.base() }));
+    const form = { gzip: acceptsGzip(request.headers["accept-encoding"]), pretty: isOn(request, parts.names.pretty) };
+    await writeAnswer(
+      response,
+      { ...answer, headers: { ...answerHeaders(answer, passing.rate, passing.language, parts.names), ...answer.headers } },
+      form,
+    );
+  } catch (error) {
+    parts.log.error({ err: error }, "an answer could not be written");
+    response.destroy();
+  } finally {
+    passing.leave();
   }
 }
 
-const PATH = /^\/api\/remap\/([^/]+)(?:\/(.*))?$/;
+async function answerOf(parts: DoorParts, passing: Passing): Promise<Answer | typeof GONE> {
+  try {
+    return await pass(parts, passing);
+  } catch (error) {
+    if (!(error instanceof Refusal)) parts.log.error({ err: error }, "a request failed inside the sandbox");
+    const answer = refusedAnswer(error instanceof Refusal ? error : refused(1999), { language: passing.language, base: parts.base() });
+    return withPlaces(answer, passing);
+  }
+}
 
-function carryOut(parts: DoorParts, request: IncomingMessage, bytes: Buffer, language: "ru" | "en"): Answer | Promise<Answer> {
-  const url = new URL(request.url ?? "/", "http://sandbox");
-  const [, version = "", rest = ""] = PATH.exec(url.pathname) ?? [];
-  if (!isVersion(version)) return { status: 404, html: "<html><body><h1>404</h1></body></html>" };
-  const caller = authenticate(parts.account, request.headers.authorization);
-  const path = rest.replace(/\/+$/, "");
-  const match = matchRoute(parts.routes, request.method ?? "GET", path);
-  if (match === "no-path") throw refused(1002, undefined, path);
-  if (match === "other-method") throw refused(1039, undefined, request.method ?? "");
+/** The checks in their order; each either lets the request pass or answers it. */
+async function pass(parts: DoorParts, passing: Passing): Promise<Answer | typeof GONE> {
+  const { request } = passing;
+  const { url = "/" } = request;
+  if (url.length > MAX_URL_LENGTH) return pageAnswer(414);
+  if (headerBytes(request) > MAX_HEADER_BYTES) return pageAnswer(431);
+  const target = readTarget(url);
+  if (target.kind === "sandbox") return answerControl(target.path, passing.method, parts.counters);
+  if (target.kind === "nowhere") return pageAnswer(404);
+  if (parts.settings.gzip === "demanded" && !acceptsGzip(request.headers["accept-encoding"])) return { status: 415 };
+  const call = admit(parts, passing, target);
+  if (parts.faults.strikes("html-error")) return pageAnswer(503);
+  passing.slow = parts.faults.strikes("slow-answer");
+  passing.lost = WRITES.has(passing.method) && parts.faults.strikes("lost-answer");
+  checkAccept(request.headers.accept);
+  const body = await readRequestBody(request);
+  if (body === undefined) return GONE;
+  passing.body = body;
+  return withPlaces(await carryOut(parts, passing, target, call), passing);
+}
+
+const WRITES = new Set(["POST", "PUT", "DELETE"]);
+
+/** Who asks, and whether they may now. */
+function admit(parts: DoorParts, passing: Passing, target: Target & { kind: "api" }): Call {
+  const { account, settings, names } = parts;
+  const { request } = passing;
+  const caller = authenticate(account, request.headers.authorization, parts.failedLogins);
+  const key = limitKey(caller);
+  const place = parts.parallel.enter(key);
+  passing.leave = place.leave;
+  if (place.tooMany && parts.limited) throw refused(1073);
+  passing.rate = parts.rates.take(key, weightOf(caller, passing.method, target.path, settings));
+  if (!parts.limited) passing.rate = { ...passing.rate, refused: false };
+  if (parts.faults.strikes("burst-429")) passing.rate = { ...passing.rate, refused: true };
+  if (passing.rate.refused) throw refused(1049);
   const base = parts.base();
-  const call: Call = {
-    version,
+  return {
+    version: target.version,
     base,
-    localBase: base,
-    api: `${base}/api/remap/${version}`,
+    localBase: parts.localBase(),
+    api: `${base}/api/remap/${target.version}`,
     caller,
-    query: url.searchParams,
-    language,
-    milliseconds: request.headers["x-platform-format-millisecond"] === "true",
-    precise: false,
-    mutedWebhooks: [],
-    settings: parts.settings,
+    query: target.query,
+    language: passing.language,
+    milliseconds: isOn(request, names.milliseconds),
+    precise: isOn(request, names.precision),
+    mutedWebhooks: mutedWebhooks(request, names),
+    settings,
   };
+}
+
+function carryOut(parts: DoorParts, passing: Passing, { path }: Target & { kind: "api" }, call: Call): Answer | Promise<Answer> {
+  const { request, method } = passing;
+  const match = matchRoute(parts.routes, method, path);
+  if (match === "no-path") throw refused(1002, undefined, path);
+  if (match === "other-method") throw refused(1039, undefined, method);
   return match.route.handle({
     reading: { account: parts.account, catalogue: parts.catalogue, call },
     params: match.params,
     path,
     headers: request.headers,
-    json: () => parseBody(bytes),
+    json() {
+      if (passing.body.length === 0) throw refused(1027);
+      const value = parseJsonText(passing.body);
+      passing.json = true;
+      return value;
+    },
   });
 }
 
-function isVersion(text: string): text is Version {
-  return text === "1.0" || text === "1.1" || text === "1.2";
+function withPlaces(answer: Answer, { json, body }: Passing): Answer {
+  if (!json || answer.body === undefined) return answer;
+  return { ...answer, body: placeErrors(answer.body, body.toString("utf8")) };
 }
 
-function authenticate(account: Account, header: string | undefined): Caller {
-  const [scheme = "", value = ""] = (header ?? "").split(" ");
-  const caller = scheme === "Basic" ? ofBasic(account, value) : scheme === "Bearer" ? callerOfToken(account, value) : undefined;
-  if (caller === undefined) throw refused(1056);
-  return caller;
-}
-
-function ofBasic(account: Account, value: string): Caller | undefined {
-  const text = Buffer.from(value, "base64").toString("utf8");
-  const colon = text.indexOf(":");
-  return colon < 0 ? undefined : callerOfLogin(account, text.slice(0, colon), text.slice(colon + 1));
-}
-
-function parseBody(bytes: Buffer): unknown {
-  if (bytes.length === 0) throw refused(1027);
-  try {
-    return JSON.parse(bytes.toString("utf8"));
-  } catch {
-    // What is no JSON is the caller's mistake and has its own code.
-    throw refused(2001);
-  }
-}
-
-async function readBytes(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
-  return Buffer.concat(chunks);
-}
-
-const compress = promisify(gzip);
-
-async function send(response: ServerResponse, answer: Answer): Promise<void> {
-  response.statusCode = answer.status;
-  for (const [name, value] of Object.entries(answer.headers ?? {})) response.setHeader(name, value);
-  if (answer.html !== undefined) {
-    response.setHeader("Content-Type", "text/html; charset=utf-8");
-    response.end(answer.html);
-    return;
-  }
-  if (answer.body === undefined) {
-    response.end();
-    return;
-  }
-  response.setHeader("Content-Type", "application/json;charset=utf-8");
-  response.setHeader("Content-Encoding", "gzip");
-  response.end(await compress(JSON.stringify(answer.body)));
+function count({ counters }: DoorParts, { request, method, body }: Passing, answer: Answer): void {
+  counters.answered({ method, url: request.url ?? "/", status: answer.status, body, code: firstCode(answer) });
 }

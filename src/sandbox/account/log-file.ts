@@ -1,0 +1,149 @@
+import { constants, readFileSync } from "node:fs";
+import { type FileHandle, open, rename } from "node:fs/promises";
+import { dirname } from "node:path";
+import { Failure, messageOf } from "../../kernel/failure.ts";
+import type { ChangeLog, Commit } from "./account.ts";
+import { frame, holdsRecord, unframe } from "./log-record.ts";
+
+/** First record of every log: what the rest stands on. */
+export interface LogHeader {
+  /** Grows when a record's meaning changes; other formats are refused. */
+  readonly format: typeof LOG_FORMAT;
+  readonly seed: number;
+  readonly products: number;
+  /** The moment at which the shop was furnished: what the seed makes anew at each start is dated by it. */
+  readonly begunMs: number;
+}
+
+export const LOG_FORMAT = 1;
+
+/** One record: the head, the commits of one moment, or the place at which the seed's own products come in. */
+export type LogEntry = { readonly header: LogHeader } | { readonly commits: readonly Commit[] } | { readonly generate: true };
+
+interface Waiting {
+  readonly commit: Commit;
+  readonly done: () => void;
+  readonly failed: (error: Failure) => void;
+}
+
+/**
+ * Commits in a file that only grows. One flush makes everything last that has come while the one before was
+ * running. A write that failed is not repeated: the kernel may have dropped the pages and would report success.
+ */
+export class LogFile implements ChangeLog {
+  readonly #path: string;
+  #file: FileHandle;
+  #waiting: Waiting[] = [];
+  #flushing: Promise<void> | undefined;
+  #failure: Failure | undefined;
+  /** Flushes so far: several commits of one moment share one. */
+  flushes = 0;
+
+  private constructor(path: string, file: FileHandle) {
+    this.#path = path;
+    this.#file = file;
+  }
+
+  /**
+   * Opens the log, or makes an empty one, and returns what it holds. An unfinished last record is cut away; anything
+   * else that cannot be read is a `Failure` in one line.
+   */
+  static async open(path: string): Promise<{ log: LogFile; entries: readonly LogEntry[] }> {
+    const file = await open(path, constants.O_RDWR | constants.O_CREAT | constants.O_APPEND, 0o600);
+    try {
+      await flushFolder(path);
+      const bytes = readFileSync(path);
+      const { entries, end } = readEntries(bytes, path);
+      if (end < bytes.length) await file.truncate(end);
+      // What a killed process wrote may be in the page cache only: it is told as a fact from now on.
+      await file.datasync();
+      return { log: new LogFile(path, file), entries };
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+  }
+
+  append(commit: Commit): Promise<void> {
+    if (this.#failure !== undefined) return Promise.reject(this.#failure);
+    return new Promise((done, failed) => {
+      this.#waiting.push({ commit, done, failed });
+      this.#flushing ??= this.#flush();
+    });
+  }
+
+  /** Writes the entries beside and puts them in the place of everything so far. Nothing may be on its way. */
+  async rewrite(entries: readonly LogEntry[]): Promise<void> {
+    const beside = `${this.#path}.new`;
+    const file = await open(beside, constants.O_RDWR | constants.O_CREAT | constants.O_TRUNC | constants.O_APPEND, 0o600);
+    for (const entry of entries) await file.appendFile(encode(entry));
+    await file.datasync();
+    await rename(beside, this.#path);
+    await flushFolder(this.#path);
+    await this.#file.close();
+    this.#file = file;
+  }
+
+  /** Takes no more; what is on its way gets its flush. */
+  async close(): Promise<void> {
+    await this.#flushing;
+    this.#failure ??= new Failure("log-closed", "caller", "the sandbox is closed");
+    await this.#file.close();
+  }
+
+  async #flush(): Promise<void> {
+    // One turn later: what other requests commit in this one goes along.
+    await Promise.resolve();
+    while (this.#waiting.length > 0) {
+      const taken = this.#waiting;
+      this.#waiting = [];
+      try {
+        if (this.#failure !== undefined) throw this.#failure;
+        await this.#file.appendFile(encode({ commits: taken.map(({ commit }) => commit) }));
+        await this.#file.datasync();
+        this.flushes += 1;
+        for (const { done } of taken) done();
+      } catch (error) {
+        const failure = new Failure("log-write", "dependency", `${this.#path}: ${messageOf(error)}`, { cause: error });
+        this.#failure ??= failure;
+        for (const { failed } of taken) failed(failure);
+      }
+    }
+    this.#flushing = undefined;
+  }
+}
+
+function encode(entry: LogEntry): Buffer {
+  return frame(Buffer.from(JSON.stringify(entry)));
+}
+
+function readEntries(bytes: Buffer, path: string): { entries: LogEntry[]; end: number } {
+  const entries: LogEntry[] = [];
+  let at = 0;
+  while (at < bytes.length) {
+    const found = unframe(bytes, at);
+    if (found.kind === "broken") {
+      if (holdsRecord(bytes, at)) {
+        throw new Failure(
+          "log-damaged",
+          "dependency",
+          `${path} is damaged at byte ${at}: restore it from a copy, or remove it to begin anew`,
+        );
+      }
+      break;
+    }
+    entries.push(JSON.parse(found.content.toString("utf8")) as LogEntry);
+    at = found.end;
+  }
+  return { entries, end: at };
+}
+
+/** A new name is found after a power cut only when the folder that holds it is flushed too. */
+async function flushFolder(path: string): Promise<void> {
+  const folder = await open(dirname(path), constants.O_RDONLY);
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}

@@ -1,0 +1,41 @@
+import { type ServerResponse, STATUS_CODES } from "node:http";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import type { Answer } from "./answer.ts";
+
+/** How this caller wants to be written to. */
+export interface WireForm {
+  readonly gzip: boolean;
+  readonly pretty: boolean;
+}
+
+const compress = promisify(gzip);
+
+/** Writes an answer out: JSON packed for whoever takes that, pages and empty bodies as they are. */
+export async function writeAnswer(response: ServerResponse, answer: Answer, form: WireForm): Promise<void> {
+  const bytes = await bodyOf(response, answer, form);
+  if (response.destroyed) return;
+  response.statusCode = answer.status;
+  for (const [name, value] of Object.entries(answer.headers ?? {})) response.setHeader(name, value);
+  response.setHeader("Content-Length", bytes.length);
+  response.end(bytes);
+}
+
+async function bodyOf(response: ServerResponse, { html, body }: Answer, form: WireForm): Promise<Buffer> {
+  if (html !== undefined) {
+    response.setHeader("Content-Type", "text/html; charset=utf-8");
+    return Buffer.from(html);
+  }
+  if (body === undefined) return Buffer.alloc(0);
+  const text = JSON.stringify(body, undefined, form.pretty ? 2 : undefined);
+  response.setHeader("Content-Type", "application/json;charset=utf-8");
+  if (!form.gzip) return Buffer.from(text);
+  response.setHeader("Content-Encoding", "gzip");
+  return compress(text);
+}
+
+/** What the web server in front answers by itself: a page, no JSON. */
+export function pageAnswer(status: number): Answer {
+  const title = `${status} ${STATUS_CODES[status] ?? ""}`.trim();
+  return { status, html: `<html>\n<head><title>${title}</title></head>\n<body><h1>${title}</h1></body>\n</html>\n` };
+}
