@@ -21,6 +21,7 @@ export const COMMANDS: readonly CommandLoader[] = [
     name: "descriptor",
     load: async () => (await import("./descriptor.ts")).descriptorCommand((await import("./open.ts")).descriptorOptions),
   },
+  { name: "conformance", load: async () => (await import("./conformance.ts")).conformanceCommand },
   {
     name: "migrate",
     load: async () => (await import("./migrate.ts")).migrateCommand({ storePlace: (await import("./open.ts")).storePlace }),

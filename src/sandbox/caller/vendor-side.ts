@@ -18,7 +18,22 @@ export interface ReceivedCall {
   accountId: string;
   status?: string;
   answered: number;
+  /** Why it was refused. */
+  problem?: string;
 }
+
+/** A call to an address of the platform beside the status calls. */
+export interface OtherCall {
+  method: string;
+  path: string;
+  authorization: string | undefined;
+  body: Buffer;
+  /** What is wrong with the solution's own token; counts it as seen. */
+  tokenProblem(): string | undefined;
+}
+
+/** The rest of the platform, as far as whoever plays it needs it; undefined: no such address. */
+export type OtherAddresses = (call: OtherCall) => { status: number; answer: object; problem?: string } | undefined;
 
 /**
  * The platform's side of the vendor contract: a small server for the status calls of
@@ -32,10 +47,12 @@ export class VendorSide {
   readonly #statuses = new Map<string, string>();
   readonly #seenTokens = new Set<string>();
   readonly #received: ReceivedCall[] = [];
+  readonly #others: OtherAddresses;
 
-  constructor(solution: Solution, clock: Clock) {
+  constructor(solution: Solution, clock: Clock, others: OtherAddresses = () => undefined) {
     this.#solution = solution;
     this.#clock = clock;
+    this.#others = others;
     this.#server = createServer((request, response) => {
       this.#answer(request, response).catch((error: unknown) => {
         reply(response, 500, errorBody(500, error instanceof Error ? error.message : String(error)));
@@ -43,11 +60,11 @@ export class VendorSide {
     });
   }
 
-  /** Listens on a free port of this machine. */
-  async open(): Promise<void> {
+  /** Listens on this machine, at a free port unless one is named. */
+  async open(port = 0): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       this.#server.once("error", reject);
-      this.#server.listen(0, "127.0.0.1", resolve);
+      this.#server.listen(port, "127.0.0.1", resolve);
     });
   }
 
@@ -80,20 +97,32 @@ export class VendorSide {
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const match = PATH.exec((request.url ?? "").split("?")[0] ?? "");
-    const [, appId, accountId = ""] = match ?? [];
+    const path = (request.url ?? "").split("?")[0] ?? "";
+    const [, appId, accountId = ""] = PATH.exec(path) ?? [];
     const method = request.method ?? "";
     const body = await readBody(request);
-    const { status, answer, reported } = this.#judge(request, { appId, accountId, method, body });
-    if (match !== null)
-      this.#received.push({ method, accountId, answered: status, ...(reported === undefined ? {} : { status: reported }) });
+    const { status, answer, reported, problem } = this.#judge(request, { path, appId, accountId, method, body });
+    this.#received.push({
+      method,
+      accountId,
+      answered: status,
+      ...(reported === undefined ? {} : { status: reported }),
+      ...(problem === undefined ? {} : { problem }),
+    });
     reply(response, status, answer);
   }
 
-  #judge(request: IncomingMessage, call: { appId: string | undefined; accountId: string; method: string; body: Buffer }): Judged {
-    if (call.appId === undefined) return refuse(404, 1005, "no such address");
+  #judge(
+    request: IncomingMessage,
+    call: { path: string; appId: string | undefined; accountId: string; method: string; body: Buffer },
+  ): Judged {
+    const { authorization } = request.headers;
     if (!/\bgzip\b/.test(request.headers["accept-encoding"] ?? "")) return refuse(415, 1062, "Accept-Encoding: gzip is mandatory");
-    const problem = this.#tokenProblem(request.headers.authorization);
+    if (call.appId === undefined) {
+      const other = this.#others({ ...call, authorization, tokenProblem: () => this.#tokenProblem(authorization) });
+      return other ?? refuse(404, 1005, "no such address");
+    }
+    const problem = this.#tokenProblem(authorization);
     if (problem !== undefined) return refuse(401, 1056, problem);
     const current = call.appId === this.#solution.appId ? this.#statuses.get(call.accountId) : undefined;
     if (current === undefined) return refuse(404, 2004, "the solution is not installed");
@@ -124,10 +153,11 @@ interface Judged {
   status: number;
   answer: object;
   reported?: string;
+  problem?: string;
 }
 
 function refuse(status: number, code: number, error: string): Judged {
-  return { status, answer: errorBody(code, error) };
+  return { status, answer: errorBody(code, error), problem: error };
 }
 
 function errorBody(code: number, error: string): object {

@@ -16,6 +16,13 @@ export function signToken(claims: object, secretKey: string): string {
   return `${signed}.${mac(signed, secretKey).toString("base64url")}`;
 }
 
+/** A token that no solution may take, although whoever made it knows the secret: another algorithm, or none. */
+export function signForbiddenToken(claims: object, secretKey: string, algorithm: "none" | "HS512"): string {
+  const signed = `${encode({ alg: algorithm, typ: "JWT" })}.${encode(claims)}`;
+  const signature = algorithm === "none" ? "" : createHmac("sha512", secretKey).update(signed).digest("base64url");
+  return `${signed}.${signature}`;
+}
+
 export type ReadToken = { kind: "claims"; claims: Record<string, unknown> } | { kind: "wrong"; problem: string };
 
 /** Reads a token that a solution sent us: form, algorithm and signature; the claims are for the caller to judge. */

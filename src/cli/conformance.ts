@@ -1,0 +1,170 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { DEVELOPMENT_CREDENTIAL } from "../app/config.ts";
+import { GROUPS, select, without } from "../conformance/catalogue.ts";
+import { examine } from "../conformance/conformance.ts";
+import { type DescriptorFile, descriptorFile } from "../conformance/descriptor/read.ts";
+import type { Permission } from "../conformance/evidence.ts";
+import { exitCodeOf, headLines, jsonReport, linesOf, tailLines } from "../conformance/report.ts";
+import type { Group } from "../conformance/rule.ts";
+import { basesOf, type Target } from "../conformance/target.ts";
+import { messageOf } from "../kernel/failure.ts";
+import { PLATFORM_PROFILES } from "../kernel/platform-profile.ts";
+import type { Solution } from "../sandbox/caller/installation.ts";
+import { PLATFORM_NAMES, type ProfileName } from "../sandbox/caller/names.ts";
+import { type Command, type CommandIo, UsageError } from "./command.ts";
+
+const USAGE = `Usage: npm run cli -- conformance --base URL | --descriptor FILE|URL [options]
+
+Examines a server, ours or anybody's, from outside: plays the platform against it over HTTP and judges every
+rule of the descriptor, the vendor contract and the fiscal contract. Uses fresh accounts and leaves nothing
+installed. src/conformance/README.md tells how to run it against a server of your own.
+
+  --base URL            the server; its contracts are at URL/vendor and URL/fiscal
+  --descriptor FILE|URL the solution's descriptor: its rules are checked too, and it tells where the contracts
+                        are; together with --base its paths are called at that address
+  --app ID:UID:SECRET   credentials of the solution (default: the development set)
+  --profile NAME        canonical (default) or production: names of headers, paths and addresses
+  --only RULE           one rule, or all below a name (vendor, fiscal/repeat), and what they need
+  --registers-for-real  register on any drive. Without it nothing is registered unless the server holds the
+                        development set, and the run ends at the first drive that is not a debug one (9999…)
+  --port N              port of the platform's side, for the server's PLATFORM_APPS_URL (default: a free one)
+  --json FILE           the report for programs
+
+Exit code: 0 every rule that applies is held; 1 a rule is broken; 2 something could not be found out.
+`;
+
+export const conformanceCommand: Command = {
+  name: "conformance",
+  summary: "check a server, ours or anybody's, against every rule of the contracts",
+  usage: USAGE,
+  run: async (args, io) => runConformance(await optionsOf(args), io),
+};
+
+interface Options {
+  target: Target;
+  groups: readonly Group[];
+  permission: Permission["kind"];
+  port: number;
+  json: string | undefined;
+}
+
+async function runConformance({ json, ...options }: Options, io: CommandIo): Promise<number> {
+  for (const line of headLines(options)) io.out(line);
+  const examined = await examine({
+    ...options,
+    signal: io.signal,
+    listening: (base) => io.err(`the platform's side listens at ${base}`),
+    done: (judged) => {
+      for (const line of linesOf(judged)) io.out(line);
+    },
+  }).catch((error: unknown) => {
+    if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") throw new UsageError(`--port ${options.port} is in use`);
+    throw error;
+  });
+  if (examined.kind === "unreachable") {
+    io.err(examined.why);
+    return 2;
+  }
+  const { result, facts } = examined;
+  for (const line of tailLines(result, facts.drives)) io.out(line);
+  if (json !== undefined) writeReport(json, jsonReport(result, facts));
+  return exitCodeOf(result);
+}
+
+async function optionsOf(args: string[]): Promise<Options> {
+  const values = parsed(args);
+  const { base, app, only, json } = values;
+  if (base === undefined && values.descriptor === undefined)
+    throw new UsageError("conformance needs --base URL, or --descriptor FILE or URL");
+  if (base !== undefined && !isHttp(base)) throw new UsageError(`--base expects an address such as http://127.0.0.1:8080, not "${base}"`);
+  const profileName = profileOf(values.profile);
+  const descriptor = values.descriptor === undefined ? undefined : await readDescriptor(values.descriptor);
+  const target: Target = {
+    solution: solutionOf(app, profileName),
+    profile: PLATFORM_PROFILES[profileName],
+    descriptor,
+    ...basesOf(base?.replace(/\/+$/, ""), descriptor),
+  };
+  const all = descriptor === undefined ? without("descriptor") : GROUPS;
+  const groups = only === undefined ? all : select(only);
+  if (groups === undefined) {
+    throw new UsageError(`--only: there is no rule "${only}"; known are names such as descriptor, vendor/token, fiscal/repeat/same-answer`);
+  }
+  return { target, groups, permission: permissionOf(values), port: portOf(values.port), json };
+}
+
+function parsed(args: string[]) {
+  try {
+    const text = { type: "string" } as const;
+    const { values } = parseArgs({
+      args,
+      options: {
+        ...{ base: text, descriptor: text, app: text, profile: text, only: text, port: text, json: text },
+        "registers-for-real": { type: "boolean", default: false },
+      },
+    });
+    return values;
+  } catch (error) {
+    throw new UsageError(messageOf(error));
+  }
+}
+
+function permissionOf({
+  app,
+  "registers-for-real": forReal,
+}: {
+  app?: string | undefined;
+  "registers-for-real": boolean;
+}): Permission["kind"] {
+  if (forReal) return "for-real";
+  const { appId, appUid, secretKey } = DEVELOPMENT_CREDENTIAL;
+  return app === undefined || app === `${appId}:${appUid}:${secretKey}` ? "development-set" : "own-set";
+}
+
+/** A secret may hold colons, the other two do not. */
+function solutionOf(app: string | undefined, profile: ProfileName): Solution {
+  const names = PLATFORM_NAMES[profile];
+  if (app === undefined) return { ...DEVELOPMENT_CREDENTIAL, names };
+  const [, appId, appUid, secretKey] = /^([^:]+):([^:]+):(.+)$/.exec(app) ?? [];
+  if (appId === undefined || appUid === undefined || secretKey === undefined) throw new UsageError("--app expects APPID:APPUID:SECRET");
+  return { appId, appUid, secretKey, names };
+}
+
+function profileOf(text: string | undefined): ProfileName {
+  if (text === undefined || text === "canonical") return "canonical";
+  if (text === "production") return text;
+  throw new UsageError(`--profile expects canonical or production, not "${text}"`);
+}
+
+function portOf(text: string | undefined): number {
+  if (text === undefined) return 0;
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
+  throw new UsageError(`--port expects a port number, not "${text}"`);
+}
+
+async function readDescriptor(source: string): Promise<DescriptorFile> {
+  try {
+    return descriptorFile(source, isHttp(source) ? await download(source) : readFileSync(source, "utf8"));
+  } catch (error) {
+    throw new UsageError(`--descriptor ${source} cannot be read: ${messageOf(error)}`);
+  }
+}
+
+async function download(url: string): Promise<string> {
+  const response = await fetch(url);
+  if (!response.ok) throw new UsageError(`it was answered ${response.status}`);
+  return response.text();
+}
+
+function writeReport(file: string, report: object): void {
+  try {
+    writeFileSync(file, `${JSON.stringify(report, undefined, 2)}\n`);
+  } catch (error) {
+    throw new UsageError(`--json ${file} cannot be written: ${messageOf(error)}`);
+  }
+}
+
+function isHttp(text: string): boolean {
+  return /^https?:\/\//.test(text) && URL.canParse(text);
+}

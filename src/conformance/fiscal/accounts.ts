@@ -1,0 +1,113 @@
+import { PLATFORM_NAMES } from "../../sandbox/caller/names.ts";
+import { type Finding, type Group, held, inTurn } from "../rule.ts";
+import type { Scene } from "../scene.ts";
+import type { Account } from "../vendor/account.ts";
+import { expectRefused } from "./answers.ts";
+import type { Till } from "./till.ts";
+
+const REFUSAL = "status 412 and code 12017; nothing is registered";
+const NEEDS = ["fiscal/signature/accepted"];
+
+/** Who may call (platform-contracts 3.7, 4.2). A body without any field shows whether a call was let in: it is 999 then. */
+export const accountsGroup: Group = {
+  id: "fiscal/account",
+  needs: NEEDS,
+  rules: [
+    {
+      id: "fiscal/account/unknown",
+      title: "an account id that nobody registered is refused",
+      source: "decided",
+      clause: "interface 5, Order; platform-contracts 4.7",
+      expected: `${REFUSAL}, for an unknown X-Platform-Fiscal-Account-Id and for none`,
+      mend: "Look the installation up by the header; when there is no row, or no header, answer 412 and 12017.",
+      check: (scene) =>
+        inTurn(
+          [scene.services.chance.uuid(), null],
+          (id) => (id === null ? "no account id" : "an unknown account id"),
+          async (accountId) => expectRefused(await (await scene.newTill()).send("retaildemand", {}, { accountId }), 412, 12017),
+        ),
+    },
+    {
+      id: "fiscal/account/foreign-key",
+      title: "one account's key does not open another account",
+      source: "seed",
+      clause: "seed, Authentication 1; platform-contracts 4.2",
+      expected: `${REFUSAL}, for the id of one account with a signature by the key of another`,
+      mend: "Take the key from the row that the account id found, never from any list of known keys.",
+      check: async (scene) => {
+        const till = await scene.newTill();
+        const other = await installed(scene);
+        return expectRefused(await till.send("retaildemand", {}, { accountId: other.installation.registrationId }), 412, 12017);
+      },
+    },
+    {
+      id: "fiscal/account/header-names",
+      title: "only the header names of the profile in force count",
+      source: "decided",
+      clause: "platform-contracts 1",
+      expected: `${REFUSAL}, when id and signature come under the names of the other profile (X-Lognex-… or X-Platform-…)`,
+      mend: "Read the two names from the configuration, and none but those.",
+      check: async (scene) => {
+        const { name } = scene.target.profile;
+        const names = PLATFORM_NAMES[name === "canonical" ? "production" : "canonical"];
+        return expectRefused(await (await scene.newTill()).send("retaildemand", {}, { names }), 412, 12017);
+      },
+    },
+    {
+      id: "fiscal/account/suspended",
+      title: "a suspended account is refused",
+      source: "decided",
+      clause: "platform-contracts 3.7, 4.7",
+      expected: `${REFUSAL}, after DELETE with cause Suspend`,
+      mend: "Mark the installation as suspended, and check its state before the signature.",
+      check: (scene) => refusedAfter(scene, "Suspend"),
+    },
+    {
+      id: "fiscal/account/resumed",
+      title: "a resumed account is served, by the key that came with Resume",
+      source: "decided",
+      clause: "platform-contracts 3.4, 3.5",
+      expected: "a request signed with the new key gets past the signature: 412 and 999 for a body without fields, not 12017",
+      mend: "On Resume put the installation back, and let a key that comes replace the stored one.",
+      needs: ["vendor/activation/resume"],
+      check: async (scene) => {
+        const account = await installed(scene);
+        const till = await scene.newTill(account);
+        await account.deactivate("Suspend");
+        account.renew();
+        await account.activate("Resume");
+        return letIn(till);
+      },
+    },
+    {
+      id: "fiscal/account/uninstalled",
+      title: "an uninstalled account is refused",
+      source: "decided",
+      clause: "platform-contracts 3.7, 4.7",
+      expected: `${REFUSAL}, after DELETE with cause Uninstall`,
+      mend: "Mark the installation as uninstalled, and check its state before the signature.",
+      check: (scene) => refusedAfter(scene, "Uninstall"),
+    },
+  ],
+};
+
+async function installed(scene: Scene): Promise<Account> {
+  const account = scene.newAccount();
+  await account.activate("Install");
+  return account;
+}
+
+/** The account is let in while it is installed; that is checked first, or a server that lets nobody in would pass. */
+async function refusedAfter(scene: Scene, cause: "Suspend" | "Uninstall"): Promise<Finding> {
+  const account = await installed(scene);
+  const till = await scene.newTill(account);
+  const before = await letIn(till);
+  if (before.kind !== "held") return before;
+  await account.deactivate(cause);
+  return expectRefused(await till.send("retaildemand", {}), 412, 12017);
+}
+
+async function letIn(till: Till): Promise<Finding> {
+  const found = expectRefused(await till.send("retaildemand", {}), 412, 999);
+  return found.kind === "held" ? held : found;
+}

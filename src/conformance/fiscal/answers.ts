@@ -1,0 +1,40 @@
+import { type AnsweredError, readErrors } from "../../sandbox/caller/fiscal-answer.ts";
+import { broken, objectOf, type Sent, statusOf, wordsOfAnswer } from "../exchanges.ts";
+import { CannotRun, type Finding, held } from "../rule.ts";
+
+/** 200: what is in the answer is for the rules of fiscal/answer. */
+export function expectDone(sent: Sent): Finding {
+  return statusOf(sent) === 200 ? held : broken(sent, "the status is not 200");
+}
+
+/** The status, and one of the codes in the first error. */
+export function expectRefused(sent: Sent, status: number, ...codes: number[]): Finding {
+  if (statusOf(sent) !== status) return broken(sent, `the status is not ${status}`);
+  const code = errorOf(sent)?.code;
+  return code !== undefined && codes.includes(code) ? held : broken(sent, `the first error's code is not ${codes.join(" or ")}`);
+}
+
+/** The first error of a refusal, as far as it can be read. */
+export function errorOf({ exchange }: Sent): AnsweredError | undefined {
+  return exchange.kind === "answer" ? readErrors(exchange.body)[0] : undefined;
+}
+
+export function bytesOf({ exchange }: Sent): Buffer {
+  return exchange.kind === "answer" ? exchange.body : Buffer.alloc(0);
+}
+
+/** The number of the fiscal document that an ordinary answer names. */
+export function documentNumberOf(sent: Sent): number {
+  const number = Number(objectOf(sent)?.fiscalDocNumber ?? Number.NaN);
+  if (statusOf(sent) === 200 && Number.isSafeInteger(number) && number > 0) return number;
+  throw new CannotRun(`an ordinary document's answer names no fiscalDocNumber (${wordsOfAnswer(sent)}); mend fiscal/answer first`);
+}
+
+/** Byte for byte. */
+export function expectSameAnswer(first: Sent, second: Sent): Finding {
+  if (statusOf(second) !== statusOf(first))
+    return broken(second, `the first answer's status was ${statusOf(first)}, this one's is another`);
+  return bytesOf(first).equals(bytesOf(second))
+    ? held
+    : broken(second, `the first answer was ${wordsOfAnswer(first)}, this one is another`);
+}

@@ -1,0 +1,28 @@
+import type { FiscalOperation } from "../../sandbox/caller/fiscal-call.ts";
+import { at, namesOf } from "../descriptor/find.ts";
+import { type Finding, notApplicable } from "../rule.ts";
+import type { Target } from "../target.ts";
+
+/** Path of each operation that a descriptor may declare (platform-contracts 2.4, 4.3). */
+const OPERATIONS: Record<string, FiscalOperation> = {
+  openShift: "openshift",
+  retailDemand: "retaildemand",
+  retailSalesReturn: "retaisalesreturn",
+  retailDrawerCashIn: "retaildrawercashin",
+  retailDrawerCashOut: "retaildrawercashout",
+  closeShift: "closeshift",
+};
+
+/** Operations that the platform would send to this server: what its descriptor declares, or all of them where there is none. */
+export function declaredOperations({ descriptor }: Target): FiscalOperation[] {
+  const list = descriptor?.read.kind === "root" ? at(descriptor.read.root, "fiscalApi", "operationTypes") : undefined;
+  const names = list === undefined ? Object.keys(OPERATIONS) : namesOf(list);
+  return names.flatMap((name) => OPERATIONS[name] ?? []);
+}
+
+/** The finding of a rule over an operation that is never sent; undefined where it is. */
+export function notDeclared(target: Target, operation: FiscalOperation): Finding | undefined {
+  return declaredOperations(target).includes(operation)
+    ? undefined
+    : notApplicable(`the descriptor does not declare ${operation}, so it is never sent`);
+}

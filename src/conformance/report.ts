@@ -1,0 +1,126 @@
+import type { Judged, RunResult, Verdict } from "./run.ts";
+import type { Target } from "./target.ts";
+
+/** What stands above the rules in both reports. */
+export interface RunFacts {
+  target: Target;
+  /** Why documents may be registered: `development-set`, `own-set` or `for-real`. */
+  permission: string;
+  drives: readonly string[];
+}
+
+const VERDICT_WORDS: Record<Verdict["kind"], string> = {
+  held: "held",
+  broken: "BROKEN",
+  "not-run": "could not run",
+  "not-applicable": "does not apply",
+};
+const VERDICT_NAMES: Record<Verdict["kind"], string> = {
+  held: "held",
+  broken: "broken",
+  "not-run": "could-not-run",
+  "not-applicable": "does-not-apply",
+};
+const LABEL_WIDTH = 10;
+const SHOWN_DRIVES = 3;
+
+/** 0: all rules that apply are held; 1: one is broken; 2: something could not be found out, or was left behind. */
+export function exitCodeOf({ judged, left }: RunResult): 0 | 1 | 2 {
+  if (countOf(judged, "broken") > 0) return 1;
+  return countOf(judged, "not-run") > 0 || left.length > 0 || judged.length === 0 ? 2 : 0;
+}
+
+/** The rule's line, and what its author needs when it is not held. */
+export function linesOf({ rule, verdict }: Judged): string[] {
+  const begin = `${VERDICT_WORDS[verdict.kind].padEnd(15)}${rule.id}`;
+  const head = `${begin}: ${rule.title}`;
+  switch (verdict.kind) {
+    case "held":
+      return [head];
+    case "not-run":
+    case "not-applicable":
+      return [`${begin}: ${verdict.why}`];
+    case "broken":
+      return [
+        head,
+        labelled("sent", verdict.sent),
+        labelled("expected", rule.expected),
+        labelled("seen", verdict.seen),
+        labelled("source", `${rule.source}: ${rule.clause}`),
+        labelled("to mend", rule.mend),
+      ];
+  }
+}
+
+export function headLines({ target, permission }: Pick<RunFacts, "target" | "permission">): string[] {
+  const { vendor, fiscal, descriptor, profile, solution } = target;
+  return [
+    `vendor contract at ${vendor === undefined ? "no known address" : vendor.origin + vendor.path}`,
+    `fiscal contract at ${fiscal === undefined ? "no known address" : fiscal.origin + fiscal.path}`,
+    `descriptor ${descriptor?.source ?? "not given: its rules are left out"}; profile ${profile.name}; appId ${solution.appId}`,
+    PERMISSION_WORDS[permission] ?? permission,
+    "",
+  ];
+}
+
+const PERMISSION_WORDS: Record<string, string> = {
+  "development-set": "registers only where the development set of credentials is in force, and only on drives of the debug series (9999…)",
+  "own-set": "registers nothing: with credentials of your own only --registers-for-real allows it",
+  "for-real": "REGISTERS FOR REAL: every document of this run is registered on whatever drive there is",
+};
+
+export function tailLines({ judged, left }: RunResult, drives: readonly string[]): string[] {
+  const counts = (Object.keys(VERDICT_WORDS) as Verdict["kind"][]).map(
+    (kind) => `${countOf(judged, kind)} ${VERDICT_NAMES[kind].replaceAll("-", " ")}`,
+  );
+  const toMend = judged.filter(({ verdict }) => verdict.kind === "broken").map(({ rule }) => rule.id);
+  return [
+    "",
+    ...(toMend.length === 0 ? [] : [`to mend, in this order: ${toMend.join(", ")}`]),
+    ...left.map((words) => `left behind: ${words}`),
+    `drives that answered: ${drives.length === 0 ? "none" : someOf(drives)}`,
+    `${judged.length} rules: ${counts.join(", ")}`,
+  ];
+}
+
+/** The same for programs. */
+export function jsonReport(result: RunResult, { target, permission, drives }: RunFacts): object {
+  const { vendor, fiscal, descriptor, profile, solution } = target;
+  return {
+    exitCode: exitCodeOf(result),
+    target: {
+      ...(vendor === undefined ? {} : { vendor: vendor.origin + vendor.path }),
+      ...(fiscal === undefined ? {} : { fiscal: fiscal.origin + fiscal.path }),
+      ...(descriptor === undefined ? {} : { descriptor: descriptor.source }),
+      profile: profile.name,
+      appId: solution.appId,
+    },
+    permission,
+    drives,
+    left: result.left,
+    counts: Object.fromEntries(
+      (Object.keys(VERDICT_NAMES) as Verdict["kind"][]).map((kind) => [VERDICT_NAMES[kind], countOf(result.judged, kind)]),
+    ),
+    rules: result.judged.map(jsonOf),
+  };
+}
+
+function jsonOf({ rule, verdict }: Judged): object {
+  const { id, title, source, clause, expected, mend } = rule;
+  const { kind, ...details } = verdict;
+  return { id, verdict: VERDICT_NAMES[kind], title, source, clause, expected, mend, ...details };
+}
+
+function countOf(judged: readonly Judged[], kind: Verdict["kind"]): number {
+  return judged.filter(({ verdict }) => verdict.kind === kind).length;
+}
+
+function labelled(label: string, text: string): string {
+  return `    ${label.padEnd(LABEL_WIDTH)}${text}`;
+}
+
+/** A server with an emulator for each point of sale has many. */
+function someOf(drives: readonly string[]): string {
+  const shown = drives.slice(0, SHOWN_DRIVES).join(", ");
+  return drives.length > SHOWN_DRIVES ? `${shown} and ${drives.length - SHOWN_DRIVES} more` : shown;
+}

@@ -1,0 +1,88 @@
+import { messageOf } from "../kernel/failure.ts";
+import { needsOf } from "./catalogue.ts";
+import { CannotRun, type Finding, type Group, type Rule, StopRun } from "./rule.ts";
+import { Scene, type SceneServices } from "./scene.ts";
+
+export type Verdict = Finding | { kind: "not-run"; why: string };
+
+export interface Judged {
+  group: string;
+  rule: Rule;
+  verdict: Verdict;
+}
+
+export interface RunResult {
+  judged: readonly Judged[];
+  /** What could not be taken down again. */
+  left: readonly string[];
+}
+
+/**
+ * Checks the groups one after the other, each on accounts of its own, which are taken down before the next
+ * one begins, also after an interruption. A rule whose needs are not held is not run.
+ */
+export async function runGroups(
+  groups: readonly Group[],
+  services: SceneServices,
+  signal: AbortSignal,
+  done: (judged: Judged) => void = () => {},
+): Promise<RunResult> {
+  const run = new Run(services, signal, done);
+  for (const group of groups) await run.play(group);
+  return run.result;
+}
+
+class Run {
+  readonly #services: SceneServices;
+  readonly #signal: AbortSignal;
+  readonly #done: (judged: Judged) => void;
+  readonly #judged: Judged[] = [];
+  readonly #left: string[] = [];
+  /** Why nothing more may be sent. */
+  #stopped: string | undefined;
+
+  constructor(services: SceneServices, signal: AbortSignal, done: (judged: Judged) => void) {
+    this.#services = services;
+    this.#signal = signal;
+    this.#done = done;
+  }
+
+  get result(): RunResult {
+    return { judged: this.#judged, left: this.#left };
+  }
+
+  async play(group: Group): Promise<void> {
+    const scene = new Scene(this.#services);
+    for (const rule of group.rules) {
+      const judged: Judged = { group: group.id, rule, verdict: await this.#judge(rule, needsOf(group, rule), scene) };
+      this.#judged.push(judged);
+      this.#done(judged);
+    }
+    this.#left.push(...(await this.#takeDown(scene)));
+  }
+
+  async #judge(rule: Rule, needs: readonly string[], scene: Scene): Promise<Verdict> {
+    if (this.#signal.aborted) return { kind: "not-run", why: "the run was interrupted" };
+    if (this.#stopped !== undefined) return { kind: "not-run", why: this.#stopped };
+    const missing = this.#judged.find(({ rule: { id }, verdict }) => needs.includes(id) && verdict.kind !== "held");
+    if (missing?.verdict.kind === "not-applicable") return { kind: "not-applicable", why: `${missing.rule.id} does not apply either` };
+    if (missing !== undefined) return { kind: "not-run", why: `it says nothing while ${missing.rule.id} is not held; mend that first` };
+    try {
+      return await rule.check(scene);
+    } catch (error) {
+      if (error instanceof CannotRun) return { kind: "not-run", why: error.message };
+      if (!(error instanceof StopRun))
+        return { kind: "not-run", why: `the check itself failed, which is a fault of this program: ${messageOf(error)}` };
+      this.#stopped = error.message;
+      return { kind: "not-run", why: error.message };
+    }
+  }
+
+  async #takeDown(scene: Scene): Promise<string[]> {
+    try {
+      return await scene.close();
+    } catch (error) {
+      return [`something may still be open or installed: ${messageOf(error)}`];
+    }
+  }
+}

@@ -1,0 +1,162 @@
+import { gzipSync } from "node:zlib";
+import type { Chance, Clock } from "../../kernel/clock.ts";
+import type { Call } from "../../sandbox/caller/call.ts";
+import type { Installation } from "../../sandbox/caller/installation.ts";
+import type { SigningKey } from "../../sandbox/caller/signing-key.ts";
+import { signToken, TOKEN_LIFE_S } from "../../sandbox/caller/vendor-token.ts";
+import { type Exchanges, objectOf, type Sent, statusOf, wordsOfAnswer } from "../exchanges.ts";
+import type { PlatformSide } from "../platform-side.ts";
+import { CannotRun } from "../rule.ts";
+import type { Target } from "../target.ts";
+
+/** What accounts are made of. */
+export interface AccountServices {
+  target: Target;
+  exchanges: Exchanges;
+  platform: PlatformSide;
+  clock: Clock;
+  chance: Chance;
+  makeKey(): SigningKey;
+}
+
+/** What differs from the call that the platform would make; null leaves a header or the body out. */
+export interface VendorChange {
+  /** An object is sent as JSON, bytes as they are. */
+  body?: object | Buffer | null;
+  authorization?: string | null;
+  requestId?: string | null;
+  gzip?: boolean;
+  contentType?: string;
+  appId?: string;
+  /** Below the account's path: `/event`. */
+  under?: string;
+  /** In the place of the platform's own segment. */
+  suffix?: string;
+}
+
+/** One customer of the platform, who may have the solution installed. */
+export class Account {
+  readonly installation: Installation;
+  readonly #services: AccountServices;
+  #accessToken: string;
+  /** Something was sent that may have installed the solution. */
+  #touched = false;
+
+  constructor(services: AccountServices) {
+    const { chance } = services;
+    this.#services = services;
+    this.#accessToken = services.platform.grantToken();
+    this.installation = {
+      accountId: chance.uuid(),
+      accountName: "conformance-run",
+      registrationId: chance.uuid(),
+      key: services.makeKey(),
+    };
+  }
+
+  get touched(): boolean {
+    return this.#touched;
+  }
+
+  get services(): AccountServices {
+    return this.#services;
+  }
+
+  /** PUT with the whole body of Install, or with what is put in its place. */
+  async activate(cause: string, body: Record<string, unknown> = {}, change: VendorChange = {}): Promise<Sent> {
+    const { platform } = this.#services;
+    const { accountId } = this.installation;
+    this.#touched = true;
+    if (platform.statusOf(accountId) === undefined) platform.setStatus(accountId, "Activating");
+    const sent = await this.call("PUT", { body: { ...this.activationBody(cause), ...body }, ...change });
+    const status = objectOf(sent)?.status;
+    if (statusOf(sent) === 200 && typeof status === "string") platform.setStatus(accountId, status);
+    return sent;
+  }
+
+  /** DELETE; the platform takes its token back first. */
+  async deactivate(cause: string, change: VendorChange = {}): Promise<Sent> {
+    const { platform, target } = this.#services;
+    const { accountId, accountName } = this.installation;
+    platform.revokeToken(this.#accessToken);
+    const sent = await this.call("DELETE", { body: { appUid: target.solution.appUid, accountName, cause }, ...change });
+    platform.setStatus(accountId, cause === "Suspend" ? "Suspended" : undefined);
+    return sent;
+  }
+
+  /** Removes whatever the run may have installed. The words are of what is left behind. */
+  async remove(): Promise<string | undefined> {
+    if (!this.#touched) return undefined;
+    const sent = await this.deactivate("Uninstall");
+    if ([200, 204].includes(statusOf(sent))) return undefined;
+    return `account ${this.installation.accountId} may still be installed: DELETE with cause Uninstall was answered ${wordsOfAnswer(sent)}`;
+  }
+
+  call(method: Call["method"], change: VendorChange = {}): Promise<Sent> {
+    const { target, exchanges } = this.#services;
+    const { vendor } = target;
+    if (vendor === undefined)
+      throw new CannotRun("the address of the vendor contract is not known: give --base, or a descriptor with vendorApi");
+    return exchanges.send("vendor", vendor.origin, this.#callOf(method, vendor.path, change));
+  }
+
+  /** Claims of a token of the platform, made now. */
+  claims(): { iat: number; exp: number; jti: string } {
+    const { clock, chance } = this.#services;
+    const iat = Math.floor(clock.nowMs() / 1000);
+    return { iat, exp: iat + TOKEN_LIFE_S, jti: chance.uuid() };
+  }
+
+  /** A header that proves the call. */
+  bearer(claims: object = this.claims()): string {
+    return `Bearer ${signToken(claims, this.#services.target.solution.secretKey)}`;
+  }
+
+  activationBody(cause: string): Record<string, unknown> {
+    const { target, chance, platform } = this.#services;
+    const { accountName, registrationId, key } = this.installation;
+    const access = {
+      resource: `${platform.base}/api/remap/1.2`,
+      scope: ["custom"],
+      permissions: { retailStore: { view: "ALL" }, retailDemand: { view: "ALL" }, good: { view: "ALL" } },
+      access_token: this.#accessToken,
+    };
+    return {
+      appUid: target.solution.appUid,
+      accountName,
+      cause,
+      ...(cause === "Install" || cause === "Resume" ? { access: [access] } : {}),
+      subscription: { tariffId: chance.uuid(), trial: false, tariffName: "Розница", notForResale: false, partner: false },
+      additional: { fiscalApi: { id: registrationId, token: key.publicKey } },
+    };
+  }
+
+  /** Resume comes with a new token, and here with a new pair of keys as well. */
+  renew(): void {
+    this.#accessToken = this.#services.platform.grantToken();
+    this.installation.key = this.#services.makeKey();
+  }
+
+  #callOf(method: Call["method"], base: string, change: VendorChange): Call {
+    const { solution } = this.#services.target;
+    const { names } = solution;
+    const { authorization = this.bearer(), requestId = this.#services.chance.uuid(), gzip = false } = change;
+    const { suffix = names.vendorSuffix, appId = solution.appId, under = "" } = change;
+    const bytes = change.body === undefined || change.body === null ? undefined : bytesOf(change.body);
+    return {
+      method,
+      path: `${base}${suffix}/apps/${appId}/${this.installation.accountId}${under}`,
+      headers: {
+        ...(authorization === null ? {} : { authorization }),
+        ...(requestId === null ? {} : { [names.requestIdHeader]: requestId }),
+        ...(bytes === undefined ? {} : { "content-type": change.contentType ?? "application/json" }),
+        ...(gzip ? { "content-encoding": "gzip" } : {}),
+      },
+      ...(bytes === undefined ? {} : { body: gzip ? gzipSync(bytes) : bytes }),
+    };
+  }
+}
+
+function bytesOf(body: object | Buffer): Buffer {
+  return Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
+}
