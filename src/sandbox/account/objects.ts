@@ -1,3 +1,4 @@
+import { Rows } from "./rows.ts";
 import type { Stored } from "./stored.ts";
 
 /** One thing that a request did to the account. */
@@ -13,6 +14,7 @@ const NONE: ReadonlyMap<string, Stored> = new Map();
 /** Every object of the account, by type and id, in the order of creation. Lives in memory; the log makes it last. */
 export class Objects {
   readonly #tables = new Map<string, Map<string, Stored>>();
+  readonly #rows = new Map<string, Rows>();
   readonly #watchers: ObjectsWatcher[] = [];
 
   watch(watcher: ObjectsWatcher): void {
@@ -26,6 +28,16 @@ export class Objects {
   /** In the order of creation. */
   all(type: string): ReadonlyMap<string, Stored> {
     return this.#tables.get(type) ?? NONE;
+  }
+
+  /** The same as rows with columns, for who looks through all of them; made at the first call. */
+  rows(type: string): Rows {
+    let rows = this.#rows.get(type);
+    if (rows === undefined) {
+      rows = new Rows(this.all(type).values());
+      this.#rows.set(type, rows);
+    }
+    return rows;
   }
 
   types(): readonly string[] {
@@ -45,6 +57,7 @@ export class Objects {
     }
     const before = table.get(stored.id);
     table.set(stored.id, stored);
+    this.#rows.get(stored.type)?.changed(before, stored);
     for (const watcher of this.#watchers) watcher.changed(before, stored);
     return before === undefined ? { remove: { type: stored.type, id: stored.id } } : { put: before };
   }
@@ -54,6 +67,7 @@ export class Objects {
     const before = table?.get(id);
     if (table === undefined || before === undefined) throw new Error(`no ${type} ${id} to remove`);
     table.delete(id);
+    this.#rows.get(type)?.changed(before, undefined);
     for (const watcher of this.#watchers) watcher.changed(before, undefined);
     return { put: before };
   }

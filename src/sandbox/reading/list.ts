@@ -25,7 +25,7 @@ export function matching(type: EntityType, reading: Reading): readonly Stored[] 
   // Of every member the best come before the better ones.
   const ranked = found.length === 1 ? only : Array.from({ length: RANKS }, (_, rank) => found.flatMap((ranks) => ranks[rank] ?? []));
   const [first = [], ...rest] = ranked;
-  return sortStored(rest.every((others) => others.length === 0) ? first : ranked.flat(), keys, type);
+  return reading.account.listed(sortStored(rest.every((others) => others.length === 0) ? first : ranked.flat(), keys, type));
 }
 
 /**

@@ -60,6 +60,8 @@ export interface EntityType {
   readonly document: boolean;
   /** Whether `meta.uuidHref` leads to the web application, and by which name. */
   readonly webName?: string;
+  /** A filter by `id` looks into the archive too (6.2). */
+  readonly idFindsArchived?: true;
   /** Fields of `search` (6.4). */
   readonly search: { readonly match: "word-prefix" | "substring"; readonly fields: readonly string[] };
   /** Fields of `order` (6.3). */
@@ -80,6 +82,8 @@ export interface EntityType {
   release?(stored: Stored, writing: Writing): void;
   /** A repeated `syncId` found this object (7.6): whether it may be answered. Throws a `Refusal`. */
   repeated?(earlier: Stored): void;
+  /** What `/metadata` says beside the fields and states that many types have. */
+  describe?(reading: Reading): JsonObject;
   /** Values that are computed when somebody reads them. */
   derive?(stored: Stored, account: Account): Values;
 }

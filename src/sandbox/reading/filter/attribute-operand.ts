@@ -1,0 +1,81 @@
+import { isUuid } from "../../account/ids.ts";
+import { referenceIn, type Stored, type Value, type Values } from "../../account/stored.ts";
+import { DEFINITION_TYPE_NAME, POINTING_TYPES } from "../../types/definition.ts";
+import type { EntityType } from "../../types/entity-type.ts";
+import { pathIn } from "../../writing/read-reference.ts";
+import { referenceOf } from "../address.ts";
+import type { Reading } from "../reading.ts";
+import { booleanConstant, datetimeConstant, numberConstant, referenceConstant } from "./constant.ts";
+import { EQUALITY, type Operand, ORDER, TEXT } from "./operand.ts";
+
+/** An additional field, named by its full href, as an operand by its type (6.2); undefined for none of this type's fields. */
+export function attributeOperand(key: string, type: EntityType, reading: Reading): Operand | undefined {
+  if (type.attributesOf === undefined || !/^https?:\/\//.test(key)) return undefined;
+  const path = pathIn(key, "filter", reading);
+  const reference = path === undefined ? undefined : referenceOf(path);
+  if (reference?.type !== DEFINITION_TYPE_NAME || !isUuid(reference.id)) return undefined;
+  const definition = reading.account.objects.get(DEFINITION_TYPE_NAME, reference.id.toLowerCase());
+  return definition?.values.of === type.attributesOf ? ofType(definition, key, reading) : undefined;
+}
+
+function ofType({ id, values }: Stored, key: string, reading: Reading): Operand | undefined {
+  const base = { name: `attribute ${id}`, empties: true, single: false, kept: true };
+  const type = String(values.type);
+  switch (type) {
+    case "string":
+    case "text":
+    case "link":
+      return { ...base, is: "text", operators: TEXT, read: (stored) => textOf(valueIn(stored, id)), readConstant: (text) => text };
+    case "long":
+    case "double":
+      return {
+        ...base,
+        is: "number",
+        operators: ORDER,
+        read: (stored) => numberOf(valueIn(stored, id)),
+        readConstant: (text) => ({ value: numberConstant(text, key), step: undefined }),
+      };
+    case "time":
+      return {
+        ...base,
+        is: "number",
+        operators: ORDER,
+        read: (stored) => numberOf(valueIn(stored, id)),
+        readConstant: (text) => datetimeConstant(text, key),
+      };
+    case "boolean":
+      return {
+        ...base,
+        is: "boolean",
+        operators: EQUALITY,
+        empties: false,
+        single: true,
+        read: (stored) => valueIn(stored, id) === true,
+        readConstant: (text) => booleanConstant(text, key),
+      };
+    default:
+      // Files cannot be filtered by.
+      return POINTING_TYPES.includes(type)
+        ? {
+            ...base,
+            is: "text",
+            operators: EQUALITY,
+            read: (stored) => referenceIn(valueIn(stored, id))?.id,
+            readConstant: (text) => referenceConstant(text, key, [type], reading),
+          }
+        : undefined;
+  }
+}
+
+function valueIn({ values }: Stored, id: string): Value | undefined {
+  const held = values.attributes;
+  return held === undefined || held === null ? undefined : (held as Values)[id];
+}
+
+function textOf(value: Value | undefined): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+function numberOf(value: Value | undefined): number | undefined {
+  return typeof value === "number" ? value : undefined;
+}

@@ -1,0 +1,51 @@
+import { refused } from "../../api/refusal.ts";
+
+/** Operators of a filter (reference 6.2); `!~` exists in the stock report only. */
+export type Operator = "=" | "!=" | ">" | "<" | ">=" | "<=" | "~" | "~=" | "=~" | "!~";
+
+/** One condition as it was written: nothing is known yet of the field that it names. */
+export interface Condition {
+  readonly key: string;
+  readonly operator: Operator;
+  readonly constant: string;
+}
+
+/** The longer operators first: `name=~x` is "ends with x", not "equals ~x". */
+const OPERATORS: readonly Operator[] = ["=~", "~=", "!=", "!~", ">=", "<=", "=", ">", "<", "~"];
+const FIRST_OPERATOR = /[=!<>~]/;
+
+/** Reads `field operator constant;…`; a part that is no condition is 412/1034. An empty filter has no conditions. */
+export function readConditions(filter: string): readonly Condition[] {
+  const parts = splitFilter(filter);
+  // A filter that is built in a loop often ends with its separator.
+  if (parts.at(-1) === "") parts.pop();
+  return parts.map(readCondition);
+}
+
+/** The condition as it was written, for the words of an error. */
+export function conditionText({ key, operator, constant }: Condition): string {
+  return `${key}${operator}${constant}`;
+}
+
+/** Parts between semicolons. Only `\;` is an escape; every other backslash stands for itself (D7). */
+function splitFilter(filter: string): string[] {
+  const parts: string[] = [];
+  let part = "";
+  for (let at = 0; at < filter.length; at += 1) {
+    if (filter[at] === "\\" && filter[at + 1] === ";") {
+      part += ";";
+      at += 1;
+    } else if (filter[at] === ";") {
+      parts.push(part);
+      part = "";
+    } else part += filter[at];
+  }
+  return [...parts, part];
+}
+
+function readCondition(part: string): Condition {
+  const at = part.search(FIRST_OPERATOR);
+  const operator = at < 1 ? undefined : OPERATORS.find((each) => part.startsWith(each, at));
+  if (operator === undefined) throw refused(1034, undefined, part);
+  return { key: part.slice(0, at), operator, constant: part.slice(at + operator.length) };
+}

@@ -1,0 +1,95 @@
+import { referenceIn, type Stored } from "../../account/stored.ts";
+import type { EntityType } from "../../types/entity-type.ts";
+import type { Field, FilterClass } from "../../types/field.ts";
+import type { Reading } from "../reading.ts";
+import type { Operator } from "./conditions.ts";
+import { booleanConstant, datetimeConstant, listConstant, numberConstant, referenceConstant, uuidConstant } from "./constant.ts";
+import { EQUALITY, type Operand, ORDER, TEXT } from "./operand.ts";
+
+const BY_CLASS: Readonly<Record<FilterClass, ReadonlySet<Operator> | undefined>> = {
+  none: undefined,
+  attributes: undefined,
+  equality: EQUALITY,
+  order: ORDER,
+  text: TEXT,
+};
+
+/** These show what lists hide; both values at once show everything. */
+const BOTH_VALUES = new Set(["archived", "isDeleted"]);
+
+/**
+ * A field of the type's table as an operand; undefined when there is none to filter by. Names of references count
+ * in any letter case (D40), other names as they are written.
+ */
+export function fieldOperand(key: string, type: EntityType, reading: Reading): Operand | undefined {
+  const field = type.fields.find(({ name, kind }) => name === key || (kind.is === "reference" && name.toLowerCase() === key.toLowerCase()));
+  const operators = field === undefined ? undefined : BY_CLASS[field.filter];
+  if (field === undefined || operators === undefined) return undefined;
+  // D9: documented, but the live service refused it.
+  if (field.name === "syncId" && !reading.call.settings.filterBySyncId) return undefined;
+  return ofKind(field, operators, reading);
+}
+
+function ofKind({ name, kind }: Field, operators: ReadonlySet<Operator>, reading: Reading): Operand | undefined {
+  const base = { name, operators, empties: true, single: false, kept: true };
+  switch (kind.is) {
+    case "int":
+    case "long":
+    case "number":
+      return {
+        ...base,
+        is: "number",
+        read: (stored) => numberIn(stored, name),
+        readConstant: (text) => ({ value: numberConstant(text, name), step: undefined }),
+      };
+    case "datetime":
+      return { ...base, is: "number", read: (stored) => numberIn(stored, name), readConstant: (text) => datetimeConstant(text, name) };
+    case "boolean":
+      return {
+        ...base,
+        is: "boolean",
+        empties: false,
+        single: !BOTH_VALUES.has(name),
+        read: (stored) => stored.values[name] === true,
+        readConstant: (text) => booleanConstant(text, name),
+      };
+    case "reference":
+      return {
+        ...base,
+        is: "text",
+        read: (stored) => referenceIn(stored.values[name])?.id,
+        readConstant: (text) => referenceConstant(text, name, kind.types, reading),
+      };
+    case "uuid":
+      return { ...base, is: "text", read: uuidOf(name, reading), readConstant: (text) => uuidConstant(text, name) };
+    case "enumeration":
+      return {
+        ...base,
+        is: "text",
+        read: (stored) => textIn(stored, name),
+        readConstant: (text) => (kind.open ? text : listConstant(text, name, kind.values)),
+      };
+    case "text":
+      return { ...base, is: "text", read: (stored) => textIn(stored, name), readConstant: (text) => text };
+    default:
+      // Array fields cannot be filtered (the seed).
+      return undefined;
+  }
+}
+
+/** Ids are not among the values of an object; the account's is everybody's. */
+function uuidOf(name: string, { account }: Reading): (stored: Stored) => string | undefined {
+  if (name === "id") return ({ id }) => id;
+  if (name === "accountId") return () => account.id;
+  return (stored) => textIn(stored, name);
+}
+
+function textIn(stored: Stored, name: string): string | undefined {
+  const value = stored.values[name];
+  return typeof value === "string" ? value : undefined;
+}
+
+function numberIn(stored: Stored, name: string): number | undefined {
+  const value = stored.values[name];
+  return typeof value === "number" ? value : undefined;
+}

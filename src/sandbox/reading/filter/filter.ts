@@ -1,0 +1,40 @@
+import { refused } from "../../api/refusal.ts";
+import type { EntityType } from "../../types/entity-type.ts";
+import type { Reading } from "../reading.ts";
+import { attributeOperand } from "./attribute-operand.ts";
+import { type Condition, conditionText } from "./conditions.ts";
+import { fieldOperand } from "./field-operand.ts";
+import type { Operand } from "./operand.ts";
+import { operandTest, type PlaceTest, type ValueSource } from "./predicate.ts";
+import { specialOperand } from "./special-operand.ts";
+
+/** What lists hide unless the filter speaks of it (6.2): the archive, and for documents the recycle bin. */
+const HIDDEN: readonly Condition[] = ["archived", "isDeleted"].map((key) => ({ key, operator: "=", constant: "false" }));
+
+/**
+ * The tests that an object has to pass, all of them: conditions on different operands are joined by AND. A field
+ * that cannot be filtered by is 412/1034; bad constants have codes of their own.
+ */
+export function filterTests(conditions: readonly Condition[], type: EntityType, source: ValueSource, reading: Reading): PlaceTest[] {
+  const groups = new Map<string, { operand: Operand; conditions: Condition[] }>();
+  for (const condition of conditions) {
+    const operand = operandOf(condition.key, type, reading);
+    if (operand === undefined) throw refused(1034, undefined, conditionText(condition));
+    const group = groups.get(operand.name);
+    if (group === undefined) groups.set(operand.name, { operand, conditions: [condition] });
+    else group.conditions.push(condition);
+  }
+  for (const hidden of HIDDEN) {
+    const operand = operandOf(hidden.key, type, reading);
+    if (operand !== undefined && !groups.has(operand.name)) groups.set(operand.name, { operand, conditions: [hidden] });
+  }
+  const tests = [...groups].map(([name, group]) => ({ name, test: operandTest(group.operand, group.conditions, source) }));
+  // Whoever names goods by id gets them from the archive too.
+  const ignoresArchive = type.idFindsArchived === true && groups.has("id");
+  return tests.filter(({ name }) => !(ignoresArchive && name === "archived")).map(({ test }) => test);
+}
+
+/** What a key means for a type; undefined: nothing that can be filtered by. */
+export function operandOf(key: string, type: EntityType, reading: Reading): Operand | undefined {
+  return fieldOperand(key, type, reading) ?? specialOperand(key, type, reading) ?? attributeOperand(key, type, reading);
+}

@@ -1,0 +1,124 @@
+import type { Account } from "../../account/account.ts";
+import { elementsIn, referenceIn, type Stored, type Value, type Values } from "../../account/stored.ts";
+import type { EntityType } from "../../types/entity-type.ts";
+import type { Reading } from "../reading.ts";
+import { booleanConstant, referenceConstant, uuidConstant } from "./constant.ts";
+import { EQUALITY, type Operand, TEXT, type TextsOperand } from "./operand.ts";
+
+/** Folders lie inside of one another; deeper than this nobody nests them, and a ring must end. */
+const MAX_FOLDERS = 100;
+
+/** Makes the operand if the type has what it needs. */
+type Maker = (type: EntityType, reading: Reading) => Operand | undefined;
+
+/** Operands that are no field of the table (6.2). Like references they count in any letter case (D40). */
+const MAKERS: ReadonlyMap<string, Maker> = new Map<string, Maker>([
+  ["barcode", barcode],
+  ["state.name", stateName],
+  ["assortment", assortment],
+  ["updatedby", updatedBy],
+  ["isdeleted", isDeleted],
+  ["accounts.accountnumber", accountNumber],
+  ["productid", productId],
+]);
+
+export function specialOperand(key: string, type: EntityType, reading: Reading): Operand | undefined {
+  return MAKERS.get(key.toLowerCase())?.(type, reading);
+}
+
+const BASE = { empties: true, single: false, kept: true } as const;
+
+/** Any of the goods' barcodes, of whatever kind. */
+function barcode(type: EntityType): Operand | undefined {
+  if (!has(type, "barcodes")) return undefined;
+  const read = ({ values }: Stored) => {
+    const barcodes = Array.isArray(values.barcodes) ? (values.barcodes as readonly Values[]) : [];
+    return barcodes.flatMap((each) => Object.values(each)).filter((value) => typeof value === "string");
+  };
+  return { ...BASE, is: "texts", name: "barcode", operators: TEXT, read, readConstant: (text) => text };
+}
+
+/** A state is found by its name too; the name may change without the object. */
+function stateName(type: EntityType, { account }: Reading): Operand | undefined {
+  if (!type.states) return undefined;
+  const read = ({ values }: Stored) => {
+    const name = account.objects.get("state", referenceIn(values.state)?.id ?? "")?.values.name;
+    return typeof name === "string" ? name : undefined;
+  };
+  return { ...BASE, is: "text", name: "state.name", operators: EQUALITY, kept: false, read, readConstant: (text) => text };
+}
+
+/** Documents by what stands in their lines: goods, or a folder that the goods lie in, at whatever depth. */
+function assortment(type: EntityType, reading: Reading): Operand | undefined {
+  const field = type.lists.positions?.fields.find(({ name }) => name === "assortment");
+  if (field?.kind.is !== "reference") return undefined;
+  const types = [...field.kind.types, "productfolder"];
+  const operand: TextsOperand = {
+    ...BASE,
+    is: "texts",
+    name: "assortment",
+    operators: EQUALITY,
+    empties: false,
+    kept: false,
+    read: ({ values }) => elementsIn(values.positions).flatMap((line) => goodsAndFolders(line.values.assortment, reading.account)),
+    readConstant: (text) => referenceConstant(text, "assortment", types, reading),
+  };
+  return operand;
+}
+
+function goodsAndFolders(value: Value | undefined, account: Account): readonly string[] {
+  const ids: string[] = [];
+  let reference = referenceIn(value);
+  while (reference !== undefined && ids.length < MAX_FOLDERS) {
+    ids.push(reference.id);
+    reference = referenceIn(account.objects.get(reference.type, reference.id)?.values.productFolder);
+  }
+  return ids;
+}
+
+/** The login of whoever changed the object last; a key without a field. */
+function updatedBy(type: EntityType): Operand | undefined {
+  if (!has(type, "updated")) return undefined;
+  const read = ({ values }: Stored) => (typeof values.updatedBy === "string" ? values.updatedBy : undefined);
+  return { ...BASE, is: "text", name: "updatedBy", operators: EQUALITY, read, readConstant: (text) => text };
+}
+
+/** Documents in the recycle bin have the moment when they were put there. */
+function isDeleted(type: EntityType): Operand | undefined {
+  if (!type.document) return undefined;
+  return {
+    ...BASE,
+    is: "boolean",
+    name: "isDeleted",
+    operators: EQUALITY,
+    empties: false,
+    read: ({ values }) => typeof values.deleted === "number",
+    readConstant: (text) => booleanConstant(text, "isDeleted"),
+  };
+}
+
+function accountNumber(type: EntityType): Operand | undefined {
+  if (type.lists.accounts === undefined) return undefined;
+  const read = ({ values }: Stored) =>
+    elementsIn(values.accounts).flatMap(({ values: { accountNumber: number } }) => (typeof number === "string" ? [number] : []));
+  return { ...BASE, is: "texts", name: "accounts.accountNumber", operators: TEXT, read, readConstant: (text) => text };
+}
+
+/** Variants by the id of their product. */
+function productId(type: EntityType): Operand | undefined {
+  const field = type.fields.find(({ name }) => name === "product");
+  if (field?.kind.is !== "reference") return undefined;
+  return {
+    ...BASE,
+    is: "text",
+    name: "productid",
+    operators: EQUALITY,
+    empties: false,
+    read: ({ values }) => referenceIn(values.product)?.id,
+    readConstant: (text) => uuidConstant(text, "productid"),
+  };
+}
+
+function has(type: EntityType, field: string): boolean {
+  return type.fields.some(({ name }) => name === field);
+}

@@ -1,0 +1,63 @@
+import type { Stored } from "../account/stored.ts";
+import { refused } from "../api/refusal.ts";
+import type { EntityType } from "../types/entity-type.ts";
+
+/** One key of an order: the name as the type's list has it, and the direction. */
+export interface OrderKey {
+  readonly name: string;
+  readonly descending: boolean;
+}
+
+/** What can be sorted by: missing values are undefined. */
+type Sortable = string | number | boolean | undefined;
+
+/**
+ * Reads `order=field[,asc|desc];field…` (6.3) against the type's list of sortable fields. Throws a `Refusal`: 1063 for
+ * a field that is not in it, 1042 for a direction, 1096 for what is no order at all.
+ */
+export function readOrder(text: string, type: EntityType): readonly OrderKey[] {
+  const parts = text.split(";");
+  if (parts.at(-1) === "") parts.pop();
+  return parts.map((part) => {
+    const [name = "", direction = "asc", ...rest] = part.split(",");
+    if (name === "" || rest.length > 0) throw refused(1096, undefined, text);
+    if (!type.order.includes(name)) throw refused(1063, undefined, name);
+    if (direction !== "asc" && direction !== "desc") throw refused(1042, undefined, direction);
+    return { name, descending: direction === "desc" };
+  });
+}
+
+/**
+ * The objects in the order of the keys; what is equal in all of them keeps its place. Texts go by their characters.
+ * A missing value is greater than every other: last in ascending order.
+ */
+export function sortStored(stored: readonly Stored[], keys: readonly OrderKey[], type: EntityType): readonly Stored[] {
+  if (keys.length === 0 || stored.length < 2) return stored;
+  const columns = keys.map(({ name, descending }) => ({ values: stored.map(valueReader(name, type)), sign: descending ? -1 : 1 }));
+  const places = stored.map((_, place) => place);
+  places.sort((a, b) => {
+    for (const { values, sign } of columns) {
+      const difference = compare(values[a], values[b]);
+      if (difference !== 0) return difference * sign;
+    }
+    return 0;
+  });
+  return places.flatMap((place) => stored[place] ?? []);
+}
+
+function compare(a: Sortable, b: Sortable): number {
+  if (a === b) return 0;
+  if (a === undefined) return 1;
+  if (b === undefined) return -1;
+  return a < b ? -1 : 1;
+}
+
+/** Sort keys are written in their own letter case (`lastname`); `updatedBy` and `version` are no fields of the table. */
+function valueReader(key: string, type: EntityType): (stored: Stored) => Sortable {
+  if (key === "id") return ({ id }) => id;
+  const name = type.fields.find((field) => field.name.toLowerCase() === key.toLowerCase())?.name ?? key;
+  return ({ values }) => {
+    const value = values[name];
+    return typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? value : undefined;
+  };
+}
