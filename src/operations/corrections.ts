@@ -38,6 +38,15 @@ export async function undoingOf(journal: Journal, { key, facts }: Entry): Promis
   return standing(await journal.find(correctionKey(key, id)));
 }
 
+/** Corrections of the operation that hold, or may yet: neither refused nor undone themselves. */
+export async function holdingCorrections(journal: Journal, key: EntryKey): Promise<Entry[]> {
+  const holding: Entry[] = [];
+  for (const entry of await correctionsOf(journal, key)) {
+    if (entry.state !== "refused" && (await undoingOf(journal, entry)) === undefined) holding.push(entry);
+  }
+  return holding;
+}
+
 /**
  * Why a repeat of an operation that was refused must not be attempted: it was registered by a correction
  * meanwhile, or may have been.
@@ -62,7 +71,9 @@ export async function correctionProblem(journal: Journal, { key, operation }: En
   if (step === "missed") {
     if (of.operation === "correction") return lost("чек коррекции оформляется повтором той же команды");
     if (corrected?.state !== "refused") return lost("документ уже пробит или его судьба неизвестна");
-    return (await twinsOf(journal, corrected)).length === 0 ? undefined : lost("этот же документ пробит под другим идентификатором");
+    if ((await twinsOf(journal, corrected)).length > 0) return lost("этот же документ пробит под другим идентификатором");
+    const others = (await holdingCorrections(journal, corrected.key)).filter(({ key: { documentId } }) => documentId !== key.documentId);
+    return others.length === 0 ? undefined : lost("по этому документу уже есть чек коррекции");
   }
   if (corrected?.state !== "done") return lost("исправляемый документ не пробит");
   return step === "redo" ? redoProblem(journal, key, operation) : undefined;

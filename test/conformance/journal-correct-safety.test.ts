@@ -214,6 +214,28 @@ describe("journal correct", () => {
     expect(await till.documents()).toBe(5);
   });
 
+  it("corrects what was settled anew only once the correction of what it was before is undone", async () => {
+    till.trial.inject({ after: once("receipt", { kind: "power-cut" }) });
+    await till.submitAndWait(saleOperation("sale-2"));
+    till.trial.device.powerOn();
+    const [doubt, { facts }] = [await entryOf(till, 3), await entryOf(till, 2)];
+    if (facts?.kind !== "fiscal") throw new Error("no facts");
+    const misread = { ...facts, documentNumber: 4, fiscalSign: "0000000044" };
+    const said = await till.journal.finish(doubt, { kind: "done", facts: misread }, "person");
+    expect((await runJournal(till, "correct", "3", "--yes")).code).toBe(0);
+    const read = await till.trial.lookUp(4);
+    if (read.kind !== "found") throw new Error("no document");
+    await till.journal.settleAgain(said, { kind: "done", facts: read.facts });
+    const again = await runJournal(till, "correct", "3", "--yes");
+    expect([again.code, again.err]).toEqual([
+      1,
+      expect.stringContaining("was settled anew after entry 4 had corrected what it was before"),
+    ]);
+    expect((await runJournal(till, "correct", "4", "--yes")).code).toBe(0);
+    expect((await runJournal(till, "correct", "3", "--yes")).code).toBe(0);
+    expect(await till.documents()).toBe(7);
+  });
+
   it("settles no right data by themselves, whoever asks for it", async () => {
     const right = await rightFile(till, 2, byCard);
     await runJournal(till, "correct", "2", "--right", right, "--yes");
@@ -267,6 +289,7 @@ describe("journal correct", () => {
     expect(undone).toContain("«Документ был пробит, ФД № 3, и отменён чеком коррекции, ФД № 4. Не повторяйте его.»");
     await runJournal(till, "correct", "2", "--right", right, "--yes");
     const corrected = (await runJournal(till, "explain", "2")).out;
+    expect(corrected).toContain("и исправлен чеками коррекции, ФД № 4 и 5. Не повторяйте его.»");
     expect(corrected).toContain(`  entry 4 settles the right data in place of it: done, ФД 5 ФП ${await signOf(till, 4)}, 2026-11-13 `);
     const correction = (await runJournal(till, "explain", "3")).out;
     expect(correction).toContain(

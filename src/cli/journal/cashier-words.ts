@@ -1,5 +1,6 @@
 import type { Entry } from "../../journal/entry.ts";
 import { type CorrectionStory, standingStep } from "./correction-story.ts";
+import { waitsForOperator } from "./refusal-advice.ts";
 
 /** What the operator may tell the cashier who asks, word for word. */
 export function cashierWords(entry: Entry, story: CorrectionStory): string {
@@ -13,24 +14,33 @@ export function cashierWords(entry: Entry, story: CorrectionStory): string {
     case "in-doubt":
       return "Неизвестно, пробит ли документ. Не пробивайте его заново, пока администратор не проверит по кассе.";
     case "refused":
-      return refusedWords(standingStep(entry, story, "missed"));
+      return refusedWords(entry, standingStep(entry, story, "missed"));
     case "done":
-      return doneWords(entry, standingStep(entry, story, "undo"));
+      return doneWords(entry, standingStep(entry, story, "undo"), standingStep(entry, story, "redo"));
   }
 }
 
-function refusedWords(missed: Entry | undefined): string {
-  if (missed === undefined) return "Документ не пробит. Повторите эту же операцию.";
+function refusedWords(entry: Entry, missed: Entry | undefined): string {
+  if (missed === undefined) {
+    return waitsForOperator(entry)
+      ? "Документ не пробит. Не повторяйте его, пока администратор не разберётся с кассой."
+      : "Документ не пробит. Повторите эту же операцию.";
+  }
   return missed.facts?.kind === "fiscal"
     ? `Документ оформлен чеком коррекции, ФД № ${missed.facts.documentNumber}. Не пробивайте его заново.`
     : "Документ оформляется чеком коррекции. Не пробивайте его заново, подождите администратора.";
 }
 
-function doneWords({ facts }: Entry, undo: Entry | undefined): string {
+function doneWords({ facts }: Entry, undo: Entry | undefined, redo: Entry | undefined): string {
   if (facts?.kind !== "fiscal")
     return "Операция с наличными выполнена. Повторите её же: второй раз она выполнена не будет, придёт готовый ответ.";
   if (undo?.facts?.kind === "fiscal") {
-    return `Документ был пробит, ФД № ${facts.documentNumber}, и отменён чеком коррекции, ФД № ${undo.facts.documentNumber}. Не повторяйте его.`;
+    const { documentNumber } = undo.facts;
+    const how =
+      redo?.facts?.kind === "fiscal"
+        ? `исправлен чеками коррекции, ФД № ${documentNumber} и ${redo.facts.documentNumber}`
+        : `отменён чеком коррекции, ФД № ${documentNumber}`;
+    return `Документ был пробит, ФД № ${facts.documentNumber}, и ${how}. Не повторяйте его.`;
   }
   return `Документ пробит, ФД № ${facts.documentNumber}. Повторите эту же операцию: второй раз он пробит не будет, придёт готовый ответ.`;
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Entry } from "../../journal/entry.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { CorrectionBasis } from "../../model/document.ts";
-import { correctionId, correctionKey, isCorrectable, twinsOf, undoingOf } from "../../operations/corrections.ts";
+import { correctionId, correctionKey, holdingCorrections, isCorrectable, twinsOf, undoingOf } from "../../operations/corrections.ts";
 import type { PlannedCorrection } from "./correction-plan.ts";
 
 /**
@@ -27,6 +27,12 @@ export async function standingOf(journal: Journal, corrected: Entry, planned: re
       );
     }
   }
+  const astray = await correctionAstray(journal, corrected, planned);
+  if (astray !== undefined) {
+    return impossible(
+      `Entry ${corrected.id} was settled anew after entry ${astray.id} had corrected what it was before: undo that first, by journal correct ${astray.id}`,
+    );
+  }
   const corrections: StandingCorrection[] = [];
   for (const correction of planned) {
     const entry = await journal.find(correction.key);
@@ -35,6 +41,17 @@ export async function standingOf(journal: Journal, corrected: Entry, planned: re
     corrections.push({ ...correction, standing: standingIn(entry), ...(entry === undefined ? {} : { entry }) });
   }
   return { kind: "standing", corrections };
+}
+
+/**
+ * A person who settles an entry anew gives it another sign, or none: what was corrected before by the first one has
+ * no receipt any more, and a correction beside it would be the second of one receipt.
+ */
+async function correctionAstray(journal: Journal, { id, key }: Entry, planned: readonly PlannedCorrection[]): Promise<Entry | undefined> {
+  const takenBack = (await journal.moves(id)).some(({ from, to }) => (from === "done" || from === "refused") && to === "in-doubt");
+  if (!takenBack) return undefined;
+  const holding = await holdingCorrections(journal, key);
+  return holding.find(({ key: { documentId } }) => !planned.some((own) => own.key.documentId === documentId));
 }
 
 /** The basis of the undoing that a run before this one registered or began. */

@@ -46,6 +46,12 @@ export function storyLines(entry: Entry, { corrections, corrected }: CorrectionS
 export function repairLines(entry: Entry, story: CorrectionStory): string[] {
   const { id, key, state, facts } = entry;
   if (state !== "done" || facts?.kind !== "fiscal" || !isCorrectable(key.operation)) return [];
+  const missed = standingStep(entry, story, "missed");
+  if (missed !== undefined) {
+    return [
+      `It was registered a second time, as one that was missed: journal correct ${missed.id} undoes that, unless something has already.`,
+    ];
+  }
   const undo = standingStep(entry, story, "undo");
   if (undo === undefined) {
     return [

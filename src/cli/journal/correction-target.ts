@@ -34,7 +34,7 @@ export async function targetOf(
   }
   const before = (await correctionsOf(journal, entry.key)).filter(({ state }) => state !== "refused");
   if (before.some((one) => undoes(one, fiscalSign))) return copyOf(entry, fiscalSign, "", []);
-  if (operations === undefined) return copyOf(entry, fiscalSign, "", [notLookedUp(options)]);
+  if (operations === undefined) return copyOf(entry, fiscalSign, "", notLookedUp(fiscalSign, options.unknownSign, before));
   const { documentNumber, unknownSign } = options;
   const sought = await operations.searchDrive(entry, { fiscalSign, ...(documentNumber === undefined ? {} : { documentNumber }) });
   switch (sought.kind) {
@@ -44,7 +44,10 @@ export async function targetOf(
       return copyOf(entry, fiscalSign, `ФД ${sought.facts.documentNumber} `, []);
     }
     case "absent":
-      if (unknownSign) return copyOf(entry, fiscalSign, "", onOnesWord(fiscalSign, sought.where, before));
+      if (unknownSign) {
+        const unknown = `WARNING: neither the journal nor the drive knows ФП ${fiscalSign}: ${sought.where}.`;
+        return copyOf(entry, fiscalSign, "", [unknown, ...onOnesWord(before)]);
+      }
       return impossible(
         `Neither the journal nor the drive knows ФП ${fiscalSign}: ${sought.where}. Say its number by --number N where it stands elsewhere; if it is in no drive that answers here, and you answer for it, --unknown-sign`,
       );
@@ -82,15 +85,15 @@ function undoes({ operation }: Entry, fiscalSign: string): boolean {
   return operation.kind === "correction" && operation.step === "undo" && operation.settlement.originalSign === fiscalSign;
 }
 
-function notLookedUp({ fiscalSign, unknownSign }: CorrectOptions): string {
-  const otherwise = unknownSign ? "and if it has none, your word is taken for it" : "and without one nothing is registered";
-  return `The journal does not know ФП ${fiscalSign}: with --yes the drive is asked for a receipt of that sign and these sums, ${otherwise}.`;
+function notLookedUp(fiscalSign: string, unknownSign: boolean, before: readonly Entry[]): string[] {
+  const asked = `The journal does not know ФП ${fiscalSign}: with --yes the drive is asked for a receipt of that sign and these sums`;
+  if (!unknownSign) return [`${asked}, and without one nothing is registered.`];
+  return [`${asked}, and if it has none, your word is taken for it.`, ...onOnesWord(before)];
 }
 
 /** In words that nobody can overlook. */
-function onOnesWord(fiscalSign: string, where: string, before: readonly Entry[]): string[] {
+function onOnesWord(before: readonly Entry[]): string[] {
   return [
-    `WARNING: neither the journal nor the drive knows ФП ${fiscalSign}: ${where}.`,
     "WARNING: nobody here can check that such a receipt exists, that it holds the sums below, or that nothing has undone it yet.",
     "WARNING: if it does not exist, this registers money that never changed hands, and that stays in the drive for good.",
     ...before.map(({ id, key, state }) => `WARNING: this receipt has a correction already: entry ${id} (${key.documentId}, ${state}).`),
