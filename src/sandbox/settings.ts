@@ -22,6 +22,8 @@ export interface SandboxSettings {
   filterBySyncId: boolean;
   /** D11: unknown body fields are ignored, or refused with 1007. */
   unknownFields: "ignore" | "refuse";
+  /** 7.1: whether the company demands that the codes of goods differ. */
+  uniqueCodes: boolean;
   /** Chapter 4: 415 without `Accept-Encoding: gzip`. */
   gzip: "demanded" | "optional";
   /** D37: how late the stock report sees a document. */
@@ -43,6 +45,7 @@ export const DEFAULT_SETTINGS: SandboxSettings = {
   enforceReturnFlags: false,
   filterBySyncId: false,
   unknownFields: "ignore",
+  uniqueCodes: false,
   gzip: "demanded",
   stockDelayMs: 0,
   userWeight: 1,

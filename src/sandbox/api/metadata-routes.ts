@@ -88,7 +88,7 @@ function metadataOf(type: EntityType, reading: Reading): JsonObject {
   if (type.states) answer.states = belongingTo(STATE, type.name, reading).map((state): Json => renderObject(state, reading));
   answer.groups = groupsOf(type, reading);
   answer.createShared = false;
-  return answer;
+  return type.describe === undefined ? answer : { ...answer, ...type.describe(reading) };
 }
 
 /** Names of groups: those that buyers carry as tags (the seed shows strings). */

@@ -1,14 +1,24 @@
-import type { EntityType } from "./entity-type.ts";
+import type { Account } from "../account/account.ts";
+import type { Stored, Values } from "../account/stored.ts";
+import { DIRECTORY } from "./entity-defaults.ts";
+import type { EntityType, Writing } from "./entity-type.ts";
 import { fieldTable } from "./field.ts";
-import { GOODS_TAX_SYSTEM, SHAPES } from "./shapes.ts";
+import { checkExclusions } from "./rules/exclusions.ts";
+import { withoutEmpty } from "./rules/given.ts";
+import { checkMeasures, completeGoods, deriveGoods, settleGoods } from "./rules/goods.ts";
+import { minimumStockOf, settleMinimumStock } from "./rules/minimum-stock.ts";
+import { settlePacks } from "./rules/packs.ts";
+import { renameVariants } from "./rules/variant-name.ts";
+import { GOODS_SUBJECT, GOODS_TAX_SYSTEM, SHAPES, TRACKING_TYPE } from "./shapes.ts";
 
 /** Goods (reference 13.1). */
 export const PRODUCT: EntityType = {
+  ...DIRECTORY,
   name: "product",
   fields: fieldTable(
     `
     accountId            uuid           ro out
-    alcoholic            json
+    alcoholic            object:alcoholic
     archived             bool           out E
     article              string(255)    T
     attributes           attributes     A
@@ -28,22 +38,24 @@ export const PRODUCT: EntityType = {
     isSerialTrackable    bool           E
     minPrice             object:price
     minimumBalance       number         C
+    minimumStock         object:minimumStock  asked
     name                 string(255)    req out T
     owner                ref:employee   exp E
     packs                objects:pack
     partialDisposal      bool
     pathName             string(4096)   ro out T
-    paymentItemType      enum:GOOD|EXCISABLE_GOOD|COMPOUND_PAYMENT_ITEM|ANOTHER_PAYMENT_ITEM
+    paymentItemType      ${GOODS_SUBJECT}
     ppeType              string(255)
     productFolder        ref:productfolder exp
     salePrices           objects:salePrice
     shared               bool           out E
+    storebalances        list:storebalance    asked
     supplier             ref:counterparty  exp E
     syncId               uuid           once E
     taxSystem            ${GOODS_TAX_SYSTEM}
     things               strings
     tnved                string(255)
-    trackingType         enum:NOT_TRACKED|*
+    trackingType         ${TRACKING_TYPE}
     uom                  ref:uom        exp
     updated              datetime       ro out C
     useParentVat         bool           out
@@ -57,30 +69,47 @@ export const PRODUCT: EntityType = {
     `,
     SHAPES,
   ),
-  lists: {},
+  lists: {
+    /** Minimum stock of each warehouse, for the kind WAREHOUSE_VARIED. */
+    storebalances: { name: "storebalance", fields: fieldTable("store ref:store req exp\nquantity number req") },
+  },
   offers: new Set(["create", "update", "delete", "template", "mass"]),
   attributesOf: "product",
-  states: false,
-  metadata: true,
-  document: false,
   webName: "good",
+  idFindsArchived: true,
   search: { match: "word-prefix", fields: ["name", "code", "article"] },
   order: [
     ..."id version updated updatedBy name code externalCode archived pathName article isSerialTrackable weighed weight volume syncId".split(
       " ",
     ),
   ],
+  parts: { type: "variant", field: "product" },
   complete: (draft) => ({
-    archived: false,
-    pathName: "",
-    useParentVat: true,
-    discountProhibited: false,
     weight: 0,
     volume: 0,
-    variantsCount: 0,
     isSerialTrackable: false,
     trackingType: "NOT_TRACKED",
     paymentItemType: "GOOD",
-    ...draft,
+    ...completeGoods(draft),
+  }),
+  settle,
+  derive: (stored, account: Account) => ({
+    ...deriveGoods(stored, account),
+    variantsCount: account.uses.of(stored).get("variant") ?? 0,
+    minimumStock: minimumStockOf(stored),
   }),
 };
+
+function settle(draft: Values, before: Stored | undefined, writing: Writing): Values {
+  checkExclusions(draft, before);
+  checkMeasures(draft);
+  if (before !== undefined && draft.name !== before.values.name) renameVariants(before, String(draft.name), writing.account);
+  return withoutEmpty({
+    ...settleGoods(draft, before, writing),
+    ...settleMinimumStock(draft, before, writing),
+    packs: settlePacks(draft, before, writing),
+    // Both are there only when they are true (13.1).
+    weighed: draft.weighed === true ? true : undefined,
+    onTap: draft.onTap === true ? true : undefined,
+  });
+}

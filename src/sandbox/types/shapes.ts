@@ -7,31 +7,83 @@ const TAX_SYSTEMS =
 export const TAX_SYSTEM = `enum:${TAX_SYSTEMS}`;
 export const GOODS_TAX_SYSTEM = `enum:${TAX_SYSTEMS}|TAX_SYSTEM_SAME_AS_GROUP`;
 
+/** Payment subjects of goods; services have others (13.1). */
+export const GOODS_SUBJECT = "enum:GOOD|EXCISABLE_GOOD|COMPOUND_PAYMENT_ITEM|ANOTHER_PAYMENT_ITEM";
+export const SERVICE_SUBJECT = "enum:SERVICE|WORK|PROVIDING_RID|COMPOUND_PAYMENT_ITEM|ANOTHER_PAYMENT_ITEM";
+
+/** Marking categories (13.1); the list is known to grow. */
+export const TRACKING_TYPE =
+  "enum:NOT_TRACKED|AUTO_FLUIDS|BEER_ALCOHOL|BICYCLE|CHEMISTRY|CONSERVE|CONSTRUCTION|ELECTRONICS|FOOD_SUPPLEMENT|FURSLP|GADGETS|GROCERY|LP_CLOTHES|LP_LINENS|MEDICAL_DEVICES|MILK|NABEER|NCP|OTP|PERFUMERY|PET_FOOD|RADIO|SANITIZER|SEAFOOD|SHOES|SOFT_DRINKS|TIRES|TOBACCO|TOYS|VEGETABLE_OIL|VETPHARMA|WATER|*";
+
 const PRICE = fieldTable(`
   value     number        req
   currency  ref:currency
 `);
 
 const SALE_PRICE = fieldTable(`
-  value      number         req
+  value      number          req
   currency   ref:currency
-  priceType  ref:pricetype
+  priceType  whole:pricetype
 `);
 
+// Lengths are for the rules of barcodes to refuse, with a code of their own (3011).
 const BARCODE = fieldTable(`
-  ean13    string(255)
-  ean8     string(255)
-  code128  string(255)
-  gtin     string(255)
-  upc      string(255)
+  ean13    string(10000)
+  ean8     string(10000)
+  code128  string(10000)
+  gtin     string(10000)
+  upc      string(10000)
 `);
 
-const PACK = fieldTable(`
+const PACK = fieldTable(
+  `
   id        uuid      ro
   uom       ref:uom   req
   quantity  number    req
-  barcodes  json
+  barcodes  objects:barcode
+`,
+  { barcode: BARCODE },
+);
+
+const ALCOHOLIC = fieldTable(`
+  excise    bool
+  type      int
+  strength  number
+  volume    number
+`);
+
+const MINIMUM_STOCK = fieldTable(`
+  type      enum:ALL_WAREHOUSE_SUM|ALL_WAREHOUSE_SAME|WAREHOUSE_VARIED
+  quantity  number
+`);
+
+const CHARACTERISTIC = fieldTable(`
+  id     uuid
+  name   string(255)
+  value  string(255)
+`);
+
+/** A structured address (5.7). */
+const ADDRESS = fieldTable(`
+  postalCode  string(6)
+  country     ref:country
+  region      ref:region
+  city        string(255)
+  street      string(255)
+  house       string(30)
+  apartment   string(30)
+  addInfo     string(255)
+  comment     string(255)
 `);
 
 /** Nested objects that several types share. */
-export const SHAPES: Shapes = { price: PRICE, salePrice: SALE_PRICE, barcode: BARCODE, pack: PACK };
+export const SHAPES: Shapes = {
+  price: PRICE,
+  salePrice: SALE_PRICE,
+  barcode: BARCODE,
+  pack: PACK,
+  alcoholic: ALCOHOLIC,
+  minimumStock: MINIMUM_STOCK,
+  characteristic: CHARACTERISTIC,
+  address: ADDRESS,
+};

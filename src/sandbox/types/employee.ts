@@ -1,0 +1,90 @@
+import type { Account } from "../account/account.ts";
+import type { Stored, Value, Values } from "../account/stored.ts";
+import { refused } from "../api/refusal.ts";
+import { CASHIER, cashiersBy } from "./cashier.ts";
+import { DIRECTORY } from "./entity-defaults.ts";
+import type { EntityType, Writing } from "./entity-type.ts";
+import { fieldTable } from "./field.ts";
+import { withoutEmpty } from "./rules/given.ts";
+import { isPersonalInn } from "./rules/inn.ts";
+
+/** The seed shows one record as an object of the employee, beside the collection of all. */
+const CASHIER_SHAPE = fieldTable(`
+  id           uuid
+  accountId    uuid
+  employee     ref:employee
+  retailStore  ref:retailstore
+`);
+
+/** Employees (reference 13.6): names are made of their parts, a login is not given here. */
+export const EMPLOYEE: EntityType = {
+  ...DIRECTORY,
+  name: "employee",
+  fields: fieldTable(
+    `
+    accountId     uuid          ro out E
+    archived      bool          out E
+    attributes    attributes    A
+    cashier       object:cashier  ro
+    cashiers      list:cashier  ro exp
+    created       datetime      ro out
+    description   string(4096)  T
+    email         string(255)   T
+    externalCode  string(255)   out T
+    firstName     string(255)   T
+    fullName      string(255)   ro
+    group         ref:group     out exp E
+    id            uuid          ro out E
+    image         json
+    inn           string(255)
+    lastName      string(255)   req out T
+    middleName    string(255)   T
+    name          string(255)   ro out T
+    owner         ref:employee  out exp E
+    phone         string(255)   T
+    position      string(255)
+    salary        object:salary
+    shared        bool          out E
+    shortFio      string(255)   ro
+    uid           string(255)   ro T
+    updated       datetime      ro out C
+    `,
+    { cashier: CASHIER_SHAPE, salary: fieldTable("value number") },
+  ),
+  lists: { cashiers: CASHIER },
+  attributesOf: "employee",
+  webName: "employee",
+  search: { match: "word-prefix", fields: ["name", "email", "phone"] },
+  order: [
+    ..."id version updated updatedBy name description externalCode archived email phone lastname firstname middlename uid".split(" "),
+  ],
+  complete: (draft) => ({ archived: false, ...draft }),
+  settle,
+  derive,
+};
+
+function settle(draft: Values, before: Stored | undefined, { given }: Writing): Values {
+  // Needed on update too (13.6), unlike any other required field.
+  if (before !== undefined && !given.has("lastName")) throw refused(3000, "lastName");
+  if (draft.inn !== undefined && draft.inn !== "" && !isPersonalInn(String(draft.inn))) throw refused(43002, "inn");
+  if (draft.email !== undefined && draft.email !== "" && !/^[^\s@]+@[^\s@]+$/.test(String(draft.email))) {
+    throw refused(3015, "email", String(draft.email));
+  }
+  return withoutEmpty({ ...draft, ...namesOf(draft) });
+}
+
+/** `Иванова М. П.` for lists and papers, `Мария Петровна Иванова` in full. */
+export function namesOf({ lastName, firstName, middleName }: Values): Values {
+  const given = [firstName, middleName].map((part) => String(part ?? "").trim()).filter((part) => part !== "");
+  const short = [String(lastName ?? ""), ...given.map((part) => `${part.slice(0, 1)}.`)].join(" ");
+  return { name: short, shortFio: short, fullName: [...given, String(lastName ?? "")].join(" ") };
+}
+
+function derive(stored: Stored, account: Account): Values {
+  const cashiers = cashiersBy(stored, account);
+  const [first] = cashiers;
+  return {
+    cashiers: cashiers.map(({ id, values }): Value => ({ id, values })),
+    ...(first === undefined ? {} : { cashier: { id: first.id, ...first.values } as Value }),
+  };
+}

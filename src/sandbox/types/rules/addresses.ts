@@ -1,0 +1,37 @@
+import type { Account } from "../../account/account.ts";
+import { referenceIn, type Stored, type Value, type Values } from "../../account/stored.ts";
+import type { Writing } from "../entity-type.ts";
+import { shapeIn } from "./given.ts";
+
+/** Parts of the one-line form, in its order; the comment is not among them. */
+const PARTS = ["postalCode", "country", "region", "city", "street", "house", "apartment", "addInfo"];
+
+/**
+ * One address in its two forms after a body (5.7): the structured one wins and makes the line, a line alone is also kept
+ * as the structured `addInfo`. Null clears nothing, an empty line clears both (5.5).
+ */
+export function settleAddress(draft: Values, before: Stored | undefined, { account, given }: Writing, name: string): Values {
+  const full = `${name}Full`;
+  const shape = given.has(full) ? shapeIn(draft[full]) : undefined;
+  if (shape !== undefined) {
+    const line = lineOf(shape, account);
+    return { [name]: line === "" ? undefined : line, [full]: shape as Value };
+  }
+  const line = given.has(name) ? draft[name] : undefined;
+  if (line === "") return { [name]: undefined, [full]: undefined };
+  if (line !== undefined) return { [name]: line, [full]: { addInfo: line } };
+  return { [name]: before?.values[name], [full]: before?.values[full] };
+}
+
+function lineOf(shape: Values, account: Account): string {
+  return PARTS.map((part) => wordOf(shape[part], account))
+    .filter((word) => word !== "")
+    .join(", ");
+}
+
+/** A country or region stands in the line with its name. */
+function wordOf(value: Value | undefined, account: Account): string {
+  const reference = referenceIn(value);
+  if (reference === undefined) return typeof value === "string" ? value : "";
+  return String(account.objects.get(reference.type, reference.id)?.values.name ?? "");
+}

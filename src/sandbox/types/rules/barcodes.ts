@@ -1,0 +1,52 @@
+import type { Stored, Value, Values } from "../../account/stored.ts";
+import { refused } from "../../api/refusal.ts";
+import type { Writing } from "../entity-type.ts";
+import { shapesIn } from "./given.ts";
+
+/** Characters of a barcode; more are 3011. */
+const MAX_LENGTH = 255;
+/** GTIN-8, -12, -13 and -14. */
+const GTIN_LENGTHS = new Set([8, 12, 13, 14]);
+
+/**
+ * Barcodes after a body (13.1): new goods without any get a made one, an array of empty values means none, a new array
+ * takes the place of the old one and only its new values are checked.
+ */
+export function settleBarcodes(draft: Values, before: Stored | undefined, { account }: Writing): Value | undefined {
+  const sent = shapesIn(draft.barcodes);
+  if (before === undefined && sent.length === 0) return [{ ean13: madeEan13(account.newId()) }];
+  if (draft.barcodes === before?.values.barcodes) return draft.barcodes;
+  const filled = sent.filter((barcode) => Object.values(barcode).some((value) => value !== ""));
+  const known = new Set(shapesIn(before?.values.barcodes).map((barcode) => JSON.stringify(barcode)));
+  for (const barcode of filled) if (!known.has(JSON.stringify(barcode))) checkBarcode(barcode);
+  return filled.length === 0 ? undefined : (filled as Value);
+}
+
+/** Throws a `Refusal`: 3016 for several values in one element, 3011 for a long one, 3014 for a GTIN with a wrong check digit. */
+export function checkBarcode(barcode: Values): void {
+  const [entry, more] = Object.entries(barcode);
+  if (entry === undefined || more !== undefined) throw refused(3016, "barcodes");
+  const [kind, value] = entry;
+  const text = String(value);
+  if (text.length > MAX_LENGTH) throw refused(3011, "barcodes", text);
+  if (kind === "gtin" && !isGtin(text)) throw refused(3014, "barcodes", text);
+}
+
+/** An EAN-13 of the range for a shop's own use (prefix 2), out of an id so that a seed decides it. */
+export function madeEan13(id: string): string {
+  const digits = BigInt(`0x${id.replaceAll("-", "").slice(0, 15)}`) % 100_000_000_000n;
+  return withCheckDigit(`2${digits.toString().padStart(11, "0")}`);
+}
+
+/** GS1's check digit: weights 3 and 1 in turn from the right. */
+export function withCheckDigit(digits: string): string {
+  let sum = 0;
+  for (let place = 0; place < digits.length; place += 1) {
+    sum += Number(digits[digits.length - 1 - place]) * (place % 2 === 0 ? 3 : 1);
+  }
+  return digits + String((10 - (sum % 10)) % 10);
+}
+
+function isGtin(text: string): boolean {
+  return GTIN_LENGTHS.has(text.length) && /^\d+$/.test(text) && withCheckDigit(text.slice(0, -1)) === text;
+}

@@ -1,0 +1,41 @@
+import type { Account } from "../../account/account.ts";
+import type { Stored, Values } from "../../account/stored.ts";
+import { refused } from "../../api/refusal.ts";
+import type { Writing } from "../entity-type.ts";
+import { settleBarcodes } from "./barcodes.ts";
+import { withoutEmpty } from "./given.ts";
+import { pathNameIn } from "./path-names.ts";
+import { mergeSalePrices, settlePrice } from "./prices.ts";
+import { checkUniqueCode } from "./unique-code.ts";
+import { completeVat, effectiveVat, settleVat } from "./vat.ts";
+
+/** What new goods with a folder and a rate have without being told: products, services, bundles. */
+export function completeGoods(draft: Values): Values {
+  return { archived: false, pathName: "", discountProhibited: false, ...completeVat(draft), ...draft };
+}
+
+/** The rules that products, services and bundles share. Throws a `Refusal`. */
+export function settleGoods(draft: Values, before: Stored | undefined, writing: Writing): Values {
+  checkUniqueCode(draft, before, writing);
+  return withoutEmpty({
+    ...draft,
+    ...settlePrice(draft, "buyPrice", writing),
+    ...settlePrice(draft, "minPrice", writing),
+    ...settleVat(draft, before, writing),
+    barcodes: settleBarcodes(draft, before, writing),
+    salePrices: mergeSalePrices(draft, before, writing),
+    pathName: pathNameIn(draft.productFolder, writing.account),
+  });
+}
+
+/** What is computed for their answers. */
+export function deriveGoods(stored: Stored, account: Account): Values {
+  return effectiveVat(stored, account);
+}
+
+/** Weight and volume are never below zero (3002). */
+export function checkMeasures({ weight, volume, minimumBalance }: Values): void {
+  for (const [name, value] of Object.entries({ weight, volume, minimumBalance })) {
+    if (typeof value === "number" && value < 0) throw refused(3002, name);
+  }
+}

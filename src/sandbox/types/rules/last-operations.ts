@@ -1,0 +1,20 @@
+import type { Account } from "../../account/account.ts";
+import { type Reference, referenceIn, type Value } from "../../account/stored.ts";
+
+/** Documents of a point of sale whose last numbers it names. */
+const OPERATIONS = ["retailshift", "retaildemand", "retailsalesreturn", "retaildrawercashin", "retaildrawercashout"];
+/** What a type that was never used shows (12.6). */
+const FIRST = "00001";
+
+/** The number of the last document of each type at the point of sale. */
+export function lastOperationNames(store: Reference, account: Account): Value {
+  return OPERATIONS.map((entity) => {
+    let name = FIRST;
+    for (const { values } of account.objects.all(entity).values()) {
+      const shift = referenceIn(values.retailShift);
+      const at = referenceIn(values.retailStore) ?? referenceIn(shift && account.objects.get(shift.type, shift.id)?.values.retailStore);
+      if (at?.id === store.id) name = String(values.name);
+    }
+    return { entity, name };
+  });
+}

@@ -1,0 +1,41 @@
+import type { Values } from "../../account/stored.ts";
+
+/** Kinds of company, with those of other countries. */
+export const COMPANY_TYPE = "enum:legal|entrepreneur|individual|legalUZ|entrepreneurUZ|individualUZ|legalKZ|entrepreneurKZ|individualKZ";
+
+/** Rows of the requisites that counterparties and organizations share (13.5, 13.8). */
+export const LEGAL_ROWS = `
+    certificateDate      minute
+    certificateNumber    string(255)
+    inn                  string(255)    T
+    kpp                  string(255)    T
+    legalAddress         string(255)    T
+    legalAddressFull     object:address
+    legalFirstName       string(255)
+    legalLastName        string(255)
+    legalMiddleName      string(255)
+    legalTitle           string(4096)   T
+    mod__requisites__uz  json
+    mod__requisites__kz  json
+    ogrn                 string(255)
+    ogrnip               string(255)
+    okpo                 string(255)
+`;
+
+const NAMES = ["legalFirstName", "legalLastName", "legalMiddleName"];
+const COMPANY_FIELDS = ["legalTitle", "kpp", "ogrn"];
+const TRADER_FIELDS = ["ogrnip", "certificateNumber", "certificateDate"];
+const PERSON_FIELDS = ["birthDate", "sex"];
+
+/** Fields that a kind does not have. */
+const FOREIGN: Readonly<Record<string, readonly string[]>> = {
+  legal: [...NAMES, ...TRADER_FIELDS, ...PERSON_FIELDS],
+  entrepreneur: [...COMPANY_FIELDS, ...PERSON_FIELDS],
+  individual: [...COMPANY_FIELDS, ...TRADER_FIELDS, "okpo"],
+};
+
+/** Fields of another legal kind are ignored (13.5); undefined drops them. */
+export function withoutForeignKind({ companyType }: Values): Values {
+  const kind = String(companyType ?? "legal").replace(/(UZ|KZ)$/, "");
+  return Object.fromEntries((FOREIGN[kind] ?? []).map((name) => [name, undefined]));
+}

@@ -1,0 +1,30 @@
+import type { Stored, Value, Values } from "../../account/stored.ts";
+import type { Writing } from "../entity-type.ts";
+import { shapeIn } from "./given.ts";
+
+const SUM = "ALL_WAREHOUSE_SUM";
+
+/**
+ * Minimum stock after a body: the number is the quantity of the kind "all warehouses together", and either may be
+ * sent. The kind ALL_WAREHOUSE_SAME is read only (13.1): a body that names it changes nothing.
+ */
+export function settleMinimumStock(draft: Values, before: Stored | undefined, { given }: Writing): Values {
+  if (given.has("minimumStock")) {
+    const sent = shapeIn(draft.minimumStock);
+    if (sent === undefined) return { minimumStock: undefined, minimumBalance: undefined };
+    if (sent.type === "ALL_WAREHOUSE_SAME") return kept(before);
+    const stock = { type: sent.type ?? SUM, quantity: sent.quantity ?? 0 };
+    return { minimumStock: stock, minimumBalance: stock.type === SUM ? stock.quantity : undefined };
+  }
+  if (!given.has("minimumBalance")) return {};
+  return { minimumStock: { type: SUM, quantity: draft.minimumBalance ?? 0 } };
+}
+
+/** What `fields=minimumStock` shows: nothing said is a minimum of zero. */
+export function minimumStockOf({ values }: Stored): Value {
+  return values.minimumStock ?? { type: SUM, quantity: values.minimumBalance ?? 0 };
+}
+
+function kept(before: Stored | undefined): Values {
+  return { minimumStock: before?.values.minimumStock, minimumBalance: before?.values.minimumBalance };
+}

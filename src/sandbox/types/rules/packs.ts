@@ -1,0 +1,27 @@
+import { referenceIn, type Stored, type Value, type Values } from "../../account/stored.ts";
+import { refused } from "../../api/refusal.ts";
+import type { Writing } from "../entity-type.ts";
+import { checkBarcode } from "./barcodes.ts";
+import { shapesIn } from "./given.ts";
+
+/**
+ * Packs after a body, replaced as a whole (13.1). The unit of goods must be known (16008) and must not be the pack's
+ * (16009). A pack that is named by its id keeps it, the others get one.
+ */
+export function settlePacks(draft: Values, before: Stored | undefined, { account }: Writing, uom = draft.uom): Value | undefined {
+  const packs = shapesIn(draft.packs);
+  if (packs.length === 0) return undefined;
+  const unit = referenceIn(uom);
+  if (unit === undefined) throw refused(16008, "packs");
+  const known = new Set(shapesIn(before?.values.packs).map(({ id }) => id));
+  const seen = new Set<Value | undefined>();
+  return packs.map((pack) => {
+    if (referenceIn(pack.uom)?.id === unit.id) throw refused(16009, "packs");
+    if (typeof pack.quantity === "number" && pack.quantity <= 0) throw refused(3003, "quantity");
+    if (pack.id !== undefined && seen.has(pack.id)) throw refused(3013, "packs", String(pack.id));
+    seen.add(pack.id);
+    const barcodes = shapesIn(pack.barcodes);
+    for (const barcode of barcodes) checkBarcode(barcode);
+    return { ...pack, id: known.has(pack.id) ? pack.id : account.newId() } as Value;
+  });
+}

@@ -1,0 +1,34 @@
+import type { Account } from "../../account/account.ts";
+import { type Reference, referenceIn, type Value } from "../../account/stored.ts";
+
+/** Types whose objects lie in folders. */
+const IN_FOLDERS = ["product", "service", "bundle"];
+
+/** The path of whatever lies in the folder: names of folders from the root, `Чай/Зелёный`; empty without a folder. */
+export function pathNameIn(folder: Value | undefined, account: Account): string {
+  const reference = referenceIn(folder);
+  const stored = reference === undefined ? undefined : account.objects.get(reference.type, reference.id);
+  return stored === undefined ? "" : joined(String(stored.values.pathName ?? ""), String(stored.values.name));
+}
+
+export function joined(path: string, name: string): string {
+  return path === "" ? name : `${path}/${name}`;
+}
+
+/** Gives everything inside of a folder its new path, the folders in it included. */
+export function movePath(folder: Reference, path: string, account: Account): void {
+  const uses = account.uses.of(folder);
+  for (const type of IN_FOLDERS) {
+    if (!uses.has(type)) continue;
+    for (const stored of account.objects.all(type).values()) {
+      if (referenceIn(stored.values.productFolder)?.id !== folder.id) continue;
+      account.put({ ...stored, values: { ...stored.values, pathName: path } });
+    }
+  }
+  if (!uses.has("productfolder")) return;
+  for (const child of [...account.objects.all("productfolder").values()]) {
+    if (referenceIn(child.values.productFolder)?.id !== folder.id) continue;
+    account.put({ ...child, values: { ...child.values, pathName: path } });
+    movePath(child, joined(path, String(child.values.name)), account);
+  }
+}

@@ -1,0 +1,54 @@
+import type { Account } from "../../account/account.ts";
+import { type Reference, referenceIn, type Stored, type Value, type Values } from "../../account/stored.ts";
+import { refused } from "../../api/refusal.ts";
+import type { Writing } from "../entity-type.ts";
+import { pointing, shapeIn, shapesIn } from "./given.ts";
+
+/** The currency that the account's books are kept in. */
+export function accountCurrency(account: Account): Reference | undefined {
+  const currencies = [...account.objects.all("currency").values()];
+  const found = currencies.find(({ values }) => values.default === true) ?? currencies[0];
+  return found === undefined ? undefined : { type: found.type, id: found.id };
+}
+
+/** The account's price types in their order. */
+export function priceTypes(account: Account): readonly Reference[] {
+  return [...account.objects.all("pricetype").values()].map(({ type, id }) => ({ type, id }));
+}
+
+/**
+ * Sale prices after a body: merged by price type (7.2), every price type of the account shown, zero where nothing
+ * was said. One without a price type is for the first of them; one without a currency keeps its own or gets the
+ * account's.
+ */
+export function mergeSalePrices(draft: Values, before: Stored | undefined, { account, given }: Writing): Value {
+  const currency = accountCurrency(account);
+  const types = priceTypes(account);
+  const sent = given.has("salePrices") || before === undefined ? shapesIn(draft.salePrices) : [];
+  // Null clears the field: nothing of what was there is merged.
+  const old = draft.salePrices === undefined ? [] : shapesIn(before?.values.salePrices);
+  for (const price of sent) checkPrice(price, "salePrices");
+  return types.map((type) => {
+    const earlier = old.find((price) => typeOf(price, types) === type.id);
+    const now = sent.findLast((price) => typeOf(price, types) === type.id);
+    const price: Values = { value: 0, ...(currency === undefined ? {} : { currency: pointing(currency) }), ...earlier, ...now };
+    return { ...price, priceType: pointing(type) };
+  });
+}
+
+/** Minimum and purchase prices: a currency that is not named is the account's. */
+export function settlePrice(draft: Values, name: string, { account }: Writing): Values {
+  const price = shapeIn(draft[name]);
+  if (price === undefined) return {};
+  checkPrice(price, name);
+  const currency = accountCurrency(account);
+  return { [name]: { ...(currency === undefined ? {} : { currency: pointing(currency) }), ...price } };
+}
+
+function typeOf(price: Values, types: readonly Reference[]): string | undefined {
+  return referenceIn(price.priceType)?.id ?? types[0]?.id;
+}
+
+function checkPrice({ value }: Values, name: string): void {
+  if (typeof value === "number" && value < 0) throw refused(3002, name);
+}

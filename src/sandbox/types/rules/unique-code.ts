@@ -1,0 +1,15 @@
+import type { Stored, Values } from "../../account/stored.ts";
+import { refused } from "../../api/refusal.ts";
+import type { Writing } from "../entity-type.ts";
+
+const GOODS = ["product", "variant", "bundle", "service"];
+
+/** Where the company demands it, no two goods have one code (7.1): 3006. */
+export function checkUniqueCode(draft: Values, before: Stored | undefined, { account, call, given }: Writing): void {
+  if (!call.settings.uniqueCodes || !given.has("code") || draft.code === undefined || draft.code === "") return;
+  for (const type of GOODS) {
+    for (const { id, values } of account.objects.all(type).values()) {
+      if (values.code === draft.code && id !== before?.id) throw refused(3006, "code");
+    }
+  }
+}

@@ -1,0 +1,20 @@
+import type { Account } from "../../account/account.ts";
+import { type Reference, referenceIn, type Value, type Values } from "../../account/stored.ts";
+import { shapesIn } from "./given.ts";
+
+/** `Футболка (синий, XL)`: the product's name and the values of the characteristics (13.2). */
+export function variantName(product: string, characteristics: Value | undefined): string {
+  return `${product} (${shapesIn(characteristics)
+    .map(({ value }) => String(value))
+    .join(", ")})`;
+}
+
+/** Variants are called after their product: a new name of it is theirs too. */
+export function renameVariants(product: Reference, name: string, account: Account): void {
+  if (!account.uses.of(product).has("variant")) return;
+  for (const stored of account.objects.all("variant").values()) {
+    if (referenceIn(stored.values.product)?.id !== product.id) continue;
+    const values: Values = { ...stored.values, name: variantName(name, stored.values.characteristics) };
+    account.put({ ...stored, values });
+  }
+}

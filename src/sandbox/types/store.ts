@@ -1,0 +1,37 @@
+import { DIRECTORY } from "./entity-defaults.ts";
+import type { EntityType } from "./entity-type.ts";
+import { fieldTable } from "./field.ts";
+import { settleAddress } from "./rules/addresses.ts";
+import { withoutEmpty } from "./rules/given.ts";
+import { SHAPES } from "./shapes.ts";
+
+/** Warehouses. */
+export const STORE: EntityType = {
+  ...DIRECTORY,
+  name: "store",
+  webName: "warehouse",
+  attributesOf: "store",
+  fields: fieldTable(
+    `
+    accountId     uuid            ro out E
+    address       string(255)     T
+    addressFull   object:address
+    archived      bool            out E
+    attributes    attributes      A
+    code          string(255)     T
+    description   string(4096)    T
+    externalCode  string(255)     out T
+    group         ref:group       out exp E
+    id            uuid            ro out E
+    name          string(255)     req out T
+    owner         ref:employee    exp E
+    parent        ref:store       exp E
+    pathName      string(4096)    ro out T
+    shared        bool            out E
+    updated       datetime        ro out C
+    `,
+    SHAPES,
+  ),
+  complete: (draft) => ({ archived: false, pathName: "", ...draft }),
+  settle: (draft, before, writing) => withoutEmpty({ ...draft, ...settleAddress(draft, before, writing, "address") }),
+};
