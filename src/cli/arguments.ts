@@ -7,8 +7,9 @@ type Read<T extends ParseArgsConfig> = ReturnType<typeof parseArgs<T>>;
 /** Reads a command's arguments. Throws a `UsageError` of one line that names the option which is wrong. */
 export function readArguments<T extends ParseArgsConfig>(config: T): Read<T> {
   const options = config.options ?? {};
+  const whole: T = { ...config, args: withNegativeNumbers(config.args ?? [], options) };
   try {
-    return parseArgs({ ...config, args: withNegativeNumbers(config.args ?? [], options) });
+    return parseArgs(whole);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     throw new UsageError(wordsFor(error, options));

@@ -1,3 +1,5 @@
+import { visibleLine } from "../kernel/visible.ts";
+
 /** One command of the command line: a file of this folder each. */
 export interface Command {
   name: string;
@@ -13,6 +15,11 @@ export interface CommandIo {
   out(text: string): void;
   err(text: string): void;
   signal: AbortSignal;
+}
+
+/** For output of which each call is one line: names from outside cannot make it two. */
+export function lineByLine(io: CommandIo): CommandIo {
+  return { ...io, out: (text) => io.out(visibleLine(text)), err: (text) => io.err(visibleLine(text)) };
 }
 
 /** Thrown for wrong arguments: one line on standard error, exit code 2. */
