@@ -16,6 +16,9 @@ const RECOVER_MS = 15_000;
 /** One question to a device that has just answered. */
 const LOOK_MS = 6_000;
 
+/** FF37 on older devices (14.1): FF38 does it all there, without tags. */
+const NOT_SUPPORTED = 0x37;
+
 /** What begins a report that takes tags, and what registers it. */
 const COMMANDS = {
   "open-shift": { begin: "beginOpenShift", register: "openShift" },
@@ -36,15 +39,20 @@ export async function performReport(station: Station, document: DriveReport, dea
   const counts = document.kind === "close-shift" ? await readCounts(connection, view, deadline) : undefined;
   if (counts?.kind === "unreachable") return refuse(unreachable(counts.reason));
 
+  let sent = document;
   for (const one of reportSteps(station, document)) {
     const called = await one.send(connection, deadline);
     if (called.kind === "ok") continue;
+    if (document.kind === "state-report" && called.kind === "error" && called.error === NOT_SUPPORTED) {
+      sent = { kind: document.kind, reference: document.reference };
+      break;
+    }
     const refusal = called.kind === "error" ? await explained(connection, called, deadline) : unreachable(called.reason);
     return cancelled(station, refusal);
   }
   connection.takeStale();
   const counted = counts === undefined ? {} : { counts: counts.value };
-  return { ...(await register(station, document, counts?.value, deadline)), ...counted };
+  return { ...(await register(station, sent, counts?.value, deadline)), ...counted };
 }
 
 async function register(station: Station, document: DriveReport, counts: ShiftCounts | undefined, deadline: Deadline): Promise<Performed> {
