@@ -4,6 +4,7 @@ import type { CommandLoader } from "./run.ts";
 export const COMMANDS: readonly CommandLoader[] = [
   { name: "demo", load: async () => (await import("./demo.ts")).demoCommand },
   { name: "emulate", load: async () => (await import("./emulate.ts")).emulateCommand },
+  { name: "sandbox", load: async () => (await import("./sandbox.ts")).sandboxCommand },
   {
     name: "doctor",
     load: async () => (await import("./doctor.ts")).doctorCommand({ environment: (await import("./open.ts")).examinationPlace }),

@@ -1,0 +1,92 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createLog } from "../app/logging.ts";
+import { systemChance, systemClock } from "../kernel/clock.ts";
+import { Failure } from "../kernel/failure.ts";
+import { openSandbox } from "../sandbox/sandbox.ts";
+import { describeSettings } from "../sandbox/setting-choices.ts";
+import { type Command, type CommandIo, UsageError } from "./command.ts";
+import { readSandboxOptions, type StatedOptions } from "./sandbox/options.ts";
+
+const USAGE = `Usage: npm run cli -- sandbox [options]
+
+The trade platform on this machine, as far as a client of its JSON API can tell: a test tool. Listens on
+127.0.0.1 until SIGTERM or SIGINT. Standard output carries one JSON line when it is ready, with its address
+and the administrator's token; warnings go to standard error.
+
+  --port N                   where to listen (default 0, a free port)
+  --data DIR                 keep the account there, durable over kill -9 (default: memory)
+  --products N               generated products besides the shop's own (default 0)
+  --seed N                   same seed: same data and ids, same requests struck by faults (default 1)
+  --admin LOGIN:PASSWORD     the account's administrator (default admin@shop:secret)
+  --employee LOGIN:PASSWORD  repeatable: a user without administrator rights
+  --token TEXT               Bearer token of the administrator (default: made up)
+  --profile NAME             names of headers: canonical (X-Platform-…) or production (default canonical)
+  --plan NAME                paid or free (default paid)
+  --no-limits                rate and parallel limits refuse nothing
+  --set NAME=VALUE           repeatable: what documents disagree about, see below
+  --fault NAME[=SHARE]       repeatable: share of the requests struck, 0 to 1 (default 1)
+  --public-url URL           address in hrefs, as behind a proxy (default: its own)
+  --tls                      HTTPS; the ready line gains "ca", the file to trust
+  --help                     this text
+
+A folder keeps its seed, its products and its logins: they may be left out when it is started again, and a
+seed or a number of products that differs is refused.
+
+Faults: lost-answer (a write is stored, the connection closed), burst-429 (below the rate), html-error (503,
+nothing done), slow-answer (1 s later), late-lists (new objects enter lists 1 s later).
+
+Settings, with their defaults:
+${describeSettings()
+  .map((line) => `  ${line}`)
+  .join("\n")}
+
+GET BASE/sandbox/counters tells what the platform would hold against a client.
+`;
+
+export const sandboxCommand: Command = {
+  name: "sandbox",
+  summary: "the trade platform's JSON API on this machine, with a shop, for tests of clients",
+  usage: USAGE,
+  run: (args, io) => run(readSandboxOptions(args), io),
+};
+
+async function run(options: StatedOptions, io: CommandIo): Promise<number> {
+  const log = createLog({ level: "warn", destination: { write: (line) => io.err(line.trimEnd()) } });
+  const sandbox = await opened(openSandbox({ ...options, clock: systemClock, chance: systemChance, log }));
+  const trusted = sandbox.ca === undefined ? undefined : writeAuthority(sandbox.ca, options.data);
+  try {
+    io.out(JSON.stringify({ base: sandbox.base, token: sandbox.token, ...(trusted === undefined ? {} : { ca: trusted.path }) }));
+    await aborted(io.signal);
+    return 0;
+  } finally {
+    await sandbox.close();
+    trusted?.remove();
+  }
+}
+
+/** An option that the folder contradicts is a wrong one. */
+async function opened<T>(opening: Promise<T>): Promise<T> {
+  try {
+    return await opening;
+  } catch (error) {
+    if (error instanceof Failure && error.code === "folder-differs") throw new UsageError(error.message);
+    throw error;
+  }
+}
+
+/** The file to trust: in the data folder, else in one of its own that goes at the end. */
+function writeAuthority(pem: string, data: string | undefined): { path: string; remove(): void } {
+  const folder = data ?? mkdtempSync(join(tmpdir(), "sandbox-"));
+  const path = join(folder, "ca.pem");
+  writeFileSync(path, pem);
+  return { path, remove: () => rmSync(data === undefined ? folder : path, { recursive: true, force: true }) };
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

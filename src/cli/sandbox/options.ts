@@ -1,0 +1,125 @@
+import type { Login } from "../../sandbox/account/users.ts";
+import { FAULT_NAMES, type Fault } from "../../sandbox/api/faults.ts";
+import { PLATFORM_NAMES, type ProfileName } from "../../sandbox/caller/names.ts";
+import type { SandboxOptions } from "../../sandbox/sandbox.ts";
+import { readSetting } from "../../sandbox/setting-choices.ts";
+import { DEFAULT_SETTINGS, type SandboxSettings } from "../../sandbox/settings.ts";
+import { readArguments } from "../arguments.ts";
+import { UsageError } from "../command.ts";
+
+/** What the command line says of a sandbox. */
+export type StatedOptions = Omit<SandboxOptions, "clock" | "chance" | "log">;
+
+const MAX_PORT = 65_535;
+/** A million products take more memory than a process has. */
+const MAX_PRODUCTS = 500_000;
+const MAX_SEED = Number.MAX_SAFE_INTEGER;
+const PLANS: readonly SandboxSettings["plan"][] = ["paid", "free"];
+
+/** Reads the command line; a `UsageError` is one line that names the option which is wrong. */
+export function readSandboxOptions(args: string[]): StatedOptions {
+  const { values } = parse(args);
+  const administrator = values.admin === undefined ? undefined : login("--admin", values.admin, true);
+  return {
+    port: wholeNumber("--port", values.port ?? "0", MAX_PORT),
+    data: values.data === undefined ? undefined : given("--data", values.data, "a folder"),
+    products: values.products === undefined ? undefined : wholeNumber("--products", values.products, MAX_PRODUCTS),
+    seed: values.seed === undefined ? undefined : wholeNumber("--seed", values.seed, MAX_SEED),
+    administrator,
+    employees: employees(values.employee ?? [], administrator),
+    token: values.token === undefined ? undefined : token(values.token),
+    profile: oneOf("--profile", values.profile ?? "canonical", Object.keys(PLATFORM_NAMES) as ProfileName[]),
+    limited: values["no-limits"] !== true,
+    faults: (values.fault ?? []).map(fault),
+    publicUrl: values["public-url"] === undefined ? undefined : publicUrl(values["public-url"]),
+    tls: values.tls === true,
+    settings: settings(values.set ?? [], oneOf("--plan", values.plan ?? "paid", PLANS)),
+  };
+}
+
+function parse(args: string[]) {
+  return readArguments({
+    args,
+    strict: true,
+    allowPositionals: false,
+    options: {
+      port: { type: "string" },
+      data: { type: "string" },
+      products: { type: "string" },
+      seed: { type: "string" },
+      admin: { type: "string" },
+      employee: { type: "string", multiple: true },
+      token: { type: "string" },
+      profile: { type: "string" },
+      plan: { type: "string" },
+      "no-limits": { type: "boolean" },
+      set: { type: "string", multiple: true },
+      fault: { type: "string", multiple: true },
+      "public-url": { type: "string" },
+      tls: { type: "boolean" },
+    },
+  });
+}
+
+function employees(texts: readonly string[], administrator: Login | undefined): readonly Login[] {
+  const read = texts.map((text) => login("--employee", text, false));
+  const taken = [...(administrator === undefined ? [] : [administrator]), ...read].map((each) => each.login);
+  const twice = taken.find((name, index) => taken.indexOf(name) !== index);
+  if (twice !== undefined) throw new UsageError(`--employee: there are two logins ${twice}`);
+  return read;
+}
+
+/** The password is whatever stands behind the first colon. */
+function login(option: string, text: string, administrator: boolean): Login {
+  const [, name, password] = /^([^:\s]+):(.+)$/s.exec(text) ?? [];
+  if (name === undefined || password === undefined) throw new UsageError(`${option} is LOGIN:PASSWORD, not "${text}"`);
+  return { login: name, password, administrator };
+}
+
+function token(text: string): string {
+  if (!/^[\x21-\x7e]+$/.test(text)) throw new UsageError("--token is a text without spaces, as a header takes it");
+  return text;
+}
+
+function publicUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const plain = url !== undefined && /^https?:$/.test(url.protocol) && url.search === "" && url.hash === "" && url.username === "";
+  if (!plain) throw new UsageError(`--public-url is an address like https://api.example.org, not "${text}"`);
+  return `${url.origin}${url.pathname.replace(/\/+$/, "")}`;
+}
+
+function fault(text: string): Fault {
+  const [name = "", share = "1", ...rest] = text.split("=");
+  const found = FAULT_NAMES.find((each) => each === name);
+  if (found === undefined) throw new UsageError(`--fault is one of ${FAULT_NAMES.join(", ")}, not "${name}"`);
+  const value = /^(?:\d+\.?\d*|\.\d+)$/.test(share) ? Number(share) : Number.NaN;
+  if (rest.length > 0 || !(value >= 0 && value <= 1)) throw new UsageError(`--fault: the share of ${name} is from 0 to 1, not "${share}"`);
+  return { name: found, share: value };
+}
+
+function settings(texts: readonly string[], plan: SandboxSettings["plan"]): SandboxSettings {
+  const all: SandboxSettings = { ...DEFAULT_SETTINGS, plan };
+  for (const text of texts) {
+    const read = readSetting(text);
+    if ("problem" in read) throw new UsageError(`--set: ${read.problem}`);
+    Object.assign(all, read.setting);
+  }
+  return all;
+}
+
+function wholeNumber(option: string, text: string, most: number): number {
+  const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value <= most)) throw new UsageError(`${option} is a whole number from 0 to ${most}, not "${text}"`);
+  return value;
+}
+
+function oneOf<T extends string>(option: string, text: string, known: readonly T[]): T {
+  const found = known.find((value) => value === text);
+  if (found === undefined) throw new UsageError(`${option} is one of ${known.join(", ")}, not "${text}"`);
+  return found;
+}
+
+function given(option: string, text: string, what: string): string {
+  if (text === "") throw new UsageError(`${option} needs ${what}`);
+  return text;
+}

@@ -1,0 +1,60 @@
+import { DEFAULT_SETTINGS, type SandboxSettings } from "./settings.ts";
+
+/** Set by `--plan`. */
+type Chosen = Omit<SandboxSettings, "plan">;
+
+/** What a setting may be: one of these texts, on or off, or a whole number of at most so much. */
+type Choice = readonly string[] | "switch" | { readonly atMost: number };
+
+/** No report is later than a day. */
+const DAY_MS = 86_400_000;
+/** More than a window has: every request would be refused. */
+const MAX_WEIGHT = 45;
+
+const CHOICES: { readonly [Name in keyof Chosen]: Choice } = {
+  alwaysMilliseconds: "switch",
+  massStatus: ["family", "200"],
+  webhookUniqueness: ["pair", "triple"],
+  webhookAgent: ["1.0", "2.0"],
+  webhookVersions: ["common", "separate"],
+  webhookTimeout: ["retry", "drop"],
+  singleOpenShift: "switch",
+  enforceReturnFlags: "switch",
+  filterBySyncId: "switch",
+  unknownFields: ["ignore", "refuse"],
+  gzip: ["demanded", "optional"],
+  stockDelayMs: { atMost: DAY_MS },
+  userWeight: { atMost: MAX_WEIGHT },
+  solutionWeight: { atMost: MAX_WEIGHT },
+  uniqueCodes: "switch",
+};
+
+/** Lines for a help text: each setting, what it may be, and its default. */
+export function describeSettings(): readonly string[] {
+  return names().map((name) => `${name}=${wordsOf(CHOICES[name])} (${DEFAULT_SETTINGS[name]})`);
+}
+
+/** Reads `NAME=VALUE`; a problem is words for whoever wrote it. */
+export function readSetting(text: string): { readonly setting: Partial<SandboxSettings> } | { readonly problem: string } {
+  const [, written = "", value = ""] = /^([^=]*)=(.*)$/s.exec(text) ?? [text, text];
+  const name = names().find((each) => each === written);
+  if (name === undefined) return { problem: `there is no setting "${written}"; known are ${names().join(", ")}` };
+  const choice = CHOICES[name];
+  const read = chosenValue(choice, value);
+  return read === undefined ? { problem: `${name} is ${wordsOf(choice)}, not "${value}"` } : { setting: { [name]: read } };
+}
+
+function names(): readonly (keyof Chosen)[] {
+  return Object.keys(CHOICES) as (keyof Chosen)[];
+}
+
+function chosenValue(choice: Choice, text: string): string | number | boolean | undefined {
+  if (choice === "switch") return text === "true" ? true : text === "false" ? false : undefined;
+  if ("atMost" in choice) return /^\d{1,9}$/.test(text) && Number(text) <= choice.atMost ? Number(text) : undefined;
+  return choice.includes(text) ? text : undefined;
+}
+
+function wordsOf(choice: Choice): string {
+  if (choice === "switch") return "true or false";
+  return "atMost" in choice ? `a whole number up to ${choice.atMost}` : choice.join(" or ");
+}
