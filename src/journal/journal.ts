@@ -205,6 +205,11 @@ export class Journal {
     return (await this.#store.read((db) => doneBySign(db, driveNumber, fiscalSign))).map(entryOf);
   }
 
+  /** Whose document that is. For people's questions. */
+  async newestFiscal(register: string, driveNumber: string): Promise<Entry | undefined> {
+    return optional(await this.#store.read((db) => queries.newestFiscal(db, register, driveNumber)));
+  }
+
   /** Number of the newest document that the register is known to have made with this drive; 0 when none is. */
   async lastDocumentNumber(register: string, driveNumber: string): Promise<number> {
     const facts = await this.#store.read((db) => queries.newestFacts(db, register, driveNumber));

@@ -134,6 +134,9 @@ export function newestDone(db: Db, register: string): Promise<EntryRow | undefin
     .executeTakeFirst();
 }
 
+/** Operations that leave nothing in the drive. */
+const NO_DOCUMENTS = ["cash-in", "cash-out", "x-report"];
+
 /** Facts of the newest fiscal document that a register made with this drive. */
 export async function newestFacts(db: Db, register: string, driveNumber: string): Promise<string | undefined> {
   const { rows } = await factsSelect(db, { register, driveNumber });
@@ -147,10 +150,24 @@ const factsSelect = statement((db, { register, driveNumber }: Placeholders<{ reg
     .where("register", "=", register)
     .where("drive_number", "=", driveNumber)
     .where("state", "=", "done")
-    .where("operation", "not in", ["cash-in", "cash-out", "x-report"])
+    .where("operation", "not in", NO_DOCUMENTS)
     .orderBy("id", "desc")
     .limit(1),
 );
+
+/** The entry of those facts, when people ask. */
+export function newestFiscal(db: Db, register: string, driveNumber: string): Promise<EntryRow | undefined> {
+  return db
+    .selectFrom("entries")
+    .selectAll()
+    .where("register", "=", register)
+    .where("drive_number", "=", driveNumber)
+    .where("state", "=", "done")
+    .where("operation", "not in", NO_DOCUMENTS)
+    .orderBy("id", "desc")
+    .limit(1)
+    .executeTakeFirst();
+}
 
 /** Done entries of one shift of a device. For people's questions: no index leads here. */
 export function doneInShift(db: Db, register: string, driveNumber: string, shiftNumber: number): Promise<EntryRow[]> {

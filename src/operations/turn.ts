@@ -143,8 +143,12 @@ async function lostDocuments(
   const known = await journal.lastDocumentNumber(register, state.driveNumber);
   const found = state.lastDocumentNumber;
   if (found >= known) return undefined;
-  log.error({ register, drive: state.driveNumber, known, found }, "the register has lost documents; the lane waits for a person");
-  return { code: "register-went-back", details: { known: String(known), found: String(found) } };
+  // Nobody but a person can have made the journal know too much, so people are told where it stands.
+  const owner = await journal.newestFiscal(register, state.driveNumber);
+  const of = owner === undefined ? {} : { entry: owner.id };
+  log.error({ register, drive: state.driveNumber, known, found, ...of }, "the register has lost documents; the lane waits for a person");
+  const details = { known: String(known), found: String(found) };
+  return { code: "register-went-back", details: owner === undefined ? details : { ...details, entry: String(owner.id) } };
 }
 
 async function shiftStep({ journal }: TurnServices, content: EntryContent, rules: TurnRules, state: RegisterState): Promise<ShiftStep> {

@@ -143,6 +143,46 @@ describe("the journal command", () => {
     expect((await run("explain", "behind")).out).toContain("What to do: the drive is behind the journal");
   });
 
+  it.each(["register-went-back", "lane-stopped", "drive-exhausted", "register-missing"] as const)(
+    "tells no cashier to repeat what only the operator can end: %s",
+    async (code) => {
+      const queued = await journal.accept(entryContent({ key: entryKey({ documentId: "behind" }) }));
+      await journal.finish(queued, { kind: "refused", refusal: { code } }, "register");
+      const { out } = await run("explain", "behind");
+      expect(out).toContain("«Документ не пробит. Не повторяйте его, пока администратор не разберётся с кассой.»");
+      expect(out).not.toContain("Повторите эту же операцию");
+    },
+  );
+
+  it("explains a register that went back by the number that stopped it, and how a typed one is replaced", async () => {
+    await opening();
+    const { id } = await doubtfulSale();
+    await run("settle", String(id), "--done", "--unconfirmed", ...PAPER);
+    expect((await run("explain", String(id))).out).toContain(
+      `A person has settled this. If that was wrong:\n  journal settle ${id} --done`,
+    );
+    const queued = await journal.accept(entryContent({ key: entryKey({ documentId: "behind" }) }));
+    const details = { known: "42", found: "41", entry: String(id) };
+    await journal.finish(queued, { kind: "refused", refusal: { code: "register-went-back", details } }, "register");
+    const { out } = await run("explain", "behind");
+    expect(out).toContain("Until then every document is refused there.");
+    expect(out).toContain(`ФД 42 is that of entry ${id}, on a person's word. If it is wrong, say what is right`);
+    expect(out).toMatch(new RegExp(`journal settle ${id} --done .* --again`));
+  });
+
+  it("replaces nothing that was corrected since", async () => {
+    await opening();
+    const { id, key } = await doubtfulSale("sale-1");
+    await run("settle", String(id), "--done", "--unconfirmed", ...PAPER);
+    const undo = { ...key, operation: "correction", documentId: "sale:sale-1:2134567890:undo" } as const;
+    const of = { operation: "sale", document: { id: "sale-1", idType: "sync" } } as const;
+    const { operation } = entryContent();
+    const correction = { ...operation, kind: "correction", of, step: "undo", settlement: {} } as unknown as Entry["operation"];
+    await journal.begin(entryContent({ key: undo, operation: correction }), checkpoint({ lastDocumentNumber: 42 }));
+    const said = await run("settle", String(id), "--refused", "--unconfirmed", "--why", "a mistake", "--again");
+    expect(said).toMatchObject({ code: 1, err: expect.stringContaining(`Entry ${id} has been corrected since, by entry 3 (sending)`) });
+  });
+
   it("explains a twin by the entry that was registered in its place", async () => {
     const first = await journal.finish(await doubtfulSale("first"), { kind: "done", facts: saleFacts() }, "look-up");
     const twin = await journal.accept(entryContent({ key: entryKey({ documentId: "twin" }), idType: "native" }));
@@ -279,6 +319,8 @@ describe("the journal command", () => {
     [["settle", "1"]],
     [["settle", "1", "--done", "--refused"]],
     [["settle", "1", "--refused"]],
+    [["settle", "1", "--refused", "--why", "no paper", "--number", "42"]],
+    [["settle", "1", "--done", "--refused", "--again"]],
     [["explain", "app/account/nothing/document"]],
     [["list", "--unknown"]],
   ])("takes no wrong arguments: %j", async (args) => {

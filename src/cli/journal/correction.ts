@@ -55,7 +55,8 @@ export function afterPerson(entry: Entry, moves: readonly Move[]): string[] {
   const words = moves.filter(({ by }) => by === "person");
   const last = words.at(-1);
   if (last === undefined) return [];
-  const refusedBefore = words.some(({ to, attempt }) => to === "refused" && attempt < entry.attempt);
+  const sentAttempt = moves.findLast(({ to }) => to === "sending")?.attempt ?? entry.attempt;
+  const refusedBefore = words.some(({ to, attempt }) => to === "refused" && attempt < sentAttempt);
   if (entry.state === "refused" && last.attempt === entry.attempt) return dueWhenMissing(entry);
   if (entry.state !== "done") return [];
   const doubled = dueWhenDoubled(entry);

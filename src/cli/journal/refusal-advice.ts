@@ -19,6 +19,32 @@ const ADVICE: Partial<Record<RefusalCode, string>> = {
   "clock-wrong": "set the register's clock; it may not be behind its last document",
 };
 
+/** Refusals that no cashier can do anything about: a repeat meets them again until somebody else has. */
+const OPERATORS: readonly RefusalCode[] = [
+  "register-went-back",
+  "drive-kind-mixed",
+  "register-missing",
+  "lane-stopped",
+  "drive-exhausted",
+  "operator-queue-blocked",
+  "clock-wrong",
+];
+
+export function waitsForOperator({ refusal }: Entry): boolean {
+  return refusal !== undefined && OPERATORS.includes(refusal.code);
+}
+
+/**
+ * The number that the drive is behind: of which entry it is, and whether a person has typed it. Undefined where the
+ * refusal is another, or the journal does not know.
+ */
+export function overtaking({ refusal }: Entry): { entryId: number; number: string } | undefined {
+  const { known, entry } = refusal?.details ?? {};
+  return refusal?.code === "register-went-back" && known !== undefined && entry !== undefined
+    ? { entryId: Number(entry), number: known }
+    : undefined;
+}
+
 /** What somebody does before a refused document is repeated. */
 export function adviceFor({ id, refusal, operation }: Entry, { corrected }: CorrectionStory, twins: readonly Entry[]): string[] {
   const [first] = twins;
@@ -34,5 +60,7 @@ export function adviceFor({ id, refusal, operation }: Entry, { corrected }: Corr
     const again = `journal correct ${corrected?.id ?? operation.of.document.id}`;
     return [`What to do: ${before}. Then say ${again} again, with what was said for it: what stands in the drive is not registered twice.`];
   }
-  return [`What to do: ${before}. A repeat of the document is a new attempt.`];
+  const repeat =
+    refusal?.code === "register-went-back" ? "Until then every document is refused there" : "A repeat of the document is a new attempt";
+  return [`What to do: ${before}. ${repeat}.`];
 }

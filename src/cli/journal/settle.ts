@@ -9,6 +9,7 @@ import type { Clock } from "../../kernel/clock.ts";
 import { Failure, messageOf } from "../../kernel/failure.ts";
 import type { DocumentFacts, RegisterIdentity } from "../../model/facts.ts";
 import type { Refusal } from "../../model/refusal.ts";
+import { correctionsOf } from "../../operations/corrections.ts";
 import type { Claim, RegisterWord } from "../../operations/register-word.ts";
 import { type CommandIo, UsageError } from "../command.ts";
 import { isTrade } from "./comparison.ts";
@@ -48,7 +49,7 @@ interface Settled {
 export async function settle(tools: SettleTools, entry: Entry, options: SettleOptions, io: CommandIo): Promise<number> {
   const { journal } = tools;
   const moves = await journal.moves(entry.id);
-  const impossible = standingProblem(entry, moves, options.again);
+  const impossible = standingProblem(entry, moves, options.again) ?? (await correctedProblem(journal, entry));
   const settled = impossible ?? (await (options.kind === "done" ? asDone(tools, entry, moves, options) : asRefused(tools, entry, options)));
   if (typeof settled === "string") {
     io.err(settled);
@@ -71,6 +72,15 @@ function standingProblem({ id, state }: Entry, moves: readonly Move[], again: bo
   const see = `see \`journal explain ${id}\``;
   if (mayTakeBack(state, moves)) return `Entry ${id} is ${state} on a person's word: to replace that, say the same with --again; ${see}`;
   return `Entry ${id} is ${state}, and only a doubt can be settled, or what a person has settled before, with --again; ${see}`;
+}
+
+/** A correction repairs what was said: saying it anew beside it would leave the correction without its object. */
+async function correctedProblem(journal: Journal, { id, key, state }: Entry): Promise<string | undefined> {
+  if (state === "in-doubt") return undefined;
+  const correction = (await correctionsOf(journal, key)).find((one) => one.state !== "refused");
+  return correction === undefined
+    ? undefined
+    : `Entry ${id} has been corrected since, by entry ${correction.id} (${correction.state}): see \`journal explain ${id}\``;
 }
 
 async function asRefused(tools: SettleTools, entry: Entry, { unconfirmed }: SettleOptions): Promise<Settled | string> {

@@ -77,6 +77,12 @@ describe("after a person's word", () => {
     expect(due).toEqual(dueWhenDoubled(done));
   });
 
+  it("that replaces the word before it, nothing is said of an earlier attempt: there was none", () => {
+    const done = entryOf(saleDocument(), { state: "done", attempt: 2 });
+    const sent: Move = { entryId: 5, attempt: 1, atMs: 0, to: "sending", by: "caller" };
+    expect(afterPerson(done, [sent, byPerson(1, "refused"), byPerson(2, "done")])[0]).toContain("Should another equal document");
+  });
+
   it("that it was registered, it is said what is due when another equal one is found", () => {
     const done = entryOf(saleDocument(), { state: "done" });
     expect(afterPerson(done, [byPerson(1, "done")])[0]).toContain("Should another equal document");
