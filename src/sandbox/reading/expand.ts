@@ -1,5 +1,6 @@
 import { refused } from "../api/refusal.ts";
 import type { Catalogue } from "../types/catalogue.ts";
+import { elementTypeOf } from "../types/element-types.ts";
 import type { EntityType } from "../types/entity-type.ts";
 import { type Expand, NOTHING_EXPANDED } from "./reading.ts";
 
@@ -41,7 +42,10 @@ function checkPath(names: readonly string[], types: readonly Expandable[], catal
   if (found.length === 0) throw refused(1089, undefined, path);
   if (rest.length === 0) return;
   const next = found.flatMap(({ type, field: { kind } }): Expandable[] => {
-    if (kind.is === "list") return type.lists?.[name] === undefined ? [] : [type.lists[name]];
+    if (kind.is === "list") {
+      const element = elementTypeOf(type, name);
+      return element === undefined ? [] : [element];
+    }
     if (kind.is !== "reference" && kind.is !== "references" && kind.is !== "collection") return [];
     return kind.types.flatMap((each) => catalogue.get(each) ?? []);
   });

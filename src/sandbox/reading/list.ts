@@ -1,8 +1,7 @@
 import type { Stored } from "../account/stored.ts";
-import { refused } from "../api/refusal.ts";
 import type { EntityType } from "../types/entity-type.ts";
-import { type Condition, conditionText, readConditions } from "./filter/conditions.ts";
-import { filterTests, operandOf } from "./filter/filter.ts";
+import { type Condition, readConditions } from "./filter/conditions.ts";
+import { filterTests } from "./filter/filter.ts";
 import { refuseNamedFilter } from "./named-filter.ts";
 import { readOrder, sortStored } from "./order.ts";
 import { checkParameters } from "./parameters.ts";
@@ -20,33 +19,18 @@ export function matching(type: EntityType, reading: Reading): readonly Stored[] 
   refuseNamedFilter(query, reading);
   const conditions = readConditions(query.get("filter") ?? "");
   const keys = readOrder(query.get("order") ?? "", type);
-  const found = membersOf(type, conditions, reading).map((member) => find(member, conditions, query.get("search") ?? "", reading));
-  const [only = []] = found;
-  // Of every member the best come before the better ones.
-  const ranked = found.length === 1 ? only : Array.from({ length: RANKS }, (_, rank) => found.flatMap((ranks) => ranks[rank] ?? []));
-  const [first = [], ...rest] = ranked;
-  return reading.account.listed(sortStored(rest.every((others) => others.length === 0) ? first : ranked.flat(), keys, type));
-}
-
-/**
- * The types whose objects a list holds: its own, or those that it gathers. A gathered type that does not know a field
- * of the filter has nothing to give; a field that none knows is 1034.
- */
-function membersOf(type: EntityType, conditions: readonly Condition[], reading: Reading): readonly EntityType[] {
-  if (type.gathers === undefined) return [type];
-  const members = type.gathers.flatMap((name) => reading.catalogue.get(name) ?? []);
-  const knows = (member: EntityType, { key }: Condition) => operandOf(key, member, reading) !== undefined;
-  const unknown = conditions.find((condition) => !members.some((member) => knows(member, condition)));
-  if (unknown !== undefined) throw refused(1034, undefined, conditionText(unknown));
-  return members.filter((member) => conditions.every((condition) => knows(member, condition)));
-}
-
-/** Objects of one type, by relevance; all of the first rank when nothing is searched for. */
-function find(type: EntityType, conditions: readonly Condition[], search: string, reading: Reading): Stored[][] {
-  const rows = reading.account.objects.rows(type.name);
-  const tests = filterTests(conditions, type, rows, reading);
-  const relevance = searchRelevance(search, type, rows);
   const ranks: Stored[][] = Array.from({ length: RANKS }, () => []);
+  // A list that gathers several types asks each of them with its own table.
+  for (const member of type.gathers ?? [type.name]) collect(type, member, conditions, ranks, reading);
+  const [best = [], ...others] = ranks;
+  return sortStored(others.every(({ length }) => length === 0) ? best : ranks.flat(), keys, type);
+}
+
+/** Adds the objects of one member to the ranks of relevance; all are of the first one when nothing is searched for. */
+function collect(type: EntityType, member: string, conditions: readonly Condition[], ranks: Stored[][], reading: Reading): void {
+  const rows = reading.account.objects.rows(member);
+  const tests = filterTests(conditions, type, rows, reading);
+  const relevance = searchRelevance(reading.call.query.get("search") ?? "", type, rows);
   const { stored } = rows;
   places: for (let place = 0; place < stored.length; place += 1) {
     const each = stored[place];
@@ -56,5 +40,4 @@ function find(type: EntityType, conditions: readonly Condition[], search: string
     const rank = relevance === undefined ? 0 : relevance(place);
     if (rank !== undefined) ranks[rank]?.push(each);
   }
-  return ranks;
 }

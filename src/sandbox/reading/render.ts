@@ -1,5 +1,6 @@
 import { webId } from "../account/ids.ts";
 import { type Element, elementsIn, type Reference, referenceIn, type Stored, type Value, type Values } from "../account/stored.ts";
+import { elementTypeOf } from "../types/element-types.ts";
 import type { ElementType, EntityType } from "../types/entity-type.ts";
 import type { Field } from "../types/field.ts";
 import { pathOf } from "./address.ts";
@@ -125,7 +126,7 @@ function renderShape(
 }
 
 function renderList(name: string, value: Value | undefined, place: Place, reading: Reading, expand: Expand | undefined): JsonObject {
-  const type = "lists" in place.owner ? place.owner.lists[name] : undefined;
+  const type = "lists" in place.owner ? elementTypeOf(place.owner, name) : undefined;
   const elements = elementsIn(value);
   const href = `${place.href}/${name}`;
   const meta = nestedMeta(href, type?.name ?? name, elements.length, nestedLimit(reading, expand));

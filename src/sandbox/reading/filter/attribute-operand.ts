@@ -10,12 +10,18 @@ import { EQUALITY, type Operand, ORDER, TEXT } from "./operand.ts";
 
 /** An additional field, named by its full href, as an operand by its type (6.2); undefined for none of this type's fields. */
 export function attributeOperand(key: string, type: EntityType, reading: Reading): Operand | undefined {
-  if (type.attributesOf === undefined || !/^https?:\/\//.test(key)) return undefined;
+  if (!/^https?:\/\//.test(key)) return undefined;
   const path = pathIn(key, "filter", reading);
   const reference = path === undefined ? undefined : referenceOf(path);
   if (reference?.type !== DEFINITION_TYPE_NAME || !isUuid(reference.id)) return undefined;
   const definition = reading.account.objects.get(DEFINITION_TYPE_NAME, reference.id.toLowerCase());
-  return definition?.values.of === type.attributesOf ? ofType(definition, key, reading) : undefined;
+  return definition !== undefined && carries(type, definition, reading) ? ofType(definition, key, reading) : undefined;
+}
+
+/** A list that gathers several types may be filtered by the fields of each. */
+function carries({ attributesOf, gathers = [] }: EntityType, { values }: Stored, { catalogue }: Reading): boolean {
+  const owners = [attributesOf, ...gathers.map((name) => catalogue.get(name)?.attributesOf)];
+  return owners.some((owner) => owner !== undefined && owner === values.of);
 }
 
 function ofType({ id, values }: Stored, key: string, reading: Reading): Operand | undefined {

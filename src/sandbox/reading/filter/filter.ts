@@ -34,7 +34,6 @@ export function filterTests(conditions: readonly Condition[], type: EntityType, 
   return tests.filter(({ name }) => !(ignoresArchive && name === "archived")).map(({ test }) => test);
 }
 
-/** What a key means for a type; undefined: nothing that can be filtered by. */
-export function operandOf(key: string, type: EntityType, reading: Reading): Operand | undefined {
+function operandOf(key: string, type: EntityType, reading: Reading): Operand | undefined {
   return fieldOperand(key, type, reading) ?? specialOperand(key, type, reading) ?? attributeOperand(key, type, reading);
 }
