@@ -1,4 +1,5 @@
 import type { Entry } from "../journal/entry.ts";
+import { isPersons } from "../journal/patience.ts";
 import { deadlineIn } from "../kernel/deadline.ts";
 import { messageOf } from "../kernel/failure.ts";
 import { Rounds } from "../kernel/rounds.ts";
@@ -37,6 +38,8 @@ export class Recovery {
   readonly #running = new Set<Promise<void>>();
   /** Entries that stayed in doubt, and when they are due again. */
   readonly #dueMs = new Map<number, number>();
+  /** Doubts that a person was told of: once each, however long they last. */
+  readonly #told = new Set<number>();
   #closed = false;
 
   constructor(services: OperationServices, lanes: Lanes, silent: () => readonly SilentRegister[] = () => []) {
@@ -85,7 +88,9 @@ export class Recovery {
 
   #forgetEnded(entries: readonly Entry[]): void {
     const unfinished = new Set(entries.map(({ id }) => id));
-    for (const id of this.#dueMs.keys()) if (!unfinished.has(id)) this.#dueMs.delete(id);
+    for (const known of [this.#dueMs, this.#told]) {
+      for (const id of known.keys()) if (!unfinished.has(id)) known.delete(id);
+    }
   }
 
   /** Asks a silent register for its state; what is unfinished there is taken up once it has answered. */
@@ -109,12 +114,23 @@ export class Recovery {
     if (place.kind === "full") return;
     try {
       const ended = await place.result;
-      if (ended.state === "in-doubt") this.#dueMs.set(entry.id, clock.monotonicMs() + RETRY_INTERVAL_MS);
-      else
+      if (ended.state === "in-doubt") {
+        this.#dueMs.set(entry.id, clock.monotonicMs() + RETRY_INTERVAL_MS);
+        this.#tellOf(ended);
+      } else
         log.warn({ entry: entry.id, from: entry.state, to: ended.state, register: entry.register }, "an unfinished operation was settled");
     } catch (error) {
       this.#dueMs.set(entry.id, clock.monotonicMs() + RETRY_INTERVAL_MS);
       log.error({ entry: entry.id, error: messageOf(error) }, "an unfinished operation could not be taken up");
     }
+  }
+
+  /** Nobody need sell there for a person to learn that the server cannot end it. */
+  #tellOf(entry: Entry): void {
+    const { log, clock } = this.#services;
+    const { id, register, doubt } = entry;
+    if (this.#told.has(id) || !isPersons(entry, clock.nowMs())) return;
+    this.#told.add(id);
+    log.error({ entry: id, register, doubt }, "the lane waits for a person");
   }
 }

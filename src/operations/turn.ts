@@ -1,4 +1,5 @@
 import type { Checkpoint, Entry, EntryContent } from "../journal/entry.ts";
+import { isPersons } from "../journal/patience.ts";
 import { deadlineIn } from "../kernel/deadline.ts";
 import { isDebugDrive } from "../model/facts.ts";
 import type { Refusal } from "../model/refusal.ts";
@@ -94,11 +95,18 @@ async function clearDoubts(services: TurnServices, device: Register, content: En
     if (entry.state === "queued") continue;
     const settled = await settle(services, device, entry, "look-up");
     if (settled.state === "in-doubt") {
-      services.log.error({ entry: entry.id, register: content.register, doubt: settled.doubt }, "the lane waits for a person");
+      tellOfDoubt(services, settled);
       return { code: "lane-stopped", details: { reason: settled.doubt ?? "", document: entry.operation.name } };
     }
   }
   return undefined;
+}
+
+/** The server has its minute first (journal/patience.ts), as `journal explain` says; then nobody but a person ends it. */
+function tellOfDoubt({ log, clock }: TurnServices, entry: Entry): void {
+  const { id, register, doubt } = entry;
+  if (isPersons(entry, clock.nowMs())) log.error({ entry: id, register, doubt }, "the lane waits for a person");
+  else log.warn({ entry: id, register, doubt }, "the lane waits until the register says what it printed");
 }
 
 /** The same document under the other id type was, or may have been, registered. */
@@ -143,7 +151,7 @@ async function lostDocuments(
   const known = await journal.lastDocumentNumber(register, state.driveNumber);
   const found = state.lastDocumentNumber;
   if (found >= known) return undefined;
-  // Nobody but a person can have made the journal know too much, so people are told where it stands.
+  // Where a person has typed the number it may be that which is wrong, and not the drive: people are told whose it is.
   const owner = await journal.newestFiscal(register, state.driveNumber);
   const of = owner === undefined ? {} : { entry: owner.id };
   log.error({ register, drive: state.driveNumber, known, found, ...of }, "the register has lost documents; the lane waits for a person");

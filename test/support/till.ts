@@ -1,7 +1,7 @@
 import { onTestFinished } from "vitest";
 import { Journal, type JournalStore } from "../../src/journal/journal.ts";
 import { Failure } from "../../src/kernel/failure.ts";
-import { silentLog } from "../../src/kernel/log.ts";
+import { type Log, silentLog } from "../../src/kernel/log.ts";
 import type { CashOperation, Operation, PlatformId, ShiftOperation, TradeOperation } from "../../src/model/operation.ts";
 import { Lanes } from "../../src/operations/lanes.ts";
 import { Recovery } from "../../src/operations/recover.ts";
@@ -22,6 +22,7 @@ interface TillOptions {
   drives?: "test" | "live";
   /** A register other than one fresh from the catalogue. */
   trial?: Trial;
+  log?: Log;
   /** What has to stay in its place for anything to be registered. */
   held?: HeldFiles;
 }
@@ -154,7 +155,7 @@ export class Till {
     const services: OperationServices = {
       journal: new Journal({ store: this.#unreliableStore(), clock: this.trial.clock }),
       clock: this.trial.clock,
-      log: silentLog,
+      log: this.#options.log ?? silentLog,
       registers: { parse: parseAddress, at: () => this.#registerOf(this.#life) },
       defaultRegister: "emulator:{store}",
       rulesOf: async () => ({ ...RULES, ...this.#options.rules }),

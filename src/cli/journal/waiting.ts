@@ -1,17 +1,5 @@
 import type { Entry } from "../../journal/entry.ts";
-
-/**
- * Until when the server ends a state by itself, from the move into it; afterwards somebody has to look.
- * Each is the sum of the server's own limits, rounded up.
- */
-const LIMITS_MS = {
-  /** Three documents of the slowest kind stand before it, each of up to three minutes. */
-  queued: 10 * 60_000,
-  /** A register has three minutes for a document; then it is asked what it printed, for ten seconds. */
-  sending: 4 * 60_000,
-  /** The register is asked every five seconds. The cashier is told to repeat after a minute, and then to call somebody. */
-  "in-doubt": 60_000,
-};
+import { isPersons, serversUntilMs } from "../../journal/patience.ts";
 
 /** Who has to do something about an entry that has not ended, and what. */
 export interface Waiting {
@@ -26,15 +14,15 @@ export interface Waiting {
 /** Undefined for what has ended. */
 export function waitingOf(entry: Pick<Entry, "id" | "state" | "movedAtMs">, nowMs: number): Waiting | undefined {
   const { id, state, movedAtMs } = entry;
-  if (state === "done" || state === "refused") return undefined;
-  const untilMs = movedAtMs + LIMITS_MS[state];
-  const owner = nowMs < untilMs ? "server" : "person";
+  const untilMs = serversUntilMs(entry);
+  if (untilMs === undefined || state === "done" || state === "refused") return undefined;
+  const owner = isPersons(entry, nowMs) ? "person" : "server";
   return { owner, ageMs: nowMs - movedAtMs, untilMs, next: NEXT[state][owner](id) };
 }
 
 type Step = (id: number) => string;
 
-const NEXT: Record<keyof typeof LIMITS_MS, Record<Waiting["owner"], Step>> = {
+const NEXT: Record<Exclude<Entry["state"], "done" | "refused">, Record<Waiting["owner"], Step>> = {
   queued: {
     server: () => "the server sends it when its turn comes; nothing has been sent yet",
     person: () => "see that the server runs: it takes this up within five seconds. Nothing has been sent, so nothing can be lost",
