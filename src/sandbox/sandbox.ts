@@ -15,10 +15,13 @@ import { headerNames } from "./api/header-names.ts";
 import { Listener } from "./api/listener.ts";
 import { ParallelLimit } from "./api/parallel-limit.ts";
 import { RateLimit } from "./api/rate-limit.ts";
-import { ROUTES } from "./api/routes.ts";
+import { routes } from "./api/routes.ts";
 import { securityRoutes } from "./api/security-routes.ts";
+import { AsyncTasks } from "./async/tasks.ts";
 import type { ProfileName } from "./caller/names.ts";
+import { Downloads } from "./files/downloads.ts";
 import type { SandboxSettings } from "./settings.ts";
+import { generateProducts } from "./shop/generated.ts";
 import { furnish } from "./shop/shop.ts";
 import { CATALOGUE } from "./types/catalogue.ts";
 import { Webhooks } from "./webhooks/webhooks.ts";
@@ -72,10 +75,13 @@ export async function openSandbox(options: SandboxOptions): Promise<OpenSandbox>
   let localBase = "";
   const base = () => options.publicUrl ?? localBase;
   const webhooks = new Webhooks({ account, catalogue: CATALOGUE, base, settings, clock, log, fetch });
+  const downloads = new Downloads(clock);
+  const tasks = new AsyncTasks(account);
   const parts = {
     account,
     catalogue: CATALOGUE,
-    routes: [...securityRoutes(chance), ...ROUTES],
+    downloads,
+    routes: [...securityRoutes(chance), ...routes({ tasks, downloads })],
     settings,
     base,
     localBase: () => localBase,
@@ -92,6 +98,7 @@ export async function openSandbox(options: SandboxOptions): Promise<OpenSandbox>
   const listener = new Listener({ answer, clock, connections: counters.connections, tls: certificate });
   const close = async () => {
     webhooks.close();
+    tasks.close();
     await account.close();
   };
   try {
@@ -118,7 +125,7 @@ async function openShop(options: SandboxOptions): Promise<{ account: Account; to
   const account = await openAccount({
     ...options,
     furnish: (fresh) => furnish(fresh, { administrator, employees }),
-    generate: () => {},
+    generate: generateProducts,
   });
   try {
     const stated = options.administrator === undefined ? employees : [options.administrator, ...employees];

@@ -8,6 +8,8 @@ export interface Answer {
   readonly status: number;
   /** JSON; absent: an empty body. */
   readonly body?: Json;
+  /** A file instead of JSON. */
+  readonly file?: { readonly bytes: Buffer; readonly type: string; readonly filename: string };
   /** A page instead of JSON (an unknown version, faults). */
   readonly html?: string;
   readonly headers?: Readonly<Record<string, string>>;

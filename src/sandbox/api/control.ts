@@ -1,10 +1,31 @@
+import type { Account } from "../account/account.ts";
+import { type Downloads, mediaTypeOf } from "../files/downloads.ts";
 import type { Json } from "../reading/render.ts";
+import { contentOf } from "../writing/blob.ts";
 import { type Answer, ok } from "./answer.ts";
 import type { Counters } from "./counters.ts";
 import { pageAnswer } from "./wire.ts";
 
-/** The sandbox's own addresses, below `{base}/sandbox`: what a test of a client wants to know (D38). No login. */
-export function answerControl(path: string, method: string, counters: Counters): Answer {
-  if (path !== "counters") return pageAnswer(404);
-  return method === "GET" ? ok(counters.told() as Json) : pageAnswer(405);
+export interface ControlParts {
+  readonly account: Account;
+  readonly counters: Counters;
+  readonly downloads: Downloads;
+}
+
+/**
+ * The sandbox's own addresses, below `{base}/sandbox`, without a login: counters, what a test of a client wants to
+ * know (D38); links to files that end by themselves; and the permanent addresses of images.
+ */
+export function answerControl(path: string, method: string, { account, counters, downloads }: ControlParts): Answer {
+  const [room = "", name = "", ...more] = path.split("/");
+  if (more.length > 0) return pageAnswer(404);
+  if (method !== "GET") return pageAnswer(405);
+  if (path === "counters") return ok(counters.told() as Json);
+  const file = room === "download" ? downloads.take(name) : room === "image" ? imageOf(name, account) : undefined;
+  return file === undefined ? pageAnswer(404) : { status: 200, file };
+}
+
+function imageOf(blob: string, account: Account) {
+  const content = contentOf(blob, { account });
+  return content === undefined ? undefined : { ...content, type: mediaTypeOf(content.filename) };
 }

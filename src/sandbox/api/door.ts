@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { pause } from "../../kernel/clock.ts";
 import type { Log } from "../../kernel/log.ts";
 import type { Account } from "../account/account.ts";
+import type { Downloads } from "../files/downloads.ts";
 import type { SandboxSettings } from "../settings.ts";
 import type { Catalogue } from "../types/catalogue.ts";
 import { type Answer, firstCode, refusedAnswer } from "./answer.ts";
@@ -41,6 +42,7 @@ export interface DoorParts {
   readonly limited: boolean;
   readonly faults: Faults;
   readonly counters: Counters;
+  readonly downloads: Downloads;
 }
 
 /** What is known of a request as it goes through the door. */
@@ -116,7 +118,7 @@ async function pass(parts: DoorParts, passing: Passing): Promise<Answer | typeof
   if (url.length > MAX_URL_LENGTH) return pageAnswer(414);
   if (headerBytes(request) > MAX_HEADER_BYTES) return pageAnswer(431);
   const target = readTarget(url);
-  if (target.kind === "sandbox") return answerControl(target.path, passing.method, parts.counters);
+  if (target.kind === "sandbox") return answerControl(target.path, passing.method, parts);
   if (target.kind === "nowhere") return pageAnswer(404);
   if (parts.settings.gzip === "demanded" && !acceptsGzip(request.headers["accept-encoding"])) return { status: 415 };
   const call = admit(parts, passing, target);

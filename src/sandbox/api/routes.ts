@@ -1,6 +1,15 @@
+import type { AsyncTasks } from "../async/tasks.ts";
+import type { Downloads } from "../files/downloads.ts";
+import { asyncRoutes, readableLater } from "./async-routes.ts";
+import { DOCUMENT_ROUTES } from "./document-routes.ts";
 import { ENTITY_ROUTES } from "./entity-routes.ts";
+import { fileRoutes } from "./file-routes.ts";
 import { METADATA_ROUTES } from "./metadata-routes.ts";
+import { REPORT_ROUTES } from "./report-routes.ts";
 import type { ApiRoute } from "./route.ts";
 
 /** Every address of the JSON API; the first that fits wins, so the special ones stand first. */
-export const ROUTES: readonly ApiRoute[] = [...METADATA_ROUTES, ...ENTITY_ROUTES];
+export function routes({ tasks, downloads }: { tasks: AsyncTasks; downloads: Downloads }): readonly ApiRoute[] {
+  const readings = [...METADATA_ROUTES, ...fileRoutes(downloads), ...DOCUMENT_ROUTES, ...REPORT_ROUTES, ...ENTITY_ROUTES];
+  return [...asyncRoutes(tasks, downloads), ...readableLater(readings, tasks)];
+}

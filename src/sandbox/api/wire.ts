@@ -21,7 +21,12 @@ export async function writeAnswer(response: ServerResponse, answer: Answer, form
   response.end(bytes);
 }
 
-async function bodyOf(response: ServerResponse, { html, body }: Answer, form: WireForm): Promise<Buffer> {
+async function bodyOf(response: ServerResponse, { html, body, file }: Answer, form: WireForm): Promise<Buffer> {
+  if (file !== undefined) {
+    response.setHeader("Content-Type", file.type);
+    response.setHeader("Content-Disposition", `attachment; filename*=UTF-8''${encodeURIComponent(file.filename)}`);
+    return file.bytes;
+  }
   if (html !== undefined) {
     response.setHeader("Content-Type", "text/html; charset=utf-8");
     return Buffer.from(html);

@@ -20,6 +20,10 @@ export interface ElementType {
   home?(element: Element): string;
   /** What an element has without being told. Throws a `Refusal`. */
   complete?(values: Values, before: Values | undefined, id: string, reading: Reading): Values;
+  /** How many there may be, and the code for more. */
+  readonly max?: { readonly count: number; readonly code: number };
+  /** Makes a new element of what was sent, where that is more than its fields (a file: its content). Throws a `Refusal`. */
+  accept?(sent: Readonly<Record<string, unknown>>, reading: Reading): Element;
   /** What an element's meta and body have besides the table (an image: its addresses). */
   decorate?(element: Element, href: string, reading: Reading): { meta: JsonObject; body: JsonObject };
 }

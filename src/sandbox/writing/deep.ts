@@ -2,6 +2,7 @@ import type { Element, Value, Values } from "../account/stored.ts";
 import { elementsIn, referenceIn } from "../account/stored.ts";
 import { refused } from "../api/refusal.ts";
 import type { Reading } from "../reading/reading.ts";
+import { elementTypeOf } from "../types/element-types.ts";
 import type { ElementType, EntityType } from "../types/entity-type.ts";
 import type { Field } from "../types/field.ts";
 import { readAttributes } from "./attributes.ts";
@@ -11,7 +12,7 @@ import { arrayOf } from "./read-value.ts";
 
 /** Reads a nested collection or the additional fields of a body against what is stored (7.2, 8.3). */
 export function readDeep(type: EntityType, field: Field, given: unknown, before: Values, reading: Reading): Value | undefined {
-  const element = type.lists[field.name];
+  const element = elementTypeOf(type, field.name);
   if (element !== undefined) return asValue(replaceElements(element, field.name, given, elementsIn(before[field.name]), reading));
   if (field.kind.is === "attributes") return readAttributes(type, given, before.attributes, reading);
   throw new Error(`${type.name}.${field.name}: a list without a type of element`);
@@ -38,7 +39,19 @@ export function replaceElements(
     if (id !== undefined) seen.add(id);
     return writeElement(type, sent, old, reading);
   });
-  return type.merges === true ? merged(before, written) : written;
+  const after = type.merges === true ? merged(before, written) : withoutTwins(written);
+  checkCount(type, after.length);
+  return after;
+}
+
+/** More elements than there may be (images, files). */
+export function checkCount({ max }: ElementType, count: number): void {
+  if (max !== undefined && count > max.count) throw refused(max.code, undefined, String(max.count));
+}
+
+/** The same file sent twice is one element. */
+function withoutTwins(elements: readonly Element[]): readonly Element[] {
+  return [...new Map(elements.map((element) => [element.id, element])).values()];
 }
 
 /** An element says which one it is by `id` or by its own `meta`. */
@@ -80,6 +93,7 @@ function referringElements(
 
 /** One element, new or changed. */
 export function writeElement(type: ElementType, sent: Sent, before: Element | undefined, reading: Reading): Element {
+  if (type.accept !== undefined) return before ?? type.accept(sent, reading);
   const values = readFields(type.fields, sent, before?.values ?? {}, before !== undefined, reading, () => undefined);
   const [missing] = missingFields(type.fields, values);
   if (missing !== undefined) throw refused(missing.code, missing.parameter);

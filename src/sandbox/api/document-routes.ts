@@ -1,0 +1,20 @@
+import { type Answer, EMPTY } from "./answer.ts";
+import { refused } from "./refusal.ts";
+import type { ApiRequest, ApiRoute } from "./route.ts";
+import { storedOf, typeOf } from "./type-in-path.ts";
+
+/** What only documents have: the recycle bin (reference 7.1). Coming back out of it is for the web application. */
+export const DOCUMENT_ROUTES: readonly ApiRoute[] = [{ method: "POST", pattern: "entity/:type/:id/trash", handle: trash }];
+
+async function trash(request: ApiRequest): Promise<Answer> {
+  const { account, call } = request.reading;
+  const type = typeOf(request);
+  if (!type.offers.has("trash")) throw refused(1066, undefined, type.name);
+  type.guard?.("delete", call);
+  await account.commit(() => {
+    const stored = storedOf(request, type);
+    const nowMs = account.clock.nowMs();
+    account.put({ ...stored, values: { ...stored.values, deleted: nowMs, updated: nowMs } });
+  }, call);
+  return EMPTY;
+}

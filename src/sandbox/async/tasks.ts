@@ -1,0 +1,106 @@
+import type { Account } from "../account/account.ts";
+import type { Reference } from "../account/stored.ts";
+import { refused } from "../api/refusal.ts";
+import type { Json } from "../reading/render.ts";
+
+/** Tasks of one account that wait or run (reference 6.6). */
+const MAX_QUEUED = 4;
+/** How long a task waits for its turn: long enough that a client has to ask again. */
+const TURN_MS = 200;
+/** How long a result is kept. */
+const RESULT_MS = 3_600_000;
+/** How long a task stays in the list. */
+const LISTED_MS = 7 * 86_400_000;
+
+export type TaskState = "PENDING" | "PROCESSING" | "DONE" | "ERROR" | "CANCEL" | "API_ERROR";
+
+/** One asynchronous reading. */
+export interface AsyncTask {
+  readonly id: string;
+  readonly owner: Reference;
+  /** Address that was asked for. */
+  readonly request: string;
+  readonly startedMs: number;
+  state: TaskState;
+  /** When the result goes; set once it is there. */
+  deletionMs: number | undefined;
+  outcome: { readonly status: number; readonly body: Json } | undefined;
+}
+
+/** Asynchronous readings. They live in memory: a restart forgets them, as an hour would. */
+export class AsyncTasks {
+  readonly #account: Account;
+  readonly #tasks = new Map<string, AsyncTask>();
+  readonly #cancels = new Map<string, () => void>();
+
+  constructor(account: Account) {
+    this.#account = account;
+  }
+
+  /** Queues a reading; it runs by itself. Throws a `Refusal`: 61002 when four are queued. */
+  start(request: string, owner: Reference, run: () => Promise<{ status: number; body: Json }>): AsyncTask {
+    const queued = [...this.#tasks.values()].filter(({ state }) => state === "PENDING" || state === "PROCESSING");
+    if (queued.length >= MAX_QUEUED) throw refused(61002);
+    const { clock } = this.#account;
+    const task: AsyncTask = {
+      id: this.#account.newId(),
+      owner,
+      request,
+      startedMs: clock.nowMs(),
+      state: "PENDING",
+      deletionMs: undefined,
+      outcome: undefined,
+    };
+    this.#tasks.set(task.id, task);
+    this.#cancels.set(
+      task.id,
+      clock.after(TURN_MS, () => void this.#run(task, run)),
+    );
+    return task;
+  }
+
+  /** Tasks of the last week, the newest first. */
+  list(): readonly AsyncTask[] {
+    const from = this.#account.clock.nowMs() - LISTED_MS;
+    return [...this.#tasks.values()].filter(({ startedMs }) => startedMs >= from).reverse();
+  }
+
+  /** Throws a `Refusal`: 61008. */
+  get(id: string): AsyncTask {
+    const task = this.#tasks.get(id);
+    if (task === undefined) throw refused(61008);
+    return task;
+  }
+
+  /** What the task read. Throws a `Refusal`: 61003 expired, 61004 failed, 61005 cancelled, 61006 not ready. */
+  result(id: string): { readonly status: number; readonly body: Json } {
+    const task = this.get(id);
+    if (task.state === "PENDING" || task.state === "PROCESSING") throw refused(61006);
+    if (task.state === "CANCEL") throw refused(61005);
+    if (task.state === "ERROR") throw refused(61004);
+    if (task.outcome === undefined || (task.deletionMs ?? 0) < this.#account.clock.nowMs()) throw refused(61003);
+    return task.outcome;
+  }
+
+  /** Only what has not ended can be cancelled (61007). */
+  cancel(id: string): void {
+    const task = this.get(id);
+    if (task.state !== "PENDING" && task.state !== "PROCESSING") throw refused(61007);
+    this.#cancels.get(id)?.();
+    task.state = "CANCEL";
+  }
+
+  close(): void {
+    for (const cancel of this.#cancels.values()) cancel();
+  }
+
+  async #run(task: AsyncTask, run: () => Promise<{ status: number; body: Json }>): Promise<void> {
+    this.#cancels.delete(task.id);
+    task.state = "PROCESSING";
+    const outcome = await run().catch(() => undefined);
+    if (task.state !== "PROCESSING") return;
+    task.outcome = outcome;
+    task.deletionMs = this.#account.clock.nowMs() + RESULT_MS;
+    task.state = outcome === undefined ? "ERROR" : outcome.status < 400 ? "DONE" : "API_ERROR";
+  }
+}

@@ -1,0 +1,35 @@
+import { isUuid } from "../account/ids.ts";
+import { elementsIn, referenceIn, type Stored } from "../account/stored.ts";
+import { refused } from "../api/refusal.ts";
+import type { Reading } from "../reading/reading.ts";
+import { type Json, type JsonObject, metaOf } from "../reading/render.ts";
+import { stockAt } from "./stock.ts";
+
+/** `report/stock/byoperation?operation.id=…`: stock for the lines of one document (14.2). */
+export function stockByOperation(reading: Reading): JsonObject {
+  const document = documentOf(reading);
+  const store = referenceIn(document.values.store)?.id ?? "";
+  const { levels } = stockAt(reading.account, reading.account.clock.nowMs());
+  const positions = elementsIn(document.values.positions).map(({ values }): Json => {
+    const goods = referenceIn(values.assortment);
+    const level = goods === undefined ? undefined : levels.get(goods.id)?.get(store);
+    return {
+      ...(goods === undefined ? {} : { meta: metaOf(goods, reading) }),
+      stock: level?.stock ?? 0,
+      reserve: level?.reserve ?? 0,
+      inTransit: level?.inTransit ?? 0,
+    };
+  });
+  return { rows: [{ meta: metaOf(document, reading), positions }] };
+}
+
+function documentOf({ account, call, catalogue }: Reading): Stored {
+  const id = call.query.get("operation.id");
+  if (id === null) throw refused(13000);
+  if (!isUuid(id)) throw refused(13001);
+  for (const type of catalogue.values()) {
+    const document = type.document ? account.objects.get(type.name, id.toLowerCase()) : undefined;
+    if (document !== undefined) return document;
+  }
+  throw refused(13002);
+}

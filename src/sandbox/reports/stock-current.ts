@@ -1,0 +1,79 @@
+import type { Account } from "../account/account.ts";
+import { refused } from "../api/refusal.ts";
+import { readDatetime } from "../reading/datetime.ts";
+import { readConditions } from "../reading/filter/conditions.ts";
+import type { Reading } from "../reading/reading.ts";
+import type { Json } from "../reading/render.ts";
+import { available, STOCKED_TYPES, type StockLevel, stockAt } from "./stock.ts";
+
+/** How far back `changedSince` may reach (14.2). */
+const MAX_BACK_MS = 24 * 3_600_000;
+
+/** Kinds of stock, each the name of the value in a row. */
+const STOCK_TYPES: Readonly<Record<string, (level: StockLevel) => number>> = {
+  stock: ({ stock }) => stock,
+  freeStock: ({ stock, reserve }) => stock - reserve,
+  quantity: available,
+  reserve: ({ reserve }) => reserve,
+  inTransit: ({ inTransit }) => inTransit,
+};
+
+/** The short report (14.2): a plain array without pages; goods that never moved are not in it. */
+export function stockCurrent(kind: "all" | "bystore", reading: Reading): Json[] {
+  const { account, call } = reading;
+  if (!call.caller.administrator) throw refused(13004);
+  const stockType = call.query.get("stockType") ?? "stock";
+  const measure = STOCK_TYPES[stockType];
+  if (measure === undefined) throw refused(13005, undefined, "stockType");
+  const changedSince = readChangedSince(reading);
+  const zeros = changedSince !== undefined || call.query.get("include") === "zeroLines";
+  const filter = readIds(reading);
+  const table = stockAt(account, account.clock.nowMs() - call.settings.stockDelayMs);
+  return goodsThatMoved(account, table.levels)
+    .filter((id) => filter.goods.size === 0 || filter.goods.has(id))
+    .filter((id) => changedSince === undefined || (table.movedAt.get(id) ?? 0) >= changedSince)
+    .flatMap((id) => linesOf(id, table.levels.get(id) ?? new Map(), kind, filter.stores))
+    .map(({ level, ...ids }) => ({ ids, value: measure(level) }))
+    .filter(({ value }) => zeros || value !== 0)
+    .map(({ ids, value }): Json => ({ ...ids, [stockType]: value }));
+}
+
+type Line = { assortmentId: string; storeId?: string | null; level: StockLevel };
+
+function goodsThatMoved(account: Account, levels: ReadonlyMap<string, unknown>): readonly string[] {
+  return [...levels.keys()].filter((id) => STOCKED_TYPES.some((type) => account.objects.get(type, id) !== undefined));
+}
+
+function linesOf(id: string, byStore: ReadonlyMap<string, StockLevel>, kind: "all" | "bystore", stores: ReadonlySet<string>): Line[] {
+  const lines = [...byStore].filter(([store]) => stores.size === 0 || stores.has(store));
+  if (kind === "bystore") {
+    return lines.map(([store, level]) => ({ assortmentId: id, storeId: store === "" ? null : store, level }));
+  }
+  const level = { stock: 0, reserve: 0, inTransit: 0 };
+  for (const [, each] of lines) {
+    level.stock += each.stock;
+    level.reserve += each.reserve;
+    level.inTransit += each.inTransit;
+  }
+  return [{ assortmentId: id, level }];
+}
+
+/** At most 24 hours back, not in the future. */
+function readChangedSince({ account, call }: Reading): number | undefined {
+  const text = call.query.get("changedSince");
+  if (text === null) return undefined;
+  const instant = readDatetime(text);
+  const nowMs = account.clock.nowMs();
+  if (instant === undefined || instant > nowMs || instant < nowMs - MAX_BACK_MS) throw refused(13005, undefined, "changedSince");
+  return instant;
+}
+
+/** `filter=assortmentId=a,b;storeId=c`: ids by comma or repetition. */
+function readIds({ call }: Reading): { goods: ReadonlySet<string>; stores: ReadonlySet<string> } {
+  const ids = { assortmentId: new Set<string>(), storeId: new Set<string>() };
+  for (const { key, operator, constant } of readConditions(call.query.get("filter") ?? "")) {
+    if ((key !== "assortmentId" && key !== "storeId") || operator !== "=") throw refused(1034, undefined, key);
+    for (const id of constant.split(",")) ids[key].add(id);
+  }
+  return { goods: ids.assortmentId, stores: ids.storeId };
+}

@@ -1,0 +1,99 @@
+import type { Account } from "../account/account.ts";
+import { elementsIn, type Reference, referenceIn, type Stored, type Value, type Values } from "../account/stored.ts";
+
+/** What lies in one warehouse of one kind of goods. */
+export interface StockLevel {
+  readonly stock: number;
+  readonly reserve: number;
+  readonly inTransit: number;
+}
+
+/** Stock of the account at a moment: goods by warehouse. `seen`: a document or an opening stock named them. */
+export interface StockTable {
+  /** Levels by id of the goods, then of the warehouse. */
+  readonly levels: ReadonlyMap<string, ReadonlyMap<string, StockLevel>>;
+  /** When goods last moved, in ms, by their id. */
+  readonly movedAt: ReadonlyMap<string, number>;
+}
+
+/** Opening stock: what the account's shop begins with; `values`: assortment, store, quantity. Never seen at an address. */
+export const OPENING_STOCK = "openingstock";
+
+/** Goods that stock is kept of. */
+export const STOCKED_TYPES = ["product", "variant"] as const;
+
+/** `quantity` of a row: what can be sold once everything on its way has come (14.1). */
+export function available({ stock, reserve, inTransit }: StockLevel): number {
+  return exact(stock - reserve + inTransit);
+}
+
+/**
+ * Computes stock from documents: opening stock and posted returns come in, posted sales go out, a bundle by its
+ * components; customer orders reserve. Only documents up to the moment count. Services have no stock.
+ */
+export function stockAt(account: Account, atMs: number): StockTable {
+  const levels = new Map<string, Map<string, StockLevel>>();
+  const movedAt = new Map<string, number>();
+  const book = (goods: Reference, store: Reference | undefined, change: Partial<StockLevel>, when: number) => {
+    for (const [part, times] of partsOf(goods, account)) {
+      const byStore = levels.get(part) ?? new Map<string, StockLevel>();
+      levels.set(part, byStore);
+      const key = store?.id ?? "";
+      const level = byStore.get(key) ?? { stock: 0, reserve: 0, inTransit: 0 };
+      byStore.set(key, {
+        stock: exact(level.stock + times * (change.stock ?? 0)),
+        reserve: exact(level.reserve + times * (change.reserve ?? 0)),
+        inTransit: exact(level.inTransit + times * (change.inTransit ?? 0)),
+      });
+      movedAt.set(part, Math.max(movedAt.get(part) ?? 0, when));
+    }
+  };
+  for (const { values } of account.objects.all(OPENING_STOCK).values()) {
+    const goods = referenceIn(values.assortment);
+    if (goods !== undefined) book(goods, referenceIn(values.store), { stock: number(values.quantity) }, number(values.updated));
+  }
+  for (const [type, sign] of MOVING) {
+    for (const document of account.objects.all(type).values())
+      bookDocument(document, atMs, (line) => ({ stock: sign * number(line.quantity) }), book);
+  }
+  for (const order of account.objects.all("customerorder").values()) {
+    bookDocument(order, atMs, (line) => ({ reserve: Math.max(0, number(line.reserve) - number(line.shipped)) }), book);
+  }
+  return { levels, movedAt };
+}
+
+/** Documents that move goods, and which way. */
+const MOVING = [
+  ["retaildemand", -1],
+  ["retailsalesreturn", 1],
+] as const;
+
+type Book = (goods: Reference, store: Reference | undefined, change: Partial<StockLevel>, when: number) => void;
+
+function bookDocument({ values }: Stored, atMs: number, changeOf: (line: Values) => Partial<StockLevel>, book: Book): void {
+  if (values.applicable === false || values.deleted !== undefined || number(values.moment) > atMs) return;
+  for (const { values: line } of elementsIn(values.positions)) {
+    const goods = referenceIn(line.assortment);
+    if (goods !== undefined) book(goods, referenceIn(values.store), changeOf(line), number(values.updated));
+  }
+}
+
+/** The goods themselves, or what a bundle is made of; a service is nothing. */
+function partsOf(goods: Reference, account: Account): readonly (readonly [string, number])[] {
+  if (goods.type === "product" || goods.type === "variant") return [[goods.id, 1]];
+  if (goods.type !== "bundle") return [];
+  const bundle = account.objects.get("bundle", goods.id);
+  return elementsIn(bundle?.values.components).flatMap(({ values }) => {
+    const part = referenceIn(values.assortment);
+    return part === undefined || part.type === "service" ? [] : [[part.id, number(values.quantity)] as const];
+  });
+}
+
+function number(value: Value | undefined): number {
+  return typeof value === "number" ? value : 0;
+}
+
+/** Quantities have at most six decimals; sums of binary fractions are brought back to them. */
+function exact(quantity: number): number {
+  return Math.round(quantity * 1e6) / 1e6;
+}

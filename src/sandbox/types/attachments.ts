@@ -1,0 +1,80 @@
+import type { Element, Values } from "../account/stored.ts";
+import { refused } from "../api/refusal.ts";
+import type { JsonObject } from "../reading/render.ts";
+import { storeFile } from "../writing/blob.ts";
+import type { ElementType } from "./entity-type.ts";
+import { fieldTable } from "./field.ts";
+
+/** Images of goods (11.2). */
+export const MAX_IMAGES = 10;
+/** Files of an object, and of one request. */
+export const MAX_FILES = 100;
+export const MAX_FILES_AT_ONCE = 10;
+
+const IMAGE_SIGNATURES = ["89504e47", "ffd8ff", "47494638", "52494646", "424d"];
+
+/** Image of goods (reference 15): its content is kept apart, its addresses stand in its meta. */
+export const IMAGE: ElementType = {
+  name: "image",
+  fields: fieldTable(`
+    title     string(255)  ro
+    filename  string(255)
+    size      int          ro
+    updated   datetime     ro
+  `),
+  max: { count: MAX_IMAGES, code: 51001 },
+  accept: (sent, reading) => {
+    const { content } = sent;
+    if (typeof content === "string" && !isImage(content)) throw refused(51004);
+    const stored = storeFile(sent, { size: 51005, name: 51002, content: 51003 }, reading);
+    return attached(stored, { updated: reading.account.clock.nowMs() });
+  },
+  decorate: ({ values }, _href, reading) => {
+    const { api, base, settings, query } = reading.call;
+    const blob = String(values.blob);
+    const preview = (size: string): JsonObject => ({
+      href: `${api}/download/${blob}?miniature=${size === "miniature"}`,
+      type: "image",
+      mediaType: "image/png",
+      downloadHref: `${base}/sandbox/image/${blob}`,
+    });
+    const permanent = settings.plan === "paid" && query.get("fields") === "downloadPermanentHref";
+    return {
+      meta: {
+        downloadHref: `${api}/download/${blob}`,
+        ...(permanent ? { downloadPermanentHref: `${base}/sandbox/image/${blob}` } : {}),
+      },
+      body: { miniature: preview("miniature"), tiny: preview("tiny") },
+    };
+  },
+};
+
+/** File of a document or other object (reference 15). */
+export const FILE: ElementType = {
+  name: "files",
+  fields: fieldTable(`
+    title      string(255)  ro
+    filename   string(255)
+    size       int          ro
+    created    datetime     ro
+    createdBy  ref:employee ro
+  `),
+  max: { count: MAX_FILES, code: 1080 },
+  accept: (sent, reading) => {
+    const stored = storeFile(sent, { size: 1079, name: 1076, content: 1077 }, reading);
+    const { type, id } = reading.call.caller.employee;
+    return attached(stored, { created: reading.account.clock.nowMs(), createdBy: { type, id } });
+  },
+  decorate: ({ values }, _href, reading) => ({ meta: { downloadHref: `${reading.call.api}/download/${String(values.blob)}` }, body: {} }),
+};
+
+/** The same name and content are the same element (reference 15). */
+function attached(stored: { filename: string; size: number; blob: string }, more: Values): Element {
+  const { filename, size, blob } = stored;
+  return { id: blob, values: { title: filename.replace(/\.[^.]+$/, ""), filename, size, blob, ...more } };
+}
+
+function isImage(content: string): boolean {
+  const head = Buffer.from(content.slice(0, 16), "base64").toString("hex");
+  return IMAGE_SIGNATURES.some((signature) => head.startsWith(signature));
+}
