@@ -276,3 +276,16 @@ describe("shifts and cash", () => {
     });
   });
 });
+
+describe("a report in between", () => {
+  it.each(["x-report", "state-report"] as const)("that is an %s has a head and nothing else to compute", (kind) => {
+    const { document, shift, storeId, name, moment } = trade();
+    const store = profile({ address: "г. Образцов", place: "Ларёк" });
+    const drafted = draftDocument({ kind, document, shift, storeId, name, moment }, store, { reference: "r1", lineSums: "within-kopeck" });
+    expect(drafted).toEqual({
+      kind: "document",
+      document: { kind, reference: "r1", address: "г. Образцов", place: "Ларёк" },
+      warnings: [],
+    });
+  });
+});

@@ -156,6 +156,31 @@ describe("the judgement of a fiscal document after doubt", () => {
   });
 });
 
+describe("the judgement around a state report after doubt", () => {
+  const { receipt: _, ...rest } = FACTS;
+  const made: FiscalFacts = { ...rest, document: "state-report", stateReport: { unsent: 0 } };
+  const found: LookUp = { kind: "found", facts: made };
+
+  it("is done when the one new document is of that kind and time", () => {
+    const document = { kind: "state-report", reference: SALE.reference } as const;
+    expect(judged({ document, since: [found] })).toEqual({ kind: "done", facts: made });
+    expect(judged({ document, now: { ...NOW, lastDocumentNumber: 317 }, since: [] })).toEqual({ kind: "not-registered" });
+  });
+
+  it("stays unknown for two of them, for another kind and for another time", () => {
+    const document = { kind: "state-report", reference: SALE.reference } as const;
+    const later: LookUp = { kind: "found", facts: { ...made, time: "2026-11-12 18:44:00" } };
+    for (const since of [[found, { kind: "found", facts: { ...made, documentNumber: 319 } } as const], [FOUND], [later]]) {
+      expect(judged({ document, since }).kind).toBe("unknown");
+    }
+  });
+
+  it("is never taken for the receipt that somebody asked for, nor skipped as a report that the device makes by itself", () => {
+    expect(judged({ since: [found] }).kind).toBe("unknown");
+    expect(judged({ since: [found, FOUND] }).kind).toBe("unknown");
+  });
+});
+
 describe("the judgement of cash in and out after doubt", () => {
   const cashIn: CashDocument = { kind: "cash-in", reference: "0123456789abcdef", sumKopecks: 50_000 };
   const nothingNew = { since: [], before: BEFORE };

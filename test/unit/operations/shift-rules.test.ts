@@ -99,3 +99,12 @@ describe("closing a shift", () => {
     expect(step({ operation: "close-shift", device: OPEN, owners: [OTHER_NATIVE] })).toEqual({ kind: "refuse", code: "shift-conflict" });
   });
 });
+
+describe("a report in between", () => {
+  it("goes ahead whatever the shift is and whosever, and opens none", () => {
+    for (const operation of ["x-report", "state-report"] as const) {
+      expect(step({ operation, automatic: true })).toEqual({ kind: "proceed" });
+      for (const device of [OPEN, EXPIRED]) expect(step({ operation, device, owners: [OTHER_NATIVE] })).toEqual({ kind: "proceed" });
+    }
+  });
+});
