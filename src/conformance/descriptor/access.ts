@@ -21,11 +21,9 @@ const PAIRS = [
 ] as const;
 const RIGHTS = ["view", "create", "update", "delete", "print", "approve"];
 const PERMISSIONS = ["access", "permissions"] as const;
-const NEEDS = ["descriptor/envelope/well-formed"];
 
 export const accessGroup: Group = {
   id: "descriptor/access",
-  needs: NEEDS,
   rules: [
     overBlock(
       {
@@ -66,9 +64,10 @@ export const accessGroup: Group = {
       },
       ["access"],
       (access) => {
-        const custom = textAt(access, "scope") === "custom";
-        if (custom === (childOf(access, "permissions") !== undefined)) return [];
-        return [custom ? "scope custom has no permissions" : "permissions stand beside a scope that is not custom"];
+        const scope = textAt(access, "scope");
+        const stands = childOf(access, "permissions") !== undefined;
+        if (scope === "custom" && !stands) return ["scope custom has no permissions"];
+        return scope === "admin" && stands ? ["permissions stand beside scope admin"] : [];
       },
     ),
     overBlock(

@@ -26,7 +26,6 @@ const PROVIDER_ORDER = ["name", "qrType", "endpointBase"];
 
 export const interfacesGroup: Group = {
   id: "descriptor/interfaces",
-  needs: ["descriptor/envelope/well-formed"],
   rules: [
     overRoot(
       {

@@ -3,12 +3,16 @@ import type { Scene } from "../scene.ts";
 import { at } from "./find.ts";
 import type { Element } from "./xml.ts";
 
-type Named = Omit<Rule, "check">;
+type Named = Omit<Rule, "check" | "needs">;
+
+/** Nothing is known of a document that cannot be read. */
+const NEEDS = ["descriptor/envelope/well-formed"];
 
 /** A rule over the whole document; what it returns are the problems that it found. */
 export function overRoot(rule: Named, problemsIn: (root: Element, scene: Scene) => readonly string[]): Rule {
   return {
     ...rule,
+    needs: NEEDS,
     check: async (scene) => {
       const root = rootOf(scene);
       return findingOf(scene, problemsIn(root, scene));
@@ -20,6 +24,7 @@ export function overRoot(rule: Named, problemsIn: (root: Element, scene: Scene) 
 export function overBlock(rule: Named, path: readonly string[], problemsIn: (block: Element, scene: Scene) => readonly string[]): Rule {
   return {
     ...rule,
+    needs: NEEDS,
     check: async (scene) => {
       const block = at(rootOf(scene), ...path);
       return block === undefined ? notApplicable(`the descriptor has no ${path.join("/")}`) : findingOf(scene, problemsIn(block, scene));

@@ -11,7 +11,6 @@ const BOOLEANS = ["useContextKey", "useSelected"];
 /** Pages, buttons and actions of the descriptor (platform-contracts 2.2). */
 export const windowsGroup: Group = {
   id: "descriptor/windows",
-  needs: ["descriptor/envelope/well-formed"],
   rules: [
     overBlock(
       {

@@ -1,4 +1,4 @@
-import { makeSigningKey, signBody } from "../../sandbox/caller/signing-key.ts";
+import { signBody } from "../../sandbox/caller/signing-key.ts";
 import { type Group, inTurn } from "../rule.ts";
 import type { Scene } from "../scene.ts";
 import { expectDone, expectRefused } from "./answers.ts";
@@ -63,7 +63,7 @@ export const signaturesGroup: Group = {
         const till = await scene.till();
         const { operation, body } = till.smallest();
         const bytes = Buffer.from(JSON.stringify(body));
-        const signature = signBody(bytes, makeSigningKey());
+        const signature = signBody(bytes, scene.services.makeKey());
         return expectRefused(await till.send(operation, bytes, { signature }), 412, 12017);
       },
     },

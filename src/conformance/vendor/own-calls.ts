@@ -4,6 +4,7 @@ import type { Scene } from "../scene.ts";
 /** What the server said to the platform while it was examined (platform-contracts 3.8). Comes last: there must be something to look at. */
 export const ownCallsGroup: Group = {
   id: "vendor/own-calls",
+  needs: ["vendor/activation/status"],
   rules: [
     {
       id: "vendor/own-calls/gzip",

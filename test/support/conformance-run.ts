@@ -1,0 +1,75 @@
+import { onTestFinished } from "vitest";
+import { GROUPS, needsOf, select } from "../../src/conformance/catalogue.ts";
+import { type ConformanceOptions, examine } from "../../src/conformance/conformance.ts";
+import { descriptorFile } from "../../src/conformance/descriptor/read.ts";
+import type { Group } from "../../src/conformance/rule.ts";
+import type { Judged } from "../../src/conformance/run.ts";
+import { basesOf } from "../../src/conformance/target.ts";
+import { PLATFORM_PROFILES } from "../../src/kernel/platform-profile.ts";
+import { PLATFORM_NAMES } from "../../src/sandbox/caller/names.ts";
+import { makeSigningKey } from "../../src/sandbox/caller/signing-key.ts";
+import { type Break, Double } from "./double-server.ts";
+import { DOUBLE_APP } from "./double-vendor.ts";
+
+/** Pairs cost a tenth of a second each; neighbours differ. */
+const KEYS = [makeSigningKey(), makeSigningKey(), makeSigningKey()] as const;
+let keysGiven = 0;
+
+export function someKey() {
+  keysGiven += 1;
+  return KEYS[keysGiven % KEYS.length] ?? KEYS[0];
+}
+
+export interface ExaminedDouble {
+  judged: readonly Judged[];
+  left: readonly string[];
+  drives: readonly string[];
+  double: Double;
+}
+
+export type ExamineChange = Partial<Pick<ConformanceOptions, "groups" | "permission" | "limits" | "signal" | "done">> & {
+  descriptor?: string;
+};
+
+/** Examines a server that is broken as told, or a right one. */
+export async function examineDouble(broken?: Break, change: ExamineChange = {}): Promise<ExaminedDouble> {
+  const { descriptor: text, ...options } = change;
+  const double = new Double(broken);
+  const base = await double.open();
+  onTestFinished(() => double.close());
+  const descriptor = text === undefined ? undefined : descriptorFile("descriptor.xml", text);
+  const examined = await examine({
+    target: {
+      solution: { ...DOUBLE_APP, names: PLATFORM_NAMES.canonical },
+      profile: PLATFORM_PROFILES.canonical,
+      descriptor,
+      ...basesOf(base, descriptor),
+    },
+    groups: GROUPS,
+    permission: "development-set",
+    port: 0,
+    signal: new AbortController().signal,
+    makeKey: someKey,
+    ...options,
+  });
+  if (examined.kind === "unreachable") throw new Error(examined.why);
+  const { result, facts } = examined;
+  return { ...result, drives: facts.drives, double };
+}
+
+/** The group that the rule is of, whole, and whatever its rules need. */
+export function groupWith(id: string): Group[] {
+  const group = GROUPS.find(({ rules }) => rules.some((rule) => rule.id === id));
+  return group === undefined ? [] : (select(group.id) ?? []);
+}
+
+/** Ids of the rules that need this one, directly or by way of others. */
+export function dependantsOf(id: string): Set<string> {
+  const found = new Set<string>();
+  for (const group of GROUPS) {
+    for (const rule of group.rules) {
+      if (needsOf(group, rule).some((needed) => needed === id || found.has(needed))) found.add(rule.id);
+    }
+  }
+  return found;
+}

@@ -1,0 +1,91 @@
+import { createServer, type IncomingMessage, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { gunzipSync } from "node:zlib";
+import { FiscalDouble } from "./double-fiscal.ts";
+import { VendorDouble } from "./double-vendor.ts";
+
+export interface Incoming {
+  method: string;
+  path: string;
+  headers: Record<string, string | undefined>;
+  /** As it came, and unpacked. */
+  raw: Buffer;
+  body: Buffer;
+}
+
+export interface Reply {
+  status: number;
+  type?: string;
+  body: string | Buffer;
+}
+
+export type Handler = (request: Incoming) => Promise<Reply>;
+
+/** What a server does otherwise than it should: it may change the request, or answer itself. */
+export type Break = (request: Incoming, honest: Handler, double: Double) => Promise<Reply>;
+
+export const honestly: Break = (request, honest) => honest(request);
+
+/** A solution of the vendor and the fiscal contract, small, in memory, and right in everything the rules look at. */
+export class Double {
+  readonly vendor = new VendorDouble();
+  readonly fiscal = new FiscalDouble(this.vendor);
+  readonly #server: Server;
+  readonly #break: Break;
+
+  constructor(broken: Break = honestly) {
+    this.#break = broken;
+    this.#server = createServer((request, response) => {
+      void this.#answer(request).then(({ status, type = "application/json; charset=utf-8", body }) => {
+        response.writeHead(status, body.length === 0 ? {} : { "content-type": type });
+        response.end(body);
+      });
+    });
+  }
+
+  async open(): Promise<string> {
+    await new Promise<void>((resolve) => {
+      this.#server.listen(0, "127.0.0.1", resolve);
+    });
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => {
+      this.#server.close(resolve);
+    });
+  }
+
+  async #answer(request: IncomingMessage): Promise<Reply> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(Buffer.from(chunk as Uint8Array));
+    const raw = Buffer.concat(chunks);
+    const headers = request.headers as Record<string, string | undefined>;
+    const body = headers["content-encoding"] === "gzip" ? gunzipSync(raw) : raw;
+    const incoming: Incoming = { method: request.method ?? "", path: request.url ?? "", headers, raw, body };
+    try {
+      return await this.#break(incoming, (asked) => this.#honestly(asked), this);
+    } catch (error) {
+      return { status: 500, type: "text/plain", body: error instanceof Error ? (error.stack ?? "") : String(error) };
+    }
+  }
+
+  async #honestly(request: Incoming): Promise<Reply> {
+    const path = request.path.replace(/\/{2,}/g, "/");
+    if (path.startsWith("/vendor/")) return this.vendor.answer({ ...request, path });
+    if (path.startsWith("/fiscal/")) return this.fiscal.answer({ ...request, path });
+    return { status: 404, body: "" };
+  }
+}
+
+/** The JSON object of a body; an empty one where there is none. */
+export function objectIn(body: Buffer): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(body.toString("utf8"));
+    return typeof value === "object" && value !== null ? { ...value } : {};
+  } catch (error) {
+    if (error instanceof SyntaxError) return {};
+    throw error;
+  }
+}
