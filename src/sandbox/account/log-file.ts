@@ -11,8 +11,6 @@ export interface LogHeader {
   readonly format: typeof LOG_FORMAT;
   readonly seed: number;
   readonly products: number;
-  /** The moment at which the shop was furnished: what the seed makes anew at each start is dated by it. */
-  readonly begunMs: number;
 }
 
 export const LOG_FORMAT = 1;

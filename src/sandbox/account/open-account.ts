@@ -13,8 +13,8 @@ const MIN_CHANGES_TO_COMPACT = 1_000;
 /** Who fills a new account: with the shop, which the log keeps, and with goods that the seed makes anew at each start. */
 export interface Furnishing {
   furnish(account: Account): Promise<unknown>;
-  /** Synchronous, and the same for the same seed, number and moment. */
-  generate(account: Account, products: number, nowMs: number): void;
+  /** Synchronous, and the same for the same seed and number. */
+  generate(account: Account, products: number): void;
 }
 
 export interface AccountOptions extends Furnishing {
@@ -38,7 +38,6 @@ export async function openAccount(options: AccountOptions): Promise<Account> {
     format: LOG_FORMAT,
     seed: options.seed ?? DEFAULT_SEED,
     products: options.products ?? DEFAULT_PRODUCTS,
-    begunMs: options.clock.nowMs(),
   };
   if (options.data === undefined) return begin(wished, FORGETFUL, options);
   const lock = lockFolder(options.data);
@@ -72,7 +71,7 @@ function closing(log: LogFile, after: () => void): ChangeLog {
 async function begin(header: LogHeader, log: ChangeLog, options: AccountOptions): Promise<Account> {
   const account = new Account({ clock: options.clock, seed: header.seed, log });
   await options.furnish(account);
-  account.unlogged(() => options.generate(account, header.products, header.begunMs));
+  account.unlogged(() => options.generate(account, header.products));
   return account;
 }
 
@@ -92,7 +91,7 @@ async function beginLog(header: LogHeader, log: LogFile, kept: ChangeLog, option
   await options.furnish(account);
   await log.rewrite([{ header }, { commits }, { generate: true }]);
   ready = true;
-  account.unlogged(() => options.generate(account, header.products, header.begunMs));
+  account.unlogged(() => options.generate(account, header.products));
   return account;
 }
 
@@ -102,7 +101,7 @@ async function resume(entries: readonly LogEntry[], log: LogFile, kept: ChangeLo
   const objects = new KeptObjects(account);
   for (const entry of entries) {
     if ("commits" in entry) for (const commit of entry.commits) account.restore(commit);
-    if ("generate" in entry) objects.generate(() => account.unlogged(() => options.generate(account, header.products, header.begunMs)));
+    if ("generate" in entry) objects.generate(() => account.unlogged(() => options.generate(account, header.products)));
   }
   const alive = objects.entries(header);
   const changes = countChanges(entries);

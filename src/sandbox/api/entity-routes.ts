@@ -26,7 +26,7 @@ export const ENTITY_ROUTES: readonly ApiRoute[] = [
 function list(request: ApiRequest): Answer {
   const { reading, path } = request;
   const type = readable(request);
-  const page = readPage(reading.call.query);
+  const page = readPage(path, reading.call);
   // On a list expand works only with a stated limit of at most 100; otherwise it is ignored in silence (6.5).
   const stated = reading.call.query.has("limit") && page.limit <= MAX_EXPANDED_LIMIT;
   const expand = readExpand(reading.call.query, type, reading.catalogue);

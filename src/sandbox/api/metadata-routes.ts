@@ -107,7 +107,7 @@ function listDefinitions(request: ApiRequest): Answer {
   const { reading, path } = request;
   const { type, of } = definitions(request);
   const all = belongingTo(type, of, reading);
-  const page = readPage(reading.call.query);
+  const page = readPage(path, reading.call);
   const rows = all.slice(page.offset, page.offset + page.limit).map((each): Json => renderObject(each, reading));
   return ok({ context: contextOf(reading), meta: collectionMeta(path, type.name, all.length, page, reading), rows });
 }

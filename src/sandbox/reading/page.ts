@@ -1,4 +1,5 @@
 import type { Stored } from "../account/stored.ts";
+import type { Call } from "../api/call.ts";
 import { refused } from "../api/refusal.ts";
 import type { Expand, Reading } from "./reading.ts";
 import { type Json, type JsonObject, renderObject } from "./render.ts";
@@ -11,9 +12,24 @@ export interface Page {
   readonly offset: number;
 }
 
-/** `limit` and `offset`; values out of range are 412/1084, `limit=0` asks for the size only (D6). */
-export function readPage(query: URLSearchParams): Page {
-  return { limit: whole(query, "limit", MAX_LIMIT, MAX_LIMIT), offset: whole(query, "offset", 0, Number.MAX_SAFE_INTEGER) };
+/** Pages that the seed's samples of older versions show, when the caller names no limit. */
+const OLD_WEBHOOK_LIMIT = 25;
+const OLD_SUB_COLLECTION_LIMIT = 100;
+
+/**
+ * `limit` and `offset` of a request to the list at the path; values out of range are 412/1084, `limit=0` asks for the
+ * size only (D6).
+ */
+export function readPage(path: string, { query, version }: Pick<Call, "query" | "version">): Page {
+  const usual = version === "1.2" ? MAX_LIMIT : oldLimitOf(path);
+  return { limit: whole(query, "limit", usual, MAX_LIMIT), offset: whole(query, "offset", 0, Number.MAX_SAFE_INTEGER) };
+}
+
+function oldLimitOf(path: string): number {
+  const [section, type = "", ...below] = path.split("/");
+  if (section !== "entity") return MAX_LIMIT;
+  if (below.length > 0) return OLD_SUB_COLLECTION_LIMIT;
+  return type.startsWith("webhook") ? OLD_WEBHOOK_LIMIT : MAX_LIMIT;
 }
 
 function whole(query: URLSearchParams, name: string, fallback: number, max: number): number {

@@ -82,7 +82,7 @@ describe("pages", () => {
         while (offset !== undefined) {
           const query = { limit: String(limit), offset: String(offset) };
           const of = asked(reading, query);
-          const page = renderPage("entity/thing", "thing", stored, readPage(of.call.query), of, {});
+          const page = renderPage("entity/thing", "thing", stored, readPage("entity/thing", of.call), of, {});
           expect(page.meta).toMatchObject({ size: many, limit, offset });
           seen.push(...idsIn(page.rows));
           const next: unknown = Reflect.get(Object(page.meta), "nextHref");
