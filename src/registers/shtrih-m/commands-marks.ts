@@ -1,4 +1,5 @@
 import { counted, type Field, minute, optional, rest, u8, u16, u32 } from "./commands-fields.ts";
+import { readFields, type ValuesOf } from "./commands-layout.ts";
 import { row } from "./commands-table.ts";
 
 const password = u32;
@@ -28,15 +29,24 @@ const prefix: Field<number> = {
   write: (value) => Buffer.from(u16.write(value)).swap16(),
 };
 
+/** What a check has found: of FF61, and of FF67 where the code had not been checked. */
+const checked = { local: u8, reason: u8, type: u8, online: counted };
+
+export type CheckFound = ValuesOf<typeof checked>;
+
+/** Reads `result` of `bindMark`; undefined for bytes that are no such thing. */
+export function readCheck(result: Buffer): CheckFound | undefined {
+  const read = readFields(checked, result);
+  return read.kind === "short" ? undefined : (read.values as CheckFound);
+}
+
 /** Marking codes: chapter 5.9. */
 export const MARK_COMMANDS = {
-  checkMark: row(
-    0xff61,
-    "check marking code",
-    { password, plan: u8, mode: u8, mark: codeAndTags },
-    { local: u8, reason: u8, type: u8, online: counted },
-    { allowedMs: CHECK_MS, clause: "5.9", repeat: "safe" },
-  ),
+  checkMark: row(0xff61, "check marking code", { password, plan: u8, mode: u8, mark: codeAndTags }, checked, {
+    allowedMs: CHECK_MS,
+    clause: "5.9",
+    repeat: "safe",
+  }),
   acceptMark: row(0xff69, "accept marking code", { password, decision: u8 }, { result: u8 }, change),
   bindMark: row(
     0xff67,

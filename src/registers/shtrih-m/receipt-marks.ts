@@ -6,7 +6,8 @@ import { denialOf } from "../../model/mark-check.ts";
 import { identityOf, readMark, repeatedMark } from "../../model/marks.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { encodeRequisites } from "../tags/tlv.ts";
-import type { AnswerOf } from "./commands.ts";
+import type { CommandName } from "./commands.ts";
+import { type CheckFound, readCheck } from "./commands-marks.ts";
 import type { Connection } from "./connection.ts";
 import type { Known } from "./identity.ts";
 import { callWhenPrinted } from "./printing.ts";
@@ -144,7 +145,7 @@ function failed(connection: Connection, error: number): Extract<Found, { kind: "
  * What the state's system has answered: its code first, then tag 2106 (reference 5.9; one known driver reads
  * them the other way round, chapter 15). Undefined when it was not asked or has not answered well.
  */
-function onlineResult(connection: Connection, { online }: AnswerOf<"checkMark">): number | undefined {
+function onlineResult(connection: Connection, { online }: Pick<CheckFound, "online">): number | undefined {
   const [systemCode, result] = online;
   if (systemCode === undefined) return undefined;
   if (systemCode === 0) return result;
@@ -155,6 +156,44 @@ function onlineResult(connection: Connection, { online }: AnswerOf<"checkMark">)
 
 const BAD_ANSWER = 0x20;
 const NO_ANSWER = 0xff;
+
+/**
+ * Codes of a receipt on their way into its positions. A device that no longer knows a code as checked, such as one that
+ * has been without power since, checks it when it is bound and tells so (reference 5.9, FF67): that counts then.
+ */
+export class BoundMarks {
+  readonly #connection: Connection;
+  readonly #document: TradeDocument;
+  /** Tag 2106 of each line in its place. */
+  readonly #results: (number | null)[] | undefined;
+  /** Lines with a code, in the order in which these are bound. */
+  readonly #lines: number[];
+
+  constructor(connection: Connection, document: TradeDocument, results: (number | null)[] | undefined) {
+    this.#connection = connection;
+    this.#document = document;
+    this.#results = results === undefined ? undefined : [...results];
+    this.#lines = document.lines.flatMap(({ mark }, at) => (mark === undefined ? [] : [at]));
+  }
+
+  /** What the drive has found by now; absent when nothing was checked. */
+  get results(): (number | null)[] | undefined {
+    return this.#results;
+  }
+
+  /** After a command that the device has carried out: why the receipt must not be made after all. */
+  after(name: CommandName, answer: object): Refusal | undefined {
+    if (name !== "bindMark" || !("result" in answer)) return undefined;
+    const at = this.#lines.shift();
+    const found = Buffer.isBuffer(answer.result) && answer.result.length > 0 ? readCheck(answer.result) : undefined;
+    if (at === undefined || found === undefined) return undefined;
+    const result = onlineResult(this.#connection, found) ?? found.local;
+    this.#connection.note("warn", "the register had forgotten the check of a mark and has checked it again", { result });
+    if (this.#results !== undefined) this.#results[at] = result;
+    const reason = denialIn(this.#document, result);
+    return reason === undefined ? undefined : denied(this.#document.lines[at]?.name ?? "", reason);
+  }
+}
 
 /** Sales alone are held up by a check; a correction tells what was sold already. */
 function denialIn({ kind, sign, ...document }: TradeDocument, check: number): string | undefined {

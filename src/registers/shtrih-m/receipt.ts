@@ -10,7 +10,7 @@ import { type Closing, type ClosingAnswer, closingOf } from "./receipt-closing.t
 import { registered } from "./receipt-facts.ts";
 import { ReceiptKeeper } from "./receipt-kept.ts";
 import { limitOfReceipt, paidKopecks } from "./receipt-limits.ts";
-import { checkMarks, limitOfMarks } from "./receipt-marks.ts";
+import { BoundMarks, checkMarks, limitOfMarks } from "./receipt-marks.ts";
 import { readyRates } from "./receipt-rates.ts";
 import { receiptSteps } from "./receipt-steps.ts";
 import { type DeviceError, isDoubtful, refusalFrom, refusalOf, unreachable, wordsOf } from "./refusals.ts";
@@ -49,10 +49,13 @@ async function sell(station: Station, document: TradeDocument, deadline: Deadlin
   if (marks.kind === "refused") return refuse(marks.refusal);
 
   const keeper = new ReceiptKeeper(connection);
+  const bound = new BoundMarks(connection, document, marks.results);
   for (const step of receiptSteps(document, known, connection.passwords)) {
     const called = await step.send(connection, deadline);
     if (called.kind !== "ok") return giveUp(station, document, called, deadline);
     if (!(await keeper.stillWhole(step, deadline))) return cancelled(station, unreachable(RECEIPT_LOST));
+    const denied = bound.after(step.name, called.values);
+    if (denied !== undefined) return cancelled(station, denied);
   }
   const other = await otherDevice(station, deadline);
   if (other !== undefined) return cancelled(station, other);
@@ -66,7 +69,7 @@ async function sell(station: Station, document: TradeDocument, deadline: Deadlin
     if (!follows(documentNumber, view.lastDocumentNumber)) {
       return inDoubt(`Касса назвала ФД № ${documentNumber}, хотя последним был № ${view.lastDocumentNumber}`);
     }
-    return registered(station, document, { values, before, markChecks: marks.results });
+    return registered(station, document, { values, before, markChecks: bound.results });
   };
   switch (closed.kind) {
     case "ok":

@@ -32,7 +32,8 @@ export async function performInterim(station: Station, document: XReportDocument
     case "error":
       return refuse(await explained(connection, called, deadline));
     case "undelivered":
-      return refuse(unreachable(called.reason));
+      if (!called.bytesLeft) return refuse(unreachable(called.reason));
+      return recover(station, document, { report: report.value, before, reason: called.reason }, deadline);
     case "unknown":
       return recover(station, document, { report: report.value, before, reason: called.reason }, deadline);
   }

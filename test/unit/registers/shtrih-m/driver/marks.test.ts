@@ -176,6 +176,48 @@ describe("the driver sells marked goods", () => {
     expect(sent(/^FF45/)).toEqual([]);
   });
 
+  it.each([
+    ["the state's system has answered well", "0300050200 0F", 15],
+    ["the drive's own check is all there is", "03000500", 3],
+    ["nothing was checkable", "00010500", 0],
+    ["the state's system has not answered", "0300 0502 FF00", 3],
+  ])("takes the check that FF67 tells of a code that the device had forgotten: %s", async (_, check, result) => {
+    device.say({ FF67: `FF6700444D03${check}` });
+    expect(await perform(milk())).toMatchObject({ kind: "done", facts: { markChecks: [result] } });
+    expect(device.notes).toContainEqual(expect.stringContaining("had forgotten the check of a mark"));
+  });
+
+  it.each(["", "03", "03000509"])("leaves the check of FF61 as it was for an FF67 that tells none: %j", async (check) => {
+    device.say({ FF67: `FF6700444D03${check}` });
+    expect(await perform(milk())).toMatchObject({ kind: "done", facts: { markChecks: [15] } });
+  });
+
+  it("puts each check that FF67 tells into the place of its own line", async () => {
+    device.say({ FF67: ["FF6700444D03", "FF6700444D0303000500"] });
+    const line = milk().lines[0] ?? receiptLine();
+    const other = { ...line, mark: MILK.replace("CUnq", "CUnr") };
+    const three = receiptDocument({
+      lines: [line, receiptLine({ vat: 2, vatKopecks: 909 }), other],
+      totalKopecks: 30_000,
+      tenders: tendersOf({ cashKopecks: 30_000 }),
+      vatTotals: [{ vat: 2, sumKopecks: 2_727 }],
+    });
+    expect(await perform(three)).toMatchObject({ kind: "done", facts: { markChecks: [15, null, 3] } });
+  });
+
+  it("cancels a sale whose code FF67 finds wrong where the point of sale does not sell such, and makes a return of it", async () => {
+    device.say({ FF67: "FF6700444D03 0100 0502 0005" });
+    await device.register.inspect(deadlineIn(clock, 10_000));
+    device.say({ "10": ["10001E9202080000A0DD01C0001D0800", "10001E9202020000A0DD01C0001D0800"] });
+    expect(refusalCode(await perform(milk({ markPolicy: "correct-or-unverifiable" })))).toBe("mark-denied");
+    expect(order().slice(-2)).toEqual(["FF67", "88"]);
+    expect(sent(/^FF45/)).toEqual([]);
+    expect(await perform(milk({ sign: 2, markPolicy: "correct-or-unverifiable" }))).toMatchObject({
+      kind: "done",
+      facts: { markChecks: [5] },
+    });
+  });
+
   it.each([1, 2] as const)(
     "at no device without marking: a document of sign %i is refused in words, and somebody is told",
     async (sign) => {
