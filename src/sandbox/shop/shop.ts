@@ -1,6 +1,13 @@
 import type { Account } from "../account/account.ts";
-import type { Reference, Values } from "../account/stored.ts";
 import type { Login } from "../account/users.ts";
+import { GROUP } from "../types/group.ts";
+import { placeCompany } from "./company.ts";
+import { placeDirectories } from "./directories.ts";
+import { Furniture } from "./furniture.ts";
+import { placeGoods } from "./goods.ts";
+import { layOpeningStock } from "./opening-stock.ts";
+import { DIRECTOR, placePeople } from "./people.ts";
+import { placeUnits } from "./units.ts";
 
 /** Who may log in from the start. */
 export interface ShopOptions {
@@ -8,18 +15,19 @@ export interface ShopOptions {
   readonly employees: readonly Login[];
 }
 
-/** Furnishes a new account: the people, the company and its goods. */
+/**
+ * Furnishes a new account (sandbox-surface): the people with their logins, one organization with two points of sale,
+ * units, goods, buyers, states. The same seed gives the same objects, ids and times.
+ */
 export function furnish(account: Account, options: ShopOptions): Promise<unknown> {
   return account.commit(() => {
-    const place = (type: string, name: string, values: Values): Reference => {
-      const id = account.namedId(`${type}/${name}`);
-      account.put({ type, id, values: { ...values, updated: account.clock.nowMs() } });
-      return { type, id };
-    };
-    place("group", "main", { name: "Основной" });
-    for (const login of [options.administrator, ...options.employees]) {
-      const { type, id } = place("employee", login.login, { name: login.login, lastName: login.login, uid: login.login });
-      account.put({ type: "login", id: login.login, values: { ...login, employee: { type, id } } });
-    }
+    const shop = new Furniture(account, DIRECTOR);
+    shop.place(GROUP, "main", { name: "Основной", index: 0 });
+    const people = placePeople(shop, [options.administrator, ...options.employees]);
+    placeUnits(shop);
+    placeDirectories(shop);
+    placeCompany(shop, people);
+    placeGoods(shop);
+    layOpeningStock(account);
   });
 }

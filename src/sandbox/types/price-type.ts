@@ -1,4 +1,3 @@
-import { refused } from "../api/refusal.ts";
 import { DIRECTORY, NO_WRITES } from "./entity-defaults.ts";
 import type { EntityType } from "./entity-type.ts";
 import { fieldTable } from "./field.ts";
@@ -14,8 +13,6 @@ export const PRICE_TYPE: EntityType = {
     name          string(255)  req out
     externalCode  string(255)  out
   `),
+  inner: true,
   order: [],
-  guard() {
-    throw refused(1005, undefined, "pricetype");
-  },
 };

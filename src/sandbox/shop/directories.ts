@@ -1,0 +1,80 @@
+import { COUNTRY } from "../types/country.ts";
+import { CURRENCY } from "../types/currency.ts";
+import { PRICE_TYPE } from "../types/price-type.ts";
+import { PRODUCT_FOLDER } from "../types/product-folder.ts";
+import { REGION } from "../types/region.ts";
+import { STATE } from "../types/state.ts";
+import type { Furniture } from "./furniture.ts";
+
+/** Codes and names of ОКСМ. */
+const COUNTRIES = [
+  ["643", "Россия"],
+  ["112", "Беларусь"],
+  ["398", "Казахстан"],
+  ["860", "Узбекистан"],
+  ["156", "Китай"],
+  ["792", "Турция"],
+  ["356", "Индия"],
+  ["144", "Шри-Ланка"],
+] as const;
+
+const REGIONS = [
+  ["77", "г. Москва"],
+  ["78", "г. Санкт-Петербург"],
+  ["50", "Московская область"],
+] as const;
+
+/** Path from the root, and the rate of what lies in it. */
+const FOLDERS = [
+  ["Продукты", 10],
+  ["Продукты/Бакалея", undefined],
+  ["Продукты/Чай и кофе", 22],
+  ["Продукты/Весовые", undefined],
+  ["Хозяйственные товары", 22],
+  ["Одежда и обувь", 22],
+  ["Услуги", undefined],
+] as const;
+
+/** Colours are ARGB in decimal (8.2). */
+const GREY = 10_066_329;
+const BLUE = 4_354_177;
+const GREEN = 8_767_198;
+const RED = 15_280_409;
+
+const STATES = {
+  customerorder: [
+    ["Новый", GREY, "Regular"],
+    ["Подтверждён", BLUE, "Regular"],
+    ["Собран", BLUE, "Regular"],
+    ["Выдан", GREEN, "Successful"],
+    ["Отменён", RED, "Unsuccessful"],
+  ],
+  retaildemand: [
+    ["Обычная", GREY, "Regular"],
+    ["С доставкой", BLUE, "Regular"],
+    ["Проверена", GREEN, "Successful"],
+    ["Спорная", RED, "Unsuccessful"],
+  ],
+} as const;
+
+/** Roubles, countries, price types, folders and states: what the rest of the shop points at. */
+export function placeDirectories(shop: Furniture): void {
+  const rouble = { name: "руб", fullName: "Российский рубль", code: "643", isoCode: "RUB", default: true, system: true };
+  shop.place(CURRENCY, "643", rouble);
+  for (const [code, name] of COUNTRIES) shop.place(SYSTEM_COUNTRY, code, { code, name, system: true });
+  for (const [code, name] of REGIONS) shop.place(REGION, code, { code, name });
+  shop.place(PRICE_TYPE, "sale", { name: "Цена продажи" });
+  shop.place(PRICE_TYPE, "wholesale", { name: "Оптовая цена" });
+  for (const [path, vat] of FOLDERS) {
+    const cut = path.lastIndexOf("/");
+    const parent = cut < 0 ? {} : { productFolder: shop.at("productfolder", path.slice(0, cut)) };
+    shop.place(PRODUCT_FOLDER, path, { name: path.slice(cut + 1), ...parent, ...(vat === undefined ? {} : { vat, vatEnabled: true }) });
+  }
+  for (const [of, states] of Object.entries(STATES)) {
+    for (const [name, color, stateType] of states) shop.place(STATE, `${of}/${name}`, { of, name, color, stateType });
+  }
+}
+
+/** Countries of the classifier belong to nobody. */
+const OWN_ONLY = new Set(["group", "owner", "shared"]);
+const SYSTEM_COUNTRY = { ...COUNTRY, fields: COUNTRY.fields.filter(({ name }) => !OWN_ONLY.has(name)) };

@@ -1,0 +1,69 @@
+import type { Account } from "../account/account.ts";
+import type { Reference, Value, Values } from "../account/stored.ts";
+import type { Call } from "../api/call.ts";
+import { DEFAULT_SETTINGS } from "../settings.ts";
+import { CATALOGUE } from "../types/catalogue.ts";
+import type { EntityType, Writing } from "../types/entity-type.ts";
+import { externalCodeOf } from "../writing/external-code.ts";
+
+/** When the shop began: fixed, so that the same seed gives the same data. 1 September 2025, 9:00 in Moscow. */
+export const SHOP_BEGAN_MS = Date.UTC(2025, 8, 1, 6);
+
+/** A reference as it is kept. */
+export type Pointer = { readonly type: string; readonly id: string };
+
+/** Puts the shop's own objects in place: the rules of their types apply, but ids come from names. */
+export class Furniture {
+  readonly #account: Account;
+  readonly #main: { group: Pointer; owner: Pointer };
+
+  constructor(account: Account, owner: string) {
+    this.#account = account;
+    this.#main = { group: this.at("group", "main"), owner: this.at("employee", owner) };
+  }
+
+  /** The object of that name, whether it is there already or not. */
+  at(type: string, key: string): Pointer {
+    return { type, id: this.#account.namedId(`${type}/${key}`) };
+  }
+
+  /** An object of a type of the catalogue, with what it has without being told. */
+  place(type: EntityType, key: string, values: Values): Pointer {
+    const { id } = this.at(type.name, key);
+    const writing = this.#writing(values);
+    const common: Values = { ...this.#main, shared: true, externalCode: externalCodeOf(id), created: SHOP_BEGAN_MS };
+    const known = new Set(type.fields.map(({ name }) => name));
+    const draft = { ...Object.fromEntries(Object.entries(common).filter(([name]) => known.has(name))), ...values };
+    const completed = type.complete?.(draft, writing) ?? draft;
+    const settled = type.settle?.(completed, undefined, writing) ?? completed;
+    this.put({ type: type.name, id }, known.has("updated") ? { ...settled, updated: SHOP_BEGAN_MS } : settled);
+    return { type: type.name, id };
+  }
+
+  /** An object that is no type of the catalogue's business. */
+  put({ type, id }: Reference, values: Values): void {
+    this.#account.put({ type, id, values });
+  }
+
+  /** An element of a nested collection. */
+  element(key: string, values: Values): Value {
+    return { id: this.#account.namedId(`element/${key}`), values };
+  }
+
+  #writing(values: Values): Writing {
+    const call: Call = {
+      version: "1.2",
+      base: "",
+      localBase: "",
+      api: "",
+      caller: { kind: "user", employee: this.#main.owner, login: "", administrator: true },
+      query: new URLSearchParams(),
+      language: "ru",
+      milliseconds: false,
+      precise: false,
+      mutedWebhooks: "all",
+      settings: DEFAULT_SETTINGS,
+    };
+    return { account: this.#account, catalogue: CATALOGUE, call, nowMs: SHOP_BEGAN_MS, given: new Set(Object.keys(values)) };
+  }
+}

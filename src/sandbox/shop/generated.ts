@@ -1,0 +1,108 @@
+import type { Account } from "../account/account.ts";
+import type { Value, Values } from "../account/stored.ts";
+import { SeededRandom } from "../caller/random.ts";
+import { withCheckDigit } from "../types/rules/barcodes.ts";
+import { externalCodeOf } from "../writing/external-code.ts";
+import { Furniture, SHOP_BEGAN_MS } from "./furniture.ts";
+import { BRANDS, KINDS, type ProductKind } from "./generated-names.ts";
+import { DIRECTOR } from "./people.ts";
+
+/** The changes of generated goods are spread over so many days from the shop's beginning. */
+const CHANGED_WITHIN_MS = 60 * 86_400_000;
+const WHOLESALE_SHARE = 0.9;
+const PURCHASE_SHARE = 0.7;
+
+/**
+ * Puts so many generated products into the account, for `--products`: names, articles, barcodes, prices, ids and
+ * `updated` are decided by the account's seed and the product's place in the row, so they need not be kept. To restore an
+ * account: furnish it (or take the shop from the log), generate the same number again inside of `account.unlogged`, then
+ * apply the changes that came after; a change or a deletion of a generated product is a record of the log like any other.
+ * Synchronous; the log is not written.
+ */
+export function generateProducts(account: Account, products: number): void {
+  if (products === 0) return;
+  const common = commonOf(new Furniture(account, DIRECTOR));
+  const random = new SeededRandom(Number.parseInt(account.namedId("generated").slice(0, 8), 16));
+  for (let place = 1; place <= products; place += 1) {
+    const id = account.namedId(`product/generated/${place}`);
+    account.put({ type: "product", id, values: productValues(id, place, random, common) });
+  }
+}
+
+/** What all of them share: one object in memory for each. */
+interface Common {
+  readonly folders: ReadonlyMap<string, Value>;
+  readonly units: ReadonlyMap<string, Value>;
+  readonly values: Values;
+  readonly currency: Value;
+  readonly sale: Value;
+  readonly wholesale: Value;
+}
+
+function commonOf(shop: Furniture): Common {
+  return {
+    folders: new Map(KINDS.map(({ folder }) => [folder, shop.at("productfolder", folder)])),
+    units: new Map(KINDS.map(({ unit }) => [unit, shop.at("uom", unit)])),
+    values: { group: shop.at("group", "main"), owner: shop.at("employee", DIRECTOR), country: shop.at("country", "643") },
+    currency: shop.at("currency", "643"),
+    sale: shop.at("pricetype", "sale"),
+    wholesale: shop.at("pricetype", "wholesale"),
+  };
+}
+
+function productValues(
+  id: string,
+  place: number,
+  random: SeededRandom,
+  { folders, units, values, currency, sale, wholesale }: Common,
+): Values {
+  const kind = pick(KINDS, random);
+  const kopecks = priceOf(kind, random);
+  const changedMs = SHOP_BEGAN_MS + random.below(CHANGED_WITHIN_MS);
+  return {
+    ...values,
+    shared: true,
+    externalCode: externalCodeOf(id),
+    archived: false,
+    name: nameOf(kind, random),
+    code: `Г${String(place).padStart(7, "0")}`,
+    article: `${kind.article}-${String(place).padStart(6, "0")}`,
+    pathName: kind.folder,
+    productFolder: folders.get(kind.folder),
+    uom: units.get(kind.unit),
+    discountProhibited: false,
+    useParentVat: false,
+    vat: kind.vat,
+    vatEnabled: true,
+    weight: kind.unit === "166" ? 1 : random.below(2_000) / 1_000,
+    volume: 0,
+    isSerialTrackable: false,
+    trackingType: "NOT_TRACKED",
+    paymentItemType: "GOOD",
+    barcodes: [{ ean13: withCheckDigit(`461${String(place).padStart(9, "0")}`) }],
+    buyPrice: { value: Math.round(kopecks * PURCHASE_SHARE), currency },
+    salePrices: [
+      { value: kopecks, currency, priceType: sale },
+      { value: Math.round(kopecks * WHOLESALE_SHARE), currency, priceType: wholesale },
+    ],
+    created: SHOP_BEGAN_MS,
+    updated: changedMs,
+    ...(kind.unit === "166" ? { weighed: true } : {}),
+  };
+}
+
+/** `Чай чёрный «Лесной», с чабрецом, 100 г`. */
+function nameOf({ what, tastes, sizes }: ProductKind, random: SeededRandom): string {
+  return [`${pick(what, random)} «${pick(BRANDS, random)}»`, pick(tastes, random), pick(sizes, random)]
+    .filter((part) => part !== "")
+    .join(", ");
+}
+
+/** Prices end in 90 kopecks, as tags do. */
+function priceOf({ roubles: [from, to] }: ProductKind, random: SeededRandom): number {
+  return (from + random.below(to - from)) * 100 + 90;
+}
+
+function pick<T>(list: readonly [T, ...T[]], random: SeededRandom): T {
+  return list[random.below(list.length)] ?? list[0];
+}

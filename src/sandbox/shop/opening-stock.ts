@@ -1,0 +1,29 @@
+import type { Account } from "../account/account.ts";
+import type { Stored } from "../account/stored.ts";
+import { OPENING_STOCK, STOCKED_TYPES } from "../reports/stock.ts";
+
+/** Pieces (or kilograms) of each of the goods that a new shop has in its warehouse. */
+const PIECES = 40;
+/** Every so many goods one is sold out, so that the report has something to hide. */
+const SOLD_OUT_EVERY = 5;
+
+/** Lays the shop's goods into its first warehouse: retail documents only take from there. */
+export function layOpeningStock(account: Account): void {
+  const [store] = account.objects.all("store").values();
+  if (store === undefined) throw new Error("the shop has no warehouse");
+  const goods = STOCKED_TYPES.flatMap((type) => [...account.objects.all(type).values()]);
+  for (const [at, each] of goods.entries()) if ((at + 1) % SOLD_OUT_EVERY !== 0) lay(account, each, store);
+}
+
+function lay(account: Account, goods: Stored, store: Stored): void {
+  account.put({
+    type: OPENING_STOCK,
+    id: account.namedId(`${OPENING_STOCK}/${goods.id}`),
+    values: {
+      assortment: { type: goods.type, id: goods.id },
+      store: { type: store.type, id: store.id },
+      quantity: PIECES,
+      updated: goods.values.updated,
+    },
+  });
+}
