@@ -165,19 +165,27 @@ function renderAttributes(value: Value, reading: Reading): Json | undefined {
         id,
         name: name as Json,
         type: type as Json,
-        value: renderAttributeValue(held, String(type), reading),
+        ...renderAttributeValue(held, String(type), reading),
       },
     ];
   });
   return rows.length === 0 ? undefined : rows;
 }
 
-function renderAttributeValue(value: Value, type: string, reading: Reading): Json | undefined {
-  if (type === "time" && typeof value === "number") return writeDatetime(value, reading.call);
+/** `value`, in the form of the field's type; a file has its address beside its name. */
+function renderAttributeValue(value: Value, type: string, reading: Reading): JsonObject {
+  if (type === "time" && typeof value === "number") return { value: writeDatetime(value, reading.call) };
+  if (type === "file") {
+    const { filename, blob } = value as Values;
+    return {
+      value: String(filename),
+      download: { href: `${reading.call.api}/download/${String(blob)}`, mediaType: "application/octet-stream" },
+    };
+  }
   const reference = referenceIn(value);
-  if (reference === undefined) return value as Json;
+  if (reference === undefined) return { value: value as Json };
   const name = reading.account.objects.get(reference.type, reference.id)?.values.name;
-  return { ...renderReference(reference, reading), ...(typeof name === "string" ? { name } : {}) };
+  return { value: { ...renderReference(reference, reading), ...(typeof name === "string" ? { name } : {}) } };
 }
 
 /** Objects without a table (a price type, a country): meta and what is kept. */

@@ -151,6 +151,21 @@ describe("additional fields of the sandbox", () => {
     });
   });
 
+  it("a file is uploaded with its name and content, downloaded by its address, and cleared with file null", async () => {
+    const made = await define({ name: "Инструкция", type: "file" });
+    const upload = (file: unknown) => [{ meta: made.meta, file }];
+    const content = Buffer.from("как включить").toString("base64");
+    const answer = await sandbox.call("POST", "entity/product", { name: "Чайник", attributes: upload({ filename: "how.txt", content }) });
+    expect(answer.at("attributes", 0, "value")).toBe("how.txt");
+    const link = await sandbox.call("GET", String(answer.at("attributes", 0, "download", "href")));
+    expect(await (await fetch(String(link.headers.get("location")))).text()).toBe("как включить");
+    const put = (attributes: unknown) => sandbox.call("PUT", String(answer.at("meta", "href")), { attributes });
+    expect((await put([{ meta: made.meta, value: "other.txt" }])).at("errors", 0, "code")).toBe(14001);
+    expect((await put(upload({ content }))).at("errors", 0, "code")).toBe(14006);
+    expect((await put(upload({ filename: "x" }))).at("errors", 0, "code")).toBe(14007);
+    expect((await put(upload(null))).at("attributes")).toBeUndefined();
+  });
+
   it("only an administrator changes and deletes definitions", async () => {
     const made = await define({ name: "Тайна", type: "string" });
     const authorization = `Basic ${Buffer.from(`${EMPLOYEE.login}:${EMPLOYEE.password}`).toString("base64")}`;
