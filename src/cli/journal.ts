@@ -1,12 +1,11 @@
-import { parseArgs } from "node:util";
 import type { Entry } from "../journal/entry.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { EntryFilter } from "../journal/queries.ts";
 import { ENTRY_STATES, isEntryState } from "../journal/states.ts";
 import type { Clock } from "../kernel/clock.ts";
-import { messageOf } from "../kernel/failure.ts";
 import type { Operations } from "../operations/submit.ts";
-import { type Command, type CommandIo, UsageError } from "./command.ts";
+import { readArguments } from "./arguments.ts";
+import { type Command, type CommandIo, lineByLine, UsageError } from "./command.ts";
 import { type CorrectingOperations, correct } from "./journal/correct.ts";
 import { correctOptions } from "./journal/correction-options.ts";
 import { explain } from "./journal/explain.ts";
@@ -15,10 +14,11 @@ import { report, reportOptions } from "./journal/report.ts";
 import { detailsOf, tableOf, titleRow, waitingRow, waitingTitleRow } from "./journal/rows.ts";
 import { type SettleTools, settle } from "./journal/settle.ts";
 import { settleOptions } from "./journal/settle-options.ts";
+import { showLines } from "./journal/show.ts";
 import { waitingOf } from "./journal/waiting.ts";
 
 const USAGE = `Usage: npm run cli -- journal list [--state STATE] [--account ID] [--store ID] [--limit N] [--before NUMBER]
-       npm run cli -- journal show KEY [--json]
+       npm run cli -- journal show KEY [--json | --raw]
        npm run cli -- journal explain KEY
        npm run cli -- journal settle KEY --done --number N --sign N --time T --shift N [--receipt N] [--sum S] [--why TEXT]
                                            [--unconfirmed] [--again]
@@ -33,7 +33,8 @@ The record of every operation. The server may run meanwhile, but for \`correct -
              appId/accountId/operation/documentId
   list       what waits for a person, the oldest first, with its age; then all, the newest first, 20 unless --limit says
              otherwise; --before NUMBER shows older ones
-  show       everything about one; --json writes {"document", "facts", "paper"}, which \`receipt\` draws
+  show       everything about one; --json writes {"document", "facts", "paper"}, which \`receipt\` draws; --raw writes all that
+             is stored of it, with its moves, as one JSON object
   explain    what happened, in words; who has to do what by when; for a doubt what to compare on the register's paper or in
              its archive, what each answer means, and when a correction receipt is due
   settle     ends a doubt that the register itself could not end. \`explain\` it first. The register is asked before you are
@@ -171,7 +172,7 @@ function aboutOne(action: (typeof ACTIONS)[number], key: KeyText, values: Option
   }
   if (action === "explain")
     return ({ journal, clock }, io) => about(journal, key, io, (entry) => explain(journal, entry, clock.nowMs(), io));
-  return ({ journal }, io) => about(journal, key, io, (entry) => show(journal, entry, values.json, io));
+  return ({ journal }, io) => about(journal, key, io, (entry) => show(journal, entry, values, io));
 }
 
 async function about(journal: Journal, key: KeyText, io: CommandIo, work: (entry: Entry) => Promise<number>): Promise<number> {
@@ -220,10 +221,12 @@ async function listWaiting(journal: Journal, filter: Omit<EntryFilter, "limit">,
   io.out("");
 }
 
-async function show(journal: Journal, entry: Entry, json: boolean, io: CommandIo): Promise<number> {
+async function show(journal: Journal, entry: Entry, { json, raw }: Options, io: CommandIo): Promise<number> {
   const { document, facts, paper } = entry;
   if (!json) {
-    io.out(JSON.stringify({ ...entry, moves: await journal.moves(entry.id) }, undefined, 2));
+    const moves = await journal.moves(entry.id);
+    if (raw) io.out(JSON.stringify({ ...entry, moves }, undefined, 2));
+    else for (const line of showLines(entry, moves)) lineByLine(io).out(line);
     return 0;
   }
   if (facts === undefined) {
@@ -246,18 +249,14 @@ const FLAG = { type: "boolean", default: false } as const;
 type Options = ReturnType<typeof parsed>["values"];
 
 function parsed(args: string[]) {
-  try {
-    return parseArgs({
-      args,
-      allowPositionals: true,
-      options: {
-        ...{ state: TEXT, account: TEXT, store: TEXT, limit: TEXT, before: TEXT, json: FLAG },
-        ...{ done: FLAG, refused: FLAG, number: TEXT, sign: TEXT, time: TEXT, shift: TEXT, receipt: TEXT, sum: TEXT },
-        ...{ identity: TEXT, why: TEXT, unconfirmed: FLAG, again: FLAG },
-        ...{ right: TEXT, settles: TEXT, "unknown-sign": FLAG, date: TEXT, order: TEXT, out: TEXT, yes: FLAG },
-      },
-    });
-  } catch (error) {
-    throw new UsageError(messageOf(error));
-  }
+  return readArguments({
+    args,
+    allowPositionals: true,
+    options: {
+      ...{ state: TEXT, account: TEXT, store: TEXT, limit: TEXT, before: TEXT, json: FLAG, raw: FLAG },
+      ...{ done: FLAG, refused: FLAG, number: TEXT, sign: TEXT, time: TEXT, shift: TEXT, receipt: TEXT, sum: TEXT },
+      ...{ identity: TEXT, why: TEXT, unconfirmed: FLAG, again: FLAG },
+      ...{ right: TEXT, settles: TEXT, "unknown-sign": FLAG, date: TEXT, order: TEXT, out: TEXT, yes: FLAG },
+    },
+  });
 }

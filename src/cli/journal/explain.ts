@@ -1,20 +1,21 @@
-import type { Checkpoint, Entry, Move } from "../../journal/entry.ts";
+import type { Entry, Move } from "../../journal/entry.ts";
 import type { Journal } from "../../journal/journal.ts";
-import type { EntryState } from "../../journal/states.ts";
-import type { DocumentFacts } from "../../model/facts.ts";
+import { type EntryState, mayTakeBack } from "../../journal/states.ts";
 import { twinsOf } from "../../operations/corrections.ts";
-import type { CommandIo } from "../command.ts";
+import { type CommandIo, lineByLine } from "../command.ts";
 import { cashierWords } from "./cashier-words.ts";
 import { comparisonOf, isCash, isTrade } from "./comparison.ts";
 import { afterPerson, dueWhenDoubled, dueWhenMissing, dueWhenWrong } from "./correction.ts";
 import { type CorrectionStory, repairLines, standingStep, storyLines, storyOf } from "./correction-story.ts";
+import { describeCheckpoint, describeFacts, describeMove, deviceWords } from "./describe.ts";
 import { knownIdentity } from "./known-identity.ts";
-import { adviceFor } from "./refusal-advice.ts";
+import { adviceFor, overtaking } from "./refusal-advice.ts";
 import { instant, sumOf } from "./rows.ts";
 import { ageText, waitingOf } from "./waiting.ts";
 
 /** Tells a person what happened to an operation, who has to do something about it, and what. */
-export async function explain(journal: Journal, entry: Entry, nowMs: number, io: CommandIo): Promise<number> {
+export async function explain(journal: Journal, entry: Entry, nowMs: number, terminal: CommandIo): Promise<number> {
+  const io = lineByLine(terminal);
   const { key, operation } = entry;
   const sum = sumOf(entry);
   io.out(
@@ -36,7 +37,7 @@ export async function explain(journal: Journal, entry: Entry, nowMs: number, io:
     entry.state === "in-doubt"
       ? howToEnd(entry, comparisonOf(entry, moves, await knownIdentity(journal, entry)))
       : ended(entry, moves, story, entry.state === "refused" ? await twinsOf(journal, entry) : []);
-  for (const line of advice) io.out(line);
+  for (const line of [...advice, ...(await typedNumber(journal, entry)), ...replaceable(entry, moves)]) io.out(line);
   io.out(`What to tell the cashier: «${cashierWords(entry, story)}»`);
   return 0;
 }
@@ -77,6 +78,7 @@ function howToEnd(entry: Entry, comparison: readonly string[]): string[] {
       : [
           `Another drive than ${entry.checkpoint.driveNumber} is in the register: look into the archive of that one, then settle in the same way.`,
         ]),
+    "The register is asked before you are believed. While a server runs it alone may speak to it: stop the server, or add --unconfirmed.",
   ];
 }
 
@@ -89,6 +91,31 @@ function ended(entry: Entry, moves: readonly Move[], story: CorrectionStory, twi
   if (entry.state !== "done") return [];
   const repeat = entry.operation.kind === "correction" ? "" : " A repeat of the document gets the stored answer.";
   return [`What to do: nothing.${repeat}`, ...repairLines(entry, story), ...due];
+}
+
+/** Where a lane stands behind a number that a person has typed, the lane is well and the number is wrong. */
+async function typedNumber(journal: Journal, entry: Entry): Promise<string[]> {
+  const behind = overtaking(entry);
+  const owner = behind === undefined ? undefined : await journal.get(behind.entryId);
+  if (behind === undefined || owner === undefined) return [];
+  const { id } = owner;
+  if (!mayTakeBack(owner.state, await journal.moves(id)))
+    return [`ФД ${behind.number} is that of entry ${id}, as the register itself said.`];
+  return [
+    `ФД ${behind.number} is that of entry ${id}, on a person's word. If it is wrong, say what is right, and the register takes documents again:`,
+    `  journal settle ${id} --done ${paperOptions(owner)} --again`,
+  ];
+}
+
+/** A person's word can be replaced; the register's own cannot. */
+function replaceable(entry: Entry, moves: readonly Move[]): string[] {
+  const { id, state } = entry;
+  if (!mayTakeBack(state, moves)) return [];
+  return [
+    "A person has settled this. If that was wrong:",
+    `  journal settle ${id} --done ${paperOptions(entry)} --again`,
+    ...(state === "done" ? [`  journal settle ${id} --refused --why "…" --again`] : []),
+  ];
 }
 
 function registeredSince({ id, state }: Entry): string[] {
@@ -116,22 +143,4 @@ const MEANINGS: Record<EntryState, string> = {
 function paperOptions({ document }: Entry): string {
   const fiscal = isCash(document) ? "" : "--number ФД --sign ФП ";
   return `${fiscal}--time "12.11.26 18:42" --shift СМЕНА${isTrade(document) ? " --receipt ЧЕК" : ""}`;
-}
-
-function describeFacts(facts: DocumentFacts): string {
-  const where = `shift ${facts.shiftNumber}, ${facts.time} on the register's clock, drive ${facts.identity.driveNumber}`;
-  return facts.kind === "fiscal" ? `ФД ${facts.documentNumber} ФП ${facts.fiscalSign}, ${where}` : `a slip (${facts.document}), ${where}`;
-}
-
-function describeCheckpoint({ driveNumber, lastDocumentNumber, shiftNumber, shiftOpen, deviceTime }: Checkpoint): string {
-  return `drive ${driveNumber} ended with document ${lastDocumentNumber}, shift ${shiftNumber} was ${shiftOpen ? "open" : "closed"}, the register's clock showed ${deviceTime}`;
-}
-
-function describeMove({ atMs, attempt, from, to, by, note }: Move): string {
-  const what = from === undefined ? `came in as ${to}` : `${from} → ${to}`;
-  return `${instant(atMs)}  attempt ${attempt}  ${what}, by ${by}${note === undefined ? "" : `: ${note}`}`;
-}
-
-function deviceWords({ refusal }: Entry): string {
-  return refusal?.device === undefined ? "" : ` (the register says ${refusal.device.code}: ${refusal.device.words})`;
 }

@@ -1,0 +1,119 @@
+import type { Entry, Move } from "../../journal/entry.ts";
+import { formatKopecks } from "../../kernel/money.ts";
+import { formatQuantity } from "../../kernel/quantity.ts";
+import { type RegisterDocument, SETTLEMENT_SIGNS, type TradeDocument } from "../../model/document.ts";
+import type { DocumentFacts } from "../../model/facts.ts";
+import { TAX_SYSTEMS, VAT_RATES } from "../../model/tax.ts";
+import { isTrade, tendersOf } from "./comparison.ts";
+import { describeCheckpoint, describeFacts, describeMove, deviceWords } from "./describe.ts";
+import { instant, tableOf } from "./rows.ts";
+
+/** All that is known of an entry, for people: whose it is, the document as it was sent, what was made of it, and when. */
+export function showLines(entry: Entry, moves: readonly Move[]): string[] {
+  return [
+    ...namedRows(headRows(entry)),
+    "",
+    ...documentLines(entry.document),
+    "",
+    ...namedRows(outcomeRows(entry)),
+    "What happened (UTC):",
+    ...moves.map((move) => `  ${describeMove(move)}`),
+    `What has to be done: journal explain ${entry.id}`,
+  ];
+}
+
+type Row = readonly [name: string, value: string | undefined];
+
+function headRows(entry: Entry): Row[] {
+  const { id, key, operation, idType, register, paper, state, attempt, acceptedAtMs } = entry;
+  return [
+    ["Entry", `${id}, ${state}${attempt === 1 ? "" : ` in attempt ${attempt}`}, accepted ${instant(acceptedAtMs)} (UTC)`],
+    ["Operation", `${key.operation} ${operation.name}, ${operation.moment} at the till`],
+    ["Document", `${key.documentId} (${idType}), of shift ${operation.shift.id}`],
+    ["Account", `${key.accountId} of ${key.appId}`],
+    ["Store", operation.storeId],
+    ["Register", `${register}, paper ${paper}`],
+  ];
+}
+
+function documentLines(document: RegisterDocument): string[] {
+  const head: Row[] = [
+    ["Sent as", titleOf(document)],
+    ["Cashier", document.cashierName],
+    ["Our id", document.reference],
+    ["Address", document.address],
+    ["Place", document.place],
+  ];
+  if (isTrade(document)) return [...namedRows([...head, ...tradeRows(document)]), ...positions(document)];
+  return namedRows([...head, ["Sum", "sumKopecks" in document ? formatKopecks(document.sumKopecks) : undefined]]);
+}
+
+function titleOf(document: RegisterDocument): string {
+  return isTrade(document) ? `${document.kind}, ${SETTLEMENT_SIGNS[document.sign]}` : document.kind;
+}
+
+function tradeRows(document: TradeDocument): Row[] {
+  const { taxSystem, totalKopecks, roundingKopecks, tenders, vatTotals, buyerContact, senderEmail, originalSign } = document;
+  return [
+    ["Corrects", document.kind === "correction" ? correctionWords(document.basis) : undefined],
+    ["Of the ФП", originalSign],
+    ["Tax system", TAX_SYSTEMS[taxSystem].label],
+    ["Total", formatKopecks(totalKopecks)],
+    ["Rounding", roundingKopecks === 0 ? undefined : formatKopecks(roundingKopecks)],
+    ["Paid", tendersOf(tenders)],
+    ...vatTotals.map(({ vat, sumKopecks }): Row => [VAT_RATES[vat].label, formatKopecks(sumKopecks)]),
+    ["Buyer", buyerContact],
+    ["Sender", senderEmail],
+  ];
+}
+
+function correctionWords(basis: (TradeDocument & { kind: "correction" })["basis"]): string {
+  return `what was settled on ${basis.settledOn}, ${basis.kind === "order" ? `by order ${basis.orderNumber}` : "on one's own account"}`;
+}
+
+function positions({ lines }: TradeDocument): string[] {
+  const rows = lines.map(({ name, quantityMillionths, unit, priceKopecks, sumKopecks, vat, mark }, at) => [
+    String(at + 1),
+    name,
+    `${formatQuantity(quantityMillionths)} ${unit.label}`,
+    formatKopecks(priceKopecks),
+    formatKopecks(sumKopecks),
+    VAT_RATES[vat].label,
+    mark ?? "",
+  ]);
+  return ["", ...tableOf([["#", "NAME", "QUANTITY", "PRICE", "SUM", "VAT", "MARK"], ...rows])];
+}
+
+function outcomeRows(entry: Entry): Row[] {
+  const { facts, refusal, doubt, checkpoint } = entry;
+  return [
+    ...(facts === undefined ? [] : factsRows(facts)),
+    ["Refused", refusal === undefined ? undefined : `${[refusal.code, refusal.parameter].filter(Boolean).join(" ")}${deviceWords(entry)}`],
+    ["In doubt", doubt],
+    ["Sent after", checkpoint === undefined ? undefined : describeCheckpoint(checkpoint)],
+  ];
+}
+
+function factsRows(facts: DocumentFacts): Row[] {
+  const { sellerName, inn, serialNumber, registrationNumber } = facts.identity;
+  const fiscal = facts.kind === "fiscal" ? facts : undefined;
+  const { receipt, change } = fiscal ?? {};
+  return [
+    ["Made", describeFacts(facts)],
+    ["Register", `ЗН ${serialNumber}, РН ${registrationNumber}, ${sellerName}, ИНН ${inn}`],
+    ["Receipt", receipt === undefined ? undefined : `${receipt.number} of the shift, total ${formatKopecks(receipt.totalKopecks)}`],
+    [
+      "Change",
+      change === undefined ? undefined : `${formatKopecks(change.changeKopecks)} of ${formatKopecks(change.receivedKopecks)} received`,
+    ],
+    ["Drawer", facts.kind === "cash" ? `${formatKopecks(facts.drawerKopecks)} afterwards` : undefined],
+  ];
+}
+
+/** Names in one column, values in the next; what is not known has no line. */
+function namedRows(rows: readonly Row[]): string[] {
+  const known = rows.filter((row): row is readonly [string, string] => row[1] !== undefined && row[1] !== "");
+  return known.map(([name, value]) => `${name.padEnd(NAME_WIDTH)}${value}`);
+}
+
+const NAME_WIDTH = 12;
