@@ -53,7 +53,7 @@ async function atRegister(services: OperationServices, device: Register, planned
   const identity = await device.identity(deadline);
   if (identity.kind === "unreachable") return refused(0, unreachable(identity.reason));
   const limited = limitsProblem(services, planned, identity.value) ?? stateProblem(planned, seen.value);
-  return limited ?? (await standsThere(services, device, planned, seen.value)) ?? { kind: "fits" };
+  return limited ?? (await driveProblem(services, device, planned, seen.value)) ?? { kind: "fits" };
 }
 
 /** What no register of this kind, or none of this identity, has room for. */
@@ -88,28 +88,58 @@ function stateProblem(planned: readonly Planned[], { time, drive, drawerKopecks 
   return undefined;
 }
 
-/** What counts as never registered may stand in the drive after all: a person may have looked at the wrong paper. */
-async function standsThere(
+/** What the drive itself says of the documents that are corrected: the journal may know of them what a person has read off. */
+async function driveProblem(
   services: OperationServices,
   device: Register,
   planned: readonly Planned[],
   state: RegisterState,
 ): Promise<Rehearsal | undefined> {
   for (const [at, { content }] of planned.entries()) {
-    const missed = await missedEntry(services, content);
-    if (missed === undefined) continue;
-    const found = await findEarlierAttempt(services, device, missed, missed.checkpoint, state);
-    if (found.kind === "unreachable") return refused(at, unreachable(found.reason));
-    if (found.kind === "found") {
-      const reason = `it stands in the drive as ФД ${found.found.facts.documentNumber}: repeat it, which gets that document`;
-      return refused(at, { code: "not-correctable", details: { reason } });
-    }
+    const { operation } = content;
+    const corrected = await correctedEntry(services, content);
+    if (operation.kind !== "correction" || corrected === undefined) continue;
+    const refusal =
+      operation.step === "missed"
+        ? await standsThere(services, device, corrected, state)
+        : await standsOtherwise(services, device, corrected, { state, fiscalSign: operation.settlement.originalSign });
+    if (refusal !== undefined) return refused(at, refusal);
   }
   return undefined;
 }
 
-async function missedEntry({ journal }: OperationServices, { key, operation }: EntryContent): Promise<Entry | undefined> {
-  if (operation.kind !== "correction" || operation.step !== "missed") return undefined;
+/** What counts as never registered may stand in the drive after all: a person may have looked at the wrong paper. */
+async function standsThere(
+  services: OperationServices,
+  device: Register,
+  missed: Entry,
+  state: RegisterState,
+): Promise<Refusal | undefined> {
+  const found = await findEarlierAttempt(services, device, missed, missed.checkpoint, state);
+  if (found.kind === "unreachable") return unreachable(found.reason);
+  if (found.kind !== "found") return undefined;
+  const reason = `it stands in the drive as ФД ${found.found.facts.documentNumber}: repeat it, which gets that document`;
+  return { code: "not-correctable", details: { reason } };
+}
+
+/** Under the number that the journal has of it another document may stand. A drive that tells nothing of it any more contradicts nothing. */
+async function standsOtherwise(
+  { clock }: OperationServices,
+  device: Register,
+  { id, facts }: Entry,
+  { state, fiscalSign }: { state: RegisterState; fiscalSign: string | undefined },
+): Promise<Refusal | undefined> {
+  // A copy has been looked for already.
+  if (facts?.kind !== "fiscal" || facts.fiscalSign !== fiscalSign || facts.identity.driveNumber !== state.driveNumber) return undefined;
+  const found = await device.lookUp(facts.documentNumber, deadlineIn(clock, INSPECT_LIMIT_MS));
+  if (found.kind === "unreachable") return unreachable(found.reason);
+  if (found.kind !== "found" || Number(found.facts.fiscalSign) === Number(facts.fiscalSign)) return undefined;
+  const reason = `ФД ${facts.documentNumber} has ФП ${found.facts.fiscalSign} in the drive, another than entry ${id} says: settle that anew first`;
+  return { code: "not-correctable", details: { reason } };
+}
+
+async function correctedEntry({ journal }: OperationServices, { key, operation }: EntryContent): Promise<Entry | undefined> {
+  if (operation.kind !== "correction") return undefined;
   return journal.find({ ...key, operation: operation.of.operation, documentId: operation.of.document.id });
 }
 

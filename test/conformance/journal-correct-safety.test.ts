@@ -173,6 +173,10 @@ describe("journal correct", () => {
     await till.submitAndWait(saleOperation("sale-2"));
     const other = await rightFile(till, 3, byCard);
     expect((await runJournal(till, "correct", "2", "--right", other)).err).toContain("those of another document");
+    const elsewhere = await rightFile(till, 2, (document) => ({ ...byCard(document), cashierName: "Петров П.П." }));
+    expect((await runJournal(till, "correct", "2", "--right", elsewhere)).err).toContain(
+      "document.cashierName: no correction changes that",
+    );
     const same = await rightFile(till, 2, (document) => document);
     expect((await runJournal(till, "correct", "2", "--right", same)).err).toContain("there is nothing to put right");
     const rates = await rightFile(till, 2, at22);
@@ -222,7 +226,10 @@ describe("journal correct", () => {
     if (facts?.kind !== "fiscal") throw new Error("no facts");
     const misread = { ...facts, documentNumber: 4, fiscalSign: "0000000044" };
     const said = await till.journal.finish(doubt, { kind: "done", facts: misread }, "person");
-    expect((await runJournal(till, "correct", "3", "--yes")).code).toBe(0);
+    const unlike = await runJournal(till, "correct", "3", "--yes");
+    expect(unlike.err).toContain("in the drive, another than entry 3 says: settle that anew first");
+    // On a person's word alone, which is how a drive that tells nothing has it.
+    await runJournal(till, "correct", "3", "--sign", "0000000045", "--unknown-sign", "--yes");
     const read = await till.trial.lookUp(4);
     if (read.kind !== "found") throw new Error("no document");
     await till.journal.settleAgain(said, { kind: "done", facts: read.facts });

@@ -89,6 +89,11 @@ function rightProblem(
   if (right.reference !== wrong.reference) {
     return `The right data are those of another document, as document.reference says: begin with \`journal show ${id} --json\``;
   }
+  const fixed = FIXED_FIELDS.find((field) => !isDeepStrictEqual(right[field], wrong[field]));
+  if (fixed !== undefined) return `document.${fixed}: no correction changes that; put it back as \`journal show ${id} --json\` has it`;
+  if (right.kind === "correction" && wrong.kind === "correction" && !isDeepStrictEqual(right.basis, wrong.basis)) {
+    return "document.basis: say the day by --date and the order by --order, and put it back";
+  }
   if (right.sign !== (settles ?? wrong.sign)) {
     const meant = settles ?? wrong.sign;
     const word = SIGN_WORDS[right.sign];
@@ -102,6 +107,9 @@ function rightProblem(
   const rates = ratesProblem(right, basis.settledOn);
   return rates === undefined ? undefined : `document.${rates}`;
 }
+
+/** What a correction takes from elsewhere: changed in the file it would be passed over in silence. */
+const FIXED_FIELDS = ["kind", "cashierName", "address", "place", "originalSign", "markPolicy"] as const;
 
 /** Settled with the buyer, and never registered. */
 function missedOf(entry: Entry, document: TradeDocument, basis: CorrectionBasis, wish: CorrectionWish): CorrectionPlan {
