@@ -1,0 +1,213 @@
+import { readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { systemChance } from "../../src/kernel/clock.ts";
+import { VirtualClock } from "../../src/kernel/virtual-clock.ts";
+import type { Account } from "../../src/sandbox/account/account.ts";
+import { LogFile } from "../../src/sandbox/account/log-file.ts";
+import { openAccount } from "../../src/sandbox/account/open-account.ts";
+import { startToken } from "../../src/sandbox/account/tokens.ts";
+import { callerOfToken } from "../../src/sandbox/account/users.ts";
+import { temporaryFolder } from "../support/registers.ts";
+
+let data: string;
+let log: string;
+let furnished: number;
+
+beforeEach(async () => {
+  data = join(await temporaryFolder(), "account");
+  log = join(data, "account.log");
+  furnished = 0;
+});
+
+/** An account with one thing of its own and generated goods; closed when the test ends. */
+async function open(options: { seed?: number; products?: number } = {}): Promise<Account> {
+  const account = await openAccount({
+    clock: new VirtualClock(0),
+    data,
+    seed: options.seed,
+    products: options.products,
+    async furnish(fresh) {
+      furnished += 1;
+      await put(fresh, "admin", {}, "login");
+    },
+    generate(fresh, products) {
+      for (let each = 1; each <= products; each += 1) fresh.put({ type: "thing", id: `generated-${each}`, values: { of: fresh.seed } });
+    },
+  });
+  onTestFinished(() => account.close().catch(() => {}));
+  return account;
+}
+
+function put(account: Account, id: string, values: object, type = "thing"): Promise<void> {
+  return account.commit(() => account.put({ type, id, values: { ...values, administrator: true } }));
+}
+
+function things(account: Account): string[] {
+  return [...account.objects.all("thing").keys()];
+}
+
+/** Ends it as a kill would: what was not written is lost, the lock is free. */
+async function again(account: Account, options: { seed?: number; products?: number } = {}): Promise<Account> {
+  await account.close();
+  return open(options);
+}
+
+describe("an account in a folder", () => {
+  it("is found again with everything that was committed, in order, and is furnished once", async () => {
+    const first = await open();
+    await put(first, "a", { n: 1 });
+    await put(first, "b", { n: 1 });
+    await put(first, "a", { n: 2 });
+    const id = first.newId();
+    await put(first, "c", {});
+    const second = await again(first);
+    expect(things(second)).toEqual(["a", "b", "c"]);
+    expect(second.objects.get("thing", "a")?.values.n).toBe(2);
+    expect(second.newId()).not.toBe(id);
+    expect(furnished).toBe(1);
+  });
+
+  it("makes generated goods anew from the seed, and the log holds only what became of them", async () => {
+    const first = await open({ products: 1_000, seed: 5 });
+    const size = statSync(log).size;
+    expect(size).toBeLessThan(1_000);
+    await put(first, "own", {});
+    await first.commit(() => first.remove({ type: "thing", id: "generated-2", values: {} }));
+    await put(first, "generated-3", { n: 3 });
+    const second = await again(first);
+    expect(things(second)).toEqual(things(first));
+    expect(things(second)).toHaveLength(1_000);
+    expect(second.objects.get("thing", "generated-3")?.values.n).toBe(3);
+    expect(second.objects.get("thing", "generated-1000")?.values.of).toBe(5);
+  });
+
+  it("follows the folder when nothing is said, and refuses another seed or number of products in one line", async () => {
+    const first = await open({ products: 3, seed: 5 });
+    await first.close();
+    await expect(open({ seed: 6 })).rejects.toThrow(/^--seed: the folder .* was begun with 5, not 6$/);
+    await expect(open({ products: 4 })).rejects.toThrow(/^--products: the folder .* was begun with 3, not 4$/);
+    expect(things(await open({ products: 3, seed: 5 }))).toHaveLength(3);
+  });
+
+  it("is used by one sandbox at a time", async () => {
+    const first = await open();
+    await expect(open()).rejects.toThrow(/^--data: the folder .* is in use by another sandbox: stop that one first$/);
+    await again(first);
+  });
+
+  it("is begun anew when the first start did not come to its end", async () => {
+    const first = await open();
+    await put(first, "a", {});
+    await first.close();
+    const { entries } = await read();
+    const { log: fresh } = await LogFile.open(log);
+    await fresh.rewrite(entries.slice(0, 2));
+    await fresh.close();
+    expect(things(await open())).toEqual([]);
+    expect(furnished).toBe(2);
+  });
+
+  it("is written anew at a start when more than half of its log is dead, with the same content", async () => {
+    const first = await open({ products: 5 });
+    await put(first, "generated-1", { n: 0 });
+    await first.commit(() => first.remove({ type: "thing", id: "generated-2", values: {} }));
+    for (let each = 0; each < 1_000; each += 250) {
+      await Promise.all(Array.from({ length: 250 }, (_, more) => put(first, "a", { n: each + more })));
+    }
+    await put(first, "b", {});
+    const size = statSync(log).size;
+    const second = await again(first);
+    expect(statSync(log).size).toBeLessThan(size / 10);
+    await put(second, "c", {});
+    const third = await again(second);
+    expect(things(third)).toEqual(["generated-1", "generated-3", "generated-4", "generated-5", "a", "b", "c"]);
+    expect(third.objects.get("thing", "a")?.values.n).toBe(999);
+    expect([...third.objects.all("login").keys()]).toEqual(["admin"]);
+    expect(third.nextId).toBe(first.nextId);
+  });
+
+  it("keeps the administrator's token, until it is revoked", async () => {
+    const first = await open();
+    await put(first, "admin", { employee: { type: "employee", id: "e" } }, "login");
+    const token = await startToken(first, undefined, systemChance);
+    const second = await again(first);
+    expect(await startToken(second, undefined, systemChance)).toBe(token);
+    await second.commit(() => {
+      for (const stored of [...second.objects.all("token").values()]) second.remove(stored);
+    });
+    const third = await again(second);
+    const other = await startToken(third, undefined, systemChance);
+    expect(other).not.toBe(token);
+    expect(callerOfToken(third, token)).toBeUndefined();
+    expect(callerOfToken(third, other)).toMatchObject({ administrator: true });
+  });
+});
+
+describe("the log of an account", () => {
+  it("loses an unfinished last record, wherever it was cut, and nothing before it", async () => {
+    const first = await open();
+    await put(first, "a", {});
+    const whole = statSync(log).size;
+    await put(first, "b", {});
+    await first.close();
+    const bytes = readFileSync(log);
+    for (const cut of [whole + 1, whole + 11, whole + 12, whole + 13, bytes.length - 1]) {
+      writeFileSync(log, bytes.subarray(0, cut));
+      const account = await open();
+      expect(things(account)).toEqual(["a"]);
+      await account.close();
+      expect(statSync(log).size).toBe(whole);
+    }
+  });
+
+  it("loses a last record of which the content did not reach the disk", async () => {
+    const first = await open();
+    await put(first, "a", {});
+    const whole = statSync(log).size;
+    await put(first, "b", {});
+    await first.close();
+    const size = statSync(log).size;
+    truncateSync(log, whole + 12);
+    truncateSync(log, size);
+    expect(things(await open())).toEqual(["a"]);
+  });
+
+  it("that is damaged before a sound record is refused in one line", async () => {
+    const first = await open();
+    await put(first, "a", {});
+    await put(first, "b", {});
+    await first.close();
+    const bytes = readFileSync(log);
+    for (const at of [20, Math.floor(bytes.length / 2)]) {
+      const damaged = Buffer.from(bytes);
+      damaged[at] = (damaged[at] ?? 0) ^ 1;
+      writeFileSync(log, damaged);
+      await expect(open()).rejects.toThrow(/^\S*account\.log is damaged at byte \d+: [^\n]*$/);
+    }
+  });
+
+  it("gives commits of one moment one flush", async () => {
+    log = join(await temporaryFolder(), "account.log");
+    const { log: file } = await read();
+    await Promise.all(Array.from({ length: 50 }, (_, each) => file.append({ changes: [], nextId: each })));
+    expect(file.flushes).toBe(1);
+    await file.append({ changes: [], nextId: 50 });
+    expect(file.flushes).toBe(2);
+    await file.close();
+    const { entries } = await read();
+    expect(entries.map((entry) => ("commits" in entry ? entry.commits.length : 0))).toEqual([50, 1]);
+  });
+
+  it("takes nothing more once it is closed", async () => {
+    const account = await open();
+    await account.close();
+    await expect(put(account, "a", {})).rejects.toThrow("closed");
+  });
+});
+
+async function read(): Promise<Awaited<ReturnType<typeof LogFile.open>>> {
+  const found = await LogFile.open(log);
+  onTestFinished(() => found.log.close().catch(() => {}));
+  return found;
+}
