@@ -14,9 +14,25 @@ export function mutatedRegister(mutation: Mutation | undefined, register: Regist
         const outcome = await register.perform(document, deadline);
         return outcome.kind === "in-doubt" ? register.perform(document, deadline) : outcome;
       });
+    case "status-believed":
+      return believing(register);
     default:
       return register;
   }
+}
+
+/** Does not ask for documents behind the number that the status tells. */
+function believing(register: Register): Register {
+  let told = 0;
+  return {
+    ...performing(register, (document, deadline) => register.perform(document, deadline)),
+    async inspect(deadline) {
+      const seen = await register.inspect(deadline);
+      if (seen.kind === "reached") told = seen.value.lastDocumentNumber;
+      return seen;
+    },
+    lookUp: async (number, deadline) => (number > told ? { kind: "absent" } : register.lookUp(number, deadline)),
+  };
 }
 
 function performing(register: Register, perform: Register["perform"]): Register {

@@ -16,6 +16,8 @@ export const MUTATIONS = [
   "doubt-is-refusal",
   /** No answer from the register makes the document be sent again. */
   "blind-repeat",
+  /** The number in the register's status counts, whatever stands in its drive. */
+  "status-believed",
   /** A second server may start on the same data. */
   "no-lock",
 ] as const;

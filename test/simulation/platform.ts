@@ -118,7 +118,9 @@ export class Platform {
         document.version = document.answeredVersion ?? this.#world.chance.below(version + 1);
         return false;
       case "refused":
-        return !["register-unreachable", "lane-stopped", "lane-full", "device-refused", "not-registered"].includes(submitted.refusal.code);
+        return !["register-unreachable", "lane-stopped", "lane-full", "device-refused", "not-registered", "register-went-back"].includes(
+          submitted.refusal.code,
+        );
       default:
         return false;
     }

@@ -1,6 +1,7 @@
 import type { JournalStore } from "../../src/journal/journal.ts";
 import type { Clock } from "../../src/kernel/clock.ts";
 import { silentLog } from "../../src/kernel/log.ts";
+import type { RegisterDocument } from "../../src/model/document.ts";
 import { Lanes } from "../../src/operations/lanes.ts";
 import { Recovery } from "../../src/operations/recover.ts";
 import type { OperationServices, StoreRules } from "../../src/operations/services.ts";
@@ -27,11 +28,13 @@ export interface ServerParts {
   device: SimulatedDevice;
   rules: StoreRules;
   mutation: Mutation | undefined;
+  /** Told of each document before the register gets it. */
+  sending(document: RegisterDocument): Promise<void>;
 }
 
 /** Starts the server as `app/compose` does, from the journal down to the register; every await of it is one of its life. */
-export function serverOf(life: Life, { clock, store, device, rules, mutation }: ServerParts): Server {
-  const rack = rackOf(clock, mutatedRegister(mutation, device.registerOf(life)));
+export function serverOf(life: Life, { clock, store, device, rules, mutation, sending }: ServerParts): Server {
+  const rack = rackOf(clock, mutatedRegister(mutation, announced(device.registerOf(life), sending)));
   const services: OperationServices = {
     journal: mutatedJournal(mutation, { store, clock }),
     clock,
@@ -47,6 +50,20 @@ export function serverOf(life: Life, { clock, store, device, rules, mutation }: 
   const operations = new Operations(services, lanes);
   new Recovery(services, lanes, () => rack.silent()).start();
   return { life, operations };
+}
+
+function announced(register: Register, sending: ServerParts["sending"]): Register {
+  return {
+    identity: (deadline) => register.identity(deadline),
+    inspect: (deadline) => register.inspect(deadline),
+    perform: async (document, deadline) => {
+      await sending(document);
+      return register.perform(document, deadline);
+    },
+    lookUp: (number, deadline) => register.lookUp(number, deadline),
+    abandon: (deadline) => register.abandon(deadline),
+    close: () => register.close(),
+  };
 }
 
 /** The rack of the program, in which every address leads to the one register of this world. */

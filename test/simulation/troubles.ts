@@ -19,6 +19,8 @@ export interface Troubles {
   powerCut: number;
   /** Of the device's clock and of the server's, at an occasion of each. */
   clockJump: number;
+  /** Of looks at the device after it has made something: its status repeats the number from before. */
+  oldNumber: number;
   /** A day passes on the device's clock, at a document of the platform's. */
   dayPasses: number;
   /** Somebody starts a second server on the same data, at a look at the invariants. */
@@ -37,6 +39,7 @@ export const CALM: Troubles = {
   cut: 0,
   powerCut: 0,
   clockJump: 0,
+  oldNumber: 0,
   dayPasses: 0,
   secondProcess: 0,
 };
@@ -53,6 +56,7 @@ const STORMY: Troubles = {
   cut: 0.0003,
   powerCut: 0.0002,
   clockJump: 0.01,
+  oldNumber: 0.1,
   dayPasses: 0.01,
   secondProcess: 0.01,
 };
@@ -63,7 +67,7 @@ const STORMS: readonly Troubles[] = [
   { ...STORMY, deathAtAwait: 0.05, deathOnTheLine: 0.004 },
   { ...STORMY, deathAtAwait: 0.01, deathOnTheLine: 0.0005, damage: 0.006, delay: 0.002, cut: 0.002 },
   { ...STORMY, deathAtAwait: 0.003, deathOnTheLine: 0.0002, damage: 0.03, delay: 0.02, cut: 0.0005 },
-  { ...STORMY, faultAtRegistering: 0.3, powerCut: 0.001, faultAtQuestion: 0.006 },
+  { ...STORMY, faultAtRegistering: 0.3, powerCut: 0.001, faultAtQuestion: 0.006, oldNumber: 0.4 },
   { ...STORMY, commitFailure: 0.03, commitStall: 0.03 },
   STORMY,
 ];

@@ -1,6 +1,7 @@
 import { Journal } from "../../src/journal/journal.ts";
 import { Failure } from "../../src/kernel/failure.ts";
 import { VirtualClock } from "../../src/kernel/virtual-clock.ts";
+import type { RegisterDocument } from "../../src/model/document.ts";
 import type { StoreRules } from "../../src/operations/services.ts";
 import type { Lock } from "../../src/store/lock.ts";
 import { BrokenPromise } from "./broken-promise.ts";
@@ -148,10 +149,17 @@ export class World {
       device: this.device,
       rules: this.rules,
       mutation: this.mutation,
+      sending: (document) => this.#nothingInDoubt(document),
     });
     this.#servers.add(server);
     if (lock !== undefined) this.#locks.set(server, lock);
     void life.died.then(() => this.#bury(server));
+  }
+
+  /** Nothing is sent to a register while it is not known what became of the document before. */
+  async #nothingInDoubt({ kind }: RegisterDocument): Promise<void> {
+    const doubt = (await this.journal.unfinished()).find(({ state }) => state === "in-doubt");
+    if (doubt !== undefined) this.fail(new BrokenPromise(`a ${kind} was sent while entry ${doubt.id} was in doubt`));
   }
 
   /** The system gives back what the process held; a supervisor starts the next. */

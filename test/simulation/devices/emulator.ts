@@ -46,7 +46,7 @@ export class SimulatedEmulator implements SimulatedDevice {
 
   registerOf(life: Life): Register {
     const open = async () => ({ device: this.#device, close: async () => {} });
-    return watched(new EmulatorRegister(life.clock(this.#around.clock), open), life, this.drive);
+    return watched(new EmulatorRegister(life.clock(this.#around.clock), open), life, this.drive, this.#around);
   }
 
   jumpClock(byMs: number): void {

@@ -27,6 +27,8 @@ export class LaboratoryDrive extends MemoryDrive {
   readonly printed: Printed[] = [];
   identity: RegisterIdentity | undefined;
   drawerKopecks = 0;
+  /** What the device's status has told last of its newest document; its registration is the first. */
+  toldNumber = 1;
   readonly #clock: Clock;
   #asked: RegisterDocument | undefined;
   #clockMovedAtMs = Number.NEGATIVE_INFINITY;

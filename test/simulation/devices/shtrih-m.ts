@@ -83,7 +83,7 @@ export class SimulatedShtrih implements SimulatedDevice {
       acknowledgeMs: ACKNOWLEDGE_MS,
       note() {},
     });
-    return watched(new ShtrihRegister(connection, this.#print), life, this.drive);
+    return watched(new ShtrihRegister(connection, this.#print), life, this.drive, this.#around);
   }
 
   jumpClock(byMs: number): void {

@@ -1,12 +1,22 @@
-import type { Register } from "../../../src/registers/register.ts";
+import type { Reached, Register, RegisterState } from "../../../src/registers/register.ts";
 import type { Life } from "../life.ts";
+import type { DeviceSurroundings } from "./emulator.ts";
 import type { LaboratoryDrive } from "./laboratory.ts";
 
-/** The register with each call an await of the process's life; the laboratory learns what is being made. */
-export function watched(register: Register, life: Life, drive: LaboratoryDrive): Register {
+/**
+ * The register with each call an await of the process's life; the laboratory learns what is being made. Its status
+ * may repeat the number that it told before, whatever the drive has by now.
+ */
+export function watched(register: Register, life: Life, drive: LaboratoryDrive, { chance, troubles }: DeviceSurroundings): Register {
+  const told = (seen: Reached<RegisterState>): Reached<RegisterState> => {
+    if (seen.kind === "unreachable") return seen;
+    const { lastDocumentNumber } = seen.value;
+    if (lastDocumentNumber === drive.toldNumber || !chance.happens(troubles().oldNumber)) drive.toldNumber = lastDocumentNumber;
+    return { kind: "reached", value: { ...seen.value, lastDocumentNumber: drive.toldNumber } };
+  };
   return {
     identity: (deadline) => life.pass("identity", () => register.identity(deadline)),
-    inspect: (deadline) => life.pass("inspect", () => register.inspect(deadline)),
+    inspect: (deadline) => life.pass("inspect", async () => told(await register.inspect(deadline))),
     perform: (document, deadline) =>
       life.pass("perform", () => {
         drive.asking(document);
