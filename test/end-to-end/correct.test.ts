@@ -1,4 +1,4 @@
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { composeOperator } from "../../src/app/compose.ts";
@@ -42,4 +42,18 @@ it("a wrong receipt is repaired from the command line once the server has stoppe
   expect(done.out).toMatch(/Entry 3: registered as ФД 4 ФП \d{10}, shift 1, /);
   expect(await readdir(join(folder, "receipts"))).toEqual(["2-undo.pdf"]);
   expect((await readFile(join(folder, "receipts", "2-undo.pdf"))).subarray(0, 5).toString()).toBe("%PDF-");
+});
+
+it("a state report is made from the command line and drawn from what the command tells", async () => {
+  const folder = temporaryFolder();
+  expect(await registered(join(folder, "data"), [shiftOperation("open-shift")])).toEqual(["done"]);
+  const { storeId } = shiftOperation("open-shift");
+  const made = await runCommand(["journal", "report", "state", "account", storeId, "--yes", "--json"], folder);
+  expect([made.exitCode, made.err]).toEqual([0, ""]);
+  const stored = JSON.parse(made.out);
+  expect(stored).toMatchObject({ document: { kind: "state-report" }, facts: { documentNumber: 3, stateReport: { unsent: 0 } } });
+  await writeFile(join(folder, "stored.json"), made.out);
+  const drawn = await runCommand(["receipt", "stored.json", "-o", "report.pdf"], folder);
+  expect([drawn.exitCode, drawn.err]).toEqual([0, ""]);
+  expect((await readFile(join(folder, "report.pdf"))).subarray(0, 5).toString()).toBe("%PDF-");
 });
