@@ -33,9 +33,14 @@ function takesValue(arg: string, options: Options): boolean {
   return arg.startsWith("--") && options[arg.slice(2)]?.type === "string";
 }
 
+/** What Node's message is about: an option by its long name, or an argument. */
+function quotedIn(message: string): string {
+  return /'(?:-\w, )?([^' ]+)/.exec(message)?.[1] ?? "";
+}
+
 function wordsFor(error: TypeError, options: Options): string {
   const message = messageOf(error);
-  const quoted = /'(?:-\w, )?(-[^' ]+)/.exec(message)?.[1] ?? "";
+  const quoted = quotedIn(message);
   const names = Object.keys(options).map((name) => `--${name}`);
   switch ("code" in error ? error.code : undefined) {
     case "ERR_PARSE_ARGS_UNKNOWN_OPTION":
@@ -43,6 +48,8 @@ function wordsFor(error: TypeError, options: Options): string {
     case "ERR_PARSE_ARGS_INVALID_OPTION_VALUE":
       if (message.includes("does not take")) return `${quoted} takes no value`;
       return `${quoted} needs a value${message.includes("dash") ? `; one that begins with a dash is written ${quoted}=-…` : ""}`;
+    case "ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL":
+      return `"${quotedIn(message)}" is too much: only options are taken`;
     default:
       return message.split(/\. |\n/)[0] ?? message;
   }

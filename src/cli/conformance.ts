@@ -1,5 +1,4 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { parseArgs } from "node:util";
 import { DEVELOPMENT_CREDENTIAL } from "../app/config.ts";
 import { GROUPS, select, without } from "../conformance/catalogue.ts";
 import { examine } from "../conformance/conformance.ts";
@@ -12,6 +11,7 @@ import { messageOf } from "../kernel/failure.ts";
 import { PLATFORM_PROFILES } from "../kernel/platform-profile.ts";
 import type { Solution } from "../sandbox/caller/installation.ts";
 import { PLATFORM_NAMES, type ProfileName } from "../sandbox/caller/names.ts";
+import { readArguments } from "./arguments.ts";
 import { type Command, type CommandIo, UsageError } from "./command.ts";
 
 const USAGE = `Usage: npm run cli -- conformance --base URL | --descriptor FILE|URL [options]
@@ -95,19 +95,12 @@ async function optionsOf(args: string[]): Promise<Options> {
 }
 
 function parsed(args: string[]) {
-  try {
-    const text = { type: "string" } as const;
-    const { values } = parseArgs({
-      args,
-      options: {
-        ...{ base: text, descriptor: text, app: text, profile: text, only: text, port: text, json: text },
-        "registers-for-real": { type: "boolean", default: false },
-      },
-    });
-    return values;
-  } catch (error) {
-    throw new UsageError(messageOf(error));
-  }
+  const text = { type: "string" } as const;
+  const options = {
+    ...{ base: text, descriptor: text, app: text, profile: text, only: text, port: text, json: text },
+    "registers-for-real": { type: "boolean", default: false },
+  } as const;
+  return readArguments({ args, options }).values;
 }
 
 function permissionOf({

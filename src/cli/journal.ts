@@ -164,11 +164,12 @@ function isAction(text: string): text is (typeof ACTIONS)[number] {
 function aboutOne(action: (typeof ACTIONS)[number], key: KeyText, values: Options): Work {
   if (action === "correct") {
     const options = correctOptions(values);
-    return (tools, io) => about(tools.journal, key, io, (entry) => correct(tools, entry, options, io));
+    return (tools, io) => about(tools.journal, key, io, (entry) => correct(tools, entry, options, lineByLine(io)));
   }
   if (action === "settle") {
     const options = settleOptions(values);
-    return ({ journal, clock }, io, ask) => about(journal, key, io, (entry) => settle({ journal, clock, ask }, entry, options, io));
+    return ({ journal, clock }, io, ask) =>
+      about(journal, key, io, (entry) => settle({ journal, clock, ask }, entry, options, lineByLine(io)));
   }
   if (action === "explain")
     return ({ journal, clock }, io) => about(journal, key, io, (entry) => explain(journal, entry, clock.nowMs(), io));

@@ -52,7 +52,7 @@ export async function settle(tools: SettleTools, entry: Entry, options: SettleOp
   const impossible = standingProblem(entry, moves, options.again) ?? (await correctedProblem(journal, entry));
   const settled = impossible ?? (await (options.kind === "done" ? asDone(tools, entry, moves, options) : asRefused(tools, entry, options)));
   if (typeof settled === "string") {
-    io.err(settled);
+    for (const line of settled.split("\n")) io.err(line);
     return 1;
   }
   const { outcome, lacksPaper } = settled;
