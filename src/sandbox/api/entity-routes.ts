@@ -2,10 +2,11 @@ import { isUuid, webId } from "../account/ids.ts";
 import type { Stored } from "../account/stored.ts";
 import { readExpand } from "../reading/expand.ts";
 import { matching } from "../reading/list.ts";
-import { readPage, renderPage } from "../reading/page.ts";
+import { MAX_EXPANDED_LIMIT, readPage, renderPage } from "../reading/page.ts";
 import { type Json, renderObject } from "../reading/render.ts";
 import type { EntityType } from "../types/entity-type.ts";
 import { deleteMany, writeMany } from "../writing/mass.ts";
+import { templateOf } from "../writing/template.ts";
 import { createObject, deleteObject, updateObject } from "../writing/write.ts";
 import { type Answer, EMPTY, ok } from "./answer.ts";
 import { arrayBody, objectBody } from "./body.ts";
@@ -18,6 +19,7 @@ export const ENTITY_ROUTES: readonly ApiRoute[] = [
   { method: "GET", pattern: "entity/:type", handle: list },
   { method: "POST", pattern: "entity/:type", handle: create },
   { method: "POST", pattern: "entity/:type/delete", handle: removeMany },
+  { method: "PUT", pattern: "entity/:type/new", handle: template },
   { method: "GET", pattern: "entity/:type/:id", handle: read },
   { method: "PUT", pattern: "entity/:type/:id", handle: update },
   { method: "DELETE", pattern: "entity/:type/:id", handle: remove },
@@ -32,8 +34,6 @@ function list(request: ApiRequest): Answer {
   const expand = readExpand(reading.call.query, type, reading.catalogue);
   return ok(renderPage(path, type.name, matching(type, reading), page, reading, stated ? expand : {}));
 }
-
-const MAX_EXPANDED_LIMIT = 100;
 
 async function create(request: ApiRequest): Promise<Answer> {
   const type = offering(request, "create", 1011);
@@ -51,6 +51,16 @@ async function update(request: ApiRequest): Promise<Answer> {
   const sent = objectBody(body);
   const written = await write(request, (write) => updateObject(type, storedOf(request, type), sent, write));
   return answerWhole(written, type, request);
+}
+
+/** Filled and not saved; ids that it uses up are nobody's. */
+function template(request: ApiRequest): Answer {
+  const type = readable(request);
+  if (!type.offers.has("template")) throw refused(1029, undefined, type.name);
+  const body = request.json();
+  if (Array.isArray(body)) throw refused(2008);
+  const { reading } = request;
+  return ok(templateOf(type, objectBody(body), { reading, nowMs: reading.account.clock.nowMs() }));
 }
 
 async function remove(request: ApiRequest): Promise<Answer> {

@@ -1,7 +1,10 @@
 import type { AsyncTasks } from "../async/tasks.ts";
 import type { Downloads } from "../files/downloads.ts";
 import { asyncRoutes, readableLater } from "./async-routes.ts";
+import { CHARACTERISTIC_ROUTES } from "./characteristic-routes.ts";
+import { CONTEXT_ROUTES } from "./context-routes.ts";
 import { DOCUMENT_ROUTES } from "./document-routes.ts";
+import { ELEMENT_ROUTES } from "./element-routes.ts";
 import { ENTITY_ROUTES } from "./entity-routes.ts";
 import { fileRoutes } from "./file-routes.ts";
 import { METADATA_ROUTES } from "./metadata-routes.ts";
@@ -10,6 +13,15 @@ import type { ApiRoute } from "./route.ts";
 
 /** Every address of the JSON API; the first that fits wins, so the special ones stand first. */
 export function routes({ tasks, downloads }: { tasks: AsyncTasks; downloads: Downloads }): readonly ApiRoute[] {
-  const readings = [...METADATA_ROUTES, ...fileRoutes(downloads), ...DOCUMENT_ROUTES, ...REPORT_ROUTES, ...ENTITY_ROUTES];
+  const readings = [
+    ...CHARACTERISTIC_ROUTES,
+    ...METADATA_ROUTES,
+    ...fileRoutes(downloads),
+    ...DOCUMENT_ROUTES,
+    ...REPORT_ROUTES,
+    ...CONTEXT_ROUTES,
+    ...ENTITY_ROUTES,
+    ...ELEMENT_ROUTES,
+  ];
   return [...asyncRoutes(tasks, downloads), ...readableLater(readings, tasks)];
 }

@@ -8,7 +8,7 @@ import { type Expand, NOTHING_EXPANDED } from "./reading.ts";
 const MAX_LEVELS = 3;
 
 /** Reads `expand=agent,positions.assortment`. A path that cannot be expanded is 412/1089. */
-export function readExpand(query: URLSearchParams, type: EntityType, catalogue: Catalogue): Expand {
+export function readExpand(query: URLSearchParams, type: Expandable, catalogue: Catalogue): Expand {
   const text = query.get("expand");
   if (text === null || text === "") return NOTHING_EXPANDED;
   const tree: Record<string, Expand> = {};

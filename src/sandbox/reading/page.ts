@@ -6,6 +6,8 @@ import { type Json, type JsonObject, renderObject } from "./render.ts";
 
 /** Reference 6.1: both default and maximum of version 1.2. */
 export const MAX_LIMIT = 1000;
+/** On a list `expand` and `fields` work only with a stated limit of at most so many (6.5). */
+export const MAX_EXPANDED_LIMIT = 100;
 
 export interface Page {
   readonly limit: number;

@@ -55,7 +55,7 @@ function withoutTwins(elements: readonly Element[]): readonly Element[] {
 }
 
 /** An element says which one it is by `id` or by its own `meta`. */
-function idIn({ id, meta }: Sent): string | undefined {
+export function idIn({ id, meta }: Sent): string | undefined {
   if (typeof id === "string") return id.toLowerCase();
   if (typeof meta !== "object" || meta === null || !("href" in meta) || typeof meta.href !== "string") return undefined;
   return /\/([0-9a-f-]{36})(?:\?.*)?$/i.exec(meta.href)?.[1]?.toLowerCase();

@@ -25,12 +25,15 @@ export function createObject(type: EntityType, sent: Sent, request: WriteRequest
     type.repeated?.(earlier);
     return earlier;
   }
-  const writing = writingOf(sent, request);
-  const draft = read(type, sent, {}, undefined, request);
-  const completed = type.complete?.(draft, writing) ?? draft;
+  const draft = draftObject(type, sent, request);
   const id = account.newId();
-  const withCommon = { ...commonValues(type, id, request), ...completed };
-  return finish(type, id, withCommon, undefined, writing, request.reading);
+  return finish(type, id, { ...commonValues(type, id, request), ...draft }, undefined, writingOf(sent, request), request.reading);
+}
+
+/** What a new object is filled with before its rules are applied: the body and what its type has without being told. */
+export function draftObject(type: EntityType, sent: Sent, request: WriteRequest): Values {
+  const draft = read(type, sent, {}, undefined, request);
+  return type.complete?.(draft, writingOf(sent, request)) ?? draft;
 }
 
 /** Changes what the body names and nothing else. Throws a `Refusal`; must run inside of a commit. */
@@ -40,10 +43,9 @@ export function updateObject(type: EntityType, before: Stored, sent: Sent, reque
   return finish(type, before.id, draft, before, writing, request.reading);
 }
 
-/** Changes values that are no body: an element of a nested collection that has an address of its own. */
+/** Changes values that no body named: an element of a nested collection that has an address of its own. */
 export function rewriteObject(type: EntityType, before: Stored, changes: Values, request: WriteRequest): Stored {
-  const writing = { ...writingOf({}, request), given: new Set(Object.keys(changes)) };
-  return finish(type, before.id, { ...before.values, ...changes }, before, writing, request.reading);
+  return finish(type, before.id, { ...before.values, ...changes }, before, writingOf({}, request), request.reading);
 }
 
 /** Deletes the object and its parts, unless something stands in the way: 409/1028 for itself, 1023 for a part. */
