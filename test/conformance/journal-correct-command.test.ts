@@ -247,6 +247,8 @@ describe.each(SCHEMES)("journal correct under format 1.05, at a register that sp
     expect([undo.code, undo.err]).toEqual([1, expect.stringContaining("undo the sale by an ordinary return at the till instead")]);
     till.trial.inject({ before: once("receipt", { kind: "refuse", code: 0x14 }) });
     await till.submitAndWait(saleOperation("sale-2"));
+    const nowhere = runJournal(till, "correct", "sale-2", "--yes", "--out", "/proc/x/receipts");
+    await expect(nowhere).rejects.toThrow(/^--out: .+$/);
     const folder = await temporaryFolder();
     const missed = await runJournal(till, "correct", "sale-2", "--yes", "--out", folder);
     expect([missed.code, missed.err]).toEqual([0, ""]);

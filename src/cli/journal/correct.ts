@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
-import { mkdir, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Entry } from "../../journal/entry.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { messageOf } from "../../kernel/failure.ts";
+import { makeFolder } from "../../kernel/folder.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import type { Submission, Submitted } from "../../operations/submission.ts";
 import type { Operations } from "../../operations/submit.ts";
@@ -16,6 +17,7 @@ import { type CorrectionWish, type PlannedCorrection, planCorrections } from "./
 import { basisKnown, type StandingCorrection, standingOf } from "./correction-standing.ts";
 import { targetOf } from "./correction-target.ts";
 import { readRightData } from "./right-data.ts";
+import { sumOf } from "./rows.ts";
 
 /** What corrections are registered by: the register's own lane. Absent where a server may have the registers. */
 export type CorrectingOperations = Pick<Operations, "submit" | "rehearse" | "searchDrive">;
@@ -44,12 +46,13 @@ export async function correct(tools: CorrectTools, entry: Entry, options: Correc
   const standing = await standingOf(journal, entry, plan.corrections);
   if (standing.kind === "impossible") return failed(io, standing.problem);
   const { corrections } = standing;
-  for (const line of [target.head, ...target.warnings, ...planLines(entry, corrections)]) io.out(line);
+  const warnings = [...target.warnings, ...(await returnWarnings(journal, entry))];
+  for (const line of [target.head, ...warnings, ...planLines(entry, corrections)]) io.out(line);
   if (operations === undefined) {
     io.out(whatIsLeft(corrections));
     return 0;
   }
-  if (options.out !== undefined) await makeFolder(options.out);
+  if (options.out !== undefined) haveFolder(options.out);
   return registerAll(operations, journal, { entry, corrections, out: options.out }, io);
 }
 
@@ -76,6 +79,16 @@ async function wishOf(
 
 /** UTC+14. */
 const FARTHEST_ZONE_MS = 14 * 3_600_000;
+
+/** Goods that came back have their own receipt: the sale undone as a whole gives their money back once more. */
+async function returnWarnings(journal: Journal, { key, facts }: Entry): Promise<string[]> {
+  if (key.operation !== "sale" || facts?.kind !== "fiscal") return [];
+  const returns = await journal.returnsNaming(key, facts.fiscalSign);
+  return returns.map(
+    (one) =>
+      `WARNING: entry ${one.id} (${one.state}) is a return of this sale, of ${sumOf(one)}: undone as a whole, that money goes back twice unless the return is undone too.`,
+  );
+}
 
 function planLines({ operation, register }: Entry, corrections: readonly StandingCorrection[]): string[] {
   const one = corrections.length === 1;
@@ -196,9 +209,9 @@ function tell(corrected: Entry, { id, facts }: Entry, io: CommandIo): void {
 }
 
 /** Before anything is registered: a folder that cannot be is no reason to stop between two corrections. */
-async function makeFolder(folder: string): Promise<void> {
+function haveFolder(folder: string): void {
   try {
-    await mkdir(folder, { recursive: true });
+    makeFolder(folder);
   } catch (error) {
     throw new UsageError(`--out: ${messageOf(error)}`);
   }
