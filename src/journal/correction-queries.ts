@@ -32,5 +32,23 @@ export function doneBySign(db: Db, driveNumber: string, fiscalSign: string): Pro
     .execute();
 }
 
+/** Returns of the account that name this sign as their sale's, refused ones left out, the oldest first. No index leads to the sign. */
+export function returnsNaming(
+  db: Db,
+  { appId, accountId }: Pick<EntryKey, "appId" | "accountId">,
+  fiscalSign: string,
+): Promise<EntryRow[]> {
+  return db
+    .selectFrom("entries")
+    .selectAll()
+    .where("account_id", "=", accountId)
+    .where("app_id", "=", appId)
+    .where("operation", "=", "sales-return")
+    .where("state", "<>", "refused")
+    .where("document", "like", `%"originalSign":"${fiscalSign}"%`)
+    .orderBy("id")
+    .execute();
+}
+
 /** Signs of one drive repeat once in thousands of millions. */
 const MAX_WITH_SIGN = 10;

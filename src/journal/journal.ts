@@ -5,7 +5,7 @@ import type { PlatformId } from "../model/operation.ts";
 import type { Refusal } from "../model/refusal.ts";
 import type { Store } from "../store/database.ts";
 import type { ShiftLinksTable } from "../store/tables.ts";
-import { doneBySign, entriesUnder } from "./correction-queries.ts";
+import { doneBySign, entriesUnder, returnsNaming } from "./correction-queries.ts";
 import type { Checkpoint, Entry, EntryContent, EntryKey, JournalOperation, Move } from "./entry.ts";
 import { illegalMove, movedFailure, noSuchEntry, takenFailure } from "./failures.ts";
 import * as queries from "./queries.ts";
@@ -208,6 +208,11 @@ export class Journal {
   /** Whose document that is. For people's questions. */
   async newestFiscal(register: string, driveNumber: string): Promise<Entry | undefined> {
     return optional(await this.#store.read((db) => queries.newestFiscal(db, register, driveNumber)));
+  }
+
+  /** Returns that name a sale by its fiscal sign, done ones and those that may be yet. Reads much: for people's questions. */
+  async returnsNaming(key: Pick<EntryKey, "appId" | "accountId">, fiscalSign: string): Promise<Entry[]> {
+    return (await this.#store.read((db) => returnsNaming(db, key, fiscalSign))).map(entryOf);
   }
 
   /** Number of the newest document that the register is known to have made with this drive; 0 when none is. */

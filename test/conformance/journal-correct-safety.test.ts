@@ -192,6 +192,14 @@ describe("journal correct", () => {
     expect((await runJournal(till, "correct", "2", "--sign", await signOf(till, 2))).out).toContain("Nothing has been registered.");
   });
 
+  it("warns where goods of the sale have come back already", async () => {
+    const original = { id: "sale-1", idType: "native" as const };
+    await till.submitAndWait({ ...saleOperation("return-1"), kind: "sales-return", original });
+    const { out } = await runJournal(till, "correct", "2");
+    expect(out).toContain("WARNING: entry 3 (done) is a return of this sale, of 109.80: undone as a whole, that money goes back twice");
+    expect((await runJournal(till, "correct", "3")).out).not.toContain("WARNING");
+  });
+
   it("goes on after the undoing with its basis, and says each time what is registered and what is left", async () => {
     const right = await rightFile(till, 2, byCard);
     await runJournal(till, "correct", "2", "--date", "2026-11-12", "--order", "2.16-42", "--yes");

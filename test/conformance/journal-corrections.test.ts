@@ -3,7 +3,7 @@ import type { EntryKey } from "../../src/journal/entry.ts";
 import { Journal } from "../../src/journal/journal.ts";
 import { VirtualClock } from "../../src/kernel/virtual-clock.ts";
 import { DATABASE_KINDS, describeDatabase, type TestDatabase } from "../support/databases.ts";
-import { checkpoint, entryContent, entryKey, saleFacts } from "../support/journal-entries.ts";
+import { checkpoint, entryContent, entryKey, saleDocument, saleFacts } from "../support/journal-entries.ts";
 
 for (const kind of DATABASE_KINDS) {
   describeDatabase("what a person asks the journal before a correction", kind, () => {
@@ -35,6 +35,15 @@ for (const kind of DATABASE_KINDS) {
       const found = await journal.entriesUnder(entryKey({ operation: "correction" }), "sale:a_1:");
       expect(found.map(({ key }) => key.documentId)).toEqual(["sale:a_1:0000000042:undo", "sale:a_1:0000000042:redo"]);
       expect(await journal.entriesUnder(entryKey({ operation: "sale" }), "sale:a_1:")).toEqual([]);
+    });
+
+    it(`tells the returns that name a sale by its sign (${kind.title})`, async () => {
+      const key = entryKey({ operation: "sales-return", documentId: "return" });
+      const document = { ...saleDocument(), sign: 2 as const, originalSign: "0000000060" };
+      const { id } = await journal.accept(entryContent({ key, document }));
+      expect((await journal.returnsNaming(key, "0000000060")).map((found) => found.id)).toEqual([id]);
+      expect(await journal.returnsNaming(key, "0000000061")).toEqual([]);
+      expect(await journal.returnsNaming({ ...key, accountId: "another" }, "0000000060")).toEqual([]);
     });
 
     it(`tells whose a fiscal sign is in a drive, the newest first (${kind.title})`, async () => {
