@@ -172,6 +172,7 @@ async function tellWhatIsDue(journal: Journal, settled: Entry, io: CommandIo): P
 /** A receipt needs its number in the shift, and the report of a closing its counters, which nobody types in. */
 function lacksPaper({ document }: Entry, facts: DocumentFacts): boolean {
   if (facts.kind !== "fiscal") return false;
+  if (document.kind === "state-report") return facts.stateReport === undefined;
   return document.kind === "close-shift" ? facts.shiftReport === undefined : isTrade(document) && facts.receipt === undefined;
 }
 
