@@ -1,0 +1,68 @@
+import { join } from "node:path";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { SeededRandom } from "../../src/sandbox/caller/random.ts";
+import { rawRequest } from "../support/raw-request.ts";
+import { temporaryFolder } from "../support/registers.ts";
+import { type SandboxProcess, startSandbox } from "../support/sandbox-process.ts";
+
+async function start(...args: string[]): Promise<SandboxProcess> {
+  const sandbox = await startSandbox(...args);
+  onTestFinished(() => void sandbox.process.kill("SIGKILL"));
+  return sandbox;
+}
+
+function call({ base, token }: SandboxProcess, method: string, path: string, body?: object) {
+  const headers = { authorization: `Bearer ${token}`, "accept-encoding": "gzip", "content-type": "application/json" };
+  return rawRequest(method, `${base}/api/remap/1.2/${path}`, headers, body === undefined ? undefined : JSON.stringify(body));
+}
+
+describe("the sandbox as a program", () => {
+  let data: string;
+  beforeEach(async () => {
+    data = join(await temporaryFolder(), "account");
+  });
+
+  it("loses no write that was answered when it is killed with -9 while it writes, in three rounds", async () => {
+    const random = new SeededRandom(1);
+    const answered: string[] = [];
+    let killed = 0;
+    for (let round = 0; round < 3; round += 1) {
+      const sandbox = await start("--data", data, "--no-limits");
+      const listed = (await call(sandbox, "GET", "entity/product?filter=name~=Запись")).body as { rows: { name: string }[] };
+      expect(listed.rows.map(({ name }) => name)).toEqual(expect.arrayContaining(answered));
+      const last = answered.length + 20 + random.below(20);
+      const writers = Array.from({ length: 4 }, async (_, writer) => {
+        for (let each = 0; ; each += 1) {
+          const name = `Запись ${round}-${writer}-${each}`;
+          const { status } = await call(sandbox, "POST", "entity/product", { name });
+          if (status === 200) answered.push(name);
+          if (answered.length >= last) sandbox.process.kill("SIGKILL");
+        }
+      });
+      // Every writer ends with the connection that the kill has cut.
+      for (const outcome of await Promise.allSettled(writers)) if (outcome.status === "rejected") killed += 1;
+    }
+    expect(killed).toBe(12);
+    const again = await start("--data", data);
+    const found = (await call(again, "GET", "entity/product?filter=name~=Запись")).body as { rows: { name: string }[] };
+    expect(found.rows.map(({ name }) => name)).toEqual(expect.arrayContaining(answered));
+    expect(found.rows.length).toBeLessThanOrEqual(answered.length + 12);
+  });
+
+  it("keeps its token over a restart, takes a second one on its folder for a mistake, and ends within 2 s with 0", async () => {
+    const first = await start("--data", data, "--products", "50", "--employee", "seller@shop:secret");
+    await expect(startSandbox("--data", data)).rejects.toThrow(
+      /^1: --data: the folder \S+ is in use by another sandbox: stop that one first\n$/,
+    );
+    const ended = await first.end("SIGTERM");
+    expect(ended.code).toBe(0);
+    expect(ended.tookMs).toBeLessThan(2_000);
+    await expect(startSandbox("--data", data, "--products", "51")).rejects.toThrow(/^2: --products: [^\n]+\n$/);
+    await expect(startSandbox("--data", data, "--employee", "other@shop:secret")).rejects.toThrow(/^2: --employee: [^\n]+\n$/);
+    const second = await start("--data", data);
+    expect(second.token).toBe(first.token);
+    const size = (await call(second, "GET", "entity/product?filter=code~=Г0&limit=1")).body as { meta: { size: number } };
+    expect(size.meta.size).toBe(50);
+    expect((await second.end("SIGINT")).code).toBe(0);
+  });
+});
