@@ -12,7 +12,7 @@ import type { Target } from "./target.ts";
 import type { AccountServices } from "./vendor/account.ts";
 
 /** The contracts' own (platform-contracts 3.3, 4.8). */
-const LIMITS: Limits = { vendorMs: 10_000, fiscalMs: 9_000 };
+export const LIMITS: Limits = { vendorMs: 10_000, fiscalMs: 9_000, activationMs: 5_000 };
 
 const KEY_PAIRS = 4;
 

@@ -7,8 +7,8 @@ import { CannotRun } from "./rule.ts";
 import type { Target } from "./target.ts";
 import { Account, type AccountServices } from "./vendor/account.ts";
 
-/** How long an installation may take to become active after its call was answered, and how often that is looked at. */
-const ACTIVATION_WAIT = { limitMs: 5_000, intervalMs: 100 };
+/** How often it is looked at whether an installation has become active. */
+const LOOK_EVERY_MS = 50;
 
 export interface SceneServices extends AccountServices {
   evidence: Evidence;
@@ -21,6 +21,8 @@ export interface Limits {
   vendorMs: number;
   /** An operation that takes longer is answered 409 and 50003 (platform-contracts 4.8). */
   fiscalMs: number;
+  /** How long an installation may take to become active after its call was answered: a run has to go on. */
+  activationMs: number;
 }
 
 /** What the rules of one group work on: a fresh account, its till, and whatever else they set up. All of it is taken down again. */
@@ -95,17 +97,17 @@ export class Scene {
   }
 
   async #waitUntilActive(account: Account): Promise<void> {
-    const { platform, clock } = this.#services;
+    const { platform, clock, limits } = this.#services;
     const { accountId } = account.installation;
-    const endMs = clock.monotonicMs() + ACTIVATION_WAIT.limitMs;
+    const endMs = clock.monotonicMs() + limits.activationMs;
     while (platform.statusOf(accountId) !== "Activated") {
       if (clock.monotonicMs() > endMs) {
         throw new CannotRun(
           `a fresh account is ${platform.statusOf(accountId) ?? "not installed"}, not Activated, so it may not sell. Give the test server a default register, ` +
-            `or let it report Activated to ${platform.base} (--port fixes the port) within ${ACTIVATION_WAIT.limitMs / 1000} s.`,
+            `or let it report Activated to ${platform.base} (--port fixes the port) within ${limits.activationMs / 1000} s.`,
         );
       }
-      await pause(clock, ACTIVATION_WAIT.intervalMs);
+      await pause(clock, LOOK_EVERY_MS);
     }
   }
 

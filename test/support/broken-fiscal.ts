@@ -1,3 +1,4 @@
+import { LIMITS } from "../../src/conformance/conformance.ts";
 import { pause, systemClock } from "../../src/kernel/clock.ts";
 import { altered, type BrokenServer, type BrokenServers, instead } from "./broken-vendor.ts";
 import { fiscalError, isSigned, receiptOf } from "./double-fiscal.ts";
@@ -287,7 +288,7 @@ const BROKEN_WORK: BrokenServers = {
     };
   },
   "fiscal/timing/nine-seconds": () => ({
-    limits: { vendorMs: 10_000, fiscalMs: 20 },
+    limits: { ...LIMITS, fiscalMs: 20 },
     broken: async (request, honest) => {
       if (at(request, "retaildemand")) await pause(systemClock, 40);
       return honest(request);

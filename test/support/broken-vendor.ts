@@ -1,6 +1,7 @@
+import { LIMITS } from "../../src/conformance/conformance.ts";
 import type { Limits } from "../../src/conformance/scene.ts";
 import { pause, systemClock } from "../../src/kernel/clock.ts";
-import { readToken } from "../../src/sandbox/caller/vendor-token.ts";
+import { readToken, signToken } from "../../src/sandbox/caller/vendor-token.ts";
 import { type Break, type Incoming, objectIn, type Reply } from "./double-server.ts";
 import { DOUBLE_APP, stateIs, vendorError } from "./double-vendor.ts";
 
@@ -37,7 +38,6 @@ function tokenOf({ headers }: Incoming): { header: Record<string, unknown>; clai
 
 /** Calls the platform as a solution does, with whatever is wrong about it. */
 async function report(request: Incoming, call: { encoding?: string; claims?: object }): Promise<void> {
-  const { signToken } = await import("../../src/sandbox/caller/vendor-token.ts");
   const [access] = (bodyOf(request).access ?? []) as { resource: string }[];
   const base = access?.resource.replace("/api/remap/1.2", "");
   const claims = {
@@ -79,7 +79,7 @@ export const BROKEN_VENDOR: BrokenServers = {
   "vendor/activation/status": instead(put, () => stateIs("Installed")),
   "vendor/activation/content-type": altered((reply, request) => (put(request) ? { ...reply, type: "text/plain" } : reply)),
   "vendor/activation/in-time": () => ({
-    limits: { vendorMs: 20, fiscalMs: 9_000 },
+    limits: { ...LIMITS, vendorMs: 20 },
     broken: async (request, honest) => {
       if (put(request, "Install")) await pause(systemClock, 40);
       return honest(request);

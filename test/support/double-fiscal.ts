@@ -58,6 +58,10 @@ export class FiscalDouble {
     return wrong === undefined ? this.#once(account.accountId, operation, fields as Fields) : fiscalError(412, 999, wrong);
   }
 
+  get openShifts(): number {
+    return [...this.#registers.values()].filter(({ shiftId }) => shiftId !== undefined).length;
+  }
+
   /** As if another document had been registered in between, at every register. */
   skipNumber(): void {
     for (const register of this.#registers.values()) register.last += 1;

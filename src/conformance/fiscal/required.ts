@@ -85,10 +85,7 @@ function fieldsRule(operation: FiscalOperation, fields: readonly string[]): Rule
       if (never !== undefined) return never;
       const till = await scene.till();
       return inTurn(
-        fields.flatMap((field) => [
-          { field, gap: "left out" },
-          { field, gap: "null" },
-        ]),
+        [...fields.map((field) => ({ field, gap: "left out" })), ...fields.slice(-1).map((field) => ({ field, gap: "null" }))],
         ({ field, gap }) => `${field} ${gap}`,
         async ({ field, gap }) => {
           const body = bodyOf(till, operation);

@@ -58,7 +58,7 @@ export const toleranceGroup: Group = {
       source: "decided",
       clause: "platform-contracts 4.4, 9",
       expected: "200 for either spelling: the public table has retailStore, its samples have retailstore",
-      mend: "Accept both names.",
+      mend: "Accept the field under both names, in every operation.",
       check: (scene) =>
         inTurn(
           ["retailstore", "retailStore"],

@@ -67,10 +67,13 @@ export class Account {
     const { platform } = this.#services;
     const { accountId } = this.installation;
     this.#touched = true;
-    if (platform.statusOf(accountId) === undefined) platform.setStatus(accountId, "Activating");
+    if (platform.statusOf(accountId) === undefined || cause === "Install" || cause === "Resume")
+      platform.setStatus(accountId, "Activating");
     const sent = await this.call("PUT", { body: { ...this.activationBody(cause), ...body }, ...change });
     const status = objectOf(sent)?.status;
-    if (statusOf(sent) === 200 && typeof status === "string") platform.setStatus(accountId, status);
+    // The server may have reported another one before its answer got here.
+    const reported = platform.statusOf(accountId) !== "Activating";
+    if (statusOf(sent) === 200 && typeof status === "string" && !reported) platform.setStatus(accountId, status);
     return sent;
   }
 

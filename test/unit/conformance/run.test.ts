@@ -1,15 +1,196 @@
 import { describe, expect, it } from "vitest";
-import { without } from "../../../src/conformance/catalogue.ts";
-import { examineDouble } from "../../support/conformance-run.ts";
+import { select, without } from "../../../src/conformance/catalogue.ts";
+import { LIMITS } from "../../../src/conformance/conformance.ts";
+import type { Judged } from "../../../src/conformance/run.ts";
+import { systemClock } from "../../../src/kernel/clock.ts";
+import { signToken } from "../../../src/sandbox/caller/vendor-token.ts";
+import { WHOLE_DESCRIPTOR } from "../../support/broken-descriptor.ts";
+import { BROKEN_VENDOR } from "../../support/broken-vendor.ts";
+import { dependantsOf, examineDouble } from "../../support/conformance-run.ts";
+import { type Break, type Double, type Incoming, objectIn } from "../../support/double-server.ts";
+import { DOUBLE_APP, stateIs } from "../../support/double-vendor.ts";
+
+const verdictOf = (judged: readonly Judged[], id: string) => judged.find(({ rule }) => rule.id === id)?.verdict;
+const notHeld = (judged: readonly Judged[]) =>
+  judged
+    .filter(({ verdict }) => verdict.kind === "broken" || verdict.kind === "not-run")
+    .map(({ rule, verdict }) => ({ [rule.id]: verdict }));
+const stillInstalled = (double: Double) => [...double.vendor.installed.values()].filter(({ state }) => state !== "uninstalled");
+const isActivation = (request: Incoming) => request.method === "PUT" && objectIn(request.body).cause === "Install";
 
 describe("a conformance run", () => {
-  it("finds nothing wrong with a server that is right", async () => {
-    const { judged, left } = await examineDouble(undefined, { groups: without("descriptor") });
-    expect(
-      judged
-        .filter(({ verdict }) => verdict.kind === "broken" || verdict.kind === "not-run")
-        .map(({ rule, verdict }) => [rule.id, verdict]),
-    ).toEqual([]);
+  it("finds nothing wrong with a server that is right, and leaves nothing on it", async () => {
+    const { judged, left, drives, double } = await examineDouble(undefined, { groups: without("descriptor") });
+    expect(notHeld(judged)).toEqual([]);
     expect(left).toEqual([]);
+    expect(drives.length).toBeGreaterThan(3);
+    expect(stillInstalled(double)).toEqual([]);
+    expect(double.fiscal.openShifts).toBe(0);
+  });
+
+  it("asks only for operations that the descriptor declares", async () => {
+    const asked = new Set<string>();
+    const descriptor = WHOLE_DESCRIPTOR.replace("</operationTypes>", "<retailDrawerCashIn/></operationTypes>").replace(
+      "<retailSalesReturn/>",
+      "",
+    );
+    const { judged } = await examineDouble(
+      async (request, honest) => {
+        if (request.path.startsWith("/fiscal/1/")) asked.add(request.path.slice("/fiscal/1/".length));
+        return honest(request);
+      },
+      { descriptor, groups: select("fiscal/answer") ?? [] },
+    );
+    expect(asked).toEqual(new Set(["openshift", "retaildrawercashin", "retaildemand", "closeshift"]));
+    expect(verdictOf(judged, "fiscal/answer/retaisalesreturn")).toMatchObject({ kind: "not-applicable" });
+    expect(notHeld(judged)).toEqual([]);
+  });
+
+  it("does not judge what needs a broken rule, and says which", async () => {
+    const { judged } = await examineDouble(BROKEN_VENDOR["vendor/activation/status"]?.().broken, { groups: without("descriptor") });
+    const [broken, ...others] = judged;
+    expect(broken?.verdict.kind).toBe("broken");
+    expect(others.every(({ rule, verdict }) => verdict.kind === "not-run" && dependantsOf("vendor/activation/status").has(rule.id))).toBe(
+      true,
+    );
+    expect(verdictOf(judged, "fiscal/path/served")).toEqual({
+      kind: "not-run",
+      why: "it says nothing while fiscal/signature/accepted is not held; mend that first",
+    });
+  });
+
+  it("waits for a server that reports Activated by itself, and finds its calls in order", async () => {
+    let calls = 0;
+    const { judged } = await examineDouble(
+      async (request, honest) => {
+        const reply = await honest(request);
+        if (!isActivation(request) || reply.status !== 200) return reply;
+        calls += 1;
+        void reportActivated(request, calls);
+        return stateIs("Activating");
+      },
+      { groups: [...(select("fiscal/signature/missing") ?? []), ...(select("vendor/own-calls") ?? []).slice(-1)] },
+    );
+    expect(notHeld(judged)).toEqual([]);
+    expect(verdictOf(judged, "vendor/own-calls/token")).toEqual({ kind: "held" });
+    expect(verdictOf(judged, "vendor/own-calls/status-once")).toEqual({ kind: "held" });
+  });
+
+  it("tells what is left behind when an account cannot be removed", async () => {
+    const { left } = await examineDouble(
+      async (request, honest) => (request.method === "DELETE" ? { status: 500, body: "" } : honest(request)),
+      { groups: select("vendor/activation/status") ?? [] },
+    );
+    expect(left).toEqual([
+      expect.stringMatching(/^account [0-9a-f-]{36} may still be installed: DELETE with cause Uninstall was answered 500/),
+    ]);
+  });
+
+  it("takes everything down when it is interrupted in the middle of a shift", async () => {
+    const interruption = new AbortController();
+    const { judged, left, double } = await examineDouble(undefined, {
+      groups: without("descriptor"),
+      signal: interruption.signal,
+      done: ({ rule }) => {
+        if (rule.id === "fiscal/signature/missing") interruption.abort();
+      },
+    });
+    expect(verdictOf(judged, "fiscal/signature/nonsense")).toEqual({ kind: "not-run", why: "the run was interrupted" });
+    expect(judged.at(-1)?.verdict.kind).toBe("not-run");
+    expect(left).toEqual([]);
+    expect(stillInstalled(double)).toEqual([]);
+    expect(double.fiscal.openShifts).toBe(0);
   });
 });
+
+describe("what the run may register", () => {
+  const groups = select("fiscal/signature") ?? [];
+  const noting =
+    (seen: string[]): Break =>
+    (request, honest) => {
+      if (request.path.startsWith("/fiscal/")) seen.push(request.path);
+      return honest(request);
+    };
+
+  it("is nothing with credentials of one's own, and no fiscal request is sent", async () => {
+    const seen: string[] = [];
+    const { judged } = await examineDouble(noting(seen), { groups, permission: "own-set" });
+    expect(verdictOf(judged, "fiscal/signature/accepted")).toEqual({
+      kind: "not-run",
+      why: expect.stringContaining("--registers-for-real"),
+    });
+    expect(seen).toEqual([]);
+  });
+
+  it("is nothing at a server that takes tokens signed with any secret", async () => {
+    const seen: string[] = [];
+    const { judged } = await examineDouble(
+      async (request, honest) => {
+        if (request.path.startsWith("/fiscal/")) seen.push(request.path);
+        return request.path.startsWith("/vendor/") ? stateIs() : honest(request);
+      },
+      { groups },
+    );
+    expect(verdictOf(judged, "fiscal/signature/accepted")).toEqual({
+      kind: "not-run",
+      why: expect.stringContaining("vendor/token/wrong-secret"),
+    });
+    expect(seen).toEqual([]);
+  });
+
+  it("ends at the first drive that is not of the debug series, whose shift is left alone", async () => {
+    const seen: string[] = [];
+    const { judged, double } = await examineDouble(
+      async (request, honest) => {
+        const reply = await honest(request);
+        if (!request.path.startsWith("/fiscal/")) return reply;
+        seen.push(request.path);
+        return { ...reply, body: String(reply.body).replace(/9999078\d{9}/, "7380440700000001") };
+      },
+      { groups },
+    );
+    expect(seen).toEqual(["/fiscal/1/openshift"]);
+    const why = expect.stringMatching(/drive 7380440700000001.*not of the debug series.*still open: close it at the register/);
+    expect(verdictOf(judged, "fiscal/signature/accepted")).toEqual({ kind: "not-run", why });
+    expect(judged.at(-1)?.verdict).toEqual({ kind: "not-run", why });
+    expect(stillInstalled(double)).toEqual([]);
+  });
+
+  it("is everything when the person who runs it says so", async () => {
+    const { judged, drives } = await examineDouble(
+      async (request, honest) => {
+        const reply = await honest(request);
+        return { ...reply, body: String(reply.body).replace(/9999078\d{9}/, "7380440700000001") };
+      },
+      { groups, permission: "for-real" },
+    );
+    expect(notHeld(judged)).toEqual([]);
+    expect(drives).toEqual(["7380440700000001"]);
+  });
+
+  it("is nothing on an account that is not active, and the words say how to make it so", async () => {
+    const { judged } = await examineDouble(
+      async (request, honest) => {
+        const reply = await honest(request);
+        return isActivation(request) && reply.status === 200 ? stateIs("SettingsRequired") : reply;
+      },
+      { groups: select("fiscal/signature/accepted") ?? [], limits: { ...LIMITS, activationMs: 0 } },
+    );
+    expect(verdictOf(judged, "fiscal/signature/accepted")).toEqual({ kind: "not-run", why: expect.stringContaining("default register") });
+  });
+});
+
+/** As a solution does when its work in the background is done. */
+async function reportActivated(request: Incoming, count: number): Promise<void> {
+  const [access] = (objectIn(request.body).access ?? []) as { resource: string }[];
+  const address = `${access?.resource.replace("/api/remap/1.2", "")}/api/vendor/1.0/apps/${request.path.split("/apps/")[1]}/status`;
+  const token = signToken(
+    { sub: DOUBLE_APP.appUid, iat: Math.floor(systemClock.nowMs() / 1000), jti: `report-${count}` },
+    DOUBLE_APP.secretKey,
+  );
+  await fetch(address, {
+    method: "PUT",
+    headers: { authorization: `Bearer ${token}`, "accept-encoding": "gzip" },
+    body: JSON.stringify({ status: "Activated" }),
+  });
+}

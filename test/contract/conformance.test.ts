@@ -1,0 +1,126 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { COMMANDS } from "../../src/cli/commands.ts";
+import { runCommand } from "../../src/cli/run.ts";
+import { BROKEN_VENDOR } from "../support/broken-vendor.ts";
+import { COMPILE_CACHE } from "../support/compile-cache.ts";
+import { type Break, Double } from "../support/double-server.ts";
+import { DOUBLE_APP, stateIs } from "../support/double-vendor.ts";
+import { serverProcess, temporaryFolder } from "../support/server-process.ts";
+
+async function conformance(...args: string[]) {
+  const lines = { out: [] as string[], err: [] as string[] };
+  const exitCode = await runCommand(COMMANDS, ["conformance", ...args], {
+    out: (line) => void lines.out.push(line),
+    err: (line) => void lines.err.push(line),
+    signal: new AbortController().signal,
+  });
+  return { exitCode, ...lines };
+}
+
+async function doubleAt(broken?: Break): Promise<string> {
+  const double = new Double(broken);
+  onTestFinished(() => double.close());
+  return double.open();
+}
+
+describe("our server", () => {
+  it("holds every rule of its descriptor, the vendor contract and the fiscal contract", async () => {
+    const server = serverProcess(temporaryFolder());
+    await server.start();
+    const report = join(temporaryFolder(), "report.json");
+    const run = await conformance("--base", server.base, "--descriptor", "descriptor/solution.xml", "--json", report);
+    expect(run.out.filter((line) => /^(BROKEN|could not run|left behind)/.test(line))).toEqual([]);
+    expect(run.exitCode).toBe(0);
+    const { counts, drives, permission } = JSON.parse(readFileSync(report, "utf8")) as Record<string, unknown>;
+    expect(counts).toMatchObject({ broken: 0, "could-not-run": 0 });
+    expect(permission).toBe("development-set");
+    expect((drives as string[]).every((drive) => drive.startsWith("9999"))).toBe(true);
+  }, 120_000);
+});
+
+describe("the command conformance", () => {
+  it("ends with 1 when a rule is broken, and tells its author what to mend", async () => {
+    const base = await doubleAt(BROKEN_VENDOR["vendor/token/wrong-secret"]?.().broken);
+    const { exitCode, out } = await conformance("--base", base, "--only", "vendor/token");
+    expect(exitCode).toBe(1);
+    expect(out.join("\n")).toMatch(
+      /BROKEN +vendor\/token\/wrong-secret: .*\n +sent +PUT .*\n +expected +401 .*\n +seen .*200.*\n +source +public: .*\n +to mend +Verify/,
+    );
+    expect(out).toContain("to mend, in this order: vendor/token/wrong-secret");
+  });
+
+  it("ends with 2 when nothing answers", async () => {
+    const { exitCode, err } = await conformance("--base", "http://127.0.0.1:9");
+    expect(exitCode).toBe(2);
+    expect(err.at(-1)).toMatch(/^nothing answers at http:\/\/127\.0\.0\.1:9: /);
+  });
+
+  it("ends with 2 when something could not be found out", async () => {
+    const base = await doubleAt(async (request, honest) => (request.path.startsWith("/vendor/") ? stateIs() : honest(request)));
+    const { exitCode, out } = await conformance("--base", base, "--only", "fiscal/path/served");
+    expect(exitCode).toBe(2);
+    expect(out).toContainEqual(
+      expect.stringMatching(/^could not run +fiscal\/signature\/accepted: the server takes tokens signed with any secret/),
+    );
+  });
+
+  it("registers nothing with credentials of one's own, and says so above everything else", async () => {
+    const base = await doubleAt();
+    const { appId, appUid } = DOUBLE_APP;
+    const { exitCode, out } = await conformance(
+      "--base",
+      base,
+      "--only",
+      "vendor/activation/status",
+      "--app",
+      `${appId}:${appUid}:another:secret`,
+    );
+    expect(out).toContain("registers nothing: with credentials of your own only --registers-for-real allows it");
+    expect([exitCode, out.at(-1)]).toEqual([1, "1 rules: 0 held, 1 broken, 0 could not run, 0 does not apply"]);
+  });
+
+  it("takes down what it has set up when SIGINT comes, and ends with 2", async () => {
+    const interrupted = new AbortController();
+    const double = new Double(async (request, honest) => {
+      const reply = await honest(request);
+      if (request.path === "/fiscal/1/closeshift") interrupted.abort();
+      return reply;
+    });
+    onTestFinished(() => double.close());
+    const child = spawn(process.execPath, ["src/cli.ts", "conformance", "--base", await double.open()], {
+      stdio: ["ignore", "pipe", "ignore"],
+      env: COMPILE_CACHE,
+    });
+    interrupted.signal.addEventListener("abort", () => void child.kill("SIGINT"));
+    const [out, [exitCode]] = await Promise.all([text(child.stdout), once(child, "exit") as Promise<[number]>]);
+    expect(exitCode).toBe(2);
+    expect(out).toMatch(/could not run +fiscal\/timing\/nine-seconds: the run was interrupted/);
+    expect([...double.vendor.installed.values()].filter(({ state }) => state !== "uninstalled")).toEqual([]);
+    expect(double.fiscal.openShifts).toBe(0);
+  });
+
+  it("reads a descriptor alone, without any server", async () => {
+    const { exitCode, out } = await conformance("--descriptor", "descriptor/solution.xml", "--only", "descriptor");
+    expect(exitCode).toBe(0);
+    expect(out.at(-1)).toMatch(/^24 rules: 20 held, 0 broken/);
+  });
+
+  it.each([
+    [["--only", "fiscal/nonsense", "--base", "http://127.0.0.1:9"], /^--only: there is no rule "fiscal\/nonsense"/],
+    [[], /^conformance needs --base URL, or --descriptor/],
+    [["--base", "127.0.0.1:8080"], /^--base expects an address/],
+    [["--base", "http://127.0.0.1:9", "--app", "one:two"], /^--app expects APPID:APPUID:SECRET/],
+    [["--base", "http://127.0.0.1:9", "--profile", "real"], /^--profile expects canonical or production/],
+    [["--base", "http://127.0.0.1:9", "--port", "99999"], /^--port expects a port number/],
+    [["--descriptor", "/nowhere/descriptor.xml"], /^--descriptor \/nowhere\/descriptor\.xml cannot be read/],
+    [["--base", "http://127.0.0.1:9", "--brase"], /--brase/],
+  ])("refuses %j with one line and code 2", async (args, words) => {
+    const { exitCode, out, err } = await conformance(...args);
+    expect([exitCode, out, err]).toEqual([2, [], [expect.stringMatching(words)]]);
+  });
+});

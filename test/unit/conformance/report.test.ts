@@ -1,0 +1,85 @@
+import { describe, expect, it } from "vitest";
+import { GROUPS } from "../../../src/conformance/catalogue.ts";
+import { exitCodeOf, jsonReport, linesOf, tailLines } from "../../../src/conformance/report.ts";
+import type { Rule } from "../../../src/conformance/rule.ts";
+import type { Judged, Verdict } from "../../../src/conformance/run.ts";
+import { PLATFORM_PROFILES } from "../../../src/kernel/platform-profile.ts";
+import { PLATFORM_NAMES } from "../../../src/sandbox/caller/names.ts";
+import { DOUBLE_APP } from "../../support/double-vendor.ts";
+
+const [firstRule, secondRule] = GROUPS.flatMap(({ rules }) => rules) as [Rule, Rule];
+const judge = (verdict: Verdict, rule: Rule = firstRule): Judged => ({ group: "vendor/activation", rule, verdict });
+
+const HELD = judge({ kind: "held" });
+const BROKEN = judge({ kind: "broken", sent: "PUT http://…", seen: "the status is not 200: 500" }, secondRule);
+const UNKNOWN = judge({ kind: "not-run", why: "it says nothing" });
+const IDLE = judge({ kind: "not-applicable", why: "the descriptor has no popups" });
+
+describe("the exit code of a conformance run", () => {
+  it("is 0 when every rule that applies is held", () => {
+    expect(exitCodeOf({ judged: [HELD, IDLE], left: [] })).toBe(0);
+  });
+
+  it("is 1 when a rule is broken, whatever else could not be found out", () => {
+    expect(exitCodeOf({ judged: [HELD, BROKEN, UNKNOWN], left: ["an account"] })).toBe(1);
+  });
+
+  it("is 2 when something could not be found out, was left behind, or nothing was looked at", () => {
+    expect(exitCodeOf({ judged: [HELD, UNKNOWN], left: [] })).toBe(2);
+    expect(exitCodeOf({ judged: [HELD], left: ["an account"] })).toBe(2);
+    expect(exitCodeOf({ judged: [], left: [] })).toBe(2);
+  });
+});
+
+describe("the report of a conformance run", () => {
+  it("tells of a broken rule what was sent, expected and seen, where it is written and what to mend", () => {
+    expect(linesOf(BROKEN)).toEqual([
+      `BROKEN         ${secondRule.id}: ${secondRule.title}`,
+      "    sent      PUT http://…",
+      `    expected  ${secondRule.expected}`,
+      "    seen      the status is not 200: 500",
+      `    source    ${secondRule.source}: ${secondRule.clause}`,
+      `    to mend   ${secondRule.mend}`,
+    ]);
+  });
+
+  it("gives every other rule one line", () => {
+    expect([HELD, UNKNOWN, IDLE].map(linesOf)).toEqual([
+      [`held           ${firstRule.id}: ${firstRule.title}`],
+      [`could not run  ${firstRule.id}: it says nothing`],
+      [`does not apply ${firstRule.id}: the descriptor has no popups`],
+    ]);
+  });
+
+  it("ends with what to mend, what is left behind, the drives and the counts", () => {
+    expect(tailLines({ judged: [HELD, BROKEN], left: ["account 1"] }, ["9999000000000001", "2", "3", "4", "5"])).toEqual([
+      "",
+      `to mend, in this order: ${secondRule.id}`,
+      "left behind: account 1",
+      "drives that answered: 9999000000000001, 2, 3 and 2 more",
+      "2 rules: 1 held, 1 broken, 0 could not run, 0 does not apply",
+    ]);
+  });
+
+  it("is there for programs too, without the secret", () => {
+    const target = {
+      solution: { ...DOUBLE_APP, names: PLATFORM_NAMES.canonical },
+      profile: PLATFORM_PROFILES.canonical,
+      vendor: { origin: "http://127.0.0.1:8080", path: "/vendor" },
+      fiscal: undefined,
+      descriptor: undefined,
+    };
+    const report = jsonReport({ judged: [HELD, BROKEN, UNKNOWN], left: [] }, { target, permission: "own-set", drives: [] });
+    expect(report).toMatchObject({
+      exitCode: 1,
+      target: { vendor: "http://127.0.0.1:8080/vendor", profile: "canonical" },
+      counts: { held: 1, broken: 1, "could-not-run": 1, "does-not-apply": 0 },
+      rules: [
+        { id: firstRule.id, verdict: "held" },
+        { id: secondRule.id, verdict: "broken", sent: "PUT http://…", seen: "the status is not 200: 500", mend: secondRule.mend },
+        { verdict: "could-not-run", why: "it says nothing" },
+      ],
+    });
+    expect(JSON.stringify(report)).not.toContain(DOUBLE_APP.secretKey);
+  });
+});
