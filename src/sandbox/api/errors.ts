@@ -46,7 +46,7 @@ const ROWS = `
 1049 429 | Превышено ограничение на количество запросов | Request rate exceeded
 1052 400 | Ошибка формата: '{1}' в поле '{0}' не является UUID | Format: '{1}' in '{0}' is not a UUID
 1056 401 | Ошибка аутентификации | Authentication failed
-1057 404 | Объект с syncId '{0}' не найден | No object has syncId '{0}'
+1057 412 | Объект с syncId '{0}' не найден | No object has syncId '{0}'
 1058 400 | Строка запроса не может быть прочитана | The query cannot be decoded
 1059 400 | Ссылка '{0}' ведёт на чужой сервер | The href '{0}' names a foreign host
 1060 400 | Тип '{1}' не соответствует ссылке '{0}' | Type '{1}' does not match href '{0}'

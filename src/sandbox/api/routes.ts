@@ -10,6 +10,7 @@ import { fileRoutes } from "./file-routes.ts";
 import { METADATA_ROUTES } from "./metadata-routes.ts";
 import { REPORT_ROUTES } from "./report-routes.ts";
 import type { ApiRoute } from "./route.ts";
+import { SYNC_ID_ROUTES } from "./sync-id-routes.ts";
 
 /** Every address of the JSON API; the first that fits wins, so the special ones stand first. */
 export function routes({ tasks, downloads }: { tasks: AsyncTasks; downloads: Downloads }): readonly ApiRoute[] {
@@ -20,6 +21,7 @@ export function routes({ tasks, downloads }: { tasks: AsyncTasks; downloads: Dow
     ...DOCUMENT_ROUTES,
     ...REPORT_ROUTES,
     ...CONTEXT_ROUTES,
+    ...SYNC_ID_ROUTES,
     ...ENTITY_ROUTES,
     ...ELEMENT_ROUTES,
   ];

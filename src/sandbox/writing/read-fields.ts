@@ -28,7 +28,7 @@ export function readFields(
   if (reading.call.settings.unknownFields === "refuse") faults.push(...unknownFields(fields, sent));
   for (const field of fields) {
     const given = sent[field.name];
-    if (given === undefined || field.write === "never") continue;
+    if (given === undefined || field.write === "never" || (given === null && staysWhenNull(field))) continue;
     try {
       if (field.write === "once" && exists) {
         refuseChange(field, given, before);
@@ -59,6 +59,13 @@ function isDeep(kind: Kind): boolean {
 
 function plain(field: Field, given: unknown, reading: Reading): Value {
   return readValue(field.kind as PlainKind, given, field.name, reading);
+}
+
+const REMOVABLE = new Set<Kind["is"]>(["reference", "references", "collection", "list", "object", "objects", "attributes", "json"]);
+
+/** A number, switch or text that every answer holds cannot be without a value: null does not change it. */
+function staysWhenNull({ out, required, kind }: Field): boolean {
+  return out && !required && !REMOVABLE.has(kind.is);
 }
 
 /** Null: a required text is 2016, another required field 3000, the rest is cleared. */
