@@ -46,6 +46,7 @@ const DOORS = {
   pino: ["app/logging\\.ts$"],
   "prom-client": ["app/metrics\\.ts$"],
   jose: ["security/token\\.ts$"],
+  undici: ["platform/api/exchange\\.ts$"],
   "node-forge": ["security/public-key\\.ts$", "sandbox/(caller/signing-key|api/certificate)\\.ts$"],
   zod: [".*schema\\.ts$", "contracts/[a-z]+/fields\\.ts$", "app/config\\.ts$", "http/docs/openapi\\.ts$"],
 };

@@ -35,6 +35,9 @@ export interface PlatformHeaders {
   formatMillisecond: string;
   prettyPrintJson: string;
   acceptRegion: string;
+  /** Length of the rate window, and how long to wait after 429 for the rate, both in ms (json-api 11.1). */
+  retryInterval: string;
+  retryAfter: string;
 }
 
 export const PLATFORM_PROFILE_NAMES: readonly PlatformProfileName[] = ["canonical", "production"];
@@ -52,6 +55,8 @@ export const PLATFORM_PROFILES: Record<PlatformProfileName, PlatformProfile> = {
       formatMillisecond: "X-Platform-Format-Millisecond",
       prettyPrintJson: "Platform-Pretty-Print-JSON",
       acceptRegion: "X-Platform-Accept-Region",
+      retryInterval: "X-Platform-Retry-TimeInterval",
+      retryAfter: "X-Platform-Retry-After",
     },
     vendorSegment: "platform",
     baseUrl: "https://api.platform.example",
@@ -74,6 +79,8 @@ export const PLATFORM_PROFILES: Record<PlatformProfileName, PlatformProfile> = {
       formatMillisecond: "X-Lognex-Format-Millisecond",
       prettyPrintJson: "Lognex-Pretty-Print-JSON",
       acceptRegion: "X-Lognex-Accept-Region",
+      retryInterval: "X-Lognex-Retry-TimeInterval",
+      retryAfter: "X-Lognex-Retry-After",
     },
     vendorSegment: "moysklad",
     baseUrl: "https://api.moysklad.ru",

@@ -1,0 +1,63 @@
+import { promisify } from "node:util";
+import { gunzip } from "node:zlib";
+import { Agent, request } from "undici";
+
+/** Reference 4: more than 100 requests on one connection, or 30 s of idleness, may end in errors. We stay below both. */
+const MAX_REQUESTS_PER_CONNECTION = 99;
+const IDLE_MS = 25_000;
+/** The most that is read of one answer: a full page of 1000 objects is a few megabytes. */
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+
+/** One request on the wire. */
+export interface Exchange {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** What came back. */
+export interface Exchanged {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+/** The door to HTTP: connections that are kept, and retired in time. Rejects when no whole answer came. */
+export interface Wire {
+  exchange(exchange: Exchange): Promise<Exchanged>;
+  close(): Promise<void>;
+}
+
+const unzip = promisify(gunzip);
+
+/** Connections by undici. `ca`: an authority to trust besides the system's (the sandbox's, in tests). */
+export function openWire(options: { parallel: number; ca?: string }): Wire {
+  const agent = new Agent({
+    connections: options.parallel,
+    pipelining: 1,
+    keepAliveTimeout: IDLE_MS,
+    keepAliveMaxTimeout: IDLE_MS,
+    maxRequestsPerClient: MAX_REQUESTS_PER_CONNECTION,
+    // Time is kept by whoever asks, through the signal.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    maxResponseSize: MAX_ANSWER_BYTES,
+    ...(options.ca === undefined ? {} : { connect: { ca: options.ca } }),
+  });
+  return {
+    async exchange({ method, url, headers, body, signal }) {
+      const response = await request(url, { method, headers, signal, dispatcher: agent, ...(body === undefined ? {} : { body }) });
+      const bytes = Buffer.from(await response.body.arrayBuffer());
+      const flat = Object.fromEntries(Object.entries(response.headers).map(([name, value]) => [name, String(value)]));
+      const packed = flat["content-encoding"] === "gzip" && bytes.length > 0;
+      return {
+        status: response.statusCode,
+        headers: flat,
+        body: packed ? await unzip(bytes, { maxOutputLength: MAX_ANSWER_BYTES }) : bytes,
+      };
+    },
+    close: () => agent.close(),
+  };
+}

@@ -1,0 +1,76 @@
+import { Failure, type FailureKind } from "../../kernel/failure.ts";
+
+/** One element of the platform's `errors` (json-api 10.1). Codes are an open set. */
+export interface PlatformError {
+  readonly error: string;
+  readonly code: number | undefined;
+  readonly parameter: string | undefined;
+  readonly moreInfo: string | undefined;
+  readonly line: number | undefined;
+  readonly column: number | undefined;
+}
+
+/**
+ * What went wrong with a call, by what a caller may do about it:
+ * `refused` the platform understood and said no, the same request would be refused again; `limited` it said "later"
+ * longer than we wait; `unavailable` it failed (5xx), or its answer could not be read; `unreachable` no answer came, the request
+ * may or may not have been carried out; `cancelled` whoever asked has given up.
+ */
+export type PlatformFailureCode = "refused" | "limited" | "unavailable" | "unreachable" | "cancelled";
+
+const KINDS: Readonly<Record<PlatformFailureCode, FailureKind>> = {
+  refused: "caller",
+  limited: "dependency",
+  unavailable: "dependency",
+  unreachable: "dependency",
+  cancelled: "caller",
+};
+
+/** A call that brought no answer to work with. Every error of the platform's array is kept, and its body when it is no JSON. */
+export class PlatformFailure extends Failure {
+  /** HTTP status; undefined when no answer came. */
+  readonly status: number | undefined;
+  readonly errors: readonly PlatformError[];
+  /** The first characters of a body that is no JSON. */
+  readonly body: string | undefined;
+
+  constructor(
+    code: PlatformFailureCode,
+    message: string,
+    options: { status?: number; errors?: readonly PlatformError[]; body?: string; retrySafe?: boolean; cause?: unknown } = {},
+  ) {
+    super(`platform-${code}`, KINDS[code], message, options);
+    this.status = options.status;
+    this.errors = options.errors ?? [];
+    this.body = options.body;
+  }
+
+  /** Whether one of the errors has the code. */
+  has(code: number): boolean {
+    return this.errors.some((error) => error.code === code);
+  }
+}
+
+/** Reads `{ errors: [...] }`; undefined when the body is not of that form. */
+export function errorsIn(body: unknown): readonly PlatformError[] | undefined {
+  const list = typeof body === "object" && body !== null ? Reflect.get(body, "errors") : undefined;
+  if (!Array.isArray(list)) return undefined;
+  return list.map((each: unknown) => ({
+    error: text(each, "error") ?? text(each, "error_message") ?? "",
+    code: number(each, "code"),
+    parameter: text(each, "parameter"),
+    moreInfo: text(each, "moreInfo"),
+    line: number(each, "line"),
+    column: number(each, "column"),
+  }));
+}
+
+function text(from: unknown, name: string): string | undefined {
+  const value = typeof from === "object" && from !== null ? Reflect.get(from, name) : undefined;
+  return typeof value === "string" ? value : undefined;
+}
+
+function number(from: unknown, name: string): number | undefined {
+  const value = typeof from === "object" && from !== null ? Reflect.get(from, name) : undefined;
+  return typeof value === "number" ? value : undefined;
+}
