@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Entry } from "../../src/journal/entry.ts";
 import type { Operation } from "../../src/model/operation.ts";
+import type { LookUp, Register } from "../../src/registers/register.ts";
 import { receiptDocument } from "../support/register-documents.ts";
 import { once, SCHEMES, Trial } from "../support/registers.ts";
 import { journal, paperOf, settled } from "../support/settle-command.ts";
@@ -21,6 +22,18 @@ async function doubtful(till: Till, operation: Operation, fate: "registered" | "
   if (entry === undefined) throw new Error("nothing is in doubt");
   till.trial.device.powerOn();
   return entry;
+}
+
+/** The register with another way to look documents up. */
+function lookingUp(register: Register, lookUp: Register["lookUp"]): Register {
+  return {
+    identity: (deadline) => register.identity(deadline),
+    inspect: (deadline) => register.inspect(deadline),
+    perform: (document, deadline) => register.perform(document, deadline),
+    lookUp,
+    abandon: (deadline) => register.abandon(deadline),
+    close: () => register.close(),
+  };
 }
 
 async function openTill(scheme = "emulator"): Promise<Till> {
@@ -120,6 +133,30 @@ describe("what a person says of a doubt, while the register cannot be asked", ()
     expect((await till.journal.get(id))?.state).toBe("in-doubt");
     await settled(till, server, "settle", `${id}`, "--done", ...paper, "--unconfirmed");
     expect((await till.journal.get(id))?.state).toBe("done");
+  });
+
+  it.each<[string, LookUp, string]>([
+    ["reads no documents", { kind: "unreachable", reason: "архив занят" }, "архив занят"],
+    ["does not tell whose they are", { kind: "absent" }, "it does not tell whose document 3 is"],
+  ])("needs to be said twice where the register %s", async (_what, answer, reason) => {
+    const trial = await Trial.begin("emulator");
+    const lookUp: Register["lookUp"] = async (number, deadline) => {
+      const found = await trial.register.lookUp(number, deadline);
+      if (found.kind !== "found" || answer.kind === "unreachable") return answer;
+      return { kind: "found", facts: found.facts };
+    };
+    const till = await Till.open({
+      trial: await Trial.on(async () => ({ ...trial.bench, register: lookingUp(trial.register, lookUp) }), trial.clock),
+    });
+    await till.openShift();
+    const { id } = await doubtful(till, SALE);
+    const paper = await paperOf(await Till.open({ trial }), 3);
+    for (const args of [REFUSED, ["--done", ...paper]]) {
+      const said = await journal(till, "stopped", "settle", `${id}`, ...args);
+      expect(said).toMatchObject({ code: 1, text: expect.stringContaining("add --unconfirmed") });
+      if (args !== REFUSED) expect(said.text).toContain(reason);
+    }
+    await settled(till, "stopped", "settle", `${id}`, "--done", ...paper, "--unconfirmed");
   });
 
   it("is not asked of a register that has another drive now", async () => {
