@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { lanesBench } from "./lanes.ts";
+import { platformBench } from "./platform.ts";
 import { receiptBench } from "./receipt.ts";
 import { restartBench } from "./restart.ts";
 import type { Part, Row } from "./row.ts";
@@ -9,7 +10,7 @@ import { serialBench } from "./serial.ts";
 import { signatureBench } from "./signature.ts";
 import { stateBench } from "./state.ts";
 
-const PARTS = [signatureBench, receiptBench, saleBench, lanesBench, serialBench, stateBench, restartBench];
+const PARTS = [signatureBench, receiptBench, saleBench, lanesBench, serialBench, stateBench, restartBench, platformBench];
 
 /** `npm run bench -- [--only PREFIX] [--json FILE]` */
 async function main(): Promise<void> {

@@ -31,6 +31,11 @@ export function readingOf(types: readonly EntityType[], query = "", settings: Pa
   return { account, catalogue: new Map(types.map((type) => [type.name, type])), call: callOf(query, settings) };
 }
 
+/** A list request to an account that is there already. */
+export function readingIn(account: Account, catalogue: Reading["catalogue"], query: Readonly<Record<string, string>>): Reading {
+  return { account, catalogue, call: callOf(new URLSearchParams(query).toString(), {}) };
+}
+
 /** The same account, asked otherwise. */
 export function asked(reading: Reading, query: Readonly<Record<string, string>>): Reading {
   return { ...reading, call: { ...reading.call, query: new URLSearchParams(query) } };

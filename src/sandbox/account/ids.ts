@@ -33,9 +33,11 @@ export function idMaker(seed: number): IdMaker {
  * without a table.
  */
 export function webId(id: string): string {
-  const last = id.slice(-12);
-  const turned = (BigInt(`0x${last}`) ^ 0x5a5a5a5a5a5an).toString(16).padStart(12, "0");
-  return `${id.slice(0, -12)}${turned}`;
+  return `${id.slice(0, -12)}${turned(id.slice(-12, -6))}${turned(id.slice(-6))}`;
+}
+
+function turned(hex: string): string {
+  return (Number.parseInt(hex, 16) ^ 0x5a5a5a).toString(16).padStart(6, "0");
 }
 
 /** The form that the platform takes as an id in a path or a filter; letters of either case. */

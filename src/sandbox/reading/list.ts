@@ -1,7 +1,7 @@
 import type { Stored } from "../account/stored.ts";
 import type { EntityType } from "../types/entity-type.ts";
 import { type Condition, readConditions } from "./filter/conditions.ts";
-import { filterTests } from "./filter/filter.ts";
+import { filterTest } from "./filter/filter.ts";
 import { refuseNamedFilter } from "./named-filter.ts";
 import { readOrder, sortStored } from "./order.ts";
 import { checkParameters } from "./parameters.ts";
@@ -23,21 +23,22 @@ export function matching(type: EntityType, reading: Reading): readonly Stored[] 
   // A list that gathers several types asks each of them with its own table.
   for (const member of type.gathers ?? [type.name]) collect(type, member, conditions, ranks, reading);
   const [best = [], ...others] = ranks;
-  return sortStored(others.every(({ length }) => length === 0) ? best : ranks.flat(), keys, type);
+  const found = others.every(({ length }) => length === 0) ? best : ranks.flat();
+  return sortStored(reading.account.listed(found), keys, type);
 }
 
 /** Adds the objects of one member to the ranks of relevance; all are of the first one when nothing is searched for. */
 function collect(type: EntityType, member: string, conditions: readonly Condition[], ranks: Stored[][], reading: Reading): void {
   const rows = reading.account.objects.rows(member);
-  const tests = filterTests(conditions, type, rows, reading);
+  const test = filterTest(conditions, type, rows, reading);
   const relevance = searchRelevance(reading.call.query.get("search") ?? "", type, rows);
-  const { stored } = rows;
-  places: for (let place = 0; place < stored.length; place += 1) {
-    const each = stored[place];
-    if (each === undefined) continue;
-    for (const test of tests) if (!test(place)) continue places;
-    if (type.visible?.(each, reading.call) === false) continue;
+  const [best] = ranks;
+  const all = rows.stored;
+  for (let place = 0; place < all.length; place += 1) {
+    const stored = all[place];
+    if (stored === undefined || !test(place) || type.visible?.(stored, reading.call) === false) continue;
     const rank = relevance === undefined ? 0 : relevance(place);
-    if (rank !== undefined) ranks[rank]?.push(each);
+    if (rank === 0) best?.push(stored);
+    else if (rank !== undefined) ranks[rank]?.push(stored);
   }
 }

@@ -51,7 +51,8 @@ export function renderPage(
   reading: Reading,
   expand: Expand,
 ): JsonObject {
-  const rows = matching.slice(page.offset, page.offset + page.limit).map((stored): Json => renderObject(stored, reading, expand));
+  const sharing: Reading = { ...reading, shared: { references: new Map(), wholes: new Map() } };
+  const rows = matching.slice(page.offset, page.offset + page.limit).map((stored): Json => renderObject(stored, sharing, expand));
   return { context: contextOf(reading), meta: collectionMeta(path, type, matching.length, page, reading), rows };
 }
 

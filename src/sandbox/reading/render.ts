@@ -22,19 +22,32 @@ const MEDIA_TYPE = "application/json";
 export function renderObject(stored: Stored, reading: Reading, expand: Expand = NOTHING_EXPANDED): JsonObject {
   const type = reading.catalogue.get(stored.type);
   if (type === undefined) return renderUntyped(stored, reading);
-  const href = `${reading.call.api}/${pathOf(stored, reading.account)}`;
-  const values = type.derive === undefined ? stored.values : { ...stored.values, ...type.derive(stored, reading.account) };
-  const answer: JsonObject = { meta: metaOf(stored, reading) };
+  const meta = metaOf(stored, reading);
+  const place: Place = { owner: type, id: stored.id, href: String(meta.href) };
+  const derived = type.derive?.(stored, reading.account) ?? NOTHING_DERIVED;
+  const answer: JsonObject = { meta };
   for (const field of type.fields) {
-    const value = renderField(field, values, { owner: type, id: stored.id, href }, reading, expand);
-    if (value !== undefined) answer[field.name] = value;
+    const { name } = field;
+    const rendered = renderField(field, name in derived ? derived[name] : stored.values[name], place, reading, expand);
+    if (rendered !== undefined) answer[name] = rendered;
   }
   return answer;
 }
 
+const NOTHING_DERIVED: Values = {};
+
 /** `{ meta }` of something that is pointed at. */
 export function renderReference(reference: Reference, reading: Reading): JsonObject {
-  return { meta: metaOf(reference, reading) };
+  return once(reading.shared?.references, reference.id, () => ({ meta: metaOf(reference, reading) }));
+}
+
+function once(made: Map<string, JsonObject> | undefined, id: string, make: () => JsonObject): JsonObject {
+  let part = made?.get(id);
+  if (part === undefined) {
+    part = make();
+    made?.set(id, part);
+  }
+  return part;
 }
 
 /** The meta of one object (5.1). */
@@ -59,7 +72,7 @@ export function renderElement(element: Element, type: ElementType, listHref: str
   const href = `${home === undefined ? listHref : `${reading.call.api}/${home}`}/${element.id}`;
   const answer: JsonObject = { meta: { href, type: type.name, mediaType: MEDIA_TYPE }, id: element.id, accountId: reading.account.id };
   for (const field of type.fields) {
-    const value = renderField(field, element.values, { owner: type, id: element.id, href }, reading, expand);
+    const value = renderField(field, element.values[field.name], { owner: type, id: element.id, href }, reading, expand);
     if (value !== undefined) answer[field.name] = value;
   }
   const more = type.decorate?.(element, href, reading);
@@ -72,10 +85,9 @@ interface Place {
   readonly href: string;
 }
 
-function renderField(field: Field, values: Values, place: Place, reading: Reading, expand: Expand): Json | undefined {
+function renderField(field: Field, value: Value | undefined, place: Place, reading: Reading, expand: Expand): Json | undefined {
   if (field.name === "id") return place.id;
   if (field.name === "accountId") return reading.account.id;
-  const value = values[field.name];
   const { kind } = field;
   if (field.asked === true && reading.call.query.get("fields") !== field.name) return undefined;
   if (kind.is === "list") return renderList(field.name, value, place, reading, expand[field.name]);
@@ -104,7 +116,9 @@ function renderPointed(value: Value | undefined, reading: Reading, expand: Expan
   const reference = referenceIn(value);
   if (reference === undefined) return undefined;
   const whole = expand === undefined ? undefined : reading.account.objects.get(reference.type, reference.id);
-  return whole === undefined ? renderReference(reference, reading) : renderObject(whole, reading, expand);
+  if (whole === undefined) return renderReference(reference, reading);
+  if (expand !== NOTHING_EXPANDED) return renderObject(whole, reading, expand);
+  return once(reading.shared?.wholes, whole.id, () => renderObject(whole, reading));
 }
 
 /** A shape's own id, which some have (packs), is kept among its values. */
@@ -119,7 +133,9 @@ function renderShape(
   const answer: JsonObject = {};
   for (const field of shape) {
     const rendered =
-      field.name === "id" ? (values.id as Json | undefined) : renderField(field, values, place, reading, expand ?? NOTHING_EXPANDED);
+      field.name === "id"
+        ? (values.id as Json | undefined)
+        : renderField(field, values[field.name], place, reading, expand ?? NOTHING_EXPANDED);
     if (rendered !== undefined) answer[field.name] = rendered;
   }
   return answer;

@@ -5,17 +5,17 @@ import { attributeOperand } from "./attribute-operand.ts";
 import { type Condition, conditionText } from "./conditions.ts";
 import { fieldOperand } from "./field-operand.ts";
 import type { Operand } from "./operand.ts";
-import { operandTest, type PlaceTest, type ValueSource } from "./predicate.ts";
+import { all, operandTest, type PlaceTest, type ValueSource } from "./predicate.ts";
 import { specialOperand } from "./special-operand.ts";
 
 /** What lists hide unless the filter speaks of it (6.2): the archive, and for documents the recycle bin. */
 const HIDDEN: readonly Condition[] = ["archived", "isDeleted"].map((key) => ({ key, operator: "=", constant: "false" }));
 
 /**
- * The tests that an object has to pass, all of them: conditions on different operands are joined by AND. A field
+ * The test that an object has to pass: conditions on different operands are joined by AND. A field
  * that cannot be filtered by is 412/1034; bad constants have codes of their own.
  */
-export function filterTests(conditions: readonly Condition[], type: EntityType, source: ValueSource, reading: Reading): PlaceTest[] {
+export function filterTest(conditions: readonly Condition[], type: EntityType, source: ValueSource, reading: Reading): PlaceTest {
   const groups = new Map<string, { operand: Operand; conditions: Condition[] }>();
   for (const condition of conditions) {
     const operand = operandOf(condition.key, type, reading);
@@ -31,7 +31,7 @@ export function filterTests(conditions: readonly Condition[], type: EntityType, 
   const tests = [...groups].map(([name, group]) => ({ name, test: operandTest(group.operand, group.conditions, source) }));
   // Whoever names goods by id gets them from the archive too.
   const ignoresArchive = type.idFindsArchived === true && groups.has("id");
-  return tests.filter(({ name }) => !(ignoresArchive && name === "archived")).map(({ test }) => test);
+  return all(tests.filter(({ name }) => !(ignoresArchive && name === "archived")).map(({ test }) => test));
 }
 
 function operandOf(key: string, type: EntityType, reading: Reading): Operand | undefined {

