@@ -160,6 +160,26 @@ for (const kind of DATABASE_KINDS.filter((one) => one.shared)) {
   });
 }
 
+for (const kind of DATABASE_KINDS.filter((one) => one.kind === "postgres")) {
+  describeDatabase("a folder whose journal was in another database than the one that is named", kind, () => {
+    it("gets no new one there; one that is there is taken", async () => {
+      const database = await kind.make();
+      try {
+        await start();
+        const why = earlierUseOf(folder)?.why ?? "";
+        expect(why).toContain(`its journal was ${file}`);
+        await expect(database.open({ journalDue: why })).rejects.toThrow(
+          /^There is no journal in PostgreSQL at .*: a server has worked in/,
+        );
+        await (await database.open()).migrate();
+        await (await database.open({ journalDue: why })).ping();
+      } finally {
+        await database.drop();
+      }
+    });
+  });
+}
+
 /** SQLite cannot drop a column that a check names: there another one goes. */
 function damage(missing: string, kind: "sqlite" | "postgres"): string[] {
   const text = DAMAGE[missing] ?? "";
