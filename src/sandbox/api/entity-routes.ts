@@ -1,8 +1,10 @@
 import { isUuid, webId } from "../account/ids.ts";
 import type { Stored } from "../account/stored.ts";
+import { withAsked } from "../reading/asked.ts";
 import { readExpand } from "../reading/expand.ts";
 import { matching } from "../reading/list.ts";
 import { MAX_EXPANDED_LIMIT, readPage, renderPage } from "../reading/page.ts";
+import { NOTHING_EXPANDED } from "../reading/reading.ts";
 import { type Json, renderObject } from "../reading/render.ts";
 import type { EntityType } from "../types/entity-type.ts";
 import { deleteMany, writeMany } from "../writing/mass.ts";
@@ -29,10 +31,10 @@ function list(request: ApiRequest): Answer {
   const { reading, path } = request;
   const type = readable(request);
   const page = readPage(path, reading.call);
-  // On a list expand works only with a stated limit of at most 100; otherwise it is ignored in silence (6.5).
+  // On a list expand and fields work only with a stated limit of at most 100; otherwise they are ignored in silence (6.5).
   const stated = reading.call.query.has("limit") && page.limit <= MAX_EXPANDED_LIMIT;
-  const expand = readExpand(reading.call.query, type, reading.catalogue);
-  return ok(renderPage(path, type.name, matching(type, reading), page, reading, stated ? expand : {}));
+  const expand = stated ? readExpand(reading.call.query, type, reading.catalogue) : NOTHING_EXPANDED;
+  return ok(renderPage(path, type.name, matching(type, reading), page, withAsked(reading, stated), expand));
 }
 
 async function create(request: ApiRequest): Promise<Answer> {
@@ -86,7 +88,7 @@ function read(request: ApiRequest): Answer {
 }
 
 function answerWhole(stored: Stored, type: EntityType, { reading }: ApiRequest): Answer {
-  return ok(renderObject(stored, reading, readExpand(reading.call.query, type, reading.catalogue)) as Json);
+  return ok(renderObject(stored, withAsked(reading, true), readExpand(reading.call.query, type, reading.catalogue)) as Json);
 }
 
 async function write<T>({ reading }: ApiRequest, work: (request: { reading: ApiRequest["reading"]; nowMs: number }) => T): Promise<T> {

@@ -8,6 +8,8 @@ export interface Reading {
   readonly account: Account;
   readonly catalogue: Catalogue;
   readonly call: Call;
+  /** The field beyond the usual ones that `fields` asks for. */
+  readonly asked?: string;
   /** Parts of this answer that are the same wherever they stand; absent where only a few are written. */
   readonly shared?: SharedParts;
 }

@@ -89,7 +89,7 @@ function renderField(field: Field, value: Value | undefined, place: Place, readi
   if (field.name === "id") return place.id;
   if (field.name === "accountId") return reading.account.id;
   const { kind } = field;
-  if (field.asked === true && reading.call.query.get("fields") !== field.name) return undefined;
+  if (field.asked === true && reading.asked !== field.name) return undefined;
   if (kind.is === "list") return renderList(field.name, value, place, reading, expand[field.name]);
   if (kind.is === "collection") return renderCollection(kind.types, value, `${place.href}/${field.name}`, reading, expand[field.name]);
   if (value === undefined || value === null) return undefined;
@@ -117,6 +117,9 @@ function renderPointed(value: Value | undefined, reading: Reading, expand: Expan
   if (reference === undefined) return undefined;
   const whole = expand === undefined ? undefined : reading.account.objects.get(reference.type, reference.id);
   if (whole === undefined) return renderReference(reference, reading);
+  // What the caller may not see stays a reference that says so (5.1).
+  const seen = reading.catalogue.get(whole.type)?.visible?.(whole, reading.call) !== false;
+  if (!seen) return { meta: { ...metaOf(reference, reading), permitted: false } };
   if (expand !== NOTHING_EXPANDED) return renderObject(whole, reading, expand);
   return once(reading.shared?.wholes, whole.id, () => renderObject(whole, reading));
 }

@@ -69,6 +69,7 @@ function happeningOf(before: Stored | undefined, after: Stored | undefined): Hap
 function changedFields(before: Stored["values"], after: Stored["values"]): string[] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   names.delete("updated");
+  names.delete("updatedBy");
   return [...names].filter((name) => !isDeepStrictEqual(before[name], after[name])).sort();
 }
 

@@ -77,9 +77,16 @@ function finish(type: EntityType, id: string, draft: Values, before: Stored | un
   const faults = [...missingFields(type.fields, draft), ...missingAttributes(type, draft, reading)];
   if (faults.length > 0) throw new Refusal(...faults);
   const settled = type.settle?.(draft, before, writing) ?? draft;
-  const stored: Stored = { type: type.name, id, values: { ...settled, updated: writing.nowMs } };
+  const stored: Stored = { type: type.name, id, values: { ...settled, updated: writing.nowMs, updatedBy: nameOfCaller(writing) } };
   writing.account.put(stored);
   return stored;
+}
+
+/** What a filter by `updatedBy` compares (6.2): the login; a solution writes as the employee it acts for. */
+function nameOfCaller({ account, call: { caller } }: Writing): string {
+  if (caller.kind === "user") return caller.login;
+  const uid = account.objects.get(caller.employee.type, caller.employee.id)?.values.uid;
+  return typeof uid === "string" ? uid : caller.appId;
 }
 
 /** What every new object has (5.6), where its type has the field. */
