@@ -1,6 +1,7 @@
 import type { Chance, Clock } from "../kernel/clock.ts";
 import type { Solution } from "../sandbox/caller/installation.ts";
-import { type OtherCall, type ReceivedCall, VendorSide } from "../sandbox/caller/vendor-side.ts";
+import type { OtherCall } from "../sandbox/caller/vendor-desk.ts";
+import { type ReceivedCall, VendorSide } from "../sandbox/caller/vendor-side.ts";
 
 const LOYALTY = /^\/api\/vendor\/1\.0\/apps\/[^/]+\/([^/]+)\/loyalty$/;
 const CONTEXT = /^\/api\/vendor\/1\.0\/context\/([^/]+)$/;
