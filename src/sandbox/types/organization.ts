@@ -66,7 +66,7 @@ export const ORGANIZATION: EntityType = {
 };
 
 function settle(draft: Values, before: Stored | undefined, writing: Writing): Values {
-  const accounts = settleCurrencies(draft, before, writing) as unknown as Value;
+  const accounts = settleCurrencies(draft, before, writing).map(({ id, values }): Value => ({ id, values }));
   return withoutEmpty({
     ...draft,
     ...settleAddress(draft, before, writing, "actualAddress"),
