@@ -224,6 +224,16 @@ describe("a filter over products", () => {
       expect((await ask(filter, "counterparty")).at("rows", 0, "name"), filter).toBe("Со счётом");
   });
 
+  it("counterparties are found by their groups and by the name or href of their price type", async () => {
+    const priceType = (await sandbox.call("GET", "context/companysettings/pricetype")).at(0);
+    const made = await sandbox.call("POST", "entity/counterparty", { name: "С группой", tags: ["опт", "Север"], priceType });
+    expect(made.status, made.text).toBe(200);
+    const name = String(made.at("priceType", "name"));
+    const href = String(made.at("priceType", "meta", "href"));
+    for (const filter of ["tags=опт", "tags~север", `priceType=${name};tags=опт`, `priceType=${href};tags=опт`, "tags!=юг;tags!=;name~группой"])
+      expect((await ask(filter, "counterparty")).at("rows", 0, "name"), filter).toBe("С группой");
+  });
+
   it("the condition that was refused is named in the error", async () => {
     expect((await ask("nothing=1")).at("errors", 0, "error")).toContain("nothing=1");
   });

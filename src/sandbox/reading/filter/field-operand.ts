@@ -1,4 +1,4 @@
-import { referenceIn, type Stored } from "../../account/stored.ts";
+import { referenceIn, type Stored, type Value } from "../../account/stored.ts";
 import type { EntityType } from "../../types/entity-type.ts";
 import type { Field, FilterClass } from "../../types/field.ts";
 import type { Reading } from "../reading.ts";
@@ -54,6 +54,7 @@ function ofKind({ name, kind }: Field, operators: ReadonlySet<Operator>, reading
         readConstant: (text) => booleanConstant(text, name),
       };
     case "reference":
+      if (operators === TEXT) return namedReference(name, kind.types, reading);
       return {
         ...base,
         is: "text",
@@ -71,10 +72,32 @@ function ofKind({ name, kind }: Field, operators: ReadonlySet<Operator>, reading
       };
     case "text":
       return { ...base, is: "text", read: (stored) => textIn(stored, name), readConstant: (text) => text };
+    case "texts":
+      return { ...base, is: "texts", read: ({ values }) => textsIn(values[name]), readConstant: (text) => text };
     default:
-      // Array fields cannot be filtered (the seed).
+      // Array fields cannot be filtered (the seed), but for the texts that a table marks (a buyer's groups).
       return undefined;
   }
+}
+
+/** A reference that the table marks as a text (a buyer's price type): by its name, or by its href as a whole. */
+function namedReference(name: string, types: readonly string[], reading: Reading): Operand {
+  const { objects } = reading.account;
+  return {
+    is: "texts",
+    name,
+    operators: TEXT,
+    empties: true,
+    single: false,
+    kept: false,
+    read: ({ values }) => {
+      const reference = referenceIn(values[name]);
+      if (reference === undefined) return [];
+      const target = objects.get(reference.type, reference.id)?.values.name;
+      return typeof target === "string" ? [reference.id, target] : [reference.id];
+    },
+    readConstant: (text) => (/^https?:\/\//.test(text) ? referenceConstant(text, name, types, reading) : text),
+  };
 }
 
 /** Ids are not among the values of an object; the account's is everybody's. */
@@ -82,6 +105,10 @@ function uuidOf(name: string, { account }: Reading): (stored: Stored) => string 
   if (name === "id") return ({ id }) => id;
   if (name === "accountId") return () => account.id;
   return (stored) => textIn(stored, name);
+}
+
+function textsIn(value: Value | undefined): readonly string[] {
+  return Array.isArray(value) ? value.filter((each): each is string => typeof each === "string") : [];
 }
 
 function textIn(stored: Stored, name: string): string | undefined {
