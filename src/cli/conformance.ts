@@ -56,7 +56,7 @@ async function runConformance({ json, ...options }: Options, io: CommandIo): Pro
     signal: io.signal,
     listening: (base) => io.err(`the platform's side listens at ${base}`),
     done: (judged) => {
-      for (const line of linesOf(judged)) io.out(line);
+      for (const line of linesOf(judged, options.target.profile)) io.out(line);
     },
   }).catch((error: unknown) => {
     if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") throw new UsageError(`--port ${options.port} is in use`);

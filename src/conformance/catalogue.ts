@@ -14,6 +14,7 @@ import { shiftsGroup } from "./fiscal/shifts.ts";
 import { signaturesGroup } from "./fiscal/signatures.ts";
 import { timingGroup } from "./fiscal/timing.ts";
 import { toleranceGroup } from "./fiscal/tolerance.ts";
+import { varietiesGroup } from "./fiscal/varieties.ts";
 import type { Group, Rule } from "./rule.ts";
 import { activationGroup } from "./vendor/activation.ts";
 import { bodiesGroup } from "./vendor/bodies.ts";
@@ -40,6 +41,7 @@ export const GROUPS: readonly Group[] = [
   requiredGroup,
   contentGroup,
   toleranceGroup,
+  varietiesGroup,
   shiftsGroup,
   amountsGroup,
   repeatsGroup,

@@ -1,3 +1,5 @@
+import type { PlatformProfile } from "../kernel/platform-profile.ts";
+import type { Rule } from "./rule.ts";
 import type { Judged, RunResult, Verdict } from "./run.ts";
 import type { Target } from "./target.ts";
 
@@ -31,7 +33,8 @@ export function exitCodeOf({ judged, left }: RunResult): 0 | 1 | 2 {
 }
 
 /** The rule's line, and what its author needs when it is not held. */
-export function linesOf({ rule, verdict }: Judged): string[] {
+export function linesOf({ rule, verdict }: Judged, profile: PlatformProfile): string[] {
+  const { expected, mend } = inWordsOf(profile, rule);
   const begin = `${VERDICT_WORDS[verdict.kind].padEnd(15)}${rule.id}`;
   const head = `${begin}: ${rule.title}`;
   switch (verdict.kind) {
@@ -44,10 +47,10 @@ export function linesOf({ rule, verdict }: Judged): string[] {
       return [
         head,
         labelled("sent", verdict.sent),
-        labelled("expected", rule.expected),
+        labelled("expected", expected),
         labelled("seen", verdict.seen),
         labelled("source", `${rule.source}: ${rule.clause}`),
-        labelled("to mend", rule.mend),
+        labelled("to mend", mend),
       ];
   }
 }
@@ -101,14 +104,29 @@ export function jsonReport(result: RunResult, { target, permission, drives }: Ru
     counts: Object.fromEntries(
       (Object.keys(VERDICT_NAMES) as Verdict["kind"][]).map((kind) => [VERDICT_NAMES[kind], countOf(result.judged, kind)]),
     ),
-    rules: result.judged.map(jsonOf),
+    rules: result.judged.map((judged) => jsonOf(judged, profile)),
   };
 }
 
-function jsonOf({ rule, verdict }: Judged): object {
-  const { id, title, source, clause, expected, mend } = rule;
+function jsonOf({ rule, verdict }: Judged, profile: PlatformProfile): object {
+  const { id, title, source, clause } = rule;
+  const { expected, mend } = inWordsOf(profile, rule);
   const { kind, ...details } = verdict;
   return { id, verdict: VERDICT_NAMES[kind], title, source, clause, expected, mend, ...details };
+}
+
+/** Rules are written in canonical names; whoever mends a server needs those that it has to serve. */
+function inWordsOf(profile: PlatformProfile, { expected, mend }: Rule): Pick<Rule, "expected" | "mend"> {
+  const { headers, vendorSegment, descriptorNamespace, baseUrl } = profile;
+  const named = (text: string) =>
+    text
+      .replaceAll("X-Platform-Fiscal-Signature", headers.fiscalSignature)
+      .replaceAll("X-Platform-Fiscal-Account-Id", headers.fiscalAccountId)
+      .replaceAll("X_Platform_RequestId", headers.requestId)
+      .replaceAll("/api/platform/", `/api/${vendorSegment}/`)
+      .replaceAll("{descriptor_ns}", descriptorNamespace)
+      .replaceAll("{base_url}", baseUrl);
+  return { expected: named(expected), mend: named(mend) };
 }
 
 function countOf(judged: readonly Judged[], kind: Verdict["kind"]): number {

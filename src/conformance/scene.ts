@@ -74,6 +74,13 @@ export class Scene {
     return this.#till;
   }
 
+  /** Closes the group's shift: where one register serves every account, another can only be opened then. */
+  async rest(): Promise<void> {
+    const till = await this.#till?.catch(() => undefined);
+    this.#till = undefined;
+    await till?.leave();
+  }
+
   /** A whole shift with a document of each kind, played once, whatever its answers are. */
   day(): Promise<Day> {
     this.#day ??= this.newTill().then(playDay);

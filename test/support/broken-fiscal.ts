@@ -92,7 +92,7 @@ const BROKEN_SIGNATURES: BrokenServers = {
   "fiscal/signature/wrong-key": () => ({
     broken: async (request, honest, double) => {
       const reply = await honest(request);
-      return codeOf(reply) === 12017 && (signatureOf(request) ?? "").length > 300 && !isOfOtherBytes(request, double)
+      return codeOf(reply) === 12017 && (signatureOf(request) ?? "").length > 100 && !isOfOtherBytes(request, double)
         ? registered()
         : reply;
     },
@@ -104,7 +104,7 @@ const BROKEN_SIGNATURES: BrokenServers = {
     codeOf(reply) === 12017 && request.body.toString() === "{ broken" ? fiscalError(400, 50400) : reply,
   ),
   "fiscal/signature/raw-bytes": refuses(({ body }) => body.toString().startsWith("  "), fiscalError(412, 12017)),
-  "fiscal/signature/encodings": refuses((request) => /^[0-9a-f]{512}$/.test(signatureOf(request) ?? ""), fiscalError(412, 12017)),
+  "fiscal/signature/encodings": refuses((request) => /^[0-9a-f]{256}$/.test(signatureOf(request) ?? ""), fiscalError(412, 12017)),
   "fiscal/signature/gzip": refuses(({ headers }) => headers["content-encoding"] === "gzip", fiscalError(412, 12017)),
 
   "fiscal/path/served": refuses((request) => at(request, "closeshift") && request.method === "PUT", fiscalError(404, 50404)),
@@ -119,12 +119,25 @@ const BROKEN_SIGNATURES: BrokenServers = {
       const reply = await honest(request);
       const known = double.vendor.byRegistration(accountOf(request));
       const byAnother = [...double.vendor.installed.values()].some((other) => isSigned(other, signatureOf(request) ?? "", request.body));
-      return codeOf(reply) === 12017 && known?.state === "active" && byAnother ? fiscalError(412, 999) : reply;
+      return codeOf(reply) === 12017 && known?.state === "active" && known.key !== undefined && byAnother ? fiscalError(412, 999) : reply;
     },
   }),
   "fiscal/account/header-names": refuses(({ headers }) => headers["x-lognex-fiscal-signature"] !== undefined),
   "fiscal/account/suspended": open("suspended"),
   "fiscal/account/uninstalled": open("uninstalled"),
+  "fiscal/account/former-key": () => ({
+    broken: async (request, honest, double) => {
+      const account = isFiscal(request) ? double.vendor.byRegistration(accountOf(request)) : undefined;
+      if (account !== undefined) delete account.formerKey;
+      return honest(request);
+    },
+  }),
+  "fiscal/account/unreadable-key": () => ({
+    broken: async (request, honest, double) => {
+      const account = isFiscal(request) ? double.vendor.byRegistration(accountOf(request)) : undefined;
+      return account?.state === "active" && account.key === undefined ? fiscalError(412, 999) : honest(request);
+    },
+  }),
   "fiscal/account/resumed": () => ({
     broken: async (request, honest) => {
       const { additional: _, ...body } = bodyOf(request);
@@ -207,6 +220,13 @@ const BROKEN_BODIES: BrokenServers = {
 };
 
 const BROKEN_WORK: BrokenServers = {
+  "fiscal/variety/ways-to-pay": refuses((request) => paymentsOf(request).qrSum === "109.80", fiscalError(412, 50001)),
+  "fiscal/variety/vat": refuses((request) => firstPosition(request).vatEnabled === false, fiscalError(412, 51020)),
+  "fiscal/variety/pack-and-order": refuses((request) => "customerOrder" in bodyOf(request)),
+  "fiscal/variety/several-positions": refuses((request) => ((bodyOf(request).positions ?? []) as []).length > 16),
+  "fiscal/variety/late-sale": refuses((request) => Date.parse(String(bodyOf(request).moment)) < systemClock.nowMs() - 12 * 3_600_000),
+  "fiscal/variety/free-return": refuses((request) => at(request, "retaisalesreturn") && !("demand" in bodyOf(request))),
+
   "fiscal/shift/sale-without-shift": altered((reply, request) =>
     codeOf(reply) === 51001 && at(request, "retaildemand") ? fiscalError(500, 50500) : reply,
   ),
@@ -221,6 +241,8 @@ const BROKEN_WORK: BrokenServers = {
     50001,
     (request) => paymentsOf(request).cardSum !== undefined && paymentsOf(request).qrSum !== undefined,
   ),
+  "fiscal/amounts/advance-alone": takes(50001, (request) => paymentsOf(request).advanceSum !== undefined),
+  "fiscal/amounts/vat-on-top": refuses((request) => paymentsOf(request).cashSum === "120.78", fiscalError(412, 50001)),
   "fiscal/amounts/kopecks": takes(999, ({ body }) => body.includes("54.905")),
   "fiscal/amounts/vat-20": takes(51020),
   "fiscal/amounts/more-marks-than-pieces": takes(50001, (request) => ((firstPosition(request).marks ?? []) as []).length > 1),

@@ -11,8 +11,9 @@ import { makeSigningKey } from "../../src/sandbox/caller/signing-key.ts";
 import { type Break, Double } from "./double-server.ts";
 import { DOUBLE_APP } from "./double-vendor.ts";
 
-/** Pairs cost a tenth of a second each; neighbours differ. */
-const KEYS = [makeSigningKey(), makeSigningKey(), makeSigningKey()] as const;
+/** Shorter than real ones, since thousands of requests are signed; neighbours differ. */
+const KEY_BITS = 1024;
+const KEYS = [makeSigningKey(KEY_BITS), makeSigningKey(KEY_BITS), makeSigningKey(KEY_BITS)] as const;
 let keysGiven = 0;
 
 export function someKey() {
@@ -29,12 +30,13 @@ export interface ExaminedDouble {
 
 export type ExamineChange = Partial<Pick<ConformanceOptions, "groups" | "permission" | "limits" | "signal" | "done">> & {
   descriptor?: string;
+  sharedRegister?: boolean;
 };
 
 /** Examines a server that is broken as told, or a right one. */
 export async function examineDouble(broken?: Break, change: ExamineChange = {}): Promise<ExaminedDouble> {
-  const { descriptor: text, ...options } = change;
-  const double = new Double(broken);
+  const { descriptor: text, sharedRegister = false, ...options } = change;
+  const double = new Double(broken, { sharedRegister });
   const base = await double.open();
   onTestFinished(() => double.close());
   const descriptor = text === undefined ? undefined : descriptorFile("descriptor.xml", text);

@@ -36,8 +36,12 @@ export class FiscalDouble {
   readonly #registers = new Map<string, Register>();
   readonly #journal = new Map<string, { content: string; reply: Reply }>();
 
-  constructor(vendor: VendorDouble) {
+  /** One register for every account and point of sale. */
+  readonly #shared: boolean;
+
+  constructor(vendor: VendorDouble, shared = false) {
     this.#vendor = vendor;
+    this.#shared = shared;
   }
 
   answer(request: Incoming): Reply {
@@ -97,7 +101,7 @@ export class FiscalDouble {
   }
 
   #registerOf(accountId: string, fields: Fields): Register {
-    const key = `${accountId} ${idOf(fields.retailStore ?? fields.retailstore)}`;
+    const key = this.#shared ? "" : `${accountId} ${idOf(fields.retailStore ?? fields.retailstore)}`;
     const number = `9999078${String(this.#registers.size).padStart(9, "0")}`;
     const register = this.#registers.get(key) ?? { fnNumber: number, last: 0, shifts: 0, receipts: 0, drawerKopecks: 0, twins: new Map() };
     this.#registers.set(key, register);
@@ -118,11 +122,13 @@ function trade(register: Register, operation: string, fields: Fields): Reply {
   if (payments.qrSum !== undefined && (payments.cashSum !== undefined || payments.cardSum !== undefined)) return fiscalError(412, 50001);
   if (positions.some(({ vat }) => Number(vat) === 20) && String(fields.moment) >= "2026") return fiscalError(412, 51020);
   if (positions.some(({ marks, quantity }) => Array.isArray(marks) && marks.length > Number(quantity))) return fiscalError(412, 50001);
+  if (payments.prepaymentCashSum !== undefined && payments.advanceSum !== undefined) return fiscalError(412, 50001);
   const paid = Object.values(payments).reduce<number>((sum, value) => sum + Math.round(Number(value ?? 0) * 100), 0);
-  const due = positions.reduce(
-    (sum, line) => sum + Math.round(Number(line.price) * Number(line.quantity) * (100 - Number(line.discount ?? 0))),
-    0,
-  );
+  const onTop = fields.vatIncluded === false;
+  const due = positions.reduce((sum, line) => {
+    const total = Math.round(Number(line.price) * Number(line.quantity) * (100 - Number(line.discount ?? 0)));
+    return sum + (onTop ? Math.round((total * (100 + Number(line.vat))) / 100) : total);
+  }, 0);
   if (Math.abs(paid - due) >= 10) return fiscalError(412, 50001);
   const twin = canonical([operation, idOf(fields.retailShift), fields.name, fields.moment, paid]);
   if (register.twins.get(twin) === otherType(fields)) return fiscalError(409, 50002);
@@ -180,10 +186,11 @@ export function receiptOf(text: string, name = "receipt.pdf"): string {
   return Buffer.concat([local, central, end]).toString("base64");
 }
 
-export function isSigned({ key }: Pick<Installed, "key">, signature: string, body: Buffer): boolean {
-  if (key === undefined || !/^[\w+/=-]{10,}$/.test(signature)) return false;
-  const bytes = /^[0-9a-f]{512}$/i.test(signature) ? Buffer.from(signature, "hex") : Buffer.from(signature, "base64");
-  return verify("RSA-SHA256", body, key, bytes);
+/** By the account's key or the one before it. */
+export function isSigned({ key, formerKey = key }: Pick<Installed, "key" | "formerKey">, signature: string, body: Buffer): boolean {
+  if (key === undefined || formerKey === undefined || !/^[\w+/=-]{10,}$/.test(signature)) return false;
+  const bytes = /^([0-9a-f]{256}){1,2}$/i.test(signature) ? Buffer.from(signature, "hex") : Buffer.from(signature, "base64");
+  return verify("RSA-SHA256", body, key, bytes) || verify("RSA-SHA256", body, formerKey, bytes);
 }
 
 /** Name of the first field that is missing or cannot be. */

@@ -29,11 +29,12 @@ export const honestly: Break = (request, honest) => honest(request);
 /** A solution of the vendor and the fiscal contract, small, in memory, and right in everything the rules look at. */
 export class Double {
   readonly vendor = new VendorDouble();
-  readonly fiscal = new FiscalDouble(this.vendor);
+  readonly fiscal: FiscalDouble;
   readonly #server: Server;
   readonly #break: Break;
 
-  constructor(broken: Break = honestly) {
+  constructor(broken: Break = honestly, options: { sharedRegister?: boolean } = {}) {
+    this.fiscal = new FiscalDouble(this.vendor, options.sharedRegister);
     this.#break = broken;
     this.#server = createServer((request, response) => {
       void this.#answer(request).then(({ status, type = "application/json; charset=utf-8", body }) => {

@@ -14,6 +14,8 @@ export interface Installed {
   state: "active" | "suspended" | "uninstalled";
   registrationId?: string;
   key?: KeyObject;
+  /** The one before it; this server never forgets. */
+  formerKey?: KeyObject;
 }
 
 const PATH = /^\/vendor\/api\/(?:platform\/)?vendor\/1\.0\/apps\/([^/]+)\/([^/]+)(\/[a-z]+)?$/;
@@ -67,7 +69,7 @@ export class VendorDouble {
       accountId,
       state: "active",
       ...(fiscalApi === undefined ? {} : { registrationId: fiscalApi.id }),
-      ...(key === undefined ? {} : { key }),
+      ...(key === undefined ? {} : { key, ...(before?.key === undefined ? {} : { formerKey: before.key }) }),
     });
   }
 

@@ -80,6 +80,40 @@ export const accountsGroup: Group = {
       },
     },
     {
+      id: "fiscal/account/former-key",
+      title: "the key before the last one counts for a while",
+      source: "decided",
+      clause: "platform-contracts 3.4",
+      expected:
+        "a request signed with the key that Resume has just replaced gets past the signature: 412 and 999 for a body without fields, not 12017; it may have been signed before the change",
+      mend: "Keep the replaced key for 10 minutes, and verify by either.",
+      needs: ["fiscal/account/resumed"],
+      check: async (scene) => {
+        const account = await installed(scene);
+        const till = await scene.newTill(account);
+        const signature = till.sign(Buffer.from("{}"));
+        await account.deactivate("Suspend");
+        account.renew();
+        await account.activate("Resume");
+        return expectRefused(await till.send("retaildemand", {}, { signature }), 412, 999);
+      },
+    },
+    {
+      id: "fiscal/account/unreadable-key",
+      title: "an account whose key cannot be read is refused",
+      source: "decided",
+      clause: "interface 6, Complete set-up; platform-contracts 3.4",
+      expected: `${REFUSAL}, for an account that was activated with a token that is no RSA public key`,
+      mend: "Without a usable key nothing can be verified: refuse, and never let such an account in unverified.",
+      needs: ["vendor/activation/unreadable-key"],
+      check: async (scene) => {
+        const account = scene.newAccount();
+        const fiscalApi = { id: account.installation.registrationId, token: "this-is-no-key" };
+        await account.activate("Install", { additional: { fiscalApi } });
+        return expectRefused(await (await scene.newTill(account)).send("retaildemand", {}), 412, 12017);
+      },
+    },
+    {
       id: "fiscal/account/uninstalled",
       title: "an uninstalled account is refused",
       source: "decided",

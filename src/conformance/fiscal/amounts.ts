@@ -61,6 +61,29 @@ export const amountsGroup: Group = {
         ),
     },
     {
+      id: "fiscal/amounts/advance-alone",
+      title: "prepayment and advance never mix",
+      source: "public",
+      clause: "platform-contracts 4.5, combinations",
+      expected: "412 and 50001 for prepaymentCashSum beside advanceSum",
+      mend: "Refuse the combination before anything is sent to a register.",
+      check: (scene) => refused(scene, () => ({ payments: { prepaymentCashSum: "100.00", advanceSum: "9.80" } }), 50001),
+    },
+    {
+      id: "fiscal/amounts/vat-on-top",
+      title: "vatIncluded false adds the VAT to the price",
+      source: "public",
+      clause: "platform-contracts 4.5",
+      expected: "for two loaves at 54.90 with 10 % VAT and vatIncluded false: 200 when 120.78 is paid, 412 and 50001 when 109.80 is",
+      mend: "Add the VAT of each line before the payments are compared; vatIncluded is true when it is absent.",
+      check: async (scene) => {
+        const till = await scene.till();
+        const sale = (cashSum: string) => till.send("retaildemand", till.saleBody({ vatIncluded: false, payments: { cashSum } }));
+        const taken = expectDone(await sale("120.78"));
+        return taken.kind === "held" ? expectRefused(await sale(PAID.exact), 412, 50001) : taken;
+      },
+    },
+    {
       id: "fiscal/amounts/kopecks",
       title: "a fraction of a kopeck is refused",
       source: "decided",

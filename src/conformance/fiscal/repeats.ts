@@ -166,6 +166,7 @@ export const repeatsGroup: Group = {
       mend: `${MEND_JOURNAL} A repeated openshift is neither “already open” nor a new shift.`,
       needs: ["fiscal/answer/openshift", "fiscal/answer/closeshift"],
       check: async (scene) => {
+        await scene.rest();
         const till = await scene.newTill(await installed(scene));
         const [open, close] = [till.shiftBody("open"), till.shiftBody("close")];
         const opened = await till.send("openshift", open);
@@ -184,6 +185,7 @@ export const repeatsGroup: Group = {
       expected: "a sale with an id that another account has used is registered as its own: 200 with another answer",
       mend: "Make the account part of the key.",
       check: async (scene) => {
+        await scene.rest();
         const first = await soldIn(scene, undefined);
         const second = await soldIn(scene, first.id);
         const done = expectDone(second.sent);

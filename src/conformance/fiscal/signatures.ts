@@ -23,7 +23,9 @@ export const signaturesGroup: Group = {
       mend: "Store the public key (Base64 of SPKI DER on one line, no PEM armour) under additional.fiscalApi.id at the activation, and verify over the untouched bytes: no middleware may parse the body first.",
       check: async (scene) => {
         const till = await scene.newTill();
-        return expectDone((await till.begin()) ?? (await till.send("retaildemand", till.saleBody())));
+        const finding = expectDone((await till.begin()) ?? (await till.send("retaildemand", till.saleBody())));
+        await till.leave();
+        return finding;
       },
     },
     {

@@ -63,7 +63,11 @@ export class Till {
 
   /** `2026-11-28 12:00:00` on the shop's wall, now. */
   get moment(): string {
-    return wallTimeAt(this.account.services.clock.nowMs(), SHOP_ZONE);
+    return this.momentAt(this.account.services.clock.nowMs());
+  }
+
+  momentAt(instantMs: number): string {
+    return wallTimeAt(instantMs, SHOP_ZONE);
   }
 
   newId(): string {

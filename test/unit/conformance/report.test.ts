@@ -7,7 +7,7 @@ import { PLATFORM_PROFILES } from "../../../src/kernel/platform-profile.ts";
 import { PLATFORM_NAMES } from "../../../src/sandbox/caller/names.ts";
 import { DOUBLE_APP } from "../../support/double-vendor.ts";
 
-const [firstRule, secondRule] = GROUPS.flatMap(({ rules }) => rules) as [Rule, Rule];
+const [firstRule, secondRule] = GROUPS.flatMap(({ rules }) => rules).filter(({ id }) => id.startsWith("vendor/token/")) as [Rule, Rule];
 const judge = (verdict: Verdict, rule: Rule = firstRule): Judged => ({ group: "vendor/activation", rule, verdict });
 
 const HELD = judge({ kind: "held" });
@@ -33,7 +33,7 @@ describe("the exit code of a conformance run", () => {
 
 describe("the report of a conformance run", () => {
   it("tells of a broken rule what was sent, expected and seen, where it is written and what to mend", () => {
-    expect(linesOf(BROKEN)).toEqual([
+    expect(linesOf(BROKEN, PLATFORM_PROFILES.canonical)).toEqual([
       `BROKEN         ${secondRule.id}: ${secondRule.title}`,
       "    sent      PUT http://…",
       `    expected  ${secondRule.expected}`,
@@ -43,8 +43,15 @@ describe("the report of a conformance run", () => {
     ]);
   });
 
+  it("speaks of the names of the profile in force", () => {
+    const signed = GROUPS.flatMap(({ rules }) => rules).find(({ id }) => id === "fiscal/signature/accepted") as Rule;
+    const lines = linesOf(judge({ kind: "broken", sent: "", seen: "" }, signed), PLATFORM_PROFILES.production).join();
+    expect(lines).toContain("X-Lognex-Fiscal-Signature");
+    expect(lines).not.toContain("X-Platform-");
+  });
+
   it("gives every other rule one line", () => {
-    expect([HELD, UNKNOWN, IDLE].map(linesOf)).toEqual([
+    expect([HELD, UNKNOWN, IDLE].map((judged) => linesOf(judged, PLATFORM_PROFILES.canonical))).toEqual([
       [`held           ${firstRule.id}: ${firstRule.title}`],
       [`could not run  ${firstRule.id}: it says nothing`],
       [`does not apply ${firstRule.id}: the descriptor has no popups`],

@@ -28,6 +28,12 @@ describe("a conformance run", () => {
     expect(double.fiscal.openShifts).toBe(0);
   });
 
+  it("opens one shift at a time: one register may serve every account", async () => {
+    const { judged, drives } = await examineDouble(undefined, { groups: select("fiscal") ?? [], sharedRegister: true });
+    expect(notHeld(judged)).toEqual([]);
+    expect(drives).toHaveLength(1);
+  });
+
   it("asks only for operations that the descriptor declares", async () => {
     const asked = new Set<string>();
     const descriptor = WHOLE_DESCRIPTOR.replace("</operationTypes>", "<retailDrawerCashIn/></operationTypes>").replace(
