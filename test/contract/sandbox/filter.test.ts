@@ -230,7 +230,13 @@ describe("a filter over products", () => {
     expect(made.status, made.text).toBe(200);
     const name = String(made.at("priceType", "name"));
     const href = String(made.at("priceType", "meta", "href"));
-    for (const filter of ["tags=опт", "tags~север", `priceType=${name};tags=опт`, `priceType=${href};tags=опт`, "tags!=юг;tags!=;name~группой"])
+    for (const filter of [
+      "tags=опт",
+      "tags~север",
+      `priceType=${name};tags=опт`,
+      `priceType=${href};tags=опт`,
+      "tags!=юг;tags!=;name~группой",
+    ])
       expect((await ask(filter, "counterparty")).at("rows", 0, "name"), filter).toBe("С группой");
   });
 
