@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { SeededRandom } from "../../src/sandbox/caller/random.ts";
@@ -11,9 +12,10 @@ async function start(...args: string[]): Promise<SandboxProcess> {
   return sandbox;
 }
 
-function call({ base, token }: SandboxProcess, method: string, path: string, body?: object) {
+function call({ base, token, ca }: SandboxProcess, method: string, path: string, body?: object) {
   const headers = { authorization: `Bearer ${token}`, "accept-encoding": "gzip", "content-type": "application/json" };
-  return rawRequest(method, `${base}/api/remap/1.2/${path}`, headers, body === undefined ? undefined : JSON.stringify(body));
+  const trusted = ca === undefined ? undefined : readFileSync(ca, "utf8");
+  return rawRequest(method, `${base}/api/remap/1.2/${path}`, headers, body === undefined ? undefined : JSON.stringify(body), trusted);
 }
 
 describe("the sandbox as a program", () => {
@@ -49,7 +51,7 @@ describe("the sandbox as a program", () => {
     expect(found.rows.length).toBeLessThanOrEqual(answered.length + 12);
   });
 
-  it("keeps its token over a restart, takes a second one on its folder for a mistake, and ends within 2 s with 0", async () => {
+  it("keeps its token over a restart, takes a second one on its folder for a mistake, speaks TLS, and ends within 2 s with 0", async () => {
     const first = await start("--data", data, "--products", "50", "--employee", "seller@shop:secret");
     await expect(startSandbox("--data", data)).rejects.toThrow(
       /^1: --data: the folder \S+ is in use by another sandbox: stop that one first\n$/,
@@ -59,7 +61,8 @@ describe("the sandbox as a program", () => {
     expect(ended.tookMs).toBeLessThan(2_000);
     await expect(startSandbox("--data", data, "--products", "51")).rejects.toThrow(/^2: --products: [^\n]+\n$/);
     await expect(startSandbox("--data", data, "--employee", "other@shop:secret")).rejects.toThrow(/^2: --employee: [^\n]+\n$/);
-    const second = await start("--data", data);
+    const second = await start("--data", data, "--tls");
+    expect(second.base).toMatch(/^https:/);
     expect(second.token).toBe(first.token);
     const size = (await call(second, "GET", "entity/product?filter=code~=Г0&limit=1")).body as { meta: { size: number } };
     expect(size.meta.size).toBe(50);
