@@ -6,6 +6,7 @@ import { systemChance, systemClock } from "../kernel/clock.ts";
 import { Failure } from "../kernel/failure.ts";
 import { openSandbox } from "../sandbox/sandbox.ts";
 import { describeSettings } from "../sandbox/setting-choices.ts";
+import type { LifecycleResult } from "../sandbox/solution/host.ts";
 import { type Command, type CommandIo, UsageError } from "./command.ts";
 import { readSandboxOptions, type StatedOptions } from "./sandbox/options.ts";
 
@@ -28,6 +29,8 @@ and the administrator's token; warnings go to standard error.
   --set NAME=VALUE           repeatable: what documents disagree about, see below
   --fault NAME[=SHARE]       repeatable: share of the requests struck, 0 to 1 (default 1)
   --public-url URL           address in hrefs, as behind a proxy (default: its own)
+  --solution URL             install the solution at that server and call it for retail documents (tries for 60 s)
+  --app ID:UID:SECRET        its credentials (default: the development set)
   --tls                      HTTPS; the ready line gains "ca", the file to trust
   --help                     this text
 
@@ -41,6 +44,10 @@ Settings, with their defaults:
 ${describeSettings()
   .map((line) => `  ${line}`)
   .join("\n")}
+
+With a solution, what is created through the JSON API is sent to its fiscal path: GET BASE/sandbox/receipts/ID is the
+receipt, or why there is none; GET BASE/sandbox/solution tells of the installation, POST BASE/sandbox/solution/suspend,
+resume, tariff, uninstall and install move it; POST BASE/sandbox/context/LOGIN opens a window of it.
 
 GET BASE/sandbox/counters tells what the platform would hold against a client.
 `;
@@ -58,12 +65,19 @@ async function run(options: StatedOptions, io: CommandIo): Promise<number> {
   const trusted = sandbox.ca === undefined ? undefined : writeAuthority(sandbox.ca, options.data);
   try {
     io.out(JSON.stringify({ base: sandbox.base, token: sandbox.token, ...(trusted === undefined ? {} : { ca: trusted.path }) }));
+    void sandbox.beginSolution()?.then((result) => io.err(installedLine(result)));
     await aborted(io.signal);
     return 0;
   } finally {
     await sandbox.close();
     trusted?.remove();
   }
+}
+
+/** One line of what the installation came to. */
+function installedLine({ status, installation, words }: LifecycleResult): string {
+  const known = installation === "Activated" || installation === "SettingsRequired" || installation === "Activating";
+  return known ? `solution installed: ${installation}` : `solution not installed: ${status ?? "no answer"} ${words}`;
 }
 
 /** An option that the folder contradicts is a wrong one. */

@@ -23,6 +23,8 @@ import { Downloads } from "./files/downloads.ts";
 import type { SandboxSettings } from "./settings.ts";
 import { generateProducts } from "./shop/generated.ts";
 import { furnish } from "./shop/shop.ts";
+import type { LifecycleResult } from "./solution/host.ts";
+import { openSolution, type StatedSolution } from "./solution/open.ts";
 import { CATALOGUE } from "./types/catalogue.ts";
 import { Webhooks } from "./webhooks/webhooks.ts";
 
@@ -47,9 +49,13 @@ export interface SandboxOptions {
   readonly publicUrl: string | undefined;
   readonly tls: boolean;
   readonly settings: SandboxSettings;
+  /** A solution to install and to call for retail documents; undefined: none. */
+  readonly solution: StatedSolution | undefined;
 }
 
 export interface OpenSandbox {
+  /** Installs the solution that was named, and takes up what its tills had left; undefined: none was named. */
+  readonly beginSolution: () => Promise<LifecycleResult> | undefined;
   readonly base: string;
   readonly token: string;
   /** The authority to trust, in PEM, when it speaks TLS. */
@@ -77,8 +83,10 @@ export async function openSandbox(options: SandboxOptions): Promise<OpenSandbox>
   const webhooks = new Webhooks({ account, catalogue: CATALOGUE, base, settings, clock, log, fetch });
   const downloads = new Downloads(clock);
   const tasks = new AsyncTasks(account);
+  const solution = options.solution === undefined ? undefined : openSolution(options, options.solution, account, base);
   const parts = {
     account,
+    solution,
     catalogue: CATALOGUE,
     downloads,
     routes: [...securityRoutes(chance), ...routes({ tasks, downloads })],
@@ -99,6 +107,7 @@ export async function openSandbox(options: SandboxOptions): Promise<OpenSandbox>
   const close = async () => {
     webhooks.close();
     tasks.close();
+    solution?.tills.close();
     await account.close();
   };
   try {
@@ -112,6 +121,7 @@ export async function openSandbox(options: SandboxOptions): Promise<OpenSandbox>
     token,
     ca: certificate?.ca,
     account,
+    beginSolution: () => solution?.begin(),
     async close() {
       await listener.close(CLOSE_WITHIN_MS);
       await close();

@@ -23,6 +23,7 @@ const CHOICES: { readonly [Name in keyof Chosen]: Choice } = {
   filterBySyncId: "switch",
   unknownFields: ["ignore", "refuse"],
   gzip: ["demanded", "optional"],
+  fiscalMoneyScale: ["1", "100"],
   stockDelayMs: { atMost: DAY_MS },
   userWeight: { atMost: MAX_WEIGHT },
   solutionWeight: { atMost: MAX_WEIGHT },

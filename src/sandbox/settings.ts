@@ -26,6 +26,8 @@ export interface SandboxSettings {
   uniqueCodes: boolean;
   /** Chapter 4: 415 without `Accept-Encoding: gzip`. */
   gzip: "demanded" | "optional";
+  /** Interface 6: the unit of prices and payments on the fiscal path, which documents leave open. */
+  fiscalMoneyScale: "1" | "100";
   /** D37: how late the stock report sees a document. */
   stockDelayMs: number;
   /** D23: units that one request of a caller costs. */
@@ -47,6 +49,7 @@ export const DEFAULT_SETTINGS: SandboxSettings = {
   unknownFields: "ignore",
   uniqueCodes: false,
   gzip: "demanded",
+  fiscalMoneyScale: "1",
   stockDelayMs: 0,
   userWeight: 1,
   solutionWeight: 1,

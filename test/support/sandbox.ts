@@ -44,6 +44,7 @@ export async function testSandbox(
     faults: [],
     publicUrl: undefined,
     tls: false,
+    solution: undefined,
     ...options,
     settings: { ...DEFAULT_SETTINGS, ...options.settings },
   });

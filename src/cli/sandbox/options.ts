@@ -4,6 +4,7 @@ import { PLATFORM_NAMES, type ProfileName } from "../../sandbox/caller/names.ts"
 import type { SandboxOptions } from "../../sandbox/sandbox.ts";
 import { readSetting } from "../../sandbox/setting-choices.ts";
 import { DEFAULT_SETTINGS, type SandboxSettings } from "../../sandbox/settings.ts";
+import type { StatedSolution } from "../../sandbox/solution/open.ts";
 import { readArguments } from "../arguments.ts";
 import { UsageError } from "../command.ts";
 
@@ -33,6 +34,7 @@ export function readSandboxOptions(args: string[]): StatedOptions {
     faults: (values.fault ?? []).map(fault),
     publicUrl: values["public-url"] === undefined ? undefined : publicUrl(values["public-url"]),
     tls: values.tls === true,
+    solution: values.solution === undefined ? undefined : solution(values.solution, values.app),
     settings: settings(values.set ?? [], oneOf("--plan", values.plan ?? "paid", PLANS)),
   };
 }
@@ -57,6 +59,8 @@ function parse(args: string[]) {
       fault: { type: "string", multiple: true },
       "public-url": { type: "string" },
       tls: { type: "boolean" },
+      solution: { type: "string" },
+      app: { type: "string" },
     },
   });
 }
@@ -79,6 +83,19 @@ function login(option: string, text: string, administrator: boolean): Login {
 function token(text: string): string {
   if (!/^[\x21-\x7e]+$/.test(text)) throw new UsageError("--token is a text without spaces, as a header takes it");
   return text;
+}
+
+/** The development set of interface 2. */
+const DEVELOPMENT_APP = "00000000-0000-4000-8000-000000000001:fiscal-solution.dev:development-secret-not-for-production";
+
+function solution(url: string, app: string = DEVELOPMENT_APP): StatedSolution {
+  const address = URL.canParse(url) ? new URL(url) : undefined;
+  if (address === undefined || !/^https?:$/.test(address.protocol) || address.search !== "" || address.hash !== "") {
+    throw new UsageError(`--solution is the address of a server like http://127.0.0.1:8080, not "${url}"`);
+  }
+  const [, appId, appUid, secretKey] = /^([^:]+):([^:]+):(.+)$/s.exec(app) ?? [];
+  if (appId === undefined || appUid === undefined || secretKey === undefined) throw new UsageError(`--app is ID:UID:SECRET, not "${app}"`);
+  return { target: `${address.origin}${address.pathname.replace(/\/+$/, "")}`, appId, appUid, secretKey };
 }
 
 function publicUrl(text: string): string {

@@ -1,10 +1,12 @@
 import type { Clock } from "../../kernel/clock.ts";
 import type { Call } from "../api/call.ts";
 import { Backlinks } from "./backlinks.ts";
+import { BANK_ACCOUNT_TYPE, BankAccounts } from "./bank-accounts.ts";
 import { type IdMaker, idMaker } from "./ids.ts";
 import type { LateLists } from "./late-lists.ts";
 import { type Change, Objects } from "./objects.ts";
-import type { Stored } from "./stored.ts";
+import type { Reference, Stored } from "./stored.ts";
+import { SyncIds } from "./sync-ids.ts";
 import { Uses } from "./uses.ts";
 
 /** Where committed changes are made to last; resolves once they would survive the end of the process. */
@@ -37,6 +39,8 @@ export class Account {
   readonly objects = new Objects();
   readonly backlinks = new Backlinks();
   readonly uses = new Uses();
+  readonly syncIds = new SyncIds();
+  readonly bankAccounts = new BankAccounts();
   readonly clock: Clock;
   readonly id: string;
   readonly seed: number;
@@ -49,11 +53,16 @@ export class Account {
   constructor(options: { clock: Clock; seed: number; log: ChangeLog }) {
     this.clock = options.clock;
     this.objects.watch(this.backlinks);
-    this.objects.watch(this.uses);
+    for (const watcher of [this.uses, this.syncIds, this.bankAccounts]) this.objects.watch(watcher);
     this.#log = options.log;
     this.seed = options.seed;
     this.#ids = idMaker(options.seed);
     this.id = this.#ids.named("account");
+  }
+
+  /** What a reference points at; a bank account too, which lives inside of its owner. */
+  pointed({ type, id }: Reference): Stored | undefined {
+    return this.objects.get(type, id) ?? (type === BANK_ACCOUNT_TYPE ? this.bankAccounts.get(id) : undefined);
   }
 
   /** A new id: the same seed gives the same row of ids. */

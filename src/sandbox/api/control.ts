@@ -1,6 +1,7 @@
 import type { Account } from "../account/account.ts";
 import { type Downloads, mediaTypeOf } from "../files/downloads.ts";
 import type { Json } from "../reading/render.ts";
+import { answerSolution, type SolutionControlParts } from "../solution/control.ts";
 import { contentOf } from "../writing/blob.ts";
 import { type Answer, ok } from "./answer.ts";
 import type { Counters } from "./counters.ts";
@@ -10,13 +11,17 @@ export interface ControlParts {
   readonly account: Account;
   readonly counters: Counters;
   readonly downloads: Downloads;
+  readonly solution: SolutionControlParts | undefined;
 }
 
 /**
  * The sandbox's own addresses, below `{base}/sandbox`, without a login: counters, what a test of a client wants to
- * know (D38); links to files that end by themselves; and the permanent addresses of images.
+ * know (D38); links to files that end by themselves; the permanent addresses of images; and what concerns a solution.
  */
-export function answerControl(path: string, method: string, { account, counters, downloads }: ControlParts): Answer {
+export function answerControl(path: string, method: string, parts: ControlParts): Answer | Promise<Answer> {
+  const { account, counters, downloads, solution } = parts;
+  const told = solution === undefined ? undefined : answerSolution(path, method, solution);
+  if (told !== undefined) return told;
   const [room = "", name = "", ...more] = path.split("/");
   if (more.length > 0) return pageAnswer(404);
   if (method !== "GET") return pageAnswer(405);

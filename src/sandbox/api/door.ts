@@ -3,7 +3,10 @@ import { pause } from "../../kernel/clock.ts";
 import type { Log } from "../../kernel/log.ts";
 import type { Account } from "../account/account.ts";
 import type { Downloads } from "../files/downloads.ts";
+import type { JsonObject } from "../reading/render.ts";
 import type { SandboxSettings } from "../settings.ts";
+import type { SolutionControlParts } from "../solution/control.ts";
+import type { SolutionHost } from "../solution/host.ts";
 import type { Catalogue } from "../types/catalogue.ts";
 import { type Answer, firstCode, refusedAnswer } from "./answer.ts";
 import { answerHeaders } from "./answer-headers.ts";
@@ -43,6 +46,8 @@ export interface DoorParts {
   readonly faults: Faults;
   readonly counters: Counters;
   readonly downloads: Downloads;
+  /** The half that calls a solution, where there is one. */
+  readonly solution: (SolutionControlParts & { readonly host: SolutionHost }) | undefined;
 }
 
 /** What is known of a request as it goes through the door. */
@@ -119,6 +124,7 @@ async function pass(parts: DoorParts, passing: Passing): Promise<Answer | typeof
   if (headerBytes(request) > MAX_HEADER_BYTES) return pageAnswer(431);
   const target = readTarget(url);
   if (target.kind === "sandbox") return answerControl(target.path, passing.method, parts);
+  if (target.kind === "vendor") return answerVendor(parts, passing, target.path);
   if (target.kind === "nowhere") return pageAnswer(404);
   if (parts.settings.gzip === "demanded" && !acceptsGzip(request.headers["accept-encoding"])) return { status: 415 };
   const call = admit(parts, passing, target);
@@ -133,6 +139,16 @@ async function pass(parts: DoorParts, passing: Passing): Promise<Answer | typeof
 }
 
 const WRITES = new Set(["POST", "PUT", "DELETE"]);
+
+/** A call of the solution's server, which proves itself by its own token. */
+async function answerVendor({ solution }: DoorParts, { request, method }: Passing, path: string): Promise<Answer | typeof GONE> {
+  if (solution === undefined) return pageAnswer(404);
+  if (!acceptsGzip(request.headers["accept-encoding"])) return { status: 415 };
+  const body = await readRequestBody(request);
+  if (body === undefined) return GONE;
+  const { status, answer } = solution.host.desk.answer({ method, path, authorization: request.headers.authorization, body });
+  return { status, body: { ...answer } as JsonObject };
+}
 
 /** Who asks, and whether they may now. */
 function admit(parts: DoorParts, passing: Passing, target: Target & { kind: "api" }): Call {

@@ -37,8 +37,7 @@ async function remove(request: ApiRequest): Promise<Answer> {
 function storedBy({ params, reading }: ApiRequest, type: EntityType): Stored {
   const syncId = (params.syncId ?? "").toLowerCase();
   if (!isUuid(syncId)) throw refused(1052, "syncId", syncId);
-  for (const stored of reading.account.objects.all(type.name).values()) {
-    if (stored.values.syncId === syncId && type.visible?.(stored, reading.call) !== false) return stored;
-  }
-  throw refused(1057, undefined, syncId);
+  const stored = reading.account.objects.get(type.name, reading.account.syncIds.idOf(type.name, syncId) ?? "");
+  if (stored === undefined || type.visible?.(stored, reading.call) === false) throw refused(1057, undefined, syncId);
+  return stored;
 }

@@ -8,9 +8,12 @@ export const MAX_URL_LENGTH = 8 * 1024;
 export type Target =
   | { readonly kind: "api"; readonly version: Version; readonly path: string; readonly query: URLSearchParams }
   | { readonly kind: "sandbox"; readonly path: string }
+  /** The platform's side of the vendor contract. */
+  | { readonly kind: "vendor"; readonly path: string }
   | { readonly kind: "nowhere" };
 
 const API = /^\/api\/remap\/([^/]+)(?:\/(.*))?$/;
+const VENDOR = "/api/vendor/";
 const OWN = /^\/sandbox\/(.*)$/;
 
 /**
@@ -22,6 +25,7 @@ export function readTarget(url: string): Target {
   const path = rawPath.replace(/\/{2,}/g, "/").replace(/\/+$/, "");
   const [, own] = OWN.exec(path) ?? [];
   if (own !== undefined) return { kind: "sandbox", path: own };
+  if (path.startsWith(VENDOR)) return { kind: "vendor", path };
   const [, version = "", rest = ""] = API.exec(path) ?? [];
   if (!isVersion(version)) return { kind: "nowhere" };
   if (!isDecodable(path) || !isDecodable(rawQuery)) throw refused(1058);

@@ -19,7 +19,11 @@ const STILL_RUNNING = { status: 409, code: 50003 };
 
 /** A signed request of the fiscal contract (platform-contracts 4.2, 4.3). */
 export function fiscalCall(operation: FiscalOperation, body: object, solution: Solution, installation: Installation): Call {
-  const bytes = Buffer.from(JSON.stringify(body));
+  return signedCall(operation, Buffer.from(JSON.stringify(body)), solution, installation);
+}
+
+/** The same with the bytes of a body that exists already: a repeat has to be the very same request. */
+export function signedCall(operation: FiscalOperation, bytes: Buffer, solution: Solution, installation: Installation): Call {
   return {
     method: operation === "openshift" || operation === "closeshift" ? "PUT" : "POST",
     path: `/fiscal/1/${operation}`,

@@ -31,7 +31,7 @@ export function activation(
   solution: Solution,
   installation: Installation,
   cause: Cause,
-  options: { clock: Clock; chance: Chance; resource: string },
+  options: { clock: Clock; chance: Chance; resource: string; accessToken?: string },
 ): Call {
   const body = {
     appUid: solution.appUid,
@@ -89,11 +89,11 @@ function vendorCall(
   };
 }
 
-function access({ resource, chance }: { resource: string; chance: Chance }): object {
+function access({ resource, chance, accessToken }: { resource: string; chance: Chance; accessToken?: string }): object {
   return {
     resource,
     scope: ["custom"],
     permissions: { retailStore: { view: "ALL" }, retailDemand: { view: "ALL" }, good: { view: "ALL" } },
-    access_token: chance.bytes(20).toString("hex"),
+    access_token: accessToken ?? chance.bytes(20).toString("hex"),
   };
 }

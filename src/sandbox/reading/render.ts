@@ -115,7 +115,7 @@ function renderField(field: Field, value: Value | undefined, place: Place, readi
 function renderPointed(value: Value | undefined, reading: Reading, expand: Expand | undefined): JsonObject | undefined {
   const reference = referenceIn(value);
   if (reference === undefined) return undefined;
-  const whole = expand === undefined ? undefined : reading.account.objects.get(reference.type, reference.id);
+  const whole = expand === undefined ? undefined : reading.account.pointed(reference);
   if (whole === undefined) return renderReference(reference, reading);
   // What the caller may not see stays a reference that says so (5.1).
   const seen = reading.catalogue.get(whole.type)?.visible?.(whole, reading.call) !== false;

@@ -85,7 +85,6 @@ function productValues(
       { value: kopecks, currency, priceType: sale },
       { value: Math.round(kopecks * WHOLESALE_SHARE), currency, priceType: wholesale },
     ],
-    created: SHOP_BEGAN_MS,
     updated: changedMs,
     ...(kind.unit === "166" ? { weighed: true } : {}),
   };

@@ -9,11 +9,13 @@ export const ASSORTMENT: EntityType = {
   name: "assortment",
   offers: NO_WRITES,
   metadata: false,
+  attributesOf: "product",
   gathers: ["product", "variant", "bundle", "service"],
   fields: fieldTable(
     `
     archived       bool               out E
     article        string(255)        T
+    attributes     attributes         A
     barcodes       objects:barcode
     code           string(255)        T
     country        ref:country        exp

@@ -1,4 +1,5 @@
 import { ASSORTMENT } from "./assortment.ts";
+import { BANK_ACCOUNT_OBJECT } from "./bank-account.ts";
 import { BUNDLE } from "./bundle.ts";
 import { CONTRACT } from "./contract.ts";
 import { COUNTERPARTY } from "./counterparty.ts";
@@ -50,6 +51,7 @@ const DIRECTORIES: readonly EntityType[] = [
   PROJECT,
   CONTRACT,
   SALES_CHANNEL,
+  BANK_ACCOUNT_OBJECT,
 ];
 
 const DOCUMENTS: readonly EntityType[] = [

@@ -76,7 +76,7 @@ export const COUNTERPARTY: EntityType = {
     notes                list:note      exp
     owner                ref:employee   exp E
     phone                string(255)    T
-    priceType            whole:pricetype  T
+    priceType            whole(28000):pricetype  T
     salesAmount          long           ro out
     sex                  string(255)
     shared               bool           out E

@@ -80,6 +80,8 @@ export interface EntityType {
   readonly gathers?: readonly string[];
   /** Fills what a new object has without being told. Throws a `Refusal`. */
   complete?(draft: Values, writing: Writing): Values;
+  /** What a template (7.1) is filled with beyond that, out of the basis it was asked for. Throws a `Refusal`. */
+  template?(draft: Values, writing: Writing): Values;
   /** Sums and names that follow from the rest, and the rules over the whole. Throws a `Refusal`. */
   settle?(draft: Values, before: Stored | undefined, writing: Writing): Values;
   /** Why the object cannot be deleted now. Throws a `Refusal`. */

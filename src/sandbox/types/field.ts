@@ -13,8 +13,11 @@ export type Kind =
   | { is: "datetime"; minutes: boolean }
   /** `open`: other values pass too (the list is known to be longer). */
   | { is: "enumeration"; values: readonly string[]; open: boolean }
-  /** Kept as `{ type, id }`; `types` are the ones that it may point at; `whole`: always given as a whole object. */
-  | { is: "reference"; types: readonly string[]; whole?: true }
+  /**
+   * Kept as `{ type, id }`; `types` are the ones that it may point at; `whole`: always given as a whole object; `missing`:
+   * the code for one that points at nothing, when that is not 2013.
+   */
+  | { is: "reference"; types: readonly string[]; whole?: true; missing?: number }
   /** A nested collection with an address of its own; its elements are kept inside of the object. */
   | { is: "list"; of: string }
   /** An object or an array of objects of a shape that is no entity (a price, a component of an address). */
@@ -54,7 +57,7 @@ export type Shapes = Readonly<Record<string, readonly Field[]>>;
 /**
  * Reads a table of fields: a row is `name kind flags…`, the columns of chapters 12 and 13 in words. Kinds:
  * `string(255)` `uuid` `int` `long` `number` `bool` `datetime` `minute` `enum:A|B` (`enum:A|B|*` is open)
- * `ref:type|type` `whole:type` `refs:type` `collection:type` `list:element` `object:SHAPE` `objects:SHAPE` `strings`
+ * `ref:type|type` `whole(28000):type` `refs:type` `collection:type` `list:element` `object:SHAPE` `objects:SHAPE` `strings`
  * `attributes` `json`. Flags: `req` `ro` `once` `out` `exp`, `asked`, `nulls` (in the array they are skipped) and one of
  * `E` `C` `T` `A`. Throws on a row that cannot be read.
  */
@@ -109,7 +112,7 @@ function readKind(text: string, row: string, shapes: Shapes): Kind {
     case "ref":
       return { is: "reference", types: names };
     case "whole":
-      return { is: "reference", types: names, whole: true };
+      return { is: "reference", types: names, whole: true, ...(max === undefined ? {} : { missing: Number(max) }) };
     case "collection":
       return { is: "collection", types: names };
     case "refs":

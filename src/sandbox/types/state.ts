@@ -26,11 +26,6 @@ export const STATE: EntityType = {
   search: { match: "substring", fields: [] },
   order: [],
   settle,
-  release(stored, { account }) {
-    const of = String(stored.values.of);
-    const users = [...account.objects.all(of).values()].filter(({ values }) => JSON.stringify(values.state)?.includes(stored.id));
-    if (users.length > 0) throw refused(1028);
-  },
 };
 
 function settle(draft: Values, before: Stored | undefined, { account }: Writing): Values {

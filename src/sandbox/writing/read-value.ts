@@ -39,7 +39,7 @@ export function readValue(kind: PlainKind, given: unknown, name: string, reading
       if (!kind.open && !kind.values.includes(given)) throw refused(2029, name, given);
       return given;
     case "reference": {
-      const { type, id } = readReference(given, name, kind.types, reading);
+      const { type, id } = readReference(given, name, kind.types, reading, kind.missing);
       return { type, id };
     }
     case "references":

@@ -2,7 +2,7 @@ import { elementsIn, type Values } from "../account/stored.ts";
 import { type JsonObject, renderObject } from "../reading/render.ts";
 import type { EntityType } from "../types/entity-type.ts";
 import type { Sent } from "./read-fields.ts";
-import { draftObject, type WriteRequest } from "./write.ts";
+import { draftObject, type WriteRequest, writingOf } from "./write.ts";
 
 /** What only a saved object has. */
 const OF_SAVED = ["meta", "id", "accountId", "externalCode", "created", "updated"];
@@ -12,7 +12,8 @@ const OF_SAVED = ["meta", "id", "accountId", "externalCode", "created", "updated
  * Nothing is demanded of it. Throws a `Refusal` for a body that cannot be read.
  */
 export function templateOf(type: EntityType, sent: Sent, request: WriteRequest): JsonObject {
-  const values: Values = draftObject(type, sent, request);
+  const draft = draftObject(type, sent, request);
+  const values: Values = type.template?.(draft, writingOf(sent, request)) ?? draft;
   const rendered = renderObject({ type: type.name, id: "", values }, request.reading);
   for (const name of OF_SAVED) delete rendered[name];
   for (const { name, kind } of type.fields) {

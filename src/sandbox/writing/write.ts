@@ -107,12 +107,11 @@ function commonValues(type: EntityType, id: string, { reading, nowMs }: WriteReq
 function bySyncId(type: EntityType, sent: Sent, reading: Reading): Stored | undefined {
   const { syncId } = sent;
   if (typeof syncId !== "string" || !type.fields.some(({ name }) => name === "syncId")) return undefined;
-  for (const stored of reading.account.objects.all(type.name).values()) {
-    if (stored.values.syncId === syncId.toLowerCase()) return stored;
-  }
-  return undefined;
+  const id = reading.account.syncIds.idOf(type.name, syncId);
+  return id === undefined ? undefined : reading.account.objects.get(type.name, id);
 }
 
-function writingOf(sent: Sent, { reading, nowMs }: WriteRequest): Writing {
+/** What the rules of a type may look at while this body is written. */
+export function writingOf(sent: Sent, { reading, nowMs }: WriteRequest): Writing {
   return { account: reading.account, catalogue: reading.catalogue, call: reading.call, nowMs, given: new Set(Object.keys(sent)) };
 }

@@ -1,0 +1,172 @@
+import { type Clock, pause } from "../../kernel/clock.ts";
+import type { Log } from "../../kernel/log.ts";
+import type { Account, CommittedChange } from "../account/account.ts";
+import type { Stored, Values } from "../account/stored.ts";
+import type { Call, Exchange } from "../caller/call.ts";
+import { readErrors, readFiscalAnswer } from "../caller/fiscal-answer.ts";
+import { type FiscalOperation, RUNNING_RETRIES, sendFiscalCall, signedCall } from "../caller/fiscal-call.ts";
+import type { Installation, Solution } from "../caller/installation.ts";
+import { type FiscalState, keepRecord, recordOf } from "./fiscal-record.ts";
+import { pointOfSaleOf, tillBody } from "./till-body.ts";
+
+/** Without an answer the same request goes again after this; it harms nothing, since the document is its key. */
+const SILENCE_PAUSE_MS = 1_000;
+
+/** Types whose creation a till sends, and where to. */
+const CREATED: Readonly<Record<string, FiscalOperation>> = {
+  retailshift: "openshift",
+  retaildemand: "retaildemand",
+  retailsalesreturn: "retaisalesreturn",
+  retaildrawercashin: "retaildrawercashin",
+  retaildrawercashout: "retaildrawercashout",
+};
+
+export interface TillsParts {
+  readonly account: Account;
+  readonly solution: Solution;
+  /** Base of the solution's server. */
+  readonly target: string;
+  /** The installation while it is in force; undefined: nothing is sent. */
+  readonly installation: () => Installation | undefined;
+  /** `{base}/api/remap/1.2`. */
+  readonly api: () => string;
+  readonly moneyScale: 1 | 100;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/**
+ * The tills of the account: what is created through the JSON API is sent to the solution at once, one request at a time for
+ * each point of sale, and what came back is kept beside the document. A request that a kill interrupts goes out again at the next start,
+ * byte for byte the same.
+ */
+export class Tills {
+  readonly #parts: TillsParts;
+  readonly #queues = new Map<string, Promise<void>>();
+  #closed = false;
+
+  constructor(parts: TillsParts) {
+    this.#parts = parts;
+    parts.account.witness((changes) => this.#see(changes));
+  }
+
+  /** Takes up what an earlier process has left: requests on their way, and documents whose request was not made yet. */
+  resume(sinceMs: number): void {
+    const { account } = this.#parts;
+    for (const type of Object.keys(CREATED)) {
+      for (const document of account.objects.all(type).values()) {
+        if (Number(document.values.created) < sinceMs) continue;
+        for (const operation of operationsOf(undefined, document)) {
+          const record = recordOf(account, operation, document.id);
+          if (record === undefined || record.values.state === "sending") this.#queue(operation, document);
+        }
+      }
+    }
+  }
+
+  /** Resolves once everything that is queued now has its outcome. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#queues.values());
+  }
+
+  /** What is on its way is left to the next start. */
+  close(): void {
+    this.#closed = true;
+  }
+
+  #see(changes: readonly CommittedChange[]): void {
+    for (const { before, after } of changes) {
+      if (after !== undefined) for (const operation of operationsOf(before, after)) this.#queue(operation, after);
+    }
+  }
+
+  #queue(operation: FiscalOperation, document: Stored): void {
+    const { account, installation, log } = this.#parts;
+    if (this.#closed || installation() === undefined) return;
+    const store = pointOfSaleOf(document, account)?.id ?? "";
+    const earlier = this.#queues.get(store) ?? Promise.resolve();
+    const mine = earlier
+      .then(() => this.#send(operation, document))
+      .catch((error: unknown) => log.error({ err: error, operation, document: document.id }, "a till's request failed inside the sandbox"));
+    this.#queues.set(store, mine);
+    void mine.then(() => {
+      if (this.#queues.get(store) === mine) this.#queues.delete(store);
+    });
+  }
+
+  async #send(operation: FiscalOperation, document: Stored): Promise<void> {
+    const { account, solution, installation } = this.#parts;
+    const installed = installation();
+    if (this.#closed || installed === undefined) return;
+    const earlier = recordOf(account, operation, document.id)?.values.body;
+    const body =
+      typeof earlier === "string" ? earlier : JSON.stringify(tillBody(operation, document, { ...this.#parts, api: this.#parts.api() }));
+    await account.commit(() => keepRecord(account, operation, document, { state: "sending", body }));
+    const exchange = await this.#exchange(signedCall(operation, Buffer.from(body), solution, installed));
+    if (exchange === undefined) return;
+    const outcome = outcomeOf(operation, exchange);
+    if (outcome.state !== "registered")
+      this.#parts.log.warn({ operation, name: document.values.name, ...outcome.told }, "a till's request was not registered");
+    await account.commit(() => this.#keep(operation, document, { body, ...outcome }));
+  }
+
+  /** Repeats while the solution is still working (in `sendFiscalCall`) and while it does not answer; undefined: the sandbox ends. */
+  async #exchange(call: Call): Promise<Exchange | undefined> {
+    const { target, clock } = this.#parts;
+    const untilMs = clock.monotonicMs() + RUNNING_RETRIES.windowMs;
+    for (;;) {
+      const exchange = await sendFiscalCall(target, call, clock);
+      if (this.#closed) return undefined;
+      if (exchange.kind === "answer" || clock.monotonicMs() + SILENCE_PAUSE_MS > untilMs) return exchange;
+      await pause(clock, SILENCE_PAUSE_MS);
+    }
+  }
+
+  /** The record, and the document's `cheque` as the platform fills it. */
+  #keep(operation: FiscalOperation, document: Stored, { body, state, told, pdf, cheque }: Outcome & { body: string }): void {
+    const { account } = this.#parts;
+    keepRecord(account, operation, document, { state, body, told, ...(pdf === undefined ? {} : { pdf }) });
+    const current = account.objects.get(document.type, document.id);
+    if (cheque === undefined || current === undefined || !HAS_CHEQUE.has(document.type)) return;
+    const held = (current.values.cheque ?? {}) as Values;
+    const after = operation === "openshift" ? { ...held, start: cheque } : operation === "closeshift" ? { ...held, end: cheque } : cheque;
+    account.put({ ...current, values: { ...current.values, cheque: after } });
+  }
+}
+
+const HAS_CHEQUE = new Set(["retailshift", "retaildemand"]);
+
+/** What a change of the document makes a till send: its creation, and for a shift its closing. Unposted documents stay silent. */
+function operationsOf(before: Stored | undefined, after: Stored): FiscalOperation[] {
+  const created = CREATED[after.type];
+  if (created === undefined || after.values.applicable === false) return [];
+  const operations: FiscalOperation[] = before === undefined ? [created] : [];
+  const closes = after.type === "retailshift" && after.values.closeDate !== undefined && before?.values.closeDate === undefined;
+  return closes ? [...operations, "closeshift"] : operations;
+}
+
+interface Outcome {
+  readonly state: FiscalState;
+  /** What a person may look at: the answer, or the errors. */
+  readonly told: Values;
+  /** The receipt, Base64. */
+  readonly pdf?: string;
+  readonly cheque?: Values;
+}
+
+function outcomeOf(operation: FiscalOperation, exchange: Exchange): Outcome {
+  if (exchange.kind === "no-answer") return { state: "unanswered", told: { reason: exchange.reason } };
+  if (exchange.status !== 200) {
+    const errors = readErrors(exchange.body).map(({ error, code, message, parameter }) => ({
+      error,
+      code,
+      error_message: message,
+      ...(parameter === undefined ? {} : { parameter }),
+    }));
+    return { state: "refused", told: { status: exchange.status, errors } };
+  }
+  const read = readFiscalAnswer(operation, exchange.body);
+  if (read.kind === "wrong") return { state: "refused", told: { status: 200, reason: read.problem } };
+  const { pdf, ...cheque } = read.answer;
+  return { state: "registered", told: cheque, pdf: pdf.toString("base64"), cheque };
+}
