@@ -6,10 +6,7 @@ import type { Connection } from "./connection.ts";
 import { type Found, factsOf, referenceOf } from "./lookup-facts.ts";
 import { readDocument } from "./lookup-tlv.ts";
 import { callWhenPrinted } from "./printing.ts";
-import { wordsOf } from "./refusals.ts";
-
-/** FF0A: the drive has no such document. */
-const NO_SUCH_DATA = 0x08;
+import { NO_SUCH_DATA, wordsOf } from "./refusals.ts";
 
 /**
  * A document of the drive: what FF0A tells of it in short, and all of its requisites where the device gives

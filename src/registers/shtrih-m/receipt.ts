@@ -15,6 +15,7 @@ import { readyRates } from "./receipt-rates.ts";
 import { receiptSteps } from "./receipt-steps.ts";
 import { type DeviceError, isDoubtful, refusalFrom, refusalOf, unreachable, wordsOf } from "./refusals.ts";
 import { explained } from "./refusals-explained.ts";
+import { madeSince } from "./refused-truly.ts";
 import { inDoubt, type Performed, refuse, type Station } from "./register-station.ts";
 import { timeNow } from "./state-view.ts";
 
@@ -122,16 +123,15 @@ async function otherDevice({ connection, known, view }: Station, deadline: Deadl
 
 /** The device has refused the closing: the drive says whether it really made nothing. */
 async function refusedAtClosing(station: Station, document: TradeDocument, error: DeviceError): Promise<Performed> {
-  const { connection, view } = station;
+  const { connection } = station;
   const deadline = deadlineIn(connection.clock, LOOK_MS);
   const refusal = detailed(await explained(connection, error, deadline), document, station);
   const abandoned = await abandonInTime(connection);
-  const asked = await connection.ask("driveStatus", { password: connection.passwords.system }, deadlineIn(connection.clock, LOOK_MS));
-  if (asked.kind === "ok" && asked.values.lastDocument !== view.lastDocumentNumber) {
-    return inDoubt(`Касса отказала (${wordsOf(error.error)}), но в накопителе появился документ`);
-  }
-  if (asked.kind === "ok" && abandoned.kind === "reached") return refuse(refusal);
+  const made = await madeSince(station);
+  if (made === "something") return inDoubt(`Касса отказала (${wordsOf(error.error)}), но в накопителе появился документ`);
+  if (made === "nothing" && abandoned.kind === "reached") return refuse(refusal);
   if (isDoubtful(error.error)) return inDoubt(`Касса отказала (${wordsOf(error.error)}) и больше не отвечает`);
+  if (abandoned.kind === "reached") return refuse(refusal);
   connection.note("warn", "a refused receipt could not be cancelled and stands open", { error: error.error });
   return refuse(refusal);
 }

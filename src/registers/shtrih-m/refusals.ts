@@ -39,6 +39,9 @@ export function isDoubtful(error: number): boolean {
   return DEVICE_ERRORS.get(error)?.doubtful === true;
 }
 
+/** FF0A: the drive has no such document. */
+export const NO_SUCH_DATA = 0x08;
+
 /** In place of a device's number, where the driver has refused before the device was asked. */
 const OWN = "до отправки";
 

@@ -7,6 +7,7 @@ import { abandonInTime } from "./receipt-abandon.ts";
 import { elsewhere, type Step, step, tagSteps } from "./receipt-steps.ts";
 import { type DeviceError, isDoubtful, refusalOf, unreachable, wordsOf } from "./refusals.ts";
 import { explained } from "./refusals-explained.ts";
+import { madeSince } from "./refused-truly.ts";
 import { inDoubt, type Performed, refuse, type Station } from "./register-station.ts";
 import { type DriveReport, reported } from "./report-facts.ts";
 import { readCounts, type ShiftCounts } from "./shift-counts.ts";
@@ -91,16 +92,15 @@ async function cancelled({ connection }: Station, refusal: Refusal): Promise<Per
 }
 
 async function refusedAtReport(station: Station, document: DriveReport, error: DeviceError): Promise<Performed> {
-  const { connection, view } = station;
+  const { connection } = station;
   const deadline = deadlineIn(connection.clock, LOOK_MS);
   const refusal = await explained(connection, error, deadline);
   const abandoned = await abandonInTime(connection);
-  const asked = await connection.ask("driveStatus", { password: connection.passwords.system }, deadlineIn(connection.clock, LOOK_MS));
-  if (asked.kind === "ok" && asked.values.lastDocument !== view.lastDocumentNumber) {
-    return inDoubt(`Касса отказала (${wordsOf(error.error)}), но в накопителе появился документ`);
-  }
-  if (asked.kind === "ok" && abandoned.kind === "reached") return refuse(refusal);
+  const made = await madeSince(station);
+  if (made === "something") return inDoubt(`Касса отказала (${wordsOf(error.error)}), но в накопителе появился документ`);
+  if (made === "nothing" && abandoned.kind === "reached") return refuse(refusal);
   if (isDoubtful(error.error)) return inDoubt(`Касса отказала (${wordsOf(error.error)}) и больше не отвечает`);
+  if (abandoned.kind === "reached") return refuse(refusal);
   connection.note("warn", "a refused report could not be cancelled", { document: document.kind, error: error.error });
   return refuse(refusal);
 }

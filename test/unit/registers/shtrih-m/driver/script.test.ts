@@ -128,7 +128,7 @@ describe("the driver at a device that speaks by the reference", () => {
   });
 
   it("refuses an underpaid receipt with the device's number and the sums, once the drive shows nothing new", async () => {
-    device.say({ FF45: "FF4545" });
+    device.say({ FF45: "FF4545", FF0A: "FF0A08" });
     expect(await perform(COFFEE)).toMatchObject({
       kind: "refused",
       refusal: { code: "payments-differ", details: { total: "149.85", paid: "149.85" }, device: { code: "45h" } },
@@ -141,6 +141,14 @@ describe("the driver at a device that speaks by the reference", () => {
     device.say({ FF01: "FF010003000001001A030E0A0739393939303738393030303031323334570100 00" });
     expect((await perform(COFFEE)).kind).toBe("in-doubt");
   });
+
+  it.each(["FF4545", "FF4530"])(
+    "does not take a refusal for one when the drive has a document behind the number that its status repeats: %s",
+    async (refusal) => {
+      device.say({ FF45: refusal });
+      expect((await perform(COFFEE)).kind).toBe("in-doubt");
+    },
+  );
 
   it("is in doubt when FF45 is not answered, and has sent it once", async () => {
     device.say({ FF45: "" });
