@@ -2,7 +2,8 @@ import { LIMITS } from "../../src/conformance/conformance.ts";
 import { pause, systemClock } from "../../src/kernel/clock.ts";
 import { altered, type BrokenServer, type BrokenServers, instead } from "./broken-vendor.ts";
 import { fiscalError, isSigned, receiptOf } from "./double-fiscal.ts";
-import { type Double, type Incoming, objectIn, type Reply } from "./double-server.ts";
+import { type Incoming, objectIn, type Reply } from "./double-message.ts";
+import type { Double } from "./double-server.ts";
 import type { Installed } from "./double-vendor.ts";
 
 type Fields = Record<string, unknown>;

@@ -2,7 +2,8 @@ import { LIMITS } from "../../src/conformance/conformance.ts";
 import type { Limits } from "../../src/conformance/scene.ts";
 import { pause, systemClock } from "../../src/kernel/clock.ts";
 import { readToken, signToken } from "../../src/sandbox/caller/vendor-token.ts";
-import { type Break, type Incoming, objectIn, type Reply } from "./double-server.ts";
+import { type Incoming, objectIn, type Reply } from "./double-message.ts";
+import type { Break } from "./double-server.ts";
 import { DOUBLE_APP, stateIs, vendorError } from "./double-vendor.ts";
 
 export interface BrokenServer {

@@ -2,7 +2,7 @@ import { verify } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { parseWallTime, wallTimeAt } from "../../src/kernel/moment.ts";
-import { type Incoming, objectIn, type Reply } from "./double-server.ts";
+import { type Incoming, objectIn, type Reply } from "./double-message.ts";
 import type { Installed, VendorDouble } from "./double-vendor.ts";
 
 const MAX_BODY_BYTES = 1024 * 1024;

@@ -2,22 +2,8 @@ import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gunzipSync } from "node:zlib";
 import { FiscalDouble } from "./double-fiscal.ts";
+import type { Incoming, Reply } from "./double-message.ts";
 import { VendorDouble } from "./double-vendor.ts";
-
-export interface Incoming {
-  method: string;
-  path: string;
-  headers: Record<string, string | undefined>;
-  /** As it came, and unpacked. */
-  raw: Buffer;
-  body: Buffer;
-}
-
-export interface Reply {
-  status: number;
-  type?: string;
-  body: string | Buffer;
-}
 
 export type Handler = (request: Incoming) => Promise<Reply>;
 
@@ -77,16 +63,5 @@ export class Double {
     if (path.startsWith("/vendor/")) return this.vendor.answer({ ...request, path });
     if (path.startsWith("/fiscal/")) return this.fiscal.answer({ ...request, path });
     return { status: 404, body: "" };
-  }
-}
-
-/** The JSON object of a body; an empty one where there is none. */
-export function objectIn(body: Buffer): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(body.toString("utf8"));
-    return typeof value === "object" && value !== null ? { ...value } : {};
-  } catch (error) {
-    if (error instanceof SyntaxError) return {};
-    throw error;
   }
 }

@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject } from "node:crypto";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { readToken } from "../../src/sandbox/caller/vendor-token.ts";
-import { type Incoming, objectIn, type Reply } from "./double-server.ts";
+import { type Incoming, objectIn, type Reply } from "./double-message.ts";
 
 export const DOUBLE_APP = {
   appId: "00000000-0000-4000-8000-000000000001",

@@ -7,7 +7,8 @@ import { signToken } from "../../../src/sandbox/caller/vendor-token.ts";
 import { WHOLE_DESCRIPTOR } from "../../support/broken-descriptor.ts";
 import { BROKEN_VENDOR } from "../../support/broken-vendor.ts";
 import { dependantsOf, examineDouble } from "../../support/conformance-run.ts";
-import { type Break, type Double, type Incoming, objectIn } from "../../support/double-server.ts";
+import { type Incoming, objectIn } from "../../support/double-message.ts";
+import type { Break, Double } from "../../support/double-server.ts";
 import { DOUBLE_APP, stateIs } from "../../support/double-vendor.ts";
 
 const verdictOf = (judged: readonly Judged[], id: string) => judged.find(({ rule }) => rule.id === id)?.verdict;
