@@ -117,6 +117,25 @@ describe("counterparties of the sandbox", () => {
     expect(old.at("accounts", "meta", "limit")).toBe(100);
   });
 
+  it("a document names a bank account by its address, and shows it whole when it is expanded", async () => {
+    const made = await make({ accounts: [{ accountNumber: "40" }] });
+    const rows = (await sandbox.call("GET", `${String(made.at("meta", "href"))}/accounts`)).at("rows") as { meta: { href: string } }[];
+    const order = await sandbox.call("POST", "entity/customerorder?expand=agentAccount", {
+      organization: shopReference(sandbox, "organization"),
+      agent: { meta: made.at("meta") },
+      agentAccount: { meta: rows[0]?.meta },
+    });
+    expect(order.at("agentAccount")).toMatchObject({ meta: rows[0]?.meta, accountNumber: "40", isDefault: true });
+    const gone = { meta: { ...rows[0]?.meta, href: `${String(rows[0]?.meta.href).slice(0, -12)}000000000000` } };
+    expect(codeOf(await change(order, { agentAccount: gone }))).toEqual([400, 2013]);
+  });
+
+  it("a price type that the account does not have is 28000", async () => {
+    const known = shopReference(sandbox, "pricetype").meta;
+    const priceType = { meta: { ...known, href: `${known.href.slice(0, -12)}000000000000` } };
+    expect(codeOf(await make({ priceType }))).toEqual([412, 28000]);
+  });
+
   it("salesAmount is the total of sales, whatever a body says", async () => {
     expect((await make({ salesAmount: 5, bonusPoints: 7 })).at("salesAmount")).toBe(0);
   });

@@ -1,0 +1,23 @@
+import type { ObjectsWatcher } from "./objects.ts";
+import type { Stored } from "./stored.ts";
+
+/** Which object has a `syncId`, by type: asked at every creation that carries one (7.6). */
+export class SyncIds implements ObjectsWatcher {
+  readonly #byType = new Map<string, Map<string, string>>();
+
+  changed(before: Stored | undefined, after: Stored | undefined): void {
+    const old = before?.values.syncId;
+    const now = after?.values.syncId;
+    if (old === now) return;
+    if (before !== undefined && typeof old === "string") this.#byType.get(before.type)?.delete(old);
+    if (after === undefined || typeof now !== "string") return;
+    const ids = this.#byType.get(after.type) ?? new Map<string, string>();
+    ids.set(now, after.id);
+    this.#byType.set(after.type, ids);
+  }
+
+  /** The id of the object; letters of either case. */
+  idOf(type: string, syncId: string): string | undefined {
+    return this.#byType.get(type)?.get(syncId.toLowerCase());
+  }
+}
