@@ -9,9 +9,6 @@ import type { Installation, Solution } from "../caller/installation.ts";
 import { type FiscalState, keepRecord, recordOf } from "./fiscal-record.ts";
 import { pointOfSaleOf, tillBody } from "./till-body.ts";
 
-/** Without an answer the same request goes again after this; it harms nothing, since the document is its key. */
-const SILENCE_PAUSE_MS = 1_000;
-
 /** Types whose creation a till sends, and where to. */
 const CREATED: Readonly<Record<string, FiscalOperation>> = {
   retailshift: "openshift",
@@ -110,15 +107,18 @@ export class Tills {
     await account.commit(() => this.#keep(operation, document, { body, ...outcome }));
   }
 
-  /** Repeats while the solution is still working (in `sendFiscalCall`) and while it does not answer; undefined: the sandbox ends. */
+  /**
+   * Repeats while the solution is still working (in `sendFiscalCall`) and while it does not answer, which harms nothing: the document is
+   * the key. Undefined: the sandbox ends.
+   */
   async #exchange(call: Call): Promise<Exchange | undefined> {
     const { target, clock } = this.#parts;
     const untilMs = clock.monotonicMs() + RUNNING_RETRIES.windowMs;
     for (;;) {
       const exchange = await sendFiscalCall(target, call, clock);
       if (this.#closed) return undefined;
-      if (exchange.kind === "answer" || clock.monotonicMs() + SILENCE_PAUSE_MS > untilMs) return exchange;
-      await pause(clock, SILENCE_PAUSE_MS);
+      if (exchange.kind === "answer" || clock.monotonicMs() + RUNNING_RETRIES.intervalMs > untilMs) return exchange;
+      await pause(clock, RUNNING_RETRIES.intervalMs);
     }
   }
 

@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { signToken } from "../../../src/sandbox/caller/vendor-token.ts";
+import { FakeSolution } from "../../support/fake-solution.ts";
+import { type SandboxAnswer, type TestSandbox, testSandbox } from "../../support/sandbox.ts";
+import { openShift, type ShopReferences, shopReferences } from "../../support/sandbox-shop.ts";
+
+const APP = {
+  appId: "00000000-0000-4000-8000-000000000001",
+  appUid: "fiscal-solution.dev",
+  secretKey: "development-secret-not-for-production",
+};
+
+describe("the sandbox as caller of a solution", () => {
+  let solution: FakeSolution;
+  let sandbox: TestSandbox;
+  let shop: ShopReferences;
+  beforeAll(async () => {
+    solution = await FakeSolution.open();
+    sandbox = await testSandbox({ solution: { target: solution.url, ...APP } });
+    await sandbox.beginSolution();
+    shop = await shopReferences(sandbox);
+  });
+  afterAll(() => Promise.all([sandbox.close(), solution.close()]));
+  beforeEach(() => {
+    solution.calls.length = 0;
+  });
+
+  const own = (path: string, method = "GET", body?: unknown) => sandbox.call(method, `${sandbox.base}/sandbox/${path}`, body);
+  const receipt = (id: unknown) => own(`receipts/${String(id)}`);
+  /** Waits until the till's request has its outcome. */
+  const outcome = async (id: unknown): Promise<SandboxAnswer> => {
+    await expect.poll(async () => (await receipt(id)).status, { timeout: 5000 }).toBe(200);
+    return receipt(id);
+  };
+  const sell = (shift: { meta: unknown }, more: object = {}) =>
+    sandbox.call("POST", "entity/retaildemand", {
+      retailShift: { meta: shift.meta },
+      positions: [{ assortment: shop.product, quantity: 2, price: 5490, discount: 10, vat: 10, vatEnabled: true }],
+      ...more,
+    });
+
+  it("installs it with a key, a registration and a token of its own", async () => {
+    const told = await own("solution");
+    expect(told.body).toMatchObject({ status: "Activated", appId: APP.appId, registrationId: expect.any(String) });
+    expect(told.text).not.toContain("PRIVATE");
+  });
+
+  it("a shift that is opened is sent, signed, and its cheque.start filled", async () => {
+    const shift = await openShift(sandbox, shop);
+    const { id } = (await sandbox.call("GET", shift.href)).body as { id: string };
+    await outcome(id);
+    const [call] = solution.fiscal();
+    expect(call).toMatchObject({ method: "PUT", path: "/fiscal/1/openshift", signed: true });
+    expect(call?.body).toMatchObject({
+      retailShift: { meta: { id, type: "RetailShift", idType: "native" } },
+      retailstore: { meta: { type: "RetailStore" } },
+      name: expect.stringMatching(/^\d{5}$/),
+      openMoment: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:00$/),
+      cashier: { meta: { type: "Employee" }, lastName: expect.any(String) },
+    });
+    expect((await sandbox.call("GET", shift.href)).at("cheque", "start")).toMatchObject({
+      shiftNumber: "1",
+      fiscalDocNumber: expect.any(String),
+    });
+  });
+
+  it("a sale answers at once, travels in roubles, gets its cheque, and its receipt is a PDF", async () => {
+    const sale = await sell(await openShift(sandbox, shop), { noCashSum: 5000 });
+    expect(sale.at("cheque")).toBeUndefined();
+    const got = await outcome(sale.at("id"));
+    expect(got.headers.get("content-type")).toBe("application/pdf");
+    expect(got.text).toMatch(/^%PDF-/);
+    const call = solution.fiscal().find(({ path }) => path === "/fiscal/1/retaildemand");
+    expect(call).toMatchObject({ method: "POST", signed: true });
+    expect(call?.body).toMatchObject({
+      meta: { id: sale.at("id"), type: "RetailDemand", href: sale.at("meta", "href") },
+      name: sale.at("name"),
+      payments: { cashSum: "48.82", cardSum: "50.00" },
+      positions: [
+        {
+          assortment: { meta: { type: "Product" }, name: expect.any(String) },
+          quantity: 2,
+          price: "54.90",
+          discount: "10",
+          pack: null,
+          vat: 10,
+          vatEnabled: true,
+          marks: [],
+        },
+      ],
+      vatEnabled: true,
+      vatIncluded: true,
+    });
+    const cheque = (await sandbox.call("GET", String(sale.at("meta", "href")))).at("cheque");
+    expect(Object.keys(cheque as object).sort()).toEqual(["fiscalDocNumber", "fiscalDocSign", "fnNumber", "kktRegNumber", "time"]);
+  });
+
+  it("return, cash in, cash out and the closing of the shift are sent in their order", async () => {
+    const shift = await openShift(sandbox, shop);
+    const sale = await sell(shift);
+    const common = { organization: shop.organization, retailShift: { meta: shift.meta } };
+    await sandbox.call("POST", "entity/retailsalesreturn", {
+      ...{ ...common, store: shop.store, retailStore: shop.retailStore, agent: shop.buyer, demand: { meta: sale.at("meta") } },
+      positions: [{ assortment: shop.product, quantity: 1, price: 5490, discount: 10 }],
+    });
+    await sandbox.call("POST", "entity/retaildrawercashin", { ...common, agent: shop.employee, sum: 100_000 });
+    await sandbox.call("POST", "entity/retaildrawercashout", { ...common, agent: shop.employee, sum: 5_050 });
+    await sandbox.call("PUT", shift.href, { closeDate: "2099-01-01 00:00:00" });
+    const { id } = (await sandbox.call("GET", shift.href)).body as { id: string };
+    await outcome(`${id}/close`);
+    expect(solution.fiscal().map(({ path }) => path.slice("/fiscal/1/".length))).toEqual([
+      "openshift",
+      "retaildemand",
+      "retaisalesreturn",
+      "retaildrawercashin",
+      "retaildrawercashout",
+      "closeshift",
+    ]);
+    expect(solution.fiscal()[2]?.body).toMatchObject({ demand: { meta: { id: sale.at("id") } }, payments: { cashSum: "49.41" } });
+    expect(solution.fiscal()[3]?.body).toMatchObject({ sum: "100000" });
+    expect((await sandbox.call("GET", shift.href)).at("cheque", "end")).toMatchObject({ chequesTotal: 1, fiscalDocsTotal: 3 });
+  });
+
+  it("a refusal is kept with its errors, and there is no cheque", async () => {
+    const shift = await openShift(sandbox, shop);
+    await sandbox.call("GET", shift.href);
+    await expect.poll(() => solution.fiscal().length).toBe(1);
+    solution.answers.push({ status: 424, code: 50020 });
+    const sale = await sell(shift);
+    const got = await outcome(sale.at("id"));
+    expect(got.body).toMatchObject({ state: "refused", status: 424, errors: [{ code: 50020, error_message: "Нельзя" }] });
+    expect((await sandbox.call("GET", String(sale.at("meta", "href")))).at("cheque")).toBeUndefined();
+  });
+
+  it("409 with 50003 and silence are answered with the very same bytes", async () => {
+    const shift = await openShift(sandbox, shop);
+    await expect.poll(() => solution.fiscal().length).toBe(1);
+    solution.answers.push({ status: 409, code: 50003 }, "silence");
+    const sale = await sell(shift);
+    await outcome(sale.at("id"));
+    const sent = solution.fiscal().filter(({ path }) => path.endsWith("retaildemand"));
+    expect(sent).toHaveLength(3);
+    expect(new Set(sent.map(({ text }) => text)).size).toBe(1);
+  });
+
+  it("documents that are not posted are not sent", async () => {
+    const shift = await openShift(sandbox, shop);
+    await sell(shift, { applicable: false });
+    const posted = await sell(shift);
+    await outcome(posted.at("id"));
+    expect(solution.fiscal().filter(({ path }) => path.endsWith("retaildemand"))).toHaveLength(1);
+  });
+
+  it("suspended it is not called, its token and webhooks are gone; resumed it gets a new token", async () => {
+    expect((await own("solution/suspend", "POST")).body).toMatchObject({ cause: "Suspend", status: 200, installation: "Suspended" });
+    expect(solution.calls.at(-1)).toMatchObject({ method: "DELETE", body: { cause: "Suspend" } });
+    solution.calls.length = 0;
+    await sell(await openShift(sandbox, shop));
+    expect((await own("solution/resume", "POST")).at("installation")).toBe("Activated");
+    expect(solution.fiscal()).toEqual([]);
+    const [access] = (solution.calls.at(-1)?.body.access ?? []) as { access_token: string }[];
+    const token = String(access?.access_token);
+    const asSolution = { authorization: `Bearer ${token}` };
+    expect((await sandbox.call("GET", "entity/product?limit=1", undefined, asSolution)).status).toBe(200);
+    expect((await own("solution/tariff", "POST")).at("cause")).toBe("TariffChanged");
+    expect(solution.calls.at(-1)?.body.access).toBeUndefined();
+    expect((await sandbox.call("GET", "entity/product?limit=1", undefined, asSolution)).status).toBe(200);
+    await own("solution/suspend", "POST");
+    expect((await sandbox.call("GET", "entity/product?limit=1", undefined, asSolution)).status).toBe(401);
+    await own("solution/resume", "POST");
+  });
+
+  it("answers the solution's own calls: status, and who sits in front of its window", async () => {
+    const { accountId } = (await own("solution")).body as { accountId: string };
+    const call = (method: string, path: string, body?: unknown) => {
+      const iat = Math.floor(Date.now() / 1000);
+      const authorization = `Bearer ${signToken({ sub: APP.appUid, iat, jti: crypto.randomUUID() }, APP.secretKey)}`;
+      return sandbox.call(method, `${sandbox.base}/api/vendor/1.0/${path}`, body, { authorization });
+    };
+    expect((await call("GET", `apps/${APP.appId}/${accountId}/status`)).at("status")).toBe("Activated");
+    expect((await call("PUT", `apps/${APP.appId}/${accountId}/status`, { status: "SettingsRequired" })).status).toBe(200);
+    expect((await own("solution")).at("status")).toBe("SettingsRequired");
+    expect(
+      (await call("PUT", `apps/${APP.appId}/${accountId}/loyalty`, { url: "https://x.example", token: "t", externalSearch: true })).status,
+    ).toBe(200);
+    const window = await own(`context/${encodeURIComponent("admin@shop")}`, "POST");
+    expect((await call("POST", `context/${String(window.at("contextKey"))}`)).body).toMatchObject({
+      uid: "admin@shop",
+      permissions: { admin: { view: "ALL" } },
+    });
+    const token = { token: window.at("token") };
+    expect((await call("POST", "context/user", token)).body).toMatchObject({ userUid: "admin@shop", role: "admin", accountId });
+    expect((await call("POST", "context/user", token)).at("errors", 0, "code")).toBe(3007);
+    expect((await sandbox.call("GET", `${sandbox.base}/api/vendor/1.0/apps/${APP.appId}/${accountId}/status`)).status).toBe(401);
+  });
+
+  it("removed it is known no more, and installed again it is called again", async () => {
+    expect((await own("solution/uninstall", "POST")).body).toMatchObject({ cause: "Uninstall", status: 200 });
+    expect((await own("solution")).at("status")).toBeNull();
+    expect((await own("solution/install", "POST")).at("installation")).toBe("Activated");
+    const shift = await openShift(sandbox, shop);
+    await expect.poll(() => solution.fiscal().length).toBe(1);
+    expect(shift.href).toContain("/entity/retailshift/");
+    expect(solution.fiscal()[0]?.signed).toBe(true);
+  });
+});
