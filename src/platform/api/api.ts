@@ -2,18 +2,18 @@ import { type Clock, pause } from "../../kernel/clock.ts";
 import { messageOf } from "../../kernel/failure.ts";
 import type { Log } from "../../kernel/log.ts";
 import type { PlatformHeaders } from "../../kernel/platform-profile.ts";
+import { ATTEMPTS, type Outcome, outcomeOf, type PlatformAnswer, type PlatformCall, pathOf } from "./answer.ts";
 import type { Exchanged, Wire } from "./exchange.ts";
-import { errorsIn, PlatformFailure } from "./failure.ts";
+import { PlatformFailure } from "./failure.ts";
 import type { RateSeen } from "./rate.ts";
-import { Turns } from "./turns.ts";
+import { type Turn, Turns } from "./turns.ts";
 
 /** Requests at once: one below what the platform allows a solution, so that a look from elsewhere still passes (11.2). */
 export const PARALLEL = 4;
 /** A page has a minute; a write may take five, and the platform ends it then by itself (reference 4). */
 const READ_TIMEOUT_MS = 60_000;
 const WRITE_TIMEOUT_MS = 310_000;
-/** Attempts of a call in all, and the pauses between them: a platform that restarts is back in seconds. */
-const ATTEMPTS = 4;
+/** Between the attempts of a call. */
 const PAUSES_MS = [250, 1_000, 3_000] as const;
 /** Times that a call waits for the rate or for a place among the parallel ones: each wait is as long as the platform said. */
 const MAX_LIMITED = 20;
@@ -21,9 +21,12 @@ const MAX_LIMITED = 20;
 const CROWDED_PAUSE_MS = 200;
 /** After 429 without a time and without a known code. */
 const LIMITED_PAUSE_MS = 3_000;
+/** No platform's window is longer: a number that says more is a mistake. */
+const MAX_TOLD_WAIT_MS = 60_000;
 const MAX_REDIRECTS = 3;
-/** Longest piece of a body that is no JSON and goes into a failure. */
-const MAX_TOLD = 500;
+const REDIRECTS = [301, 302, 303, 307, 308];
+/** Those after which a request goes to the other address as it was: nothing has been carried out. */
+const MOVED = [307, 308];
 
 export interface PlatformApiOptions {
   /** `{base}/api/remap/1.2`, without a slash at its end. */
@@ -35,32 +38,8 @@ export interface PlatformApiOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly parallel?: number;
-}
-
-/** One call, as its maker knows it. */
-export interface PlatformCall {
-  readonly method: "GET" | "POST" | "PUT" | "DELETE";
-  /** Below `{api}`, or a whole address of the platform's (an href, a next page). */
-  readonly path: string;
-  readonly query?: URLSearchParams;
-  readonly body?: unknown;
-  /** The call may be made again though the first may have been carried out: reads, and creations with a `syncId`. */
-  readonly repeatable?: boolean;
-  /** Statuses besides 2xx whose body is an answer: mass writes come with 400 and 412 too. */
-  readonly alsoGood?: readonly number[];
-  /** Reports cost more than other calls (11.1). */
-  readonly weightClass?: "plain" | "report";
-  readonly signal?: AbortSignal;
-  readonly timeoutMs?: number;
-  /** Headers besides the usual ones (muting of webhooks, precision). */
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-export interface PlatformAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  /** The body as JSON; undefined when it is empty. */
-  readonly body: unknown;
+  /** False: only refusals slow us down, not what the headers have left. For a sandbox without limits. */
+  readonly rateHeeded?: boolean;
 }
 
 /**
@@ -75,56 +54,59 @@ export class PlatformApi {
 
   constructor(options: PlatformApiOptions) {
     this.#options = options;
-    this.#turns = new Turns(options.clock, options.parallel ?? PARALLEL);
+    this.#turns = new Turns(options.clock, options.parallel ?? PARALLEL, options.rateHeeded);
     this.#origin = new URL(options.url).origin;
   }
 
+  /** `{api}`: where hrefs of ours begin. */
   get url(): string {
     return this.#options.url;
   }
 
   async call(call: PlatformCall): Promise<PlatformAnswer> {
-    const { clock, log } = this.#options;
+    const { log } = this.#options;
     const isRead = call.method === "GET";
     const repeatable = call.repeatable ?? isRead;
+    const body = call.body === undefined ? undefined : JSON.stringify(call.body);
     let limited = 0;
     for (let attempt = 1; ; ) {
-      const outcome = await this.#attempt(call);
+      const outcome = await this.#attempt(call, body, limited > 0);
       if (outcome.kind === "answer") return outcome.answer;
       const { failure } = outcome;
       if (outcome.kind === "limited") {
         limited += 1;
         if (limited > MAX_LIMITED) throw failure;
-        log.warn({ path: pathOf(call), waitMs: outcome.waitMs }, "the platform limits our requests");
-        if (outcome.waitMs > 0) await pause(clock, outcome.waitMs, call.signal);
+        log.warn({ path: pathOf(call), code: failure.errors[0]?.code }, "the platform limits our requests");
+        await this.#wait(this.#pauseOf(failure), call.signal);
         continue;
       }
       const mayRepeat = outcome.kind === "lost" ? repeatable : outcome.kind === "busy" && isRead && attempt < outcome.attempts;
-      if (!mayRepeat || attempt >= ATTEMPTS || call.signal?.aborted === true) throw failure;
+      if (!mayRepeat || attempt >= ATTEMPTS) throw failure;
       log.warn({ path: pathOf(call), attempt, reason: failure.message }, "a call of the platform is made again");
-      await pause(clock, PAUSES_MS[attempt - 1] ?? 0, call.signal);
+      await this.#wait(PAUSES_MS[attempt - 1] ?? 0, call.signal);
       attempt += 1;
     }
   }
 
-  async #attempt(call: PlatformCall): Promise<Outcome> {
+  async #attempt(call: PlatformCall, body: string | undefined, again: boolean): Promise<Outcome> {
     const { clock } = this.#options;
     const limit = new AbortController();
     const signal = call.signal === undefined ? limit.signal : AbortSignal.any([limit.signal, call.signal]);
     const timeoutMs = call.timeoutMs ?? (call.method === "GET" ? READ_TIMEOUT_MS : WRITE_TIMEOUT_MS);
     let cancel = () => {};
-    let turn: Awaited<ReturnType<Turns["take"]>> | undefined;
+    let turn: Turn | undefined;
     try {
-      turn = await this.#turns.take(call.weightClass ?? "plain", signal);
+      turn = await this.#turns.take(call.weightClass ?? "plain", signal, again);
       // The time that a call has begins when it leaves: waiting for the rate is none of the platform's slowness.
       cancel = clock.after(timeoutMs, () => limit.abort(new Error(`no answer within ${timeoutMs} ms`)));
-      const exchanged = await this.#exchange(call, signal);
-      turn.done(this.#rateIn(exchanged));
-      return this.#judge(call, exchanged);
+      const exchanged = await this.#exchange(call, body, signal);
+      const outcome = outcomeOf(call, exchanged);
+      const told = outcome.kind === "limited" ? this.#toldMs(exchanged.headers) : undefined;
+      if (outcome.kind === "limited" && outcome.failure.has(1073)) this.#turns.narrow();
+      turn.done(this.#rateIn(exchanged), told);
+      return outcome;
     } catch (error) {
-      if (error instanceof PlatformFailure) return { kind: "refused", failure: error };
-      if (call.signal?.aborted === true)
-        return { kind: "refused", failure: new PlatformFailure("cancelled", "the call was given up", { cause: error }) };
+      if (call.signal?.aborted === true) return { kind: "refused", failure: cancelled(error) };
       const reason = limit.signal.aborted ? messageOf(limit.signal.reason) : messageOf(error);
       return { kind: "lost", failure: new PlatformFailure("unreachable", `${call.method} ${pathOf(call)}: ${reason}`, { cause: error }) };
     } finally {
@@ -133,34 +115,37 @@ export class PlatformApi {
     }
   }
 
-  /** Follows redirects of a read; to another host without the authorization. */
-  async #exchange(call: PlatformCall, signal: AbortSignal): Promise<Exchanged> {
+  /** Follows redirects: of a read anywhere, to another host without the authorization; of a write only where it has moved to. */
+  async #exchange(call: PlatformCall, body: string | undefined, signal: AbortSignal): Promise<Exchanged> {
     let url = this.#addressOf(call);
     for (let redirects = 0; ; redirects += 1) {
       const exchanged = await this.#options.wire.exchange({
         method: call.method,
         url,
         headers: this.#headersOf(call, url),
-        body: call.body === undefined ? undefined : JSON.stringify(call.body),
+        body,
         signal,
       });
-      const location = exchanged.headers.location;
-      const follow = [301, 302, 303, 307, 308].includes(exchanged.status) && location !== undefined && call.method === "GET";
-      if (!follow || redirects >= MAX_REDIRECTS) return exchanged;
-      url = new URL(location, url).toString();
+      const { location } = exchanged.headers;
+      if (location === undefined || !REDIRECTS.includes(exchanged.status) || redirects >= MAX_REDIRECTS) return exchanged;
+      const next = new URL(location, url);
+      if (call.method !== "GET" && !(MOVED.includes(exchanged.status) && next.origin === this.#origin)) return exchanged;
+      url = next.toString();
     }
   }
 
-  #addressOf({ path, query }: PlatformCall): string {
+  #addressOf({ path, query = {} }: PlatformCall): string {
     const url = path.startsWith("http://") || path.startsWith("https://") ? path : `${this.#options.url}/${path}`;
-    const text = query?.toString() ?? "";
+    const text = Object.entries(query)
+      .flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`]))
+      .join("&");
     return text === "" ? url : `${url}${url.includes("?") ? "&" : "?"}${text}`;
   }
 
   #headersOf(call: PlatformCall, url: string): Record<string, string> {
     const ours = new URL(url).origin === this.#origin;
     return {
-      accept: "application/json;charset=utf-8",
+      ...(call.form === "bytes" ? {} : { accept: "application/json;charset=utf-8" }),
       "accept-encoding": "gzip",
       ...(ours ? { authorization: this.#options.authorization() } : {}),
       ...(call.body === undefined ? {} : { "content-type": "application/json" }),
@@ -168,31 +153,24 @@ export class PlatformApi {
     };
   }
 
-  #judge(call: PlatformCall, { status, headers, body }: Exchanged): Outcome {
-    const json = parsed(body);
-    const good = (status >= 200 && status < 300) || call.alsoGood?.includes(status) === true;
-    if (good && json !== UNREADABLE && (status < 300 || Array.isArray(json)))
-      return { kind: "answer", answer: { status, headers, body: json } };
-    const failure = failureOf(call, status, json, body);
-    if (status === 429) return { kind: "limited", failure, waitMs: this.#waitOf(headers, failure) };
-    if (status === 500) return { kind: "busy", failure, attempts: 2 };
-    if (status === 502 || status === 503 || status === 504) return { kind: "busy", failure, attempts: ATTEMPTS };
-    return { kind: "refused", failure };
+  /** For how long nothing may leave, as the platform said with 1049. */
+  #toldMs(headers: Readonly<Record<string, string>>): number | undefined {
+    const told = Number(headers[this.#options.headers.retryAfter.toLowerCase()] ?? Number.NaN);
+    return Number.isFinite(told) && told >= 0 ? Math.min(told, MAX_TOLD_WAIT_MS) : undefined;
   }
 
-  /** 1049 says how long; 1073 does not, and means fewer at once. */
-  #waitOf(headers: Readonly<Record<string, string>>, failure: PlatformFailure): number {
-    const told = Number(headers[this.#options.headers.retryAfter.toLowerCase()]);
-    if (Number.isFinite(told) && told >= 0) {
-      this.#turns.block(told);
-      return 0;
-    }
-    if (!failure.has(1073)) return LIMITED_PAUSE_MS;
-    this.#turns.narrow();
-    return CROWDED_PAUSE_MS;
+  /** 1049 says how long, and the queue waits for it; 1073 does not, and means fewer at once. */
+  #pauseOf(failure: PlatformFailure): number {
+    if (this.#toldMs(failure.headers) !== undefined) return 0;
+    return failure.has(1073) ? CROWDED_PAUSE_MS : LIMITED_PAUSE_MS;
   }
 
-  #rateIn({ headers }: Exchanged): RateSeen {
+  async #wait(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
+    if (delayMs > 0) await pause(this.#options.clock, delayMs, signal);
+    if (signal?.aborted === true) throw cancelled(signal.reason);
+  }
+
+  #rateIn({ status, headers }: Exchanged): RateSeen {
     const number = (name: string) => {
       const value = Number(headers[name.toLowerCase()] ?? Number.NaN);
       return Number.isFinite(value) ? value : undefined;
@@ -201,44 +179,11 @@ export class PlatformApi {
       limit: number("x-ratelimit-limit"),
       remaining: number("x-ratelimit-remaining"),
       windowMs: number(this.#options.headers.retryInterval),
+      refused: status === 429,
     };
   }
 }
 
-/** How one attempt ended. */
-type Outcome =
-  | { readonly kind: "answer"; readonly answer: PlatformAnswer }
-  /** 429: later, with the same body. */
-  | { readonly kind: "limited"; readonly failure: PlatformFailure; readonly waitMs: number }
-  /** 5xx; how many attempts a read may make in all. */
-  | { readonly kind: "busy"; readonly failure: PlatformFailure; readonly attempts: number }
-  /** No answer: it may have been carried out. */
-  | { readonly kind: "lost"; readonly failure: PlatformFailure }
-  | { readonly kind: "refused"; readonly failure: PlatformFailure };
-
-const UNREADABLE = Symbol("no JSON");
-
-/** Empty bodies are good answers (deletions); a page where JSON should be is none. */
-function parsed(body: Buffer): unknown {
-  if (body.length === 0) return undefined;
-  try {
-    return JSON.parse(body.toString("utf8"));
-  } catch {
-    // Proxies answer with pages: the status says what there is to know.
-    return UNREADABLE;
-  }
-}
-
-function failureOf(call: PlatformCall, status: number, json: unknown, body: Buffer): PlatformFailure {
-  const errors = errorsIn(json) ?? [];
-  const words = errors.map(({ code, error }) => `${code ?? "?"} ${error}`).join("; ");
-  const told = json === UNREADABLE ? { body: body.toString("utf8", 0, MAX_TOLD) } : {};
-  const message = `${call.method} ${pathOf(call)}: ${status}${words === "" ? "" : ` ${words}`}`;
-  const kind = status === 429 ? "limited" : status >= 500 || status < 400 ? "unavailable" : "refused";
-  return new PlatformFailure(kind, message, { status, errors, ...told });
-}
-
-/** For logs: without the query, which may hold a buyer's data. */
-function pathOf({ path }: PlatformCall): string {
-  return path.split("?")[0] ?? "";
+function cancelled(cause: unknown): PlatformFailure {
+  return new PlatformFailure("cancelled", "the call was given up", { cause });
 }

@@ -5,7 +5,7 @@ import { Agent, request } from "undici";
 /** Reference 4: more than 100 requests on one connection, or 30 s of idleness, may end in errors. We stay below both. */
 const MAX_REQUESTS_PER_CONNECTION = 99;
 const IDLE_MS = 25_000;
-/** The most that is read of one answer: a full page of 1000 objects is a few megabytes. */
+/** The most that is read of one answer: a full page of 1000 objects is a few megabytes, a file at most 10 (15). */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
 /** One request on the wire. */
@@ -17,7 +17,7 @@ export interface Exchange {
   readonly signal: AbortSignal;
 }
 
-/** What came back. */
+/** What came back, unpacked. Names of headers are in lower case. */
 export interface Exchanged {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -27,6 +27,7 @@ export interface Exchanged {
 /** The door to HTTP: connections that are kept, and retired in time. Rejects when no whole answer came. */
 export interface Wire {
   exchange(exchange: Exchange): Promise<Exchanged>;
+  /** Ends the connections, once what is under way is answered. */
   close(): Promise<void>;
 }
 

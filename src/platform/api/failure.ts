@@ -8,15 +8,18 @@ export interface PlatformError {
   readonly moreInfo: string | undefined;
   readonly line: number | undefined;
   readonly column: number | undefined;
+  /** Addresses of what stands in a deletion's way. */
+  readonly dependencies: readonly string[];
 }
 
 /**
  * What went wrong with a call, by what a caller may do about it:
  * `refused` the platform understood and said no, the same request would be refused again; `limited` it said "later"
  * longer than we wait; `unavailable` it failed (5xx), or its answer could not be read; `unreachable` no answer came, the request
- * may or may not have been carried out; `cancelled` whoever asked has given up.
+ * may or may not have been carried out; `cancelled` whoever asked has given up; `unsayable` the request would have been wrong
+ * and was not sent.
  */
-export type PlatformFailureCode = "refused" | "limited" | "unavailable" | "unreachable" | "cancelled";
+export type PlatformFailureCode = "refused" | "limited" | "unavailable" | "unreachable" | "cancelled" | "unsayable";
 
 const KINDS: Readonly<Record<PlatformFailureCode, FailureKind>> = {
   refused: "caller",
@@ -24,25 +27,34 @@ const KINDS: Readonly<Record<PlatformFailureCode, FailureKind>> = {
   unavailable: "dependency",
   unreachable: "dependency",
   cancelled: "caller",
+  unsayable: "caller",
 };
+
+interface Details {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly errors?: readonly PlatformError[];
+  readonly body?: string;
+  readonly retrySafe?: boolean;
+  readonly cause?: unknown;
+}
 
 /** A call that brought no answer to work with. Every error of the platform's array is kept, and its body when it is no JSON. */
 export class PlatformFailure extends Failure {
   /** HTTP status; undefined when no answer came. */
   readonly status: number | undefined;
+  /** Of the answer; empty when none came. */
+  readonly headers: Readonly<Record<string, string>>;
   readonly errors: readonly PlatformError[];
   /** The first characters of a body that is no JSON. */
   readonly body: string | undefined;
 
-  constructor(
-    code: PlatformFailureCode,
-    message: string,
-    options: { status?: number; errors?: readonly PlatformError[]; body?: string; retrySafe?: boolean; cause?: unknown } = {},
-  ) {
-    super(`platform-${code}`, KINDS[code], message, options);
-    this.status = options.status;
-    this.errors = options.errors ?? [];
-    this.body = options.body;
+  constructor(code: PlatformFailureCode, message: string, details: Details = {}) {
+    super(`platform-${code}`, KINDS[code], message, details);
+    this.status = details.status;
+    this.headers = details.headers ?? {};
+    this.errors = details.errors ?? [];
+    this.body = details.body;
   }
 
   /** Whether one of the errors has the code. */
@@ -53,7 +65,7 @@ export class PlatformFailure extends Failure {
 
 /** Reads `{ errors: [...] }`; undefined when the body is not of that form. */
 export function errorsIn(body: unknown): readonly PlatformError[] | undefined {
-  const list = typeof body === "object" && body !== null ? Reflect.get(body, "errors") : undefined;
+  const list = inside(body, "errors");
   if (!Array.isArray(list)) return undefined;
   return list.map((each: unknown) => ({
     error: text(each, "error") ?? text(each, "error_message") ?? "",
@@ -62,15 +74,24 @@ export function errorsIn(body: unknown): readonly PlatformError[] | undefined {
     moreInfo: text(each, "moreInfo"),
     line: number(each, "line"),
     column: number(each, "column"),
+    dependencies: hrefsIn(inside(each, "dependencies")),
   }));
 }
 
+function hrefsIn(list: unknown): readonly string[] {
+  return Array.isArray(list) ? list.flatMap((each: unknown) => text(inside(each, "meta"), "href") ?? text(each, "href") ?? []) : [];
+}
+
+function inside(from: unknown, name: string): unknown {
+  return typeof from === "object" && from !== null ? Reflect.get(from, name) : undefined;
+}
+
 function text(from: unknown, name: string): string | undefined {
-  const value = typeof from === "object" && from !== null ? Reflect.get(from, name) : undefined;
+  const value = inside(from, name);
   return typeof value === "string" ? value : undefined;
 }
 
 function number(from: unknown, name: string): number | undefined {
-  const value = typeof from === "object" && from !== null ? Reflect.get(from, name) : undefined;
+  const value = inside(from, name);
   return typeof value === "number" ? value : undefined;
 }

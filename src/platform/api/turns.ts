@@ -3,15 +3,18 @@ import { Rate, type RateLease, type RateSeen } from "./rate.ts";
 
 /** Requests that wait for their turn; more are refused at once: whoever asks for so much has to slow down. */
 const MAX_WAITING = 10_000;
+/** After 1073 one more at once is tried again when it has been quiet for so long. */
+const WIDEN_AFTER_MS = 60_000;
 
 interface Waiter {
   readonly weightClass: string;
   readonly go: (turn: Turn) => void;
 }
 
-/** Leave to send one request. Ends with `done`, told what the platform's headers said. */
+/** Leave to send one request. Ends with `done`. */
 export interface Turn {
-  done(seen: RateSeen | undefined): void;
+  /** Told what the platform's headers said, and for how long it wants nothing more (1049). */
+  done(seen: RateSeen | undefined, blockMs?: number): void;
 }
 
 /** Whose turn it is: within the rate, and never more at once than the platform allows. In the order of asking. */
@@ -19,18 +22,24 @@ export class Turns {
   readonly #clock: Clock;
   readonly #rate: Rate;
   readonly #waiting: Waiter[] = [];
+  readonly #widest: number;
   #parallel: number;
+  #narrowedMs = 0;
   #running = 0;
   #cancelTimer: (() => void) | undefined;
 
-  constructor(clock: Clock, parallel: number) {
+  constructor(clock: Clock, parallel: number, rateHeeded = true) {
     this.#clock = clock;
-    this.#rate = new Rate(clock);
+    this.#rate = new Rate(clock, rateHeeded);
+    this.#widest = parallel;
     this.#parallel = parallel;
   }
 
-  /** Resolves when a request of the class may leave; rejects when too many wait already. Whoever is aborted leaves the queue. */
-  take(weightClass: string, signal: AbortSignal): Promise<Turn> {
+  /**
+   * Resolves when a request of the class may leave; rejects when too many wait already. `again`: it has had a turn and was told
+   * to come later, so it goes before the others. Whoever is aborted leaves the queue.
+   */
+  take(weightClass: string, signal: AbortSignal, again = false): Promise<Turn> {
     return new Promise((resolve, reject) => {
       if (signal.aborted) return reject(signal.reason);
       if (this.#waiting.length >= MAX_WAITING) return reject(new Error(`more than ${MAX_WAITING} requests wait for the platform`));
@@ -38,6 +47,7 @@ export class Turns {
         const at = this.#waiting.indexOf(waiter);
         if (at >= 0) this.#waiting.splice(at, 1);
         reject(signal.reason);
+        this.#move();
       };
       const waiter: Waiter = {
         weightClass,
@@ -47,24 +57,22 @@ export class Turns {
         },
       };
       signal.addEventListener("abort", leave, { once: true });
-      this.#waiting.push(waiter);
+      if (again) this.#waiting.unshift(waiter);
+      else this.#waiting.push(waiter);
       this.#move();
     });
-  }
-
-  /** 1049: the platform named a time. */
-  block(forMs: number): void {
-    this.#rate.block(forMs);
   }
 
   /** 1073: one less at once, and never none. */
   narrow(): void {
     this.#parallel = Math.max(1, this.#parallel - 1);
+    this.#narrowedMs = this.#clock.monotonicMs();
   }
 
   #move(): void {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
+    this.#widen();
     for (;;) {
       const [next] = this.#waiting;
       if (next === undefined || this.#running >= this.#parallel) return;
@@ -80,14 +88,23 @@ export class Turns {
     }
   }
 
+  #widen(): void {
+    const nowMs = this.#clock.monotonicMs();
+    if (this.#parallel >= this.#widest || nowMs < this.#narrowedMs + WIDEN_AFTER_MS) return;
+    this.#parallel += 1;
+    this.#narrowedMs = nowMs;
+  }
+
   #turn(lease: RateLease): Turn {
     let over = false;
     return {
-      done: (seen) => {
+      done: (seen, blockMs) => {
         if (over) return;
         over = true;
         this.#running -= 1;
         this.#rate.settle(lease, seen);
+        // Before anybody else moves: they would be refused too.
+        if (blockMs !== undefined) this.#rate.block(blockMs);
         this.#move();
       },
     };

@@ -1,0 +1,115 @@
+import { describe, expect, it } from "vitest";
+import { pause } from "../../../../src/kernel/clock.ts";
+import { VirtualClock } from "../../../../src/kernel/virtual-clock.ts";
+import { PARALLEL } from "../../../../src/platform/api/api.ts";
+import { Turns } from "../../../../src/platform/api/turns.ts";
+import { ParallelLimit } from "../../../../src/sandbox/api/parallel-limit.ts";
+import { RATE_UNITS, RATE_WINDOW_MS, RateLimit } from "../../../../src/sandbox/api/rate-limit.ts";
+
+interface Scene {
+  requests: number;
+  weight?: number;
+  /** Time on the way to the platform and back again, for the request of the number. */
+  wayMs?: (request: number) => readonly [to: number, back: number];
+  /** What somebody else takes of the same limit: so many units each time. */
+  others?: { units: number; everyMs: number };
+  /** Milliseconds between the requests; 0: all at once. */
+  everyMs?: number;
+}
+
+/** Sends requests through the turns to the sandbox's own limits, in virtual time. */
+async function send({ requests, weight = 1, wayMs = () => [40, 40], others, everyMs = 0 }: Scene) {
+  const clock = new VirtualClock(0);
+  const turns = new Turns(clock, PARALLEL);
+  const limit = new RateLimit(clock);
+  const parallel = new ParallelLimit();
+  const counts = { refused: 0, crowded: 0, answered: 0, endedMs: 0 };
+
+  const one = async (request: number): Promise<void> => {
+    const [to, back] = wayMs(request);
+    for (let again = false; ; again = true) {
+      const turn = await turns.take("plain", new AbortController().signal, again);
+      await pause(clock, to);
+      const place = parallel.enter("solution");
+      if (place.tooMany) counts.crowded += 1;
+      const { refused, remaining, windowEndsInMs } = limit.take("solution", weight);
+      await pause(clock, back);
+      place.leave();
+      turn.done({ limit: RATE_UNITS, remaining, windowMs: RATE_WINDOW_MS, refused }, refused ? windowEndsInMs : undefined);
+      if (!refused) break;
+      counts.refused += 1;
+    }
+    counts.answered += 1;
+    counts.endedMs = clock.monotonicMs();
+  };
+
+  const other = async ({ units, everyMs: pauseMs }: { units: number; everyMs: number }): Promise<void> => {
+    while (counts.answered < requests) {
+      limit.take("solution", units);
+      await pause(clock, pauseMs);
+    }
+  };
+
+  const all = (async () => {
+    const sent: Promise<void>[] = [];
+    for (let request = 0; request < requests; request += 1) {
+      sent.push(one(request));
+      if (everyMs > 0) await pause(clock, everyMs);
+    }
+    await Promise.all(sent);
+  })();
+  if (others !== undefined) void other(others);
+  for (let hours = 0; hours < 10 && counts.answered < requests; hours += 1) await clock.advance(60_000);
+  expect(counts.answered).toBe(requests);
+  await all;
+  return counts;
+}
+
+/** The least time that a limit leaves for so many: full windows before the last one. */
+function leastMs(requests: number, perWindow: number): number {
+  return (Math.ceil(requests / perWindow) - 1) * RATE_WINDOW_MS;
+}
+
+describe("requests within the platform's rate", () => {
+  it("of weight 1 take at most a twentieth longer than they must, and none is refused", async () => {
+    const { refused, crowded, endedMs } = await send({ requests: 1_000 });
+    expect({ refused, crowded }).toEqual({ refused: 0, crowded: 0 });
+    expect(endedMs).toBeLessThan(leastMs(1_000, 45) * 1.05);
+  });
+
+  it("of weight 4 learn their weight: eleven in a window, and none is refused", async () => {
+    const { refused, endedMs } = await send({ requests: 110, weight: 4 });
+    expect(refused).toBe(0);
+    expect(endedMs).toBeLessThan(leastMs(110, 11) * 1.05 + 500);
+  });
+
+  it.each([1, 2, 3, 4])("of weight %i are never refused when they come in another order than they left", async (weight) => {
+    const { refused } = await send({ requests: 300, weight, wayMs: (request) => [5 + ((request * 37) % 60), 5 + ((request * 53) % 90)] });
+    expect(refused).toBe(0);
+  });
+
+  it.each([70, 130, 500, 1_000, 2_900])(
+    "are never refused when one comes each %i ms, whatever window each of them falls into",
+    async (everyMs) => {
+      const { refused } = await send({ requests: 200, everyMs, wayMs: (request) => [10 + (request % 7), 30] });
+      expect(refused).toBe(0);
+    },
+  );
+
+  it("are let through slowly answered ones too", async () => {
+    const { refused } = await send({ requests: 200, wayMs: (request) => [20, request % 10 === 0 ? 2_000 : 30] });
+    expect(refused).toBe(0);
+  });
+
+  it("leave to somebody else what that one uses at once", async () => {
+    const { refused, endedMs } = await send({ requests: 250, others: { units: 20, everyMs: RATE_WINDOW_MS } });
+    expect(refused).toBeLessThanOrEqual(1);
+    // A unit of which it is not known whose it is counts as theirs: as many as are on their way, of 25 that there are.
+    expect(endedMs).toBeLessThan(leastMs(250, 25 - (PARALLEL - 1)) * 1.1);
+  });
+
+  it("share with somebody who goes on all the time, refused hardly ever", async () => {
+    const { refused } = await send({ requests: 500, others: { units: 1, everyMs: 150 } });
+    expect(refused).toBeLessThanOrEqual(5);
+  });
+});
