@@ -49,7 +49,7 @@ export function linesOf({ rule, verdict }: Judged, profile: PlatformProfile): st
         labelled("sent", verdict.sent),
         labelled("expected", expected),
         labelled("seen", verdict.seen),
-        labelled("source", `${rule.source}: ${rule.clause}`),
+        labelled("source", `${rule.source} (${rule.clause})`),
         labelled("to mend", mend),
       ];
   }

@@ -39,8 +39,8 @@ export class Account {
   readonly installation: Installation;
   readonly #services: AccountServices;
   #accessToken: string;
-  /** Something was sent that may have installed the solution. */
-  #touched = false;
+  /** `asked`: something was sent that may have installed the solution, though its answer was no success. */
+  #state: "absent" | "asked" | "installed" = "absent";
 
   constructor(services: AccountServices) {
     const { chance } = services;
@@ -54,10 +54,6 @@ export class Account {
     };
   }
 
-  get touched(): boolean {
-    return this.#touched;
-  }
-
   get services(): AccountServices {
     return this.#services;
   }
@@ -66,10 +62,11 @@ export class Account {
   async activate(cause: string, body: Record<string, unknown> = {}, change: VendorChange = {}): Promise<Sent> {
     const { platform } = this.#services;
     const { accountId } = this.installation;
-    this.#touched = true;
+    if (this.#state === "absent") this.#state = "asked";
     if (platform.statusOf(accountId) === undefined || cause === "Install" || cause === "Resume")
       platform.setStatus(accountId, "Activating");
     const sent = await this.call("PUT", { body: { ...this.activationBody(cause), ...body }, ...change });
+    if (statusOf(sent) === 200) this.#state = "installed";
     const status = objectOf(sent)?.status;
     // The server may have reported another one before its answer got here.
     const reported = platform.statusOf(accountId) !== "Activating";
@@ -84,14 +81,16 @@ export class Account {
     platform.revokeToken(this.#accessToken);
     const sent = await this.call("DELETE", { body: { appUid: target.solution.appUid, accountName, cause }, ...change });
     platform.setStatus(accountId, cause === "Suspend" ? "Suspended" : undefined);
+    if (cause === "Uninstall" && [200, 204].includes(statusOf(sent))) this.#state = "absent";
     return sent;
   }
 
   /** Removes whatever the run may have installed. The words are of what is left behind. */
   async remove(): Promise<string | undefined> {
-    if (!this.#touched) return undefined;
+    if (this.#state === "absent") return undefined;
+    const gone = this.#state === "asked" ? [200, 204, 404] : [200, 204];
     const sent = await this.deactivate("Uninstall");
-    if ([200, 204].includes(statusOf(sent))) return undefined;
+    if (gone.includes(statusOf(sent))) return undefined;
     return `account ${this.installation.accountId} may still be installed: DELETE with cause Uninstall was answered ${wordsOfAnswer(sent)}`;
   }
 

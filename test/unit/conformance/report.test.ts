@@ -38,7 +38,7 @@ describe("the report of a conformance run", () => {
       "    sent      PUT http://…",
       `    expected  ${secondRule.expected}`,
       "    seen      the status is not 200: 500",
-      `    source    ${secondRule.source}: ${secondRule.clause}`,
+      `    source    ${secondRule.source} (${secondRule.clause})`,
       `    to mend   ${secondRule.mend}`,
     ]);
   });

@@ -93,6 +93,17 @@ describe("a conformance run", () => {
     ]);
   });
 
+  it("leaves nothing behind at a server that has no account which it refused to install", async () => {
+    const { left } = await examineDouble(
+      async (request, honest) => {
+        const reply = await honest(request);
+        return request.method === "DELETE" && reply.status === 204 ? { status: 404, body: "" } : reply;
+      },
+      { groups: select("vendor/token") ?? [] },
+    );
+    expect(left).toEqual([]);
+  });
+
   it("takes everything down when it is interrupted in the middle of a shift", async () => {
     const interruption = new AbortController();
     const { judged, left, double } = await examineDouble(undefined, {
