@@ -1,5 +1,7 @@
 import { elementsIn, type Values } from "../account/stored.ts";
-import { type JsonObject, renderObject } from "../reading/render.ts";
+import { NOTHING_EXPANDED, type Reading } from "../reading/reading.ts";
+import { type Json, type JsonObject, renderElement, renderObject } from "../reading/render.ts";
+import { elementTypeOf } from "../types/element-types.ts";
 import type { EntityType } from "../types/entity-type.ts";
 import type { Sent } from "./read-fields.ts";
 import { draftObject, type WriteRequest, writingOf } from "./write.ts";
@@ -17,8 +19,21 @@ export function templateOf(type: EntityType, sent: Sent, request: WriteRequest):
   const rendered = renderObject({ type: type.name, id: "", values }, request.reading);
   for (const name of OF_SAVED) delete rendered[name];
   for (const { name, kind } of type.fields) {
-    const empty = kind.is === "list" && elementsIn(values[name]).length === 0;
-    if (empty || kind.is === "collection") delete rendered[name];
+    if (kind.is === "collection") delete rendered[name];
+    if (kind.is !== "list") continue;
+    const rows = rowsOf(type, name, values, request.reading);
+    if (rows.length === 0) delete rendered[name];
+    else rendered[name] = { rows };
   }
   return rendered;
+}
+
+/** Elements without what they get when they are saved. */
+function rowsOf(type: EntityType, name: string, values: Values, reading: Reading): Json[] {
+  const element = elementTypeOf(type, name);
+  if (element === undefined) return [];
+  return elementsIn(values[name]).map((each) => {
+    const { meta, id, accountId, ...row } = renderElement(each, element, "", reading, NOTHING_EXPANDED);
+    return row;
+  });
 }

@@ -2,7 +2,8 @@ import { referenceIn, type Stored, type Value, type Values } from "../../account
 import { refused } from "../../api/refusal.ts";
 import type { EntityType, Writing } from "../entity-type.ts";
 import { fieldTable } from "../field.ts";
-import { TAX_SYSTEM } from "../shapes.ts";
+import { settleAddress } from "../rules/addresses.ts";
+import { SHAPES, TAX_SYSTEM } from "../shapes.ts";
 import {
   COMMON_ROWS,
   completeDocument,
@@ -11,6 +12,7 @@ import {
   DOCUMENT_SEARCH,
   DOCUMENT_SHAPES,
   ownCurrency,
+  present,
   settleDocument,
 } from "./document.ts";
 import { num, ORDER_POSITION, settlePositions, totalsOf } from "./positions.ts";
@@ -36,7 +38,7 @@ export const CUSTOMERORDER: EntityType = {
     reservedSum            number            ro out
     salesChannel           ref:saleschannel  exp E
     shipmentAddress        string(255)       T
-    shipmentAddressFull    json
+    shipmentAddressFull    object:address
     shippedSum             number            ro out
     state                  ref:state         exp E
     store                  ref:store         exp E
@@ -47,7 +49,7 @@ export const CUSTOMERORDER: EntityType = {
     vatIncluded            bool
     vatSum                 number            ro
     `,
-    DOCUMENT_SHAPES,
+    { ...DOCUMENT_SHAPES, ...SHAPES },
   ),
   lists: { positions: ORDER_POSITION },
   offers: DOCUMENT_OFFERS,
@@ -81,7 +83,8 @@ function settle(draft: Values, before: Stored | undefined, writing: Writing): Va
   for (const { values } of positions) if (num(values.reserve) > num(values.quantity)) throw refused(17003, "reserve");
   const totals = totalsOf(positions, draft, writing.call.precise);
   const reservedSum = positions.reduce((sum, { values }) => sum + num(values.reserve) * num(values.price), 0);
-  return { ...draft, ...totals, reservedSum, positions: positions as Value };
+  const address = settleAddress(draft, before, writing, "shipmentAddress");
+  return present({ ...draft, ...address, ...totals, reservedSum, positions: positions as Value });
 }
 
 /** When a party changes, its account has to change in the same request, if there was one. */

@@ -14,6 +14,7 @@ import {
   settleDocument,
 } from "./document.ts";
 import { num } from "./positions.ts";
+import { drawerTemplate } from "./templates.ts";
 
 /** Money put in the drawer (reference 12.4); `agent` is the employee who put it in. */
 export const RETAILDRAWERCASHIN: EntityType = drawerType("retaildrawercashin", "");
@@ -47,6 +48,7 @@ function drawerType(name: string, more: string): EntityType {
     search: DOCUMENT_SEARCH,
     order: DOCUMENT_ORDER,
     complete: (draft, writing) => ({ applicable: true, ...ownCurrency(writing), ...completeDocument(name, draft, writing) }),
+    template: drawerTemplate,
     settle: (draft, before, writing) => settle(name, draft, before, writing),
   };
 }

@@ -1,4 +1,4 @@
-import { type Element, elementsIn, referenceIn, type Value, type Values } from "../../account/stored.ts";
+import { type Element, elementsIn, type Reference, referenceIn, type Value, type Values } from "../../account/stored.ts";
 import { refused } from "../../api/refusal.ts";
 import type { ElementType, Writing } from "../entity-type.ts";
 import { fieldTable } from "../field.ts";
@@ -104,8 +104,15 @@ function settleLine(values: Values, writing: Writing): Values {
   if (num(line.quantity) <= 0) throw refused(3003, "quantity");
   const assortment = referenceIn(line.assortment);
   if (assortment?.type === "bundle" && !Number.isInteger(num(line.quantity))) throw refused(17018, "quantity");
-  const goods = assortment === undefined ? undefined : writing.account.objects.get(assortment.type, assortment.id)?.values;
+  const goods = goodsOf(assortment, writing);
   return goods?.trackingType === undefined || goods.trackingType === "NOT_TRACKED" ? withoutCodes(line) : line;
+}
+
+/** A variant is marked as its product is. */
+function goodsOf(assortment: Reference | undefined, { account }: Writing): Values | undefined {
+  const goods = assortment === undefined ? undefined : account.objects.get(assortment.type, assortment.id)?.values;
+  const product = referenceIn(goods?.product);
+  return product === undefined ? goods : account.objects.get(product.type, product.id)?.values;
 }
 
 /** Codes of goods without marking are dropped (12.2). */

@@ -18,6 +18,7 @@ import {
 } from "./document.ts";
 import { PAYMENT_FIELDS, settlePayments } from "./payments.ts";
 import { DEMAND_POSITION, settlePositions, totalsOf } from "./positions.ts";
+import { saleTemplate } from "./templates.ts";
 
 /** Sale at the till (reference 12.2). Only `retailShift` is needed, the rest follows from it (D26). */
 export const RETAILDEMAND: EntityType = {
@@ -70,6 +71,7 @@ export const RETAILDEMAND: EntityType = {
   search: DOCUMENT_SEARCH,
   order: DOCUMENT_ORDER,
   complete,
+  template: saleTemplate,
   settle,
 };
 

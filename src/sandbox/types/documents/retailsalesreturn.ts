@@ -16,6 +16,7 @@ import {
   settleDocument,
 } from "./document.ts";
 import { num, RETURN_POSITION, settlePositions, totalsOf } from "./positions.ts";
+import { returnTemplate } from "./templates.ts";
 
 /** Sums may differ from the total by less than this many minor units (rule 4). */
 const TOLERANCE = 10;
@@ -66,6 +67,7 @@ export const RETAILSALESRETURN: EntityType = {
     ...ownCurrency(writing),
     ...completeDocument("retailsalesreturn", draft, writing),
   }),
+  template: returnTemplate,
   settle,
 };
 

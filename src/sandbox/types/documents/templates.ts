@@ -1,0 +1,61 @@
+import { type Element, elementsIn, referenceIn, type Stored, type Value, type Values } from "../../account/stored.ts";
+import { refused } from "../../api/refusal.ts";
+import type { Writing } from "../entity-type.ts";
+import { asReference, pointed, present } from "./document.ts";
+import { PAYMENT_FIELDS } from "./payments.ts";
+import { settlePositions, totalsOf } from "./positions.ts";
+
+/** A sale's template (12.2, rule 12): needs the shift, takes buyer and lines from a customer order when one is named. */
+export function saleTemplate(draft: Values, writing: Writing): Values {
+  if (pointed(draft, "retailShift", writing) === undefined) throw refused(1031);
+  const order = pointed(draft, "customerOrder", writing);
+  const nothingPaid = Object.fromEntries(PAYMENT_FIELDS.map((name) => [name, 0]));
+  return withTotals(
+    { ...nothingPaid, ...draft, ...(order === undefined ? {} : basis(order, ["agent", "contract", "project"], writing)) },
+    order,
+    writing,
+  );
+}
+
+/** A return's template (12.3, rule 8): from the sale that is returned, or from a shift without a receipt. */
+export function returnTemplate(draft: Values, writing: Writing): Values {
+  const sale = pointed(draft, "demand", writing);
+  const shift = pointed(draft, "retailShift", writing) ?? (sale === undefined ? undefined : pointed(sale.values, "retailShift", writing));
+  if (shift === undefined) throw refused(1031);
+  const place = { ...basis(shift, ["organization", "retailStore", "store"], writing), retailShift: asReference(shift) };
+  const nothingReturned = { cashSum: 0, noCashSum: 0, qrSum: 0 };
+  const ofSale =
+    sale === undefined
+      ? {}
+      : basis(sale, ["agent", "organization", "rate", "vatEnabled", "vatIncluded", "cashSum", "noCashSum", "qrSum"], writing);
+  return withTotals({ ...nothingReturned, ...place, ...draft, ...ofSale }, sale, writing);
+}
+
+/** Of money put in or taken out (12.4): with or without a shift, by whoever asks, of no sum yet. */
+export function drawerTemplate(draft: Values, writing: Writing): Values {
+  const shift = pointed(draft, "retailShift", writing);
+  const agent = asReference(writing.call.caller.employee);
+  return { sum: 0, agent, ...(shift === undefined ? {} : basis(shift, ["organization"], writing)), ...draft };
+}
+
+/** What the basis gives, as far as the body does not say otherwise. */
+function basis({ values }: Stored, names: readonly string[], { given }: Writing): Values {
+  return present(Object.fromEntries(names.filter((name) => !given.has(name)).map((name) => [name, values[name]])));
+}
+
+/** Lines that the body has, else those of the basis; they get their ids when the document is saved. */
+function withTotals(draft: Values, source: Stored | undefined, writing: Writing): Values {
+  const own = elementsIn(draft.positions);
+  const lines = own.length > 0 ? own : elementsIn(source?.values.positions).map(copied);
+  const positions = settlePositions({ ...draft, positions: lines.map(asValue) }, writing);
+  return { ...draft, ...totalsOf(positions, draft, writing.call.precise), positions: positions.map(asValue) };
+}
+
+function copied({ values }: Element): Element {
+  const { shipped: _shipped, reserve: _reserve, ...line } = values;
+  return { id: referenceIn(values.assortment)?.id ?? "", values: line };
+}
+
+function asValue({ id, values }: Element): Value {
+  return { id, values };
+}
