@@ -35,7 +35,7 @@ async function open(options: { seed?: number; products?: number } = {}): Promise
       for (let each = 1; each <= products; each += 1) fresh.put({ type: "thing", id: `generated-${each}`, values: { of: fresh.seed } });
     },
   });
-  onTestFinished(() => account.close().catch(() => {}));
+  onTestFinished(() => account.close());
   return account;
 }
 
@@ -208,6 +208,6 @@ describe("the log of an account", () => {
 
 async function read(): Promise<Awaited<ReturnType<typeof LogFile.open>>> {
   const found = await LogFile.open(log);
-  onTestFinished(() => found.log.close().catch(() => {}));
+  onTestFinished(() => found.log.close());
   return found;
 }

@@ -34,6 +34,7 @@ export class LogFile implements ChangeLog {
   #waiting: Waiting[] = [];
   #flushing: Promise<void> | undefined;
   #failure: Failure | undefined;
+  #closed: Promise<void> | undefined;
   /** Flushes so far: several commits of one moment share one. */
   flushes = 0;
 
@@ -82,11 +83,12 @@ export class LogFile implements ChangeLog {
     this.#file = file;
   }
 
-  /** Takes no more; what is on its way gets its flush. */
+  /** Takes no more; what is on its way gets its flush. Closing twice does nothing more. */
   async close(): Promise<void> {
     await this.#flushing;
     this.#failure ??= new Failure("log-closed", "caller", "the sandbox is closed");
-    await this.#file.close();
+    this.#closed ??= this.#file.close();
+    await this.#closed;
   }
 
   async #flush(): Promise<void> {

@@ -73,7 +73,7 @@ describe("the command line of the sandbox", () => {
     ["--fault", "lost-answer="],
     ["--public-url", "api.example.org"],
     ["--public-url", "https://api.example.org/?a=1"],
-    ["--solution", "http://127.0.0.1:8080"],
+    ["--solution", "127.0.0.1:8080"],
     ["--nothing", "1"],
   ])("names a wrong option in one line: %s %j", (option, value) => {
     let message = "";
