@@ -15,7 +15,7 @@ export const activationGroup: Group = {
       clause: "platform-contracts 3.3, 3.5",
       expected:
         'PUT {vendor base}/api/platform/vendor/1.0/apps/{appId}/{accountId} with cause Install: 200 and {"status":"Activated"} when nothing is missing, "SettingsRequired" when settings are, "Activating" only for real work in the background',
-      mend: "Serve the path, verify the token (Authorization: Bearer, HS256 with the secretKey of the path's appId), keep access_token and additional.fiscalApi of the body, and answer the state.",
+      mend: "Serve the path, verify the token (Authorization: Bearer, HS256 with the secretKey of the path's appId), keep access_token and additional.fiscalApi of the body, and answer the state. A 404 may mean that the server is under the other profile (--profile).",
       check: async (scene) => expectState(await scene.newAccount().activate("Install")),
     },
     {
