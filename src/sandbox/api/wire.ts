@@ -2,6 +2,7 @@ import { type ServerResponse, STATUS_CODES } from "node:http";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { Answer } from "./answer.ts";
+import { jsonBytes } from "./json-bytes.ts";
 
 /** How this caller wants to be written to. */
 export interface WireForm {
@@ -32,11 +33,11 @@ async function bodyOf(response: ServerResponse, { html, body, file }: Answer, fo
     return Buffer.from(html);
   }
   if (body === undefined) return Buffer.alloc(0);
-  const text = JSON.stringify(body, undefined, form.pretty ? 2 : undefined);
+  const bytes = form.pretty ? Buffer.from(JSON.stringify(body, undefined, 2)) : jsonBytes(body);
   response.setHeader("Content-Type", "application/json;charset=utf-8");
-  if (!form.gzip) return Buffer.from(text);
+  if (!form.gzip) return bytes;
   response.setHeader("Content-Encoding", "gzip");
-  return compress(text);
+  return compress(bytes);
 }
 
 /** What the web server in front answers by itself: a page, no JSON. */

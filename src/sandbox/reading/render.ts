@@ -6,7 +6,6 @@ import type { Field } from "../types/field.ts";
 import { pathOf } from "./address.ts";
 import { writeDatetime } from "./datetime.ts";
 import { type Expand, NOTHING_EXPANDED, type Reading } from "./reading.ts";
-import { withText } from "./write-json.ts";
 
 /** JSON as it goes out. */
 export type Json = string | number | boolean | null | Json[] | { [name: string]: Json | undefined };
@@ -46,7 +45,7 @@ function once(made: Map<string, JsonObject> | undefined, id: string, make: () =>
   let part = made?.get(id);
   if (part === undefined) {
     part = make();
-    made?.set(id, withText(part));
+    made?.set(id, part);
   }
   return part;
 }
