@@ -23,10 +23,18 @@ export function readReference(given: unknown, name: string, types: readonly stri
   return found;
 }
 
-/** What an href of this account points at, whichever of its versions and hosts it is written with; the query part does not count. */
+const BY_SYNC_ID = /^entity\/([a-z]+)\/syncid\/([0-9a-f-]{36})$/i;
+
+/**
+ * What an href of this account points at, whichever of its versions and hosts it is written with; the query part does not count. A
+ * `/syncid/` segment is followed (platform-contracts 4.4).
+ */
 export function readHref(href: string, name: string, reading: Reading): Reference {
-  const path = pathIn(href, name, reading);
-  const reference = path === undefined ? undefined : referenceOf(path);
+  const path = pathIn(href, name, reading) ?? "";
+  const [, syncType = "", syncId = ""] = BY_SYNC_ID.exec(path) ?? [];
+  const synced = syncId === "" ? undefined : reading.account.syncIds.idOf(syncType, syncId.toLowerCase());
+  if (synced !== undefined) return { type: syncType, id: synced };
+  const reference = referenceOf(path);
   if (reference === undefined || !isUuid(reference.id)) throw refused(2013, name, href);
   const id = reference.id.toLowerCase();
   const known = reading.account.objects.get(reference.type, id);
