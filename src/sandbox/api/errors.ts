@@ -212,7 +212,9 @@ const ROWS = `
 30009 412 | diffType возможен только для UPDATE | diffType is for UPDATE only
 30010 412 | Адрес вебхука длиннее 255 символов | A webhook's address is longer than 255 characters
 43001 412 | Размер фотографии больше 3 МБ | The photo is larger than 3 MB
-43002 412 | Неверный ИНН | Bad tax number
+43002 412 | У фотографии нет имени файла | The photo has no file name
+43003 412 | У фотографии нет содержимого | The photo has no content
+43006 412 | Неверный ИНН | Bad tax number
 47000 403 | Тариф не позволяет эту операцию | The plan does not allow this
 51001 412 | Изображений больше 10 | More than 10 images
 51002 412 | У изображения нет имени | The image has no name

@@ -1,12 +1,18 @@
 import type { Account } from "../account/account.ts";
 import type { Stored, Value, Values } from "../account/stored.ts";
 import { refused } from "../api/refusal.ts";
+import { storeFile } from "../writing/blob.ts";
 import { CASHIER, cashiersBy } from "./cashier.ts";
 import { DIRECTORY } from "./entity-defaults.ts";
 import type { EntityType, Writing } from "./entity-type.ts";
 import { fieldTable } from "./field.ts";
-import { withoutEmpty } from "./rules/given.ts";
+import { shapeIn, withoutEmpty } from "./rules/given.ts";
 import { isPersonalInn } from "./rules/inn.ts";
+
+/** A photo is smaller than other images (11.2). */
+const MAX_PHOTO_BYTES = 3 * 1024 * 1024;
+/** As much Base64 as a body can hold: the limit that is told of is the one above. */
+const MAX_CONTENT = 20 * 1024 * 1024;
 
 /** The seed shows one record as an object of the employee, beside the collection of all. */
 const CASHIER_SHAPE = fieldTable(`
@@ -14,6 +20,15 @@ const CASHIER_SHAPE = fieldTable(`
   accountId    uuid
   employee     ref:employee
   retailStore  ref:retailstore
+`);
+
+/** Content is sent and not given back. */
+const PHOTO = fieldTable(`
+  content   string(${MAX_CONTENT})
+  filename  string(255)
+  size      int
+  title     string(255)
+  updated   datetime
 `);
 
 /** Employees (reference 13.6): names are made of their parts, a login is not given here. */
@@ -35,7 +50,7 @@ export const EMPLOYEE: EntityType = {
     fullName      string(255)   ro
     group         ref:group     out exp E
     id            uuid          ro out E
-    image         json
+    image         object:photo
     inn           string(255)
     lastName      string(255)   req out T
     middleName    string(255)   T
@@ -49,7 +64,7 @@ export const EMPLOYEE: EntityType = {
     uid           string(255)   ro T
     updated       datetime      ro out C
     `,
-    { cashier: CASHIER_SHAPE, salary: fieldTable("value number") },
+    { cashier: CASHIER_SHAPE, photo: PHOTO, salary: fieldTable("value number") },
   ),
   lists: { cashiers: CASHIER },
   attributesOf: "employee",
@@ -63,14 +78,27 @@ export const EMPLOYEE: EntityType = {
   derive,
 };
 
-function settle(draft: Values, before: Stored | undefined, { given }: Writing): Values {
+function settle(draft: Values, before: Stored | undefined, writing: Writing): Values {
+  const { given } = writing;
   // Needed on update too (13.6), unlike any other required field.
   if (before !== undefined && !given.has("lastName")) throw refused(3000, "lastName");
-  if (draft.inn !== undefined && draft.inn !== "" && !isPersonalInn(String(draft.inn))) throw refused(43002, "inn");
+  if (draft.inn !== undefined && draft.inn !== "" && !isPersonalInn(String(draft.inn))) throw refused(43006, "inn");
   if (draft.email !== undefined && draft.email !== "" && !/^[^\s@]+@[^\s@]+$/.test(String(draft.email))) {
     throw refused(3015, "email", String(draft.email));
   }
-  return withoutEmpty({ ...draft, ...namesOf(draft) });
+  const image = given.has("image") ? photoOf(shapeIn(draft.image), before, writing) : draft.image;
+  return withoutEmpty({ ...draft, ...namesOf(draft), image });
+}
+
+/** `{ filename, content }` in Base64 as it is kept; undefined: there is none any more. */
+function photoOf(sent: Values | undefined, before: Stored | undefined, writing: Writing): Value | undefined {
+  if (sent === undefined) return undefined;
+  // A photo that is sent back as it was answered has no content.
+  const kept = shapeIn(before?.values.image);
+  if (kept !== undefined && sent.content === undefined && sent.filename === kept.filename) return before?.values.image;
+  const { filename, size, blob } = storeFile(sent, { size: 43001, name: 43002, content: 43003 }, writing);
+  if (size > MAX_PHOTO_BYTES) throw refused(43001, "image");
+  return { title: filename.replace(/\.[^.]+$/, ""), filename, size, blob, updated: writing.nowMs };
 }
 
 /** `Иванова М. П.` for lists and papers, `Мария Петровна Иванова` in full. */

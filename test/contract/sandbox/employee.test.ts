@@ -33,10 +33,24 @@ describe("employees of the sandbox", () => {
     expect(codeOf(await sandbox.call("PUT", href, { lastName: null }))).toEqual([400, 2016, "lastName"]);
   });
 
-  it("a tax number with wrong check digits is 43002, an e-mail that is none 3015", async () => {
-    expect(codeOf(await make({ inn: "500100732258" }))).toEqual([412, 43002, "inn"]);
+  it("a tax number with wrong check digits is 43006, an e-mail that is none 3015", async () => {
+    expect(codeOf(await make({ inn: "500100732258" }))).toEqual([412, 43006, "inn"]);
     expect((await make({ inn: "500100732259", salary: { value: 5_000_000 } })).body).toMatchObject({ salary: { value: 5_000_000 } });
     expect(codeOf(await make({ email: "нет адреса" }))).toEqual([412, 3015, "email"]);
+  });
+
+  it("a photo needs a name and content and is at most 3 MB; its content is not given back, null removes it", async () => {
+    const photo = { filename: "anna.png", content: Buffer.from("picture").toString("base64") };
+    const made = await make({ image: photo });
+    expect(made.at("image")).toEqual({ title: "anna", filename: "anna.png", size: 7, updated: expect.any(String) });
+    const large = { ...photo, content: Buffer.alloc(3 * 1024 * 1024 + 1).toString("base64") };
+    expect(codeOf(await make({ image: large })).slice(0, 2)).toEqual([412, 43001]);
+    expect(codeOf(await make({ image: { content: photo.content } })).slice(0, 2)).toEqual([412, 43002]);
+    expect(codeOf(await make({ image: { filename: "anna.png" } })).slice(0, 2)).toEqual([412, 43003]);
+    const href = String(made.at("meta", "href"));
+    expect((await sandbox.call("PUT", href, { lastName: "Орлова", phone: "1" })).at("image", "size")).toBe(7);
+    expect((await sandbox.call("PUT", href, { lastName: "Орлова", image: made.at("image") })).at("image")).toEqual(made.at("image"));
+    expect((await sandbox.call("PUT", href, { lastName: "Орлова", image: null })).at("image")).toBeUndefined();
   });
 
   it("a cashier shows both a cashier object and the cashiers collection, somebody else only an empty collection", async () => {
