@@ -1,4 +1,4 @@
-import { readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { systemChance } from "../../src/kernel/clock.ts";
@@ -6,7 +6,7 @@ import { VirtualClock } from "../../src/kernel/virtual-clock.ts";
 import type { Account } from "../../src/sandbox/account/account.ts";
 import { LogFile } from "../../src/sandbox/account/log-file.ts";
 import { openAccount } from "../../src/sandbox/account/open-account.ts";
-import { startToken } from "../../src/sandbox/account/tokens.ts";
+import { admitLogins, startToken } from "../../src/sandbox/account/tokens.ts";
 import { callerOfToken } from "../../src/sandbox/account/users.ts";
 import { temporaryFolder } from "../support/registers.ts";
 
@@ -127,6 +127,15 @@ describe("an account in a folder", () => {
     expect(third.nextId).toBe(first.nextId);
   });
 
+  it("takes another password for a login that it knows, and no other login", async () => {
+    const account = await open();
+    await admitLogins(account, [{ login: "admin", password: "new", administrator: true }]);
+    expect((await again(account)).objects.get("login", "admin")?.values.password).toBe("new");
+    const stranger = { login: "other", password: "new", administrator: false };
+    await expect(admitLogins(account, [stranger])).rejects.toThrow("--employee: the folder was begun without other");
+    await expect(admitLogins(account, [{ ...stranger, login: "admin" }])).rejects.toThrow("--employee: the folder was begun without admin");
+  });
+
   it("keeps the administrator's token, until it is revoked", async () => {
     const first = await open();
     await put(first, "admin", { employee: { type: "employee", id: "e" } }, "login");
@@ -197,6 +206,18 @@ describe("the log of an account", () => {
     await file.close();
     const { entries } = await read();
     expect(entries.map((entry) => ("commits" in entry ? entry.commits.length : 0))).toEqual([50, 1]);
+  });
+
+  it.each([
+    ["was taken away", () => rmSync(log)],
+    ["was replaced", () => renameSync(log, `${log}.old`)],
+    ["is written by somebody else", () => appendFileSync(log, "x")],
+  ])("takes nothing more when its file %s", async (_what, harm) => {
+    const account = await open();
+    await put(account, "a", {});
+    harm();
+    await expect(put(account, "b", {})).rejects.toThrow(/account\.log: the file (was removed|has)/);
+    await expect(put(account, "c", {})).rejects.toThrow("account.log");
   });
 
   it("takes nothing more once it is closed", async () => {

@@ -1,4 +1,4 @@
-import { constants, readFileSync } from "node:fs";
+import { constants, fstatSync, readFileSync, statSync } from "node:fs";
 import { type FileHandle, open, rename } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Failure, messageOf } from "../../kernel/failure.ts";
@@ -31,6 +31,7 @@ interface Waiting {
 export class LogFile implements ChangeLog {
   readonly #path: string;
   #file: FileHandle;
+  #end: number;
   #waiting: Waiting[] = [];
   #flushing: Promise<void> | undefined;
   #failure: Failure | undefined;
@@ -38,9 +39,10 @@ export class LogFile implements ChangeLog {
   /** Flushes so far: several commits of one moment share one. */
   flushes = 0;
 
-  private constructor(path: string, file: FileHandle) {
+  private constructor(path: string, file: FileHandle, end: number) {
     this.#path = path;
     this.#file = file;
+    this.#end = end;
   }
 
   /**
@@ -56,7 +58,7 @@ export class LogFile implements ChangeLog {
       if (end < bytes.length) await file.truncate(end);
       // What a killed process wrote may be in the page cache only: it is told as a fact from now on.
       await file.datasync();
-      return { log: new LogFile(path, file), entries };
+      return { log: new LogFile(path, file, end), entries };
     } catch (error) {
       await file.close();
       throw error;
@@ -81,6 +83,7 @@ export class LogFile implements ChangeLog {
     await flushFolder(this.#path);
     await this.#file.close();
     this.#file = file;
+    this.#end = fstatSync(file.fd).size;
   }
 
   /** Takes no more; what is on its way gets its flush. Closing twice does nothing more. */
@@ -99,8 +102,11 @@ export class LogFile implements ChangeLog {
       this.#waiting = [];
       try {
         if (this.#failure !== undefined) throw this.#failure;
-        await this.#file.appendFile(encode({ commits: taken.map(({ commit }) => commit) }));
+        this.#mustBeOurs();
+        const record = encode({ commits: taken.map(({ commit }) => commit) });
+        await this.#file.appendFile(record);
         await this.#file.datasync();
+        this.#end += record.length;
         this.flushes += 1;
         for (const { done } of taken) done();
       } catch (error) {
@@ -110,6 +116,14 @@ export class LogFile implements ChangeLog {
       }
     }
     this.#flushing = undefined;
+  }
+
+  /** What went into a file that was taken away, or between another's records, would be answered and lost. */
+  #mustBeOurs(): void {
+    const found = statSync(this.#path, { throwIfNoEntry: false });
+    const { dev, ino, size } = fstatSync(this.#file.fd);
+    if (found?.ino !== ino || found.dev !== dev) throw new Error("the file was removed, renamed or replaced under the sandbox");
+    if (size !== this.#end) throw new Error(`the file has ${size} bytes instead of ${this.#end}: somebody else writes to it`);
   }
 }
 
