@@ -48,7 +48,7 @@ export class Account {
   readonly #log: ChangeLog;
   readonly #witnesses: Witness[] = [];
   #late: LateLists | undefined;
-  #open: { undo: Change[]; changes: Change[]; seen: CommittedChange[] } | undefined;
+  #open: { undo: Change[]; changes: Change[]; seen: CommittedChange[] } | "unlogged" | undefined;
 
   constructor(options: { clock: Clock; seed: number; log: ChangeLog }) {
     this.clock = options.clock;
@@ -120,7 +120,7 @@ export class Account {
   /** A part of a commit that may fail by itself: an element of a mass write. */
   attempt<T>(work: () => T): T {
     const open = this.#open;
-    if (open === undefined) throw new Error("a change outside of a commit");
+    if (open === undefined || open === "unlogged") throw new Error("a change outside of a commit");
     const mark = open.changes.length;
     try {
       return work();
@@ -132,10 +132,10 @@ export class Account {
     }
   }
 
-  /** Changes that the seed makes anew at each start: the log does not hold them. */
+  /** Changes that the seed makes anew at each start: the log does not hold them, and none is ever taken back. */
   unlogged<T>(work: () => T): T {
     if (this.#open !== undefined) throw new Error("a commit inside of a commit");
-    this.#open = { undo: [], changes: [], seen: [] };
+    this.#open = "unlogged";
     try {
       return work();
     } finally {
@@ -165,7 +165,9 @@ export class Account {
 
   #change(change: Change, seen: CommittedChange): void {
     if (this.#open === undefined) throw new Error("a change outside of a commit");
-    this.#open.undo.push(this.objects.apply(change));
+    const undo = this.objects.apply(change);
+    if (this.#open === "unlogged") return;
+    this.#open.undo.push(undo);
     this.#open.changes.push(change);
     this.#open.seen.push(seen);
   }
