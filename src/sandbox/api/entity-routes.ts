@@ -3,7 +3,7 @@ import type { Stored } from "../account/stored.ts";
 import { withAsked } from "../reading/asked.ts";
 import { readExpand } from "../reading/expand.ts";
 import { matching } from "../reading/list.ts";
-import { MAX_EXPANDED_LIMIT, readPage, renderPage } from "../reading/page.ts";
+import { MAX_EXPANDED_LIMIT, pageHead, pageRows, readPage } from "../reading/page.ts";
 import { NOTHING_EXPANDED } from "../reading/reading.ts";
 import { type Json, renderObject } from "../reading/render.ts";
 import type { EntityType } from "../types/entity-type.ts";
@@ -12,6 +12,7 @@ import { templateOf } from "../writing/template.ts";
 import { createObject, deleteObject, updateObject } from "../writing/write.ts";
 import { type Answer, EMPTY, ok } from "./answer.ts";
 import { arrayBody, objectBody } from "./body.ts";
+import { listBytes } from "./json-bytes.ts";
 import { refused } from "./refusal.ts";
 import type { ApiRequest, ApiRoute } from "./route.ts";
 import { storedOf, typeOf } from "./type-in-path.ts";
@@ -22,6 +23,7 @@ export const ENTITY_ROUTES: readonly ApiRoute[] = [
   { method: "POST", pattern: "entity/:type", handle: create },
   { method: "POST", pattern: "entity/:type/delete", handle: removeMany },
   { method: "PUT", pattern: "entity/:type/new", handle: template },
+  { method: "POST", pattern: "entity/:type/:id", handle: refuseId },
   { method: "GET", pattern: "entity/:type/:id", handle: read },
   { method: "PUT", pattern: "entity/:type/:id", handle: update },
   { method: "DELETE", pattern: "entity/:type/:id", handle: remove },
@@ -34,7 +36,9 @@ function list(request: ApiRequest): Answer {
   // On a list expand and fields work only with a stated limit of at most 100; otherwise they are ignored in silence (6.5).
   const stated = reading.call.query.has("limit") && page.limit <= MAX_EXPANDED_LIMIT;
   const expand = stated ? readExpand(reading.call.query, type, reading.catalogue) : NOTHING_EXPANDED;
-  return ok(renderPage(path, type.name, matching(type, reading), page, withAsked(reading, stated), expand));
+  const found = matching(type, reading);
+  const rows = pageRows(found, page, withAsked(reading, stated), expand);
+  return { status: 200, json: listBytes(pageHead(path, type.name, found.length, page, reading), rows) };
 }
 
 async function create(request: ApiRequest): Promise<Answer> {
@@ -44,6 +48,12 @@ async function create(request: ApiRequest): Promise<Answer> {
   const sent = objectBody(body);
   const written = await write(request, (write) => createObject(type, sent, write));
   return answerWhole(written, type, request);
+}
+
+/** Creating with an id in the path is 400/1006 (7.5); what is no id is an address without this method. */
+function refuseId(request: ApiRequest): Answer {
+  typeOf(request);
+  throw isUuid(request.params.id ?? "") ? refused(1006) : refused(1039, undefined, "POST");
 }
 
 async function update(request: ApiRequest): Promise<Answer> {

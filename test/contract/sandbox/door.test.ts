@@ -168,6 +168,12 @@ describe("the door of the sandbox", () => {
       }
     });
 
+    it("creating with an id in the path is 400 with code 1006", async () => {
+      const path = "entity/product/00000000-0000-4000-8000-000000000000";
+      expect(errorOf(await raw("POST", path, JSON_BODY, "{}"))).toMatchObject({ status: 400, code: 1006 });
+      expect(errorOf(await raw("POST", "entity/product/new", JSON_BODY, "{}"))).toMatchObject({ status: 405, code: 1039 });
+    });
+
     it("Accept that takes no JSON is 400 with code 1062", async () => {
       expect(errorOf(await raw("GET", "entity/product", { ...USUAL, accept: "text/html" }))).toMatchObject({ status: 400, code: 1062 });
       expect((await raw("GET", "entity/product?limit=0", { ...USUAL, accept: "application/json;charset=utf-8" })).status).toBe(200);
