@@ -1,0 +1,8 @@
+import { ref, uuid } from "./field.ts";
+
+/** A cashier of a point of sale (reference 12.7): rows of its `cashiers`. */
+export const CASHIER = {
+  accountId: uuid("readOnly"),
+  employee: ref("employee")("readOnly", "expand"),
+  retailStore: ref("retailstore")("readOnly", "expand"),
+};

@@ -1,0 +1,14 @@
+import { bool, number, ref } from "./field.ts";
+import { DOCUMENT, rate } from "./shapes.ts";
+
+/** Money put into the drawer and taken out of it (12.4, 12.5): `agent` is an employee, `sum` more than nothing (D33). */
+export const DRAWER = {
+  ...DOCUMENT,
+  agent: ref("employee")("required", "expand", "E"),
+  applicable: bool("kept", "E"),
+  organization: ref("organization")("required", "expand", "E"),
+  rate: rate(),
+  retailShift: ref("retailshift")("required", "expand", "E"),
+  state: ref("state")("expand", "E"),
+  sum: number("required", "C"),
+};

@@ -1,0 +1,48 @@
+import { entity } from "./entity-type.ts";
+import { attributes, bool, kind, moment, refs, text } from "./field.ts";
+import type { Image } from "./shapes.ts";
+import { BY_EDITOR, OWNED } from "./shapes.ts";
+
+/** Employees (reference 13.6). `lastName` is needed on every change too. */
+export const EMPLOYEE = entity({
+  name: "employee",
+  fields: {
+    ...OWNED,
+    archived: bool("kept", "E"),
+    attributes: attributes("A"),
+    cashiers: refs("cashier")("readOnly", "expand"),
+    created: moment("readOnly"),
+    description: text("T"),
+    email: text("T"),
+    firstName: text("T"),
+    fullName: text("readOnly"),
+    image: kind<Image, { readonly filename: string; readonly content: string }>()(),
+    inn: text(),
+    lastName: text("required", "T"),
+    middleName: text("T"),
+    name: text("readOnly", "T"),
+    phone: text("T"),
+    position: text(),
+    salary: kind<{ readonly value: number }>()(),
+    shortFio: text("readOnly"),
+    uid: text("readOnly", "T"),
+  },
+  keys: BY_EDITOR,
+  order: [
+    "id",
+    "version",
+    "updated",
+    "updatedBy",
+    "name",
+    "description",
+    "externalCode",
+    "archived",
+    "email",
+    "phone",
+    "lastname",
+    "firstname",
+    "middlename",
+    "uid",
+  ],
+  lists: {},
+});

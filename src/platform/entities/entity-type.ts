@@ -1,0 +1,32 @@
+import type { Fields } from "./field.ts";
+
+/** What the library knows of a type of the platform. Nearly all of it is for the compiler. */
+export interface EntityType<
+  Name extends string = string,
+  F extends Fields = Fields,
+  Keys extends Fields = Fields,
+  Order extends string = string,
+  Lists extends Readonly<Record<string, Fields>> = Readonly<Record<string, Fields>>,
+> {
+  /** The segment in `entity/{name}`. */
+  readonly name: Name;
+  /** All but `meta` and `id`, which every object has. */
+  readonly fields: F;
+  /** What can be filtered by and is no field (6.2). */
+  readonly keys: Keys;
+  /** What can be sorted by (6.3). */
+  readonly order: readonly Order[];
+  /** Nested collections with an address of their own (7.3): the elements' fields. */
+  readonly lists: Lists;
+}
+
+/** Describes a type. */
+export function entity<
+  const Name extends string,
+  F extends Fields,
+  Keys extends Fields,
+  const Order extends string,
+  Lists extends Readonly<Record<string, Fields>>,
+>(type: EntityType<Name, F, Keys, Order, Lists>): EntityType<Name, F, Keys, Order, Lists> {
+  return type;
+}

@@ -1,0 +1,73 @@
+import type { AttributeInput, AttributeValue, Moment, Nested, Ref, RefInput } from "./meta.ts";
+
+/**
+ * Columns of the tables in chapters 12 and 13: `required` on creation, `readOnly`, `once` settable on creation only,
+ * `kept` null does not clear it, `expand`; E C T A are the filter classes.
+ */
+export type Flag = "required" | "readOnly" | "once" | "kept" | "expand" | "E" | "C" | "T" | "A";
+
+/** One row of a type's table. What it holds is in its type alone. */
+export interface Field<Read, Write, F extends Flag> {
+  readonly flags: readonly F[];
+  /** For types alone: no field has these. */
+  readonly read?: Read;
+  readonly write?: Write;
+}
+
+export type AnyField = Field<unknown, unknown, Flag>;
+export type Fields = Readonly<Record<string, AnyField>>;
+
+/** Makes rows of a kind: the flags are the row's columns. */
+export function kind<Read, Write = Read>() {
+  return <const F extends readonly Flag[]>(...flags: F): Field<Read, Write, F[number]> => ({ flags });
+}
+
+export const text = kind<string>();
+export const uuid = kind<string>();
+export const number = kind<number>();
+export const bool = kind<boolean>();
+export const moment = kind<Moment>();
+export const texts = kind<readonly string[]>();
+export const attributes = kind<readonly AttributeValue[], readonly AttributeInput[]>();
+
+/** One of a list that is known to grow: other values pass too. */
+export function choice<Value extends string>() {
+  return kind<Value | (string & {}), Value | (string & {})>();
+}
+
+/** A reference to an object of one of the types; given as it was read, or as `{ meta: { href, type } }`. */
+export function ref<const Types extends readonly string[]>(..._types: Types) {
+  return kind<Ref<Types[number]>, RefInput<Types[number]>>();
+}
+
+/** A nested collection of elements that have no address apart from their object. */
+export function list<F extends Fields>(_element: F) {
+  return kind<Nested<F>, readonly CreateOf<F>[]>();
+}
+
+/** A nested collection of objects of a type; written as an array of references. */
+export function refs<const Type extends string>(_type: Type) {
+  return kind<Nested<Ref<Type>>, readonly RefInput<Type>[]>();
+}
+
+export type FlagsOf<F> = F extends Field<unknown, unknown, infer Flags> ? Flags : never;
+export type ReadValue<F> = F extends Field<infer Read, unknown, Flag> ? Read : never;
+export type WriteValue<F> = F extends Field<unknown, infer Write, Flag> ? Write : never;
+
+/** Names of the fields that have the flag. */
+export type With<F extends Fields, Wanted extends Flag> = {
+  [Name in keyof F]: Wanted extends FlagsOf<F[Name]> ? Name : never;
+}[keyof F];
+
+/** Null clears what is not required (5.5). */
+type Written<F> = WriteValue<F> | ("required" extends FlagsOf<F> ? never : "kept" extends FlagsOf<F> ? never : null);
+
+/** A body that creates: required fields must be there, read-only ones must not. */
+export type CreateOf<F extends Fields> = { readonly [Name in With<F, "required">]: WriteValue<F[Name]> } & {
+  readonly [Name in Exclude<keyof F, With<F, "required"> | With<F, "readOnly">>]?: Written<F[Name]>;
+};
+
+/** A body that changes: what it does not name stays (7.1). */
+export type UpdateOf<F extends Fields> = {
+  readonly [Name in Exclude<keyof F, With<F, "readOnly"> | With<F, "once">>]?: Written<F[Name]>;
+};

@@ -1,0 +1,61 @@
+import { entity } from "./entity-type.ts";
+import { kind, list, number, ref } from "./field.ts";
+import { DOCUMENT_KEYS, DOCUMENT_ORDER, FILE_FIELDS, GOODS_KEY, LINE } from "./shapes.ts";
+import { TRADE } from "./trade.ts";
+
+/** A marking code; packs hold others (12.2). An update sends the full list. */
+export interface TrackingCode {
+  readonly cis: string;
+  readonly type?: "trackingcode" | "consumerpack" | "transportpack";
+  readonly trackingCodes?: readonly TrackingCode[];
+}
+
+/** Fiscal data of a receipt. */
+export interface Cheque {
+  readonly fnNumber?: string;
+  readonly fiscalDocSign?: string;
+  readonly fiscalDocNumber?: string;
+  readonly kktRegNumber?: string;
+  readonly time?: string;
+}
+
+const POSITION = {
+  ...LINE,
+  cost: number(),
+  /** Only with `fields: "declaration"`. */
+  declaration: kind<readonly Readonly<Record<string, unknown>>[]>()("readOnly"),
+  trackingCodes: kind<readonly TrackingCode[]>()(),
+  trackingCodes_1162: kind<readonly TrackingCode[]>()(),
+};
+
+/** Retail sales (reference 12.2). A shift is all that is needed (D26); what is not paid otherwise goes to `cashSum`. */
+export const RETAIL_DEMAND = entity({
+  name: "retaildemand",
+  fields: {
+    ...TRADE,
+    advancePaymentSum: number("kept"),
+    agent: ref("counterparty")("kept", "expand", "E"),
+    cashSum: number("kept"),
+    checkNumber: number(),
+    checkSum: number(),
+    cheque: kind<Cheque>()("readOnly"),
+    customerOrder: ref("customerorder")("expand"),
+    documentNumber: number(),
+    giftCards: kind<readonly { readonly name: string; readonly paymentSum?: number }[]>()(),
+    noCashSum: number("kept"),
+    organization: ref("organization")("kept", "expand", "E"),
+    payedSum: number("readOnly"),
+    positions: list(POSITION)("expand"),
+    prepaymentCashSum: number("kept"),
+    prepaymentNoCashSum: number("kept"),
+    prepaymentQrSum: number("kept"),
+    qrSum: number("kept"),
+    retailShift: ref("retailshift")("required", "expand", "E"),
+    retailStore: ref("retailstore")("kept", "expand", "E"),
+    sessionNumber: number(),
+    store: ref("store")("kept", "expand", "E"),
+  },
+  keys: { ...DOCUMENT_KEYS, ...GOODS_KEY },
+  order: DOCUMENT_ORDER,
+  lists: { positions: POSITION, files: FILE_FIELDS },
+});

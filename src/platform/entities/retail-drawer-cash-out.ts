@@ -1,0 +1,13 @@
+import { DRAWER } from "./drawer.ts";
+import { entity } from "./entity-type.ts";
+import { text } from "./field.ts";
+import { DOCUMENT_KEYS, DOCUMENT_ORDER, FILE_FIELDS } from "./shapes.ts";
+
+/** Money taken out of the drawer (reference 12.5); it has a `code` besides. */
+export const RETAIL_DRAWER_CASH_OUT = entity({
+  name: "retaildrawercashout",
+  fields: { ...DRAWER, code: text("T") },
+  keys: DOCUMENT_KEYS,
+  order: DOCUMENT_ORDER,
+  lists: { files: FILE_FIELDS },
+});

@@ -1,0 +1,201 @@
+import { attributes, bool, choice, kind, list, moment, number, ref, text, texts, uuid } from "./field.ts";
+import type { Meta, Ref, RefInput } from "./meta.ts";
+
+export interface Price {
+  /** Minor units, perhaps with a fraction. */
+  readonly value: number;
+  readonly currency?: Ref<"currency">;
+}
+
+export interface PriceInput {
+  readonly value: number;
+  readonly currency?: RefInput<"currency">;
+}
+
+export interface PriceType extends Ref<"pricetype"> {
+  readonly id: string;
+  readonly name: string;
+  readonly externalCode?: string;
+}
+
+export interface SalePrice extends Price {
+  readonly priceType: PriceType;
+}
+
+export interface SalePriceInput extends PriceInput {
+  readonly priceType: RefInput<"pricetype">;
+}
+
+/** An object with one key each (13.1). */
+export type Barcode =
+  | { readonly ean13: string }
+  | { readonly ean8: string }
+  | { readonly code128: string }
+  | { readonly gtin: string }
+  | { readonly upc: string };
+
+export interface Pack {
+  readonly id: string;
+  readonly uom: Ref<"uom">;
+  readonly quantity: number;
+  readonly barcodes?: readonly Barcode[];
+}
+
+export interface PackInput {
+  readonly id?: string;
+  readonly uom: RefInput<"uom">;
+  readonly quantity: number;
+  readonly barcodes?: readonly Barcode[];
+}
+
+/** A structured address (5.7). */
+export interface Address {
+  readonly postalCode?: string;
+  readonly country?: RefInput<"country">;
+  readonly region?: RefInput<"region">;
+  readonly city?: string;
+  readonly street?: string;
+  readonly house?: string;
+  readonly apartment?: string;
+  readonly addInfo?: string;
+  readonly comment?: string;
+}
+
+export interface Rate {
+  readonly currency: Ref<"currency">;
+  readonly value?: number;
+}
+
+export interface RateInput {
+  readonly currency: RefInput<"currency">;
+  readonly value?: number;
+}
+
+/** Enum TaxSystem (12.1). */
+export type TaxSystem =
+  | "GENERAL_TAX_SYSTEM"
+  | "SIMPLIFIED_TAX_SYSTEM_INCOME"
+  | "SIMPLIFIED_TAX_SYSTEM_INCOME_OUTCOME"
+  | "UNIFIED_AGRICULTURAL_TAX"
+  | "PRESUMPTIVE_TAX_SYSTEM"
+  | "PATENT_BASED";
+
+export const price = kind<Price, PriceInput>();
+export const salePrices = kind<readonly SalePrice[], readonly SalePriceInput[]>();
+export const barcodes = kind<readonly Barcode[]>();
+export const packs = kind<readonly Pack[], readonly PackInput[]>();
+export const address = kind<Address>();
+export const priceType = kind<PriceType, RefInput<"pricetype">>();
+export const rate = kind<Rate, RateInput>();
+export const taxSystem = choice<TaxSystem>();
+export const goodsTaxSystem = choice<TaxSystem | "TAX_SYSTEM_SAME_AS_GROUP">();
+
+/** A picture below its object (15). */
+export interface Image {
+  readonly meta: Meta<"image">;
+  readonly title?: string | null;
+  readonly filename: string;
+  readonly size?: number | null;
+  readonly updated?: string | null;
+  readonly miniature?: Ref["meta"] | null;
+  readonly tiny?: Ref["meta"] | null;
+}
+
+/** Files and images in lists: elements with addresses of their own, written by `Images`. */
+export const FILE_FIELDS = {
+  title: text("readOnly"),
+  filename: text("required"),
+  content: text("required"),
+  size: number("readOnly"),
+  created: moment("readOnly"),
+  updated: moment("readOnly"),
+  createdBy: ref("employee")("readOnly"),
+};
+export const files = list(FILE_FIELDS);
+
+/** What every object that people own has (5.6). */
+export const OWNED = {
+  accountId: uuid("readOnly", "E"),
+  owner: ref("employee")("expand", "E"),
+  group: ref("group")("expand", "E"),
+  shared: bool("kept", "E"),
+  updated: moment("readOnly", "C"),
+  externalCode: text("kept", "T"),
+};
+
+/** Who a document is filled in for, by bank accounts; who changed a thing last is a key without a field. */
+export const BY_EDITOR = { updatedBy: text("E") };
+
+/** Documents (12, common part). */
+export const DOCUMENT = {
+  ...OWNED,
+  attributes: attributes("A"),
+  created: moment("readOnly", "C"),
+  deleted: moment("readOnly", "C"),
+  description: text("T"),
+  files: files("expand"),
+  moment: moment("kept", "C"),
+  name: text("kept", "T"),
+  printed: bool("readOnly", "E"),
+  published: bool("readOnly", "E"),
+  syncId: uuid("once"),
+};
+
+/** Keys of documents that are no fields: the recycle bin, the state's name, goods in the lines (6.2). */
+export const DOCUMENT_KEYS = { ...BY_EDITOR, isDeleted: bool("E"), "state.name": text("E") };
+export const GOODS_KEY = { assortment: ref("product", "service", "variant", "bundle", "productfolder")("E") };
+
+export const DOCUMENT_ORDER = [
+  "id",
+  "syncId",
+  "version",
+  "updated",
+  "updatedBy",
+  "name",
+  "description",
+  "externalCode",
+  "moment",
+  "applicable",
+  "sum",
+  "created",
+] as const;
+
+/** Common to goods of every kind (13.1, 13.3, 13.4). */
+export const GOODS = {
+  ...OWNED,
+  archived: bool("kept", "E"),
+  attributes: attributes("A"),
+  barcodes: barcodes(),
+  code: text("T"),
+  description: text("T"),
+  discountProhibited: bool("kept"),
+  effectiveVat: number("readOnly"),
+  effectiveVatEnabled: bool("readOnly"),
+  files: files("expand"),
+  minPrice: price(),
+  name: text("required", "T"),
+  pathName: text("readOnly", "T"),
+  productFolder: ref("productfolder")("expand"),
+  salePrices: salePrices(),
+  syncId: uuid("once"),
+  taxSystem: goodsTaxSystem(),
+  uom: ref("uom")("expand"),
+  useParentVat: bool("kept"),
+  vat: number(),
+  vatEnabled: bool(),
+};
+
+export const GOODS_KEYS = { ...BY_EDITOR, barcode: text("T") };
+
+/** Lines of documents (12.2): goods of every kind. */
+export const LINE = {
+  accountId: uuid("readOnly"),
+  assortment: ref("product", "service", "variant", "bundle", "consignment")("expand", "required"),
+  discount: number(),
+  pack: kind<{ readonly id: string; readonly quantity?: number; readonly uom?: Ref<"uom"> }>()(),
+  price: number(),
+  quantity: number("required"),
+  things: texts(),
+  vat: number(),
+  vatEnabled: bool(),
+};

@@ -1,0 +1,12 @@
+import { entity } from "./entity-type.ts";
+import { text } from "./field.ts";
+import { BY_EDITOR, OWNED } from "./shapes.ts";
+
+/** Units of measure (reference 13.7). Those of the system cannot be changed or deleted. */
+export const UOM = entity({
+  name: "uom",
+  fields: { ...OWNED, name: text("required", "T"), code: text("T"), description: text("T") },
+  keys: BY_EDITOR,
+  order: ["id", "version", "updated", "name", "description", "code", "externalCode"],
+  lists: {},
+});

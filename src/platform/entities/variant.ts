@@ -1,0 +1,43 @@
+import { entity } from "./entity-type.ts";
+import { bool, kind, list, moment, ref, text, texts, uuid } from "./field.ts";
+import { barcodes, FILE_FIELDS, GOODS_KEYS, packs, price, salePrices } from "./shapes.ts";
+
+/** A characteristic is found by its id, else by its name (13.2). */
+export interface CharacteristicInput {
+  readonly id?: string;
+  readonly name?: string;
+  readonly value: string;
+}
+
+export interface Characteristic extends CharacteristicInput {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Variants of products (reference 13.2). They have no additional fields of their own. */
+export const VARIANT = entity({
+  name: "variant",
+  fields: {
+    accountId: uuid("readOnly", "E"),
+    archived: bool("kept", "E"),
+    article: text("T"),
+    barcodes: barcodes(),
+    buyPrice: price(),
+    characteristics: kind<readonly Characteristic[], readonly CharacteristicInput[]>()("required"),
+    code: text("T"),
+    description: text(),
+    discountProhibited: bool("kept"),
+    externalCode: text("kept", "T"),
+    images: list(FILE_FIELDS)("expand"),
+    minPrice: price(),
+    name: text("kept", "T"),
+    packs: packs(),
+    product: ref("product")("required", "expand"),
+    salePrices: salePrices(),
+    things: texts("readOnly"),
+    updated: moment("readOnly", "C"),
+  },
+  keys: { ...GOODS_KEYS, productid: uuid("E") },
+  order: ["id", "version", "updated", "updatedBy", "name", "description", "code", "externalCode", "archived", "article"],
+  lists: {},
+});

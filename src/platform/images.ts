@@ -1,0 +1,63 @@
+import type { PlatformApi } from "./api/api.ts";
+import type { Image } from "./entities/shapes.ts";
+import { arrayIn, pageIn } from "./page.ts";
+import type { Bounds } from "./query/query.ts";
+import { hrefOf, idOf, type Target } from "./reference.ts";
+
+/** A picture to be: at most 10 MB. */
+export interface ImageInput {
+  readonly filename: string;
+  readonly content: Uint8Array;
+}
+
+/** Pictures of one object (15); at most ten. The same name and content are the same picture. */
+export class Images {
+  readonly #api: PlatformApi;
+  readonly #path: string;
+
+  constructor(api: PlatformApi, path: string) {
+    this.#api = api;
+    this.#path = path;
+  }
+
+  async list(bounds: Bounds = {}): Promise<readonly Image[]> {
+    return pageIn<Image>((await this.#api.call({ method: "GET", path: this.#path, ...bounds })).body, this.#path).rows;
+  }
+
+  /** Adds one. */
+  async add(image: ImageInput, bounds: Bounds = {}): Promise<readonly Image[]> {
+    return this.#post(sent(image), bounds);
+  }
+
+  /** Replaces the list: what is to stay is named among the new ones. */
+  async replace(images: readonly (ImageInput | { readonly meta: Image["meta"] })[], bounds: Bounds = {}): Promise<readonly Image[]> {
+    return this.#post(
+      images.map((each) => ("meta" in each ? { meta: each.meta } : sent(each))),
+      bounds,
+    );
+  }
+
+  async delete(image: Target, bounds: Bounds = {}): Promise<void> {
+    await this.#api.call({ method: "DELETE", path: `${this.#path}/${idOf(image)}`, ...bounds });
+  }
+
+  async deleteMany(images: readonly { readonly meta: Image["meta"] }[], bounds: Bounds = {}): Promise<void> {
+    const body = images.map(({ meta }) => ({ meta: { href: hrefOf(meta), type: meta.type, mediaType: meta.mediaType } }));
+    await this.#api.call({ method: "POST", path: `${this.#path}/delete`, body, ...bounds });
+  }
+
+  /** The content; undefined while a thumbnail is not built. The link that the platform leads to is asked without authorization. */
+  async download({ meta }: { readonly meta: { readonly downloadHref?: string | null } }, bounds: Bounds = {}): Promise<Buffer | undefined> {
+    const href = meta.downloadHref ?? undefined;
+    if (href === undefined) return undefined;
+    return (await this.#api.call({ method: "GET", path: href, form: "bytes", ...bounds })).bytes;
+  }
+
+  async #post(body: unknown, bounds: Bounds): Promise<readonly Image[]> {
+    return arrayIn((await this.#api.call({ method: "POST", path: this.#path, body, ...bounds })).body, this.#path);
+  }
+}
+
+function sent({ filename, content }: ImageInput) {
+  return { filename, content: Buffer.from(content).toString("base64") };
+}

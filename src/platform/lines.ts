@@ -1,0 +1,76 @@
+import type { PlatformApi } from "./api/api.ts";
+import type { CreateOf, Fields, UpdateOf } from "./entities/field.ts";
+import type { Read } from "./entities/read.ts";
+import { arrayIn, objectIn, type Page, pageIn } from "./page.ts";
+import { readAll } from "./query/paging.ts";
+import { type Bounds, expandText, MAX_LIMIT } from "./query/query.ts";
+import { hrefOf, idOf, type Target } from "./reference.ts";
+
+interface LinesQuery<P extends string> extends Bounds {
+  readonly limit?: number;
+  readonly offset?: number;
+  readonly expand?: readonly P[];
+}
+
+/** A nested collection at its own address (7.3): lines of a document, components, bank accounts, cashiers. */
+export class Lines<F extends Fields> {
+  readonly #api: PlatformApi;
+  readonly #path: string;
+
+  constructor(api: PlatformApi, path: string) {
+    this.#api = api;
+    this.#path = path;
+  }
+
+  async list<const P extends string & keyof F = never>(query: LinesQuery<P> = {}): Promise<Page<Read<F, P>>> {
+    const { limit = query.expand === undefined ? MAX_LIMIT : 100, offset = 0, expand, ...bounds } = query;
+    const { body } = await this.#api.call({
+      method: "GET",
+      path: this.#path,
+      query: { limit: String(limit), offset: String(offset), expand: expandText(expand) },
+      ...bounds,
+    });
+    return pageIn(body, this.#path);
+  }
+
+  /** All elements, also those beyond the hundred that an expanded collection shows. */
+  all(bounds: Bounds = {}): AsyncIterable<Read<F>> {
+    return readAll<Read<F>>({
+      limit: MAX_LIMIT,
+      keyOf: ({ id }) => id,
+      read: async (offset, limit) => {
+        const { rows, meta } = await this.list({ offset, limit, ...bounds });
+        return { rows, size: meta.size };
+      },
+    });
+  }
+
+  async get(line: Target, bounds: Bounds = {}): Promise<Read<F>> {
+    const path = this.#pathOf(line);
+    return objectIn((await this.#api.call({ method: "GET", path, ...bounds })).body, path);
+  }
+
+  /** Adds; nothing that is there is replaced. */
+  async add(lines: readonly CreateOf<F>[], bounds: Bounds = {}): Promise<readonly Read<F>[]> {
+    return arrayIn((await this.#api.call({ method: "POST", path: this.#path, body: lines, ...bounds })).body, this.#path);
+  }
+
+  async update(line: Target, changes: UpdateOf<F>, bounds: Bounds = {}): Promise<Read<F>> {
+    const path = this.#pathOf(line);
+    return objectIn((await this.#api.call({ method: "PUT", path, body: changes, ...bounds })).body, path);
+  }
+
+  async delete(line: Target, bounds: Bounds = {}): Promise<void> {
+    await this.#api.call({ method: "DELETE", path: this.#pathOf(line), ...bounds });
+  }
+
+  /** All or none: a line of another document is refused with 1046. */
+  async deleteMany(lines: readonly { readonly meta: { readonly href: string } }[], bounds: Bounds = {}): Promise<void> {
+    const body = lines.map(({ meta }) => ({ meta: { ...meta, href: hrefOf(meta) } }));
+    await this.#api.call({ method: "POST", path: `${this.#path}/delete`, body, ...bounds });
+  }
+
+  #pathOf(line: Target): string {
+    return `${this.#path}/${idOf(line)}`;
+  }
+}

@@ -1,0 +1,40 @@
+import type { PlatformApi } from "./api/api.ts";
+import { errorsIn, type PlatformError, PlatformFailure } from "./api/failure.ts";
+import { arrayIn } from "./page.ts";
+
+/** The platform takes no more in one request (413/2007). */
+export const MAX_ELEMENTS = 1000;
+
+/** What became of one element; its place is that of the element in the request (7.4). */
+export type MassResult<Done> =
+  | { readonly kind: "done"; readonly value: Done }
+  | { readonly kind: "refused"; readonly errors: readonly PlatformError[] };
+
+interface MassRequest {
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | undefined>>;
+  readonly elements: readonly unknown[];
+  readonly repeatable: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Elements are independent: good ones are stored although others fail, at 200, 400 and 412 alike. Throws only when nothing is
+ * known of any element.
+ */
+export async function mass<Done>(
+  api: PlatformApi,
+  { path, query = {}, elements, repeatable, ...bounds }: MassRequest,
+): Promise<MassResult<Done>[]> {
+  if (elements.length === 0) return [];
+  if (elements.length > MAX_ELEMENTS)
+    throw new PlatformFailure("unsayable", `${elements.length} elements: at most ${MAX_ELEMENTS} at once`);
+  const { body } = await api.call({ method: "POST", path, query, body: elements, repeatable, alsoGood: [400, 412], ...bounds });
+  const answered = arrayIn<unknown>(body, path);
+  if (answered.length !== elements.length)
+    throw new PlatformFailure("unavailable", `${path} answered ${answered.length} elements to ${elements.length}`);
+  return answered.map((each): MassResult<Done> => {
+    const errors = errorsIn(each);
+    return errors === undefined ? { kind: "done", value: each as Done } : { kind: "refused", errors };
+  });
+}

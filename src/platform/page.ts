@@ -1,0 +1,33 @@
+import { PlatformFailure } from "./api/failure.ts";
+import type { CollectionMeta } from "./entities/meta.ts";
+
+/** A list's answer (5.2). */
+export interface Page<Row> {
+  readonly meta: CollectionMeta;
+  readonly rows: readonly Row[];
+}
+
+/** Takes a body for a page. That its rows are what the platform promises is taken on trust: unknown fields pass through. */
+export function pageIn<Row>(body: unknown, path: string): Page<Row> {
+  const rows = inside(body, "rows");
+  const meta = inside(body, "meta");
+  if (!Array.isArray(rows) || typeof inside(meta, "size") !== "number")
+    throw new PlatformFailure("unavailable", `${path} answered with something else than a list`);
+  return { meta: meta as CollectionMeta, rows: rows as readonly Row[] };
+}
+
+/** Takes a body for an object with the meta that every object has. */
+export function objectIn<Whole>(body: unknown, path: string): Whole {
+  if (typeof body !== "object" || body === null || Array.isArray(body) || inside(body, "meta") === undefined)
+    throw new PlatformFailure("unavailable", `${path} answered with something else than an object`);
+  return body as Whole;
+}
+
+export function arrayIn<Each>(body: unknown, path: string): readonly Each[] {
+  if (!Array.isArray(body)) throw new PlatformFailure("unavailable", `${path} answered with something else than an array`);
+  return body as readonly Each[];
+}
+
+function inside(from: unknown, name: string): unknown {
+  return typeof from === "object" && from !== null ? Reflect.get(from, name) : undefined;
+}

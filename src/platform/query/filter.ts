@@ -1,0 +1,187 @@
+import { PlatformFailure } from "../api/failure.ts";
+import type { Fields, FlagsOf, ReadValue, With } from "../entities/field.ts";
+import type { Nested, Ref } from "../entities/meta.ts";
+import { hrefOf } from "../reference.ts";
+import { instantOfMoment } from "../time.ts";
+
+/** What a constant may be: an object or its reference for fields that hold one. */
+type Constant<Value> =
+  Value extends Nested<unknown> ? never : Value extends Ref<infer Type> ? Ref<Type> : Value extends readonly (infer Each)[] ? Each : Value;
+
+/** One value, or a list to be in; null stands for "no value". */
+type Wanted<Value> = Value | null | readonly (Value | null)[];
+
+interface Equality<Value> {
+  readonly is?: Wanted<Value>;
+  /** Several: none of them. */
+  readonly isNot?: Wanted<Value>;
+}
+
+/** A range. The platform refuses it together with `is` (6.2, rule 4). */
+interface Range<Value> {
+  readonly is?: never;
+  readonly isNot?: Wanted<Value>;
+  readonly above?: Value;
+  readonly below?: Value;
+  readonly atLeast?: Value;
+  readonly atMost?: Value;
+}
+
+/** Parts of a text, without regard to case; several of a kind must all hold. */
+interface Parts<Value> extends Equality<Value> {
+  readonly contains?: string | readonly string[];
+  readonly startsWith?: string;
+  readonly endsWith?: string;
+}
+
+type Condition<Value, Flags> =
+  | Wanted<Value>
+  | Equality<Value>
+  | ("C" extends Flags ? Range<Value> : never)
+  | ("T" extends Flags ? Parts<Value> : never);
+
+/** The filter classes of the tables: E, C, T. */
+type Filterable<F extends Fields> = With<F, "E"> | With<F, "C"> | With<F, "T">;
+
+/** A condition on an additional field (6.2): which operators it may have follows from the field's type. */
+export interface AttributeCondition {
+  readonly field: { readonly meta: { readonly href: string }; readonly type?: string | null };
+  readonly where:
+    | Wanted<string | number | boolean | Ref>
+    | Equality<string | number | boolean | Ref>
+    | Range<number | string>
+    | Parts<string>;
+}
+
+/** Conditions that must all hold. */
+export type Filter<F extends Fields, Keys extends Fields> = {
+  readonly [Name in Filterable<F>]?: Condition<Constant<ReadValue<F[Name]>>, FlagsOf<F[Name]>>;
+} & {
+  readonly [Name in keyof Keys | "id"]?: Name extends keyof Keys
+    ? Condition<Constant<ReadValue<Keys[Name]>>, FlagsOf<Keys[Name]>>
+    : Condition<string, "E">;
+} & ([With<F, "A">] extends [never] ? unknown : { readonly attributes?: readonly AttributeCondition[] });
+
+type Operator = "=" | "!=" | ">" | "<" | ">=" | "<=" | "~" | "~=" | "=~";
+
+const OPERATORS: Readonly<Record<string, Operator>> = {
+  is: "=",
+  isNot: "!=",
+  above: ">",
+  below: "<",
+  atLeast: ">=",
+  atMost: "<=",
+  contains: "~",
+  startsWith: "~=",
+  endsWith: "=~",
+};
+const ORDER = ["above", "below", "atLeast", "atMost"];
+const PARTS = ["contains", "startsWith", "endsWith"];
+
+/** Which operators an additional field of a type has (6.2); a pointing type has those of a reference. */
+const REFUSED_BY_TYPE: Readonly<Record<string, readonly string[]>> = {
+  time: PARTS,
+  long: PARTS,
+  double: PARTS,
+  string: ORDER,
+  text: ORDER,
+  link: ORDER,
+  boolean: [...ORDER, ...PARTS],
+};
+
+/** The smallest moment that the platform takes (5.4). */
+const EARLIEST = instantOfMoment("1970-01-01 03:00:00") ?? 0;
+const LOOKS_LIKE_MOMENT = /^\d{4}-\d{2}-\d{2}/;
+
+/**
+ * The value of the `filter` parameter, before it is encoded; undefined without a condition. Throws `unsayable` for what would be
+ * misunderstood or refused.
+ */
+export function filterText(filter: object | undefined): string | undefined {
+  const conditions = Object.entries(filter ?? {}).flatMap(([name, where]): string[] => {
+    if (name === "attributes" && Array.isArray(where)) return (where as readonly AttributeCondition[]).flatMap(attributeConditions);
+    return conditionsOn(name, where);
+  });
+  if (conditions.length === 0) return undefined;
+  return inOrder(conditions).join(";");
+}
+
+/** The key of an additional field is its address. */
+function attributeConditions({ field, where }: AttributeCondition): string[] {
+  const refused = REFUSED_BY_TYPE[field.type ?? ""] ?? [];
+  const parts: object = isOperators(where) ? where : {};
+  const wrong = Object.keys(parts).find((name) => refused.includes(name));
+  if (field.type === "file" || wrong !== undefined)
+    throw unsayable(`an additional field of the type ${field.type} cannot be filtered by ${wrong ?? "its value"}`);
+  return conditionsOn(hrefOf(field), where);
+}
+
+function conditionsOn(key: string, where: unknown): string[] {
+  const parts: object = isOperators(where) ? where : { is: where };
+  const given = Object.entries(parts);
+  // Without a condition everything would match, which is never what a name without a value means.
+  if (given.length === 0) throw unsayable(`no condition for ${key}`);
+  if (given.some(([name]) => name === "is") && given.some(([name]) => ORDER.includes(name)))
+    throw unsayable(`${key} cannot be filtered by a value and by a range at once`);
+  return given.flatMap(([name, value]) => {
+    const operator = OPERATORS[name];
+    if (operator === undefined) throw unsayable(`there is no operator ${name}`);
+    const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+    // No list to be in means nothing matches, and that cannot be said; without any condition everything would.
+    if (values.length === 0) throw unsayable(`an empty list of values for ${key}`);
+    return values.map((each) => `${key}${operator}${notPartOf(operator, constant(each, key, name))}`);
+  });
+}
+
+/** An object with operators, and no reference. */
+function isOperators(where: unknown): where is object {
+  return typeof where === "object" && where !== null && !Array.isArray(where) && !("meta" in where);
+}
+
+function constant(value: unknown, key: string, operator: string): string {
+  if (value === null && (operator === "is" || operator === "isNot")) return "";
+  if (typeof value === "boolean") return String(value);
+  if (typeof value === "number" && Number.isFinite(value)) return plainNumber(value);
+  if (typeof value === "string") return textConstant(value, key, operator);
+  if (typeof value === "object" && value !== null && "meta" in value) return escaped(hrefOf(value as Ref));
+  throw unsayable(`${String(value)} is no value to compare ${key} with`);
+}
+
+function textConstant(value: string, key: string, operator: string): string {
+  if (value === "") throw unsayable(`an empty text as ${operator} for ${key}: null stands for a missing value`);
+  if (ORDER.includes(operator) && LOOKS_LIKE_MOMENT.test(value)) {
+    const instant = instantOfMoment(value.length === 16 ? `${value}:00` : value);
+    if (instant === undefined || instant < EARLIEST) throw unsayable(`${value} is no moment that the platform takes`);
+  }
+  return escaped(value);
+}
+
+/** Large and small numbers without an exponent. */
+function plainNumber(value: number): string {
+  const text = String(value);
+  if (!text.includes("e")) return text;
+  return Math.abs(value) >= 1 ? String(BigInt(value)) : value.toFixed(20).replace(/\.?0+$/, "");
+}
+
+/** `=` before a constant that begins with `~` would be read as `=~`, and the other way round; there is no escape for it. */
+function notPartOf(operator: Operator, text: string): string {
+  if (operator === "=" && text.startsWith("~")) throw unsayable(`a text that begins with ~ can be compared by startsWith alone: ${text}`);
+  if (operator === "~" && text.startsWith("=")) throw unsayable(`a part of a text cannot begin with =: ${text}`);
+  return text;
+}
+
+/** Only `\;` is an escape (D7). */
+function escaped(text: string): string {
+  return text.replaceAll(";", "\\;");
+}
+
+/** There is no escape for a backslash: before a separator it would swallow that, so such a condition has to be the last. */
+function inOrder(conditions: readonly string[]): readonly string[] {
+  const swallowing = conditions.filter((condition) => condition.endsWith("\\"));
+  if (swallowing.length > 1) throw unsayable("two conditions end in a backslash, for which the platform has no escape");
+  return [...conditions.filter((condition) => !condition.endsWith("\\")), ...swallowing];
+}
+
+function unsayable(words: string): PlatformFailure {
+  return new PlatformFailure("unsayable", words);
+}

@@ -1,0 +1,25 @@
+import { parseWallTime, wallAsUtcMs, wallFromUtc } from "../kernel/moment.ts";
+import type { Moment } from "./entities/meta.ts";
+
+/** The platform's moments are Moscow's wall clock, which has been UTC+3 all year round since October 2014 (5.4). */
+const OFFSET_MS = 3 * 3_600_000;
+
+/** `YYYY-MM-DD HH:mm:ss`, and with `.SSS` when asked: filters and bodies take both. */
+export function momentOf(instantMs: number, milliseconds: "with" | "without" = "without"): Moment {
+  const text = wallFromUtc(instantMs + OFFSET_MS);
+  const fraction = milliseconds === "with" ? `.${String(((instantMs % 1000) + 1000) % 1000).padStart(3, "0")}` : "";
+  return `${text}${fraction}` as Moment;
+}
+
+/** Milliseconds since the epoch of a moment in either form; undefined for what is none. */
+export function instantOfMoment(text: string): number | undefined {
+  const wall = parseWallTime(text);
+  if (wall === undefined) return undefined;
+  const fraction = /\.(\d{1,3})/.exec(text)?.[1] ?? "0";
+  return wallAsUtcMs(wall) - OFFSET_MS + Number(fraction.padEnd(3, "0"));
+}
+
+/** As `moment` and its like are kept: whole minutes (5.4). */
+export function cutToMinute(instantMs: number): number {
+  return Math.floor(instantMs / 60_000) * 60_000;
+}

@@ -1,0 +1,33 @@
+import { systemClock } from "../../src/kernel/clock.ts";
+import { silentLog } from "../../src/kernel/log.ts";
+import { PLATFORM_PROFILES } from "../../src/kernel/platform-profile.ts";
+import { openWire } from "../../src/platform/api/exchange.ts";
+import { openClient, type PlatformClient } from "../../src/platform/client.ts";
+import { type TestSandbox, testSandbox } from "./sandbox.ts";
+
+/** A client of a sandbox of its own, without limits unless it is told otherwise. Close it in `afterAll`. */
+export async function testClient(options: Parameters<typeof testSandbox>[0] = {}): Promise<{
+  sandbox: TestSandbox;
+  client: PlatformClient;
+  close: () => Promise<void>;
+}> {
+  const sandbox = await testSandbox(options);
+  const wire = openWire({ parallel: 4 });
+  const client = openClient({
+    url: sandbox.api,
+    authorization: () => `Bearer ${sandbox.token}`,
+    headers: PLATFORM_PROFILES.canonical.headers,
+    wire,
+    clock: systemClock,
+    log: silentLog,
+    rateHeeded: options.limited === true,
+  });
+  return {
+    sandbox,
+    client,
+    async close() {
+      await wire.close();
+      await sandbox.close();
+    },
+  };
+}
