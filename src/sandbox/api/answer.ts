@@ -8,6 +8,8 @@ export interface Answer {
   readonly status: number;
   /** JSON; absent: an empty body. */
   readonly body?: Json;
+  /** JSON that is in bytes already: a long list. */
+  readonly json?: Buffer;
   /** A file instead of JSON. */
   readonly file?: { readonly bytes: Buffer; readonly type: string; readonly filename: string };
   /** A page instead of JSON (an unknown version, faults). */

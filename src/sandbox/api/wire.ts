@@ -1,8 +1,8 @@
 import { type ServerResponse, STATUS_CODES } from "node:http";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
+import type { Json } from "../reading/render.ts";
 import type { Answer } from "./answer.ts";
-import { jsonBytes } from "./json-bytes.ts";
 
 /** How this caller wants to be written to. */
 export interface WireForm {
@@ -22,7 +22,7 @@ export async function writeAnswer(response: ServerResponse, answer: Answer, form
   response.end(bytes);
 }
 
-async function bodyOf(response: ServerResponse, { html, body, file }: Answer, form: WireForm): Promise<Buffer> {
+async function bodyOf(response: ServerResponse, { html, body, json, file }: Answer, form: WireForm): Promise<Buffer> {
   if (file !== undefined) {
     response.setHeader("Content-Type", file.type);
     response.setHeader("Content-Disposition", `attachment; filename*=UTF-8''${encodeURIComponent(file.filename)}`);
@@ -32,12 +32,17 @@ async function bodyOf(response: ServerResponse, { html, body, file }: Answer, fo
     response.setHeader("Content-Type", "text/html; charset=utf-8");
     return Buffer.from(html);
   }
-  if (body === undefined) return Buffer.alloc(0);
-  const bytes = form.pretty ? Buffer.from(JSON.stringify(body, undefined, 2)) : jsonBytes(body);
+  if (body === undefined && json === undefined) return Buffer.alloc(0);
+  const bytes = form.pretty ? indented(body, json) : (json ?? Buffer.from(JSON.stringify(body)));
   response.setHeader("Content-Type", "application/json;charset=utf-8");
   if (!form.gzip) return bytes;
   response.setHeader("Content-Encoding", "gzip");
   return compress(bytes);
+}
+
+function indented(body: Json | undefined, json: Buffer | undefined): Buffer {
+  const value: unknown = json === undefined ? body : JSON.parse(json.toString("utf8"));
+  return Buffer.from(JSON.stringify(value, undefined, 2));
 }
 
 /** What the web server in front answers by itself: a page, no JSON. */

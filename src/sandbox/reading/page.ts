@@ -2,7 +2,7 @@ import type { Stored } from "../account/stored.ts";
 import type { Call } from "../api/call.ts";
 import { refused } from "../api/refusal.ts";
 import type { Expand, Reading } from "./reading.ts";
-import { type Json, type JsonObject, renderObject } from "./render.ts";
+import { type JsonObject, renderObject } from "./render.ts";
 
 /** Reference 6.1: both default and maximum of version 1.2. */
 export const MAX_LIMIT = 1000;
@@ -42,18 +42,15 @@ function whole(query: URLSearchParams, name: string, fallback: number, max: numb
   return value;
 }
 
-/** A list answer (5.2): who asked, the collection's meta with its neighbours, and the rows of one page. */
-export function renderPage(
-  path: string,
-  type: string,
-  matching: readonly Stored[],
-  page: Page,
-  reading: Reading,
-  expand: Expand,
-): JsonObject {
+/** What stands above the rows of a list (5.2): who asked, and the collection's meta with its neighbours. */
+export function pageHead(path: string, type: string, size: number, page: Page, reading: Reading): JsonObject {
+  return { context: contextOf(reading), meta: collectionMeta(path, type, size, page, reading) };
+}
+
+/** The rows of one page, each made when it is asked for. */
+export function* pageRows(matching: readonly Stored[], { limit, offset }: Page, reading: Reading, expand: Expand): Iterable<JsonObject> {
   const sharing: Reading = { ...reading, shared: { references: new Map(), wholes: new Map() } };
-  const rows = matching.slice(page.offset, page.offset + page.limit).map((stored): Json => renderObject(stored, sharing, expand));
-  return { context: contextOf(reading), meta: collectionMeta(path, type, matching.length, page, reading), rows };
+  for (const stored of matching.slice(offset, offset + limit)) yield renderObject(stored, sharing, expand);
 }
 
 /** `context.employee` leads to whoever asked. */
