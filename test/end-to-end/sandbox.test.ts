@@ -43,6 +43,7 @@ describe("the sandbox as a program", () => {
       });
       // Every writer ends with the connection that the kill has cut.
       for (const outcome of await Promise.allSettled(writers)) if (outcome.status === "rejected") killed += 1;
+      await sandbox.end("SIGKILL");
     }
     expect(killed).toBe(12);
     const again = await start("--data", data);
