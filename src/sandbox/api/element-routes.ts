@@ -1,5 +1,6 @@
 import { isUuid } from "../account/ids.ts";
 import { type Element, elementsIn, referenceIn, type Stored, type Value } from "../account/stored.ts";
+import { withAsked } from "../reading/asked.ts";
 import { readExpand } from "../reading/expand.ts";
 import { collectionMeta, contextOf, MAX_EXPANDED_LIMIT, type Page, readPage } from "../reading/page.ts";
 import { type Expand, NOTHING_EXPANDED } from "../reading/reading.ts";
@@ -42,8 +43,10 @@ function list(request: ApiRequest): Answer {
   const targets = collectionOf(request);
   if (targets !== undefined) return listObjects(targets.types[0] ?? "", targets.objects, page, request);
   const { type, elements } = shownBy(request);
-  const expand = page.limit <= MAX_EXPANDED_LIMIT && reading.call.query.has("limit") ? expandOf(type, request) : NOTHING_EXPANDED;
-  const rows = pageOf(elements, page).map((each) => render(each, type, expand, request));
+  const stated = reading.call.query.has("limit") && page.limit <= MAX_EXPANDED_LIMIT;
+  const expand = stated ? expandOf(type, request) : NOTHING_EXPANDED;
+  const asking = { ...request, reading: withAsked(reading, stated) };
+  const rows = pageOf(elements, page).map((each) => render(each, type, expand, asking));
   return ok({ context: contextOf(reading), meta: collectionMeta(path, type.name, elements.length, page, reading), rows });
 }
 
@@ -55,7 +58,8 @@ function listObjects(type: string, objects: readonly Stored[], page: Page, { rea
 
 function read(request: ApiRequest): Answer {
   const { type, elements } = shownBy(request);
-  return ok(render(elementIn(elements, request), type, expandOf(type, request), request));
+  const asking = { ...request, reading: withAsked(request.reading, true) };
+  return ok(render(elementIn(elements, request), type, expandOf(type, request), asking));
 }
 
 /** One object or an array: both add, and the answer is an array (7.3). */

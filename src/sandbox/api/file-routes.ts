@@ -1,6 +1,7 @@
 import { type Element, elementsIn, type Stored, type Value } from "../account/stored.ts";
 import { type Downloads, FILE_LINK_MS, MAX_LINK_SECONDS, mediaTypeOf } from "../files/downloads.ts";
-import { collectionMeta, contextOf, readPage } from "../reading/page.ts";
+import { withAsked } from "../reading/asked.ts";
+import { collectionMeta, contextOf, MAX_EXPANDED_LIMIT, readPage } from "../reading/page.ts";
 import { type Json, renderElement } from "../reading/render.ts";
 import { MAX_FILES_AT_ONCE } from "../types/attachments.ts";
 import { elementTypeOf } from "../types/element-types.ts";
@@ -49,8 +50,9 @@ function list(name: ListName, request: ApiRequest): Answer {
   const { reading, path } = request;
   const { type, elements } = heldBy(name, request);
   const page = readPage(path, reading.call);
+  const asking = withAsked(reading, reading.call.query.has("limit") && page.limit <= MAX_EXPANDED_LIMIT);
   const href = `${reading.call.api}/${path}`;
-  const rows = elements.slice(page.offset, page.offset + page.limit).map((each): Json => renderElement(each, type, href, reading, {}));
+  const rows = elements.slice(page.offset, page.offset + page.limit).map((each): Json => renderElement(each, type, href, asking, {}));
   return ok({ context: contextOf(reading), meta: collectionMeta(path, type.name, elements.length, page, reading), rows });
 }
 

@@ -30,7 +30,7 @@ export const IMAGE: ElementType = {
     return attached(stored, { updated: reading.account.clock.nowMs() });
   },
   decorate: ({ values }, _href, reading) => {
-    const { api, base, settings, query } = reading.call;
+    const { api, base, settings } = reading.call;
     const blob = String(values.blob);
     const preview = (size: string): JsonObject => ({
       href: `${api}/download/${blob}?miniature=${size === "miniature"}`,
@@ -38,7 +38,7 @@ export const IMAGE: ElementType = {
       mediaType: "image/png",
       downloadHref: `${base}/sandbox/image/${blob}`,
     });
-    const permanent = settings.plan === "paid" && query.get("fields") === "downloadPermanentHref";
+    const permanent = settings.plan === "paid" && reading.asked === "downloadPermanentHref";
     return {
       meta: {
         downloadHref: `${api}/download/${blob}`,

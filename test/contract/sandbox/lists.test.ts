@@ -177,6 +177,12 @@ describe("lists of the sandbox", () => {
       expect(unknown.at("errors", 0, "error")).toContain("name");
     });
 
+    it("of a nested collection are checked alike", async () => {
+      const images = `entity/product/${(await list({ limit: "1" })).at("rows", 0, "id")}/images`;
+      expect((await sandbox.call("GET", `${images}?fields=name`)).at("errors", 0, "code")).toBe(3043);
+      expect((await sandbox.call("GET", `${images}?fields=downloadPermanentHref`)).status).toBe(200);
+    });
+
     it("on a list works with a stated limit of at most 100 only", async () => {
       const minimum = async (query: Record<string, string>) =>
         (await list({ fields: "minimumStock", ...query })).at("rows", 0, "minimumStock");
