@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { lanesBench } from "./lanes.ts";
 import { platformBench } from "./platform.ts";
+import { platformClientBench, platformRateBench } from "./platform-client.ts";
 import { receiptBench } from "./receipt.ts";
 import { restartBench } from "./restart.ts";
 import type { Part, Row } from "./row.ts";
@@ -10,7 +11,18 @@ import { serialBench } from "./serial.ts";
 import { signatureBench } from "./signature.ts";
 import { stateBench } from "./state.ts";
 
-const PARTS = [signatureBench, receiptBench, saleBench, lanesBench, serialBench, stateBench, restartBench, platformBench];
+const PARTS = [
+  signatureBench,
+  receiptBench,
+  saleBench,
+  lanesBench,
+  serialBench,
+  stateBench,
+  restartBench,
+  platformBench,
+  platformClientBench,
+  platformRateBench,
+];
 
 /** `npm run bench -- [--only PREFIX] [--json FILE]` */
 async function main(): Promise<void> {

@@ -1,4 +1,4 @@
-import { attributes, bool, choice, moment, number, text, uuid } from "./field.ts";
+import { attributes, bool, choice, kind, moment, number, ref, text, uuid } from "./field.ts";
 import { address, OWNED } from "./shapes.ts";
 
 /** A bank account of a buyer or of the own company (13.5). */
@@ -21,6 +21,7 @@ export const COMPANY = {
   archived: bool("kept", "E"),
   attributes: attributes("A"),
   bonusPoints: number("readOnly"),
+  bonusProgram: ref("bonusprogram")("expand"),
   certificateDate: moment(),
   certificateNumber: text(),
   code: text("T"),
@@ -37,6 +38,9 @@ export const COMPANY = {
   legalLastName: text(),
   legalMiddleName: text(),
   legalTitle: text("T"),
+  /** Requisites for Uzbekistan and Kazakhstan. */
+  mod__requisites__uz: kind<Readonly<Record<string, unknown>>>()(),
+  mod__requisites__kz: kind<Readonly<Record<string, unknown>>>()(),
   name: text("required", "T"),
   ogrn: text(),
   ogrnip: text(),

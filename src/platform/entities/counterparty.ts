@@ -1,6 +1,6 @@
 import { BANK_ACCOUNT, COMPANY, COMPANY_ORDER } from "./company.ts";
 import { entity } from "./entity-type.ts";
-import { choice, list, moment, number, ref, text, texts, uuid } from "./field.ts";
+import { choice, kind, list, moment, number, ref, text, texts, uuid } from "./field.ts";
 import { BY_EDITOR, FILE_FIELDS, files, priceType } from "./shapes.ts";
 
 const CONTACT_PERSON = {
@@ -32,9 +32,10 @@ export const COUNTERPARTY = entity({
     birthDate: moment(),
     contactpersons: list(CONTACT_PERSON)("expand"),
     discountCardNumber: text("T"),
+    discounts: kind<readonly Readonly<Record<string, unknown>>[]>()(),
     files: files("expand"),
-    notes: list(NOTE)("readOnly", "expand"),
-    priceType: priceType(),
+    notes: list(NOTE)("expand"),
+    priceType: priceType("T"),
     salesAmount: number("readOnly"),
     sex: choice<"MALE" | "FEMALE">()(),
     state: ref("state")("expand", "E"),

@@ -1,7 +1,16 @@
 import { entity } from "./entity-type.ts";
 import { attributes, bool, kind, moment, refs, text } from "./field.ts";
+import type { Ref } from "./meta.ts";
 import type { Image } from "./shapes.ts";
 import { BY_EDITOR, OWNED } from "./shapes.ts";
+
+/** The one cashier that older answers carry. */
+export interface EmployeeCashier {
+  readonly id: string;
+  readonly accountId?: string;
+  readonly employee?: Ref<"employee">;
+  readonly retailStore?: Ref<"retailstore">;
+}
 
 /** Employees (reference 13.6). `lastName` is needed on every change too. */
 export const EMPLOYEE = entity({
@@ -10,6 +19,7 @@ export const EMPLOYEE = entity({
     ...OWNED,
     archived: bool("kept", "E"),
     attributes: attributes("A"),
+    cashier: kind<EmployeeCashier>()("readOnly"),
     cashiers: refs("cashier")("readOnly", "expand"),
     created: moment("readOnly"),
     description: text("T"),
@@ -18,7 +28,7 @@ export const EMPLOYEE = entity({
     fullName: text("readOnly"),
     image: kind<Image, { readonly filename: string; readonly content: string }>()(),
     inn: text(),
-    lastName: text("required", "T"),
+    lastName: text("required", "always", "T"),
     middleName: text("T"),
     name: text("readOnly", "T"),
     phone: text("T"),

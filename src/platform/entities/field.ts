@@ -2,9 +2,9 @@ import type { AttributeInput, AttributeValue, Moment, Nested, Ref, RefInput } fr
 
 /**
  * Columns of the tables in chapters 12 and 13: `required` on creation, `readOnly`, `once` settable on creation only,
- * `kept` null does not clear it, `expand`; E C T A are the filter classes.
+ * `always` in every change too, `kept` null does not clear it, `expand`; E C T A are the filter classes.
  */
-export type Flag = "required" | "readOnly" | "once" | "kept" | "expand" | "E" | "C" | "T" | "A";
+export type Flag = "required" | "always" | "readOnly" | "once" | "kept" | "expand" | "E" | "C" | "T" | "A";
 
 /** One row of a type's table. What it holds is in its type alone. */
 export interface Field<Read, Write, F extends Flag> {
@@ -68,6 +68,6 @@ export type CreateOf<F extends Fields> = { readonly [Name in With<F, "required">
 };
 
 /** A body that changes: what it does not name stays (7.1). */
-export type UpdateOf<F extends Fields> = {
-  readonly [Name in Exclude<keyof F, With<F, "readOnly"> | With<F, "once">>]?: Written<F[Name]>;
+export type UpdateOf<F extends Fields> = { readonly [Name in With<F, "always">]: WriteValue<F[Name]> } & {
+  readonly [Name in Exclude<keyof F, With<F, "readOnly"> | With<F, "once"> | With<F, "always">>]?: Written<F[Name]>;
 };

@@ -1,7 +1,9 @@
 import { BANK_ACCOUNT, COMPANY, COMPANY_ORDER } from "./company.ts";
 import { entity } from "./entity-type.ts";
-import { bool, kind, list, moment, number, text } from "./field.ts";
-import { BY_EDITOR } from "./shapes.ts";
+import { bool, kind, list, moment, number, ref, text } from "./field.ts";
+import { BY_EDITOR, type Image } from "./shapes.ts";
+
+const picture = kind<Image, { readonly filename: string; readonly content: string }>();
 
 /** Own companies (reference 13.8). Only `name` is needed. */
 export const ORGANIZATION = entity({
@@ -11,6 +13,7 @@ export const ORGANIZATION = entity({
     accounts: list(BANK_ACCOUNT)("expand"),
     advancePaymentVat: number(),
     chiefAccountant: text(),
+    chiefAccountSign: picture(),
     companyVat__ru: kind<{
       readonly useCompanyVat?: boolean;
       readonly defaultCompanyVat?: number;
@@ -18,8 +21,12 @@ export const ORGANIZATION = entity({
     }>()(),
     director: text(),
     directorPosition: text(),
+    directorSign: picture(),
+    /** The one reference to a department that lists are not filtered by. */
+    group: ref("group")("expand"),
     isEgaisEnable: bool(),
     payerVat: bool(),
+    stamp: picture(),
     trackingContractDate: moment(),
     trackingContractNumber: text(),
   },

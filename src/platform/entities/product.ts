@@ -1,12 +1,15 @@
 import { entity } from "./entity-type.ts";
-import { bool, choice, kind, list, number, ref, text, texts } from "./field.ts";
+import { bool, choice, kind, list, number, ref, text, texts, uuid } from "./field.ts";
 import { FILE_FIELDS, GOODS, GOODS_KEYS, packs, price } from "./shapes.ts";
+
+const STORE_BALANCE = { store: ref("store")("required", "expand"), quantity: number("required") };
 
 /** Goods (reference 13.1). Only `name` is needed. */
 export const PRODUCT = entity({
   name: "product",
   fields: {
     ...GOODS,
+    accountId: uuid("readOnly"),
     alcoholic: kind<{ readonly excise?: boolean; readonly type?: number; readonly strength?: number; readonly volume?: number }>()(),
     article: text("T"),
     buyPrice: price(),
@@ -21,6 +24,8 @@ export const PRODUCT = entity({
     partialDisposal: bool(),
     paymentItemType: choice<"GOOD" | "EXCISABLE_GOOD" | "COMPOUND_PAYMENT_ITEM" | "ANOTHER_PAYMENT_ITEM">()(),
     ppeType: text(),
+    /** Minimum stock of each warehouse; only with `fields: "minimumStock"`. */
+    storebalances: list(STORE_BALANCE)(),
     supplier: ref("counterparty")("expand", "E"),
     things: texts(),
     tnved: text(),
@@ -48,5 +53,5 @@ export const PRODUCT = entity({
     "volume",
     "syncId",
   ],
-  lists: { files: FILE_FIELDS },
+  lists: { files: FILE_FIELDS, storebalances: STORE_BALANCE },
 });

@@ -27,7 +27,9 @@ type Expanded<Value, Rest extends string> =
         : never
     : Value extends Ref<infer Type>
       ? Whole<Type, Rest>
-      : Value;
+      : Value extends readonly (infer Each)[]
+        ? readonly Expanded<Each, Rest>[]
+        : Value;
 
 /** The object in full; of a type that is not in the catalogue more is there than is said. */
 type Whole<Type extends string, Rest extends string> = Type extends keyof Catalogue
@@ -42,7 +44,7 @@ export type Path<F extends Fields, P extends string, Depth extends readonly unkn
   : P extends `${infer First}.${infer Rest}`
     ? First extends keyof F
       ? "expand" extends FlagsOf<F[First]>
-        ? [Path<FieldsBelow<ReadValue<F[First]>>, Rest, [...Depth, unknown]>] extends [never]
+        ? [PathInAny<FieldsBelow<ReadValue<F[First]>>, Rest, [...Depth, unknown]>] extends [never]
           ? never
           : P
         : never
@@ -52,6 +54,9 @@ export type Path<F extends Fields, P extends string, Depth extends readonly unkn
         ? P
         : never
       : never;
+
+/** A reference may lead to several types (goods of each kind): the step has to exist in one of them. */
+type PathInAny<F, P extends string, Depth extends readonly unknown[]> = F extends Fields ? Path<F, P, Depth> : never;
 
 /** The tables of whatever the value leads to. */
 type FieldsBelow<Value> =
@@ -63,6 +68,8 @@ type FieldsBelow<Value> =
         : never
     : Value extends Ref<infer Type>
       ? FieldsOfType<Type>
-      : never;
+      : Value extends readonly (infer Each)[]
+        ? FieldsBelow<Each>
+        : never;
 
 type FieldsOfType<Type extends string> = Type extends keyof Catalogue ? Catalogue[Type]["fields"] : Fields;

@@ -1,7 +1,7 @@
 import { entity } from "./entity-type.ts";
 import { bool, kind, moment, number, ref } from "./field.ts";
 import type { Ref } from "./meta.ts";
-import { BY_EDITOR, DOCUMENT, DOCUMENT_ORDER, FILE_FIELDS } from "./shapes.ts";
+import { BY_EDITOR, DOCUMENT, FILE_FIELDS } from "./shapes.ts";
 
 /** What a register printed at the opening of a shift; at its end the counts are there too. */
 export interface ShiftCheque {
@@ -26,23 +26,26 @@ export const RETAIL_SHIFT = entity({
     bankPercent: number("kept"),
     cheque: kind<{ readonly start?: ShiftCheque; readonly end?: ShiftCheque }>()(),
     closeDate: moment("C"),
-    operations: kind<readonly Ref[]>()("readOnly"),
+    /** The table marks it and the received sums as read only, but they are written and read back (D24). */
+    created: moment("C"),
+    operations: kind<readonly Ref[]>()("readOnly", "expand"),
     organization: ref("organization")("required", "expand", "E"),
     organizationAccount: ref("account")("expand"),
-    paymentOperations: kind<readonly (Ref & { readonly linkedSum?: number })[]>()("readOnly"),
+    paymentOperations: kind<readonly (Ref & { readonly linkedSum?: number })[]>()("readOnly", "expand"),
     proceedsCash: number("readOnly"),
     proceedsNoCash: number("readOnly"),
     qrAcquire: ref("counterparty")("expand"),
     qrBankComission: number("kept"),
     qrBankPercent: number("kept"),
-    receivedCash: number("readOnly"),
-    receivedNoCash: number("readOnly"),
+    receivedCash: number("kept"),
+    receivedNoCash: number("kept"),
     retailStore: ref("retailstore")("required", "expand", "E"),
     store: ref("store")("expand"),
     vatEnabled: bool("readOnly"),
     vatIncluded: bool(),
   },
   keys: { ...BY_EDITOR, isDeleted: bool("E") },
-  order: [...DOCUMENT_ORDER, "closeDate"],
+  // The set of documents without `applicable` and `sum`, which a shift has not got.
+  order: ["id", "syncId", "version", "updated", "updatedBy", "name", "description", "externalCode", "moment", "created", "closeDate"],
   lists: { files: FILE_FIELDS },
 });

@@ -30,6 +30,8 @@ export const VARIANT = entity({
     externalCode: text("kept", "T"),
     images: list(FILE_FIELDS)("expand"),
     minPrice: price(),
+    /** Only with `fields: "minimumStock"`. */
+    minimumStock: kind<{ readonly type: string; readonly quantity?: number }>()(),
     name: text("kept", "T"),
     packs: packs(),
     product: ref("product")("required", "expand"),

@@ -15,7 +15,7 @@ export const WEBHOOK = entity({
     diffType: choice<"NONE" | "FIELDS">()("kept"),
     enabled: bool("kept"),
     entityType: text("required"),
-    method: choice<"POST">()("readOnly"),
+    method: choice<"POST">()("kept"),
     url: text("required"),
   },
   keys: {},

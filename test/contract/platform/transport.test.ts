@@ -4,6 +4,7 @@ import { silentLog } from "../../../src/kernel/log.ts";
 import { PLATFORM_PROFILES } from "../../../src/kernel/platform-profile.ts";
 import { PlatformApi } from "../../../src/platform/api/api.ts";
 import { openWire } from "../../../src/platform/api/exchange.ts";
+import { hastyClock } from "../../support/platform-client.ts";
 import { type TestSandbox, testSandbox } from "../../support/sandbox.ts";
 
 const closing: (() => Promise<void>)[] = [];
@@ -11,15 +12,8 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** Waits a hundredth of the time: the sandbox's faults and windows are those of the real one. */
-const hasty: Clock = {
-  ...systemClock,
-  monotonicMs: () => systemClock.monotonicMs() * 100,
-  after: (delayMs, callback) => systemClock.after(delayMs / 100, callback),
-};
-
 async function scene(options: Parameters<typeof testSandbox>[0] & { clock?: Clock; parallel?: number } = {}) {
-  const { clock = hasty, parallel = 4, ...of } = options;
+  const { clock = hastyClock, parallel = 4, ...of } = options;
   const sandbox = await testSandbox(of);
   const wire = openWire({ parallel });
   closing.push(

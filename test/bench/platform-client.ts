@@ -1,0 +1,102 @@
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { systemClock } from "../../src/kernel/clock.ts";
+import { silentLog } from "../../src/kernel/log.ts";
+import { PLATFORM_PROFILES } from "../../src/kernel/platform-profile.ts";
+import { openWire } from "../../src/platform/api/exchange.ts";
+import { openClient } from "../../src/platform/client.ts";
+import { type SandboxProcess, startSandbox } from "../support/sandbox-process.ts";
+import type { Reading } from "./platform-reader.ts";
+import { median, type Part, type Row, rounded, withFloor } from "./row.ts";
+
+const PRODUCTS = 100_000;
+const FEW = 10_000;
+const ROUNDS = 3;
+const MIB = 1024 * 1024;
+const READER = fileURLToPath(new URL("platform-reader.ts", import.meta.url));
+
+const run = promisify(execFile);
+
+/**
+ * The client library: 100,000 products read page by page, beside the public client with the same pages, turn by turn; and the
+ * most memory that its process has had, beside that for a tenth of them. The sandbox is a process of its own.
+ */
+export const platformClientBench: Part = {
+  prefix: "platform.client.",
+  async run(note): Promise<Row[]> {
+    // The public client takes nothing but https.
+    const sandbox = await startSandbox("--products", String(PRODUCTS), "--no-limits", "--tls", "--token", "bench-token");
+    try {
+      const read = (reader: string, rows: number) => readIn(reader, sandbox, rows);
+      await read("pages", FEW);
+      const pages: number[] = [];
+      const theirs: number[] = [];
+      for (let round = 0; round < ROUNDS; round += 1) {
+        pages.push((await read("pages", PRODUCTS)).tookMs);
+        theirs.push((await read("public", PRODUCTS)).tookMs);
+        note(`${PRODUCTS} products: ours ${seconds(pages.at(-1) ?? 0)} s, the public client ${seconds(theirs.at(-1) ?? 0)} s`);
+      }
+      const few = await read("all", FEW);
+      const all = await read("all", PRODUCTS);
+      note(`sorted by id, while rows may move: ${seconds(all.tookMs)} s; the sandbox sorts anew for each page`);
+      return [
+        withFloor({ name: "platform.client.pages", value: seconds(median(pages)), unit: "s" }, seconds(median(theirs))),
+        { name: "platform.client.all", value: seconds(all.tookMs), unit: "s" },
+        withFloor({ name: "platform.client.memory", value: rounded(all.peakBytes / MIB), unit: "MiB" }, few.peakBytes / MIB),
+        { name: "platform.client.memory-growth", value: rounded((all.peakBytes - few.peakBytes) / MIB), unit: "MiB" },
+      ];
+    } finally {
+      await sandbox.end("SIGTERM");
+    }
+  },
+};
+
+const READS = 1_000;
+/** 45 units in 3 s leave no less: 22 full windows before the last one. */
+const LEAST_S = 66;
+
+/** A thousand reads of weight 1 against the limit, from a client that is told nothing beforehand. Takes over a minute. */
+export const platformRateBench: Part = {
+  prefix: "platform.client-rate.",
+  async run(note): Promise<Row[]> {
+    const sandbox = await startSandbox("--token", "bench-token");
+    const wire = openWire({ parallel: 4 });
+    try {
+      const { api } = openClient({
+        url: `${sandbox.base}/api/remap/1.2`,
+        authorization: () => `Bearer ${sandbox.token}`,
+        headers: PLATFORM_PROFILES.canonical.headers,
+        wire,
+        clock: systemClock,
+        log: silentLog,
+      });
+      const startedMs = systemClock.monotonicMs();
+      await Promise.all(Array.from({ length: READS }, () => api.call({ method: "GET", path: "entity/uom", query: { limit: "1" } })));
+      const tookS = seconds(systemClock.monotonicMs() - startedMs);
+      const counters: unknown = await (await fetch(`${sandbox.base}/sandbox/counters`)).json();
+      const refused = Number(Reflect.get(Object(Reflect.get(Object(counters), "answersByStatus")), "429") ?? 0);
+      note(`${READS} reads in ${tookS} s, ${refused} refused`);
+      return [
+        withFloor({ name: "platform.client-rate.reads", value: tookS, unit: "s" }, LEAST_S),
+        { name: "platform.client-rate.refused", value: refused, unit: "requests" },
+      ];
+    } finally {
+      await wire.close();
+      await sandbox.end("SIGTERM");
+    }
+  },
+};
+
+/** Reads in a process of its own: its memory is the client's. */
+async function readIn(reader: string, { base, token, ca }: SandboxProcess, rows: number): Promise<Reading> {
+  const env = ca === undefined ? {} : { NODE_EXTRA_CA_CERTS: ca };
+  const { stdout } = await run(process.execPath, [READER, reader, base, token, String(rows)], { env });
+  const reading = JSON.parse(stdout) as Reading;
+  if (reading.rows !== rows) throw new Error(`${reader}: ${reading.rows} rows, not ${rows}`);
+  return reading;
+}
+
+function seconds(ms: number): number {
+  return rounded(ms / 1000);
+}
