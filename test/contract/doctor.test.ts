@@ -1,6 +1,7 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { readTimeZone } from "../../src/app/config.ts";
 import { doctorCommand } from "../../src/cli/doctor.ts";
 import { runCommand } from "../../src/cli/run.ts";
 import { systemChance, systemClock } from "../../src/kernel/clock.ts";
@@ -31,8 +32,8 @@ function serverWith(dataDir: string): Rack {
 }
 
 const soon = () => deadlineIn(systemClock, 20_000);
-/** The machine's own zone is that of the device's clock. */
-const HERE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+/** The device's clock shows the time of TIME_ZONE, wherever the machine stands. */
+const SHOWN = readTimeZone();
 
 describe("doctor", () => {
   it("examines a device over the network as a program of its own, and changes nothing there", async () => {
@@ -41,7 +42,7 @@ describe("doctor", () => {
     await host.ask(OPEN_SHIFT);
     await host.ask(OPEN_SALE);
     const before = await device.order({ do: "documents" });
-    const { exitCode, out, err } = await runProgram(["doctor", device.address, "--zone", HERE], await temporaryFolder());
+    const { exitCode, out, err } = await runProgram(["doctor", device.address, "--zone", SHOWN], await temporaryFolder());
     expect(err).toBe("");
     expect(exitCode).toBe(0);
     for (const words of [
@@ -61,7 +62,7 @@ describe("doctor", () => {
     expect(await device.order({ do: "state" })).toMatchObject({ state: { mode: 8 } });
     const paper = await device.order({ do: "paper", in: false });
     expect(paper).toMatchObject({ ok: true });
-    const second = await runProgram(["doctor", device.address, "--zone", HERE, "--json"], await temporaryFolder());
+    const second = await runProgram(["doctor", device.address, "--zone", SHOWN, "--json"], await temporaryFolder());
     expect([second.exitCode, second.err]).toEqual([1, ""]);
     const seen = examination.parse(JSON.parse(second.out));
     expect(seen.findings[0]).toMatchObject({ weight: "stops-now", about: "paper" });
