@@ -135,11 +135,20 @@ export class PlatformApi {
   }
 
   #addressOf({ path, query = {} }: PlatformCall): string {
-    const url = path.startsWith("http://") || path.startsWith("https://") ? path : `${this.#options.url}/${path}`;
+    const whole = path.startsWith("http://") || path.startsWith("https://");
+    const url = whole ? this.#own(path) : `${this.#options.url}/${path}`;
     const text = Object.entries(query)
       .flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`]))
       .join("&");
     return text === "" ? url : `${url}${url.includes("?") ? "&" : "?"}${text}`;
+  }
+
+  /** Hrefs may name the platform by another host than the one we reach it by (reference 17.8): their paths are the same. */
+  #own(href: string): string {
+    const url = new URL(href);
+    const api = new URL(this.#options.url);
+    const inside = url.origin !== api.origin && url.pathname.startsWith(`${api.pathname}/`);
+    return inside ? `${api.origin}${url.pathname}${url.search}` : href;
   }
 
   #headersOf(call: PlatformCall, url: string): Record<string, string> {

@@ -212,6 +212,16 @@ describe("a call of the platform", () => {
     expect(tookMs).toBe(giveUpAfterMs);
   });
 
+  it("goes to an address of the API by its own host, whatever host the address names", async () => {
+    const path = "https://platform.example/api/remap/1.2/entity/product?offset=1000&search=a%20b";
+    const { exchanges } = await make({ path, query: { limit: "5" } }, [answers(200, "{}")]);
+    expect(exchanges[0]?.url).toBe(`${API}/entity/product?offset=1000&search=a%20b&limit=5`);
+    expect(exchanges[0]?.headers.authorization).toBe("Bearer secret-token");
+    const foreign = await make({ path: "https://other.example/api/remap/1.1/x" }, [answers(200, "{}")]);
+    expect(foreign.exchanges[0]?.url).toBe("https://other.example/api/remap/1.1/x");
+    expect(foreign.exchanges[0]?.headers).not.toHaveProperty("authorization");
+  });
+
   it("follows a redirect of a read to another host without its token", async () => {
     const { exchanges, result } = await make({}, [answers(302, "", { location: "https://files.example/f" }), answers(200, '{"a":1}')]);
     expect(exchanges.map(({ url }) => url)).toEqual([`${API}/entity/product`, "https://files.example/f"]);

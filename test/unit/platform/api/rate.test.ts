@@ -9,6 +9,8 @@ import { RATE_UNITS, RATE_WINDOW_MS, RateLimit } from "../../../../src/sandbox/a
 interface Scene {
   requests: number;
   weight?: number;
+  /** Weight and class of the request of the number, where they are not all alike. */
+  kindOf?: (request: number) => readonly [weightClass: string, weight: number];
   /** Time on the way to the platform and back again, for the request of the number. */
   wayMs?: (request: number) => readonly [to: number, back: number];
   /** What somebody else takes of the same limit: so many units each time. */
@@ -18,7 +20,7 @@ interface Scene {
 }
 
 /** Sends requests through the turns to the sandbox's own limits, in virtual time. */
-async function send({ requests, weight = 1, wayMs = () => [40, 40], others, everyMs = 0 }: Scene) {
+async function send({ requests, weight = 1, kindOf = () => ["plain", weight], wayMs = () => [40, 40], others, everyMs = 0 }: Scene) {
   const clock = new VirtualClock(0);
   const turns = new Turns(clock, PARALLEL);
   const limit = new RateLimit(clock);
@@ -27,12 +29,13 @@ async function send({ requests, weight = 1, wayMs = () => [40, 40], others, ever
 
   const one = async (request: number): Promise<void> => {
     const [to, back] = wayMs(request);
+    const [weightClass, units] = kindOf(request);
     for (let again = false; ; again = true) {
-      const turn = await turns.take("plain", new AbortController().signal, again);
+      const turn = await turns.take(weightClass, new AbortController().signal, again);
       await pause(clock, to);
       const place = parallel.enter("solution");
       if (place.tooMany) counts.crowded += 1;
-      const { refused, remaining, windowEndsInMs } = limit.take("solution", weight);
+      const { refused, remaining, windowEndsInMs } = limit.take("solution", units);
       await pause(clock, back);
       place.leave();
       turn.done({ limit: RATE_UNITS, remaining, windowMs: RATE_WINDOW_MS, refused }, refused ? windowEndsInMs : undefined);
@@ -95,6 +98,14 @@ describe("requests within the platform's rate", () => {
       expect(refused).toBe(0);
     },
   );
+
+  it.each([1, 3, 7])("and reports between them, one in %i, learn both weights, and none is refused", async (every) => {
+    const { refused, endedMs } = await send({ requests: 120, kindOf: (request) => (request % every === 0 ? ["report", 5] : ["plain", 1]) });
+    expect(refused).toBe(0);
+    const units = Math.ceil(120 / every) * 5 + 120 - Math.ceil(120 / every);
+    // Up to four units stay in a window that has none left for a report, and until both weights are known there is one at a time.
+    expect(endedMs).toBeLessThan(leastMs(units, 41) + RATE_WINDOW_MS);
+  });
 
   it("are let through slowly answered ones too", async () => {
     const { refused } = await send({ requests: 200, wayMs: (request) => [20, request % 10 === 0 ? 2_000 : 30] });
