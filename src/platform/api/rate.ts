@@ -116,7 +116,7 @@ export class Rate {
     this.#running -= 1;
     this.#runningUnits -= lease.units;
     // What takes very long says nothing of the way to the platform.
-    this.#latencyMs = Math.min(Math.max(nowMs - lease.leftMs, this.#latencyMs * 0.9), this.#windowMs / 4);
+    this.#latencyMs = Math.min(Math.max(nowMs - lease.leftMs, this.#latencyMs * 0.99), this.#windowMs / 4);
     const current = lease.window === this.#window;
     if (current) this.#firstSeenMs ??= nowMs;
     if (seen?.limit === undefined || seen.remaining === undefined) return;
