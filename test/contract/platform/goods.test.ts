@@ -126,6 +126,20 @@ describe("goods through the client", () => {
     expect(rows).toBeGreaterThanOrEqual(size - 2);
   });
 
+  it("are read all of them in an order of the caller's, with what is expanded", async () => {
+    const { products } = scene.client;
+    const filter = { name: { contains: "чай" } };
+    const names: string[] = [];
+    for await (const { name, uom } of products.all({ filter, order: [["name", "desc"]], expand: ["uom"], pageSize: 25 })) {
+      names.push(name ?? "");
+      expect(uom?.name).toEqual(expect.any(String));
+    }
+    expect(names).toHaveLength(await products.count({ filter }));
+    expect(names.length).toBeGreaterThan(25);
+    expect(names).toEqual([...names].sort((a, b) => (a < b ? 1 : a > b ? -1 : 0)));
+    expect(() => products.all({ expand: ["uom"], pageSize: 101 })).toThrow("at most 100");
+  });
+
   it("carry expanded objects, at most a hundred rows of them", async () => {
     const { products, bundles, variants } = scene.client;
     const [one, two] = (await products.list({ limit: 2 })).rows;
