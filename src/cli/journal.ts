@@ -10,6 +10,7 @@ import { type CorrectingOperations, correct } from "./journal/correct.ts";
 import { correctOptions } from "./journal/correction-options.ts";
 import { explain } from "./journal/explain.ts";
 import { findEntry, type KeyText, parseKey } from "./journal/key.ts";
+import type { RegisterOf } from "./journal/register-now.ts";
 import { report, reportOptions } from "./journal/report.ts";
 import { detailsOf, tableOf, titleRow, waitingRow, waitingTitleRow } from "./journal/rows.ts";
 import { type SettleTools, settle } from "./journal/settle.ts";
@@ -81,6 +82,7 @@ const MAX_LIST_LIMIT = 1_000;
 export interface JournalTools {
   journal: Journal;
   clock: Clock;
+  registerOf: RegisterOf;
   close(): Promise<void>;
 }
 

@@ -1,13 +1,15 @@
-import { composeAccounts } from "../app/accounts.ts";
+import { type Accounts, composeAccounts } from "../app/accounts.ts";
 import { type Config, readConfig } from "../app/config.ts";
 import { storeOptionsOf } from "../app/database.ts";
 import { createLog } from "../app/logging.ts";
 import { Journal } from "../journal/journal.ts";
-import { type Clock, systemChance, systemClock } from "../kernel/clock.ts";
+import { systemChance, systemClock } from "../kernel/clock.ts";
 import type { PlatformProfile } from "../kernel/platform-profile.ts";
+import { type RegisterChoice, registerNow } from "../operations/plan.ts";
 import { parseAddress } from "../registers/catalogue.ts";
 import { openStore, type Store, type StoreOptions } from "../store/database.ts";
 import { earlierUseOf } from "../store/earlier-use.ts";
+import type { JournalTools } from "./journal.ts";
 import type { SettingsTools } from "./settings.ts";
 
 /** Where the database is, by the same environment that the server reads, and why it cannot be a new one. */
@@ -29,19 +31,35 @@ export function examinationPlace(): { dataDir: string; timeZone: string } {
 }
 
 /** The database beside a running server, which need not stop: commits of both wait for each other. */
-export async function openJournal(): Promise<{ journal: Journal; clock: Clock; close(): Promise<void> }> {
-  const store = await openMigrated(readConfig());
-  return { journal: new Journal({ store, clock: systemClock }), clock: systemClock, close: () => store.close() };
+export async function openJournal(): Promise<JournalTools> {
+  const config = readConfig();
+  const store = await openMigrated(config);
+  const { defaultRegister } = config;
+  const { settings } = accountsOf(config, store);
+  const choice: RegisterChoice = {
+    registers: { parse: parseAddress },
+    ...(defaultRegister === undefined ? {} : { defaultRegister }),
+    rulesOf: (appId, accountId, storeId) => settings.of(appId, accountId, storeId),
+  };
+  return {
+    journal: new Journal({ store, clock: systemClock }),
+    clock: systemClock,
+    registerOf: (point) => registerNow(choice, point),
+    close: () => store.close(),
+  };
 }
 
 export async function openSettings(): Promise<SettingsTools> {
   const config = readConfig();
   const store = await openMigrated(config);
+  const { installations, settings, setUp } = accountsOf(config, store);
+  return { installations, settings, setUp, close: () => store.close() };
+}
+
+function accountsOf(config: Config, store: Store): Accounts {
   // Only what a person must see: the command's own lines are its output.
   const log = createLog({ level: "silent" });
-  const parts = { config, store, clock: systemClock, chance: systemChance, log, parseRegister: parseAddress };
-  const { installations, settings, setUp } = composeAccounts(parts);
-  return { installations, settings, setUp, close: () => store.close() };
+  return composeAccounts({ config, store, clock: systemClock, chance: systemChance, log, parseRegister: parseAddress });
 }
 
 /** A command beside a server reads what is there: in a mistyped folder it must not make an empty journal and say that all is well. */

@@ -5,7 +5,7 @@ import type { RegisterAddress } from "../registers/protocol.ts";
 import type { Register } from "../registers/register.ts";
 import { registerAddress } from "./choose-register.ts";
 import { referenceOf } from "./reference.ts";
-import type { OperationServices, StoreRules } from "./services.ts";
+import type { OperationServices, Registers, StoreRules } from "./services.ts";
 import type { Submission } from "./submission.ts";
 import type { TurnRules } from "./turn.ts";
 
@@ -56,9 +56,24 @@ function turnOf(services: OperationServices, { key, operation, register }: Entry
   };
 }
 
+/** What it takes to know where a point of sale's operations go. */
+export type RegisterChoice = Pick<OperationServices, "defaultRegister" | "rulesOf"> & { registers: Pick<Registers, "parse"> };
+
+/** The register that a point of sale has now, as the journal names it: without passwords and options. Undefined when there is none. */
+export async function registerNow(choice: RegisterChoice, { appId, accountId, storeId }: PointOfSale): Promise<string | undefined> {
+  const store = await choice.rulesOf(appId, accountId, storeId);
+  return boundRegister(choice, store, accountId, storeId)?.parsed.canonical;
+}
+
+export interface PointOfSale {
+  appId: string;
+  accountId: string;
+  storeId: string;
+}
+
 /** The register that a point of sale is bound to now; undefined when there is none, or none that the catalogue knows. */
 function boundRegister(
-  { registers, defaultRegister }: OperationServices,
+  { registers, defaultRegister }: Omit<RegisterChoice, "rulesOf">,
   store: StoreRules,
   accountId: string,
   storeId: string,

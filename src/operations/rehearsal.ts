@@ -12,8 +12,11 @@ import { planOperation, type Turn } from "./plan.ts";
 import { INSPECT_LIMIT_MS, type OperationServices } from "./services.ts";
 import type { Submission } from "./submission.ts";
 
-/** `at`: place of the operation that would not be registered. Nothing has been sent that registers. */
-export type Rehearsal = { kind: "fits" } | { kind: "refused"; at: number; refusal: Refusal };
+/**
+ * `at`: place of the operation that would not be registered. Nothing has been sent that registers. `driveNumber`: of the
+ * drive that they would be registered in; absent where nothing was to be rehearsed.
+ */
+export type Rehearsal = { kind: "fits"; driveNumber?: string } | { kind: "refused"; at: number; refusal: Refusal };
 
 interface Planned {
   content: EntryContent & { document: TradeDocument };
@@ -53,7 +56,7 @@ async function atRegister(services: OperationServices, device: Register, planned
   const identity = await device.identity(deadline);
   if (identity.kind === "unreachable") return refused(0, unreachable(identity.reason));
   const limited = limitsProblem(services, planned, identity.value) ?? stateProblem(planned, seen.value);
-  return limited ?? (await driveProblem(services, device, planned, seen.value)) ?? { kind: "fits" };
+  return limited ?? (await driveProblem(services, device, planned, seen.value)) ?? { kind: "fits", driveNumber: seen.value.driveNumber };
 }
 
 /** What no register of this kind, or none of this identity, has room for. */

@@ -5,7 +5,7 @@ import { answerFor, newAnswer } from "./answer.ts";
 import { correctionOf } from "./corrections.ts";
 import { type Sought, searchDrive } from "./drive-search.ts";
 import type { Lanes } from "./lanes.ts";
-import { planOperation, turnAt } from "./plan.ts";
+import { type PointOfSale, planOperation, registerNow, turnAt } from "./plan.ts";
 import { type Claim, type RegisterWord, registerWord } from "./register-word.ts";
 import { type Rehearsal, rehearse } from "./rehearsal.ts";
 import { current, resume } from "./resume.ts";
@@ -55,6 +55,11 @@ export class Operations {
   /** Whether corrections that belong together can all be registered. Registers nothing. */
   rehearse(submissions: readonly Submission[]): Promise<Rehearsal> {
     return rehearse(this.#services, this.#lanes, submissions);
+  }
+
+  /** Where an operation of that point of sale would go now, as the journal names it. Undefined when it has no register. */
+  registerNow(point: PointOfSale): Promise<string | undefined> {
+    return registerNow(this.#services, point);
   }
 
   /** Another document of a done entry, by its fiscal sign, where the drive has it. Registers nothing. */

@@ -35,7 +35,7 @@ describe("the journal command", () => {
     const err: string[] = [];
     const io: CommandIo = { out: (text) => out.push(text), err: (text) => err.push(text), signal: new AbortController().signal };
     const place = {
-      open: async () => ({ journal, clock, close: async () => {} }),
+      open: async () => ({ journal, clock, registerOf: async () => undefined, close: async () => {} }),
       openRegisters: async () => {
         throw new Failure("store-locked", "caller", "the folder is in use by process 17");
       },

@@ -5,10 +5,12 @@ import { UsageError } from "../../src/cli/command.ts";
 import { journalCommand } from "../../src/cli/journal.ts";
 import type { TradeDocument } from "../../src/model/document.ts";
 import type { Submission } from "../../src/operations/submission.ts";
-import { at22, byCard, correctingOperations, entryOf, rightFile, runJournal, signOf } from "../support/journal-correct.ts";
+import { at22, byCard, correctingOperations, entryOf, rightFile, runElsewhere, runJournal, signOf } from "../support/journal-correct.ts";
 import { markCode } from "../support/marked-documents.ts";
 import { once, SCHEMES, Trial, temporaryFolder } from "../support/registers.ts";
 import { cashOperation, saleOperation, shiftOperation, Till, textOf } from "../support/till.ts";
+
+const STORE = shiftOperation("open-shift").storeId;
 
 describe.each(SCHEMES)("journal correct, at a register that speaks %s", (scheme) => {
   let till: Till;
@@ -27,7 +29,8 @@ describe.each(SCHEMES)("journal correct, at a register that speaks %s", (scheme)
     const sign = facts?.kind === "fiscal" ? facts.fiscalSign : "";
     expect(out.split("\n")).toEqual([
       expect.stringMatching(/^Entry 2: sale sale-1 of 109\.80, registered as ФД 3 ФП \d{10}, 2026-11-13 /),
-      expect.stringMatching(/^Two correction receipts repair it, in this order, .* in an open shift:$/),
+      "Two correction receipts repair it, in this order, in an open shift,",
+      expect.stringMatching(/^ {2}at emulator:\S+, the register that point of sale \S+ has now:$/),
       "1. КАССОВЫЙ ЧЕК КОРРЕКЦИИ, ВОЗВРАТ ПРИХОДА: undoes the receipt: its own data with the opposite sign",
       "   basis       САМОСТОЯТЕЛЬНО, date of the settlement 13.11.2026",
       "   tax system  ОСН",
@@ -49,13 +52,26 @@ describe.each(SCHEMES)("journal correct, at a register that speaks %s", (scheme)
     expect(await till.documents()).toBe(3);
   });
 
+  it("warns where another register than the receipt's would be asked, or none", async () => {
+    const { register } = await entryOf(till, 2);
+    const other = (await runElsewhere(till, "emulator:other", "correct", "2")).out;
+    expect(other).toContain("  at emulator:other, the register that point of sale ");
+    expect(other).toContain(`WARNING: entry 2 was made at ${register}, another register.`);
+    expect(other).toContain("DEFAULT_REGISTER");
+    const none = (await runElsewhere(till, undefined, "correct", "2")).out;
+    expect(none).toMatch(/\n {2}at no register: point of sale \S+ has neither a binding nor a DEFAULT_REGISTER in this environment:\n/);
+    expect((await runElsewhere(till, register, "correct", "2")).out).not.toContain("WARNING");
+    const report = (await runElsewhere(till, "emulator:other", "report", "x", "account", STORE)).out;
+    expect(report).toContain(`WARNING: its newest operation was made at ${register}, another register.`);
+  });
+
   it("registers both, writes their receipts, and neither of them again", async () => {
     const right = await rightFile(till, 2, byCard);
     const folder = join(await temporaryFolder(), "receipts");
     const order = ["correct", "sale-1", "--right", right, "--date", "12.11.26", "--order", "2.16-42", "--yes", "--out", folder];
     const { code, out, err } = await runJournal(till, ...order);
     expect([code, err]).toEqual([0, ""]);
-    expect(out).toMatch(/\nEntry 3: registered as ФД 4 ФП \d{10}, shift 1, 2026-11-13 /);
+    expect(out).toMatch(/\nEntry 3: registered as ФД 4 ФП \d{10}, shift 1, 2026-11-13 \d\d:\d\d:\d\d, at emulator:\S+\.\n/);
     expect(out).toMatch(/\nEntry 4: registered as ФД 5 ФП \d{10}, shift 1, 2026-11-13 /);
     expect(await till.states()).toEqual(["open-shift done", "sale done", "correction done", "correction done"]);
     const [wrong, undo, redo] = await Promise.all([entryOf(till, 2), entryOf(till, 3), entryOf(till, 4)]);
@@ -263,7 +279,7 @@ describe.each(SCHEMES)("journal correct under format 1.05, at a register that sp
 /** What the command would submit for the refused sale, entry 3. */
 async function missedOperation(till: Till): Promise<Submission["operation"]> {
   let asked: Submission["operation"] | undefined;
-  const tools = { journal: till.journal, clock: till.trial.clock, close: async () => {} };
+  const tools = { journal: till.journal, clock: till.trial.clock, registerOf: async () => undefined, close: async () => {} };
   const submit = async ({ operation }: Submission) => {
     asked = operation;
     return { kind: "in-doubt" as const, reason: "not sent" };

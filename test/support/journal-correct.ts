@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { CommandIo } from "../../src/cli/command.ts";
 import type { CorrectingOperations } from "../../src/cli/journal/correct.ts";
+import type { RegisterOf } from "../../src/cli/journal/register-now.ts";
 import { journalCommand } from "../../src/cli/journal.ts";
 import type { Entry } from "../../src/journal/entry.ts";
 import type { RegisterDocument, TradeDocument } from "../../src/model/document.ts";
@@ -34,11 +35,21 @@ export function runMortal(till: Till, life: { over: boolean }, ...args: string[]
   return runWith(till, mortal, args);
 }
 
-async function runWith(till: Till, operations: CorrectingOperations, args: string[]): Promise<Ran> {
+/** The same by an environment that gives the point of sale another register, or none. */
+export function runElsewhere(till: Till, register: string | undefined, ...args: string[]): Promise<Ran> {
+  return runWith(till, correctingOperations(till), args, async () => register);
+}
+
+async function runWith(
+  till: Till,
+  operations: CorrectingOperations,
+  args: string[],
+  registerOf: RegisterOf = (point) => till.operations.registerNow(point),
+): Promise<Ran> {
   const out: string[] = [];
   const err: string[] = [];
   const io: CommandIo = { out: (text) => out.push(text), err: (text) => err.push(text), signal: new AbortController().signal };
-  const tools = { journal: till.journal, clock: till.trial.clock, close: async () => {} };
+  const tools = { journal: till.journal, clock: till.trial.clock, registerOf, close: async () => {} };
   const command = journalCommand({ open: async () => tools, openOperator: async () => ({ ...tools, operations }) });
   return { code: await command.run(args, io), out: out.join("\n"), err: err.join("\n") };
 }

@@ -1,6 +1,7 @@
 import type { CommandIo } from "../../src/cli/command.ts";
 import { journalCommand } from "../../src/cli/journal.ts";
 import { Failure } from "../../src/kernel/failure.ts";
+import type { PointOfSale } from "../../src/operations/plan.ts";
 import type { Till } from "./till.ts";
 
 /** What the journal command said, and how it ended. */
@@ -14,7 +15,12 @@ export async function journal(till: Till, server: "runs" | "stopped", ...args: s
   const lines: string[] = [];
   const io: CommandIo = { out: (text) => lines.push(text), err: (text) => lines.push(text), signal: new AbortController().signal };
   const place = {
-    open: async () => ({ journal: till.journal, clock: till.trial.clock, close: async () => {} }),
+    open: async () => ({
+      journal: till.journal,
+      clock: till.trial.clock,
+      registerOf: (point: PointOfSale) => till.operations.registerNow(point),
+      close: async () => {},
+    }),
     openRegisters: async () => {
       if (server === "runs") throw new Failure("store-locked", "caller", "the folder is in use by process 17");
       return { operations: till.operations, close: async () => {} };

@@ -16,6 +16,7 @@ import type { CorrectOptions } from "./correction-options.ts";
 import { type CorrectionWish, type PlannedCorrection, planCorrections } from "./correction-plan.ts";
 import { basisKnown, type StandingCorrection, standingOf } from "./correction-standing.ts";
 import { targetOf } from "./correction-target.ts";
+import { otherDriveWarnings, otherPlaceWarnings, placeWords, type RegisterOf } from "./register-now.ts";
 import { readRightData } from "./right-data.ts";
 import { sumOf } from "./rows.ts";
 
@@ -25,6 +26,7 @@ export type CorrectingOperations = Pick<Operations, "submit" | "rehearse" | "sea
 export interface CorrectTools {
   journal: Journal;
   clock: Pick<Clock, "nowMs">;
+  registerOf: RegisterOf;
   operations?: CorrectingOperations;
 }
 
@@ -46,8 +48,12 @@ export async function correct(tools: CorrectTools, entry: Entry, options: Correc
   const standing = await standingOf(journal, entry, plan.corrections);
   if (standing.kind === "impossible") return failed(io, standing.problem);
   const { corrections } = standing;
-  const warnings = [...target.warnings, ...(await returnWarnings(journal, entry))];
-  for (const line of [target.head, ...warnings, ...planLines(entry, corrections)]) io.out(line);
+  const { appId, accountId } = entry.key;
+  const register = await tools.registerOf({ appId, accountId, storeId: entry.operation.storeId });
+  const complete = corrections.every(({ standing }) => standing === "done");
+  const elsewhere = complete ? [] : otherPlaceWarnings(register, entry.register, `entry ${entry.id} was made`);
+  const warnings = [...target.warnings, ...(await returnWarnings(journal, entry)), ...elsewhere];
+  for (const line of [target.head, ...warnings, ...planLines(entry, corrections, register)]) io.out(line);
   if (operations === undefined) {
     io.out(whatIsLeft(corrections));
     return 0;
@@ -90,10 +96,11 @@ async function returnWarnings(journal: Journal, { key, facts }: Entry): Promise<
   );
 }
 
-function planLines({ operation, register }: Entry, corrections: readonly StandingCorrection[]): string[] {
-  const one = corrections.length === 1;
+function planLines({ operation }: Entry, corrections: readonly StandingCorrection[], register: string | undefined): string[] {
+  const what = corrections.length === 1 ? "One correction receipt repairs it" : "Two correction receipts repair it, in this order";
   return [
-    `${one ? "One correction receipt repairs it" : "Two correction receipts repair it, in this order"}, at the register that point of sale ${operation.storeId} has now (it was ${register}), in an open shift:`,
+    `${what}, in an open shift,`,
+    `  ${placeWords(register, `point of sale ${operation.storeId}`)}:`,
     ...corrections.flatMap((planned, at) => [...stepLines(at + 1, planned.operation), ...soFar(planned)]),
   ];
 }
@@ -136,6 +143,8 @@ async function registerAll(
     const { step } = refused.operation;
     return failed(io, ...problemLines({ kind: "refused", refusal: rehearsed.refusal }, step, undefined));
   }
+  const sentTo = entry.facts?.identity.driveNumber ?? entry.checkpoint?.driveNumber;
+  if (rehearsed.kind === "fits") for (const line of otherDriveWarnings(rehearsed.driveNumber, sentTo)) io.out(line);
   let drawn = true;
   for (const planned of corrections) {
     const done = planned.standing === "done" ? planned.entry : await registerOne(operations, journal, planned, io);
@@ -198,10 +207,10 @@ function wordsOf({ code, device, details }: Refusal): string {
   return words === undefined || words === "" ? code : `${code}: ${words}`;
 }
 
-function tell(corrected: Entry, { id, facts }: Entry, io: CommandIo): void {
+function tell(corrected: Entry, { id, register, facts }: Entry, io: CommandIo): void {
   if (facts?.kind !== "fiscal") return;
   const { documentNumber, fiscalSign, shiftNumber, identity } = facts;
-  io.out(`Entry ${id}: registered as ФД ${documentNumber} ФП ${fiscalSign}, shift ${shiftNumber}, ${facts.time}.`);
+  io.out(`Entry ${id}: registered as ФД ${documentNumber} ФП ${fiscalSign}, shift ${shiftNumber}, ${facts.time}, at ${register}.`);
   const drive = corrected.facts?.identity.driveNumber;
   if (drive !== undefined && drive !== identity.driveNumber) {
     io.out(`It stands in drive ${identity.driveNumber}, while the receipt that it corrects stands in ${drive}.`);

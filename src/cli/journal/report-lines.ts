@@ -1,8 +1,10 @@
+import type { Entry } from "../../journal/entry.ts";
 import { formatKopecks } from "../../kernel/money.ts";
 import { SETTLEMENT_SIGNS } from "../../model/document.ts";
 import type { DocumentFacts, FiscalFacts, InterimFacts } from "../../model/facts.ts";
 import type { ReportOperation } from "../../model/operation.ts";
 import { tendersOf } from "./comparison.ts";
+import { otherPlaceWarnings, placeWords } from "./register-now.ts";
 
 interface Place {
   kind: ReportOperation["kind"];
@@ -27,19 +29,27 @@ const MEANINGS: Record<ReportOperation["kind"], readonly string[]> = {
   ],
 };
 
-/** What will be made, where, and what that changes. */
-export function explanationOf({ kind, accountId, storeId }: Place, appId: string, register: string | undefined): string[] {
-  const last = register === undefined ? "" : ` (its newest operation was at ${register})`;
+/** What will be made, where, and what that changes. `before`: where the newest operation of the point of sale was made. */
+export function explanationOf(
+  { kind, accountId, storeId }: Place,
+  appId: string,
+  { register, before }: { register: string | undefined; before: string | undefined },
+): string[] {
   return [
-    `${TITLES[kind]}, at the register that point of sale ${storeId} of account ${accountId} (${appId}) has now${last}.`,
+    `${TITLES[kind]}, ${placeWords(register, `point of sale ${storeId} of account ${accountId} (${appId})`)}.`,
+    ...otherPlaceWarnings(register, before, "its newest operation was made"),
     ...MEANINGS[kind],
   ];
 }
 
 /** What was made, and what it says. */
-export function resultOf(id: number, facts: DocumentFacts): string[] {
+export function resultOf({ id, register }: Pick<Entry, "id" | "register">, facts: DocumentFacts): string[] {
   const told = facts.kind === "interim" ? interimLines(id, facts) : facts.kind === "fiscal" ? stateLines(id, facts) : [];
-  return [...told, `To draw it: journal show ${id} --json > FILE, then receipt FILE -o OUT.pdf`];
+  return [
+    ...told,
+    `At ${register}, drive ${facts.identity.driveNumber}.`,
+    `To draw it: journal show ${id} --json > FILE, then receipt FILE -o OUT.pdf`,
+  ];
 }
 
 function stateLines(id: number, { documentNumber, fiscalSign, shiftNumber, time, stateReport }: FiscalFacts): string[] {

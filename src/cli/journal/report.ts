@@ -8,6 +8,7 @@ import type { Refusal } from "../../model/refusal.ts";
 import type { Submission, Submitted } from "../../operations/submission.ts";
 import type { Operations } from "../../operations/submit.ts";
 import { type CommandIo, UsageError } from "../command.ts";
+import type { RegisterOf } from "./register-now.ts";
 import { explanationOf, resultOf } from "./report-lines.ts";
 
 export interface ReportOptions {
@@ -24,6 +25,7 @@ export interface ReportOptions {
 interface ReportTools {
   journal: Journal;
   clock: Clock;
+  registerOf: RegisterOf;
   operations?: Pick<Operations, "submit">;
 }
 
@@ -62,7 +64,8 @@ export async function report(tools: ReportTools, options: ReportOptions, io: Com
     );
     return 1;
   }
-  if (!options.json) for (const line of explanationOf(options, appId, newest?.register)) io.out(line);
+  const register = await tools.registerOf({ appId, accountId: options.accountId, storeId: options.storeId });
+  if (!options.json) for (const line of explanationOf(options, appId, { register, before: newest?.register })) io.out(line);
   if (!options.yes || operations === undefined) {
     io.out("Nothing has been sent. To have it made, stop the server and say the same again with --yes.");
     return 0;
@@ -77,7 +80,7 @@ export async function report(tools: ReportTools, options: ReportOptions, io: Com
   }
   const { document, facts, paper } = entry;
   if (options.json) io.out(JSON.stringify({ document, facts, paper }, undefined, 2));
-  else for (const line of resultOf(entry.id, facts)) io.out(line);
+  else for (const line of resultOf(entry, facts)) io.out(line);
   return 0;
 }
 

@@ -1,0 +1,29 @@
+import type { PointOfSale } from "../../operations/plan.ts";
+
+/** The address at which a point of sale's documents are made now, without passwords; undefined when it has none. */
+export type RegisterOf = (point: PointOfSale) => Promise<string | undefined>;
+
+/** Where a command will act, by the settings and the environment that it reads. */
+export function placeWords(register: string | undefined, whose: string): string {
+  return register === undefined
+    ? `at no register: ${whose} has neither a binding nor a DEFAULT_REGISTER in this environment`
+    : `at ${register}, the register that ${whose} has now`;
+}
+
+/**
+ * Whoever runs a command has the environment of a shell, not that of the server's unit: with another DEFAULT_REGISTER it
+ * would act at another register. `what`: what was made at the register `before`.
+ */
+export function otherPlaceWarnings(register: string | undefined, before: string | undefined, what: string): string[] {
+  if (before === undefined || before === register) return [];
+  return [
+    `WARNING: ${what} at ${before}, another register. If the point of sale was not bound anew, this shell lacks the server's`,
+    "  environment (DEFAULT_REGISTER, DATA_DIR, DATABASE_URL): set it as the server has it before you say --yes.",
+  ];
+}
+
+/** The same address may have another drive since, or another machine. */
+export function otherDriveWarnings(drive: string | undefined, before: string | undefined): string[] {
+  if (drive === undefined || before === undefined || drive === before) return [];
+  return [`WARNING: the register has drive ${drive} now; what is corrected was sent to drive ${before}.`];
+}
