@@ -78,7 +78,7 @@ async function run(options: StatedOptions, io: CommandIo): Promise<number> {
 /** One line of what the installation came to. */
 function installedLine({ status, installation, words }: LifecycleResult): string {
   const known = installation === "Activated" || installation === "SettingsRequired" || installation === "Activating";
-  return known ? `solution installed: ${installation}` : `solution not installed: ${status ?? "no answer"} ${words}`;
+  return known ? `solution installed: ${installation}` : `solution not installed: ${status === undefined ? "no answer:" : status} ${words}`;
 }
 
 /** An option that the folder contradicts is a wrong one. */

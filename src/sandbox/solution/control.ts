@@ -2,15 +2,18 @@ import type { Account } from "../account/account.ts";
 import type { Values } from "../account/stored.ts";
 import { type Answer, ok } from "../api/answer.ts";
 import { pageAnswer } from "../api/wire.ts";
+import type { FiscalOperation } from "../caller/fiscal-call.ts";
 import type { Json } from "../reading/render.ts";
 import { FISCAL_RECORD } from "./fiscal-record.ts";
 import type { LifecycleResult, SolutionHost } from "./host.ts";
+import type { Tills } from "./tills.ts";
 import type { UserContexts } from "./user-contexts.ts";
 
 export interface SolutionControlParts {
   readonly account: Account;
   readonly host: SolutionHost;
   readonly contexts: UserContexts;
+  readonly tills: Pick<Tills, "again">;
 }
 
 /** What whoever plays the platform may do with the solution, below `{base}/sandbox/solution`. */
@@ -22,12 +25,13 @@ const STEPS: Readonly<Record<string, (host: SolutionHost) => Promise<LifecycleRe
   uninstall: (host) => host.uninstall(),
 };
 
-/** `GET solution`, `POST solution/{step}`, `POST context/{login}`, `GET receipts`, `GET receipts/{id}[/close]`; undefined: none of these. */
+/** `GET solution`, `POST solution/{step}`, `POST context/{login}`, `GET receipts`, `GET receipts/{id}[/close]`, `POST` there to send a document again; undefined: none of these. */
 export function answerSolution(path: string, method: string, parts: SolutionControlParts): Answer | Promise<Answer> | undefined {
   const [room = "", name = "", more, ...rest] = path.split("/");
   if (rest.length > 0) return undefined;
   if (room === "receipts" && method === "GET")
     return name === "" ? ok(listRecords(parts.account)) : receipt(more === undefined ? name : `${name}/${more}`, parts.account);
+  if (room === "receipts" && method === "POST") return sendAgain(more === undefined ? name : `${name}/${more}`, parts);
   if (room === "solution" && name === "" && method === "GET") return ok(parts.host.told() as Json);
   const step = room === "solution" && more === undefined ? STEPS[name] : undefined;
   if (step !== undefined) return method === "POST" ? step(parts.host).then((result) => ok({ ...result } as Json)) : pageAnswer(405);
@@ -48,6 +52,13 @@ function receipt(id: string, account: Account): Answer {
   }
   const body = { state, operation, ...(told as Values | undefined) } as Json;
   return state === "sending" ? { status: 202, body } : ok(body);
+}
+
+/** 202: it is on its way again; 409: it is on its way already, or registered. */
+function sendAgain(id: string, { account, tills }: SolutionControlParts): Answer {
+  const { operation, documentType, documentId } = account.objects.get(FISCAL_RECORD, id)?.values ?? {};
+  if (operation === undefined) return pageAnswer(404);
+  return tills.again(operation as FiscalOperation, String(documentType), String(documentId)) ? { status: 202 } : pageAnswer(409);
 }
 
 function listRecords(account: Account): Json {

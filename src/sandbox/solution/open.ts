@@ -38,16 +38,21 @@ export function openSolution(
   const contexts = new UserContexts(account, clock, chance);
   const host = new SolutionHost({ account, solution, target, api, contexts, clock, chance });
   const moneyScale = settings.fiscalMoneyScale === "100" ? 100 : 1;
-  const tills = new Tills({ account, solution, target, installation: () => host.inForce(), api, moneyScale, clock, log });
+  const begun = Promise.withResolvers<void>();
+  const tills = new Tills({ account, solution, target, installation: () => host.inForce(), api, moneyScale, clock, log }, begun.promise);
   return {
     account,
     host,
     contexts,
     tills,
     async begin() {
-      const result = await host.begin();
-      tills.resume(host.sinceMs);
-      return result;
+      try {
+        const result = await host.begin();
+        tills.resume(host.sinceMs);
+        return result;
+      } finally {
+        begun.resolve();
+      }
     },
   };
 }

@@ -42,8 +42,12 @@ export class Tills {
   readonly #queues = new Map<string, Promise<void>>();
   #closed = false;
 
-  constructor(parts: TillsParts) {
+  /** Resolves once the first installation has ended, well or not: before that nothing can be accepted. */
+  #ready: Promise<unknown>;
+
+  constructor(parts: TillsParts, ready: Promise<unknown>) {
     this.#parts = parts;
+    this.#ready = ready;
     parts.account.witness((changes) => this.#see(changes));
   }
 
@@ -61,9 +65,17 @@ export class Tills {
     }
   }
 
-  /** Resolves once everything that is queued now has its outcome. */
-  async settled(): Promise<void> {
-    await Promise.all(this.#queues.values());
+  /**
+   * Sends a document again whose request was refused, got no answer or was not sent: the same request, or a new one where there was
+   * none. False: it is not known, on its way, or registered.
+   */
+  again(operation: FiscalOperation, documentType: string, documentId: string): boolean {
+    const { account } = this.#parts;
+    const document = account.objects.get(documentType, documentId);
+    const state = recordOf(account, operation, documentId)?.values.state;
+    if (document === undefined || state === undefined || state === "sending" || state === "registered") return false;
+    this.#queue(operation, document);
+    return true;
   }
 
   /** What is on its way is left to the next start. */
@@ -78,8 +90,8 @@ export class Tills {
   }
 
   #queue(operation: FiscalOperation, document: Stored): void {
-    const { account, installation, log } = this.#parts;
-    if (this.#closed || installation() === undefined) return;
+    const { account, log } = this.#parts;
+    if (this.#closed) return;
     const store = pointOfSaleOf(document, account)?.id ?? "";
     const earlier = this.#queues.get(store) ?? Promise.resolve();
     const mine = earlier
@@ -93,8 +105,14 @@ export class Tills {
 
   async #send(operation: FiscalOperation, document: Stored): Promise<void> {
     const { account, solution, installation } = this.#parts;
+    await this.#ready;
+    if (this.#closed) return;
     const installed = installation();
-    if (this.#closed || installed === undefined) return;
+    if (installed === undefined) {
+      const told = { reason: "the solution is not installed, or suspended" };
+      await account.commit(() => keepRecord(account, operation, document, { state: "not-sent", told }));
+      return;
+    }
     const earlier = recordOf(account, operation, document.id)?.values.body;
     const body =
       typeof earlier === "string" ? earlier : JSON.stringify(tillBody(operation, document, { ...this.#parts, api: this.#parts.api() }));

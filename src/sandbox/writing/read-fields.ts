@@ -27,7 +27,7 @@ export function readFields(
   const values = { ...before } as Record<string, Value>;
   if (reading.call.settings.unknownFields === "refuse") faults.push(...unknownFields(fields, sent));
   for (const field of fields) {
-    const given = sent[field.name];
+    const given = unwrapped(field, sent[field.name]);
     if (given === undefined || field.write === "never" || (given === null && staysWhenNull(field))) continue;
     try {
       if (field.write === "once" && exists) {
@@ -44,6 +44,17 @@ export function readFields(
   }
   if (faults.length > 0) throw new Refusal(...faults);
   return values;
+}
+
+/**
+ * A collection that comes back as it was answered, `{ meta, rows }`: its rows when it was expanded, else nothing was said of it.
+ * Whoever reads an object, changes a field and writes it back must not lose its lines.
+ */
+function unwrapped(field: Field, given: unknown): unknown {
+  const collects = field.kind.is === "list" || field.kind.is === "collection";
+  if (!collects || typeof given !== "object" || given === null || Array.isArray(given) || !("meta" in given || "rows" in given))
+    return given;
+  return "rows" in given && Array.isArray(given.rows) ? given.rows : undefined;
 }
 
 /** Every required field that is empty or absent, one error each (7.1). */

@@ -156,6 +156,15 @@ describe("retail sales of the sandbox", () => {
     expect([foreign.status, foreign.at("errors", 0, "code")]).toEqual([412, 1046]);
   });
 
+  it("a sale that is read and written back as it is keeps its lines, expanded or not", async () => {
+    const sale = await sell({ positions: [line({ price: 100 }), line({ price: 200 })] });
+    const href = String(sale.at("meta", "href"));
+    expect((await sandbox.call("PUT", href, sale.body)).at("positions", "meta", "size")).toBe(2);
+    const whole = await sandbox.call("GET", `${href}?expand=positions`);
+    const back = await sandbox.call("PUT", `${href}?expand=positions`, whole.body);
+    expect(back.at("positions", "rows")).toEqual(whole.at("positions", "rows"));
+  });
+
   it("a document earlier than its shift is refused, one of the same minute is not", async () => {
     expect((await sell({ moment: "2020-01-01 10:00:00" })).at("errors", 0, "code")).toBe(3007);
     const opened = (await sandbox.call("GET", shift.href)).at("moment");

@@ -170,6 +170,17 @@ describe("the sandbox as caller of a solution", () => {
     await own("solution/resume", "POST");
   });
 
+  it("a document made while suspended is told as not sent, and goes when it is sent again", async () => {
+    await own("solution/suspend", "POST");
+    const shift = await openShift(sandbox, shop);
+    const { id } = (await sandbox.call("GET", shift.href)).body as { id: string };
+    expect((await outcome(id)).body).toMatchObject({ state: "not-sent", reason: expect.any(String) });
+    await own("solution/resume", "POST");
+    expect((await own(`receipts/${id}`, "POST")).status).toBe(202);
+    await expect.poll(async () => (await sandbox.call("GET", shift.href)).at("cheque", "start")).toBeDefined();
+    expect((await own(`receipts/${id}`, "POST")).status).toBe(409);
+  });
+
   it("answers the solution's own calls: status, and who sits in front of its window", async () => {
     const { accountId } = (await own("solution")).body as { accountId: string };
     const call = (method: string, path: string, body?: unknown) => {
@@ -192,6 +203,15 @@ describe("the sandbox as caller of a solution", () => {
     expect((await call("POST", "context/user", token)).body).toMatchObject({ userUid: "admin@shop", role: "admin", accountId });
     expect((await call("POST", "context/user", token)).at("errors", 0, "code")).toBe(3007);
     expect((await sandbox.call("GET", `${sandbox.base}/api/vendor/1.0/apps/${APP.appId}/${accountId}/status`)).status).toBe(401);
+  });
+
+  it("what is created while the solution is being installed waits for it", async () => {
+    const early = await testSandbox({ solution: { target: solution.url, ...APP } });
+    const shift = await openShift(early, await shopReferences(early));
+    expect(solution.fiscal()).toEqual([]);
+    await early.beginSolution();
+    await expect.poll(async () => (await early.call("GET", shift.href)).at("cheque", "start")).toBeDefined();
+    await early.close();
   });
 
   it("removed it is known no more, and installed again it is called again", async () => {
