@@ -22,10 +22,10 @@ const USAGE = `Usage: npm run cli -- journal list [--state STATE] [--account ID]
        npm run cli -- journal show KEY [--json | --raw]
        npm run cli -- journal explain KEY
        npm run cli -- journal settle KEY --done --number N --sign N --time T --shift N [--receipt N] [--sum S] [--why TEXT]
-                                           [--unconfirmed] [--again]
+                                           [--identity F] [--unconfirmed] [--again]
        npm run cli -- journal settle KEY --refused --why TEXT [--unconfirmed] [--again]
-       npm run cli -- journal correct KEY [--right FILE [--settles WORD]] [--sign N [--number N]] [--date D] [--order N]
-                                            [--yes [--out DIR]]
+       npm run cli -- journal correct KEY [--right FILE [--settles WORD]] [--sign N [--number N] [--unknown-sign]] [--date D]
+                                            [--order N] [--yes [--out DIR]]
        npm run cli -- journal report x|state ACCOUNT STORE [--yes [--json]]
 
 The record of every operation. The server may run meanwhile, but for \`correct --yes\` and \`report --yes\`.

@@ -140,6 +140,12 @@ describe("the journal command", () => {
     }
   });
 
+  it("names at once all that is missing of the paper", async () => {
+    await opening();
+    const { id } = await doubtfulSale();
+    await expect(run("settle", String(id), "--done", "--number", "4")).rejects.toThrow(/: --sign, --time, --shift$/);
+  });
+
   it("explains what has ended and what waits for the server without asking anything of anybody", async () => {
     const { id } = await opening();
     const done = await run("explain", String(id));
@@ -176,7 +182,7 @@ describe("the journal command", () => {
     const { id } = await doubtfulSale();
     await run("settle", String(id), "--done", "--unconfirmed", ...PAPER);
     expect((await run("explain", String(id))).out).toContain(
-      `A person has settled this. If that was wrong:\n  journal settle ${id} --done`,
+      `A person has settled this, and the register has not confirmed it. If that was wrong:\n  journal settle ${id} --done`,
     );
     const queued = await journal.accept(entryContent({ key: entryKey({ documentId: "behind" }) }));
     const details = { known: "42", found: "41", entry: String(id) };
@@ -273,7 +279,7 @@ describe("the journal command", () => {
     expect(await run("settle", String(id), "--done", "--unconfirmed", ...PAPER, "--why", "paper seen")).toMatchObject({ code: 0, err: "" });
     const settled = await journal.get(id);
     expect(settled).toMatchObject({ state: "done", facts: saleFacts() });
-    expect((await journal.moves(id)).at(-1)).toMatchObject({ to: "done", by: "person", note: "paper seen" });
+    expect((await journal.moves(id)).at(-1)).toMatchObject({ to: "done", by: "person", note: "not confirmed by the register; paper seen" });
     if (settled?.facts === undefined) throw new Error("settled without facts");
     expect(receiptOf(settled.document, settled.facts).qr).toContain("fp=2134567890");
     expect(await run("settle", String(id), "--done", "--unconfirmed", ...PAPER)).toMatchObject({

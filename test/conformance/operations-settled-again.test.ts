@@ -69,6 +69,11 @@ describe.each(SCHEMES)("what a person says of a doubt, while %s can be asked", (
     await settled(till, "stopped", "settle", `${id}`, "--done", ...withoutReceipt);
     const found = await till.trial.lookUp(3);
     expect((await till.journal.get(id))?.facts).toEqual(found.kind === "found" ? found.facts : undefined);
+    const { text } = await journal(till, "stopped", "explain", `${id}`);
+    expect(text).toContain("in-doubt → done, by person: confirmed by the register\n");
+    expect(text).toContain("A person has settled this, and the register confirmed it.");
+    expect(text).not.toContain("--again");
+    expect(text).not.toContain("once this is settled");
     expect(textOf(await till.submitAndWait(SALE))).toMatch(/^receipt 3/);
   });
 

@@ -7,13 +7,14 @@ import { isCash, isTrade, tendersOf } from "./comparison.ts";
 const BY_WHOM = "Due as soon as it is known, in an open shift, from whoever answers for the register";
 
 /** Money changed hands and the drive has no document: what is due then, and from whom. */
-export function dueWhenMissing({ id, document, operation }: Entry): string[] {
+export function dueWhenMissing({ id, document, operation, state }: Entry): string[] {
   if (isCash(document)) {
     return ["Money that was put in or taken out all the same: repeat the slip. It is no fiscal document, so no correction is due."];
   }
   if (!isTrade(document)) return ["No correction is due for a report: repeat it."];
   if (operation.kind === "correction") {
-    return [`Once this is settled as refused, the correction is still due: say journal correct ${operation.of.document.id} again.`];
+    const once = state === "refused" ? "The" : "Once this is settled as refused, the";
+    return [`${once} correction is still due: say journal correct ${operation.of.document.id} again.`];
   }
   const { sign, totalKopecks, tenders, originalSign } = document;
   const original = originalSign === undefined ? "" : `, tag 1192 = ${originalSign}`;
@@ -21,18 +22,18 @@ export function dueWhenMissing({ id, document, operation }: Entry): string[] {
     `If the money changed hands and the document cannot be repeated: a correction receipt, ЧЕК КОРРЕКЦИИ, ${SETTLEMENT_SIGNS[sign]},`,
     `  САМОСТОЯТЕЛЬНО (ПО ПРЕДПИСАНИЮ, with its number, when the tax office ordered it), date of the settlement ${dayOf(operation.moment)},`,
     `  ${formatKopecks(totalKopecks)} (${tendersOf(tenders)}), the positions and VAT rates of that date${original}.`,
-    `  ${BY_WHOM}, once this is settled as refused: journal correct ${id}`,
+    `  ${BY_WHOM}${state === "refused" ? "" : ", once this is settled as refused"}: journal correct ${id}`,
   ];
 }
 
 /** The drive has the settlement twice: what is due for the one too many, and from whom. */
-export function dueWhenDoubled({ id, document, operation }: Entry): string[] {
+export function dueWhenDoubled({ id, document, operation, state }: Entry): string[] {
   if (isCash(document)) return ["A slip that was made twice is undone by the opposite slip: no correction is due."];
   if (!isTrade(document)) return [];
   return [
     `For each receipt too many: a correction receipt of the opposite sign, ЧЕК КОРРЕКЦИИ, ${SETTLEMENT_SIGNS[OPPOSITE_SIGN[document.sign]]}, САМОСТОЯТЕЛЬНО,`,
     `  date of the settlement ${dayOf(operation.moment)}, ${sumsOf(document)}, tag 1192 = the ФП of the receipt that is too many.`,
-    `  ${BY_WHOM}, once this is settled as done: journal correct ${id} --sign ФП --number ФД`,
+    `  ${BY_WHOM}${state === "done" ? "" : ", once this is settled as done"}: journal correct ${id} --sign ФП --number ФД`,
   ];
 }
 

@@ -8,6 +8,7 @@ import { comparisonOf, isCash, isTrade } from "./comparison.ts";
 import { afterPerson, dueWhenDoubled, dueWhenMissing, dueWhenWrong } from "./correction.ts";
 import { type CorrectionStory, repairLines, standingStep, storyLines, storyOf } from "./correction-story.ts";
 import { describeCheckpoint, describeFacts, describeMove, deviceWords } from "./describe.ts";
+import { registerSaid } from "./kept-word.ts";
 import { knownIdentity } from "./known-identity.ts";
 import { adviceFor, overtaking } from "./refusal-advice.ts";
 import { instant, sumOf } from "./rows.ts";
@@ -90,7 +91,9 @@ function ended(entry: Entry, moves: readonly Move[], story: CorrectionStory, twi
   }
   if (entry.state !== "done") return [];
   const repeat = entry.operation.kind === "correction" ? "" : " A repeat of the document gets the stored answer.";
-  return [`What to do: nothing.${repeat}`, ...repairLines(entry, story), ...due];
+  const cases = [...repairLines(entry, story), ...due];
+  const unless = cases.length === 0 ? "" : ", as long as what was registered is right and stands there once";
+  return [`What to do: nothing${unless}.${repeat}`, ...cases];
 }
 
 /** Where a lane stands behind a number that a person has typed, the lane is well and the number is wrong. */
@@ -99,7 +102,8 @@ async function typedNumber(journal: Journal, entry: Entry): Promise<string[]> {
   const owner = behind === undefined ? undefined : await journal.get(behind.entryId);
   if (behind === undefined || owner === undefined) return [];
   const { id } = owner;
-  if (!mayTakeBack(owner.state, await journal.moves(id)))
+  const moves = await journal.moves(id);
+  if (!mayTakeBack(owner.state, moves) || registerSaid(moves) === "confirmed")
     return [`ФД ${behind.number} is that of entry ${id}, as the register itself said.`];
   return [
     `ФД ${behind.number} is that of entry ${id}, on a person's word. If it is wrong, say what is right, and the register takes documents again:`,
@@ -107,12 +111,14 @@ async function typedNumber(journal: Journal, entry: Entry): Promise<string[]> {
   ];
 }
 
-/** A person's word can be replaced; the register's own cannot. */
+/** A person's word can be replaced; the register's own cannot, and what it has confirmed is as good as that. */
 function replaceable(entry: Entry, moves: readonly Move[]): string[] {
   const { id, state } = entry;
   if (!mayTakeBack(state, moves)) return [];
+  const said = registerSaid(moves);
+  if (said === "confirmed") return ["A person has settled this, and the register confirmed it."];
   return [
-    "A person has settled this. If that was wrong:",
+    `A person has settled this${said === "nothing" ? ", and the register has not confirmed it" : ""}. If that was wrong:`,
     `  journal settle ${id} --done ${paperOptions(entry)} --again`,
     ...(state === "done" ? [`  journal settle ${id} --refused --why "…" --again`] : []),
   ];

@@ -12,8 +12,9 @@ import type { Refusal } from "../../model/refusal.ts";
 import { correctionsOf } from "../../operations/corrections.ts";
 import type { Claim, RegisterWord } from "../../operations/register-word.ts";
 import { type CommandIo, UsageError } from "../command.ts";
-import { isTrade } from "./comparison.ts";
+import { isCash, isTrade } from "./comparison.ts";
 import { afterPerson } from "./correction.ts";
+import { keptWord } from "./kept-word.ts";
 import { knownIdentity } from "./known-identity.ts";
 
 export type SettleOptions = SettleAs & {
@@ -39,6 +40,8 @@ interface Settled {
   outcome: { kind: "done"; facts: DocumentFacts } | { kind: "refused"; refusal: Refusal };
   /** The answer goes out without a copy of the paper. */
   lacksPaper: boolean;
+  /** The register has said that it is true. */
+  confirmed: boolean;
 }
 
 /**
@@ -55,12 +58,11 @@ export async function settle(tools: SettleTools, entry: Entry, options: SettleOp
     for (const line of settled.split("\n")) io.err(line);
     return 1;
   }
-  const { outcome, lacksPaper } = settled;
+  const { outcome, lacksPaper, confirmed } = settled;
+  const note = keptWord(confirmed, options.why);
   const before = entry.state === "done" && (await journal.answerOf(entry.id)) !== undefined;
   const ended =
-    entry.state === "in-doubt"
-      ? await journal.finish(entry, outcome, "person", options.why)
-      : await journal.settleAgain(entry, outcome, options.why);
+    entry.state === "in-doubt" ? await journal.finish(entry, outcome, "person", note) : await journal.settleAgain(entry, outcome, note);
   for (const line of endedLines(ended, { lacksPaper, answered: before })) io.out(line);
   await tellWhatIsDue(journal, ended, io);
   return 0;
@@ -85,7 +87,9 @@ async function correctedProblem(journal: Journal, { id, key, state }: Entry): Pr
 
 async function asRefused(tools: SettleTools, entry: Entry, { unconfirmed }: SettleOptions): Promise<Settled | string> {
   const word = await heard(tools, entry, { kind: "refused" }, unconfirmed);
-  return typeof word === "string" ? word : { outcome: { kind: "refused", refusal: { code: "not-registered" } }, lacksPaper: false };
+  if (typeof word === "string") return word;
+  const outcome = { kind: "refused", refusal: { code: "not-registered" } } as const;
+  return { outcome, lacksPaper: false, confirmed: word.kind === "confirms" };
 }
 
 async function asDone(
@@ -95,6 +99,8 @@ async function asDone(
   { texts, identityFile, unconfirmed }: SettleOptions & { kind: "done" },
 ): Promise<Settled | string> {
   const { journal, clock } = tools;
+  const missing = neededOf(entry).filter((name) => texts[name] === undefined);
+  if (missing.length > 0) throw new UsageError(`--done needs what stands on the paper: ${missing.map((name) => `--${name}`).join(", ")}`);
   const parsed = parseReadOff(texts);
   if (parsed.kind === "wrong") throw new UsageError(`--${parsed.problem}`);
   const readOff = parsed.value;
@@ -114,7 +120,12 @@ async function asDone(
   if (settlement.kind === "contradicts") return cannotBe(entry, settlement.problem);
   // What the drive itself says of the document is more than what stands on its paper.
   const facts = (confirmed ? word.facts : undefined) ?? settlement.facts;
-  return { outcome: { kind: "done", facts }, lacksPaper: lacksPaper(entry, facts) };
+  return { outcome: { kind: "done", facts }, lacksPaper: lacksPaper(entry, facts), confirmed };
+}
+
+/** Told all at once: whoever stands at the paper reads it once. A slip has no number; an X report is refused for what it is. */
+function neededOf({ document }: Entry): string[] {
+  return isCash(document) || document.kind === "x-report" ? ["time", "shift"] : ["number", "sign", "time", "shift"];
 }
 
 /** Done entries among which the document may stand: its shift is the checkpoint's, or the next. */
