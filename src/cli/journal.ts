@@ -42,8 +42,8 @@ The record of every operation. The server may run meanwhile, but for \`correct -
              believed: while a server runs it alone may speak to it, so stop the server, or add --unconfirmed
   correct    repairs a receipt that was registered wrongly: a correction receipt of the opposite sign repeats it, a second
              one settles the right data; or registers, by one correction, a refused operation whose money changed hands.
-             Tells what will be registered; does it with --yes, in the open shift, while no server runs. Step by step:
-             src/cli/journal/README.md
+             Tells what will be registered, and at which register; does it with --yes, while no server runs: open
+             the shift at the till before you stop the server. Step by step: src/cli/journal/README.md
   report     has the register of a point of sale print an X report (the counters of the shift so far), or make a report on the
              current state of the settlements (a fiscal document: what the data operator has not confirmed). Tells what
              that means; does it with --yes, while no server runs. ACCOUNT may be appId/accountId; --json writes the file

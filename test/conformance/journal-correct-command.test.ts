@@ -199,6 +199,7 @@ describe.each(SCHEMES)("journal correct, at a register that speaks %s", (scheme)
     const { code, err } = await runJournal(till, "correct", "2", "--yes");
     expect(code).toBe(1);
     expect(err).toContain("undo: refused, nothing was registered: shift-closed");
+    expect(err).toContain("Start the server, open the shift at the till and put in enough cash");
     await till.openShift({ shift: { id: "shift-2", idType: "native" } });
     expect((await runJournal(till, "correct", "2", "--yes")).code).toBe(0);
     // The shift that is open stays the platform's own.

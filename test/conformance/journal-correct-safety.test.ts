@@ -61,6 +61,9 @@ describe.each(SCHEMES)("journal correct, at a register that speaks %s", (scheme)
     );
     const { err } = await runJournal(till, "correct", "3", "--right", right, "--yes");
     expect(err).toContain("redo: refused, nothing was registered: cash-short: 54.90 are missing in the drawer by then");
+    expect(err).toContain(
+      "Start the server, put in enough cash at the till, in the open shift; then stop the server and say the same again",
+    );
     await till.submitAndWait(cashOperation("cash-in", "cash-1", 5_490));
     expect((await runJournal(till, "correct", "3", "--right", right, "--yes")).code).toBe(0);
   });

@@ -6,7 +6,6 @@ import type { Journal } from "../../journal/journal.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { messageOf } from "../../kernel/failure.ts";
 import { makeFolder } from "../../kernel/folder.ts";
-import type { Refusal } from "../../model/refusal.ts";
 import type { Submission, Submitted } from "../../operations/submission.ts";
 import type { Operations } from "../../operations/submit.ts";
 import { createReceiptPrinter } from "../../receipts/draw.ts";
@@ -17,6 +16,7 @@ import { type CorrectionWish, type PlannedCorrection, planCorrections } from "./
 import { basisKnown, type StandingCorrection, standingOf } from "./correction-standing.ts";
 import { targetOf } from "./correction-target.ts";
 import { otherDriveWarnings, otherPlaceWarnings, placeWords, type RegisterOf } from "./register-now.ts";
+import { correctionRemedy, refusalWords, submitPatiently } from "./registering.ts";
 import { readRightData } from "./right-data.ts";
 import { sumOf } from "./rows.ts";
 
@@ -29,9 +29,6 @@ export interface CorrectTools {
   registerOf: RegisterOf;
   operations?: CorrectingOperations;
 }
-
-/** A submission is answered within nine seconds and goes on; a register is given up after three minutes. */
-const MAX_WAITS = 30;
 
 /**
  * Explains what repairs the entry and, where that is wanted, has it registered through the register's own lane,
@@ -164,8 +161,7 @@ async function registerOne(
   io: CommandIo,
 ): Promise<Entry | undefined> {
   const submission = submissionOf(planned);
-  let submitted: Submitted = { kind: "running" };
-  for (let wait = 1; submitted.kind === "running" && wait <= MAX_WAITS; wait += 1) submitted = await operations.submit(submission);
+  const submitted = await submitPatiently(operations, submission);
   const entry = await journal.find(planned.key);
   if (submitted.kind === "done" && entry !== undefined) return entry;
   for (const line of problemLines(submitted, planned.operation.step, entry)) io.err(line);
@@ -184,10 +180,7 @@ function problemLines(submitted: Submitted, step: string, entry: Entry | undefin
   const where = entry === undefined ? "" : ` See \`journal explain ${entry.id}\`.`;
   switch (submitted.kind) {
     case "refused":
-      return [
-        `${step}: refused, nothing was registered: ${wordsOf(submitted.refusal)}`,
-        "Remove the cause and say the same again: what is registered already is not registered twice.",
-      ];
+      return [`${step}: refused, nothing was registered: ${refusalWords(submitted.refusal)}`, correctionRemedy(submitted.refusal)];
     case "in-doubt":
       return [
         `${step}: it is not known whether it was registered: ${submitted.reason}.${where}`,
@@ -200,11 +193,6 @@ function problemLines(submitted: Submitted, step: string, entry: Entry | undefin
     default:
       return [`${step}: not registered.${where}`];
   }
-}
-
-function wordsOf({ code, device, details }: Refusal): string {
-  const words = device === undefined ? details?.reason : `${device.words} (${device.code})`;
-  return words === undefined || words === "" ? code : `${code}: ${words}`;
 }
 
 function tell(corrected: Entry, { id, register, facts }: Entry, io: CommandIo): void {

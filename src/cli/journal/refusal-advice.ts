@@ -14,6 +14,7 @@ const ADVICE: Partial<Record<RefusalCode, string>> = {
   "operator-queue-blocked": "get the register's connection to the data operator working; it takes documents again once they are sent",
   "not-correctable": "see by journal explain what became of the document that was to be corrected: it is not what it was",
   "document-too-large": "the right data are too many for one receipt: make its texts shorter",
+  "shift-closed": "open the shift at the till, while the server runs",
   "cash-short": "put the missing cash into the register's drawer, by a slip",
   "no-paper": "put paper into the register and close its cover",
   "clock-wrong": "set the register's clock; it may not be behind its last document",

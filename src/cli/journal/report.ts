@@ -4,11 +4,11 @@ import type { Journal } from "../../journal/journal.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { wallTimeAt } from "../../kernel/moment.ts";
 import type { ReportOperation } from "../../model/operation.ts";
-import type { Refusal } from "../../model/refusal.ts";
 import type { Submission, Submitted } from "../../operations/submission.ts";
 import type { Operations } from "../../operations/submit.ts";
 import { type CommandIo, UsageError } from "../command.ts";
 import type { RegisterOf } from "./register-now.ts";
+import { refusalWords, submitPatiently } from "./registering.ts";
 import { explanationOf, resultOf } from "./report-lines.ts";
 
 export interface ReportOptions {
@@ -29,8 +29,6 @@ interface ReportTools {
   operations?: Pick<Operations, "submit">;
 }
 
-/** A submission is answered within nine seconds and goes on; a register is given up after three minutes. */
-const MAX_WAITS = 30;
 const MAX_DOUBTS = 2;
 const KINDS: Record<string, ReportOperation["kind"]> = { x: "x-report", state: "state-report" };
 
@@ -116,17 +114,14 @@ function submissionOf({ appId, accountId }: EntryKey, operation: ReportOperation
  * Waits for a slow register. What it has refused meanwhile is not attempted again, and a doubt that two answers in a row
  * have left is one that it cannot end now.
  */
-async function submit(operations: Pick<Operations, "submit">, journal: Journal, key: EntryKey, submission: Submission): Promise<Submitted> {
+function submit(operations: Pick<Operations, "submit">, journal: Journal, key: EntryKey, submission: Submission): Promise<Submitted> {
   let doubts = 0;
-  for (let wait = 1; wait <= MAX_WAITS; wait += 1) {
-    const submitted = await operations.submit(submission);
-    if (submitted.kind !== "running") return submitted;
+  return submitPatiently(operations, submission, async () => {
     const entry = await journal.find(key);
     if (entry?.state === "refused") return { kind: "refused", refusal: entry.refusal ?? { code: "not-registered" } };
     doubts = entry?.state === "in-doubt" ? doubts + 1 : 0;
-    if (doubts === MAX_DOUBTS) return { kind: "in-doubt", reason: entry?.doubt ?? "" };
-  }
-  return { kind: "running" };
+    return doubts === MAX_DOUBTS ? { kind: "in-doubt", reason: entry?.doubt ?? "" } : undefined;
+  });
 }
 
 function problemLines(submitted: Submitted, { kind }: ReportOperation, entry: Entry | undefined): string[] {
@@ -135,7 +130,7 @@ function problemLines(submitted: Submitted, { kind }: ReportOperation, entry: En
     case "refused":
       return submitted.refusal.code === "not-registered"
         ? [`${kind}: no answer came, and the register has made no document. It may have printed a paper; say the same again.`]
-        : [`${kind}: refused: ${wordsOf(submitted.refusal)}. Remove the cause and say the same again.`];
+        : [`${kind}: refused: ${refusalWords(submitted.refusal)}. Remove the cause and say the same again.`];
     case "in-doubt":
       return [`${kind}: it is not known whether it was registered: ${submitted.reason}.${where}`];
     case "running":
@@ -143,9 +138,4 @@ function problemLines(submitted: Submitted, { kind }: ReportOperation, entry: En
     default:
       return [`${kind}: not made.${where}`];
   }
-}
-
-function wordsOf({ code, device, details }: Refusal): string {
-  const words = device === undefined ? details?.reason : `${device.words} (${device.code})`;
-  return words === undefined || words === "" ? code : `${code}: ${words}`;
 }
