@@ -90,7 +90,10 @@ function memory({ documentsLeft, memoryFull = false }: Reserves): Concern | unde
   }
   const bound = Math.max(memoryFull ? 1 : 0, documentsLeft === undefined ? 0 : crossedBelow(DOCUMENTS_LEFT, documentsLeft));
   if (bound === 0) return undefined;
-  const left = documentsLeft === undefined ? "is nearly full" : `has room for ${count(documentsLeft, "document")}`;
+  // The drive's own warning goes before a count that sees no end: the count is an estimate, and some drives tell a constant.
+  const counted = documentsLeft !== undefined && crossedBelow(DOCUMENTS_LEFT, documentsLeft) > 0;
+  const room = counted ? `has room for ${count(documentsLeft, "document")}` : "is nearly full";
+  const left = memoryFull ? `${room}, and the drive itself warns of it` : room;
   const remedy = bound === 1 ? "Order another drive and a day for replacing it." : "Replace the drive now.";
   return soon("drive-memory", bound, `The memory of the fiscal drive ${left}.`, remedy);
 }

@@ -59,6 +59,16 @@ describe("foresight", () => {
     expect(judged(reserves)).toBe(expected);
   });
 
+  it("believes the drive's own warning over a count that sees no end", () => {
+    const words = (reserves: Reserves) => concernsOf(reserves).map((one) => one.words);
+    expect(words({ documentsLeft: 249_999, memoryFull: true })).toEqual([
+      "The memory of the fiscal drive is nearly full, and the drive itself warns of it.",
+    ]);
+    expect(words({ documentsLeft: 1_500, memoryFull: true })).toEqual([
+      "The memory of the fiscal drive has room for 1500 documents, and the drive itself warns of it.",
+    ]);
+  });
+
   it("says in words what there is and what to do", () => {
     expect(concernsOf({ keyDays: 6.5, documentsLeft: 1, queueDays: 12.2, unsent: 1, shiftHours: 23.5, clockAheadMinutes: -4 })).toEqual([
       expect.objectContaining({
