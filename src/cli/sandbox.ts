@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createLog } from "../app/logging.ts";
 import { systemChance, systemClock } from "../kernel/clock.ts";
-import { Failure } from "../kernel/failure.ts";
+import { Failure, messageOf } from "../kernel/failure.ts";
 import { openSandbox } from "../sandbox/sandbox.ts";
 import { describeSettings } from "../sandbox/setting-choices.ts";
 import type { LifecycleResult } from "../sandbox/solution/host.ts";
@@ -62,17 +62,22 @@ export const sandboxCommand: Command = {
 async function run(options: StatedOptions, io: CommandIo): Promise<number> {
   const log = createLog({ level: "warn", destination: { write: (line) => io.err(line.trimEnd()) } });
   const sandbox = await opened(openSandbox({ ...options, clock: systemClock, chance: systemChance, log }));
+  let code = 0;
   const trusted = sandbox.ca === undefined ? undefined : writeAuthority(sandbox.ca, options.data);
   try {
     io.out(JSON.stringify({ base: sandbox.base, token: sandbox.token, ...(trusted === undefined ? {} : { ca: trusted.path }) }));
     void sandbox.beginSolution()?.then((result) => io.err(installedLine(result)));
-    await aborted(io.signal);
+    const lost = await Promise.race([aborted(io.signal), sandbox.account.lost]);
+    if (lost !== undefined) {
+      io.err(`the sandbox ends, its account can be kept no more: ${messageOf(lost)}`);
+      code = 1;
+    }
   } finally {
     await sandbox.close();
     trusted?.remove();
   }
   // Calls to a solution or a receiver may hang for a minute yet: what becomes of them is kept by nobody any more.
-  process.exit(0);
+  process.exit(code);
 }
 
 /** One line of what the installation came to. */
@@ -99,9 +104,9 @@ function writeAuthority(pem: string, data: string | undefined): { path: string; 
   return { path, remove: () => rmSync(data === undefined ? folder : path, { recursive: true, force: true }) };
 }
 
-function aborted(signal: AbortSignal): Promise<void> {
+function aborted(signal: AbortSignal): Promise<undefined> {
   return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
+    if (signal.aborted) resolve(undefined);
+    else signal.addEventListener("abort", () => resolve(undefined), { once: true });
   });
 }

@@ -216,7 +216,9 @@ describe("the log of an account", () => {
     const account = await open();
     await put(account, "a", {});
     harm();
+    expect(account.isLost).toBe(false);
     await expect(put(account, "b", {})).rejects.toThrow(/account\.log: the file (was removed|has)/);
+    expect([account.isLost, await account.lost]).toEqual([true, expect.objectContaining({ code: "log-write" })]);
     await expect(put(account, "c", {})).rejects.toThrow("account.log");
   });
 

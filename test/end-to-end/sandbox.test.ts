@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { once } from "node:events";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { SeededRandom } from "../../src/sandbox/caller/random.ts";
@@ -68,5 +69,16 @@ describe("the sandbox as a program", () => {
     const size = (await call(second, "GET", "entity/product?filter=code~=Г0&limit=1")).body as { meta: { size: number } };
     expect(size.meta.size).toBe(50);
     expect((await second.end("SIGINT")).code).toBe(0);
+  });
+
+  it("ends with 1 and one line when its log can take no more", async () => {
+    const sandbox = await start("--data", data);
+    let said = "";
+    sandbox.process.stderr?.on("data", (chunk: Buffer) => (said += chunk.toString("utf8")));
+    const exited = once(sandbox.process, "exit");
+    rmSync(join(data, "account.log"));
+    expect((await call(sandbox, "POST", "entity/product", { name: "Не записан" })).status).toBe(503);
+    expect(await exited).toEqual([1, null]);
+    expect(said).toMatch(/^the sandbox ends, its account can be kept no more: [^\n]*account\.log: [^\n]+\n$/);
   });
 });

@@ -48,6 +48,8 @@ export class Account {
   readonly #log: ChangeLog;
   readonly #witnesses: Witness[] = [];
   #late: LateLists | undefined;
+  readonly #lost = Promise.withResolvers<unknown>();
+  #isLost = false;
   #open: { undo: Change[]; changes: Change[]; seen: CommittedChange[] } | "unlogged" | undefined;
 
   constructor(options: { clock: Clock; seed: number; log: ChangeLog }) {
@@ -99,7 +101,7 @@ export class Account {
   /**
    * Runs one piece of work; when it throws, everything that it changed is taken back. Pieces nest: a part
    * that fails takes back only itself. The outermost returns once its changes would survive a kill; witnesses are
-   * told then, with the request that caused it.
+   * told then, with the request that caused it. When the log took it no more the account is lost, see `isLost`.
    */
   async commit<T>(work: () => T, cause?: Call): Promise<T> {
     const open = { undo: [], changes: [], seen: [] };
@@ -112,7 +114,13 @@ export class Account {
       this.#open = undefined;
     }
     if (open.changes.length === 0) return result;
-    await this.#log.append({ changes: open.changes, nextId: this.#ids.count });
+    try {
+      await this.#log.append({ changes: open.changes, nextId: this.#ids.count });
+    } catch (error) {
+      this.#isLost = true;
+      this.#lost.resolve(error);
+      throw error;
+    }
     for (const witness of this.#witnesses) witness(open.seen, cause);
     return result;
   }
@@ -141,6 +149,19 @@ export class Account {
     } finally {
       this.#open = undefined;
     }
+  }
+
+  /**
+   * Memory holds what the log does not, and later commits stand on it; whether the failed record reached the disk is
+   * known at the next start only. So nothing of it may be told any more, neither with the changes nor without them.
+   */
+  get isLost(): boolean {
+    return this.#isLost;
+  }
+
+  /** Resolves with the reason once the account is lost. */
+  get lost(): Promise<unknown> {
+    return this.#lost.promise;
   }
 
   /** From now on new objects may enter lists late (a fault). */

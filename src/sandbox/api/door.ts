@@ -108,12 +108,21 @@ export async function answerApi(parts: DoorParts, request: IncomingMessage, resp
 
 async function answerOf(parts: DoorParts, passing: Passing): Promise<Answer | typeof GONE> {
   try {
-    return await pass(parts, passing);
+    const answer = await pass(parts, passing);
+    if (parts.account.isLost) throw refused(1095);
+    return answer;
   } catch (error) {
-    if (!(error instanceof Refusal)) parts.log.error({ err: error }, "a request failed inside the sandbox");
-    const answer = refusedAnswer(error instanceof Refusal ? error : refused(1999), { language: passing.language, base: parts.base() });
+    const answer = refusedAnswer(refusalOf(error, parts), { language: passing.language, base: parts.base() });
     return withPlaces(answer, passing);
   }
+}
+
+/** What is not known to last is neither told nor denied: whoever runs the sandbox says why, once. */
+function refusalOf(error: unknown, { account, log }: DoorParts): Refusal {
+  if (account.isLost) return refused(1095);
+  if (error instanceof Refusal) return error;
+  log.error({ err: error }, "a request failed inside the sandbox");
+  return refused(1999);
 }
 
 /** The checks in their order; each either lets the request pass or answers it. */
