@@ -8,6 +8,7 @@ import { FAULT_NAMES, type FaultName, parseFault } from "../../src/registers/sht
 import { cashDocument } from "../support/register-documents.ts";
 import { Trial, ZONE } from "../support/registers.ts";
 import { type ShtrihBench, shtrihBench } from "../support/shtrih-m-bench.ts";
+import { loseFirstLine } from "../support/shtrih-m-lost-line.ts";
 import { cashOperation, saleOperation, shiftOperation, Till } from "../support/till.ts";
 
 /** A device, a driver and a till; the cashier's answers as the contract numbers them. */
@@ -136,6 +137,17 @@ describe("a sale at a device with a fault", () => {
     expect(await shop.ask(sale)).toBe("424 50020");
     await shop.insist(sale);
     expect((await shop.made()).documents).toEqual(["open-shift", "receipt"]);
+  });
+
+  it("that has lost a position is never done: another sum stands in the drive, and that is for a person", async () => {
+    const shop = await Shop.open();
+    loseFirstLine(shop.trial.bench.device);
+    const { positions, payments, ...sale } = saleOperation("sale-1");
+    const two = { ...sale, positions: [...positions, ...positions], payments: { ...payments, cashKopecks: 2 * payments.cashKopecks } };
+    expect(await shop.ask(two)).toBe("409 50004");
+    expect(await shop.ask(two)).toBe("409 50004");
+    expect((await shop.made()).documents).toEqual(["open-shift", "receipt"]);
+    expect((await shop.till.journal.unfinished())[0]?.doubt).toMatch(/друг\S+ сумм/);
   });
 
   it("that says its shift is too old is refused, and made once in the next shift", async () => {

@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { deadlineIn } from "../../src/kernel/deadline.ts";
+import { correctionDocument } from "../support/marked-documents.ts";
 import { cashDocument, receiptDocument, sampleSale, shiftDocument, tendersOf } from "../support/register-documents.ts";
 import { DAY_MS, HOUR_MS, once, REGISTERS, refusalCode, Trial } from "../support/registers.ts";
+import { loseFirstLine } from "../support/shtrih-m-lost-line.ts";
 
 describe.each(REGISTERS)("in doubt and at the end of its drive, a register that speaks %s", (scheme) => {
   let t: Trial;
@@ -22,6 +24,22 @@ describe.each(REGISTERS)("in doubt and at the end of its drive, a register that 
         reference: "0123456789abcdef",
         facts: { document: "receipt", documentNumber: 3, receipt: { sign: 1, totalKopecks: 83_457 }, time: "2026-11-13 09:00:00" },
       });
+    });
+
+    const answersChange = scheme !== "emulator";
+    it.runIf(answersChange).each([
+      ["sale", sampleSale()],
+      ["sale with change", sampleSale({ tenders: tendersOf({ cashKopecks: 90_000 }) })],
+      ["correction", correctionDocument({ ...sampleSale(), kind: "correction" })],
+    ])("is in doubt when the change of a %s shows that the device has lost a position", async (_, document) => {
+      await t.openShift();
+      loseFirstLine(t.device);
+      expect(await t.perform(document)).toEqual({
+        kind: "in-doubt",
+        reason: expect.stringMatching(/^Касса пробила ФД № 3 со сдачей .* у неё другой итог$/),
+      });
+      const found = await t.lookUp(3);
+      expect(found.kind === "found" && found.facts.receipt?.totalKopecks).toBeLessThan(document.totalKopecks);
     });
 
     it("looks up exactly the facts that it answered", async () => {

@@ -70,6 +70,8 @@ async function sell(station: Station, document: TradeDocument, deadline: Deadlin
     if (!follows(documentNumber, view.lastDocumentNumber)) {
       return inDoubt(`Касса назвала ФД № ${documentNumber}, хотя последним был № ${view.lastDocumentNumber}`);
     }
+    const other = otherTotal(document, values);
+    if (other !== undefined) return inDoubt(other);
     return registered(station, document, { values, before, markChecks: bound.results });
   };
   switch (closed.kind) {
@@ -88,6 +90,17 @@ async function sell(station: Station, document: TradeDocument, deadline: Deadlin
 /** The drive numbers without a gap; reports that the device makes by itself may come between. */
 function follows(documentNumber: number, last: number): boolean {
   return documentNumber > last && documentNumber <= last + MAX_DOCUMENTS;
+}
+
+/**
+ * FF45 answers the change, which is what was paid less what the device has summed up (reference 5.7): another change
+ * is another total, of a receipt that has lost a position, got one of somebody else's, or was rounded by the device
+ * itself. It is registered all the same, so only the drive can tell how (FF0A). FF4A answers no change.
+ */
+function otherTotal(document: TradeDocument, { change, documentNumber }: ClosingAnswer): string | undefined {
+  const expected = paidKopecks(document) - document.totalKopecks;
+  if (change === undefined || change === expected) return undefined;
+  return `Касса пробила ФД № ${documentNumber} со сдачей ${formatKopecks(change)} вместо ${formatKopecks(expected)}: у неё другой итог`;
 }
 
 /** Nothing that registers has left: the receipt is cancelled, and that is looked after. */

@@ -3,6 +3,7 @@ import { parseFault } from "../../../../../src/registers/shtrih-m/device/faults.
 import { cashDocument, receiptDocument, sampleSale, shiftDocument } from "../../../../support/register-documents.ts";
 import { Trial } from "../../../../support/registers.ts";
 import { type ShtrihBench, shtrihBench } from "../../../../support/shtrih-m-bench.ts";
+import { loseFirstLine } from "../../../../support/shtrih-m-lost-line.ts";
 
 let t: Trial<ShtrihBench>;
 
@@ -81,6 +82,12 @@ describe("a sale at a device with a fault", () => {
       expect((await t.fiscal(sampleSale())).documentNumber).toBe(3);
     },
   );
+
+  it("is in doubt when an answer that came late tells of another total", async () => {
+    loseFirstLine(t.device);
+    strike("silent@FF45=5000");
+    expect(await t.perform(sampleSale())).toMatchObject({ kind: "in-doubt", reason: expect.stringContaining("у неё другой итог") });
+  });
 
   it("is done when the paper ends after it, the next one is refused, and goes through once there is paper", async () => {
     strike("paper-out@FF45");
