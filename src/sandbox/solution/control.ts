@@ -17,13 +17,13 @@ export interface SolutionControlParts {
 }
 
 /** What whoever plays the platform may do with the solution, below `{base}/sandbox/solution`. */
-const STEPS: Readonly<Record<string, (host: SolutionHost) => Promise<LifecycleResult>>> = {
-  install: (host) => host.install(),
-  suspend: (host) => host.suspend(),
-  resume: (host) => host.resume(),
-  tariff: (host) => host.changeTariff(),
-  uninstall: (host) => host.uninstall(),
-};
+const STEPS: ReadonlyMap<string, (host: SolutionHost) => Promise<LifecycleResult>> = new Map([
+  ["install", (host) => host.install()],
+  ["suspend", (host) => host.suspend()],
+  ["resume", (host) => host.resume()],
+  ["tariff", (host) => host.changeTariff()],
+  ["uninstall", (host) => host.uninstall()],
+]);
 
 /** `GET solution`, `POST solution/{step}`, `POST context/{login}`, `GET receipts`, `GET receipts/{id}[/close]`, `POST` there to send a document again; undefined: none of these. */
 export function answerSolution(path: string, method: string, parts: SolutionControlParts): Answer | Promise<Answer> | undefined {
@@ -33,7 +33,7 @@ export function answerSolution(path: string, method: string, parts: SolutionCont
     return name === "" ? ok(listRecords(parts.account)) : receipt(more === undefined ? name : `${name}/${more}`, parts.account);
   if (room === "receipts" && method === "POST") return sendAgain(more === undefined ? name : `${name}/${more}`, parts);
   if (room === "solution" && name === "" && method === "GET") return ok(parts.host.told() as Json);
-  const step = room === "solution" && more === undefined ? STEPS[name] : undefined;
+  const step = room === "solution" && more === undefined ? STEPS.get(name) : undefined;
   if (step !== undefined) return method === "POST" ? step(parts.host).then((result) => ok({ ...result } as Json)) : pageAnswer(405);
   if (room === "context" && method === "POST" && more === undefined) {
     const opened = parts.contexts.open(decodeURIComponent(name));

@@ -58,7 +58,8 @@ function readOne({ values }: Stored, sent: Sent, reading: Reading): Value | unde
   const name = String(values.name);
   if (type === "file") return readFile(sent, name, reading);
   if (!("value" in sent)) throw refused(14009, name, name);
-  if (sent.value === null) return undefined;
+  // An empty text is no value: filters count it as missing, and a required field asks for more (D17).
+  if (sent.value === null || sent.value === "") return undefined;
   return readValue(kindOf(type), sent.value, name, reading);
 }
 

@@ -75,7 +75,9 @@ function plain(field: Field, given: unknown, reading: Reading): Value {
 const REMOVABLE = new Set<Kind["is"]>(["reference", "references", "collection", "list", "object", "objects", "attributes", "json"]);
 
 /** A number, switch or text that every answer holds cannot be without a value: null does not change it. */
-function staysWhenNull({ out, required, kind }: Field): boolean {
+function staysWhenNull({ name, out, required, kind }: Field): boolean {
+  // Additional fields are merged one by one (7.2); no object is without a department.
+  if (kind.is === "attributes" || name === "group") return true;
   return out && !required && !REMOVABLE.has(kind.is);
 }
 

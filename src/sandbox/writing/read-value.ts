@@ -27,8 +27,7 @@ export function readValue(kind: PlainKind, given: unknown, name: string, reading
     case "long":
       return readWhole(kind.is, given, name);
     case "number":
-      if (typeof given !== "number") throw refused(2016, name, "number");
-      return given;
+      return readNumber(given, name);
     case "boolean":
       if (typeof given !== "boolean") throw refused(2016, name, "boolean");
       return given;
@@ -55,8 +54,25 @@ export function readValue(kind: PlainKind, given: unknown, name: string, reading
     case "texts":
       return arrayOf(given, name, kind.skipsNull).map((each) => readValue({ is: "text", max: 255 }, each, name, reading));
     case "json":
+      refuseBoundless(given, name);
       return given as Value;
   }
+}
+
+/** Beyond this a sum of minor units is not exact any more, and a product of two numbers may be none at all. */
+export const MAX_NUMBER = 1e15;
+
+/** A number that can be kept: `1e400` is one in JSON's grammar and infinite in memory (3008). */
+function readNumber(given: unknown, name: string): number {
+  if (typeof given !== "number") throw refused(2016, name, "number");
+  if (!(Math.abs(given) <= MAX_NUMBER)) throw refused(3008, name);
+  return given;
+}
+
+/** What is kept as it was sent is JSON again after a restart: infinite numbers are not. */
+function refuseBoundless(given: unknown, name: string): void {
+  if (typeof given === "number" && !Number.isFinite(given)) throw refused(3008, name);
+  if (typeof given === "object" && given !== null) for (const each of Object.values(given)) refuseBoundless(each, name);
 }
 
 function readWhole(is: "int" | "long", given: unknown, name: string): number {

@@ -108,6 +108,7 @@ describe("additional fields of the sandbox", () => {
     const merged = await sandbox.call("PUT", href, { attributes: [{ meta: rate.meta, value: 4 }] });
     expect(merged.at("attributes", 0, "value")).toBe("красный");
     expect(merged.at("attributes", 1, "value")).toBe(4);
+    expect((await sandbox.call("PUT", href, { attributes: null })).at("attributes", 0, "value")).toBe("красный");
     const cleared = await sandbox.call("PUT", href, {
       attributes: [
         { id: colour.id, value: null },
@@ -132,6 +133,9 @@ describe("additional fields of the sandbox", () => {
     const refused = await sandbox.call("POST", "entity/product", { name: "Поздний" });
     expect(refused.at("errors", 0)).toMatchObject({ code: 3000, parameter: "Обязательное" });
     expect((await sandbox.call("PUT", String(before), { name: "Всё ещё ранний" })).status).toBe(412);
+    expect((await sandbox.call("PUT", String(before), { attributes: [{ meta: must.meta, value: "" }] })).at("errors", 0, "code")).toBe(
+      3000,
+    );
     expect((await sandbox.call("PUT", String(before), { attributes: [{ meta: must.meta, value: "да" }] })).status).toBe(200);
     // A required, filled field may be deleted all the same.
     expect((await sandbox.call("DELETE", must.href)).status).toBe(200);

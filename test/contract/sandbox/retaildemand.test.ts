@@ -165,6 +165,25 @@ describe("retail sales of the sandbox", () => {
     expect(back.at("positions", "rows")).toEqual(whole.at("positions", "rows"));
   });
 
+  it("null does not take away what a sale has from its shift and its account", async () => {
+    const sale = await sell();
+    for (const field of ["organization", "agent", "store", "retailStore", "group", "rate"]) {
+      const changed = await sandbox.call("PUT", String(sale.at("meta", "href")), { [field]: null });
+      expect([changed.status, changed.at(field)], field).toEqual([200, sale.at(field)]);
+    }
+  });
+
+  it("numbers that no sum can be made of are refused, also as a product of two", async () => {
+    const weight = await sandbox.call("POST", "entity/product", '{"name":"Без меры","weight":1e400}');
+    expect(weight.at("errors", 0)).toMatchObject({ code: 3008, parameter: "weight" });
+    const price = await sandbox.call("POST", "entity/product", '{"name":"Без меры","buyPrice":{"value":1e400}}');
+    expect(price.at("errors", 0, "code")).toBe(3008);
+    expect((await sell({ positions: [line({ quantity: 1e14, price: 1e14 })] })).at("errors", 0)).toMatchObject({
+      code: 3008,
+      parameter: "sum",
+    });
+  });
+
   it("a document earlier than its shift is refused, one of the same minute is not", async () => {
     expect((await sell({ moment: "2020-01-01 10:00:00" })).at("errors", 0, "code")).toBe(3007);
     const opened = (await sandbox.call("GET", shift.href)).at("moment");

@@ -160,6 +160,14 @@ describe("shifts, drawer and returns of the sandbox", () => {
     );
   });
 
+  it("over all its returns a card gets back no more than it paid", async () => {
+    const shift = await openShift(sandbox, shop);
+    const demand = { meta: (await sell(shift, { noCashSum: 10000 })).meta };
+    const half = { demand, positions: [line({ quantity: 1 })], noCashSum: 10000, cashSum: 0 };
+    expect((await giveBack(shift, half)).status).toBe(200);
+    expect((await giveBack(shift, half)).at("errors", 0, "code")).toBe(19005);
+  });
+
   it("a change of a return moves neither buyer nor sale", async () => {
     const shift = await openShift(sandbox, shop);
     const made = await giveBack(shift, { positions: [line()], cashSum: 20000, noCashSum: 0 });

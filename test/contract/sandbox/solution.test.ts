@@ -43,6 +43,7 @@ describe("the sandbox as caller of a solution", () => {
     const told = await own("solution");
     expect(told.body).toMatchObject({ status: "Activated", appId: APP.appId, registrationId: expect.any(String) });
     expect(told.text).not.toContain("PRIVATE");
+    for (const step of ["elephant", "__proto__", "constructor"]) expect((await own(`solution/${step}`, "POST")).status, step).toBe(405);
   });
 
   it("a shift that is opened is sent, signed, and its cheque.start filled", async () => {

@@ -73,7 +73,8 @@ export const CUSTOMERORDER: EntityType = {
   settle,
 };
 
-function settle(draft: Values, before: Stored | undefined, writing: Writing): Values {
+function settle(given: Values, before: Stored | undefined, writing: Writing): Values {
+  const draft = { ...ownCurrency(writing), ...given };
   settleDocument("customerorder", draft, before, writing);
   if (before !== undefined) {
     refuseAlone(draft, before, "organization", "organizationAccount", 17000, writing);

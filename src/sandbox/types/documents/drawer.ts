@@ -54,7 +54,8 @@ function drawerType(name: string, more: string): EntityType {
 }
 
 /** The sum is writable and above zero, against its mark (D33). */
-function settle(name: string, draft: Values, before: Stored | undefined, writing: Writing): Values {
+function settle(name: string, given: Values, before: Stored | undefined, writing: Writing): Values {
+  const draft = { ...ownCurrency(writing), ...given };
   settleDocument(name, draft, before, writing);
   checkShift(draft, before, 3007, writing);
   if (num(draft.sum) <= 0) throw refused(3003, "sum");

@@ -1,5 +1,6 @@
 import { type Element, elementsIn, type Reference, referenceIn, type Value, type Values } from "../../account/stored.ts";
 import { refused } from "../../api/refusal.ts";
+import { MAX_NUMBER } from "../../writing/read-value.ts";
 import type { ElementType, Writing } from "../entity-type.ts";
 import { fieldTable } from "../field.ts";
 import { TAX_SYSTEM } from "../shapes.ts";
@@ -76,7 +77,9 @@ export function totalsOf(lines: readonly Element[], draft: Values, precise: bool
   const counts = draft.vatEnabled !== false;
   const onTop = counts && draft.vatIncluded === false;
   const parts = lines.map((line) => lineSum(line, onTop, precise));
-  return { sum: added(parts.map(({ sum }) => sum)), vatSum: counts ? added(parts.map(({ vat }) => vat)) : 0 };
+  const sum = added(parts.map((part) => part.sum));
+  if (!(Math.abs(sum) <= MAX_NUMBER)) throw refused(3008, "sum");
+  return { sum, vatSum: counts ? added(parts.map(({ vat }) => vat)) : 0 };
 }
 
 /** A number among values; absent counts as zero. */

@@ -77,21 +77,24 @@ export const RETAILDEMAND: EntityType = {
 
 function complete(draft: Values, writing: Writing): Values {
   const shift = pointed(draft, "retailShift", writing)?.values ?? {};
-  const { organization, retailStore, store } = shift;
-  const inherited = present({ organization, retailStore, store, agent: retailBuyer(writing) });
   return {
     applicable: true,
     vatEnabled: true,
     vatIncluded: true,
     payedSum: 0,
     taxSystem: pointed(shift, "retailStore", writing)?.values.defaultTaxSystem ?? "GENERAL_TAX_SYSTEM",
-    ...ownCurrency(writing),
-    ...inherited,
-    ...completeDocument("retaildemand", draft, writing),
+    ...completeDocument("retaildemand", inherited(draft, writing), writing),
   };
 }
 
-function settle(draft: Values, before: Stored | undefined, writing: Writing): Values {
+/** What a sale has from its shift and its account; null brings it back, since no sale is without it (12.2). */
+function inherited(draft: Values, writing: Writing): Values {
+  const { organization, retailStore, store } = pointed(draft, "retailShift", writing)?.values ?? {};
+  return { ...ownCurrency(writing), ...present({ organization, retailStore, store, agent: retailBuyer(writing) }), ...draft };
+}
+
+function settle(given: Values, before: Stored | undefined, writing: Writing): Values {
+  const draft = inherited(given, writing);
   settleDocument("retaildemand", draft, before, writing);
   checkShift(draft, before, 3007, writing);
   const positions = settlePositions(draft, writing);

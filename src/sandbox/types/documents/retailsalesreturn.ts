@@ -71,7 +71,8 @@ export const RETAILSALESRETURN: EntityType = {
   settle,
 };
 
-function settle(draft: Values, before: Stored | undefined, writing: Writing): Values {
+function settle(given: Values, before: Stored | undefined, writing: Writing): Values {
+  const draft = { ...ownCurrency(writing), ...given };
   settleDocument("retailsalesreturn", draft, before, writing);
   if (before !== undefined) refuseMoved(draft, before);
   checkShift(draft, before, 19000, writing);
@@ -143,7 +144,7 @@ function quantities(lines: readonly Element[]): Map<string, number> {
 const SUMS = ["cashSum", "noCashSum", "qrSum"] as const;
 
 /** Rules 1, 4 and 5. With a sale, what is not stated goes back as it was paid: by QR, else in cash. */
-function settleSums(draft: Values, sum: number, sale: Stored | undefined, before: Stored | undefined, { given }: Writing): Values {
+function settleSums(draft: Values, sum: number, sale: Stored | undefined, before: Stored | undefined, { given, account }: Writing): Values {
   for (const name of SUMS) if (num(draft[name]) < 0) throw refused(3002, name);
   const stated = SUMS.some((name) => given.has(name)) || before !== undefined;
   if (sale === undefined && (draft.cashSum === undefined || draft.noCashSum === undefined)) throw refused(19001);
@@ -156,7 +157,16 @@ function settleSums(draft: Values, sum: number, sale: Stored | undefined, before
   }
   if (paidByQr && sums.cashSum + sums.noCashSum > 0) throw refused(19003);
   if (!paidByQr && sums.qrSum > 0) throw refused(19004);
-  if (sale !== undefined && sums.noCashSum > num(sale.values.noCashSum) + num(sale.values.prepaymentNoCashSum)) throw refused(19005);
+  if (sale !== undefined && sums.noCashSum > cardLeft(sale, before, account)) throw refused(19005);
   if (Math.abs(sums.cashSum + sums.noCashSum + sums.qrSum - sum) >= TOLERANCE) throw refused(19002);
   return sums;
+}
+
+/** What the card paid and no other return has given back to it. */
+function cardLeft(sale: Stored, before: Stored | undefined, account: Writing["account"]): number {
+  let left = num(sale.values.noCashSum) + num(sale.values.prepaymentNoCashSum);
+  for (const other of account.backlinks.of("demand", sale).values()) {
+    if (other.id !== before?.id && other.values.deleted === undefined) left -= num(other.values.noCashSum);
+  }
+  return left;
 }

@@ -89,7 +89,9 @@ function complete(draft: Values, writing: Writing): Values {
   };
 }
 
-function settle(draft: Values, before: Stored | undefined, writing: Writing): Values {
+function settle(given: Values, before: Stored | undefined, writing: Writing): Values {
+  // No shift is without a warehouse: null brings back the one of its point of sale.
+  const draft = { ...present({ store: pointed(given, "retailStore", writing)?.values.store }), ...given };
   settleDocument("retailshift", draft, before, writing);
   for (const name of ["bankPercent", "qrBankPercent"]) {
     if (num(draft[name]) < 0) throw refused(3002, name);
