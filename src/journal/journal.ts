@@ -222,6 +222,14 @@ export class Journal {
     return read?.kind === "fiscal" ? read.documentNumber : 0;
   }
 
+  /** Numbers of the documents that the register is known to have made with this drive, among its newest so many. */
+  async documentNumbers(register: string, driveNumber: string, limit: number): Promise<Set<number>> {
+    const rows = await this.#store.read((db) => queries.newestFactsOf(db, register, limit));
+    const ofDrive = rows.flatMap(({ drive_number, facts }) => (drive_number === driveNumber && facts !== null ? [facts] : []));
+    const read: DocumentFacts[] = ofDrive.map((facts) => JSON.parse(facts));
+    return new Set(read.flatMap((facts) => (facts.kind === "fiscal" ? [facts.documentNumber] : [])));
+  }
+
   /** How the entry came to where it is, the first move first. */
   async moves(entryId: number): Promise<Move[]> {
     return inOrderOfLife((await this.#store.read((db) => queries.movesOf(db, entryId))).map(moveOf));

@@ -155,6 +155,23 @@ const factsSelect = statement((db, { register, driveNumber }: Placeholders<{ reg
     .limit(1),
 );
 
+/** Facts of the newest fiscal documents of a register, whatever its drive was. The index by register serves it. */
+export async function newestFactsOf(
+  db: Db,
+  register: string,
+  limit: number,
+): Promise<{ drive_number: string | null; facts: string | null }[]> {
+  return db
+    .selectFrom("entries")
+    .select(["drive_number", "facts"])
+    .where("register", "=", register)
+    .where("state", "=", "done")
+    .where("operation", "not in", NO_DOCUMENTS)
+    .orderBy("id", "desc")
+    .limit(limit)
+    .execute();
+}
+
 /** The entry of those facts, when people ask. */
 export function newestFiscal(db: Db, register: string, driveNumber: string): Promise<EntryRow | undefined> {
   return db

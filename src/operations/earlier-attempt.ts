@@ -1,6 +1,7 @@
 import type { Checkpoint, Entry, EntryContent } from "../journal/entry.ts";
 import { deadlineIn } from "../kernel/deadline.ts";
 import type { LookUp, Register, RegisterState } from "../registers/register.ts";
+import { registeredOtherwise } from "./doubt-reasons.ts";
 import { INSPECT_LIMIT_MS, type TurnServices } from "./services.ts";
 
 /** The register has the document of an earlier attempt, which counts as refused. */
@@ -40,6 +41,34 @@ export async function findEarlierAttempt(
   return { kind: "none" };
 }
 
+/** How it came that the journal does not have what stands in the drive. */
+interface Story {
+  told: string;
+  note: string;
+}
+
+const SETTLED: Story = {
+  told: "an operation that was settled as not registered stands in the drive",
+  note: "an earlier attempt, settled as not registered, stands in the drive",
+};
+
+export const LOST: Story = {
+  told: "an operation that the journal did not have stands in the drive",
+  note: "the drive had it and the journal did not, as after an older copy of the database was restored",
+};
+
+/** What the register had printed before a document that is known from the drive alone. */
+export function checkpointBefore({ facts }: Extract<LookUp, { kind: "found" }>, state: RegisterState): Checkpoint {
+  return {
+    driveNumber: state.driveNumber,
+    lastDocumentNumber: facts.documentNumber - 1,
+    shiftNumber: facts.shiftNumber,
+    shiftOpen: true,
+    drawerKopecks: state.drawerKopecks,
+    deviceTime: facts.time,
+  };
+}
+
 /**
  * Ends the new attempt with what the register has: done where the content is the same, else in doubt, since
  * only a person can say what becomes of a receipt that was registered with another one.
@@ -50,17 +79,18 @@ export async function takeEarlierAttempt(
   known: Entry | undefined,
   earlier: Checkpoint,
   { facts }: Extract<LookUp, { kind: "found" }>,
+  story: Story = SETTLED,
 ): Promise<Entry> {
   const begun = known?.state === "queued" ? await journal.send(known, earlier, content.document) : await journal.begin(content, earlier);
   const { document } = content;
   const number = facts.documentNumber;
-  log.error({ entry: begun.id, document: number }, "an operation that was settled as not registered stands in the drive");
+  log.error({ entry: begun.id, document: number }, story.told);
   const same =
     document.kind === facts.document &&
     (document.kind === "receipt" || document.kind === "correction") &&
     facts.receipt?.sign === document.sign &&
     facts.receipt.totalKopecks === document.totalKopecks;
   return same
-    ? journal.finish(begun, { kind: "done", facts }, "look-up", "an earlier attempt, settled as not registered, stands in the drive")
-    : journal.finish(begun, { kind: "in-doubt", reason: `Эта операция уже пробита с другой суммой: ФД № ${number}` }, "look-up");
+    ? journal.finish(begun, { kind: "done", facts }, "look-up", story.note)
+    : journal.finish(begun, { kind: "in-doubt", reason: registeredOtherwise(number) }, "look-up");
 }

@@ -1,5 +1,6 @@
 import { type Clock, pause } from "../kernel/clock.ts";
 import { type Deadline, deadlineIn } from "../kernel/deadline.ts";
+import type { RegisterDocument, TradeDocument } from "../model/document.ts";
 import type { LookUp, Reached, Register, RegisterState } from "../registers/register.ts";
 import type { Evidence } from "./judge.ts";
 
@@ -24,6 +25,18 @@ export async function evidenceOf(
   if (identity.kind === "unreachable") return identity;
   const documents = await documentsAfter(register, before.lastDocumentNumber, now.value, deadline);
   return { kind: "reached", value: { document, before, now: now.value, identity: identity.value, ...documents } };
+}
+
+/** The document, if there is one, that carries the id of what was sent, whatever its sum is. */
+export function withOurId(document: RegisterDocument, since: readonly LookUp[]): Extract<LookUp, { kind: "found" }> | undefined {
+  if (!isTrade(document)) return undefined;
+  return since.find(
+    (found): found is Extract<LookUp, { kind: "found" }> => found.kind === "found" && found.reference === document.reference,
+  );
+}
+
+export function isTrade(document: RegisterDocument): document is TradeDocument {
+  return document.kind === "receipt" || document.kind === "correction";
 }
 
 /** The state with nothing left open: a half-made document would be finished or cancelled by the device later. */

@@ -3,6 +3,7 @@ import { wallAsUtcMs } from "../kernel/moment.ts";
 import type { CashDocument, FiscalDocument, RegisterDocument, XReportDocument } from "../model/document.ts";
 import type { CashFacts, DocumentFacts, FiscalFacts, RegisterIdentity } from "../model/facts.ts";
 import type { LookUp, RegisterState } from "../registers/register.ts";
+import { notOurs, otherKind, otherSign, otherSum } from "./doubt-reasons.ts";
 
 /** What the register shows after a doubt, beside what it showed before. */
 export interface Evidence {
@@ -97,12 +98,12 @@ function mismatchOf(
   now: RegisterState,
 ): string | undefined {
   const { facts, reference } = found;
-  if (facts.document !== document.kind) return `Последний документ кассы (ФД № ${facts.documentNumber}) другого вида`;
+  if (facts.document !== document.kind) return otherKind(facts.documentNumber);
   if (document.kind === "receipt" || document.kind === "correction") {
     // Our id is sent with every receipt: one without it was rung up by somebody else.
-    if (reference !== document.reference) return `ФД № ${facts.documentNumber} пробит не этой операцией`;
-    if (facts.receipt?.sign !== document.sign) return `У чека ФД № ${facts.documentNumber} другой признак расчёта`;
-    if (facts.receipt.totalKopecks !== document.totalKopecks) return `У чека ФД № ${facts.documentNumber} другая сумма`;
+    if (reference !== document.reference) return notOurs(facts.documentNumber);
+    if (facts.receipt?.sign !== document.sign) return otherSign(facts.documentNumber);
+    if (facts.receipt.totalKopecks !== document.totalKopecks) return otherSum(facts.documentNumber);
   }
   if (minute(facts.time) < minute(before.deviceTime) || minute(facts.time) > minute(now.time)) {
     return `ФД № ${facts.documentNumber} пробит в другое время: ${facts.time}`;

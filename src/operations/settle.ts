@@ -2,7 +2,8 @@ import type { Entry } from "../journal/entry.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Register } from "../registers/register.ts";
-import { evidenceOf } from "./evidence.ts";
+import { otherSum, registeredOtherwise } from "./doubt-reasons.ts";
+import { evidenceOf, isTrade, withOurId } from "./evidence.ts";
 import { judge, type Verdict } from "./judge.ts";
 
 export interface SettleServices {
@@ -38,5 +39,13 @@ async function investigate(clock: Clock, register: Register, entry: Entry): Prom
   // An X report registers nothing: whether it was printed is not worth a lane that waits for a person.
   if (checkpoint === undefined || document.kind === "x-report") return { kind: "not-registered" };
   const evidence = await evidenceOf(clock, register, { document, before: checkpoint });
-  return evidence.kind === "reached" ? judge(evidence.value) : { kind: "unknown", reason: evidence.reason };
+  if (evidence.kind === "unreachable") return { kind: "unknown", reason: evidence.reason };
+  const verdict = judge(evidence.value);
+  // Whatever else came behind it: that our id stands in the drive with another sum is what a person has to know.
+  const ours = verdict.kind === "unknown" ? withOurId(document, evidence.value.since) : undefined;
+  if (verdict.kind !== "unknown" || ours === undefined || !isTrade(document)) return verdict;
+  const { documentNumber, receipt } = ours.facts;
+  if (receipt?.totalKopecks === document.totalKopecks) return verdict;
+  const reason = registeredOtherwise(documentNumber);
+  return verdict.reason === otherSum(documentNumber) && entry.doubt !== reason ? verdict : { kind: "unknown", reason };
 }

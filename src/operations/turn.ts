@@ -6,11 +6,12 @@ import type { Refusal } from "../model/refusal.ts";
 import type { Register, RegisterState } from "../registers/register.ts";
 import { openShiftAutomatically, renewShift } from "./automatic-shift.ts";
 import { correctionProblem } from "./corrections.ts";
-import { findEarlierAttempt, takeEarlierAttempt } from "./earlier-attempt.ts";
+import { checkpointBefore, findEarlierAttempt, LOST, takeEarlierAttempt } from "./earlier-attempt.ts";
 import { beginOrSend, register } from "./registering.ts";
 import { INSPECT_LIMIT_MS, type TurnServices } from "./services.ts";
 import { settle } from "./settle.ts";
 import { nextShiftStep, type ShiftStep } from "./shift-rules.ts";
+import { findLostAttempt } from "./unknown-documents.ts";
 
 /** What a turn needs to know beside the document. */
 export interface TurnRules {
@@ -53,12 +54,19 @@ export async function takeTurn(
   if (readiness.kind === "refused") return refuse(readiness.refusal);
 
   const { state } = readiness;
-  const lost = await lostDocuments(services, content, state);
+  const newest = await services.journal.lastDocumentNumber(content.register, state.driveNumber);
+  const lost = await lostDocuments(services, content, state, newest);
   if (lost !== undefined) return refuse(lost);
   const before = await findEarlierAttempt(services, device, content, earlier, state);
   if (before.kind === "unreachable") return refuse({ code: "register-unreachable", details: { reason: before.reason } });
   if (before.kind === "found" && earlier !== undefined) {
     return { kind: "entry", entry: await takeEarlierAttempt(services, content, known, earlier, before.found) };
+  }
+  const unknown = await findLostAttempt(services, device, content, state, newest);
+  if (unknown.kind === "unreachable") return refuse({ code: "register-unreachable", details: { reason: unknown.reason } });
+  if (unknown.kind === "found") {
+    const { found } = unknown;
+    return { kind: "entry", entry: await takeEarlierAttempt(services, content, known, checkpointBefore(found, state), found, LOST) };
   }
   const step = await shiftStep(services, content, rules, state);
   switch (step.kind) {
@@ -147,8 +155,8 @@ async function lostDocuments(
   { journal, log }: TurnServices,
   { register }: EntryContent,
   state: RegisterState,
+  known: number,
 ): Promise<Refusal | undefined> {
-  const known = await journal.lastDocumentNumber(register, state.driveNumber);
   const found = state.lastDocumentNumber;
   if (found >= known) return undefined;
   // Where a person has typed the number it may be that which is wrong, and not the drive: people are told whose it is.

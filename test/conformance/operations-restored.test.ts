@@ -1,0 +1,81 @@
+import { describe, expect, it } from "vitest";
+import type { Log } from "../../src/kernel/log.ts";
+import { silentLog } from "../../src/kernel/log.ts";
+import { receiptDocument } from "../support/register-documents.ts";
+import { SCHEMES, Trial } from "../support/registers.ts";
+import { cashOperation, saleOperation, Till, textOf } from "../support/till.ts";
+
+const SALE = saleOperation("sale-1");
+const LOST = "the drive has documents of ours that the journal does not have";
+
+interface Line {
+  fields: unknown;
+  text: string;
+}
+
+/** Two tills at one register: the second has the database as it was after the opening, and the first sold since. */
+async function restored(scheme: string, sell: (till: Till) => Promise<void>): Promise<{ till: Till; lines: Line[] }> {
+  const trial = await Trial.begin(scheme);
+  const lines: Line[] = [];
+  const log: Log = { ...silentLog, error: (fields: unknown, text: string) => lines.push({ fields, text }) } as Log;
+  const till = await Till.open({ trial, log });
+  await till.openShift();
+  const before = await Till.open({ trial });
+  const [opening] = await till.journal.list({ limit: 1 });
+  if (opening?.checkpoint === undefined || opening.facts === undefined) throw new Error("no shift was opened");
+  const { checkpoint, facts } = opening;
+  await before.journal.finish(await before.journal.begin(opening, checkpoint), { kind: "done", facts }, "register");
+  await sell(before);
+  return { till, lines };
+}
+
+describe.each(SCHEMES)("after an older copy of the database was restored, %s", (scheme) => {
+  it("prints nothing twice: a repeat of what the copy does not have gets the document that stands in the drive", async () => {
+    const { till, lines } = await restored(scheme, async (before) => {
+      for (const id of ["sale-1", "sale-2"]) expect(textOf(await before.submitAndWait(saleOperation(id)))).toMatch(/^receipt/);
+    });
+    expect(textOf(await till.submitAndWait(saleOperation("sale-3")))).toMatch(/^receipt 5/);
+    expect(lines.filter(({ text }) => text === LOST)).toMatchObject([{ fields: { documents: [3, 4] } }]);
+    expect(textOf(await till.submitAndWait(saleOperation("sale-2")))).toMatch(/^receipt 4/);
+    await till.killAndRestart();
+    expect(textOf(await till.submitAndWait(SALE))).toMatch(/^receipt 3/);
+    expect(textOf(await till.submitAndWait(saleOperation("sale-4")))).toMatch(/^receipt 6/);
+    expect(await till.documents()).toBe(6);
+  });
+
+  it("stops for a person where the repeat has another sum than the document", async () => {
+    const { till } = await restored(scheme, async (before) => {
+      await before.submitAndWait(SALE);
+      await before.submitAndWait(saleOperation("sale-2"));
+    });
+    const other = { ...SALE, payments: { ...SALE.payments, cashKopecks: 10_981 } };
+    expect(textOf(await till.submitAndWait(other, "other"))).toBe("in-doubt");
+    await till.killAndRestart();
+    const [entry] = await till.journal.unfinished();
+    expect(entry?.doubt).toBe("Эта операция уже пробита с другой суммой: ФД № 3");
+    expect(await till.documents()).toBe(4);
+  });
+
+  it("tells a person of cash by the receipts around it, and can do no more: a slip stands in no drive", async () => {
+    const cash = cashOperation("cash-in", "in-1", 50_000);
+    const { till, lines } = await restored(scheme, async (before) => {
+      await before.submitAndWait(cash);
+      await before.submitAndWait(SALE);
+    });
+    expect(textOf(await till.submitAndWait(cash))).toMatch(/^cash-in/);
+    expect((await till.trial.state()).drawerKopecks).toBe(110_980);
+    expect(lines.filter(({ text }) => text === LOST)).toMatchObject([{ fields: { documents: [3] } }]);
+  });
+});
+
+describe("documents that somebody made at the register itself", () => {
+  it("are read once, cost no refusal and are not taken for ours", async () => {
+    const lines: Line[] = [];
+    const log: Log = { ...silentLog, error: (fields: unknown, text: string) => lines.push({ fields, text }) } as Log;
+    const till = await Till.open({ log });
+    await till.openShift();
+    for (let i = 0; i < 3; i += 1) await till.trial.perform(receiptDocument({ reference: "by hand" }));
+    expect(textOf(await till.submitAndWait(SALE))).toMatch(/^receipt 6/);
+    expect(lines).toEqual([]);
+  });
+});
