@@ -26,6 +26,8 @@ export interface Commit {
 export interface CommittedChange {
   readonly before: Stored | undefined;
   readonly after: Stored | undefined;
+  /** Fields that the request named; undefined: the change followed from something else. */
+  readonly named?: ReadonlySet<string> | undefined;
 }
 
 /** Sees what a commit changed, in order, and the request behind it; undefined: the sandbox itself. */
@@ -88,9 +90,9 @@ export class Account {
     this.#witnesses.push(witness);
   }
 
-  put(stored: Stored): void {
+  put(stored: Stored, named?: ReadonlySet<string>): void {
     const before = this.objects.get(stored.type, stored.id);
-    this.#change({ put: stored }, { before, after: stored });
+    this.#change({ put: stored }, { before, after: stored, named });
   }
 
   /** The last step of its piece of work: what was removed and is taken back goes to the end of its list. */

@@ -105,7 +105,7 @@ async function remove(name: ListName, ids: readonly string[], request: ApiReques
 
 function keep({ stored }: Held, name: ListName, elements: readonly Element[], { reading }: ApiRequest): void {
   const value: Value = elements.map(({ id, values }) => ({ id, values }));
-  reading.account.put({ ...stored, values: { ...stored.values, [name]: value, updated: reading.account.clock.nowMs() } });
+  reading.account.put({ ...stored, values: { ...stored.values, [name]: value, updated: reading.account.clock.nowMs() } }, new Set([name]));
 }
 
 /** 302 to a link that needs no authorization and ends by itself; the caller may ask for a longer life. */

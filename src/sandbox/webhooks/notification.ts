@@ -44,26 +44,42 @@ export function notificationsOf(
   });
 }
 
+/** What became of one object over a whole request. */
+interface Course {
+  readonly before: Stored | undefined;
+  readonly after: Stored | undefined;
+  readonly named: ReadonlySet<string> | undefined;
+}
+
 /** Several changes of one object are one event: what it was before against what it became. */
 function happeningsIn(changes: readonly CommittedChange[], catalogue: Catalogue): readonly Happening[] {
-  const ends = new Map<string, { before: Stored | undefined; after: Stored | undefined }>();
-  for (const { before, after } of changes) {
+  const courses = new Map<string, Course>();
+  for (const { before, after, named } of changes) {
     const stored = after ?? before;
     if (stored === undefined || catalogue.get(stored.type)?.inner !== undefined || !catalogue.has(stored.type)) continue;
     const key = `${stored.type}/${stored.id}`;
-    ends.set(key, { before: ends.has(key) ? ends.get(key)?.before : before, after });
+    const earlier = courses.get(key) ?? { before, named: undefined };
+    courses.set(key, { before: earlier.before, after, named: joined(earlier.named, named) });
   }
-  return [...ends.values()].flatMap(({ before, after }) => happeningOf(before, after));
+  return [...courses.values()].flatMap(happeningOf);
 }
 
-function happeningOf(before: Stored | undefined, after: Stored | undefined): Happening[] {
+function joined(one: Course["named"], other: Course["named"]): Course["named"] {
+  return one === undefined || other === undefined ? (one ?? other) : new Set([...one, ...other]);
+}
+
+function happeningOf({ before, after, named }: Course): Happening[] {
   const stored = after ?? before;
   // Made and gone within one request: nobody ever saw it.
   if (stored === undefined) return [];
   const { type, id } = stored;
   if (before === undefined) return [{ type, id, action: "CREATE", updatedFields: [] }];
   if (after === undefined) return [{ type, id, action: "DELETE", updatedFields: [] }];
-  return [{ type, id, action: "UPDATE", updatedFields: changedFields(before.values, after.values) }];
+  const changed = changedFields(before.values, after.values);
+  // Written as it was: nothing happened.
+  if (changed.length === 0) return [];
+  // "Fields the user changed" (9.2, D22): sums and names that follow from them are none.
+  return [{ type, id, action: "UPDATE", updatedFields: changed.filter((name) => named?.has(name) !== false) }];
 }
 
 function changedFields(before: Stored["values"], after: Stored["values"]): string[] {

@@ -40,12 +40,20 @@ export function draftObject(type: EntityType, sent: Sent, request: WriteRequest)
 export function updateObject(type: EntityType, before: Stored, sent: Sent, request: WriteRequest): Stored {
   const writing = writingOf(sent, request);
   const draft = read(type, sent, before.values, before, request);
-  return finish(type, before.id, draft, before, writing, request.reading);
+  return finish(type, before.id, draft, before, writing, request.reading, writing.given);
 }
 
 /** Changes values that no body named: an element of a nested collection that has an address of its own. */
 export function rewriteObject(type: EntityType, before: Stored, changes: Values, request: WriteRequest): Stored {
-  return finish(type, before.id, { ...before.values, ...changes }, before, writingOf({}, request), request.reading);
+  return finish(
+    type,
+    before.id,
+    { ...before.values, ...changes },
+    before,
+    writingOf({}, request),
+    request.reading,
+    new Set(Object.keys(changes)),
+  );
 }
 
 /** Deletes the object and its parts, unless something stands in the way: 409/1028 for itself, 1023 for a part. */
@@ -73,12 +81,20 @@ function read(type: EntityType, sent: Sent, before: Values, stored: Stored | und
   );
 }
 
-function finish(type: EntityType, id: string, draft: Values, before: Stored | undefined, writing: Writing, reading: Reading): Stored {
+function finish(
+  type: EntityType,
+  id: string,
+  draft: Values,
+  before: Stored | undefined,
+  writing: Writing,
+  reading: Reading,
+  named?: ReadonlySet<string>,
+): Stored {
   const faults = [...missingFields(type.fields, draft), ...missingAttributes(type, draft, reading)];
   if (faults.length > 0) throw new Refusal(...faults);
   const settled = type.settle?.(draft, before, writing) ?? draft;
   const stored: Stored = { type: type.name, id, values: { ...settled, updated: writing.nowMs, updatedBy: nameOfCaller(writing) } };
-  writing.account.put(stored);
+  writing.account.put(stored, named);
   return stored;
 }
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Receiver } from "../../support/receiver.ts";
 import { EMPLOYEE, type TestSandbox, testSandbox } from "../../support/sandbox.ts";
+import { openShift, shopReferences } from "../../support/sandbox-shop.ts";
 
 const AS_EMPLOYEE = { authorization: `Basic ${Buffer.from(`${EMPLOYEE.login}:${EMPLOYEE.password}`).toString("base64")}` };
 
@@ -83,6 +84,26 @@ describe("webhooks of the sandbox", () => {
     await sandbox.call("PUT", String(made.at("meta", "href")), { name: "Чай чёрный", article: "A" });
     const [first] = await receiver.until(1);
     expect(first?.body).toMatchObject({ events: [{ action: "UPDATE", updatedFields: ["article", "name"] }] });
+  });
+
+  it("UPDATE names what the user changed, not the sums that follow, and a PUT that changes nothing is no event", async () => {
+    const shop = await shopReferences(sandbox);
+    const shift = await openShift(sandbox, shop);
+    const line = { assortment: shop.product, quantity: 1, price: 10000, vat: 20, vatEnabled: true };
+    const sale = await sandbox.call("POST", "entity/retaildemand", { retailShift: { meta: shift.meta }, positions: [line] });
+    const href = String(sale.at("meta", "href"));
+    await watch("UPDATE", { entityType: "retaildemand", diffType: "FIELDS" });
+    await sandbox.call("PUT", href, { noCashSum: 4000 });
+    await sandbox.call("POST", `${href}/positions`, line);
+    await sandbox.call("PUT", href, { noCashSum: 4000 });
+    await sandbox.call("PUT", href, {});
+    await sandbox.call("PUT", href, { description: "после", positions: [line] }, AS_EMPLOYEE);
+    const told = await receiver.until(3);
+    expect(told.map(({ body }) => (body as { events: { updatedFields: string[] }[] }).events.map((each) => each.updatedFields))).toEqual([
+      [["noCashSum"]],
+      [["positions"]],
+      [["description", "positions"]],
+    ]);
   });
 
   it("anything but 200 and 204 is tried three times more at once with the same requestId, then dropped", async () => {
