@@ -1,8 +1,11 @@
 import { COMMANDS } from "./cli/commands.ts";
 import { runCommand } from "./cli/run.ts";
+import { stopAtSignals } from "./cli/stop-signals.ts";
+import { systemClock } from "./kernel/clock.ts";
 
 const stop = new AbortController();
-for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => stop.abort());
+const watched = COMMANDS.find(({ name }) => name === process.argv[2])?.watchesSignal === true;
+stopAtSignals({ on: (signal, heard) => process.on(signal, heard), exit: (code) => process.exit(code), clock: systemClock }, stop, watched);
 
 // Whoever read our output may have gone (`| head`): without a reader of it a command has nothing more to do,
 // and one that still has somebody to serve can do without the other.

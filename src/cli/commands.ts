@@ -2,9 +2,9 @@ import type { CommandLoader } from "./run.ts";
 
 /** Every command there is; each opens what it needs by itself, when it runs. */
 export const COMMANDS: readonly CommandLoader[] = [
-  { name: "demo", load: async () => (await import("./demo.ts")).demoCommand },
-  { name: "emulate", load: async () => (await import("./emulate.ts")).emulateCommand },
-  { name: "sandbox", load: async () => (await import("./sandbox.ts")).sandboxCommand },
+  { name: "demo", watchesSignal: true, load: async () => (await import("./demo.ts")).demoCommand },
+  { name: "emulate", watchesSignal: true, load: async () => (await import("./emulate.ts")).emulateCommand },
+  { name: "sandbox", watchesSignal: true, load: async () => (await import("./sandbox.ts")).sandboxCommand },
   {
     name: "doctor",
     load: async () => (await import("./doctor.ts")).doctorCommand({ environment: (await import("./open.ts")).examinationPlace }),
@@ -22,7 +22,7 @@ export const COMMANDS: readonly CommandLoader[] = [
     name: "descriptor",
     load: async () => (await import("./descriptor.ts")).descriptorCommand((await import("./open.ts")).descriptorOptions),
   },
-  { name: "conformance", load: async () => (await import("./conformance.ts")).conformanceCommand },
+  { name: "conformance", watchesSignal: true, load: async () => (await import("./conformance.ts")).conformanceCommand },
   {
     name: "migrate",
     load: async () => (await import("./migrate.ts")).migrateCommand({ storePlace: (await import("./open.ts")).storePlace }),

@@ -5,6 +5,7 @@ import { isZone } from "../kernel/moment.ts";
 import { parseAddress } from "../registers/catalogue.ts";
 import type { Examined } from "../registers/examination-schema.ts";
 import type { RegisterAddress } from "../registers/protocol.ts";
+import { aborted } from "./aborted.ts";
 import { readArguments } from "./arguments.ts";
 import { type Command, type CommandIo, UsageError } from "./command.ts";
 import { reportLines } from "./doctor/report.ts";
@@ -47,7 +48,11 @@ interface Options {
 }
 
 async function doctor({ address, json, zone }: Options, { environment }: DoctorServices, io: CommandIo): Promise<number> {
-  const examined = await examine(address, zone, environment);
+  const examined = await Promise.race([examine(address, zone, environment), aborted(io.signal)]);
+  if (examined === undefined) {
+    io.err(`${address.canonical} was not examined to the end: a signal came first.`);
+    return 2;
+  }
   switch (examined.kind) {
     case "held":
       io.err(`${address.canonical} is in use by ${examined.holder}: no two programs may speak to it. Stop that one, or ask its /metrics.`);

@@ -7,6 +7,7 @@ import type { ShtrihFront } from "../registers/shtrih-m/device/front.ts";
 import { type OpenShtrihDevice, openShtrihDevice } from "../registers/shtrih-m/device/open.ts";
 import { paced } from "../registers/shtrih-m/device/pace.ts";
 import { SeededRandom } from "../sandbox/caller/random.ts";
+import { aborted } from "./aborted.ts";
 import type { Command, CommandIo } from "./command.ts";
 import { answerControl } from "./emulate/control.ts";
 import { openControlPort } from "./emulate/control-port.ts";
@@ -156,11 +157,4 @@ async function openControl(
 
 function bracketed(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }

@@ -3,7 +3,12 @@ import { visible } from "../kernel/visible.ts";
 import { type Command, type CommandIo, UsageError } from "./command.ts";
 
 /** Loads a command when it is asked for: `receipt` needs no database and `migrate` no PDF. */
-export type CommandLoader = { name: string; load(): Promise<Command> };
+export interface CommandLoader {
+  name: string;
+  /** Ends by itself when the signal is aborted, however long that takes it. */
+  watchesSignal?: true;
+  load(): Promise<Command>;
+}
 
 /** Runs the command that the arguments name. Exit code: the command's own; 2 for wrong arguments; 1 for a failure in words. */
 export async function runCommand(commands: readonly CommandLoader[], args: string[], terminal: CommandIo): Promise<number> {

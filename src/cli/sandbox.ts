@@ -7,6 +7,7 @@ import { Failure, messageOf } from "../kernel/failure.ts";
 import { openSandbox } from "../sandbox/sandbox.ts";
 import { describeSettings } from "../sandbox/setting-choices.ts";
 import type { LifecycleResult } from "../sandbox/solution/host.ts";
+import { aborted } from "./aborted.ts";
 import { type Command, type CommandIo, UsageError } from "./command.ts";
 import { readSandboxOptions, type StatedOptions } from "./sandbox/options.ts";
 
@@ -102,11 +103,4 @@ function writeAuthority(pem: string, data: string | undefined): { path: string; 
   const path = join(folder, "ca.pem");
   writeFileSync(path, pem);
   return { path, remove: () => rmSync(data === undefined ? folder : path, { recursive: true, force: true }) };
-}
-
-function aborted(signal: AbortSignal): Promise<undefined> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve(undefined);
-    else signal.addEventListener("abort", () => resolve(undefined), { once: true });
-  });
 }
