@@ -26,6 +26,8 @@ export interface RegisterAddress {
   emulated: boolean;
   /** Option `drive=any`: test and live drives may be mixed (interface 6, Test and live). */
   anyDrive: boolean;
+  /** Whether other addresses may lead to the same device, which then has to be known by its own numbers. */
+  ambiguous?: true;
   /** What it takes as the sum of a line: the document is computed for it before it is asked anything. */
   lineSums: LineSums;
   /**

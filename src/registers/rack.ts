@@ -4,6 +4,7 @@ import { type WallTime, wallTimeAt } from "../kernel/moment.ts";
 import type { RegisterDocument } from "../model/document.ts";
 import type { DocumentFacts, RegisterIdentity } from "../model/facts.ts";
 import { parseAddress, REGISTER_PROTOCOLS } from "./catalogue.ts";
+import { type Claimant, DeviceClaims } from "./device-claims.ts";
 import { registerFailure } from "./failures.ts";
 import type { ParsedAddress, RegisterProtocol, RegisterServices } from "./protocol.ts";
 import type { LookUp, Outcome, Reached, Register, RegisterState } from "./register.ts";
@@ -22,16 +23,21 @@ export interface Seen {
 
 export type RackServices = Omit<RegisterServices, "zone">;
 
-/** The registers in use: one object per canonical address, made at its first use and closed with the rack. */
+/**
+ * The registers in use: one object per canonical address, made at its first use and closed with the rack. Of two
+ * addresses that lead to one device the second is refused, in words that name both.
+ */
 export class Rack {
   readonly #services: RackServices;
   readonly #protocols: readonly RegisterProtocol[];
   readonly #registers = new Map<string, WatchedRegister>();
+  readonly #claims: DeviceClaims;
   #closed = false;
 
   constructor(services: RackServices, protocols: readonly RegisterProtocol[] = REGISTER_PROTOCOLS) {
     this.#services = services;
     this.#protocols = protocols;
+    this.#claims = new DeviceClaims(services);
   }
 
   /** Reads an address without touching a device. */
@@ -48,11 +54,12 @@ export class Rack {
     if (this.#closed) throw registerFailure("rack-closed", "fault", "the rack is closed");
     const parsed = this.parse(address);
     if (parsed.kind === "invalid") throw registerFailure("register-address", "fault", parsed.problem);
-    const { canonical, emulated, open } = parsed.address;
+    const { canonical, emulated, ambiguous, open } = parsed.address;
     const known = this.#registers.get(canonical);
     if (known !== undefined) return known;
     const { clock } = this.#services;
-    const made = new WatchedRegister(open({ ...this.#services, zone }), { clock, zone }, { address: canonical, emulated });
+    const around = { clock, zone, ...(ambiguous ? { claims: this.#claims } : {}) };
+    const made = new WatchedRegister(open({ ...this.#services, zone }), around, { address: canonical, emulated });
     this.#registers.set(canonical, made);
     return made;
   }
@@ -62,9 +69,9 @@ export class Rack {
     return [...this.#registers.values()].map((register) => register.seen);
   }
 
-  /** Registers that did not answer when they were last asked. */
+  /** Registers that did not answer when they were last asked; one that answers at another address is not one of them. */
   silent(): { address: string; register: Register }[] {
-    const silent = [...this.#registers].filter(([, { seen }]) => seen.unreachable !== undefined);
+    const silent = [...this.#registers].filter(([, { seen, isElsewhere }]) => seen.unreachable !== undefined && !isElsewhere);
     return silent.map(([address, register]) => ({ address, register }));
   }
 
@@ -73,20 +80,31 @@ export class Rack {
     this.#closed = true;
     await Promise.all([...this.#registers.values()].map((register) => register.close()));
     this.#registers.clear();
+    await this.#claims.close();
   }
 }
 
-/** Passes every call on and keeps what it said of the register. */
-class WatchedRegister implements Register {
-  readonly #register: Register;
-  readonly #clock: Clock;
-  readonly #zone: string;
-  #seen: Seen;
+interface Around {
+  clock: Clock;
+  zone: string;
+  /** Where its device has to be claimed before it is asked anything or told to make a document. */
+  claims?: DeviceClaims;
+}
 
-  constructor(register: Register, { clock, zone }: { clock: Clock; zone: string }, seen: Seen) {
+/** Passes every call on and keeps what it said of the register. */
+class WatchedRegister implements Register, Claimant {
+  readonly #register: Register;
+  readonly #around: Around;
+  readonly address: string;
+  #seen: Seen;
+  #calls = 0;
+  #usedAtMs = Number.NEGATIVE_INFINITY;
+  #elsewhere = false;
+
+  constructor(register: Register, around: Around, seen: Seen) {
     this.#register = register;
-    this.#clock = clock;
-    this.#zone = zone;
+    this.#around = around;
+    this.address = seen.address;
     this.#seen = seen;
   }
 
@@ -94,54 +112,89 @@ class WatchedRegister implements Register {
     return this.#seen;
   }
 
+  /** Whether its device was last found to be another address's. */
+  get isElsewhere(): boolean {
+    return this.#elsewhere;
+  }
+
+  usedAtMs(): number | "now" {
+    return this.#calls > 0 ? "now" : this.#usedAtMs;
+  }
+
   async identity(deadline: Deadline): Promise<Reached<RegisterIdentity>> {
-    const asked = this.#note(await this.#register.identity(deadline));
-    if (asked.kind === "reached") this.#seen = { ...this.#seen, identity: { value: asked.value, atMs: this.#clock.nowMs() } };
+    const asked = this.#note(await this.#ask(deadline, () => this.#register.identity(deadline)));
+    if (asked.kind === "reached") this.#seen = { ...this.#seen, identity: { value: asked.value, atMs: this.#around.clock.nowMs() } };
     return asked;
   }
 
   async inspect(deadline: Deadline): Promise<Reached<RegisterState>> {
-    const asked = this.#note(await this.#register.inspect(deadline));
+    const asked = this.#note(await this.#ask(deadline, () => this.#register.inspect(deadline)));
     if (asked.kind === "unreachable") return asked;
-    const atMs = this.#clock.nowMs();
-    const clock = { device: asked.value.time, ours: wallTimeAt(atMs, this.#zone), atMs };
+    const atMs = this.#around.clock.nowMs();
+    const clock = { device: asked.value.time, ours: wallTimeAt(atMs, this.#around.zone), atMs };
     this.#seen = { ...this.#seen, state: { value: asked.value, atMs }, clock };
     return asked;
   }
 
   async perform(document: RegisterDocument, deadline: Deadline): Promise<Outcome> {
-    const outcome = await this.#register.perform(document, deadline);
+    const outcome = await this.#ask(deadline, () => this.#register.perform(document, deadline));
+    if (outcome.kind === "unreachable") {
+      this.#note(outcome);
+      return { kind: "refused", refusal: { code: "register-unreachable", details: { reason: outcome.reason } } };
+    }
     if (outcome.kind === "refused" && outcome.refusal.code === "register-unreachable") {
       this.#note({ kind: "unreachable", reason: outcome.refusal.details?.reason ?? "" });
     }
     const { state } = this.#seen;
     if (outcome.kind === "done" && state !== undefined) {
-      this.#seen = { ...this.#seen, state: { value: stateAfter(state.value, outcome.facts), atMs: this.#clock.nowMs() } };
+      this.#seen = { ...this.#seen, state: { value: stateAfter(state.value, outcome.facts), atMs: this.#around.clock.nowMs() } };
     }
     return outcome;
   }
 
   async lookUp(documentNumber: number, deadline: Deadline): Promise<LookUp> {
-    return this.#note(await this.#register.lookUp(documentNumber, deadline));
+    return this.#note(await this.#ask(deadline, () => this.#register.lookUp(documentNumber, deadline)));
   }
 
   async abandon(deadline: Deadline): Promise<Reached<"nothing-open" | "cancelled">> {
-    return this.#note(await this.#register.abandon(deadline));
+    return this.#note(await this.#ask(deadline, () => this.#register.abandon(deadline)));
   }
 
   close(): Promise<void> {
     return this.#register.close();
   }
 
+  /** The call, unless the device at the address is another address's; who it is, the register knows once it was asked. */
+  async #ask<T extends { kind: string }>(deadline: Deadline, call: () => Promise<T>): Promise<T | Unreachable> {
+    const { claims, clock } = this.#around;
+    if (claims === undefined) return call();
+    this.#calls += 1;
+    try {
+      const known = await this.#register.identity(deadline);
+      if (known.kind === "unreachable") return known;
+      const reason = await claims.claim(this, known.value);
+      this.#elsewhere = reason !== undefined;
+      if (reason !== undefined) return { kind: "unreachable", reason };
+      this.#usedAtMs = clock.monotonicMs();
+      const answer = await call();
+      this.#usedAtMs = clock.monotonicMs();
+      return answer;
+    } finally {
+      this.#calls -= 1;
+    }
+  }
+
   #note<T extends { kind: string } | { kind: "unreachable"; reason: string }>(asked: T): T {
     const { unreachable: _, ...seen } = this.#seen;
     this.#seen =
       asked.kind === "unreachable" && "reason" in asked
-        ? { ...seen, unreachable: { reason: asked.reason, atMs: this.#clock.nowMs() } }
+        ? { ...seen, unreachable: { reason: asked.reason, atMs: this.#around.clock.nowMs() } }
         : seen;
     return asked;
   }
 }
+
+type Unreachable = { kind: "unreachable"; reason: string };
 
 /** What a document that was made tells of the register, until it is asked again. */
 function stateAfter(state: RegisterState, facts: DocumentFacts): RegisterState {

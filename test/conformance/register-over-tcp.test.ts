@@ -9,16 +9,19 @@ import { openShtrihDevice } from "../../src/registers/shtrih-m/device/open.ts";
 import { cashDocument, receiptDocument, receiptLine, sampleSale, shiftDocument, tendersOf } from "../support/register-documents.ts";
 import { temporaryFolder, ZONE } from "../support/registers.ts";
 
-/** A device at a TCP port of this machine, and its address. */
-async function deviceAtPort(printMs = 0): Promise<{ address: string; documents(): Promise<number> }> {
+/** A device at a TCP port of this machine, its address, and one that is not known for the same: a second port, as of a converter. */
+async function deviceAtPort(printMs = 0): Promise<{ address: string; another: string; documents(): Promise<number> }> {
   const device = await openShtrihDevice({ clock: systemClock, chance: systemChance, zone: ZONE, printMs });
-  const listener = await listenTcp({ host: "127.0.0.1", port: 0 }, systemClock, (far) => void device.front.serve(far));
+  const listen = () => listenTcp({ host: "127.0.0.1", port: 0 }, systemClock, (far) => void device.front.serve(far));
+  const [listener, second] = [await listen(), await listen()];
   onTestFinished(async () => {
     await listener.close();
+    await second.close();
     await device.close();
   });
   return {
     address: `shtrih-m+tcp://127.0.0.1:${listener.place.port}`,
+    another: `shtrih-m+tcp://127.0.0.1:${second.place.port}`,
     documents: async () => (await device.front.documents()).length,
   };
 }
@@ -99,6 +102,45 @@ describe("a register over TCP, through the rack", () => {
     expect(refused).toEqual({ kind: "unreachable", reason: "кассой управляет другая программа" });
     await rack.close();
     expect((await other.at(address, ZONE).inspect(deadlineIn(systemClock, 5_000))).kind).toBe("reached");
+  });
+
+  it("is one register by whichever name of this machine, and its sales take turns", async () => {
+    const { address, documents } = await deviceAtPort();
+    const named = rack.at(address.replace("127.0.0.1", "localhost"), ZONE);
+    expect(rack.at(address, ZONE)).toBe(named);
+    await perform(named, shiftDocument("open-shift"));
+    const sales = [rack.at(address, ZONE), named].map((register) => perform(register, sampleSale()));
+    for (const sold of await Promise.all(sales)) expect(sold).toMatchObject({ kind: "done" });
+    expect(await documents()).toBe(4);
+  });
+
+  it("is refused at a second address that leads to it, in words that name both", async () => {
+    const { address, another, documents } = await deviceAtPort();
+    const [first, second] = [rack.at(address, ZONE), rack.at(another, ZONE)];
+    await perform(first, shiftDocument("open-shift"));
+    const soon = () => deadlineIn(systemClock, 5_000);
+    const seen = await second.inspect(soon());
+    const reason = seen.kind === "unreachable" ? seen.reason : "";
+    expect(reason).toContain(`адрес ${another} ведёт к кассе № `);
+    expect(reason).toContain(`работает по адресу ${address}; укажите в настройке register`);
+    const [sold, refused] = await Promise.all([perform(first, sampleSale()), perform(second, sampleSale())]);
+    expect(sold).toMatchObject({ kind: "done" });
+    expect(refused).toEqual({ kind: "refused", refusal: { code: "register-unreachable", details: { reason } } });
+    expect(await second.abandon(soon())).toEqual({ kind: "unreachable", reason });
+    expect(await documents()).toBe(3);
+    expect(notes.join("\n")).toContain("two addresses lead to one register");
+    // It answers, so nobody has to go on asking for it.
+    expect(rack.silent()).toEqual([]);
+  });
+
+  it("is held by one process at a second address too", async () => {
+    const { address, another } = await deviceAtPort();
+    expect((await rack.at(address, ZONE).inspect(deadlineIn(systemClock, 5_000))).kind).toBe("reached");
+    const other = await rackOf();
+    const refused = await other.at(another, ZONE).inspect(deadlineIn(systemClock, 5_000));
+    expect(refused).toEqual({ kind: "unreachable", reason: "кассой управляет другая программа" });
+    await rack.close();
+    expect((await other.at(another, ZONE).inspect(deadlineIn(systemClock, 5_000))).kind).toBe("reached");
   });
 
   it("tells in words that nobody listens there", async () => {

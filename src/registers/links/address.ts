@@ -41,10 +41,18 @@ export function parseSerial(text: string, { baud = DEFAULT_BAUD }: Partial<LinkD
   return { kind: "link", address: { kind: "serial", path: /^COM/i.test(text) ? text.toUpperCase() : text, baud } };
 }
 
-/** The one spelling of where it leads; the speed is no part of it. */
+/**
+ * The one spelling of where it leads; the speed is no part of it. This machine has many names, and a device behind one
+ * port of it has one lane whichever of them is written.
+ */
 export function placeOf(address: LinkAddress): string {
-  return address.kind === "tcp" ? nameOf(address).slice("tcp:".length) : address.path;
+  if (address.kind === "serial") return address.path;
+  return nameOf(NAMES_OF_THIS_MACHINE.includes(address.host) ? { ...address, host: THIS_MACHINE } : address).slice("tcp:".length);
 }
+
+const THIS_MACHINE = "127.0.0.1";
+/** `127.0.0.2` may well be another device; what else leads to one is found out by the device's own numbers (device-claims). */
+const NAMES_OF_THIS_MACHINE: readonly string[] = [THIS_MACHINE, "localhost", "localhost.", "::1"];
 
 /** A link to the address, not yet open. */
 export function linkTo(address: LinkAddress, clock: Clock): Link {

@@ -11,7 +11,7 @@ const LOCKS = "fiscal-register-locks";
 
 export interface LockOptions {
   clock: Clock;
-  /** What one process may have at a time: the register's canonical address. */
+  /** What one process may have at a time: the register's canonical address, or what names the device itself. */
   name: string;
   /** Told when no lock can be had for want of a folder: the device is used all the same. */
   note(level: "trace" | "warn", text: string, values: Record<string, unknown>): void;
@@ -29,20 +29,11 @@ export function locked(link: Link, { clock, name, note, taken }: LockOptions): L
 
   async function take(): Promise<string | undefined> {
     if (lock !== undefined || without) return undefined;
-    const folder = join(tmpdir(), LOCKS, createHash("sha256").update(name).digest("hex").slice(0, 24));
-    try {
-      lock = await lockFolder(folder, clock.nowMs());
-      return undefined;
-    } catch (error) {
-      if (error instanceof Failure && error.code === "register-locked") {
-        note("warn", "another process has the register", { link: link.name, reason: error.message });
-        taken?.(holderIn(error.message));
-        return "кассой управляет другая программа";
-      }
-      note("warn", "the register is used without a lock", { link: link.name, reason: messageOf(error) });
-      without = true;
-      return undefined;
-    }
+    const got = await takeLock({ clock, name, note, ...(taken === undefined ? {} : { taken }) }, { link: link.name });
+    if (got.kind === "taken") return got.reason;
+    if (got.kind === "held") lock = got.lock;
+    else without = true;
+    return undefined;
   }
 
   return {
@@ -63,6 +54,29 @@ export function locked(link: Link, { clock, name, note, taken }: LockOptions): L
       lock = undefined;
     },
   };
+}
+
+export type Taken =
+  | { kind: "held"; lock: FolderLock }
+  /** Somebody else has it; `reason` is for the cashier. */
+  | { kind: "taken"; reason: string }
+  /** There is no folder for locks: the device is used all the same. */
+  | { kind: "without" };
+
+/** Takes the lock of the name on this machine; `values` say in the log whose it is. */
+export async function takeLock({ clock, name, note, taken }: LockOptions, values: Record<string, unknown>): Promise<Taken> {
+  const folder = join(tmpdir(), LOCKS, createHash("sha256").update(name).digest("hex").slice(0, 24));
+  try {
+    return { kind: "held", lock: await lockFolder(folder, clock.nowMs()) };
+  } catch (error) {
+    if (error instanceof Failure && error.code === "register-locked") {
+      note("warn", "another process has the register", { ...values, reason: error.message });
+      taken?.(holderIn(error.message));
+      return { kind: "taken", reason: "кассой управляет другая программа" };
+    }
+    note("warn", "the register is used without a lock", { ...values, reason: messageOf(error) });
+    return { kind: "without" };
+  }
 }
 
 /** `… is in use by process 4711 on till-1 since …` names a folder of ours first, which tells nobody anything. */

@@ -24,6 +24,7 @@ function parse(text: string): ParsedAddress {
     address: {
       canonical,
       emulated: false,
+      ambiguous: true,
       anyDrive,
       lineSums: "within-kopeck",
       limitOf,

@@ -12,6 +12,8 @@ export const startServer = async (register: { readonly host: string; readonly po
   const env = {
     PORT: "0",
     DATA_DIR: folder,
+    // Every device of these tests has the same numbers, and the project locks devices by those for the whole machine.
+    TMPDIR: folder,
     DEFAULT_REGISTER: `shtrih-m+tcp://${register.host}:${register.port}`,
     LOG_LEVEL: "trace",
     PLATFORM_BASE_URL: "http://127.0.0.1:9",

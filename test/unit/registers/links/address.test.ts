@@ -7,7 +7,11 @@ describe("an address over TCP", () => {
   it.each([
     ["//192.168.137.111:7778", "192.168.137.111", 7_778, "//192.168.137.111:7778"],
     ["//Kassa-1.Shop.local", "kassa-1.shop.local", 7_778, "//kassa-1.shop.local:7778"],
-    ["//localhost:40001/", "localhost", 40_001, "//localhost:40001"],
+    ["//localhost:40001/", "localhost", 40_001, "//127.0.0.1:40001"],
+    ["//127.0.0.1:40001", "127.0.0.1", 40_001, "//127.0.0.1:40001"],
+    ["//[::1]:40001", "::1", 40_001, "//127.0.0.1:40001"],
+    // Another device may well be reached by it.
+    ["//127.0.0.2:40001", "127.0.0.2", 40_001, "//127.0.0.2:40001"],
     ["//[FE80::1]:9", "fe80::1", 9, "//[fe80::1]:9"],
   ])("%s leads to host and port, in one spelling", (text, host, port, place) => {
     const parsed = parseTcp(text, standard);
