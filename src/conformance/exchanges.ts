@@ -1,7 +1,7 @@
 import { gunzipSync } from "node:zlib";
 import type { Clock } from "../kernel/clock.ts";
 import { type Call, type Exchange, send } from "../sandbox/caller/call.ts";
-import type { Finding } from "./rule.ts";
+import { CannotRun, type Finding, held } from "./rule.ts";
 
 /** A request and what became of it. */
 export interface Sent {
@@ -23,6 +23,9 @@ export class Exchanges {
   readonly #clock: Clock;
   readonly #limitMs: number;
   readonly #all: Sent[] = [];
+  #gone = false;
+  #rule = "the beginning";
+  #failedClose: string | undefined;
 
   constructor(clock: Clock, limitMs: number) {
     this.#clock = clock;
@@ -33,9 +36,33 @@ export class Exchanges {
     return this.#all;
   }
 
+  /** Whether a server that had answered before takes no connection any more. */
+  get gone(): boolean {
+    return this.#gone;
+  }
+
+  /** The ordinary close of a shift that did not succeed, in words: where one register serves all, nothing opens after it. */
+  get failedClose(): string | undefined {
+    return this.#failedClose;
+  }
+
+  /** From now on requests are those of this rule. */
+  begin(rule: string): void {
+    this.#rule = rule;
+  }
+
+  noteClose(sent: Sent): void {
+    this.#failedClose = statusOf(sent) === 200 ? undefined : `closeshift was answered ${wordsOfAnswer(sent)} during ${this.#rule}`;
+  }
+
   async send(contract: Sent["contract"], origin: string, call: Call): Promise<Sent> {
-    const exchange = await send(origin, call, this.#clock, this.#limitMs + PATIENCE_MS);
+    // A connection of its own for each call: a server may close an idle one just when the next request leaves,
+    // and that lost request would say nothing about any rule.
+    const fresh = { ...call, headers: { ...call.headers, connection: "close" } };
+    const exchange = await send(origin, fresh, this.#clock, this.#limitMs + PATIENCE_MS);
     const sent: Sent = { contract, origin, call, exchange };
+    const refused = exchange.kind === "no-answer" && exchange.reason.includes("ECONNREFUSED");
+    this.#gone ||= refused && this.#all.some((before) => before.origin === origin && before.exchange.kind === "answer");
     this.#all.push(sent);
     return sent;
   }
@@ -53,8 +80,28 @@ export function objectOf({ exchange }: Sent): Record<string, unknown> | undefine
   return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : undefined;
 }
 
+/** Throws CannotRun when there was no answer: that says nothing about the rule. */
 export function broken(sent: Sent, problem: string): Finding {
+  if (sent.exchange.kind === "no-answer") throw new CannotRun(noAnswer(sent.exchange));
   return { kind: "broken", sent: wordsOfCall(sent), seen: `${problem}: ${wordsOfAnswer(sent)}` };
+}
+
+/** For the rules about time, which silence breaks as well once it has lasted longer than that. */
+export function expectInTime(sent: Sent, limitMs: number): Finding {
+  const { exchange } = sent;
+  const took = `the answer took ${Math.round(exchange.elapsedMs)} ms of ${limitMs}`;
+  if (exchange.elapsedMs > limitMs) return { kind: "broken", sent: wordsOfCall(sent), seen: `${took}: ${wordsOfAnswer(sent)}` };
+  return exchange.kind === "answer" ? held : broken(sent, took);
+}
+
+function noAnswer({ reason, elapsedMs }: { reason: string; elapsedMs: number }): string {
+  return `no answer: ${reason} after ${Math.round(elapsedMs)} ms`;
+}
+
+/** Words of the first of these exchanges that brought no answer. */
+export function silenceIn(exchanges: readonly Sent[]): string | undefined {
+  for (const { exchange } of exchanges) if (exchange.kind === "no-answer") return noAnswer(exchange);
+  return undefined;
 }
 
 /** `POST http://…/1/retaildemand, X-…: …, body {…}`. Secrets of the run's own making may show; they die with it. */

@@ -22,6 +22,8 @@ export interface Rule {
   mend: string;
   /** Rules that say nothing new about a server which breaks one of these. */
   needs?: readonly string[];
+  /** Silence breaks it; for every other rule silence says nothing. */
+  aboutTime?: boolean;
   check(scene: Scene): Promise<Finding>;
 }
 

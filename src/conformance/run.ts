@@ -1,5 +1,6 @@
 import { messageOf } from "../kernel/failure.ts";
 import { needsOf } from "./catalogue.ts";
+import { silenceIn } from "./exchanges.ts";
 import { CannotRun, type Finding, type Group, type Rule, StopRun } from "./rule.ts";
 import { Scene, type SceneServices } from "./scene.ts";
 
@@ -67,8 +68,22 @@ class Run {
     const missing = this.#judged.find(({ rule: { id }, verdict }) => needs.includes(id) && verdict.kind !== "held");
     if (missing?.verdict.kind === "not-applicable") return { kind: "not-applicable", why: `${missing.rule.id} does not apply either` };
     if (missing !== undefined) return { kind: "not-run", why: `it says nothing while ${missing.rule.id} is not held; mend that first` };
+    const { exchanges } = this.#services;
+    exchanges.begin(rule.id);
+    const verdict = await this.#checked(rule, scene);
+    if (!exchanges.gone || verdict.kind === "held") return verdict;
+    this.#stopped ??= `the server is gone since ${rule.id}: it takes no connection any more`;
+    return { kind: "not-run", why: this.#stopped };
+  }
+
+  async #checked(rule: Rule, scene: Scene): Promise<Verdict> {
+    const { exchanges } = this.#services;
+    const before = exchanges.all.length;
     try {
-      return await rule.check(scene);
+      const finding = await rule.check(scene);
+      // A request whose answer was lost on the way to this one may have changed what this one is about.
+      const silence = finding.kind === "broken" && !rule.aboutTime ? silenceIn(exchanges.all.slice(before)) : undefined;
+      return silence === undefined ? finding : { kind: "not-run", why: silence };
     } catch (error) {
       if (error instanceof CannotRun) return { kind: "not-run", why: error.message };
       if (!(error instanceof StopRun))

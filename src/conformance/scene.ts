@@ -122,6 +122,12 @@ export class Scene {
     const till = await this.newTill();
     const opened = await till.begin();
     if (opened === undefined || statusOf(opened) === 200) return till;
+    const { failedClose } = this.#services.exchanges;
+    if (failedClose !== undefined) {
+      throw new CannotRun(
+        `no shift could be opened (openshift was answered ${wordsOfAnswer(opened)}), because the one before it was not closed: ${failedClose}; mend fiscal/answer/closeshift first`,
+      );
+    }
     throw new CannotRun(`no shift could be opened, openshift was answered ${wordsOfAnswer(opened)}; mend fiscal/signature/accepted first`);
   }
 }

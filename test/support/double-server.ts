@@ -10,6 +10,9 @@ export type Handler = (request: Incoming) => Promise<Reply>;
 /** What a server does otherwise than it should: it may change the request, or answer itself. */
 export type Break = (request: Incoming, honest: Handler, double: Double) => Promise<Reply>;
 
+/** The status of a reply that never comes: the connection is cut. */
+export const HANG_UP = 0;
+
 export const honestly: Break = (request, honest) => honest(request);
 
 /** A solution of the vendor and the fiscal contract, small, in memory, and right in everything the rules look at. */
@@ -24,6 +27,7 @@ export class Double {
     this.#break = broken;
     this.#server = createServer((request, response) => {
       void this.#answer(request).then(({ status, type = "application/json; charset=utf-8", body }) => {
+        if (status === HANG_UP) return void response.destroy();
         response.writeHead(status, body.length === 0 ? {} : { "content-type": type });
         response.end(body);
       });

@@ -42,6 +42,8 @@ export class Till {
   #documents = 0;
   /** A shift that is open as far as we know. */
   #open = false;
+  /** What closes this shift: a close that failed may have been registered all the same, so that only the very same one may come again. */
+  #closing: Body | undefined;
 
   constructor(account: Account, evidence: Evidence) {
     const { chance, platform } = account.services;
@@ -77,6 +79,7 @@ export class Till {
   /** From now on documents are of a new shift of the platform. */
   takeNewShift(): void {
     this.#shiftId = this.newId();
+    this.#closing = undefined;
   }
 
   /** Opens the shift where the server's shifts are the platform's to open; undefined where they are its own. */
@@ -88,8 +91,13 @@ export class Till {
     return this.send("openshift", this.shiftBody("open"));
   }
 
-  closeShift(): Promise<Sent> {
-    return this.send("closeshift", this.shiftBody("close"));
+  /** Closes the shift; a second time with the very same body. */
+  async closeShift(): Promise<Sent> {
+    const wasOpen = this.#open;
+    this.#closing ??= this.shiftBody("close");
+    const sent = await this.send("closeshift", this.#closing);
+    if (wasOpen) this.account.services.exchanges.noteClose(sent);
+    return sent;
   }
 
   shiftBody(kind: "open" | "close"): Body {

@@ -1,4 +1,4 @@
-import { broken } from "../exchanges.ts";
+import { broken, expectInTime } from "../exchanges.ts";
 import { type Group, held, inTurn } from "../rule.ts";
 import { documentNumberOf, expectDone } from "./answers.ts";
 
@@ -34,6 +34,7 @@ export const timingGroup: Group = {
     },
     {
       id: "fiscal/timing/nine-seconds",
+      aboutTime: true,
       title: "every fiscal request is answered within 9 seconds",
       source: "decided",
       clause: "interface 5, Idempotency; platform-contracts 4.8",
@@ -45,7 +46,7 @@ export const timingGroup: Group = {
         await till.send("retaildemand", till.saleBody());
         const { exchanges, limits } = scene.services;
         const late = exchanges.all.find(({ contract, exchange }) => contract === "fiscal" && exchange.elapsedMs > limits.fiscalMs);
-        return late === undefined ? held : broken(late, `the answer took ${Math.round(late.exchange.elapsedMs)} ms`);
+        return late === undefined ? held : expectInTime(late, limits.fiscalMs);
       },
     },
   ],

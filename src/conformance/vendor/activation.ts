@@ -1,4 +1,4 @@
-import { broken, objectOf, type Sent } from "../exchanges.ts";
+import { broken, expectInTime, objectOf, type Sent } from "../exchanges.ts";
 import { type Group, held, inTurn } from "../rule.ts";
 import { expectState } from "./answers.ts";
 
@@ -33,6 +33,7 @@ export const activationGroup: Group = {
     },
     {
       id: "vendor/activation/in-time",
+      aboutTime: true,
       title: "an activation is answered within 10 seconds",
       source: "public",
       clause: "platform-contracts 3.3, 3.6",
@@ -42,9 +43,7 @@ export const activationGroup: Group = {
       check: async (scene) => {
         const sent = await scene.newAccount().activate("Install");
         const { vendorMs } = scene.services.limits;
-        return sent.exchange.elapsedMs <= vendorMs
-          ? held
-          : broken(sent, `the answer took ${Math.round(sent.exchange.elapsedMs)} ms of ${vendorMs}`);
+        return expectInTime(sent, vendorMs);
       },
     },
     {
