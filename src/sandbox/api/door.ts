@@ -26,6 +26,7 @@ import { readRequestBody } from "./request-body.ts";
 import { acceptsGzip, checkAccept, headerBytes, isOn, languageOf, MAX_HEADER_BYTES, mutedWebhooks } from "./request-headers.ts";
 import { type ApiRoute, matchRoute } from "./route.ts";
 import { MAX_URL_LENGTH, readTarget, type Target } from "./target.ts";
+import { redirectToApi } from "./web-address.ts";
 import { pageAnswer, writeAnswer } from "./wire.ts";
 
 export interface DoorParts {
@@ -193,8 +194,11 @@ function carryOut(parts: DoorParts, passing: Passing, { path }: Target & { kind:
   const match = matchRoute(parts.routes, method, path);
   if (match === "no-path") throw refused(1002, undefined, path);
   if (match === "other-method") throw refused(1039, undefined, method);
+  const reading = { account: parts.account, catalogue: parts.catalogue, call };
+  const moved = redirectToApi(path, /\?.*/s.exec(request.url ?? "")?.[0] ?? "", reading);
+  if (moved !== undefined) return moved;
   return match.route.handle({
-    reading: { account: parts.account, catalogue: parts.catalogue, call },
+    reading,
     params: match.params,
     path,
     headers: request.headers,

@@ -1,4 +1,4 @@
-import { isUuid, webId } from "../account/ids.ts";
+import { isUuid } from "../account/ids.ts";
 import type { Stored } from "../account/stored.ts";
 import { withAsked } from "../reading/asked.ts";
 import { readExpand } from "../reading/expand.ts";
@@ -88,12 +88,6 @@ function removeMany(request: ApiRequest): Promise<Answer> {
 
 function read(request: ApiRequest): Answer {
   const type = readable(request);
-  const id = request.params.id ?? "";
-  const { account, call } = request.reading;
-  // The id of the web application leads to the API's (reference 2).
-  if (isUuid(id) && account.objects.get(type.name, id) === undefined && account.objects.get(type.name, webId(id)) !== undefined) {
-    return { status: 308, headers: { Location: `${call.api}/entity/${type.name}/${webId(id)}` } };
-  }
   return answerWhole(storedOf(request, type), type, request);
 }
 

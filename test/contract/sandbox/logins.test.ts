@@ -51,6 +51,7 @@ describe("logins of the sandbox", () => {
     const first = await issue(SELLER);
     expect([first.status, Object.keys(first.body as object)]).toEqual([200, ["access_token"]]);
     expect((await ask(`Bearer ${first.at("access_token")}`)).status).toBe(200);
+    expect((await issue(`Bearer ${first.at("access_token")}`)).at("errors", 0, "code")).toBe(1056);
     const second = await issue(SELLER);
     expect((await ask(`Bearer ${first.at("access_token")}`)).at("errors", 0, "code")).toBe(1056);
     expect((await ask(`Bearer ${second.at("access_token")}`)).status).toBe(200);

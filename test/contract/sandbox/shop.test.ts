@@ -66,6 +66,20 @@ describe("the shop of the sandbox", () => {
     expect([redirect.status, redirect.headers.get("location")]).toEqual([308, product.at("meta", "href")]);
   });
 
+  it.each([
+    ["GET", "?expand=uom&limit=1"],
+    ["PUT", ""],
+    ["DELETE", ""],
+    ["GET", "/images?limit=10"],
+    ["POST", "/images"],
+    ["PUT", "/images/00000000-0000-4000-8000-000000000000"],
+  ])("the id of the web application leads on with method, sub-path and query: %s %s", async (method, rest) => {
+    const { href } = shopReference(sandbox, "product").meta;
+    const web = /[0-9a-f-]{36}/.exec(String((await sandbox.call("GET", href)).at("meta", "uuidHref")))?.[0];
+    const redirect = await sandbox.call(method, `entity/product/${web?.toUpperCase()}${rest}`, method === "GET" ? undefined : {});
+    expect([redirect.status, redirect.headers.get("location")]).toEqual([308, `${href}${rest}`]);
+  });
+
   it("generated products come after the shop's own, complete, with barcodes and changes of their own", async () => {
     const own = 11;
     expect(await sizeOf("entity/product")).toBe(own + 200);
