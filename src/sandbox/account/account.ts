@@ -49,6 +49,8 @@ export class Account {
   readonly #ids: IdMaker;
   readonly #log: ChangeLog;
   readonly #witnesses: Witness[] = [];
+  /** The newest record's way to the disk; earlier ones are there before it. */
+  #flushed: Promise<void> = Promise.resolve();
   #late: LateLists | undefined;
   readonly #lost = Promise.withResolvers<unknown>();
   #isLost = false;
@@ -115,15 +117,16 @@ export class Account {
     } finally {
       this.#open = undefined;
     }
-    if (open.changes.length === 0) return result;
     try {
-      await this.#log.append({ changes: open.changes, nextId: this.#ids.count });
+      // A repeat that changes nothing still waits for what it found: a created object may be on its way to the disk.
+      if (open.changes.length > 0) this.#flushed = this.#log.append({ changes: open.changes, nextId: this.#ids.count });
+      await this.#flushed;
     } catch (error) {
       this.#isLost = true;
       this.#lost.resolve(error);
       throw error;
     }
-    for (const witness of this.#witnesses) witness(open.seen, cause);
+    if (open.seen.length > 0) for (const witness of this.#witnesses) witness(open.seen, cause);
     return result;
   }
 

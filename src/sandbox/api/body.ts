@@ -9,7 +9,7 @@ const MAX_DEPTH = 10;
 /** The body of a single write. Throws a `Refusal`: 2005 for what is no object. */
 export function objectBody(body: unknown): Sent {
   if (typeof body !== "object" || body === null || Array.isArray(body)) throw refused(2005);
-  if (depthOf(body, MAX_DEPTH + 1) > MAX_DEPTH) throw refused(2006);
+  checkForm(body);
   return body as Sent;
 }
 
@@ -18,14 +18,21 @@ export function arrayBody(body: unknown): readonly unknown[] {
   if (!Array.isArray(body)) throw refused(2005);
   if (body.length === 0) throw refused(1027);
   if (body.length > MAX_ELEMENTS) throw refused(2007);
-  if (body.some((element) => Array.isArray(element))) throw refused(2004);
-  if (body.some((element) => depthOf(element, MAX_DEPTH + 1) > MAX_DEPTH)) throw refused(2006);
+  checkForm(body);
   return body;
 }
 
-/** How many objects lie inside of one another; looks no deeper than the limit. */
-function depthOf(value: unknown, limit: number): number {
-  if (typeof value !== "object" || value === null || limit === 0) return 0;
-  const inner = Math.max(0, ...Object.values(value).map((each) => depthOf(each, limit - 1)));
-  return inner + (Array.isArray(value) ? 0 : 1);
+/**
+ * The form of everything in a body, what nobody reads included (7.4): objects nest at most ten deep, arrays between
+ * them do not count, and no array lies in an array (2004, with the field that holds it).
+ */
+function checkForm(value: unknown, above = 0, name?: string): void {
+  if (typeof value !== "object" || value === null) return;
+  if (Array.isArray(value)) {
+    if (value.some((each) => Array.isArray(each))) throw refused(2004, name);
+    for (const each of value) checkForm(each, above, name);
+    return;
+  }
+  if (above === MAX_DEPTH) throw refused(2006);
+  for (const [member, each] of Object.entries(value)) checkForm(each, above + 1, member);
 }

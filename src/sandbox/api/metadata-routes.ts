@@ -204,7 +204,7 @@ function owned({ type, of }: Belonging): EntityType {
 }
 
 function mustBeAdministrator({ call }: Reading, code: number): void {
-  if (!call.caller.administrator) throw refused(code);
+  if (!call.caller.administrator) throw refused(code, undefined, "states");
 }
 
 function writeRequest(reading: Reading): WriteRequest {

@@ -39,6 +39,7 @@ export class AsyncTasks {
 
   /** Queues a reading; it runs by itself. Throws a `Refusal`: 61002 when four are queued. */
   start(request: string, owner: Reference, run: () => Promise<{ status: number; body: Json }>): AsyncTask {
+    this.#forget();
     const queued = [...this.#tasks.values()].filter(({ state }) => state === "PENDING" || state === "PROCESSING");
     if (queued.length >= MAX_QUEUED) throw refused(61002);
     const { clock } = this.#account;
@@ -57,6 +58,15 @@ export class AsyncTasks {
       clock.after(TURN_MS, () => void this.#run(task, run)),
     );
     return task;
+  }
+
+  /** What is a week old goes, and results whose hour is over. */
+  #forget(): void {
+    const nowMs = this.#account.clock.nowMs();
+    for (const task of this.#tasks.values()) {
+      if (task.startedMs < nowMs - LISTED_MS) this.#tasks.delete(task.id);
+      else if (task.deletionMs !== undefined && task.deletionMs < nowMs) task.outcome = undefined;
+    }
   }
 
   /** Tasks of the last week, the newest first. */

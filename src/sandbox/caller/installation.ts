@@ -54,6 +54,11 @@ export function deactivation(
   return vendorCall("DELETE", solution, installation, { appUid: solution.appUid, accountName: installation.accountName, cause }, options);
 }
 
+/** GET of the vendor contract: whether the solution still has the installation. */
+export function inquiry(solution: Solution, installation: Installation, options: { clock: Clock; chance: Chance }): Call {
+  return vendorCall("GET", solution, installation, undefined, options);
+}
+
 /**
  * Sends as the platform does: 4xx and 551 are final, other 5xx and silence are repeated with the same
  * request id and token until the window ends. The last exchange is returned.

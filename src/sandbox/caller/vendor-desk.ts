@@ -8,6 +8,9 @@ const STATUS_PATH = /^\/api\/vendor\/1\.0\/apps\/([^/]+)\/([^/]+)\/status$/;
 /** Clocks may differ by this much. */
 const SKEW_S = 60;
 
+/** Tokens that are remembered: more than a test makes in their life of five minutes. */
+const MAX_SEEN_TOKENS = 100_000;
+
 /** A call that a solution makes to us. */
 export interface DeskCall {
   method: string;
@@ -89,6 +92,7 @@ export class VendorDesk {
     if (sub !== this.#solution.appUid) return "sub is not the appUid";
     if (typeof iat !== "number" || iat > nowS + SKEW_S || iat + TOKEN_LIFE_S < nowS - SKEW_S) return "iat is missing or out of its time";
     if (typeof jti !== "string" || this.#seenTokens.has(jti)) return "jti is missing or was seen before";
+    if (this.#seenTokens.size >= MAX_SEEN_TOKENS) this.#seenTokens.clear();
     this.#seenTokens.add(jti);
     return undefined;
   }

@@ -2,6 +2,7 @@ import type { Account } from "../account/account.ts";
 import { refused } from "../api/refusal.ts";
 import { readDatetime } from "../reading/datetime.ts";
 import { readConditions } from "../reading/filter/conditions.ts";
+import { uuidConstant } from "../reading/filter/constant.ts";
 import type { Reading } from "../reading/reading.ts";
 import type { Json } from "../reading/render.ts";
 import { available, STOCKED_TYPES, type StockLevel, stockAt } from "./stock.ts";
@@ -73,7 +74,7 @@ function readIds({ call }: Reading): { goods: ReadonlySet<string>; stores: Reado
   const ids = { assortmentId: new Set<string>(), storeId: new Set<string>() };
   for (const { key, operator, constant } of readConditions(call.query.get("filter") ?? "")) {
     if ((key !== "assortmentId" && key !== "storeId") || operator !== "=") throw refused(1034, undefined, key);
-    for (const id of constant.split(",")) ids[key].add(id);
+    for (const id of constant.split(",")) ids[key].add(uuidConstant(id, key));
   }
   return { goods: ids.assortmentId, stores: ids.storeId };
 }

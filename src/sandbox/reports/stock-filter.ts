@@ -65,8 +65,15 @@ function refuseMixed(conditions: readonly Condition[]): void {
 }
 
 function readModes(plain: string | null, stock: readonly Condition[], quantity: readonly Condition[]): { stock: Mode; quantity: Mode } {
-  if (stock.length === 0 && quantity.length === 0) return { stock: plain === "all" ? "all" : "nonEmpty", quantity: "all" };
+  if (stock.length === 0 && quantity.length === 0) return { stock: plainMode(plain), quantity: "all" };
   return { stock: modeOf(stock) ?? "all", quantity: modeOf(quantity) ?? "nonEmpty" };
+}
+
+/** A query parameter takes the same words as the condition; another one is 1091. */
+function plainMode(plain: string | null): Mode {
+  const mode = MODES.find((each) => each === (plain ?? "nonEmpty"));
+  if (mode === undefined) throw refused(1091, "stockMode");
+  return mode;
 }
 
 function modeOf([condition]: readonly Condition[]): Mode | undefined {

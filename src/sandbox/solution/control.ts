@@ -22,6 +22,7 @@ const STEPS: ReadonlyMap<string, (host: SolutionHost) => Promise<LifecycleResult
   ["suspend", (host) => host.suspend()],
   ["resume", (host) => host.resume()],
   ["tariff", (host) => host.changeTariff()],
+  ["prolong", (host) => host.prolong()],
   ["uninstall", (host) => host.uninstall()],
 ]);
 

@@ -9,6 +9,7 @@ import {
   type Cause,
   deactivation,
   type Installation,
+  inquiry,
   LIFECYCLE_RETRIES,
   type Solution,
   sendVendorCall,
@@ -19,6 +20,9 @@ import type { UserContexts } from "./user-contexts.ts";
 
 /** How long a new sandbox tries to install: the server may be starting in the other window. */
 const INSTALL_RETRIES = { windowMs: 60_000, intervalMs: 1_000 };
+
+/** Repeats of what only changes the subscription (platform-contracts 3.6). */
+const SUBSCRIPTION_RETRIES = { windowMs: 24 * 3_600_000, intervalMs: 5 * 60_000 };
 
 /** Type under which the account keeps its installation; it has no address in the JSON API. */
 const INSTALLATION = "installation";
@@ -56,8 +60,6 @@ const BUTTON = /^\/api\/vendor\/1\.0\/apps\/[^/]+\/button\/complete$/;
 export class SolutionHost {
   readonly desk: VendorDesk;
   readonly #parts: HostParts;
-  readonly #loyalty = new Set<string>();
-
   constructor(parts: HostParts) {
     this.#parts = parts;
     this.desk = new VendorDesk(parts.solution, parts.clock, (call) => this.#other(call));
@@ -91,9 +93,24 @@ export class SolutionHost {
     };
   }
 
-  /** At the start: a new installation, or the folder's own where the server still has it. */
+  /**
+   * At the start: a new installation; the folder's own is left as it is while the server still has it, or while it is
+   * suspended, and installed anew where the server does not know it any more.
+   */
   async begin(): Promise<LifecycleResult> {
-    return this.install(INSTALL_RETRIES);
+    const { account, solution, target, clock, chance } = this.#parts;
+    const stored = this.#stored();
+    if (stored === undefined) return this.install(INSTALL_RETRIES);
+    const status = this.desk.statusOf(account.id);
+    if (status === "Suspended") return { cause: "Install", status: undefined, installation: status, words: "suspended, as it was left" };
+    const known = await sendVendorCall(
+      target,
+      inquiry(solution, installationOf(stored, account), { clock, chance }),
+      clock,
+      INSTALL_RETRIES,
+    );
+    if (known.kind === "answer" && known.status === 404) return this.install(INSTALL_RETRIES);
+    return { cause: "Install", status: statusOf(known), installation: status, words: wordsOf(known) };
   }
 
   async install(retries: { windowMs: number; intervalMs: number } = LIFECYCLE_RETRIES): Promise<LifecycleResult> {
@@ -107,7 +124,11 @@ export class SolutionHost {
   }
 
   changeTariff(): Promise<LifecycleResult> {
-    return this.#activate("TariffChanged", LIFECYCLE_RETRIES);
+    return this.#activate("TariffChanged", SUBSCRIPTION_RETRIES);
+  }
+
+  prolong(): Promise<LifecycleResult> {
+    return this.#activate("Autoprolongation", SUBSCRIPTION_RETRIES);
   }
 
   /** Tokens and webhooks go before the solution is told (3.5). */
@@ -120,13 +141,13 @@ export class SolutionHost {
   }
 
   async #activate(
-    cause: "Install" | "Resume" | "TariffChanged",
+    cause: "Install" | "Resume" | "TariffChanged" | "Autoprolongation",
     retries: { windowMs: number; intervalMs: number },
   ): Promise<LifecycleResult> {
     const { account, solution, target, clock, chance } = this.#parts;
     const stored = this.#stored();
     if (stored === undefined) return { cause, status: undefined, installation: undefined, words: "the solution is not installed" };
-    const withToken = cause !== "TariffChanged";
+    const withToken = cause === "Install" || cause === "Resume";
     const accessToken = chance.bytes(20).toString("hex");
     if (withToken) await account.commit(() => this.#grant(accessToken));
     const before = this.desk.statusOf(account.id);
@@ -137,6 +158,7 @@ export class SolutionHost {
     const status = reported ?? (withToken ? "ActivationFailed" : before);
     if (reported === undefined && withToken) await account.commit(() => this.#revoke());
     await this.#keepStatus(status);
+    if (reported !== undefined && cause === "Resume") await account.commit(() => this.#speak());
     return { cause, status: statusOf(exchange), installation: status, words: wordsOf(exchange) };
   }
 
@@ -144,8 +166,12 @@ export class SolutionHost {
     const { account, solution, target, clock, chance } = this.#parts;
     const stored = this.#stored();
     if (stored === undefined) return { cause, status: undefined, installation: undefined, words: "the solution is not installed" };
-    await account.commit(() => this.#revoke());
-    await account.commit(() => this.#silence(cause === "Uninstall"));
+    // Tills stop at once, however long the solution takes to hear of it.
+    await this.#keepStatus("Deactivating");
+    await account.commit(() => {
+      this.#revoke();
+      this.#silence(cause === "Uninstall");
+    });
     const call = deactivation(solution, installationOf(stored, account), cause, { clock, chance });
     const exchange = await sendVendorCall(target, call, clock);
     const good = exchange.kind === "answer" && exchange.status < 300;
@@ -204,7 +230,18 @@ export class SolutionHost {
       for (const hook of [...account.objects.all(type).values()]) {
         if (hook.values.solution !== solution.appId) continue;
         if (forGood) account.remove(hook);
-        else account.put({ ...hook, values: { ...hook.values, enabled: false } });
+        else if (hook.values.enabled === true) account.put({ ...hook, values: { ...hook.values, enabled: false, silenced: true } });
+      }
+    }
+  }
+
+  /** After Resume: those that the suspension has switched off, and no others. */
+  #speak(): void {
+    const { account } = this.#parts;
+    for (const type of ["webhook", "webhookstock"]) {
+      for (const hook of [...account.objects.all(type).values()]) {
+        const { silenced, ...values } = hook.values;
+        if (silenced === true) account.put({ ...hook, values: { ...values, enabled: true } });
       }
     }
   }
@@ -218,8 +255,7 @@ export class SolutionHost {
     if (context !== undefined) return context === "user" ? this.#parts.contexts.byToken(call.body) : this.#parts.contexts.byKey(context);
     if (accountId === undefined) return refuse(404, 1005, "no such process");
     if (this.desk.statusOf(accountId) === undefined) return refuse(404, 2004, "the solution is not installed");
-    if (call.method !== "PUT" && !(call.method === "PATCH" && this.#loyalty.has(accountId))) return refuse(405, 1005, "method not allowed");
-    this.#loyalty.add(accountId);
+    if (call.method !== "PUT" && call.method !== "PATCH") return refuse(405, 1005, "method not allowed");
     return { status: 200, answer: {} };
   }
 }

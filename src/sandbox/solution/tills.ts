@@ -85,7 +85,12 @@ export class Tills {
 
   #see(changes: readonly CommittedChange[]): void {
     for (const { before, after } of changes) {
-      if (after !== undefined) for (const operation of operationsOf(before, after)) this.#queue(operation, after);
+      for (const operation of after === undefined ? [] : operationsOf(before, after)) {
+        // Posted a second time: what was sent once is not sent again.
+        const sent =
+          before !== undefined && operation !== "closeshift" && recordOf(this.#parts.account, operation, before.id) !== undefined;
+        if (after !== undefined && !sent) this.#queue(operation, after);
+      }
     }
   }
 
@@ -133,7 +138,8 @@ export class Tills {
     const { target, clock } = this.#parts;
     const untilMs = clock.monotonicMs() + RUNNING_RETRIES.windowMs;
     for (;;) {
-      const exchange = await sendFiscalCall(target, call, clock);
+      const windowMs = untilMs - clock.monotonicMs();
+      const exchange = await sendFiscalCall(target, call, clock, { ...RUNNING_RETRIES, windowMs });
       if (this.#closed) return undefined;
       if (exchange.kind === "answer" || clock.monotonicMs() + RUNNING_RETRIES.intervalMs > untilMs) return exchange;
       await pause(clock, RUNNING_RETRIES.intervalMs);
@@ -154,11 +160,12 @@ export class Tills {
 
 const HAS_CHEQUE = new Set(["retailshift", "retaildemand"]);
 
-/** What a change of the document makes a till send: its creation, and for a shift its closing. Unposted documents stay silent. */
+/** What a change of the document makes a till send: its creation or first posting, and for a shift its closing. Unposted documents stay silent. */
 function operationsOf(before: Stored | undefined, after: Stored): FiscalOperation[] {
   const created = CREATED[after.type];
   if (created === undefined || after.values.applicable === false) return [];
-  const operations: FiscalOperation[] = before === undefined ? [created] : [];
+  const posted = before === undefined || before.values.applicable === false;
+  const operations: FiscalOperation[] = posted ? [created] : [];
   const closes = after.type === "retailshift" && after.values.closeDate !== undefined && before?.values.closeDate === undefined;
   return closes ? [...operations, "closeshift"] : operations;
 }

@@ -7,7 +7,7 @@ import { fieldTable } from "./field.ts";
 export const POINTING_TYPES = ["product", "counterparty", "employee", "store", "project", "contract", "productfolder"];
 const PLAIN_TYPES = ["string", "text", "link", "long", "double", "boolean", "time", "file"];
 
-/** Characters of a field's name, and of the web's limit for it. */
+/** `meta.type` of a definition. */
 export const DEFINITION_TYPE_NAME = "attributemetadata";
 
 /**

@@ -105,7 +105,7 @@ export function agentOf(version: string): string {
 
 /** The parameter joins whatever query the address has (9.2). */
 export function withRequestId(url: string, requestId: string): string {
-  const address = new URL(url);
-  address.searchParams.append("requestId", requestId);
-  return address.toString();
+  const [address = "", ...fragment] = url.split("#");
+  const joined = `${address}${address.includes("?") ? "&" : "?"}requestId=${requestId}`;
+  return fragment.length === 0 ? joined : `${joined}#${fragment.join("#")}`;
 }

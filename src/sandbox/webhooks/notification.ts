@@ -18,6 +18,7 @@ export interface NotificationParts {
   /** Origin of hrefs. */
   readonly base: string;
   readonly nowMs: number;
+  readonly plan: "paid" | "free";
 }
 
 /** What happened to one object in one request. */
@@ -35,7 +36,7 @@ export function notificationsOf(
   parts: NotificationParts,
 ): readonly Notification[] {
   const happenings = happeningsIn(changes, parts.catalogue);
-  if (happenings.length === 0 || cause?.settings.plan === "free") return [];
+  if (happenings.length === 0 || parts.plan === "free") return [];
   return [...parts.account.objects.all("webhook").values()].flatMap((webhook) => {
     const { entityType, action, enabled, url } = webhook.values;
     const mine = happenings.filter((happening) => happening.type === entityType && happening.action === action);

@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Account, CommittedChange } from "../account/account.ts";
+import type { Stored } from "../account/stored.ts";
 import { datetimeText } from "../reading/datetime.ts";
 import type { JsonObject } from "../reading/render.ts";
 import type { Catalogue } from "../types/catalogue.ts";
@@ -28,7 +30,7 @@ export class StockWatch {
 
   /** Looks whether documents with lines are among the changes. */
   see(changes: readonly CommittedChange[]): void {
-    const moved = changes.some(({ before, after }) => movesGoods(this.#parts.catalogue, after ?? before));
+    const moved = changes.some((change) => movesGoods(this.#parts.catalogue, change));
     if (!moved || this.#since !== undefined) return;
     this.#since = this.#parts.clock.nowMs();
     this.#cancel = this.#parts.clock.after(GATHER_MS, () => this.#tell());
@@ -56,7 +58,16 @@ export class StockWatch {
   }
 }
 
-function movesGoods(catalogue: Catalogue, stored: CommittedChange["after"]): boolean {
+/** Whether what a document takes from or brings to a warehouse is another than before. */
+function movesGoods(catalogue: Catalogue, { before, after }: CommittedChange): boolean {
+  const stored = after ?? before;
   const type = stored === undefined ? undefined : catalogue.get(stored.type);
-  return type?.document === true && "positions" in type.lists;
+  if (type?.document !== true || !("positions" in type.lists)) return false;
+  return !isDeepStrictEqual(movementOf(before), movementOf(after));
+}
+
+function movementOf(stored: Stored | undefined): unknown {
+  if (stored === undefined || stored.values.applicable === false || stored.values.deleted !== undefined) return undefined;
+  const { store, positions } = stored.values;
+  return { store, positions };
 }

@@ -30,8 +30,14 @@ export class Webhooks {
   }
 
   #tell(changes: readonly CommittedChange[], cause: Call | undefined): void {
-    const { account, catalogue, base, clock } = this.#parts;
-    for (const { webhook, body } of notificationsOf(changes, cause, { account, catalogue, base: base(), nowMs: clock.nowMs() })) {
+    const { account, catalogue, base, clock, settings } = this.#parts;
+    for (const { webhook, body } of notificationsOf(changes, cause, {
+      account,
+      catalogue,
+      base: base(),
+      nowMs: clock.nowMs(),
+      plan: settings.plan,
+    })) {
       this.#delivery.send(String(webhook.values.url), body, account.newId());
     }
     this.#stock.see(changes);

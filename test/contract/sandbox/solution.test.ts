@@ -171,6 +171,41 @@ describe("the sandbox as caller of a solution", () => {
     await own("solution/resume", "POST");
   });
 
+  it("a solution has one webhook for a pair; suspension switches it off, resumption on again, removal deletes it", async () => {
+    await own("solution/resume", "POST");
+    const [access] = (solution.calls.at(-1)?.body.access ?? []) as { access_token: string }[];
+    const asSolution = { authorization: `Bearer ${String(access?.access_token)}` };
+    const hook = { url: "https://hooks.example/1", action: "CREATE", entityType: "uom" };
+    const made = await sandbox.call("POST", "entity/webhook", hook, asSolution);
+    const enabled = async () => (await sandbox.call("GET", String(made.at("meta", "href")))).at("enabled");
+    await own("solution/suspend", "POST");
+    expect(await enabled()).toBe(false);
+    await own("solution/resume", "POST");
+    expect(await enabled()).toBe(true);
+  });
+
+  it("a second start leaves the installation as it is: no Install, no other token, suspended stays suspended", async () => {
+    await sandbox.beginSolution();
+    expect(solution.calls.map(({ method }) => method)).toEqual(["GET"]);
+    await own("solution/suspend", "POST");
+    await sandbox.beginSolution();
+    expect((await own("solution")).at("status")).toBe("Suspended");
+    await own("solution/resume", "POST");
+  });
+
+  it("a sale that is posted later is sent then, and once", async () => {
+    const shift = await openShift(sandbox, shop);
+    const sale = await sell(shift, { applicable: false });
+    const post = (applicable: boolean) => sandbox.call("PUT", String(sale.at("meta", "href")), { applicable });
+    await post(true);
+    await outcome(sale.at("id"));
+    await post(false);
+    await post(true);
+    await outcome((await sell(shift)).at("id"));
+    const sent = solution.fiscal().filter(({ body }) => Reflect.get(Object(body.meta), "id") === sale.at("id"));
+    expect(sent).toHaveLength(1);
+  });
+
   it("a document made while suspended is told as not sent, and goes when it is sent again", async () => {
     await own("solution/suspend", "POST");
     const shift = await openShift(sandbox, shop);

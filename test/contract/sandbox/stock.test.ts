@@ -58,6 +58,13 @@ describe("stock reports of the sandbox", () => {
     const all = rowsOf(await report("?stockMode=all"));
     expect(all.length).toBeGreaterThan(shown.length);
     expect(all.some(({ stock }) => stock === 0)).toBe(true);
+    const unknown = await report("?stockMode=most");
+    expect([unknown.status, unknown.at("errors", 0, "code")]).toEqual([412, 1091]);
+  });
+
+  it.each(["assortmentId", "storeId"])("a bad id in the short report's filter is 1014: %s", async (key) => {
+    const refused = await sandbox.call("GET", `report/stock/bystore/current?filter=${key}=5`);
+    expect([refused.status, refused.at("errors", 0, "code")]).toEqual([412, 1014]);
   });
 
   it("inside of filter stockMode alone keeps quantityMode nonEmpty", async () => {

@@ -127,6 +127,43 @@ describe("webhooks of the sandbox", () => {
     expect(first?.body).toMatchObject({ events: [{ meta: { href: loud.at("meta", "href") } }] });
   });
 
+  it("a header mutes the webhooks whose address begins with its value, for one request", async () => {
+    await watch("CREATE");
+    const mute = { "X-Platform-WebHook-DisableByPrefix": receiver.url.slice(0, -1) };
+    await sandbox.call("POST", "entity/product", { name: "тихо" }, mute);
+    const elsewhere = { "X-Platform-WebHook-DisableByPrefix": "https://other.example/" };
+    const loud = await sandbox.call("POST", "entity/product", { name: "громко" }, elsewhere);
+    const [first] = await receiver.until(1);
+    expect(first?.body).toMatchObject({ events: [{ meta: { href: loud.at("meta", "href") } }] });
+  });
+
+  it("documents have events too, and a line through its own address is an UPDATE of its document", async () => {
+    const shop = await shopReferences(sandbox);
+    const shift = await openShift(sandbox, shop);
+    await watch("CREATE", { entityType: "retaildemand" });
+    await watch("UPDATE", { entityType: "retaildemand", diffType: "FIELDS" });
+    const line = { assortment: shop.product, quantity: 1, price: 100 };
+    const sale = await sandbox.call("POST", "entity/retaildemand", { retailShift: { meta: shift.meta }, positions: [line] });
+    await sandbox.call("POST", `${String(sale.at("meta", "href"))}/positions`, [line]);
+    const [created, changed] = await receiver.until(2);
+    const meta = { type: "retaildemand", href: sale.at("meta", "href") };
+    expect(created?.body).toMatchObject({ events: [{ meta, action: "CREATE" }] });
+    expect(changed?.body).toMatchObject({ events: [{ meta, action: "UPDATE", updatedFields: ["positions"] }] });
+  });
+
+  it("url and entityType are changed by PUT, and events follow them", async () => {
+    const hook = String((await watch("CREATE", { url: "https://hooks.example/old" })).at("meta", "href"));
+    expect((await sandbox.call("PUT", hook, { url: receiver.url, entityType: "counterparty" })).body).toMatchObject({
+      url: receiver.url,
+      entityType: "counterparty",
+      action: "CREATE",
+    });
+    await sandbox.call("POST", "entity/product", { name: "не о том" });
+    const buyer = await sandbox.call("POST", "entity/counterparty", { name: "Новый" });
+    const [first] = await receiver.until(1);
+    expect(first?.body).toMatchObject({ events: [{ meta: { href: buyer.at("meta", "href") } }] });
+  });
+
   it("a webhook made under 1.1 is listed under 1.2, and its events carry hrefs of 1.1", async () => {
     await sandbox.call("POST", `${sandbox.base}/api/remap/1.1/entity/webhook`, {
       url: receiver.url,

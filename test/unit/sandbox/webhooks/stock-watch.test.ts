@@ -1,0 +1,61 @@
+import { describe, expect, it } from "vitest";
+import { VirtualClock } from "../../../../src/kernel/virtual-clock.ts";
+import { Account, FORGETFUL } from "../../../../src/sandbox/account/account.ts";
+import type { Stored, Values } from "../../../../src/sandbox/account/stored.ts";
+import { CATALOGUE } from "../../../../src/sandbox/types/catalogue.ts";
+import { StockWatch } from "../../../../src/sandbox/webhooks/stock-watch.ts";
+
+const START = Date.UTC(2026, 2, 2, 7);
+
+async function watch() {
+  const clock = new VirtualClock(START);
+  const account = new Account({ clock, seed: 1, log: FORGETFUL });
+  const sent: { url: string; body: unknown }[] = [];
+  const stock = new StockWatch({ account, catalogue: CATALOGUE, base: () => "https://api.example", clock }, (url, body) =>
+    sent.push({ url, body }),
+  );
+  await account.commit(() =>
+    account.put({
+      type: "webhookstock",
+      id: "hook",
+      values: { url: "https://hooks.example/stock", enabled: true, stockType: "stock", reportType: "bystore", version: "1.2" },
+    }),
+  );
+  const sale = (values: Values): Stored => ({
+    type: "retaildemand",
+    id: "sale",
+    values: { applicable: true, positions: [{ id: "1", values: { quantity: 2 } }], ...values },
+  });
+  return { clock, account, stock, sent, sale };
+}
+
+describe("the stock webhook", () => {
+  it("is told once, a minute after goods began to move, with the address of the short report", async () => {
+    const { clock, account, stock, sent, sale } = await watch();
+    stock.see([{ before: undefined, after: sale({}) }]);
+    await clock.advance(30_000);
+    stock.see([{ before: sale({}), after: undefined }]);
+    expect(sent).toEqual([]);
+    await clock.advance(30_000);
+    expect(sent).toEqual([
+      {
+        url: "https://hooks.example/stock",
+        body: {
+          accountId: account.id,
+          stockType: "stock",
+          reportType: "bystore",
+          reportUrl: "https://api.example/api/remap/1.2/report/stock/bystore/current?changedSince=2026-03-02+10%3A00%3A00&stockType=stock",
+        },
+      },
+    ]);
+  });
+
+  it("is not told of documents that move nothing", async () => {
+    const { clock, stock, sent, sale } = await watch();
+    stock.see([{ before: undefined, after: sale({ applicable: false }) }]);
+    stock.see([{ before: sale({}), after: sale({ description: "другое" }) }]);
+    stock.see([{ before: undefined, after: { type: "product", id: "1", values: {} } }]);
+    await clock.advance(120_000);
+    expect(sent).toEqual([]);
+  });
+});
