@@ -31,6 +31,6 @@ export function noSuchEntry(id: number, what: string): Failure {
   return failure("journal-no-such-entry", `There is no ${what} of number ${id}`, false);
 }
 
-export function describeKey(key: EntryKey): string {
+function describeKey(key: EntryKey): string {
   return `${key.appId}/${key.accountId}/${key.operation}/${key.documentId}`;
 }

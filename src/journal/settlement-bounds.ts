@@ -1,6 +1,6 @@
 import { type WallTime, wallAsUtcMs, wallFromUtc } from "../kernel/moment.ts";
 import { formatKopecks } from "../kernel/money.ts";
-import type { CashDocument, RegisterDocument, TradeDocument } from "../model/document.ts";
+import { isCash, isTrade, type RegisterDocument } from "../model/document.ts";
 import type { FiscalFacts, RegisterIdentity } from "../model/facts.ts";
 import type { Checkpoint, Entry, Move } from "./entry.ts";
 import type { ReadOff } from "./settlement-schema.ts";
@@ -37,7 +37,7 @@ export function deviceTimeNow({ checkpoint }: Entry, moves: readonly Move[], now
 export function shapeProblem(document: RegisterDocument, readOff: ReadOff): string | undefined {
   const { documentNumber, fiscalSign, receiptNumber, sumKopecks } = readOff;
   if (document.kind === "x-report") return "an X report is no document that anything could be settled with";
-  if (isSlip(document)) {
+  if (isCash(document)) {
     const given = documentNumber ?? fiscalSign ?? receiptNumber;
     return given === undefined ? undefined : "a slip for cash has neither a number (ФД, ЧЕК) nor a sign (ФП): leave them out";
   }
@@ -122,7 +122,7 @@ function receiptProblem(
 }
 
 function sumProblem(document: RegisterDocument, { sumKopecks }: ReadOff): string | undefined {
-  const sent = isTrade(document) ? document.totalKopecks : isSlip(document) ? document.sumKopecks : undefined;
+  const sent = isTrade(document) ? document.totalKopecks : isCash(document) ? document.sumKopecks : undefined;
   if (sumKopecks === undefined || sent === undefined || sumKopecks === sent) return undefined;
   return `${formatKopecks(sumKopecks)} is not what was sent: ${formatKopecks(sent)} was`;
 }
@@ -143,14 +143,6 @@ function sameSign({ fiscalSign }: FiscalFacts, typed: string | undefined): boole
 
 function named({ id, key, operation }: Entry): string {
   return `entry ${id} (${key.operation} ${operation.name})`;
-}
-
-function isSlip(document: RegisterDocument): document is CashDocument {
-  return document.kind === "cash-in" || document.kind === "cash-out";
-}
-
-function isTrade(document: RegisterDocument): document is TradeDocument {
-  return document.kind === "receipt" || document.kind === "correction";
 }
 
 function minute(time: WallTime, byMs = 0): number {

@@ -43,6 +43,14 @@ export interface CashDocument extends DocumentHead {
   sumKopecks: number;
 }
 
+export function isTrade(document: RegisterDocument): document is TradeDocument {
+  return document.kind === "receipt" || document.kind === "correction";
+}
+
+export function isCash(document: RegisterDocument): document is CashDocument {
+  return document.kind === "cash-in" || document.kind === "cash-out";
+}
+
 /** Tag 1054: 1 sale, 2 sale return, 3 purchase, 4 purchase return. */
 export type SettlementSign = 1 | 2 | 3 | 4;
 

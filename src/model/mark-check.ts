@@ -27,7 +27,7 @@ export function denialOf(policy: MarkPolicy | undefined, check: number): string 
 }
 
 /** Whether a mark with this result may be sold. */
-export function isSold(policy: MarkPolicy, check: number): boolean {
+function isSold(policy: MarkPolicy, check: number): boolean {
   const verdict = verdictOf(check);
   switch (policy) {
     case "checked-correct":

@@ -18,7 +18,7 @@ export function registerAddress(
 }
 
 /** A name for files, the same on file systems that ignore case, different for every account and point of sale. */
-export function safeName(accountId: string, storeId: string): string {
+function safeName(accountId: string, storeId: string): string {
   const hash = createHash("sha256").update(`${accountId}/${storeId}`).digest("hex").slice(0, HASH_LENGTH);
   const readable = (id: string) => id.slice(0, READABLE_LENGTH).toLowerCase();
   return `${readable(accountId)}-${readable(storeId)}-${hash}`;

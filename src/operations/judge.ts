@@ -1,6 +1,6 @@
 import type { Checkpoint } from "../journal/entry.ts";
 import { wallAsUtcMs } from "../kernel/moment.ts";
-import type { CashDocument, FiscalDocument, RegisterDocument, XReportDocument } from "../model/document.ts";
+import { type CashDocument, type FiscalDocument, isCash, type RegisterDocument, type XReportDocument } from "../model/document.ts";
 import type { CashFacts, DocumentFacts, FiscalFacts, RegisterIdentity } from "../model/facts.ts";
 import type { LookUp, RegisterState } from "../registers/register.ts";
 import { notOurs, otherKind, otherSign, otherSum } from "./doubt-reasons.ts";
@@ -40,10 +40,6 @@ export function judge(evidence: Evidence): Verdict {
     return unknown(`Касса не подтвердила, что после ФД № ${before.lastDocumentNumber + evidence.since.length} ничего не пробито`);
   }
   return verdict;
-}
-
-function isCash(document: Evidence["document"]): document is CashDocument {
-  return document.kind === "cash-in" || document.kind === "cash-out";
 }
 
 function judgeFiscal(document: FiscalDocument, { before, now, since }: Evidence): Verdict {

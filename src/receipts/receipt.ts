@@ -1,6 +1,6 @@
 import { Failure } from "../kernel/failure.ts";
 import { formatKopecks } from "../kernel/money.ts";
-import type { RegisterDocument, TradeDocument } from "../model/document.ts";
+import { isTrade, type RegisterDocument, type TradeDocument } from "../model/document.ts";
 import { type DocumentFacts, isDebugDrive } from "../model/facts.ts";
 import { cashSlipOf } from "./cash-slip.ts";
 import { type Block, block, heading, type Receipt } from "./rows.ts";
@@ -48,10 +48,6 @@ function bodyOf(document: RegisterDocument, facts: DocumentFacts): Receipt {
   }
   if (document.kind === "x-report" && facts.kind === "interim") return xReportOf(document, facts);
   throw new Failure("receipt-facts-mismatch", "fault", `a document of kind ${document.kind} has facts of ${facts.kind} ${facts.document}`);
-}
-
-function isTrade(document: RegisterDocument): document is TradeDocument {
-  return document.kind === "receipt" || document.kind === "correction";
 }
 
 /** Stands before everything else (fiscal-receipts 6.5, interface 6). */

@@ -33,7 +33,7 @@ export function tradeReceiptOf(document: TradeDocument, facts: ReceiptFacts): Re
 }
 
 /** `t=20261112T1842&s=834.57&fn=…&i=318&fp=…&n=1` (fiscal-receipts 2). */
-export function qrTextOf(facts: ReceiptFacts): string {
+function qrTextOf(facts: ReceiptFacts): string {
   const time = `${facts.time.slice(0, 10).replaceAll("-", "")}T${facts.time.slice(11, 16).replace(":", "")}`;
   const { totalKopecks, sign } = facts.receipt;
   const { driveNumber } = facts.identity;

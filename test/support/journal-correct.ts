@@ -5,7 +5,7 @@ import type { CorrectingOperations } from "../../src/cli/journal/correct.ts";
 import type { RegisterOf } from "../../src/cli/journal/register-now.ts";
 import { journalCommand } from "../../src/cli/journal.ts";
 import type { Entry } from "../../src/journal/entry.ts";
-import type { RegisterDocument, TradeDocument } from "../../src/model/document.ts";
+import { isTrade, type TradeDocument } from "../../src/model/document.ts";
 import { temporaryFolder } from "./registers.ts";
 import type { Till } from "./till.ts";
 
@@ -73,10 +73,6 @@ export async function signOf(till: Till, id: number): Promise<string> {
   const { facts } = await entryOf(till, id);
   if (facts?.kind !== "fiscal") throw new Error(`entry ${id} has no sign`);
   return facts.fiscalSign;
-}
-
-function isTrade(document: RegisterDocument): document is TradeDocument {
-  return document.kind === "receipt" || document.kind === "correction";
 }
 
 /** The file that `show --json` writes, changed. */

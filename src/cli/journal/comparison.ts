@@ -1,8 +1,10 @@
 import type { Entry, Move } from "../../journal/entry.ts";
 import { wallAsUtcMs, wallFromUtc } from "../../kernel/moment.ts";
 import { formatKopecks } from "../../kernel/money.ts";
-import { type RegisterDocument, SETTLEMENT_SIGNS, type Tenders, type TradeDocument } from "../../model/document.ts";
+import { isCash, isTrade, type RegisterDocument, SETTLEMENT_SIGNS, type Tenders, type TradeDocument } from "../../model/document.ts";
 import type { RegisterIdentity } from "../../model/facts.ts";
+
+export { isCash, isTrade };
 
 /** Clocks of registers show minutes on paper, and a document may be finished a while after the server gave up. */
 const WINDOW_SLACK_MS = 60_000;
@@ -36,14 +38,6 @@ export function comparisonOf(entry: Entry, moves: readonly Move[], identity: Reg
     rows.push(["positions", document.lines.map(({ name, sumKopecks }) => `${name} ${formatKopecks(sumKopecks)}`).join("; ")]);
   }
   return rows.map(([what, text]) => `  ${what.padEnd(10)}${text}`);
-}
-
-export function isTrade(document: RegisterDocument): document is TradeDocument {
-  return document.kind === "receipt" || document.kind === "correction";
-}
-
-export function isCash(document: RegisterDocument): document is Extract<RegisterDocument, { kind: "cash-in" | "cash-out" }> {
-  return document.kind === "cash-in" || document.kind === "cash-out";
 }
 
 /** As the paper's own title has it. */

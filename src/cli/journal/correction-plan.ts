@@ -2,11 +2,10 @@ import { isDeepStrictEqual } from "node:util";
 import type { Entry, EntryKey } from "../../journal/entry.ts";
 import { type CorrectedSettlement, type CorrectionStep, mayCorrect, settledAgain, undone } from "../../model/correction.ts";
 import { dayProblem } from "../../model/correction-limits.ts";
-import { type CorrectionBasis, SETTLEMENT_SIGNS, type SettlementSign, type TradeDocument } from "../../model/document.ts";
+import { type CorrectionBasis, isTrade, SETTLEMENT_SIGNS, type SettlementSign, type TradeDocument } from "../../model/document.ts";
 import type { CorrectionOperation } from "../../model/operation.ts";
 import { ratesProblem } from "../../model/settlement-problem.ts";
 import { correctionId, correctionKey, isCorrectable } from "../../operations/corrections.ts";
-import { isTrade } from "./comparison.ts";
 import { SIGN_WORDS } from "./correction-options.ts";
 
 /** What a person wants corrected, beside the entry. */

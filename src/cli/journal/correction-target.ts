@@ -1,10 +1,9 @@
 import type { Entry } from "../../journal/entry.ts";
 import type { Journal } from "../../journal/journal.ts";
 import { formatKopecks } from "../../kernel/money.ts";
-import { SETTLEMENT_SIGNS } from "../../model/document.ts";
+import { isTrade, SETTLEMENT_SIGNS } from "../../model/document.ts";
 import { correctionsOf } from "../../operations/corrections.ts";
 import type { Operations } from "../../operations/submit.ts";
-import { isTrade } from "./comparison.ts";
 import type { CorrectOptions } from "./correction-options.ts";
 import { sumOf } from "./rows.ts";
 

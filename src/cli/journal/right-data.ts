@@ -1,11 +1,10 @@
 import { readFile, stat } from "node:fs/promises";
 import { messageOf } from "../../kernel/failure.ts";
 import { withTaxes } from "../../model/correction.ts";
-import type { TradeDocument } from "../../model/document.ts";
+import { isTrade, type TradeDocument } from "../../model/document.ts";
 import { settlementProblem } from "../../model/settlement-problem.ts";
 import { parseStoredReceipt } from "../../receipts/schema.ts";
 import { UsageError } from "../command.ts";
-import { isTrade } from "./comparison.ts";
 
 /** A receipt of a thousand lines takes a tenth of it. */
 const MAX_FILE_BYTES = 8 * 1024 * 1024;

@@ -1,10 +1,10 @@
 import type { Entry, Move } from "../../journal/entry.ts";
 import { formatKopecks } from "../../kernel/money.ts";
 import { formatQuantity } from "../../kernel/quantity.ts";
-import { type RegisterDocument, SETTLEMENT_SIGNS, type TradeDocument } from "../../model/document.ts";
+import { isTrade, type RegisterDocument, SETTLEMENT_SIGNS, type TradeDocument } from "../../model/document.ts";
 import type { DocumentFacts } from "../../model/facts.ts";
 import { TAX_SYSTEMS, VAT_RATES } from "../../model/tax.ts";
-import { isTrade, tendersOf } from "./comparison.ts";
+import { tendersOf } from "./comparison.ts";
 import { describeCheckpoint, describeFacts, describeMove, deviceWords } from "./describe.ts";
 import { instant, tableOf } from "./rows.ts";
 

@@ -1,4 +1,4 @@
-import { decodeCp1251, encodeCp1251 } from "./charset.ts";
+import { decodeCp1251 } from "./charset.ts";
 
 /** Values of tables (reference 5.5): text in Windows-1251, numbers with the lowest byte first. */
 
@@ -8,21 +8,9 @@ export function readTableText(value: Uint8Array): string {
   return decodeCp1251(end < 0 ? value : value.subarray(0, end)).trimEnd();
 }
 
-/** A CHAR field of that size, filled up with zeros; longer text is cut. */
-export function writeTableText(text: string, size: number): Buffer {
-  const bytes = encodeCp1251(text, size);
-  return Buffer.concat([bytes, Buffer.alloc(size - bytes.length)]);
-}
-
 /** Number of a BIN field of up to six bytes; 0 where there are none. */
 export function readTableNumber(value: Uint8Array): number {
   return value.reduceRight((total, byte) => total * 256 + byte, 0);
-}
-
-/** A BIN field of that size. Throws RangeError for a number that does not fit. */
-export function writeTableNumber(value: number, size: number): Buffer {
-  if (!Number.isSafeInteger(value) || value < 0 || value >= 256 ** size) throw new RangeError(`${value} does not fit ${size} bytes`);
-  return Buffer.from(Array.from({ length: size }, (_, at) => Math.floor(value / 256 ** at) % 256));
 }
 
 /** Tables that every desktop model numbers so; the drive's, operator's and format's numbers come from F7h. */
