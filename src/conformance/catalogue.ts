@@ -34,6 +34,7 @@ export const GROUPS: readonly Group[] = [
   bodiesGroup,
   deactivationGroup,
   eventsGroup,
+  errorsGroup,
   signaturesGroup,
   pathsGroup,
   accountsGroup,
@@ -45,7 +46,6 @@ export const GROUPS: readonly Group[] = [
   shiftsGroup,
   amountsGroup,
   repeatsGroup,
-  errorsGroup,
   timingGroup,
   ownCallsGroup,
 ];

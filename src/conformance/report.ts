@@ -61,6 +61,9 @@ export function headLines({ target, permission }: Pick<RunFacts, "target" | "per
     `vendor contract at ${vendor === undefined ? "no known address" : vendor.origin + vendor.path}`,
     `fiscal contract at ${fiscal === undefined ? "no known address" : fiscal.origin + fiscal.path}`,
     `descriptor ${descriptor?.source ?? "not given: its rules are left out"}; profile ${profile.name}; appId ${solution.appId}`,
+    ...(descriptor === undefined
+      ? ["assumed without a descriptor: all six operations, contracts at /vendor and /fiscal, cash, card and QR payments"]
+      : []),
     PERMISSION_WORDS[permission] ?? permission,
     "",
   ];

@@ -111,7 +111,7 @@ const BROKEN_SIGNATURES: BrokenServers = {
   "fiscal/path/served": refuses((request) => at(request, "closeshift") && request.method === "PUT", fiscalError(404, 50404)),
   "fiscal/path/return-alias": refuses((request) => at(request, "retailsalesreturn"), fiscalError(404, 50404)),
   "fiscal/path/doubled-slash": refuses(({ path }) => path.includes("//"), fiscalError(404, 50404)),
-  "fiscal/path/unknown": altered((reply) => (codeOf(reply) === 50404 ? { status: 404, type: "text/html", body: "Cannot POST" } : reply)),
+  "fiscal/path/unknown": altered((reply) => (codeOf(reply) === 50404 ? fiscalError(404, 50400) : reply)),
   "fiscal/path/wrong-method": altered((reply) => (codeOf(reply) === 50405 ? fiscalError(404, 50404) : reply)),
 
   "fiscal/account/unknown": refuses((request) => accountOf(request) === "" && signatureOf(request) !== undefined, fiscalError(500, 50500)),
@@ -172,6 +172,7 @@ const BROKEN_ANSWERS: BrokenServers = {
   "fiscal/answer/retaildrawercashin": answers("retaildrawercashin", withT),
   "fiscal/answer/retaildrawercashout": answers("retaildrawercashout", withT),
   "fiscal/answer/closeshift": answers("closeshift", withT),
+  "fiscal/answer/register-number": answers(undefined, () => ({ kktRegNumber: "42042817" })),
   "fiscal/answer/content-type": altered((reply, request) => (at(request, "retaildrawercashin") ? { ...reply, type: "text/html" } : reply)),
   "fiscal/answer/receipt": answers("closeshift", () => ({ receipt: Buffer.from("%PDF-1.4").toString("base64") })),
   "fiscal/answer/receipt-entry": answers("openshift", () => ({ receipt: receiptOf("%PDF-1.4", "check.pdf") })),
@@ -281,7 +282,7 @@ const BROKEN_WORK: BrokenServers = {
         const other = at(request, "retaildemand") ? known.get(id) : undefined;
         if (other !== undefined && other.account !== accountOf(request)) return other.reply;
         const reply = await honest(request);
-        if (reply.status === 200) known.set(id, { account: accountOf(request), reply });
+        if (reply.status === 200 && at(request, "retaildemand")) known.set(id, { account: accountOf(request), reply });
         return reply;
       },
     };

@@ -6,7 +6,7 @@ import { expectRefused } from "./answers.ts";
 import type { Till } from "./till.ts";
 
 const REFUSAL = "status 412 and code 12017; nothing is registered";
-const NEEDS = ["fiscal/signature/accepted"];
+const NEEDS = ["fiscal/error/shape", "fiscal/signature/accepted"];
 
 /** Who may call (platform-contracts 3.7, 4.2). A body without any field shows whether a call was let in: it is 999 then. */
 export const accountsGroup: Group = {

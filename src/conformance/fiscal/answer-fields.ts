@@ -6,7 +6,7 @@ import { expectDone } from "./answers.ts";
 
 const TEXTS: Record<string, RegExp> = {
   fnNumber: /^\d{16}$/,
-  kktRegNumber: /^\d{16}$/,
+  kktRegNumber: /^\d+$/,
   fiscalDocNumber: /^\d+$/,
   fiscalDocSign: /^\d{1,10}$/,
   time: /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/,

@@ -30,6 +30,18 @@ export const answersGroup: Group = {
   rules: [
     ...OPERATIONS.map(fieldsRule),
     {
+      id: "fiscal/answer/register-number",
+      title: "the register's number has 16 digits",
+      source: "decided",
+      clause: "fiscal-receipts 3.3, tag 1037",
+      expected: "kktRegNumber of 16 digits in every answer, leading zeros included",
+      mend: "Answer the registration number as a string, as it stands in the register; do not pass it through a number.",
+      check: (scene) =>
+        overDay(scene, ({ sent }) =>
+          /^\d{16}$/.test(String(objectOf(sent)?.kktRegNumber)) ? held : broken(sent, "kktRegNumber has not 16 digits"),
+        ),
+    },
+    {
       id: "fiscal/answer/content-type",
       title: "answers are declared as JSON",
       source: "seed",
@@ -190,7 +202,7 @@ function fieldsRule(operation: FiscalOperation): Rule {
     title: `${operation} is answered with the fields of the contract`,
     source: "seed",
     clause: "seed, Fiscal response fields; platform-contracts 4.6",
-    expected: `200 with ${Object.keys(texts).join(", ")} as strings${counts.length === 0 ? "" : `, ${counts.join(" and ")} as whole numbers`}: fnNumber and kktRegNumber of 16 digits, time as YYYY-MM-DD HH:MM:SS`,
+    expected: `200 with ${Object.keys(texts).join(", ")} as strings${counts.length === 0 ? "" : `, ${counts.join(" and ")} as whole numbers`}: fnNumber of 16 digits, kktRegNumber of digits, time as YYYY-MM-DD HH:MM:SS`,
     mend: "Answer what the register's own facts say. Numbers of documents and drives are strings: their leading zeros count.",
     check: async (scene) => {
       const never = notDeclared(scene.target, operation);

@@ -8,7 +8,7 @@ const LARGE_BYTES = 900_000;
 /** Bodies that are wrong as a whole, and values that cannot be (interface 5, 6). */
 export const contentGroup: Group = {
   id: "fiscal/content",
-  needs: ["fiscal/signature/accepted"],
+  needs: ["fiscal/error/shape", "fiscal/signature/accepted"],
   rules: [
     {
       id: "fiscal/content/no-json",
@@ -60,7 +60,7 @@ export const contentGroup: Group = {
       source: "decided",
       clause: "interface 4 and 6, Error codes",
       expected: "413 and code 50413, also when gzip makes the body small on the wire",
-      mend: "Bound what is read and what is unpacked; answer 413 once the bound is passed.",
+      mend: "Bound what is read and what is unpacked; answer 413 once the bound is passed, before the signature is looked at.",
       check: async (scene) => {
         const till = await scene.till();
         const { operation } = till.smallest();

@@ -5,10 +5,10 @@ import type { Scene } from "../scene.ts";
 import { bytesOf } from "./answers.ts";
 import type { Till } from "./till.ts";
 
-/** How refusals are written (seed, Errors; platform-contracts 4.7). */
+/** How refusals are written (seed, Errors; platform-contracts 4.7). Comes before everything that looks for a code in one. */
 export const errorsGroup: Group = {
   id: "fiscal/error",
-  needs: ["fiscal/signature/accepted"],
+  needs: ["vendor/activation/status"],
   rules: [
     {
       id: "fiscal/error/shape",
@@ -20,10 +20,8 @@ export const errorsGroup: Group = {
       mend: "Write every refusal of the fiscal contract by one function, the framework's own 400 and 404 included; the field is error_message here, with an underscore.",
       check: (scene) =>
         overRefusals(scene, (sent) => {
-          const list = objectOf(sent)?.errors;
-          const readable = readErrors(bytesOf(sent));
-          const whole = Array.isArray(list) && list.length > 0 && readable.length === list.length;
-          return whole && readable.every(({ code }) => Number.isInteger(code)) ? held : broken(sent, "the body is not of that shape");
+          const problem = problemOf(objectOf(sent)?.errors);
+          return problem === undefined ? held : broken(sent, problem);
         }),
     },
     {
@@ -74,6 +72,29 @@ const REFUSALS: readonly { name: string; send(till: Till): Promise<Sent> }[] = [
   { name: "an unknown path", send: (till) => till.send("retaildemand", {}, { path: "/1/conformance-run" }) },
   { name: "broken JSON", send: (till) => till.send("retaildemand", Buffer.from('{"name": "')) },
 ];
+
+/** What is wrong with the list of errors, in the words of whoever wrote it. */
+function problemOf(errors: unknown): string | undefined {
+  if (!Array.isArray(errors)) return errors === undefined ? "the body has no errors" : `errors is ${kindOf(errors)}, a list is expected`;
+  if (errors.length === 0) return "errors is an empty list";
+  for (const entry of errors as unknown[]) {
+    if (typeof entry !== "object" || entry === null || Array.isArray(entry)) return `an error is ${kindOf(entry)}, an object is expected`;
+    const { error, code, error_message: message, parameter } = entry as Record<string, unknown>;
+    if (!Number.isInteger(code)) return `code is ${kindOf(code)}, a whole number is expected`;
+    if (typeof error !== "string") return `error is ${kindOf(error)}, a text is expected`;
+    if (typeof message !== "string") return `error_message is ${kindOf(message)}, a text is expected`;
+    if (parameter !== undefined && typeof parameter !== "string") return `parameter is ${kindOf(parameter)}, a text is expected`;
+  }
+  return undefined;
+}
+
+/** `the text "12017"`. */
+function kindOf(value: unknown): string {
+  if (value === undefined) return "missing";
+  if (value === null) return "null";
+  if (typeof value === "object") return Array.isArray(value) ? "a list" : "an object";
+  return `the ${typeof value === "string" ? "text" : typeof value} ${JSON.stringify(value)}`;
+}
 
 async function overRefusals(scene: Scene, check: (sent: Sent) => Finding): Promise<Finding> {
   const till = await scene.newTill();

@@ -7,7 +7,7 @@ import { declaredOperations } from "./declared.ts";
 /** Where operations are served. A signed body without any field is 999 wherever somebody reads it. */
 export const pathsGroup: Group = {
   id: "fiscal/path",
-  needs: ["fiscal/signature/accepted"],
+  needs: ["fiscal/error/shape", "fiscal/signature/accepted"],
   rules: [
     {
       id: "fiscal/path/served",
@@ -29,7 +29,8 @@ export const pathsGroup: Group = {
       title: "a return is served under the right spelling as well",
       source: "decided",
       clause: "platform-contracts 4.3; interface 4",
-      expected: "POST /1/retailsalesreturn reaches the same handler as /1/retaisalesreturn: the misspelling may be corrected one day",
+      expected:
+        "an empty signed body {} is sent, so that the refusal of the operation's own handler (412 and 999) is the proof: POST /1/retailsalesreturn reaches the same handler as /1/retaisalesreturn, since the misspelling may be corrected one day",
       mend: "Route both paths to one handler.",
       check: async (scene) => {
         const till = await scene.newTill();

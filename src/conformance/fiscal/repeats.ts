@@ -80,6 +80,7 @@ export const repeatsGroup: Group = {
       clause: "interface 5, Idempotency; platform-contracts 4.7",
       expected: "409 and 50002 for a sale with the id of a registered one and another quantity and payment",
       mend: "Keep a hash of the content with the key, and compare.",
+      needs: ["fiscal/error/shape"],
       check: async (scene) => {
         const till = await scene.till();
         const body = till.saleBody();
@@ -94,14 +95,15 @@ export const repeatsGroup: Group = {
       source: "decided",
       clause: "interface 6, Same content",
       expected:
-        "409 and 50002 for a sale that equals a registered one in store, shift, name, moment and totals and has another id with the other idType (native, sync)",
+        "409 and 50002 (50003 and 50004 are taken too) for a sale that equals a registered one in store, shift, name, moment and totals and has another id with the other idType (native, sync)",
       mend: "Look for a twin among the registered documents of the shift before a new key is opened: the till's id and the platform's may both arrive for one sale.",
+      needs: ["fiscal/error/shape"],
       check: async (scene) => {
         const till = await scene.till();
         const body = till.saleBody();
         await till.sell(body);
         const meta = { id: till.newId(), type: "RetailDemand", idType: "sync" };
-        return expectRefused(await till.send("retaildemand", { ...body, meta }), 409, 50002);
+        return expectRefused(await till.send("retaildemand", { ...body, meta }), 409, 50002, 50003, 50004);
       },
     },
     {
@@ -140,7 +142,7 @@ export const repeatsGroup: Group = {
       clause: "interface 5, Idempotency; platform-contracts 4.8",
       expected:
         "three equal requests in the same instant: each gets the one answer (or 409 and 50003 until it is there), and the next sale's fiscalDocNumber is one higher",
-      mend: "Claim the key in the database before the register is asked (a unique index), so that the second request finds the first one running and waits for it.",
+      mend: "Claim the key in the database before the register is asked, in one atomic step (a unique index), so that the second request finds the first one running and waits for it.",
       needs: [BASE],
       check: async (scene) => {
         const till = await scene.till();

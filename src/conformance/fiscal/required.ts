@@ -15,11 +15,12 @@ const REQUIRED: Record<FiscalOperation, readonly string[]> = {
   closeshift: ["retailShift", "name", "retailstore", "closeMoment"],
 };
 const POSITION_FIELDS = ["assortment", "quantity", "price"];
-const MEND = "Require the field: answer 412 with code 999 before anything is sent to a register.";
+const MEND =
+  "Require the field: answer 412 with code 999 before anything is sent to a register. Check the fields before you look whether the document is known.";
 
 export const requiredGroup: Group = {
   id: "fiscal/required",
-  needs: ["fiscal/signature/accepted"],
+  needs: ["fiscal/error/shape", "fiscal/signature/accepted"],
   rules: [
     ...Object.entries(REQUIRED).map(([operation, fields]) => fieldsRule(operation as FiscalOperation, fields)),
     {
@@ -88,7 +89,9 @@ function fieldsRule(operation: FiscalOperation, fields: readonly string[]): Rule
         [...fields.map((field) => ({ field, gap: "left out" })), ...fields.slice(-1).map((field) => ({ field, gap: "null" }))],
         ({ field, gap }) => `${field} ${gap}`,
         async ({ field, gap }) => {
-          const body = bodyOf(till, operation);
+          // Of a shift that is known already a server may send the stored answer before it looks at the fields.
+          const fresh = operation === "openshift" ? { retailShift: { meta: { id: till.newId(), idType: "native" } } } : {};
+          const body = { ...bodyOf(till, operation), ...fresh };
           return refused(await till.send(operation, gap === "null" ? { ...body, [field]: null } : without(body, field)));
         },
       );

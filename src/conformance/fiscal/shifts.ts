@@ -5,7 +5,7 @@ import { expectDone, expectRefused } from "./answers.ts";
 /** Shifts that do not fit (interface 6, Error codes; fiscal-receipts 6.2). Each rule has a till of its own and closes what it opens. */
 export const shiftsGroup: Group = {
   id: "fiscal/shift",
-  needs: ["fiscal/answer/openshift", "fiscal/answer/closeshift"],
+  needs: ["fiscal/error/shape", "fiscal/answer/openshift", "fiscal/answer/closeshift"],
   rules: [
     {
       id: "fiscal/shift/sale-without-shift",

@@ -35,7 +35,7 @@ export const signaturesGroup: Group = {
       clause: "seed, Authentication 3 and Errors; platform-contracts 4.7",
       expected: REFUSAL,
       mend: MEND_VERIFY,
-      needs: [BASE],
+      needs: ["fiscal/error/shape", BASE],
       check: (scene) => refused(scene, null),
     },
     {
@@ -45,7 +45,7 @@ export const signaturesGroup: Group = {
       clause: "seed, Authentication 3 and Errors; platform-contracts 4.7",
       expected: REFUSAL,
       mend: `${MEND_VERIFY} A value that cannot be decoded is a failure too, never a 500.`,
-      needs: [BASE],
+      needs: ["fiscal/error/shape", BASE],
       check: (scene) =>
         inTurn(
           ["", "QUJD", "%%% not Base64 %%%"],
@@ -60,7 +60,7 @@ export const signaturesGroup: Group = {
       clause: "seed, Authentication 3 and Errors; platform-contracts 4.7",
       expected: REFUSAL,
       mend: MEND_VERIFY,
-      needs: [BASE],
+      needs: ["fiscal/error/shape", BASE],
       check: async (scene) => {
         const till = await scene.till();
         const { operation, body } = till.smallest();
@@ -76,7 +76,7 @@ export const signaturesGroup: Group = {
       clause: "seed, Authentication 3 and Errors; platform-contracts 4.7",
       expected: `${REFUSAL}. The signature is the right key's, over a body with another name`,
       mend: `${MEND_VERIFY} It must cover the whole body.`,
-      needs: [BASE],
+      needs: ["fiscal/error/shape", BASE],
       check: async (scene) => {
         const till = await scene.till();
         const { operation, body } = till.smallest();

@@ -15,7 +15,7 @@ export const activationGroup: Group = {
       clause: "platform-contracts 3.3, 3.5",
       expected:
         'PUT {vendor base}/api/platform/vendor/1.0/apps/{appId}/{accountId} with cause Install: 200 and {"status":"Activated"} when nothing is missing, "SettingsRequired" when settings are, "Activating" only for real work in the background',
-      mend: "Serve the path, verify the token (Authorization: Bearer, HS256 with the secretKey of the path's appId), keep access_token and additional.fiscalApi of the body, and answer the state. A 404 may mean that the server is under the other profile (--profile).",
+      mend: "Serve the path, verify the token (Authorization: Bearer, HS256 with the secretKey of the path's appId), keep access_token and additional.fiscalApi of the body, and answer the state. A 401 may mean that the server does not hold the development set of credentials: configure it, or give --app. A 404 may mean that the server is under the other profile (--profile), or that /vendor stands twice in the path: --base is the address above /vendor.",
       check: async (scene) => expectState(await scene.newAccount().activate("Install")),
     },
     {

@@ -73,8 +73,8 @@ export const tokensGroup: Group = {
     {
       id: "vendor/token/claims",
       title: "a token without exp or jti is refused",
-      source: "public",
-      clause: "platform-contracts 3.2",
+      source: "decided",
+      clause: "platform-contracts 3.2, Claims and Verification order",
       expected:
         "401 when exp or jti is missing: the platform's tokens have iat, exp and jti, and without them a stolen one would be good for ever",
       mend: "Require both claims; do not expect sub, which the platform's tokens do not have.",

@@ -62,7 +62,7 @@ describe("a conformance run", () => {
     );
     expect(verdictOf(judged, "fiscal/path/served")).toEqual({
       kind: "not-run",
-      why: "it says nothing while fiscal/signature/accepted is not held; mend that first",
+      why: "it says nothing while fiscal/error/shape is not held; mend that first",
     });
   });
 
@@ -161,7 +161,7 @@ describe("what the run may register", () => {
     const { judged, double } = await examineDouble(
       async (request, honest) => {
         const reply = await honest(request);
-        if (!request.path.startsWith("/fiscal/")) return reply;
+        if (!request.path.startsWith("/fiscal/") || reply.status !== 200) return reply;
         seen.push(request.path);
         return { ...reply, body: String(reply.body).replace(/9999078\d{9}/, "7380440700000001") };
       },

@@ -77,3 +77,19 @@ describe("a server that does not answer", () => {
     expect(new Set(closes).size).toBe(1);
   });
 });
+
+describe("a refusal with a code of the wrong type", () => {
+  it("is broken in words of what is there and what is expected, before any rule that looks for the code", async () => {
+    const { judged } = await examineDouble(
+      async (request, honest) => {
+        const reply = await honest(request);
+        return request.path.startsWith("/fiscal/") ? { ...reply, body: String(reply.body).replace(/"code":(\d+)/, '"code":"$1"') } : reply;
+      },
+      { groups: select("fiscal/path") ?? [] },
+    );
+    expect(brokenIn(judged)).toEqual(["fiscal/error/shape"]);
+    expect(verdictOf(judged, "fiscal/error/shape")).toMatchObject({
+      seen: expect.stringMatching(/^code is the text "12017", a whole number is expected: 412/),
+    });
+  });
+});
