@@ -70,7 +70,10 @@ function announced(register: Register, sending: ServerParts["sending"]): Registe
 function rackOf(clock: Clock, register: Register): Rack {
   const parse = (text: string): ParsedAddress => {
     const parsed = parseAddress(text);
-    return parsed.kind === "address" ? { ...parsed, address: { ...parsed.address, open: () => register } } : parsed;
+    if (parsed.kind !== "address") return parsed;
+    // A claim of the device is a lock of this machine, which a death in here does not free: the world has locks of its own.
+    const { ambiguous: _, ...address } = parsed.address;
+    return { ...parsed, address: { ...address, open: () => register } };
   };
   const protocols = REGISTER_PROTOCOLS.map((protocol) => ({ ...protocol, parse }));
   return new Rack({ clock, chance: sameChance, dataDir: "nowhere", note: () => {} }, protocols);
