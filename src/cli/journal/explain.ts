@@ -1,10 +1,11 @@
 import type { Entry, Move } from "../../journal/entry.ts";
 import type { Journal } from "../../journal/journal.ts";
 import { type EntryState, mayTakeBack } from "../../journal/states.ts";
+import { isCash, isTrade } from "../../model/document.ts";
 import { twinsOf } from "../../operations/corrections.ts";
 import { type CommandIo, lineByLine } from "../command.ts";
 import { cashierWords } from "./cashier-words.ts";
-import { comparisonOf, isCash, isTrade } from "./comparison.ts";
+import { comparisonOf } from "./comparison.ts";
 import { afterPerson, dueWhenDoubled, dueWhenMissing, dueWhenWrong } from "./correction.ts";
 import { type CorrectionStory, repairLines, standingStep, storyLines, storyOf } from "./correction-story.ts";
 import { describeCheckpoint, describeFacts, describeMove, deviceWords } from "./describe.ts";

@@ -7,12 +7,12 @@ import { parseIdentity, parseReadOff } from "../../journal/settlement-schema.ts"
 import { mayTakeBack } from "../../journal/states.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { Failure, messageOf } from "../../kernel/failure.ts";
+import { isCash, isTrade } from "../../model/document.ts";
 import type { DocumentFacts, RegisterIdentity } from "../../model/facts.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { correctionsOf } from "../../operations/corrections.ts";
 import type { Claim, RegisterWord } from "../../operations/register-word.ts";
 import { type CommandIo, UsageError } from "../command.ts";
-import { isCash, isTrade } from "./comparison.ts";
 import { afterPerson } from "./correction.ts";
 import { keptWord } from "./kept-word.ts";
 import { knownIdentity } from "./known-identity.ts";
