@@ -3,10 +3,11 @@ import type { ReadOff } from "../journal/settlement-schema.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { deadlineIn } from "../kernel/deadline.ts";
 import { type WallTime, wallAsUtcMs } from "../kernel/moment.ts";
+import { formatKopecks } from "../kernel/money.ts";
 import type { RegisterDocument, TradeDocument } from "../model/document.ts";
 import type { DocumentFacts, FiscalFacts, RegisterIdentity } from "../model/facts.ts";
 import type { LookUp, Register } from "../registers/register.ts";
-import { evidenceOf } from "./evidence.ts";
+import { evidenceOf, isTrade, withOurId } from "./evidence.ts";
 import { type Evidence, judge } from "./judge.ts";
 import type { Lanes } from "./lanes.ts";
 import { turnAt } from "./plan.ts";
@@ -43,14 +44,28 @@ async function wordOf(clock: Clock, device: Register, { checkpoint, document }: 
   const evidence = seen.value;
   const { now, identity } = evidence;
   const strange = strangeness(checkpoint, evidence);
-  if (strange !== undefined) return cannotTell(strange);
   const register = { identity, now: now.time };
+  if (strange !== undefined) {
+    const ours = claim.kind === "done" ? await ownDocument(clock, device, document, claim.readOff) : undefined;
+    return claim.kind === "done" && ours !== undefined ? onFound(document, ours, claim.readOff, register) : cannotTell(strange);
+  }
   if (document.kind === "cash-in" || document.kind === "cash-out") return onSlip(evidence, claim, register);
   if (claim.kind === "refused") return onNothing(document, evidence, register);
   const number = claim.readOff.documentNumber ?? 0;
   const found =
     evidence.since[number - checkpoint.lastDocumentNumber - 1] ?? (await device.lookUp(number, deadlineIn(clock, INSPECT_LIMIT_MS)));
   return onDocument(document, number, found, claim.readOff, register);
+}
+
+/** Our id is on one operation's documents alone: where it is found, it may be the checkpoint that is wrong. */
+async function ownDocument(
+  clock: Clock,
+  device: Register,
+  document: RegisterDocument,
+  { documentNumber = 0 }: ReadOff,
+): Promise<Extract<LookUp, { kind: "found" }> | undefined> {
+  if (!isTrade(document)) return undefined;
+  return withOurId(document, [await device.lookUp(documentNumber, deadlineIn(clock, INSPECT_LIMIT_MS))]);
 }
 
 /** Why what answers cannot tell of the drive that the operation went to. */
@@ -72,11 +87,12 @@ function onSlip(evidence: Evidence, claim: Claim, register: Asked): RegisterWord
     : contradicts(`${drawer}, and nothing else was made since: the slip was ${made ? "made" : "not made"}`);
 }
 
-/** Nothing was registered only where the drive has been read to its end and has no document that is this one. */
+/** Nothing was registered only where the drive has been read to its end and has no document with our id, of whatever sum. */
 function onNothing(document: RegisterDocument, evidence: Evidence, register: Asked): RegisterWord {
   const verdict = judge(evidence);
-  const made = isTrade(document) ? evidence.since.find((found) => isOurs(document, found)) : undefined;
-  const facts = made?.kind === "found" ? made.facts : verdict.kind === "done" ? verdict.facts : undefined;
+  const made = withOurId(document, evidence.since);
+  if (made !== undefined && isTrade(document) && !hasItsSum(document, made.facts)) return contradicts(otherwise(made.facts));
+  const facts = made?.facts ?? (verdict.kind === "done" ? verdict.facts : undefined);
   if (facts?.kind === "fiscal") return contradicts(`document ${facts.documentNumber} of its drive is this operation: ${toldOf(facts)}`);
   if (verdict.kind === "not-registered") return { kind: "confirms", register };
   const told = evidence.next.kind === "absent" && evidence.since.every(isIdentified);
@@ -84,13 +100,11 @@ function onNothing(document: RegisterDocument, evidence: Evidence, register: Ask
   return cannotTell(verdict.kind === "unknown" ? verdict.reason : "it has documents that cannot be told apart", register);
 }
 
-function isOurs(document: TradeDocument, found: LookUp): boolean {
-  return (
-    found.kind === "found" &&
-    found.facts.document === document.kind &&
-    found.reference === document.reference &&
-    hasItsSum(document, found.facts)
-  );
+/** Something was registered, and not what was sent: a person takes it as it stands. */
+function otherwise({ documentNumber, receipt, ...facts }: FiscalFacts): string {
+  const sum = receipt === undefined ? "SUM" : formatKopecks(receipt.totalKopecks);
+  const is = toldOf({ ...facts, documentNumber, ...(receipt === undefined ? {} : { receipt }) });
+  return `document ${documentNumber} of its drive carries this operation's id, with another sum, ${sum}: ${is}. It is settled with --done, these figures and --sum ${sum}`;
 }
 
 /** Whose it is can be told: it carries an id, or is a report, or none of those documents that we make. */
@@ -124,7 +138,9 @@ function onFound(
   if (isTrade(document)) {
     if (reference !== undefined && reference !== document.reference)
       return contradicts(`document ${number} of its drive carries another operation's id`);
-    if (!hasItsSum(document, facts))
+    const itself = reference !== undefined && readOff.sumKopecks !== undefined && readOff.sumKopecks === facts.receipt?.totalKopecks;
+    if (reference !== undefined && !itself && !hasItsSum(document, facts)) return contradicts(otherwise(facts));
+    if (!itself && !hasItsSum(document, facts))
       return contradicts(`document ${number} of its drive has another sum or kind of settlement than what was sent`);
   }
   const typo = differences(facts, readOff);
@@ -152,10 +168,6 @@ function toldOf({ fiscalSign, shiftNumber, time, receipt }: FiscalFacts): string
 
 function hasItsSum({ sign, totalKopecks }: TradeDocument, { receipt }: FiscalFacts): boolean {
   return receipt?.sign === sign && receipt.totalKopecks === totalKopecks;
-}
-
-function isTrade(document: RegisterDocument): document is TradeDocument {
-  return document.kind === "receipt" || document.kind === "correction";
 }
 
 function contradicts(problem: string): RegisterWord {

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { Log } from "../../src/kernel/log.ts";
 import { silentLog } from "../../src/kernel/log.ts";
 import { receiptDocument } from "../support/register-documents.ts";
-import { SCHEMES, Trial } from "../support/registers.ts";
+import { once, SCHEMES, Trial } from "../support/registers.ts";
+import { journal, paperOf, settled } from "../support/settle-command.ts";
 import { cashOperation, saleOperation, Till, textOf } from "../support/till.ts";
 
 const SALE = saleOperation("sale-1");
@@ -78,4 +79,69 @@ describe("documents that somebody made at the register itself", () => {
     expect(textOf(await till.submitAndWait(SALE))).toMatch(/^receipt 6/);
     expect(lines).toEqual([]);
   });
+});
+
+describe("a document with our id and another sum", () => {
+  /** The sale stands as ФД 3, was settled as refused by mistake, and comes with another sum. */
+  async function otherSum(): Promise<{ till: Till; id: number; paper: string[] }> {
+    const till = await Till.open();
+    await till.openShift();
+    till.trial.inject({ after: once("receipt", { kind: "power-cut" }) });
+    await till.submitAndWait(SALE);
+    await till.settled();
+    const [entry] = await till.journal.unfinished();
+    const id = entry?.id ?? 0;
+    await settled(till, "runs", "settle", `${id}`, "--refused", "--why", "the wrong paper", "--unconfirmed");
+    till.trial.device.powerOn();
+    const twice = { positions: [...SALE.positions, ...SALE.positions], payments: { ...SALE.payments, cashKopecks: 21_960 } };
+    expect(textOf(await till.submitAndWait({ ...SALE, ...twice }, "other"))).toBe("in-doubt");
+    return { till, id, paper: await paperOf(till, 3) };
+  }
+
+  it("never counts as nothing registered, and is settled with its own figures", async () => {
+    const { till, id, paper } = await otherSum();
+    expect(textOf(await till.submitAndWait(saleOperation("sale-2")))).toBe("lane-stopped");
+    const nothing = ["settle", `${id}`, "--refused", "--why", "that was not made"];
+    const said = await journal(till, "stopped", ...nothing, "--unconfirmed");
+    expect(said).toMatchObject({ code: 1, text: expect.stringContaining("carries this operation's id, with another sum, 109.80") });
+    expect((await journal(till, "stopped", "explain", `${id}`)).text).toContain("уже пробита с другой суммой: ФД № 3");
+    const without = await journal(till, "stopped", "settle", `${id}`, "--done", ...paper);
+    expect(without).toMatchObject({ code: 1, text: expect.stringContaining("and --sum 109.80") });
+    const taken = await settled(till, "stopped", "settle", `${id}`, "--done", ...paper, "--sum", "109.80");
+    expect(taken).toContain("For the wrong one: a correction receipt");
+    expect((await till.journal.moves(id)).at(-1)?.note).toContain("registered with another sum than was sent: 109.80");
+    expect(textOf(await till.submitAndWait(saleOperation("sale-2")))).toMatch(/^receipt 4/);
+    expect(await till.documents()).toBe(4);
+  });
+
+  it("is not settled on a person's word alone, this way or that: the register has spoken", async () => {
+    const { till, id, paper } = await otherSum();
+    for (const args of [
+      ["--refused", "--why", "no"],
+      ["--done", ...paper],
+    ]) {
+      const said = await journal(till, "runs", "settle", `${id}`, ...args, "--unconfirmed");
+      expect(said).toMatchObject({ code: 1, text: expect.stringContaining("has said otherwise already") });
+    }
+    expect((await till.journal.get(id))?.state).toBe("in-doubt");
+  });
+});
+
+it.each([
+  ["ahead of its drive", { lastDocumentNumber: 103 }],
+  ["of another drive", { driveNumber: "9999078900009999" }],
+])("a checkpoint %s does not outweigh the document that carries our id", async (_what, lie) => {
+  const till = await Till.open();
+  await till.openShift();
+  till.trial.inject({ after: once("receipt", { kind: "power-cut" }) });
+  await till.submitAndWait(SALE);
+  await till.settled();
+  const [entry] = await till.journal.unfinished();
+  if (entry?.checkpoint === undefined) throw new Error("nothing is in doubt");
+  const checkpoint = JSON.stringify({ ...entry.checkpoint, ...lie });
+  await till.store.commit((tx) => tx.updateTable("entries").set({ checkpoint }).where("id", "=", entry.id).execute());
+  till.trial.device.powerOn();
+  await settled(till, "stopped", "settle", `${entry.id}`, "--done", ...(await paperOf(till, 3)));
+  expect(textOf(await till.submitAndWait(SALE))).toMatch(/^receipt 3/);
+  expect(textOf(await till.submitAndWait(saleOperation("sale-2")))).toMatch(/^receipt 4/);
 });

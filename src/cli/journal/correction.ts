@@ -42,8 +42,8 @@ export function dueWhenWrong({ document }: Entry): string[] {
   if (!isTrade(document)) return [];
   return [
     `For the wrong one: a correction receipt, ЧЕК КОРРЕКЦИИ, ${SETTLEMENT_SIGNS[OPPOSITE_SIGN[document.sign]]}, САМОСТОЯТЕЛЬНО, with its figures, tag 1192 = its ФП.`,
-    `  The repeat makes the right one; where there is no repeat, a second correction of ${SETTLEMENT_SIGNS[document.sign]} does, with`,
-    `  ${sumsOf(document)}. Both keep the VAT rates of the original date.`,
+    `  A second correction of ${SETTLEMENT_SIGNS[document.sign]} makes the right one, with`,
+    `  ${sumsOf(document)}: a repeat of the document gets the wrong one's numbers. Both keep the VAT rates of the original date.`,
     `  ${BY_WHOM}, in the register's own menu: its figures are not in this journal.`,
   ];
 }

@@ -71,7 +71,8 @@ function howToEnd(entry: Entry, comparison: readonly string[]): string[] {
       : []),
     ...(isTrade(document)
       ? [
-          "It is there with our id and other figures: it is not what was sent. Settle it as refused, and say its number in --why:",
+          "It is there with our id and another sum: it is not what was sent, and it is registered. Settle it with its own figures:",
+          `  journal settle ${id} --done ${paperOptions(entry)} --sum СУММА`,
           ...indented(dueWhenWrong(entry)),
         ]
       : []),

@@ -3,17 +3,19 @@ import type { Entry, Move } from "../../journal/entry.ts";
 import type { Journal } from "../../journal/journal.ts";
 import { settledFacts } from "../../journal/settlement.ts";
 import { deviceTimeNow, shapeProblem } from "../../journal/settlement-bounds.ts";
-import { parseIdentity, parseReadOff } from "../../journal/settlement-schema.ts";
+import { parseIdentity, parseReadOff, type ReadOff } from "../../journal/settlement-schema.ts";
 import { mayTakeBack } from "../../journal/states.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { Failure, messageOf } from "../../kernel/failure.ts";
+import { formatKopecks } from "../../kernel/money.ts";
 import { isCash, isTrade } from "../../model/document.ts";
 import type { DocumentFacts, RegisterIdentity } from "../../model/facts.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { correctionsOf } from "../../operations/corrections.ts";
+import { saysRegistered, speaksAgainst } from "../../operations/doubt-reasons.ts";
 import type { Claim, RegisterWord } from "../../operations/register-word.ts";
 import { type CommandIo, UsageError } from "../command.ts";
-import { afterPerson } from "./correction.ts";
+import { afterPerson, dueWhenWrong } from "./correction.ts";
 import { keptWord } from "./kept-word.ts";
 import { knownIdentity } from "./known-identity.ts";
 
@@ -42,6 +44,8 @@ interface Settled {
   lacksPaper: boolean;
   /** The register has said that it is true. */
   confirmed: boolean;
+  /** For the record, where the person gives no reason. */
+  note?: string;
 }
 
 /**
@@ -59,11 +63,12 @@ export async function settle(tools: SettleTools, entry: Entry, options: SettleOp
     return 1;
   }
   const { outcome, lacksPaper, confirmed } = settled;
-  const note = keptWord(confirmed, options.why);
+  const note = keptWord(confirmed, options.why ?? settled.note);
   const before = entry.state === "done" && (await journal.answerOf(entry.id)) !== undefined;
   const ended =
     entry.state === "in-doubt" ? await journal.finish(entry, outcome, "person", note) : await journal.settleAgain(entry, outcome, note);
   for (const line of endedLines(ended, { lacksPaper, answered: before })) io.out(line);
+  for (const line of settled.note === undefined ? [] : dueWhenWrong(ended)) io.out(line);
   await tellWhatIsDue(journal, ended, io);
   return 0;
 }
@@ -88,6 +93,7 @@ async function correctedProblem(journal: Journal, { id, key, state }: Entry): Pr
 async function asRefused(tools: SettleTools, entry: Entry, { unconfirmed }: SettleOptions): Promise<Settled | string> {
   const word = await heard(tools, entry, { kind: "refused" }, unconfirmed);
   if (typeof word === "string") return word;
+  if (word.kind !== "confirms" && saysRegistered(entry.doubt)) return saidBefore(entry);
   const outcome = { kind: "refused", refusal: { code: "not-registered" } } as const;
   return { outcome, lacksPaper: false, confirmed: word.kind === "confirms" };
 }
@@ -109,6 +115,9 @@ async function asDone(
   const described = identityFile === undefined ? await knownIdentity(journal, entry) : await readIdentity(identityFile);
   const word = await heard(tools, entry, { kind: "done", readOff }, unconfirmed);
   if (typeof word === "string") return word;
+  if (word.kind !== "confirms" && speaksAgainst(entry.doubt, readOff.documentNumber ?? 0)) return saidBefore(entry);
+  const own = word.kind === "confirms" ? ownFacts(entry, word.facts, readOff) : undefined;
+  if (own !== undefined) return own;
   const identity = word.register?.identity ?? described;
   if (identity === undefined) {
     return `The journal has nothing finished by drive ${entry.checkpoint?.driveNumber} of ${entry.register}: describe the register with --identity FILE`;
@@ -126,6 +135,28 @@ async function asDone(
 /** Told all at once: whoever stands at the paper reads it once. A slip has no number; an X report is refused for what it is. */
 function neededOf({ document }: Entry): string[] {
   return isCash(document) || document.kind === "x-report" ? ["time", "shift"] : ["number", "sign", "time", "shift"];
+}
+
+/**
+ * The drive has the document with our id and those very figures: that is more than the checkpoint says, and than what was
+ * sent. With another sum it goes without what a copy of the paper is drawn from: its positions are not those in the journal.
+ */
+function ownFacts(entry: Entry, facts: DocumentFacts | undefined, { sumKopecks }: ReadOff): Settled | undefined {
+  const { document } = entry;
+  if (!isTrade(document) || facts?.kind !== "fiscal" || facts.receipt === undefined) return undefined;
+  const { receipt, ...rest } = facts;
+  if (sumKopecks !== undefined && sumKopecks !== receipt.totalKopecks) return undefined;
+  if (receipt.totalKopecks === document.totalKopecks) return { outcome: { kind: "done", facts }, lacksPaper: false, confirmed: true };
+  const note = `registered with another sum than was sent: ${formatKopecks(receipt.totalKopecks)}`;
+  return { outcome: { kind: "done", facts: rest }, lacksPaper: true, confirmed: true, note };
+}
+
+/** The register cannot be asked now, and what it said when it could is no less true. */
+function saidBefore({ id, doubt }: Entry): string {
+  return [
+    `The register of entry ${id} has said otherwise already: «${doubt}». Nothing was settled.`,
+    "Let it be asked (stop the server that runs it) and say what stands on that document, with its own sum as --sum.",
+  ].join("\n");
 }
 
 /** Done entries among which the document may stand: its shift is the checkpoint's, or the next. */
