@@ -3,6 +3,7 @@ import { type Fault, parseFault } from "../../registers/shtrih-m/device/faults.t
 import { PERSONALITIES, type PersonalityName } from "../../registers/shtrih-m/device/personality.ts";
 import { readArguments } from "../arguments.ts";
 import { UsageError } from "../command.ts";
+import { given, oneOf, wholeNumber } from "../option-values.ts";
 import { DEVICE_TIME, readDeviceTime } from "./device-time.ts";
 
 /** What `emulate shtrih-m` was asked for. */
@@ -104,21 +105,4 @@ function faultOf(spec: string): Fault {
   const parsed = parseFault(spec);
   if (parsed.kind === "invalid") throw new UsageError(`--fault: ${parsed.problem}`);
   return parsed.fault;
-}
-
-function wholeNumber(option: string, text: string, least: number, most: number): number {
-  const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value >= least && value <= most)) throw new UsageError(`${option} is a whole number from ${least} to ${most}, not "${text}"`);
-  return value;
-}
-
-function oneOf<T extends string>(option: string, text: string, known: readonly T[]): T {
-  const found = known.find((value) => value === text);
-  if (found === undefined) throw new UsageError(`${option} is one of ${known.join(", ")}, not "${text}"`);
-  return found;
-}
-
-function given(option: string, text: string, what: string): string {
-  if (text === "") throw new UsageError(`${option} needs ${what}`);
-  return text;
 }

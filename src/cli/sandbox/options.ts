@@ -7,6 +7,7 @@ import { DEFAULT_SETTINGS, type SandboxSettings } from "../../sandbox/settings.t
 import type { StatedSolution } from "../../sandbox/solution/open.ts";
 import { readArguments } from "../arguments.ts";
 import { UsageError } from "../command.ts";
+import { given, oneOf, wholeNumber } from "../option-values.ts";
 
 /** What the command line says of a sandbox. */
 export type StatedOptions = Omit<SandboxOptions, "clock" | "chance" | "log">;
@@ -22,10 +23,10 @@ export function readSandboxOptions(args: string[]): StatedOptions {
   const { values } = parse(args);
   const administrator = values.admin === undefined ? undefined : login("--admin", values.admin, true);
   return {
-    port: wholeNumber("--port", values.port ?? "0", MAX_PORT),
+    port: wholeNumber("--port", values.port ?? "0", 0, MAX_PORT),
     data: values.data === undefined ? undefined : given("--data", values.data, "a folder"),
-    products: values.products === undefined ? undefined : wholeNumber("--products", values.products, MAX_PRODUCTS),
-    seed: values.seed === undefined ? undefined : wholeNumber("--seed", values.seed, MAX_SEED),
+    products: values.products === undefined ? undefined : wholeNumber("--products", values.products, 0, MAX_PRODUCTS),
+    seed: values.seed === undefined ? undefined : wholeNumber("--seed", values.seed, 0, MAX_SEED),
     administrator,
     employees: employees(values.employee ?? [], administrator),
     token: values.token === undefined ? undefined : token(values.token),
@@ -122,21 +123,4 @@ function settings(texts: readonly string[], plan: SandboxSettings["plan"]): Sand
     Object.assign(all, read.setting);
   }
   return all;
-}
-
-function wholeNumber(option: string, text: string, most: number): number {
-  const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value <= most)) throw new UsageError(`${option} is a whole number from 0 to ${most}, not "${text}"`);
-  return value;
-}
-
-function oneOf<T extends string>(option: string, text: string, known: readonly T[]): T {
-  const found = known.find((value) => value === text);
-  if (found === undefined) throw new UsageError(`${option} is one of ${known.join(", ")}, not "${text}"`);
-  return found;
-}
-
-function given(option: string, text: string, what: string): string {
-  if (text === "") throw new UsageError(`${option} needs ${what}`);
-  return text;
 }

@@ -252,9 +252,6 @@ function readRows(): ReadonlyMap<number, ErrorText> {
 
 const TABLE = readRows();
 
-/** Every code that the sandbox may answer with. */
-export const ERROR_CODES: readonly number[] = [...TABLE.keys()];
-
 /** Status and text of a code; throws for one that is not in the table, which is a fault of ours. */
 export function errorText(code: number): ErrorText {
   const found = TABLE.get(code);

@@ -3,13 +3,6 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 /** Life of a token of the platform (platform-contracts 3.2). */
 export const TOKEN_LIFE_S = 300;
 
-/** Claims of a token of the platform: no `sub`, the path's appId tells which secret to use. */
-export interface TokenClaims {
-  iat: number;
-  exp: number;
-  jti: string;
-}
-
 /** A compact JWT, HS256, made by hand. Times are seconds since the epoch. */
 export function signToken(claims: object, secretKey: string): string {
   const signed = `${encode({ alg: "HS256", typ: "JWT" })}.${encode(claims)}`;

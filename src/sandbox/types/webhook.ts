@@ -89,6 +89,11 @@ function refuseTwin(draft: Values, before: Stored | undefined, { account, call }
     if (same.length > 0) throw refused(30003);
     return;
   }
+  refuseCrowd(draft, same);
+}
+
+/** Of those that watch the same: none has the same address, and a user has at most five, a solution one. */
+export function refuseCrowd(draft: Values, same: readonly Stored[]): void {
   if (same.some(({ values }) => values.url === draft.url)) throw refused(30003);
   const mine = same.filter(({ values }) => values.solution === draft.solution);
   if (mine.length >= (draft.solution === undefined ? MAX_PER_USER : MAX_PER_SOLUTION)) throw refused(30007);

@@ -1,11 +1,7 @@
 import type { Stored, Values } from "../account/stored.ts";
-import { refused } from "../api/refusal.ts";
 import type { EntityType, Writing } from "./entity-type.ts";
 import { fieldTable } from "./field.ts";
-import { checkUrl, guardWebhooks, madeBy } from "./webhook.ts";
-
-const MAX_PER_USER = 5;
-const MAX_PER_SOLUTION = 1;
+import { checkUrl, guardWebhooks, madeBy, refuseCrowd } from "./webhook.ts";
 
 /** A wish to be told that stock changed (reference 9.5). */
 export const WEBHOOKSTOCK: EntityType = {
@@ -37,8 +33,6 @@ function settle(draft: Values, before: Stored | undefined, { account }: Writing)
   const pair = [...account.objects.all("webhookstock").values()].filter(
     ({ id, values }) => id !== before?.id && values.stockType === draft.stockType && values.reportType === draft.reportType,
   );
-  if (pair.some(({ values }) => values.url === draft.url)) throw refused(30003);
-  const mine = pair.filter(({ values }) => values.solution === draft.solution);
-  if (mine.length >= (draft.solution === undefined ? MAX_PER_USER : MAX_PER_SOLUTION)) throw refused(30007);
+  refuseCrowd(draft, pair);
   return draft;
 }

@@ -5,13 +5,6 @@ import type { Reading } from "../reading/reading.ts";
 /** A file and an image (reference 11.2). */
 export const MAX_FILE_BYTES = 10 * 1024 * 1024;
 
-/** What is kept of an uploaded file beside its content, which is an object of type `blob`. */
-export interface StoredFile {
-  readonly filename: string;
-  readonly size: number;
-  readonly blob: string;
-}
-
 /** Codes of the three faults of an upload; they differ by where the file goes. */
 export interface FileFaults {
   readonly size: number;

@@ -1,0 +1,21 @@
+import { UsageError } from "./command.ts";
+
+/** A whole number within its bounds; a `UsageError` names the option and what it expects. */
+export function wholeNumber(option: string, text: string, least: number, most: number): number {
+  const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value >= least && value <= most)) throw new UsageError(`${option} is a whole number from ${least} to ${most}, not "${text}"`);
+  return value;
+}
+
+/** One of the words that the option knows. */
+export function oneOf<T extends string>(option: string, text: string, known: readonly T[]): T {
+  const found = known.find((value) => value === text);
+  if (found === undefined) throw new UsageError(`${option} is one of ${known.join(", ")}, not "${text}"`);
+  return found;
+}
+
+/** What was written behind the option, and not nothing. */
+export function given(option: string, text: string, what: string): string {
+  if (text === "") throw new UsageError(`${option} needs ${what}`);
+  return text;
+}
