@@ -14,6 +14,10 @@ export interface Tables {
   fiscal_keys: FiscalKeysTable;
   seen_tokens: SeenTokensTable;
   settings: SettingsTable;
+  platform_links: PlatformLinksTable;
+  shop_objects: ShopObjectsTable;
+  subscriptions: SubscriptionsTable;
+  notifications: NotificationsTable;
 }
 
 export type Flag = 0 | 1;
@@ -133,4 +137,61 @@ export interface SettingsTable {
   value: string;
   sealed: Flag;
   updated_at_ms: number;
+}
+
+/** What binds an installation to the platform's JSON API, primary key (app_id, account_id); kept over Suspend and Uninstall. */
+export interface PlatformLinksTable {
+  app_id: string;
+  account_id: string;
+  /** The unguessable segment of its webhook address, sealed, and the SHA-256 (hex) that it is looked up by. */
+  webhook_secret_sealed: string;
+  webhook_secret_hash: string;
+  /** FISCAL_MONEY_SCALE as a sale's document at the platform has proved it; null until one has. */
+  money_scale: number | null;
+  /** Changes up to then have been read, on the platform's clock; null: nothing has been read yet. */
+  read_to_ms: number | null;
+  /** When that reading ended, on ours, and what went wrong with the newest one. */
+  read_at_ms: number | null;
+  read_problem: string | null;
+}
+
+/** What the platform says of points of sale, people and goods, primary key (app_id, account_id, type, object_id). */
+export interface ShopObjectsTable {
+  app_id: string;
+  account_id: string;
+  type: string;
+  object_id: string;
+  /** JSON, in our words. */
+  body: string;
+  /** 1: known to have changed since it was read. */
+  stale: Flag;
+  read_at_ms: number;
+}
+
+/** Webhooks wanted of the platform, primary key (app_id, account_id, entity_type, action). */
+export interface SubscriptionsTable {
+  app_id: string;
+  account_id: string;
+  entity_type: string;
+  action: string;
+  /** `ours`, `taken` by another integration, or `refused`. */
+  state: string;
+  /** The platform's id of ours. */
+  webhook_id: string | null;
+  /** The platform's words. */
+  problem: string | null;
+  checked_at_ms: number;
+}
+
+/** Notifications that were received, unique by (app_id, account_id, request_id); deleted some days after they were worked off. */
+export interface NotificationsTable {
+  id: Generated<number>;
+  app_id: string;
+  account_id: string;
+  request_id: string;
+  /** JSON of the events: type, id and action of each. */
+  events: string;
+  received_at_ms: number;
+  /** Null until every object was read again. */
+  done_at_ms: number | null;
 }

@@ -1,0 +1,118 @@
+import { createHash } from "node:crypto";
+import type { Chance } from "../../kernel/clock.ts";
+import { Secret } from "../../kernel/secret.ts";
+import type { Seal } from "../../security/seal.ts";
+import type { Store } from "../../store/database.ts";
+import type { InstallationKey } from "../installation.ts";
+import { insertLink, type LinkRow, selectLink, selectLinkBySecret, updateLink } from "./link-queries.ts";
+
+/** What one rouble is in the amounts of fiscal requests: 1 = roubles with a decimal point, 100 = kopecks. */
+export type MoneyScale = 1 | 100;
+
+/** What binds an installation to the platform's JSON API. */
+export interface Link extends InstallationKey {
+  /** The unguessable segment of the address that the platform notifies. Never logged. */
+  webhookSecret: Secret;
+  /** Proved by a sale's own document (interface 6, Money unit). */
+  moneyScale?: MoneyScale;
+  /** Changes up to then have been read, on the platform's clock; absent: nothing was read yet. */
+  readToMs?: number;
+  /** When the newest reading ended, on ours. */
+  readAtMs?: number;
+  /** Why the newest reading ended early. */
+  readProblem?: string;
+}
+
+export interface ReadingEnd {
+  atMs: number;
+  /** Absent: the reading failed, and the next one begins where this one did. */
+  toMs?: number;
+  problem?: string;
+}
+
+/** One link for each installation, made when it is first asked for. */
+export class Links {
+  readonly #services: { store: Store; seal: Seal; chance: Chance };
+
+  constructor(services: { store: Store; seal: Seal; chance: Chance }) {
+    this.#services = services;
+  }
+
+  /** @throws Failure `seal-key` or `seal-broken` when its secret cannot be opened. */
+  async of(key: InstallationKey): Promise<Link> {
+    const { store } = this.#services;
+    const known = await store.read((db) => selectLink(db, key));
+    if (known !== undefined) return this.#linkOf(known);
+    const row = this.#newRow(key);
+    const kept = await store.commit(async (tx) => {
+      await insertLink(tx, row);
+      return selectLink(tx, key);
+    });
+    return this.#linkOf(kept ?? row);
+  }
+
+  /** Whose webhook address ends with this secret. */
+  async bySecret(secret: string): Promise<InstallationKey | undefined> {
+    const row = await this.#services.store.read((db) => selectLinkBySecret(db, hashOf(secret)));
+    return row === undefined ? undefined : { appId: row.app_id, accountId: row.account_id };
+  }
+
+  /** The scale that a document has proved; undefined until one has. */
+  async moneyScale(key: InstallationKey): Promise<MoneyScale | undefined> {
+    return scaleOf((await this.#services.store.read((db) => selectLink(db, key)))?.money_scale ?? null);
+  }
+
+  async pinMoneyScale(key: InstallationKey, scale: MoneyScale): Promise<void> {
+    await this.of(key);
+    await this.#services.store.commit((tx) => updateLink(tx, key, { money_scale: scale }));
+  }
+
+  async noteReading(key: InstallationKey, { atMs, toMs, problem }: ReadingEnd): Promise<void> {
+    await this.of(key);
+    const change = { read_at_ms: atMs, read_problem: problem ?? null, ...(toMs === undefined ? {} : { read_to_ms: toMs }) };
+    await this.#services.store.commit((tx) => updateLink(tx, key, change));
+  }
+
+  #newRow(key: InstallationKey): LinkRow {
+    const { seal, chance } = this.#services;
+    const secret = chance.bytes(SECRET_BYTES).toString("base64url");
+    return {
+      app_id: key.appId,
+      account_id: key.accountId,
+      webhook_secret_sealed: seal.seal(secret, placeOf(key)),
+      webhook_secret_hash: hashOf(secret),
+      money_scale: null,
+      read_to_ms: null,
+      read_at_ms: null,
+      read_problem: null,
+    };
+  }
+
+  #linkOf(row: LinkRow): Link {
+    const key = { appId: row.app_id, accountId: row.account_id };
+    const moneyScale = scaleOf(row.money_scale);
+    return {
+      ...key,
+      webhookSecret: new Secret(this.#services.seal.open(row.webhook_secret_sealed, placeOf(key))),
+      ...(moneyScale === undefined ? {} : { moneyScale }),
+      ...(row.read_to_ms === null ? {} : { readToMs: row.read_to_ms }),
+      ...(row.read_at_ms === null ? {} : { readAtMs: row.read_at_ms }),
+      ...(row.read_problem === null ? {} : { readProblem: row.read_problem }),
+    };
+  }
+}
+
+/** As much as nobody guesses, and short enough for an address of 255 characters (json-api 9.1). */
+const SECRET_BYTES = 24;
+
+function hashOf(secret: string): string {
+  return createHash("sha256").update(secret).digest("hex");
+}
+
+function placeOf({ appId, accountId }: InstallationKey): string {
+  return `platform_links/${appId}/${accountId}/webhook_secret`;
+}
+
+function scaleOf(value: number | null): MoneyScale | undefined {
+  return value === 1 || value === 100 ? value : undefined;
+}
