@@ -1,5 +1,5 @@
 import type { Clock } from "../../kernel/clock.ts";
-import type { Call } from "../api/call.ts";
+import type { Call } from "../call/call.ts";
 import { Backlinks } from "./backlinks.ts";
 import { BANK_ACCOUNT_TYPE, BankAccounts } from "./bank-accounts.ts";
 import { type IdMaker, idMaker } from "./ids.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Caller } from "../api/call.ts";
+import type { Caller } from "../call/call.ts";
 import type { Account } from "./account.ts";
 import { referenceIn, type Stored } from "./stored.ts";
 

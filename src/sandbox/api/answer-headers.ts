@@ -1,6 +1,6 @@
+import { errorText } from "../call/errors.ts";
 import { type Answer, firstCode } from "./answer.ts";
 import { AUTH_NUMBERS } from "./authentication.ts";
-import { errorText } from "./errors.ts";
 import { type HeaderNames, RATE_LIMIT, RATE_REMAINING } from "./header-names.ts";
 import { RATE_UNITS, RATE_WINDOW_MS, type RateTaken } from "./rate-limit.ts";
 

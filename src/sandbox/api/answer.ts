@@ -1,7 +1,7 @@
+import type { Call } from "../call/call.ts";
+import { errorText } from "../call/errors.ts";
+import type { ApiError, Refusal } from "../call/refusal.ts";
 import type { Json, JsonObject } from "../reading/render.ts";
-import type { Call } from "./call.ts";
-import { errorText } from "./errors.ts";
-import type { ApiError, Refusal } from "./refusal.ts";
 
 /** What goes back, before it is written to the wire. */
 export interface Answer {

@@ -1,4 +1,5 @@
 import type { AsyncTask, AsyncTasks } from "../async/tasks.ts";
+import { Refusal, refused } from "../call/refusal.ts";
 import type { Downloads } from "../files/downloads.ts";
 import { datetimeText } from "../reading/datetime.ts";
 import { readConditions } from "../reading/filter/conditions.ts";
@@ -6,7 +7,6 @@ import { collectionMeta, contextOf, readPage } from "../reading/page.ts";
 import type { Reading } from "../reading/reading.ts";
 import { type Json, type JsonObject, renderReference } from "../reading/render.ts";
 import { type Answer, ok, refusedAnswer } from "./answer.ts";
-import { Refusal, refused } from "./refusal.ts";
 import type { ApiRequest, ApiRoute } from "./route.ts";
 
 /** How long the link to a result is good (reference 6.6). */

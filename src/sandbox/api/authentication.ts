@@ -1,8 +1,8 @@
 import type { Account } from "../account/account.ts";
 import { callerOfLogin, callerOfToken, tokenId } from "../account/users.ts";
-import type { Caller } from "./call.ts";
+import type { Caller } from "../call/call.ts";
+import { refused } from "../call/refusal.ts";
 import type { FailedLogins } from "./failed-logins.ts";
-import { refused } from "./refusal.ts";
 
 /** What a request says about who sent it; `name` is what failures are counted by. */
 interface Claim {

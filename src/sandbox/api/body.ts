@@ -1,5 +1,5 @@
+import { refused } from "../call/refusal.ts";
 import type { Sent } from "../writing/read-fields.ts";
-import { refused } from "./refusal.ts";
 
 /** Elements of one mass request (7.4). */
 const MAX_ELEMENTS = 1000;

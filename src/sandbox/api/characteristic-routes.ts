@@ -1,6 +1,6 @@
+import { refused } from "../call/refusal.ts";
 import { CHARACTERISTIC, characteristicRow, characteristicRows } from "../types/rules/characteristics.ts";
 import { ok } from "./answer.ts";
-import { refused } from "./refusal.ts";
 import type { ApiRoute } from "./route.ts";
 
 const PATH = "entity/variant/metadata/characteristics";

@@ -1,11 +1,11 @@
 import type { Stored } from "../account/stored.ts";
+import { refused } from "../call/refusal.ts";
 import { readExpand } from "../reading/expand.ts";
 import type { Reading } from "../reading/reading.ts";
 import { type Json, type JsonObject, renderObject, renderReference } from "../reading/render.ts";
 import { EMPLOYEE } from "../types/employee.ts";
 import { accountCurrency, priceTypes } from "../types/rules/prices.ts";
 import { type Answer, ok } from "./answer.ts";
-import { refused } from "./refusal.ts";
 import type { ApiRequest, ApiRoute } from "./route.ts";
 
 /** Who calls, and the settings of company and user (reference 2). Price types live here. */

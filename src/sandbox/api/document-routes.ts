@@ -1,5 +1,5 @@
+import { refused } from "../call/refusal.ts";
 import { type Answer, EMPTY } from "./answer.ts";
-import { refused } from "./refusal.ts";
 import type { ApiRequest, ApiRoute } from "./route.ts";
 import { storedOf, typeOf } from "./type-in-path.ts";
 

@@ -1,5 +1,6 @@
 import { isUuid } from "../account/ids.ts";
 import { type Element, elementsIn, referenceIn, type Stored, type Value } from "../account/stored.ts";
+import { refused } from "../call/refusal.ts";
 import { withAsked } from "../reading/asked.ts";
 import { readExpand } from "../reading/expand.ts";
 import { collectionMeta, contextOf, MAX_EXPANDED_LIMIT, type Page, readPage } from "../reading/page.ts";
@@ -11,7 +12,6 @@ import { idIn, writeElement } from "../writing/deep.ts";
 import { rewriteObject } from "../writing/write.ts";
 import { type Answer, EMPTY, ok } from "./answer.ts";
 import { arrayBody, objectBody } from "./body.ts";
-import { refused } from "./refusal.ts";
 import type { ApiRequest, ApiRoute } from "./route.ts";
 import { storedOf, typeOf } from "./type-in-path.ts";
 

@@ -1,5 +1,6 @@
 import { isUuid } from "../account/ids.ts";
 import type { Stored } from "../account/stored.ts";
+import { refused } from "../call/refusal.ts";
 import { withAsked } from "../reading/asked.ts";
 import { readExpand } from "../reading/expand.ts";
 import { matching } from "../reading/list.ts";
@@ -13,7 +14,6 @@ import { createObject, deleteObject, updateObject } from "../writing/write.ts";
 import { type Answer, EMPTY, ok } from "./answer.ts";
 import { arrayBody, objectBody } from "./body.ts";
 import { listBytes } from "./json-bytes.ts";
-import { refused } from "./refusal.ts";
 import type { ApiRequest, ApiRoute } from "./route.ts";
 import { storedOf, typeOf } from "./type-in-path.ts";
 

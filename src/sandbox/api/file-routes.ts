@@ -1,4 +1,5 @@
 import { type Element, elementsIn, type Stored, type Value } from "../account/stored.ts";
+import { refused } from "../call/refusal.ts";
 import { type Downloads, FILE_LINK_MS, MAX_LINK_SECONDS, mediaTypeOf } from "../files/downloads.ts";
 import { withAsked } from "../reading/asked.ts";
 import { collectionMeta, contextOf, MAX_EXPANDED_LIMIT, readPage } from "../reading/page.ts";
@@ -10,7 +11,6 @@ import { contentOf } from "../writing/blob.ts";
 import { checkCount, replaceElements, writeElement } from "../writing/deep.ts";
 import { type Answer, EMPTY, ok } from "./answer.ts";
 import { arrayBody, objectBody } from "./body.ts";
-import { refused } from "./refusal.ts";
 import type { ApiRequest, ApiRoute } from "./route.ts";
 import { storedOf, typeOf } from "./type-in-path.ts";
 

@@ -1,4 +1,4 @@
-import { Refusal } from "./refusal.ts";
+import { Refusal } from "../call/refusal.ts";
 
 /** Where something stands in a text, both counted from 1. */
 export interface TextPlace {

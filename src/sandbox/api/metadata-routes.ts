@@ -1,5 +1,6 @@
 import { isUuid } from "../account/ids.ts";
 import type { Stored } from "../account/stored.ts";
+import { refused } from "../call/refusal.ts";
 import { collectionMeta, contextOf, readPage } from "../reading/page.ts";
 import type { Reading } from "../reading/reading.ts";
 import { type Json, type JsonObject, nestedMeta, renderObject } from "../reading/render.ts";
@@ -12,7 +13,6 @@ import { readReference } from "../writing/read-reference.ts";
 import { createObject, deleteObject, updateObject, type WriteRequest } from "../writing/write.ts";
 import { type Answer, EMPTY, ok } from "./answer.ts";
 import { arrayBody, objectBody } from "./body.ts";
-import { refused } from "./refusal.ts";
 import type { ApiRequest, ApiRoute } from "./route.ts";
 import { typeOf } from "./type-in-path.ts";
 

@@ -1,6 +1,6 @@
 import type { Clock } from "../../kernel/clock.ts";
+import type { Caller } from "../call/call.ts";
 import type { SandboxSettings } from "../settings.ts";
-import type { Caller } from "./call.ts";
 
 /** Units of one window (reference 11.1). */
 export const RATE_UNITS = 45;

@@ -1,8 +1,8 @@
+import { refused } from "../call/refusal.ts";
 import { stockAll, stockByStore } from "../reports/stock-all.ts";
 import { stockByOperation } from "../reports/stock-by-operation.ts";
 import { stockCurrent } from "../reports/stock-current.ts";
 import { ok } from "./answer.ts";
-import { refused } from "./refusal.ts";
 import type { ApiRequest, ApiRoute } from "./route.ts";
 
 /** Reports (reference 14). */

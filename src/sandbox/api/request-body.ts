@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { readBody } from "../../http/raw-body.ts";
-import { Refusal, refused } from "./refusal.ts";
+import { Refusal, refused } from "../call/refusal.ts";
 
 /** Reference 4; the text of 1044 says ten. */
 export const MAX_BODY_BYTES = 20 * 1024 * 1024;

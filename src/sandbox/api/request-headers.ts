@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
+import { Refusal } from "../call/refusal.ts";
 import type { HeaderNames } from "./header-names.ts";
-import { Refusal } from "./refusal.ts";
 
 /** All headers together (reference 4). */
 export const MAX_HEADER_BYTES = 8 * 1024;

@@ -1,7 +1,7 @@
 import type { Chance } from "../../kernel/clock.ts";
 import { issueToken } from "../account/tokens.ts";
+import { refused } from "../call/refusal.ts";
 import { ok } from "./answer.ts";
-import { refused } from "./refusal.ts";
 import type { ApiRoute } from "./route.ts";
 
 /** `POST security/token`: a user's new token, in the place of every earlier one, for login and password only (reference 3). */

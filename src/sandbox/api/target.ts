@@ -1,5 +1,5 @@
-import type { Version } from "./call.ts";
-import { refused } from "./refusal.ts";
+import type { Version } from "../call/call.ts";
+import { refused } from "../call/refusal.ts";
 
 /** Longer addresses are 414, as the web server in front of such a platform answers them. */
 export const MAX_URL_LENGTH = 8 * 1024;

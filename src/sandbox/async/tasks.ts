@@ -1,6 +1,6 @@
 import type { Account } from "../account/account.ts";
 import type { Reference } from "../account/stored.ts";
-import { refused } from "../api/refusal.ts";
+import { refused } from "../call/refusal.ts";
 import type { Json } from "../reading/render.ts";
 
 /** Tasks of one account that wait or run (reference 6.6). */

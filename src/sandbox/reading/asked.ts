@@ -1,4 +1,4 @@
-import { Refusal, refused } from "../api/refusal.ts";
+import { Refusal, refused } from "../call/refusal.ts";
 import type { Reading } from "./reading.ts";
 
 /** What `fields` may name (6.5). */

@@ -1,4 +1,4 @@
-import type { Call } from "../api/call.ts";
+import type { Call } from "../call/call.ts";
 
 /** Datetimes are Moscow's, three hours before UTC all year (reference 5.4). */
 const MOSCOW_MS = 3 * 3_600_000;

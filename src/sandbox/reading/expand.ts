@@ -1,4 +1,4 @@
-import { refused } from "../api/refusal.ts";
+import { refused } from "../call/refusal.ts";
 import type { Catalogue } from "../types/catalogue.ts";
 import { elementTypeOf } from "../types/element-types.ts";
 import type { EntityType } from "../types/entity-type.ts";

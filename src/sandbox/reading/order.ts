@@ -1,5 +1,5 @@
 import type { Stored } from "../account/stored.ts";
-import { refused } from "../api/refusal.ts";
+import { refused } from "../call/refusal.ts";
 import type { EntityType } from "../types/entity-type.ts";
 
 /** One key of an order: the name as the type's list has it, and the direction. */

@@ -1,6 +1,6 @@
 import type { Stored } from "../account/stored.ts";
-import type { Call } from "../api/call.ts";
-import { refused } from "../api/refusal.ts";
+import type { Call } from "../call/call.ts";
+import { refused } from "../call/refusal.ts";
 import type { Expand, Reading } from "./reading.ts";
 import { type JsonObject, renderObject } from "./render.ts";
 

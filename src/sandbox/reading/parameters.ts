@@ -1,4 +1,4 @@
-import { refused } from "../api/refusal.ts";
+import { refused } from "../call/refusal.ts";
 import type { Reading } from "./reading.ts";
 
 /** Query parameters that a list understands. */

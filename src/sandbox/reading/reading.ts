@@ -1,5 +1,5 @@
 import type { Account } from "../account/account.ts";
-import type { Call } from "../api/call.ts";
+import type { Call } from "../call/call.ts";
 import type { Catalogue } from "../types/catalogue.ts";
 import type { JsonObject } from "./render.ts";
 

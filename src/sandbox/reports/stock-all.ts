@@ -1,5 +1,5 @@
 import { referenceIn, type Stored, type Values } from "../account/stored.ts";
-import { refused } from "../api/refusal.ts";
+import { refused } from "../call/refusal.ts";
 import { collectionMeta, contextOf, readPage } from "../reading/page.ts";
 import type { Reading } from "../reading/reading.ts";
 import { type Json, type JsonObject, metaOf, renderReference } from "../reading/render.ts";

@@ -1,6 +1,6 @@
 import { isUuid } from "../account/ids.ts";
 import { elementsIn, referenceIn, type Stored } from "../account/stored.ts";
-import { refused } from "../api/refusal.ts";
+import { refused } from "../call/refusal.ts";
 import type { Reading } from "../reading/reading.ts";
 import { type Json, type JsonObject, metaOf } from "../reading/render.ts";
 import { stockAt } from "./stock.ts";

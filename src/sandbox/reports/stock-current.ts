@@ -1,5 +1,5 @@
 import type { Account } from "../account/account.ts";
-import { refused } from "../api/refusal.ts";
+import { refused } from "../call/refusal.ts";
 import { readDatetime } from "../reading/datetime.ts";
 import { readConditions } from "../reading/filter/conditions.ts";
 import { uuidConstant } from "../reading/filter/constant.ts";

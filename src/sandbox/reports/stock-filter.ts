@@ -1,5 +1,5 @@
 import { referenceIn, type Stored } from "../account/stored.ts";
-import { refused } from "../api/refusal.ts";
+import { refused } from "../call/refusal.ts";
 import { readDatetime } from "../reading/datetime.ts";
 import { type Condition, readConditions } from "../reading/filter/conditions.ts";
 import type { Reading } from "../reading/reading.ts";

@@ -1,6 +1,6 @@
 import type { Account } from "../account/account.ts";
 import type { Reference, Value, Values } from "../account/stored.ts";
-import type { Call } from "../api/call.ts";
+import type { Call } from "../call/call.ts";
 import { DEFAULT_SETTINGS } from "../settings.ts";
 import { CATALOGUE } from "../types/catalogue.ts";
 import type { EntityType, Writing } from "../types/entity-type.ts";

@@ -1,5 +1,5 @@
 import type { Element, Values } from "../account/stored.ts";
-import { refused } from "../api/refusal.ts";
+import { refused } from "../call/refusal.ts";
 import type { JsonObject } from "../reading/render.ts";
 import { storeFile } from "../writing/blob.ts";
 import type { ElementType } from "./entity-type.ts";

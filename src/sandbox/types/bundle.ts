@@ -1,5 +1,5 @@
 import { elementsIn, referenceIn, type Stored, type Values } from "../account/stored.ts";
-import { refused } from "../api/refusal.ts";
+import { refused } from "../call/refusal.ts";
 import { DIRECTORY } from "./entity-defaults.ts";
 import type { ElementType, EntityType, Writing } from "./entity-type.ts";
 import { fieldTable } from "./field.ts";

@@ -1,6 +1,6 @@
 import type { Account } from "../account/account.ts";
 import { elementsIn, referenceIn, type Stored, type Value, type Values } from "../account/stored.ts";
-import { refused } from "../api/refusal.ts";
+import { refused } from "../call/refusal.ts";
 import { externalCodeOf } from "../writing/external-code.ts";
 import { DIRECTORY } from "./entity-defaults.ts";
 import type { ElementType, EntityType, Writing } from "./entity-type.ts";

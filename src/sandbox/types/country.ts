@@ -1,4 +1,4 @@
-import { refused } from "../api/refusal.ts";
+import { refused } from "../call/refusal.ts";
 import { DIRECTORY } from "./entity-defaults.ts";
 import type { EntityType } from "./entity-type.ts";
 import { fieldTable } from "./field.ts";

@@ -1,5 +1,5 @@
 import type { Stored, Value, Values } from "../account/stored.ts";
-import { Refusal, refused } from "../api/refusal.ts";
+import { Refusal, refused } from "../call/refusal.ts";
 import type { EntityType, Writing } from "./entity-type.ts";
 import { fieldTable } from "./field.ts";
 

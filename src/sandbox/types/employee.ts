@@ -1,6 +1,6 @@
 import type { Account } from "../account/account.ts";
 import type { Stored, Value, Values } from "../account/stored.ts";
-import { refused } from "../api/refusal.ts";
+import { refused } from "../call/refusal.ts";
 import { storeFile } from "../writing/blob.ts";
 import { CASHIER, cashiersBy } from "./cashier.ts";
 import { DIRECTORY } from "./entity-defaults.ts";

@@ -1,6 +1,6 @@
 import type { Account } from "../account/account.ts";
 import type { Element, Stored, Values } from "../account/stored.ts";
-import type { Call } from "../api/call.ts";
+import type { Call } from "../call/call.ts";
 import type { Reading } from "../reading/reading.ts";
 import type { JsonObject } from "../reading/render.ts";
 import type { Field } from "./field.ts";

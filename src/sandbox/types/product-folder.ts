@@ -1,5 +1,5 @@
 import { type Reference, referenceIn, type Stored, type Value, type Values } from "../account/stored.ts";
-import { refused } from "../api/refusal.ts";
+import { refused } from "../call/refusal.ts";
 import { DIRECTORY } from "./entity-defaults.ts";
 import type { EntityType, Writing } from "./entity-type.ts";
 import { fieldTable } from "./field.ts";

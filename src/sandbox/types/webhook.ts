@@ -1,6 +1,6 @@
 import type { Stored, Values } from "../account/stored.ts";
-import type { Call } from "../api/call.ts";
-import { refused } from "../api/refusal.ts";
+import type { Call } from "../call/call.ts";
+import { refused } from "../call/refusal.ts";
 import type { EntityType, Writing } from "./entity-type.ts";
 import { fieldTable } from "./field.ts";
 

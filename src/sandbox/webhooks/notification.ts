@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Account, CommittedChange } from "../account/account.ts";
 import type { Stored, Value } from "../account/stored.ts";
-import type { Call } from "../api/call.ts";
+import type { Call } from "../call/call.ts";
 import { datetimeText } from "../reading/datetime.ts";
 import type { Json, JsonObject } from "../reading/render.ts";
 import type { Catalogue } from "../types/catalogue.ts";

@@ -1,5 +1,5 @@
 import type { Stored, Value, Values } from "../account/stored.ts";
-import { type ApiError, refused } from "../api/refusal.ts";
+import { type ApiError, refused } from "../call/refusal.ts";
 import { referenceOf } from "../reading/address.ts";
 import type { Reading } from "../reading/reading.ts";
 import { POINTING_TYPES } from "../types/definition.ts";

@@ -1,5 +1,5 @@
 import type { Value } from "../account/stored.ts";
-import { refused } from "../api/refusal.ts";
+import { refused } from "../call/refusal.ts";
 import type { Reading } from "../reading/reading.ts";
 
 /** A file and an image (reference 11.2). */

@@ -1,6 +1,6 @@
 import type { Element, Value, Values } from "../account/stored.ts";
 import { elementsIn, referenceIn } from "../account/stored.ts";
-import { refused } from "../api/refusal.ts";
+import { refused } from "../call/refusal.ts";
 import type { Reading } from "../reading/reading.ts";
 import { elementTypeOf } from "../types/element-types.ts";
 import type { ElementType, EntityType } from "../types/entity-type.ts";

@@ -1,7 +1,7 @@
 import type { Account } from "../account/account.ts";
 import { type Reference, referenceIn, type Stored } from "../account/stored.ts";
 import { pointsAt } from "../account/uses.ts";
-import { Refusal } from "../api/refusal.ts";
+import { Refusal } from "../call/refusal.ts";
 import type { Reading } from "../reading/reading.ts";
 import { renderReference } from "../reading/render.ts";
 import type { EntityType } from "../types/entity-type.ts";

@@ -1,6 +1,6 @@
 import type { Stored } from "../account/stored.ts";
 import { type Answer, errorsOf } from "../api/answer.ts";
-import { Refusal, refused } from "../api/refusal.ts";
+import { Refusal, refused } from "../call/refusal.ts";
 import { readExpand } from "../reading/expand.ts";
 import type { Reading } from "../reading/reading.ts";
 import { type Json, renderObject } from "../reading/render.ts";

@@ -1,5 +1,5 @@
 import type { Value, Values } from "../account/stored.ts";
-import { type ApiError, Refusal, refused } from "../api/refusal.ts";
+import { type ApiError, Refusal, refused } from "../call/refusal.ts";
 import type { Reading } from "../reading/reading.ts";
 import type { Field, Kind } from "../types/field.ts";
 import { type PlainKind, readValue } from "./read-value.ts";

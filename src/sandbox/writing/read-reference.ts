@@ -1,6 +1,6 @@
 import { isUuid, webId } from "../account/ids.ts";
 import type { Reference } from "../account/stored.ts";
-import { refused } from "../api/refusal.ts";
+import { refused } from "../call/refusal.ts";
 import { referenceOf } from "../reading/address.ts";
 import type { Reading } from "../reading/reading.ts";
 

@@ -1,6 +1,6 @@
 import { isUuid } from "../account/ids.ts";
 import type { Value, Values } from "../account/stored.ts";
-import { refused } from "../api/refusal.ts";
+import { refused } from "../call/refusal.ts";
 import { cutToMinute, readDatetime } from "../reading/datetime.ts";
 import type { Reading } from "../reading/reading.ts";
 import type { Field, Kind } from "../types/field.ts";

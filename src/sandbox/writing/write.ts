@@ -1,5 +1,5 @@
 import type { Reference, Stored, Value, Values } from "../account/stored.ts";
-import { Refusal, refused } from "../api/refusal.ts";
+import { Refusal, refused } from "../call/refusal.ts";
 import type { Reading } from "../reading/reading.ts";
 import type { EntityType, Writing } from "../types/entity-type.ts";
 import { missingAttributes } from "./attributes.ts";

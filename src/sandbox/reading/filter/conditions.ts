@@ -1,4 +1,4 @@
-import { refused } from "../../api/refusal.ts";
+import { refused } from "../../call/refusal.ts";
 
 /** Operators of a filter (reference 6.2); `!~` exists in the stock report only. */
 export type Operator = "=" | "!=" | ">" | "<" | ">=" | "<=" | "~" | "~=" | "=~" | "!~";

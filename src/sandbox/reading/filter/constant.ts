@@ -1,5 +1,5 @@
 import { isUuid } from "../../account/ids.ts";
-import { refused } from "../../api/refusal.ts";
+import { refused } from "../../call/refusal.ts";
 import { readHref } from "../../writing/read-reference.ts";
 import { readDatetime } from "../datetime.ts";
 import type { Reading } from "../reading.ts";

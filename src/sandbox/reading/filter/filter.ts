@@ -1,4 +1,4 @@
-import { refused } from "../../api/refusal.ts";
+import { refused } from "../../call/refusal.ts";
 import type { EntityType } from "../../types/entity-type.ts";
 import type { Reading } from "../reading.ts";
 import { attributeOperand } from "./attribute-operand.ts";

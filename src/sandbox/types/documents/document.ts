@@ -1,5 +1,5 @@
 import { type Reference, referenceIn, type Stored, type Value, type Values } from "../../account/stored.ts";
-import { refused } from "../../api/refusal.ts";
+import { refused } from "../../call/refusal.ts";
 import { cutToMinute, datetimeText } from "../../reading/datetime.ts";
 import type { Offer, Writing } from "../entity-type.ts";
 import { fieldTable, type Shapes } from "../field.ts";

@@ -1,5 +1,5 @@
 import type { Stored, Value, Values } from "../../account/stored.ts";
-import { refused } from "../../api/refusal.ts";
+import { refused } from "../../call/refusal.ts";
 import type { Writing } from "../entity-type.ts";
 import { num } from "./positions.ts";
 

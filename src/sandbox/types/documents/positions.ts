@@ -1,5 +1,5 @@
 import { type Element, elementsIn, type Reference, referenceIn, type Value, type Values } from "../../account/stored.ts";
-import { refused } from "../../api/refusal.ts";
+import { refused } from "../../call/refusal.ts";
 import { MAX_NUMBER } from "../../writing/read-value.ts";
 import type { ElementType, Writing } from "../entity-type.ts";
 import { fieldTable } from "../field.ts";

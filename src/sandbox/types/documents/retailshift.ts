@@ -1,6 +1,6 @@
 import type { Account } from "../../account/account.ts";
 import { referenceIn, type Stored, type Value, type Values } from "../../account/stored.ts";
-import { refused } from "../../api/refusal.ts";
+import { refused } from "../../call/refusal.ts";
 import type { EntityType, Writing } from "../entity-type.ts";
 import { fieldTable } from "../field.ts";
 import {

@@ -1,5 +1,5 @@
 import { type Element, elementsIn, referenceIn, type Stored, type Value, type Values } from "../../account/stored.ts";
-import { refused } from "../../api/refusal.ts";
+import { refused } from "../../call/refusal.ts";
 import type { ElementType, Writing } from "../entity-type.ts";
 import { fieldTable } from "../field.ts";
 import { pointing } from "./given.ts";

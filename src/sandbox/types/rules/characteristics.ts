@@ -1,5 +1,5 @@
 import { type Reference, referenceIn, type Stored, type Value, type Values } from "../../account/stored.ts";
-import { refused } from "../../api/refusal.ts";
+import { refused } from "../../call/refusal.ts";
 import type { Reading } from "../../reading/reading.ts";
 import type { Json, JsonObject } from "../../reading/render.ts";
 import type { Writing } from "../entity-type.ts";

@@ -1,6 +1,6 @@
 import type { Account } from "../../account/account.ts";
 import type { Stored, Values } from "../../account/stored.ts";
-import { refused } from "../../api/refusal.ts";
+import { refused } from "../../call/refusal.ts";
 import type { Writing } from "../entity-type.ts";
 import { settleBarcodes } from "./barcodes.ts";
 import { withoutEmpty } from "./given.ts";

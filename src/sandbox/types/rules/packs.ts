@@ -1,5 +1,5 @@
 import { referenceIn, type Stored, type Value, type Values } from "../../account/stored.ts";
-import { refused } from "../../api/refusal.ts";
+import { refused } from "../../call/refusal.ts";
 import type { Writing } from "../entity-type.ts";
 import { checkBarcode } from "./barcodes.ts";
 import { shapesIn } from "./given.ts";

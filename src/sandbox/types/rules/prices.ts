@@ -1,6 +1,6 @@
 import type { Account } from "../../account/account.ts";
 import { type Reference, referenceIn, type Stored, type Value, type Values } from "../../account/stored.ts";
-import { refused } from "../../api/refusal.ts";
+import { refused } from "../../call/refusal.ts";
 import type { Writing } from "../entity-type.ts";
 import { pointing, shapeIn, shapesIn } from "./given.ts";
 

@@ -1,5 +1,5 @@
 import { elementsIn, type Reference, referenceIn, type Stored, type Value, type Values } from "../../account/stored.ts";
-import { refused } from "../../api/refusal.ts";
+import { refused } from "../../call/refusal.ts";
 import type { SandboxSettings } from "../../settings.ts";
 import type { Writing } from "../entity-type.ts";
 import { accountCurrency } from "./prices.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { arrayBody, objectBody } from "../../../../src/sandbox/api/body.ts";
-import { Refusal } from "../../../../src/sandbox/api/refusal.ts";
+import { Refusal } from "../../../../src/sandbox/call/refusal.ts";
 
 function codeOf(read: () => unknown): number | undefined {
   try {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { errorText } from "../../../../src/sandbox/api/errors.ts";
+import { errorText } from "../../../../src/sandbox/call/errors.ts";
 
 /** Rows of the reference's table of codes (json-api 10.3): codes, first to last of a run, and their status. */
 const ROWS: [status: number, codes: (number | [number, number])[]][] = [

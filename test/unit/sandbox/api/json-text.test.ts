@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { placeErrors } from "../../../../src/sandbox/api/error-places.ts";
 import { JsonScan, parseJsonText } from "../../../../src/sandbox/api/json-text.ts";
-import { Refusal } from "../../../../src/sandbox/api/refusal.ts";
+import { Refusal } from "../../../../src/sandbox/call/refusal.ts";
 
 function faultOf(text: string | Buffer): unknown {
   try {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { VirtualClock } from "../../../../src/kernel/virtual-clock.ts";
 import { AbuseCounters } from "../../../../src/sandbox/api/abuse.ts";
-import type { Caller } from "../../../../src/sandbox/api/call.ts";
 import { FAILURE_WINDOW_MS, FailedLogins, MAX_FAILURES } from "../../../../src/sandbox/api/failed-logins.ts";
 import { Faults } from "../../../../src/sandbox/api/faults.ts";
 import { ParallelLimit } from "../../../../src/sandbox/api/parallel-limit.ts";
 import { limitKey, RateLimit, weightOf } from "../../../../src/sandbox/api/rate-limit.ts";
+import type { Caller } from "../../../../src/sandbox/call/call.ts";
 import { DEFAULT_SETTINGS } from "../../../../src/sandbox/settings.ts";
 
 const EMPLOYEE = { type: "employee", id: "00000000-0000-4000-8000-000000000001" };

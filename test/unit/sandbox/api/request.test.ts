@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import { silentLog } from "../../../../src/kernel/log.ts";
 import { VirtualClock } from "../../../../src/kernel/virtual-clock.ts";
 import { Connections } from "../../../../src/sandbox/api/connections.ts";
-import { Refusal } from "../../../../src/sandbox/api/refusal.ts";
 import { acceptsGzip, checkAccept, languageOf } from "../../../../src/sandbox/api/request-headers.ts";
 import { readTarget } from "../../../../src/sandbox/api/target.ts";
+import { Refusal } from "../../../../src/sandbox/call/refusal.ts";
 
 function codeOf(work: () => unknown): number | undefined {
   try {

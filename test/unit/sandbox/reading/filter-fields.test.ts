@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Refusal } from "../../../../src/sandbox/api/refusal.ts";
+import { Refusal } from "../../../../src/sandbox/call/refusal.ts";
 import { matching } from "../../../../src/sandbox/reading/list.ts";
 import { CATALOGUE } from "../../../../src/sandbox/types/catalogue.ts";
 import type { Field } from "../../../../src/sandbox/types/field.ts";
