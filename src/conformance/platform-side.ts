@@ -1,18 +1,10 @@
 import type { Chance, Clock } from "../kernel/clock.ts";
 import type { Solution } from "../sandbox/caller/installation.ts";
-import type { OtherCall } from "../sandbox/caller/vendor-desk.ts";
+import { vendorAddresses } from "../sandbox/caller/vendor-addresses.ts";
+import { type Judged, type OtherCall, refuse } from "../sandbox/caller/vendor-desk.ts";
 import { type ReceivedCall, VendorSide } from "../sandbox/caller/vendor-side.ts";
 
-const LOYALTY = /^\/api\/vendor\/1\.0\/apps\/[^/]+\/([^/]+)\/loyalty$/;
-const CONTEXT = /^\/api\/vendor\/1\.0\/context\/([^/]+)$/;
-const BUTTON = /^\/api\/vendor\/1\.0\/apps\/[^/]+\/button\/complete$/;
 const ENTITY = /^\/api\/remap\/1\.2\/entity\/([a-z]+)(?:\/([^/]+))?$/;
-
-interface Answer {
-  status: number;
-  answer: object;
-  problem?: string;
-}
 
 /**
  * The platform as a server under examination sees it: status calls, loyalty settings, contexts, button results
@@ -26,7 +18,12 @@ export class PlatformSide {
 
   constructor(solution: Solution, clock: Clock, chance: Chance) {
     this.#chance = chance;
-    this.#vendorSide = new VendorSide(solution, clock, (call) => this.#answer(call));
+    const others = vendorAddresses({
+      isInstalled: (accountId) => this.statusOf(accountId) !== undefined,
+      byContextKey: () => refuse(404, 1005, "no such context"),
+      byUserToken: () => refuse(404, 3007, "the token is unknown"),
+    });
+    this.#vendorSide = new VendorSide(solution, clock, (call) => this.#entity(call) ?? others(call));
   }
 
   open(port = 0): Promise<void> {
@@ -66,30 +63,14 @@ export class PlatformSide {
     this.#tokens.delete(token);
   }
 
-  #answer(call: OtherCall): Answer | undefined {
-    const [, type, id] = ENTITY.exec(call.path) ?? [];
-    if (type !== undefined) return this.#entity(call, type, id);
-    const [, accountId] = LOYALTY.exec(call.path) ?? [];
-    const [, context] = CONTEXT.exec(call.path) ?? [];
-    if (accountId === undefined && context === undefined && !BUTTON.test(call.path)) return undefined;
-    const problem = call.tokenProblem();
-    if (problem !== undefined) return refused(401, 1056, problem);
-    if (context !== undefined)
-      return context === "user" ? refused(404, 3007, "the token is unknown") : refused(404, 1005, "no such context");
-    if (accountId === undefined) return refused(404, 1005, "no such process");
-    return this.statusOf(accountId) === undefined ? refused(404, 2004, "the solution is not installed") : { status: 200, answer: {} };
-  }
-
-  #entity({ method, path, authorization }: OtherCall, type: string, id: string | undefined): Answer {
+  #entity({ method, path, authorization }: OtherCall): Judged | undefined {
+    const [, type, id] = ENTITY.exec(path) ?? [];
+    if (type === undefined) return undefined;
     const token = /^Bearer (\S+)$/.exec(authorization ?? "")?.[1] ?? "";
-    if (!this.#tokens.has(token)) return refused(401, 1056, "the access token is not the one of an installation in force");
-    if (method !== "GET") return refused(403, 1016, "the run's entities can only be read");
+    if (!this.#tokens.has(token)) return refuse(401, 1056, "the access token is not the one of an installation in force");
+    if (method !== "GET") return refuse(403, 1016, "the run's entities can only be read");
     const href = `${this.base}${path}`;
     if (id === undefined) return { status: 200, answer: { meta: { href, type, size: 0, limit: 1000, offset: 0 }, rows: [] } };
     return { status: 200, answer: { meta: { href, type, mediaType: "application/json" }, id, name: `${type} of the conformance run` } };
   }
-}
-
-function refused(status: number, code: number, error: string): Answer {
-  return { status, answer: { errors: [{ error, code }] }, problem: error };
 }

@@ -77,7 +77,7 @@ export class VendorDesk {
     if (call.method === "GET") return { status: 200, answer: { status: current } };
     if (call.method !== "PUT") return refuse(405, 1005, "method not allowed");
     const reported = statusIn(call.body);
-    if (reported === undefined || !REPORTABLE.includes(reported)) return refuse(400, 2001, "status is missing or unknown");
+    if (reported === undefined) return refuse(400, 2001, "status is missing or unknown");
     this.#statuses.set(accountId, reported);
     return { status: 200, answer: { status: reported }, reported };
   }
@@ -103,11 +103,12 @@ export function refuse(status: number, code: number, error: string): Judged {
   return { status, answer: { errors: [{ error, code }] }, problem: error };
 }
 
-function statusIn(body: Buffer): string | undefined {
+/** The state that a solution answers or reports; undefined where it is none of the three. */
+export function statusIn(body: Buffer): string | undefined {
   try {
     const value: unknown = JSON.parse(body.toString("utf8"));
-    const status = typeof value === "object" && value !== null ? (value as Record<string, unknown>).status : undefined;
-    return typeof status === "string" ? status : undefined;
+    const status: unknown = typeof value === "object" && value !== null ? Reflect.get(value, "status") : undefined;
+    return REPORTABLE.find((name) => name === status);
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;

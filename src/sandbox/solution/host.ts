@@ -15,7 +15,8 @@ import {
   sendVendorCall,
 } from "../caller/installation.ts";
 import { makeSigningKey } from "../caller/signing-key.ts";
-import { type Judged, type OtherCall, refuse, VendorDesk } from "../caller/vendor-desk.ts";
+import { vendorAddresses } from "../caller/vendor-addresses.ts";
+import { statusIn, VendorDesk } from "../caller/vendor-desk.ts";
 import type { UserContexts } from "./user-contexts.ts";
 
 /** How long a new sandbox tries to install: the server may be starting in the other window. */
@@ -49,10 +50,6 @@ export interface LifecycleResult {
   readonly words: string;
 }
 
-const LOYALTY = /^\/api\/vendor\/1\.0\/apps\/[^/]+\/([^/]+)\/loyalty$/;
-const CONTEXT = /^\/api\/vendor\/1\.0\/context\/([^/]+)$/;
-const BUTTON = /^\/api\/vendor\/1\.0\/apps\/[^/]+\/button\/complete$/;
-
 /**
  * The account's one solution: installed, changed, suspended, resumed and removed by the vendor contract, with the platform's
  * repeats (platform-contracts 3.4–3.6), and answered when it calls (3.8, 3.9). Its keys and its state last with the account.
@@ -62,7 +59,13 @@ export class SolutionHost {
   readonly #parts: HostParts;
   constructor(parts: HostParts) {
     this.#parts = parts;
-    this.desk = new VendorDesk(parts.solution, parts.clock, (call) => this.#other(call));
+    const { solution, clock, contexts } = parts;
+    const others = vendorAddresses({
+      isInstalled: (accountId) => this.desk.statusOf(accountId) !== undefined,
+      byContextKey: (key) => contexts.byKey(key),
+      byUserToken: ({ body }) => contexts.byToken(body),
+    });
+    this.desk = new VendorDesk(solution, clock, others);
     const stored = this.#stored();
     if (stored !== undefined) this.desk.setStatus(parts.account.id, String(stored.values.status));
   }
@@ -245,19 +248,6 @@ export class SolutionHost {
       }
     }
   }
-
-  #other(call: OtherCall): Judged | undefined {
-    const [, accountId] = LOYALTY.exec(call.path) ?? [];
-    const [, context] = CONTEXT.exec(call.path) ?? [];
-    if (accountId === undefined && context === undefined && !BUTTON.test(call.path)) return undefined;
-    const problem = call.tokenProblem();
-    if (problem !== undefined) return refuse(401, 1056, problem);
-    if (context !== undefined) return context === "user" ? this.#parts.contexts.byToken(call.body) : this.#parts.contexts.byKey(context);
-    if (accountId === undefined) return refuse(404, 1005, "no such process");
-    if (this.desk.statusOf(accountId) === undefined) return refuse(404, 2004, "the solution is not installed");
-    if (call.method !== "PUT" && call.method !== "PATCH") return refuse(405, 1005, "method not allowed");
-    return { status: 200, answer: {} };
-  }
 }
 
 function installationOf({ values }: Stored, account: Account): Installation {
@@ -267,17 +257,6 @@ function installationOf({ values }: Stored, account: Account): Installation {
     registrationId: String(values.registrationId),
     key: { privateKey: createPrivateKey(String(values.privateKey)), publicKey: String(values.publicKey) },
   };
-}
-
-function statusIn(body: Buffer): string | undefined {
-  try {
-    const value: unknown = JSON.parse(body.toString("utf8"));
-    const status = typeof value === "object" && value !== null ? Reflect.get(value, "status") : undefined;
-    return status === "Activated" || status === "Activating" || status === "SettingsRequired" ? status : undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 function statusOf(exchange: Exchange): number | undefined {

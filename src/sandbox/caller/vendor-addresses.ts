@@ -1,0 +1,33 @@
+import { type Judged, type OtherAddresses, type OtherCall, refuse } from "./vendor-desk.ts";
+
+const LOYALTY = /^\/api\/vendor\/1\.0\/apps\/[^/]+\/([^/]+)\/loyalty$/;
+const CONTEXT = /^\/api\/vendor\/1\.0\/context\/([^/]+)$/;
+const BUTTON = /^\/api\/vendor\/1\.0\/apps\/[^/]+\/button\/complete$/;
+
+/** What stands behind the addresses, which differs with who plays the platform. */
+export interface BehindAddresses {
+  isInstalled(accountId: string): boolean;
+  /** Who is in front of the window that was opened with this key (platform-contracts 3.9). */
+  byContextKey(key: string): Judged;
+  /** The same by the one-time token in the body. */
+  byUserToken(call: OtherCall): Judged;
+}
+
+/**
+ * The platform's addresses beside the status calls: loyalty settings, contexts, results of buttons (platform-contracts 3.8,
+ * 3.9). A token that is wrong is 401 before anything else is told; no button of ours waits for a result.
+ */
+export function vendorAddresses(behind: BehindAddresses): OtherAddresses {
+  return (call) => {
+    const [, accountId] = LOYALTY.exec(call.path) ?? [];
+    const [, context] = CONTEXT.exec(call.path) ?? [];
+    if (accountId === undefined && context === undefined && !BUTTON.test(call.path)) return undefined;
+    const problem = call.tokenProblem();
+    if (problem !== undefined) return refuse(401, 1056, problem);
+    if (context !== undefined) return context === "user" ? behind.byUserToken(call) : behind.byContextKey(context);
+    if (accountId === undefined) return refuse(404, 1005, "no such process");
+    if (!behind.isInstalled(accountId)) return refuse(404, 2004, "the solution is not installed");
+    if (call.method !== "PUT" && call.method !== "PATCH") return refuse(405, 1005, "method not allowed");
+    return { status: 200, answer: {} };
+  };
+}
