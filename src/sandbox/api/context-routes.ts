@@ -28,7 +28,7 @@ function employee({ reading }: ApiRequest): Answer {
 function companySettings({ reading }: ApiRequest): Answer {
   const currency = accountCurrency(reading.account);
   return ok({
-    meta: settingsMeta("companysettings", reading),
+    meta: { ...settingsMeta("companysettings", reading), metadataHref: `${reading.call.api}/context/companysettings/metadata` },
     ...(currency === undefined ? {} : { currency: renderReference(currency, reading) }),
     priceTypes: renderedPriceTypes(reading),
     discountStrategy: "bySum",

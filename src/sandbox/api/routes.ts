@@ -3,6 +3,7 @@ import type { Downloads } from "../files/downloads.ts";
 import { asyncRoutes, readableLater } from "./async-routes.ts";
 import { CHARACTERISTIC_ROUTES } from "./characteristic-routes.ts";
 import { CONTEXT_ROUTES } from "./context-routes.ts";
+import { CUSTOM_ENTITY_ROUTES } from "./custom-entity-routes.ts";
 import { DOCUMENT_ROUTES } from "./document-routes.ts";
 import { ELEMENT_ROUTES } from "./element-routes.ts";
 import { ENTITY_ROUTES } from "./entity-routes.ts";
@@ -17,6 +18,7 @@ export function routes({ tasks, downloads }: { tasks: AsyncTasks; downloads: Dow
   const readings = [
     ...CHARACTERISTIC_ROUTES,
     ...METADATA_ROUTES,
+    ...CUSTOM_ENTITY_ROUTES,
     ...fileRoutes(downloads),
     ...DOCUMENT_ROUTES,
     ...REPORT_ROUTES,

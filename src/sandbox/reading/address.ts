@@ -1,20 +1,26 @@
 import type { Account } from "../account/account.ts";
 import { BANK_ACCOUNT_TYPE } from "../account/bank-accounts.ts";
-import type { Reference } from "../account/stored.ts";
+import { type Reference, referenceIn, type Stored } from "../account/stored.ts";
 
 /**
  * The path of an object below `{api}`. Most live at `entity/{type}/{id}`; a state and an additional field below
- * the metadata of the type they belong to, a price type in the company's settings, a bank account below its owner.
+ * the metadata of the type they belong to, a price type and a custom directory in the company's settings, a bank account
+ * below its owner, an element of a custom directory below its directory.
  */
-export function pathOf({ type, id }: Reference, account: Account): string {
+export function pathOf(reference: Reference, account: Account): string {
+  const { type, id } = reference;
   switch (type) {
     case "state":
     case "attributemetadata": {
-      const of = account.objects.get(type, id)?.values.of;
+      const of = valuesOf(reference, account)?.of;
       return `entity/${String(of)}/metadata/${type === "state" ? "states" : "attributes"}/${id}`;
     }
     case "pricetype":
       return `context/companysettings/pricetype/${id}`;
+    case "customentitymetadata":
+      return `context/companysettings/metadata/customEntities/${id}`;
+    case "customentity":
+      return `entity/customentity/${String(referenceIn(valuesOf(reference, account)?.directory)?.id)}/${id}`;
     case BANK_ACCOUNT_TYPE: {
       const owner = account.bankAccounts.ownerOf(id);
       return `entity/${String(owner?.type)}/${String(owner?.id)}/accounts/${id}`;
@@ -22,6 +28,11 @@ export function pathOf({ type, id }: Reference, account: Account): string {
     default:
       return `entity/${type}/${id}`;
   }
+}
+
+/** What was deleted is known only to who still holds it. */
+function valuesOf(reference: Reference & Partial<Pick<Stored, "values">>, account: Account): Stored["values"] | undefined {
+  return reference.values ?? account.objects.get(reference.type, reference.id)?.values;
 }
 
 /** What a path below `{api}` points at, the other way round; undefined for a path that is no object's. */
@@ -33,6 +44,9 @@ export function referenceOf(path: string): Reference | undefined {
     if (fourth === "states") return { type: "state", id };
     if (fourth === "attributes") return { type: "attributemetadata", id };
   }
+  if (section === "entity" && type === "customentity" && parts.length === 4) return { type, id: fourth };
+  if (section === "context" && third === "metadata" && fourth === "customEntities" && parts.length === 5)
+    return { type: "customentitymetadata", id };
   if (section === "entity" && fourth === "accounts" && parts.length === 5) return { type: BANK_ACCOUNT_TYPE, id };
   if (section === "context" && type === "companysettings" && third === "pricetype" && parts.length === 4)
     return { type: "pricetype", id: fourth };

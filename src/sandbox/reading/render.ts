@@ -54,10 +54,13 @@ function once(made: Map<string, JsonObject> | undefined, id: string, make: () =>
 export function metaOf(reference: Reference, reading: Reading): JsonObject {
   const type = reading.catalogue.get(reference.type);
   const meta: JsonObject = { href: `${reading.call.api}/${pathOf(reference, reading.account)}` };
-  if (type?.metadata === true) meta.metadataHref = `${reading.call.api}/entity/${reference.type}/metadata`;
+  const own = type?.addresses?.(reference, reading.account);
+  const metadata = own?.metadata ?? (type?.metadata === true ? `entity/${reference.type}/metadata` : undefined);
+  if (metadata !== undefined) meta.metadataHref = `${reading.call.api}/${metadata}`;
   meta.type = reference.type;
   meta.mediaType = MEDIA_TYPE;
-  if (type?.webName !== undefined) meta.uuidHref = `${reading.call.base}/app/#${type.webName}/edit?id=${webId(reference.id)}`;
+  const webName = own?.webName ?? type?.webName;
+  if (webName !== undefined) meta.uuidHref = `${reading.call.base}/app/#${webName}/edit?id=${webId(reference.id)}`;
   return meta;
 }
 
@@ -98,6 +101,7 @@ function renderField(field: Field, value: Value | undefined, place: Place, readi
     case "datetime":
       return typeof value === "number" ? writeDatetime(value, reading.call) : undefined;
     case "reference":
+      if (kind.bare === true) return renderBare(value, reading);
       return renderPointed(value, reading, inner ?? (kind.whole === true ? NOTHING_EXPANDED : undefined));
     case "references":
       return Array.isArray(value) ? value.map((each: Value) => renderPointed(each, reading, inner) ?? null) : undefined;
@@ -122,6 +126,11 @@ function renderPointed(value: Value | undefined, reading: Reading, expand: Expan
   if (!seen) return { meta: { ...metaOf(reference, reading), permitted: false } };
   if (expand !== NOTHING_EXPANDED) return renderObject(whole, reading, expand);
   return once(reading.shared?.wholes, whole.id, () => renderObject(whole, reading));
+}
+
+function renderBare(value: Value, reading: Reading): JsonObject | undefined {
+  const reference = referenceIn(value);
+  return reference === undefined ? undefined : metaOf(reference, reading);
 }
 
 /** A shape's own id, which some have (packs), is kept among its values. */

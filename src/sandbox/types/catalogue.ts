@@ -5,6 +5,7 @@ import { CONTRACT } from "./contract.ts";
 import { COUNTERPARTY } from "./counterparty.ts";
 import { COUNTRY } from "./country.ts";
 import { CURRENCY } from "./currency.ts";
+import { CUSTOM_DIRECTORY, CUSTOM_ENTITY } from "./custom-entity.ts";
 import { DEFINITION } from "./definition.ts";
 import { CUSTOMERORDER } from "./documents/customerorder.ts";
 import { RETAILDRAWERCASHIN, RETAILDRAWERCASHOUT } from "./documents/drawer.ts";
@@ -52,6 +53,7 @@ const DIRECTORIES: readonly EntityType[] = [
   CONTRACT,
   SALES_CHANNEL,
   BANK_ACCOUNT_OBJECT,
+  CUSTOM_ENTITY,
 ];
 
 const DOCUMENTS: readonly EntityType[] = [
@@ -64,5 +66,5 @@ const DOCUMENTS: readonly EntityType[] = [
 ];
 
 export const CATALOGUE: Catalogue = new Map(
-  [...GOODS, ...DIRECTORIES, DEFINITION, STATE, WEBHOOK, WEBHOOKSTOCK, ...DOCUMENTS].map((type) => [type.name, type]),
+  [...GOODS, ...DIRECTORIES, DEFINITION, CUSTOM_DIRECTORY, STATE, WEBHOOK, WEBHOOKSTOCK, ...DOCUMENTS].map((type) => [type.name, type]),
 );

@@ -1,4 +1,4 @@
-import type { Stored, Value, Values } from "../account/stored.ts";
+import { referenceIn, type Stored, type Value, type Values } from "../account/stored.ts";
 import { Refusal, refused } from "../call/refusal.ts";
 import type { EntityType, Writing } from "./entity-type.ts";
 import { fieldTable } from "./field.ts";
@@ -6,6 +6,9 @@ import { fieldTable } from "./field.ts";
 /** Types of an additional field that point at an object of the account (8.3). */
 export const POINTING_TYPES = ["product", "counterparty", "employee", "store", "project", "contract", "productfolder"];
 const PLAIN_TYPES = ["string", "text", "link", "long", "double", "boolean", "time", "file"];
+
+/** The type that points at an element of a custom directory; which one, its definition says. */
+export const CUSTOM_TYPE = "customentity";
 
 /** `meta.type` of a definition. */
 export const DEFINITION_TYPE_NAME = "attributemetadata";
@@ -20,10 +23,11 @@ export const DEFINITION: EntityType = {
   fields: fieldTable(`
     id           uuid          ro out
     name         string(255)   req out
-    type         enum:${[...PLAIN_TYPES, ...POINTING_TYPES].join("|")} req out
+    type         enum:${[...PLAIN_TYPES, ...POINTING_TYPES, CUSTOM_TYPE].join("|")} req out
     required     bool          out
     show         bool
     description  string(4096)
+    customEntityMeta  meta:customentitymetadata
   `),
   lists: {},
   offers: new Set(),
@@ -39,6 +43,7 @@ export const DEFINITION: EntityType = {
 
 function settle(draft: Values, before: Stored | undefined, writing: Writing): Values {
   if (before !== undefined && draft.type !== before.values.type) throw refused(3001, "type");
+  checkDirectory(draft, before);
   const boolean = draft.type === "boolean";
   if (boolean && before !== undefined && draft.required !== before.values.required) throw refused(3001, "required");
   if (draft.required === true && (boolean || draft.type === "file")) {
@@ -47,6 +52,14 @@ function settle(draft: Values, before: Stored | undefined, writing: Writing): Va
   if (draft.required === true && draft.show === false) throw refused(3028, undefined, "required, show");
   if (isTaken(draft.name, draft.of, before?.id, writing)) throw refused(3006, "name");
   return draft;
+}
+
+/** A field of a custom directory says which one, and keeps to it: its values lie there. */
+function checkDirectory({ type, customEntityMeta }: Values, before: Stored | undefined): void {
+  if (type !== CUSTOM_TYPE) return;
+  const directory = referenceIn(customEntityMeta);
+  if (directory === undefined) throw refused(3000, "customEntityMeta");
+  if (before !== undefined && referenceIn(before.values.customEntityMeta)?.id !== directory.id) throw refused(3001, "customEntityMeta");
 }
 
 /** Names are unique among the fields of one type. */

@@ -1,5 +1,5 @@
 import type { Account } from "../account/account.ts";
-import type { Element, Stored, Values } from "../account/stored.ts";
+import type { Element, Reference, Stored, Values } from "../account/stored.ts";
 import type { Call } from "../call/call.ts";
 import type { Reading } from "../reading/reading.ts";
 import type { JsonObject } from "../reading/render.ts";
@@ -64,6 +64,8 @@ export interface EntityType {
   readonly document: boolean;
   /** Whether `meta.uuidHref` leads to the web application, and by which name. */
   readonly webName?: string;
+  /** Both of these where they depend on the object (an element of a custom directory); `metadata` is a path below `{api}`. */
+  addresses?(reference: Reference, account: Account): { readonly metadata: string; readonly webName: string };
   /** A filter by `id` looks into the archive too (6.2). */
   readonly idFindsArchived?: true;
   /** Fields of `search` (6.4). */

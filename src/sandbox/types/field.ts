@@ -15,9 +15,9 @@ export type Kind =
   | { is: "enumeration"; values: readonly string[]; open: boolean }
   /**
    * Kept as `{ type, id }`; `types` are the ones that it may point at; `whole`: always given as a whole object; `missing`:
-   * the code for one that points at nothing, when that is not 2013.
+   * the code for one that points at nothing, when that is not 2013; `bare`: it is its meta without an object around it.
    */
-  | { is: "reference"; types: readonly string[]; whole?: true; missing?: number }
+  | { is: "reference"; types: readonly string[]; whole?: true; missing?: number; bare?: true }
   /** A nested collection with an address of its own; its elements are kept inside of the object. */
   | { is: "list"; of: string }
   /** An object or an array of objects of a shape that is no entity (a price, a component of an address). */
@@ -57,7 +57,7 @@ export type Shapes = Readonly<Record<string, readonly Field[]>>;
 /**
  * Reads a table of fields: a row is `name kind flags…`, the columns of chapters 12 and 13 in words. Kinds:
  * `string(255)` `uuid` `int` `long` `number` `bool` `datetime` `minute` `enum:A|B` (`enum:A|B|*` is open)
- * `ref:type|type` `whole(28000):type` `refs:type` `collection:type` `list:element` `object:SHAPE` `objects:SHAPE` `strings`
+ * `ref:type|type` `meta:type` (bare) `whole(28000):type` `refs:type` `collection:type` `list:element` `object:SHAPE` `objects:SHAPE` `strings`
  * `attributes` `json`. Flags: `req` `ro` `once` `out` `exp`, `asked`, `nulls` (in the array they are skipped) and one of
  * `E` `C` `T` `A`. Throws on a row that cannot be read.
  */
@@ -111,6 +111,8 @@ function readKind(text: string, row: string, shapes: Shapes): Kind {
       return { is: "enumeration", values: names.filter((value) => value !== "*"), open: names.includes("*") };
     case "ref":
       return { is: "reference", types: names };
+    case "meta":
+      return { is: "reference", types: names, bare: true };
     case "whole":
       return { is: "reference", types: names, whole: true, ...(max === undefined ? {} : { missing: Number(max) }) };
     case "collection":

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Account, CommittedChange } from "../account/account.ts";
 import type { Stored, Value } from "../account/stored.ts";
 import type { Call } from "../call/call.ts";
+import { pathOf } from "../reading/address.ts";
 import { datetimeText } from "../reading/datetime.ts";
 import type { Json, JsonObject } from "../reading/render.ts";
 import type { Catalogue } from "../types/catalogue.ts";
@@ -23,8 +24,7 @@ export interface NotificationParts {
 
 /** What happened to one object in one request. */
 interface Happening {
-  readonly type: string;
-  readonly id: string;
+  readonly stored: Stored;
   readonly action: "CREATE" | "UPDATE" | "DELETE";
   readonly updatedFields: readonly string[];
 }
@@ -39,7 +39,7 @@ export function notificationsOf(
   if (happenings.length === 0 || parts.plan === "free") return [];
   return [...parts.account.objects.all("webhook").values()].flatMap((webhook) => {
     const { entityType, action, enabled, url } = webhook.values;
-    const mine = happenings.filter((happening) => happening.type === entityType && happening.action === action);
+    const mine = happenings.filter((happening) => happening.stored.type === entityType && happening.action === action);
     if (mine.length === 0 || enabled !== true || isMuted(String(url), cause)) return [];
     return [{ webhook, body: bodyOf(webhook, mine, cause, parts) }];
   });
@@ -73,14 +73,13 @@ function happeningOf({ before, after, named }: Course): Happening[] {
   const stored = after ?? before;
   // Made and gone within one request: nobody ever saw it.
   if (stored === undefined) return [];
-  const { type, id } = stored;
-  if (before === undefined) return [{ type, id, action: "CREATE", updatedFields: [] }];
-  if (after === undefined) return [{ type, id, action: "DELETE", updatedFields: [] }];
+  if (before === undefined) return [{ stored, action: "CREATE", updatedFields: [] }];
+  if (after === undefined) return [{ stored, action: "DELETE", updatedFields: [] }];
   const changed = changedFields(before.values, after.values);
   // Written as it was: nothing happened.
   if (changed.length === 0) return [];
   // "Fields the user changed" (9.2, D22): sums and names that follow from them are none.
-  return [{ type, id, action: "UPDATE", updatedFields: changed.filter((name) => named?.has(name) !== false) }];
+  return [{ stored, action: "UPDATE", updatedFields: changed.filter((name) => named?.has(name) !== false) }];
 }
 
 function changedFields(before: Stored["values"], after: Stored["values"]): string[] {
@@ -98,8 +97,8 @@ function isMuted(url: string, cause: Call | undefined): boolean {
 function bodyOf({ values }: Stored, happenings: readonly Happening[], cause: Call | undefined, parts: NotificationParts): JsonObject {
   const api = `${parts.base}/api/remap/${String(values.version)}`;
   const events = happenings.map(
-    ({ type, id, action, updatedFields }): Json => ({
-      meta: { type, href: `${api}/entity/${type}/${id}` },
+    ({ stored, action, updatedFields }): Json => ({
+      meta: { type: stored.type, href: `${api}/${pathOf(stored, parts.account)}` },
       action,
       accountId: parts.account.id,
       ...(values.diffType === "FIELDS" ? { updatedFields: [...updatedFields] } : {}),

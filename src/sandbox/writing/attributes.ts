@@ -1,12 +1,12 @@
-import type { Stored, Value, Values } from "../account/stored.ts";
+import { referenceIn, type Stored, type Value, type Values } from "../account/stored.ts";
 import { type ApiError, refused } from "../call/refusal.ts";
 import { referenceOf } from "../reading/address.ts";
 import type { Reading } from "../reading/reading.ts";
-import { POINTING_TYPES } from "../types/definition.ts";
+import { CUSTOM_TYPE, POINTING_TYPES } from "../types/definition.ts";
 import type { EntityType } from "../types/entity-type.ts";
 import { storeFile } from "./blob.ts";
 import type { Sent } from "./read-fields.ts";
-import { pathIn } from "./read-reference.ts";
+import { pathIn, readReference } from "./read-reference.ts";
 import { arrayOf, type PlainKind, readValue } from "./read-value.ts";
 
 /** A text value may be that long; the reference names a limit for `string` only. */
@@ -60,7 +60,24 @@ function readOne({ values }: Stored, sent: Sent, reading: Reading): Value | unde
   if (!("value" in sent)) throw refused(14009, name, name);
   // An empty text is no value: filters count it as missing, and a required field asks for more (D17).
   if (sent.value === null || sent.value === "") return undefined;
+  if (type === CUSTOM_TYPE) return elementMeant(values, sent.value, name, reading);
   return readValue(kindOf(type), sent.value, name, reading);
+}
+
+/** An element of the field's directory, by `meta` or by its `name`; neither is 14004, one that is not there 2013. */
+function elementMeant({ customEntityMeta }: Values, value: unknown, field: string, reading: Reading): Value {
+  const directory = referenceIn(customEntityMeta)?.id;
+  const sent: Sent = typeof value === "object" && value !== null ? (value as Sent) : {};
+  if (sent.meta === undefined && (typeof sent.name !== "string" || sent.name === "")) throw refused(14004, field);
+  const belongs = (element: Stored | undefined) => referenceIn(element?.values.directory)?.id === directory;
+  if (sent.meta === undefined) {
+    const named = [...reading.account.objects.all(CUSTOM_TYPE).values()].find((each) => belongs(each) && each.values.name === sent.name);
+    if (named === undefined) throw refused(2013, field, String(sent.name));
+    return { type: named.type, id: named.id };
+  }
+  const { type, id } = readReference(sent, field, [CUSTOM_TYPE], reading);
+  if (!belongs(reading.account.objects.get(type, id))) throw refused(2013, field, id);
+  return { type, id };
 }
 
 function kindOf(type: string): PlainKind {

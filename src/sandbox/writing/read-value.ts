@@ -38,7 +38,7 @@ export function readValue(kind: PlainKind, given: unknown, name: string, reading
       if (!kind.open && !kind.values.includes(given)) throw refused(2029, name, given);
       return given;
     case "reference": {
-      const { type, id } = readReference(given, name, kind.types, reading, kind.missing);
+      const { type, id } = readReference(kind.bare === true ? wrapped(given) : given, name, kind.types, reading, kind.missing);
       return { type, id };
     }
     case "references":
@@ -57,6 +57,11 @@ export function readValue(kind: PlainKind, given: unknown, name: string, reading
       refuseBoundless(given, name);
       return given as Value;
   }
+}
+
+/** A bare meta as the reference that it stands for; whoever sends `{ meta }` there is understood too. */
+function wrapped(given: unknown): unknown {
+  return typeof given === "object" && given !== null && "href" in given ? { meta: given } : given;
 }
 
 /** Beyond this a sum of minor units is not exact any more, and a product of two numbers may be none at all. */

@@ -1,6 +1,6 @@
 import { isUuid } from "../../account/ids.ts";
 import { referenceIn, type Stored, type Value, type Values } from "../../account/stored.ts";
-import { DEFINITION_TYPE_NAME, POINTING_TYPES } from "../../types/definition.ts";
+import { CUSTOM_TYPE, DEFINITION_TYPE_NAME, POINTING_TYPES } from "../../types/definition.ts";
 import type { EntityType } from "../../types/entity-type.ts";
 import { pathIn } from "../../writing/read-reference.ts";
 import { referenceOf } from "../address.ts";
@@ -61,7 +61,7 @@ function ofType({ id, values }: Stored, key: string, reading: Reading): Operand 
       };
     default:
       // Files cannot be filtered by.
-      return POINTING_TYPES.includes(type)
+      return POINTING_TYPES.includes(type) || type === CUSTOM_TYPE
         ? {
             ...base,
             is: "text",
