@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { DEVIATIONS } from "../../support/golden-deviations.ts";
+import { applied, type GoldenField, goldenTables } from "../../support/golden-fields.ts";
+import { type GoldenWorld, goldenWorld } from "../../support/golden-world.ts";
+import type { SandboxAnswer } from "../../support/sandbox.ts";
+
+/** Nothing here changes what another type sees: one sandbox for all. */
+let opened: Promise<GoldenWorld> | undefined;
+const shared = () => {
+  opened ??= goldenWorld();
+  return opened;
+};
+afterAll(async () => (await opened)?.close());
+
+/** Types with an address of their own; faults of a webhook's fields have codes of their own (9.1). */
+const ADDRESSED = [...goldenTables()].filter(
+  ([name, rows]) => rows.some((row) => row.name === "accountId" && row.out === "out") && !/position$|^webhook/.test(name),
+);
+
+describe.each(ADDRESSED)("the fields of a %s", (type, table) => {
+  const rows = applied(type, table, DEVIATIONS).filter(({ name, write }) => write !== "ro" && name !== "meta");
+  let world: GoldenWorld;
+  beforeAll(async () => {
+    world = await shared();
+  });
+  const post = (more: object) => world.sandbox.call("POST", `entity/${type}`, { ...world.least(type), ...more });
+  /** All of them in one body: each has to be refused with the code, and nothing else with it. */
+  const refused = async (fields: readonly GoldenField[], code: number, value: (row: GoldenField) => unknown) => {
+    if (fields.length === 0) return;
+    const answer = await post(Object.fromEntries(fields.map((row) => [row.name, value(row)])));
+    const errors = (answer.at("errors") ?? []) as { code: number; parameter: string }[];
+    const told = errors.filter((error) => error.code === code).map(({ parameter }) => parameter);
+    expect(told.sort()).toEqual(fields.map(({ name }) => name).sort());
+  };
+
+  it("refuse a text that is one character longer than the table says: 3040", async () => {
+    await refused(
+      rows.filter((row) => longest(row) > 0),
+      3040,
+      (row) => "я".repeat(longest(row) + 1),
+    );
+    const fits = rows.filter((row) => longest(row) > 0 && !CHECKED.has(row.name));
+    const answer = await post(Object.fromEntries(fits.map((row) => [row.name, "я".repeat(longest(row))])));
+    expect(answer.status, answer.text).toBe(200);
+  });
+
+  it("refuse a reference to another type: 2027", async () => {
+    const references = rows.filter((row) => row.type === "ref" || row.type === "refCollection");
+    const wrong = (row: GoldenField) => {
+      const other = world.target("product", row.name === "uom" ? "group" : "uom");
+      return row.type === "ref" ? other : [other];
+    };
+    await refused(
+      references.filter(({ name }) => !ELEMENTS.has(name)),
+      2027,
+      wrong,
+    );
+  });
+
+  it("refuse a value of another JSON type: 2016", async () => {
+    const plain = rows.filter((row) => /^(string\(|enum|bool|int|number|datetime)/.test(row.type));
+    await refused(plain, 2016, () => ({ wrong: true }));
+  });
+
+  it("refuse a value outside of a closed list: 2029", async () => {
+    const closed = rows.filter((row) => row.type === "enum" && !OPEN.has(row.name));
+    await refused(closed, 2029, () => "NO_SUCH_VALUE");
+  });
+
+  it("are cleared by null where they need not be there; a text that is needed is 2016", async () => {
+    await refused(
+      rows.filter((row) => row.needed === "req" && longest(row) > 0),
+      2016,
+      () => null,
+    );
+    const full = world.full(type, rows);
+    const made = await world.sandbox.call("POST", `entity/${type}`, full);
+    const { lastName } = world.least(type);
+    const optional = rows.filter((row) => row.needed !== "req" && row.write === "." && !NOT_NULL[type]?.includes(row.name));
+    const nulls = Object.fromEntries(optional.map(({ name }) => [name, null]));
+    const answer = await world.sandbox.call("PUT", String(made.at("meta", "href")), { ...(lastName ? { lastName } : {}), ...nulls });
+    expect(answer.status, answer.text).toBe(200);
+    const references = optional.filter((row) => row.type === "ref" && row.name in full).map(({ name }) => name);
+    const stays = ["group", ...(STAYS[type] ?? [])];
+    expect(references.filter((name) => answer.at(name) !== undefined)).toEqual(references.filter((name) => stays.includes(name)));
+    expect(rows.filter(({ out, type: kind, name }) => out === "out" && kind !== "ref" && answer.at(name) === undefined)).toEqual([]);
+  });
+
+  it("take a value of their kind and give it back", async () => {
+    const made = await post({});
+    const href = String(made.at("meta", "href"));
+    const { lastName } = world.least(type);
+    const lost: string[] = [];
+    for (const row of rows.filter(({ name, write }) => write === "." && !FOLLOWS[type]?.includes(name))) {
+      const value = changedTo(row, made, world, type);
+      if (value === undefined) continue;
+      const answer = await world.sandbox.call("PUT", href, { ...(lastName ? { lastName } : {}), ...WITH[row.name], [row.name]: value });
+      if (answer.status !== 200 || !shows(answer.at(row.name), value))
+        lost.push(`${row.name}: ${answer.status === 200 ? JSON.stringify(answer.at(row.name)) : answer.text}`);
+    }
+    expect(lost).toEqual([]);
+  });
+});
+
+/** References that no object of the type is without, beside its department: null brings the default back (12.1, 12.2). */
+const STAYS: Readonly<Record<string, readonly string[]>> = {
+  retaildemand: ["agent", "organization", "retailStore", "store"],
+  retailshift: ["store"],
+};
+
+/** Null is refused: a bundle has components (29000), a return keeps its sale and the buyer's account (12.3, rule 6). */
+const NOT_NULL: Readonly<Record<string, readonly string[]>> = { bundle: ["components"], retailsalesreturn: ["agentAccount", "demand"] };
+
+/** Texts that not every text is: checked by rules of their own. */
+const CHECKED = new Set(["email", "inn", "kpp", "sex", "ppeType"]);
+/** Nested collections that are written as their elements, not as references. */
+const ELEMENTS = new Set([
+  "accounts",
+  "components",
+  "contactpersons",
+  "files",
+  "images",
+  "notes",
+  "positions",
+  "cashiers",
+  "bonusProgram",
+  "receiptTemplate",
+]);
+/** More values than the reference lists are taken (13.1). */
+const OPEN = new Set(["trackingType"]);
+/** Fields whose value alone does not go: what has to add up, agree or stay. Tests of their rules set them. */
+const FOLLOWS: Readonly<Record<string, readonly string[]>> = {
+  // Always false (13.8).
+  organization: ["isEgaisEnable"],
+  // Payments make up the total (12.2, rule 3).
+  retaildemand: "advancePaymentSum cashSum noCashSum prepaymentCashSum prepaymentNoCashSum prepaymentQrSum qrSum".split(" "),
+  // Never changed (12.3, rule 6), and sums that make up the total (rule 4).
+  retailsalesreturn: ["agentAccount", "demand", "cashSum", "noCashSum", "qrSum"],
+  // At most the turnover (12.1).
+  retailshift: ["bankComission", "qrBankComission"],
+  // Not both (12.6).
+  retailstore: ["controlShippingStock"],
+  // Made of the product's and the characteristics' values (13.2).
+  variant: ["name"],
+};
+
+const ENTREPRENEUR = { companyType: "entrepreneur" };
+const INDIVIDUAL = { companyType: "individual" };
+/** What has to be sent with a field: requisites of one kind of company are ignored for the others (13.5). */
+const WITH: Readonly<Record<string, object>> = {
+  birthDate: INDIVIDUAL,
+  sex: INDIVIDUAL,
+  certificateDate: ENTREPRENEUR,
+  certificateNumber: ENTREPRENEUR,
+  legalFirstName: ENTREPRENEUR,
+  legalLastName: ENTREPRENEUR,
+  legalMiddleName: ENTREPRENEUR,
+  ogrnip: ENTREPRENEUR,
+  kpp: { companyType: "legal" },
+  legalTitle: { companyType: "legal" },
+  ogrn: { companyType: "legal" },
+};
+
+/** Values of fields that not every text fits into. */
+const FITTING: Readonly<Record<string, string>> = { email: "buyer@shop.example", inn: "500100732259", sex: "MALE" };
+
+function longest({ type }: GoldenField): number {
+  return Number(/^string\((\d+)\)$/.exec(type)?.[1] ?? 0);
+}
+
+/** A value that the field can be changed to; undefined: it is made of parts and tested where its rules are. */
+function changedTo(row: GoldenField, made: SandboxAnswer, world: GoldenWorld, type: string): unknown {
+  if (row.type === "ref") return world.target(type, row.name);
+  if (row.type === "bool") return made.at(row.name) !== true;
+  if (row.type === "int" || row.type === "number") return 7;
+  if (row.type === "datetime") return "2031-05-06 07:08:00";
+  if (row.type === "string[]") return ["один", "два"];
+  if (longest(row) > 0) return FITTING[row.name] ?? "Значение";
+  return undefined;
+}
+
+function shows(given: unknown, value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return JSON.stringify(given) === JSON.stringify(value);
+  const href = (object: unknown): unknown => (object as { meta?: { href?: unknown } } | undefined)?.meta?.href;
+  return href(given) === href(value);
+}

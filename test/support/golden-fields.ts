@@ -1,0 +1,89 @@
+import { readdirSync, readFileSync } from "node:fs";
+
+/** The marks of a row, as the reference's table has them; `-`: the text does not say. */
+export interface GoldenField {
+  name: string;
+  type: string;
+  needed: string;
+  write: string;
+  out: string;
+  expand: string;
+  filter: string;
+}
+
+export type Column = Exclude<keyof GoldenField, "name">;
+
+/** A cell of the tables that the sandbox leaves on purpose: what the table says, what is done instead and why. */
+export interface Deviation {
+  type: string;
+  field: string;
+  column: Column;
+  says: string;
+  does: string;
+  reason: string;
+}
+
+const FOLDER = new URL("../golden/json-api/", import.meta.url);
+
+/** Every table of fields, by the type that it is of. */
+export function goldenTables(): ReadonlyMap<string, readonly GoldenField[]> {
+  const names = readdirSync(FOLDER).map((file) => file.replace(".txt", ""));
+  return new Map(names.filter((name) => name !== "sort-keys").map((name) => [name, rowsOf(name).map(readRow)]));
+}
+
+/** Sort keys by type (6.3). */
+export function goldenSortKeys(): ReadonlyMap<string, readonly string[]> {
+  return new Map(
+    rowsOf("sort-keys").map((row) => {
+      const [type = "", keys = ""] = row.split(": ");
+      return [type, keys.split(" ")];
+    }),
+  );
+}
+
+/**
+ * Reads a list of deviations: `type.field column says>does reason`; `*` stands for every type whose table says so. Throws on a
+ * row that cannot be read.
+ */
+export function readDeviations(text: string): readonly Deviation[] {
+  return text
+    .split("\n")
+    .map((row) => row.trim())
+    .filter((row) => row !== "")
+    .map((row) => {
+      const [, type, field, column, says, does, reason] = /^(\S+)\.(\S+) +(\w+) +(\S+)>(\S+) +(.+)$/.exec(row) ?? [];
+      if (!type || !field || !isColumn(column) || !says || !does || !reason) throw new Error(`deviations: cannot read "${row}"`);
+      return { type, field, column, says, does, reason };
+    });
+}
+
+/** The deviations that speak of this cell of the table as it stands. */
+export function deviationsOf(deviations: readonly Deviation[], type: string, row: GoldenField): readonly Deviation[] {
+  return deviations.filter(
+    (each) => (each.type === "*" || each.type === type) && each.field === row.name && row[each.column] === each.says,
+  );
+}
+
+/** The table as the sandbox means to follow it. */
+export function applied(type: string, rows: readonly GoldenField[], deviations: readonly Deviation[]): readonly GoldenField[] {
+  return rows.map((row) => ({
+    ...row,
+    ...Object.fromEntries(deviationsOf(deviations, type, row).map(({ column, does }) => [column, does])),
+  }));
+}
+
+function rowsOf(name: string): string[] {
+  return readFileSync(new URL(`${name}.txt`, FOLDER), "utf8")
+    .split("\n")
+    .filter((row) => row !== "" && !row.startsWith("#"));
+}
+
+function readRow(row: string): GoldenField {
+  const [name = "", type = "", needed = "", write = "", out = "", expand = "", filter = ""] = row.split(/\s+/);
+  if (filter === "") throw new Error(`golden table: a row without all of its cells: "${row}"`);
+  return { name, type, needed, write, out, expand, filter };
+}
+
+function isColumn(text: string | undefined): text is Column {
+  return ["type", "needed", "write", "out", "expand", "filter"].includes(text ?? "");
+}
