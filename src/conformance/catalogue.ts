@@ -6,7 +6,9 @@ import { accountsGroup } from "./fiscal/accounts.ts";
 import { amountsGroup } from "./fiscal/amounts.ts";
 import { answersGroup } from "./fiscal/answer-rules.ts";
 import { contentGroup } from "./fiscal/content.ts";
+import { drawerGroup } from "./fiscal/drawer.ts";
 import { errorsGroup } from "./fiscal/errors.ts";
+import { keysGroup } from "./fiscal/keys.ts";
 import { pathsGroup } from "./fiscal/paths.ts";
 import { repeatsGroup } from "./fiscal/repeats.ts";
 import { requiredGroup } from "./fiscal/required.ts";
@@ -15,6 +17,7 @@ import { signaturesGroup } from "./fiscal/signatures.ts";
 import { timingGroup } from "./fiscal/timing.ts";
 import { toleranceGroup } from "./fiscal/tolerance.ts";
 import { varietiesGroup } from "./fiscal/varieties.ts";
+import { vatGroup } from "./fiscal/vat.ts";
 import type { Group, Rule } from "./rule.ts";
 import { activationGroup } from "./vendor/activation.ts";
 import { bodiesGroup } from "./vendor/bodies.ts";
@@ -38,6 +41,7 @@ export const GROUPS: readonly Group[] = [
   signaturesGroup,
   pathsGroup,
   accountsGroup,
+  keysGroup,
   answersGroup,
   requiredGroup,
   contentGroup,
@@ -45,6 +49,8 @@ export const GROUPS: readonly Group[] = [
   varietiesGroup,
   shiftsGroup,
   amountsGroup,
+  vatGroup,
+  drawerGroup,
   repeatsGroup,
   timingGroup,
   ownCallsGroup,

@@ -62,7 +62,7 @@ export class Scene {
   /** A till of the account, with no shift yet. Throws CannotRun while the account cannot be active. */
   async newTill(account?: Account): Promise<Till> {
     const owner = account ?? (await this.account());
-    await this.#waitUntilActive(owner);
+    await this.untilActive(owner);
     const till = new Till(owner, this.#services.evidence);
     this.#tills.push(till);
     return till;
@@ -87,6 +87,22 @@ export class Scene {
     return this.#day;
   }
 
+  /** Throws CannotRun when the platform does not hear that the account is active. */
+  async untilActive(account: Account): Promise<void> {
+    const { platform, clock, limits } = this.#services;
+    const { accountId } = account.installation;
+    const endMs = clock.monotonicMs() + limits.activationMs;
+    while (platform.statusOf(accountId) !== "Activated") {
+      if (clock.monotonicMs() > endMs) {
+        throw new CannotRun(
+          `a fresh account is ${platform.statusOf(accountId) ?? "not installed"}, not Activated, so it may not sell. Give the test server a default register, ` +
+            `or let it report Activated to ${platform.base} (--port fixes the port) within ${limits.activationMs / 1000} s.`,
+        );
+      }
+      await pause(clock, LOOK_EVERY_MS);
+    }
+  }
+
   /** Closes what is open and removes what is installed; the words are of what is left behind. */
   async close(): Promise<string[]> {
     const left: string[] = [];
@@ -101,21 +117,6 @@ export class Scene {
     throw new CannotRun(
       `the solution could not be installed, Install was answered ${wordsOfAnswer(sent)}; mend vendor/activation/status first`,
     );
-  }
-
-  async #waitUntilActive(account: Account): Promise<void> {
-    const { platform, clock, limits } = this.#services;
-    const { accountId } = account.installation;
-    const endMs = clock.monotonicMs() + limits.activationMs;
-    while (platform.statusOf(accountId) !== "Activated") {
-      if (clock.monotonicMs() > endMs) {
-        throw new CannotRun(
-          `a fresh account is ${platform.statusOf(accountId) ?? "not installed"}, not Activated, so it may not sell. Give the test server a default register, ` +
-            `or let it report Activated to ${platform.base} (--port fixes the port) within ${limits.activationMs / 1000} s.`,
-        );
-      }
-      await pause(clock, LOOK_EVERY_MS);
-    }
   }
 
   async #openTill(): Promise<Till> {

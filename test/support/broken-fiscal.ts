@@ -1,52 +1,29 @@
 import { LIMITS } from "../../src/conformance/conformance.ts";
 import { pause, systemClock } from "../../src/kernel/clock.ts";
-import { altered, type BrokenServer, type BrokenServers, instead } from "./broken-vendor.ts";
-import { fiscalError, isSigned, receiptOf } from "./double-fiscal.ts";
-import { type Incoming, objectIn, type Reply } from "./double-message.ts";
+import { BROKEN_KEYS } from "./broken-keys.ts";
+import { BROKEN_MONEY } from "./broken-money.ts";
+import {
+  accountOf,
+  answers,
+  at,
+  bodyOf,
+  codeOf,
+  firstPosition,
+  isFiscal,
+  paymentsOf,
+  refuses,
+  registered,
+  signatureOf,
+  takes,
+} from "./broken-reading.ts";
+import { BROKEN_REPEATS } from "./broken-repeats.ts";
+import { altered, type BrokenServer, type BrokenServers } from "./broken-vendor.ts";
+import type { Fields } from "./double-fields.ts";
+import { fiscalError, isSigned } from "./double-fiscal.ts";
+import type { Incoming } from "./double-message.ts";
+import { pdfOf, receiptOf } from "./double-receipt.ts";
 import type { Double } from "./double-server.ts";
 import type { Installed } from "./double-vendor.ts";
-
-type Fields = Record<string, unknown>;
-
-const bodyOf = ({ body }: Incoming) => objectIn(body);
-const at = ({ path }: Incoming, operation: string) => path.endsWith(`/1/${operation}`);
-const isFiscal = ({ path }: Incoming) => path.startsWith("/fiscal/");
-const signatureOf = ({ headers }: Incoming) => headers["x-platform-fiscal-signature"];
-const accountOf = ({ headers }: Incoming) => headers["x-platform-fiscal-account-id"] ?? "";
-const firstPosition = (request: Incoming): Fields => ({ ...(bodyOf(request).positions as Fields[] | undefined)?.[0] });
-const paymentsOf = (request: Incoming): Fields => ({ ...(bodyOf(request).payments as Fields | undefined) });
-const codeOf = ({ body }: Reply) => ((objectIn(Buffer.from(body)).errors ?? []) as { code: number }[])[0]?.code;
-
-/** An answer of somebody who registered what he should not have. */
-function registered(changes: Fields = {}): Reply {
-  const answer = {
-    fnNumber: "9999078000000000",
-    kktRegNumber: "0000000042042817",
-    fiscalDocNumber: "1",
-    fiscalDocSign: "1",
-    receipt: receiptOf("%PDF-1.4"),
-  };
-  return { status: 200, body: JSON.stringify({ ...answer, time: "2026-11-28 12:00:00", ...changes }) };
-}
-
-/** Takes what a right server refuses for that reason. */
-const takes = (code: number, when: (request: Incoming) => boolean = () => true) =>
-  altered((reply, request) => (codeOf(reply) === code && when(request) ? registered() : reply));
-
-/** Refuses what a right server takes. */
-const refuses = (when: (request: Incoming) => boolean, error: Reply = fiscalError(412, 999)) =>
-  instead(
-    (request) => isFiscal(request) && when(request),
-    () => error,
-  );
-
-/** Changes fields of what was registered. */
-const answers = (operation: string | undefined, change: (answer: Fields) => Fields) =>
-  altered((reply, request) => {
-    if (reply.status !== 200 || !isFiscal(request) || (operation !== undefined && !at(request, operation))) return reply;
-    const answer = objectIn(Buffer.from(reply.body));
-    return { ...reply, body: JSON.stringify({ ...answer, ...change(answer) }) };
-  });
 
 /** Takes the operation although its moment is missing. */
 const needless = (operation: string) =>
@@ -56,35 +33,6 @@ function noMoment(request: Incoming): boolean {
   const { moment, openMoment, closeMoment, positions } = bodyOf(request);
   return moment == null && openMoment == null && closeMoment == null && !(Array.isArray(positions) && positions.length === 0);
 }
-
-/** Judges by how often the same body came; the stored answer is there from the second time on. */
-const counting = (judge: (times: number, request: Incoming, reply: Reply, double: Double) => Reply | undefined) => () => {
-  const times = new Map<string, number>();
-  return {
-    broken: async (request: Incoming, honest: (asked: Incoming) => Promise<Reply>, double: Double) => {
-      const reply = await honest(request);
-      if (!isFiscal(request)) return reply;
-      const key = `${request.path} ${accountOf(request)} ${request.body.toString("base64")}`;
-      times.set(key, (times.get(key) ?? 0) + 1);
-      return judge(times.get(key) ?? 0, request, reply, double) ?? reply;
-    },
-  };
-};
-
-/** The bodies that came three times, in their order: one after the other first, then all at once. */
-const atThirdTime = (which: number, judge: (reply: Reply, double: Double) => Reply | undefined) => () => {
-  let seen = 0;
-  return counting((times, _request, reply, double) => {
-    if (times !== 3) return undefined;
-    seen += 1;
-    return seen === which ? judge(reply, double) : undefined;
-  })();
-};
-
-const otherTime = (reply: Reply): Reply => ({
-  ...reply,
-  body: JSON.stringify({ ...objectIn(Buffer.from(reply.body)), time: "2020-01-01 00:00:00" }),
-});
 
 const BROKEN_SIGNATURES: BrokenServers = {
   "fiscal/signature/accepted": refuses(() => true, fiscalError(412, 12017)),
@@ -105,7 +53,7 @@ const BROKEN_SIGNATURES: BrokenServers = {
     codeOf(reply) === 12017 && request.body.toString() === "{ broken" ? fiscalError(400, 50400) : reply,
   ),
   "fiscal/signature/raw-bytes": refuses(({ body }) => body.toString().startsWith("  "), fiscalError(412, 12017)),
-  "fiscal/signature/encodings": refuses((request) => /^[0-9a-f]{256}$/.test(signatureOf(request) ?? ""), fiscalError(412, 12017)),
+  "fiscal/signature/encodings": refuses((request) => /^[0-9a-f]{512}$/.test(signatureOf(request) ?? ""), fiscalError(412, 12017)),
   "fiscal/signature/gzip": refuses(({ headers }) => headers["content-encoding"] === "gzip", fiscalError(412, 12017)),
 
   "fiscal/path/served": refuses((request) => at(request, "closeshift") && request.method === "PUT", fiscalError(404, 50404)),
@@ -175,8 +123,9 @@ const BROKEN_ANSWERS: BrokenServers = {
   "fiscal/answer/register-number": answers(undefined, () => ({ kktRegNumber: "42042817" })),
   "fiscal/answer/content-type": altered((reply, request) => (at(request, "retaildrawercashin") ? { ...reply, type: "text/html" } : reply)),
   "fiscal/answer/receipt": answers("closeshift", () => ({ receipt: Buffer.from("%PDF-1.4").toString("base64") })),
-  "fiscal/answer/receipt-entry": answers("openshift", () => ({ receipt: receiptOf("%PDF-1.4", "check.pdf") })),
-  "fiscal/answer/size": answers("retaildemand", () => ({ receipt: receiptOf(`%PDF-1.4${"x".repeat(300_000)}`) })),
+  "fiscal/answer/receipt-entry": answers("openshift", () => ({ receipt: receiptOf(pdfOf("a report"), "check.pdf") })),
+  "fiscal/answer/receipt-pdf": answers("retaildrawercashin", () => ({ receipt: receiptOf(pdfOf("a slip that is cut off").slice(0, -20)) })),
+  "fiscal/answer/size": answers("retaildemand", () => ({ receipt: receiptOf(pdfOf("a receipt", "x".repeat(300_000))) })),
   "fiscal/answer/time": answers("retaildemand", () => ({
     time: new Date(systemClock.nowMs()).toISOString().slice(0, 19).replace("T", " "),
   })),
@@ -209,6 +158,10 @@ const BROKEN_BODIES: BrokenServers = {
   "fiscal/content/ids": takes(999, ({ body }) => body.includes("../../etc")),
   "fiscal/content/numbers": takes(999, ({ body }) => body.includes("2026-02-31")),
 
+  "fiscal/content/discount": takes(999, ({ body }) => body.includes('"discount":"ten"')),
+  "fiscal/content/vat": takes(51020, ({ body }) => body.includes('"vat":999')),
+  "fiscal/content/quantity-decimals": takes(999, ({ body }) => body.includes("2.0000001")),
+
   "fiscal/tolerance/unknown-fields": refuses((request) => "brandNew" in bodyOf(request)),
   "fiscal/tolerance/optional-fields": refuses((request) => bodyOf(request).phone === null),
   "fiscal/tolerance/numbers-and-texts": refuses((request) => typeof firstPosition(request).quantity === "string"),
@@ -236,57 +189,6 @@ const BROKEN_WORK: BrokenServers = {
   "fiscal/shift/second-open": takes(51003),
   "fiscal/shift/foreign-shift": takes(50010),
   "fiscal/shift/next-shift": answers("openshift", () => ({ shiftNumber: "1" })),
-
-  "fiscal/amounts/payments-differ": takes(50001, (request) => paymentsOf(request).cashSum === "109.70"),
-  "fiscal/amounts/small-difference": refuses((request) => paymentsOf(request).cashSum === "109.71", fiscalError(412, 50001)),
-  "fiscal/amounts/qr-alone": takes(
-    50001,
-    (request) => paymentsOf(request).cardSum !== undefined && paymentsOf(request).qrSum !== undefined,
-  ),
-  "fiscal/amounts/advance-alone": takes(50001, (request) => paymentsOf(request).advanceSum !== undefined),
-  "fiscal/amounts/vat-on-top": refuses((request) => paymentsOf(request).cashSum === "120.78", fiscalError(412, 50001)),
-  "fiscal/amounts/kopecks": takes(999, ({ body }) => body.includes("54.905")),
-  "fiscal/amounts/vat-20": takes(51020),
-  "fiscal/amounts/more-marks-than-pieces": takes(50001, (request) => ((firstPosition(request).marks ?? []) as []).length > 1),
-  "fiscal/amounts/cash-short": takes(51011),
-
-  "fiscal/repeat/same-answer": counting((times, request, reply) =>
-    times === 2 && at(request, "retaildrawercashin") ? otherTime(reply) : undefined,
-  ),
-  "fiscal/repeat/registered-once": atThirdTime(1, (_reply, double) => void double.fiscal.skipNumber()),
-  "fiscal/repeat/written-differently": refuses(({ body }) => body.includes("\n"), fiscalError(409, 50002)),
-  "fiscal/repeat/other-content": takes(50002, ({ body }) => body.includes('"164.70"')),
-  "fiscal/repeat/other-id-type": takes(50002, ({ body }) => body.includes('"sync"')),
-  "fiscal/repeat/after-refusal": () => {
-    const refused = new Set<unknown>();
-    return {
-      broken: async (request, honest) => {
-        const id = JSON.stringify(bodyOf(request).meta);
-        if (refused.has(id)) return fiscalError(409, 50002);
-        const reply = await honest(request);
-        if (codeOf(reply) === 50001) refused.add(id);
-        return reply;
-      },
-    };
-  },
-  "fiscal/repeat/refused-not-registered": counting((_times, _request, reply, double) =>
-    codeOf(reply) === 50001 ? void double.fiscal.skipNumber() : undefined,
-  ),
-  "fiscal/repeat/at-once": atThirdTime(2, otherTime),
-  "fiscal/repeat/shift": counting((times, request) => (times === 2 && at(request, "openshift") ? fiscalError(412, 51003) : undefined)),
-  "fiscal/repeat/accounts-apart": () => {
-    const known = new Map<string, { account: string; reply: Reply }>();
-    return {
-      broken: async (request, honest) => {
-        const id = JSON.stringify(bodyOf(request).meta);
-        const other = at(request, "retaildemand") ? known.get(id) : undefined;
-        if (other !== undefined && other.account !== accountOf(request)) return other.reply;
-        const reply = await honest(request);
-        if (reply.status === 200 && at(request, "retaildemand")) known.set(id, { account: accountOf(request), reply });
-        return reply;
-      },
-    };
-  },
 
   "fiscal/error/shape": altered((reply, request) =>
     isFiscal(request) && reply.status === 404 ? { ...reply, body: '{"error":"Not Found"}' } : reply,
@@ -320,4 +222,12 @@ const BROKEN_WORK: BrokenServers = {
   }),
 };
 
-export const BROKEN_FISCAL: BrokenServers = { ...BROKEN_SIGNATURES, ...BROKEN_ANSWERS, ...BROKEN_BODIES, ...BROKEN_WORK };
+export const BROKEN_FISCAL: BrokenServers = {
+  ...BROKEN_SIGNATURES,
+  ...BROKEN_KEYS,
+  ...BROKEN_ANSWERS,
+  ...BROKEN_BODIES,
+  ...BROKEN_WORK,
+  ...BROKEN_MONEY,
+  ...BROKEN_REPEATS,
+};

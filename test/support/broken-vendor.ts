@@ -28,6 +28,7 @@ const bodyOf = ({ body }: Incoming) => objectIn(body);
 const put = (request: Incoming, cause?: string) => request.method === "PUT" && (cause === undefined || bodyOf(request).cause === cause);
 const del = (request: Incoming, cause: string) => request.method === "DELETE" && bodyOf(request).cause === cause;
 const accountOf = ({ path }: Incoming) => path.split("/").at(-1) ?? "";
+const isBetween = (value: number, low: number, high: number) => value > low && value < high;
 const nowS = () => systemClock.nowMs() / 1000;
 
 /** What a token says, whoever signed it. */
@@ -149,6 +150,13 @@ export const BROKEN_VENDOR: BrokenServers = {
   "vendor/token/skew": instead(
     (request) => Number(tokenOf(request).claims.iat) > nowS() + 1,
     () => vendorError(401, "issued in the future"),
+  ),
+  "vendor/token/skew-limit": instead(
+    (request) => {
+      const { exp, iat } = tokenOf(request).claims;
+      return isBetween(nowS() - Number(exp), 60, 300) || isBetween(Number(iat) - nowS(), 60, 300);
+    },
+    () => stateIs(),
   ),
   "vendor/token/unknown-app": instead(
     ({ path }) => path.startsWith("/vendor/") && !path.includes(DOUBLE_APP.appId),

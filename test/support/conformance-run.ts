@@ -11,9 +11,8 @@ import { makeSigningKey } from "../../src/sandbox/caller/signing-key.ts";
 import { type Break, Double } from "./double-server.ts";
 import { DOUBLE_APP } from "./double-vendor.ts";
 
-/** Shorter than real ones, since thousands of requests are signed; neighbours differ. */
-const KEY_BITS = 1024;
-const KEYS = [makeSigningKey(KEY_BITS), makeSigningKey(KEY_BITS), makeSigningKey(KEY_BITS)] as const;
+/** Made once, since thousands of requests are signed; neighbours differ. */
+const KEYS = [makeSigningKey(), makeSigningKey(), makeSigningKey()] as const;
 let keysGiven = 0;
 
 export function someKey() {

@@ -1,8 +1,9 @@
 import { verify } from "node:crypto";
-import { crc32 } from "node:zlib";
 import { systemClock } from "../../src/kernel/clock.ts";
-import { parseWallTime, wallTimeAt } from "../../src/kernel/moment.ts";
+import { wallTimeAt } from "../../src/kernel/moment.ts";
+import { type Fields, idOf, wrongField } from "./double-fields.ts";
 import { type Incoming, objectIn, type Reply } from "./double-message.ts";
+import { pdfOf, receiptOf } from "./double-receipt.ts";
 import type { Installed, VendorDouble } from "./double-vendor.ts";
 
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -14,10 +15,8 @@ const METHODS: Record<string, string> = {
   retaildrawercashout: "POST",
   closeshift: "PUT",
 };
-const ID = /^[A-Za-z0-9-]{1,64}$/;
-const AMOUNT = /^\d+(\.\d{1,2})?$/;
-
-type Fields = Record<string, unknown>;
+/** Of a seller under general taxation; 20 % is for returns of older goods. */
+const RATES = [22, 20, 10, 0];
 
 interface Register {
   fnNumber: string;
@@ -118,16 +117,18 @@ function cash(register: Register, operation: string, fields: Fields): Reply {
 
 function trade(register: Register, operation: string, fields: Fields): Reply {
   const payments = fields.payments as Record<string, string | number | undefined>;
-  const positions = fields.positions as Record<string, unknown>[];
+  const positions = fields.positions as Fields[];
   if (payments.qrSum !== undefined && (payments.cashSum !== undefined || payments.cardSum !== undefined)) return fiscalError(412, 50001);
-  if (positions.some(({ vat }) => Number(vat) === 20) && String(fields.moment) >= "2026") return fiscalError(412, 51020);
+  const rates = positions.filter((line) => isTaxed(line, fields)).map(({ vat }) => Number(vat));
+  if (rates.some((rate) => !RATES.includes(rate))) return fiscalError(412, 51020);
+  if (operation === "retaildemand" && rates.includes(20) && String(fields.moment) >= "2026") return fiscalError(412, 51020);
   if (positions.some(({ marks, quantity }) => Array.isArray(marks) && marks.length > Number(quantity))) return fiscalError(412, 50001);
   if (payments.prepaymentCashSum !== undefined && payments.advanceSum !== undefined) return fiscalError(412, 50001);
   const paid = Object.values(payments).reduce<number>((sum, value) => sum + Math.round(Number(value ?? 0) * 100), 0);
   const onTop = fields.vatIncluded === false;
   const due = positions.reduce((sum, line) => {
     const total = Math.round(Number(line.price) * Number(line.quantity) * (100 - Number(line.discount ?? 0)));
-    return sum + (onTop ? Math.round((total * (100 + Number(line.vat))) / 100) : total);
+    return sum + (onTop && isTaxed(line, fields) ? Math.round((total * (100 + Number(line.vat))) / 100) : total);
   }, 0);
   if (Math.abs(paid - due) >= 10) return fiscalError(412, 50001);
   const twin = canonical([operation, idOf(fields.retailShift), fields.name, fields.moment, paid]);
@@ -136,6 +137,10 @@ function trade(register: Register, operation: string, fields: Fields): Reply {
   register.drawerKopecks += (operation === "retaildemand" ? 1 : -1) * Math.round(Number(payments.cashSum ?? 0) * 100);
   register.receipts += 1;
   return done(register, operation);
+}
+
+function isTaxed(line: Fields, { vatEnabled }: Fields): boolean {
+  return vatEnabled !== false && line.vatEnabled !== false && line.vat != null;
 }
 
 /** 200 with the numbers of the register. */
@@ -148,7 +153,7 @@ function done(register: Register, operation: string): Reply {
     kktRegNumber: "0000000042042817",
     fiscalDocNumber: number,
     fiscalDocSign: isCash ? "0" : String(1_000_000 + register.last),
-    receipt: receiptOf(`%PDF-1.4 document ${number} of ${register.fnNumber}`),
+    receipt: receiptOf(pdfOf(`document ${number} of ${register.fnNumber}`)),
     ...(operation.endsWith("shift") ? { shiftNumber: String(register.shifts) } : {}),
     time: wallTimeAt(systemClock.nowMs(), "Europe/Moscow"),
     ...(operation === "closeshift" ? { chequesTotal: register.receipts, fiscalDocsTotal: register.receipts + 2 } : {}),
@@ -166,59 +171,11 @@ export function fiscalError(status: number, code: number, parameter?: string): R
   return { status, body: JSON.stringify({ errors: [error] }) };
 }
 
-/** Base64 of a zip with one stored entry. */
-export function receiptOf(text: string, name = "receipt.pdf"): string {
-  const bytes = Buffer.from(text);
-  const shared = Buffer.alloc(26);
-  shared.writeUInt16LE(20, 0);
-  shared.writeUInt32LE(crc32(bytes), 10);
-  shared.writeUInt32LE(bytes.length, 14);
-  shared.writeUInt32LE(bytes.length, 18);
-  shared.writeUInt16LE(name.length, 22);
-  const local = Buffer.concat([Buffer.from("PK\x03\x04", "latin1"), shared, Buffer.from(name), bytes]);
-  const central = Buffer.concat([Buffer.from("PK\x01\x02\x14\x00", "latin1"), shared, Buffer.alloc(14), Buffer.from(name)]);
-  const end = Buffer.alloc(22);
-  end.write("PK\x05\x06", "latin1");
-  end.writeUInt16LE(1, 8);
-  end.writeUInt16LE(1, 10);
-  end.writeUInt32LE(central.length, 12);
-  end.writeUInt32LE(local.length, 16);
-  return Buffer.concat([local, central, end]).toString("base64");
-}
-
 /** By the account's key or the one before it. */
 export function isSigned({ key, formerKey = key }: Pick<Installed, "key" | "formerKey">, signature: string, body: Buffer): boolean {
   if (key === undefined || formerKey === undefined || !/^[\w+/=-]{10,}$/.test(signature)) return false;
   const bytes = /^([0-9a-f]{256}){1,2}$/i.test(signature) ? Buffer.from(signature, "hex") : Buffer.from(signature, "base64");
   return verify("RSA-SHA256", body, key, bytes) || verify("RSA-SHA256", body, formerKey, bytes);
-}
-
-/** Name of the first field that is missing or cannot be. */
-function wrongField(operation: string, fields: Fields): string | undefined {
-  const isShift = operation === "openshift" || operation === "closeshift";
-  const moment = isShift ? operation.replace("shift", "Moment") : "moment";
-  if (!ID.test(idOf(fields.retailShift))) return "retailShift";
-  if (!isShift && !ID.test(idOf(fields))) return "meta.id";
-  if (typeof fields.name !== "string") return "name";
-  if (!ID.test(idOf(fields.retailStore ?? fields.retailstore))) return "retailStore";
-  if (parseWallTime(String(fields[moment])) === undefined) return moment;
-  if (operation.startsWith("retaildrawer")) return /^[1-9]\d*$/.test(String(fields.sum)) ? undefined : "sum";
-  return isShift ? undefined : wrongTradeField(fields);
-}
-
-function wrongTradeField({ payments, positions }: Fields): string | undefined {
-  if (typeof payments !== "object" || payments === null) return "payments";
-  if (!Array.isArray(positions) || positions.length === 0) return "positions";
-  const index = positions.findIndex((position: Fields) => {
-    const { name } = { ...(position.assortment as { name?: unknown } | undefined) };
-    return typeof name !== "string" || !(Number(position.quantity) > 0) || !AMOUNT.test(String(position.price));
-  });
-  return index === -1 ? undefined : `positions[${index}]`;
-}
-
-function idOf(reference: unknown): string {
-  const meta = typeof reference === "object" && reference !== null && "meta" in reference ? reference.meta : undefined;
-  return typeof meta === "object" && meta !== null && "id" in meta ? String(meta.id) : "";
 }
 
 function typeOf(fields: Fields): string {

@@ -1,4 +1,4 @@
-import { createPublicKey, type KeyObject } from "node:crypto";
+import { createPublicKey, type KeyObject, X509Certificate } from "node:crypto";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { readToken } from "../../src/sandbox/caller/vendor-token.ts";
 import { type Incoming, objectIn, type Reply } from "./double-message.ts";
@@ -98,9 +98,21 @@ function claimsOf(authorization: string | undefined): Record<string, unknown> | 
   return right && exp > nowS - SKEW_S && iat < nowS + SKEW_S ? read.claims : undefined;
 }
 
+const MIN_KEY_BITS = 2048;
+
+/** SPKI or PKCS#1 in DER, or a certificate; armoured or not. */
 function keyIn(token: string): KeyObject | undefined {
+  const der = Buffer.from(token.replaceAll(/-----[A-Z0-9 ]+-----|\s/g, ""), "base64");
+  const key =
+    keyBy(() => createPublicKey({ key: der, type: "spki", format: "der" })) ??
+    keyBy(() => createPublicKey({ key: der, type: "pkcs1", format: "der" })) ??
+    keyBy(() => new X509Certificate(der).publicKey);
+  return (key?.asymmetricKeyDetails?.modulusLength ?? 0) >= MIN_KEY_BITS ? key : undefined;
+}
+
+function keyBy(read: () => KeyObject): KeyObject | undefined {
   try {
-    return createPublicKey({ key: Buffer.from(token, "base64"), type: "spki", format: "der" });
+    return read();
   } catch (error) {
     if (error instanceof Error) return undefined;
     throw error;

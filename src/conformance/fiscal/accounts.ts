@@ -1,5 +1,5 @@
 import { PLATFORM_NAMES } from "../../sandbox/caller/names.ts";
-import { type Finding, type Group, held, inTurn } from "../rule.ts";
+import { type Finding, type Group, inTurn } from "../rule.ts";
 import type { Scene } from "../scene.ts";
 import type { Account } from "../vendor/account.ts";
 import { expectRefused } from "./answers.ts";
@@ -76,7 +76,7 @@ export const accountsGroup: Group = {
         await account.deactivate("Suspend");
         account.renew();
         await account.activate("Resume");
-        return letIn(till);
+        return expectLetIn(till);
       },
     },
     {
@@ -97,6 +97,27 @@ export const accountsGroup: Group = {
         await account.activate("Resume");
         return expectRefused(await till.send("retaildemand", {}, { signature }), 412, 999);
       },
+    },
+    {
+      id: "fiscal/account/tariff-keeps-key",
+      title: "a change of the tariff leaves the key in force",
+      source: "decided",
+      clause: "platform-contracts 3.4, 3.5",
+      expected:
+        "after PUT with cause TariffChanged, and with Autoprolongation, that bring no additional, a request signed with the key of the Install gets past the signature: 412 and 999 for a body without fields, not 12017",
+      mend: "A value that is present replaces the stored one, absence keeps it: do not write null over the key.",
+      needs: ["vendor/activation/tariff"],
+      check: (scene) =>
+        inTurn(
+          ["TariffChanged", "Autoprolongation"],
+          (cause) => `after ${cause}`,
+          async (cause) => {
+            const account = await installed(scene);
+            const till = await scene.newTill(account);
+            await account.activate(cause, { additional: undefined });
+            return expectLetIn(till);
+          },
+        ),
     },
     {
       id: "fiscal/account/unreadable-key",
@@ -135,13 +156,13 @@ async function installed(scene: Scene): Promise<Account> {
 async function refusedAfter(scene: Scene, cause: "Suspend" | "Uninstall"): Promise<Finding> {
   const account = await installed(scene);
   const till = await scene.newTill(account);
-  const before = await letIn(till);
+  const before = await expectLetIn(till);
   if (before.kind !== "held") return before;
   await account.deactivate(cause);
   return expectRefused(await till.send("retaildemand", {}), 412, 12017);
 }
 
-async function letIn(till: Till): Promise<Finding> {
-  const found = expectRefused(await till.send("retaildemand", {}), 412, 999);
-  return found.kind === "held" ? held : found;
+/** A signed body without any field gets past everything that stands before the fields. */
+export async function expectLetIn(till: Till): Promise<Finding> {
+  return expectRefused(await till.send("retaildemand", {}), 412, 999);
 }

@@ -37,7 +37,7 @@ export function expectFields(operation: FiscalOperation, sent: Sent): Finding {
   return wrongCount === undefined ? held : broken(sent, `${wrongCount} is ${words(answer[wrongCount])}, and has to be a whole number`);
 }
 
-export type ReadReceipt = { kind: "pdf"; names: string[] } | { kind: "wrong"; problem: string };
+export type ReadReceipt = { kind: "pdf"; names: string[]; pdf: Buffer } | { kind: "wrong"; problem: string };
 
 /** Standard Base64 of a zip in which there is a PDF. */
 export function readReceipt(sent: Sent): ReadReceipt {
@@ -47,7 +47,9 @@ export function readReceipt(sent: Sent): ReadReceipt {
   const unzipped = unzip(Buffer.from(receipt, "base64"));
   if (unzipped.kind === "broken") return wrong(`the zip is broken: ${unzipped.problem}`);
   const pdf = unzipped.entries.find(({ bytes }) => bytes.subarray(0, 5).toString("latin1") === "%PDF-");
-  return pdf === undefined ? wrong("there is no PDF in the zip") : { kind: "pdf", names: unzipped.entries.map(({ name }) => name) };
+  return pdf === undefined
+    ? wrong("there is no PDF in the zip")
+    : { kind: "pdf", names: unzipped.entries.map(({ name }) => name), pdf: pdf.bytes };
 }
 
 function wrong(problem: string): ReadReceipt {

@@ -7,6 +7,7 @@ import { expectFields, fieldsOf, readReceipt } from "./answer-fields.ts";
 import { bytesOf } from "./answers.ts";
 import type { DayDocument } from "./day.ts";
 import { notDeclared } from "./declared.ts";
+import { problemOfPdf } from "./pdf.ts";
 
 const OPERATIONS: readonly FiscalOperation[] = [
   "openshift",
@@ -83,6 +84,22 @@ export const answersGroup: Group = {
           const receipt = readReceipt(sent);
           const names = receipt.kind === "pdf" ? receipt.names : [];
           return names.length === 1 && names[0] === "receipt.pdf" ? held : broken(sent, `the entries are ${names.join(", ")}`);
+        }),
+    },
+    {
+      id: "fiscal/answer/receipt-pdf",
+      title: "the receipt is a file that a reader can open",
+      source: "seed",
+      clause: "seed, Fiscalization 6; platform-contracts 4.6",
+      expected:
+        "a whole PDF: %PDF- and a version first, %%EOF last, startxref before it that points at the cross-references, and at least one page",
+      mend: "Pack the bytes as the PDF library wrote them, once its stream has ended; never by way of a string in another encoding.",
+      needs: ["fiscal/answer/receipt"],
+      check: (scene) =>
+        overDay(scene, ({ sent }) => {
+          const receipt = readReceipt(sent);
+          const problem = receipt.kind === "pdf" ? problemOfPdf(receipt.pdf) : receipt.problem;
+          return problem === undefined ? held : broken(sent, `the PDF cannot be opened: ${problem}`);
         }),
     },
     {

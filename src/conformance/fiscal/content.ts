@@ -1,4 +1,6 @@
+import type { Sent } from "../exchanges.ts";
 import { type Group, inTurn } from "../rule.ts";
+import type { Scene } from "../scene.ts";
 import { expectDone, expectRefused } from "./answers.ts";
 
 /** Larger than any body that is taken, smaller than what a proxy lets through (platform-contracts 7). */
@@ -129,5 +131,46 @@ export const contentGroup: Group = {
         );
       },
     },
+    {
+      id: "fiscal/content/discount",
+      title: "a discount that is no percentage is refused",
+      source: "decided",
+      clause: "interface 6, Error codes; platform-contracts 4.4, 4.5",
+      expected: '412 and 999 for "discount":"ten" and for an object there: what cannot be read is never taken for no discount',
+      mend: "Parse the discount as a decimal text and refuse what is none; absent and null are 0.",
+      check: (scene) =>
+        inTurn(["ten", { percent: "10" }], asJson, async (discount) => expectRefused(await sold(scene, { discount }), 412, 999)),
+    },
+    {
+      id: "fiscal/content/vat",
+      title: "a rate of VAT that cannot be is refused",
+      source: "decided",
+      clause: "interface 6, Error codes and VAT 5 and 7 %; fiscal-receipts 8, VAT decision",
+      expected:
+        '412 and 51020 for "vat":999, a rate that no register has, and 412 and 999 for "vat":"ten" and an object (either code is taken in each)',
+      mend: "Map the rate to the register's code, and refuse in the cashier's words what has none; never fall back to another rate.",
+      check: (scene) =>
+        inTurn([999, "ten", { rate: 10 }], asJson, async (vat) => expectRefused(await sold(scene, { vat }), 412, 51020, 999)),
+    },
+    {
+      id: "fiscal/content/quantity-decimals",
+      title: "a quantity with more than six decimals is refused",
+      source: "decided",
+      clause: "interface 6, Quantity; fiscal-receipts 5, rule 1",
+      expected: "412 and 999 for a quantity of 2.0000001: it is read exactly, and never rounded silently",
+      mend: "Read the quantity from the number's own text, count its decimals, and refuse the seventh.",
+      check: async (scene) => expectRefused(await sold(scene, { quantity: 2.0000001 }), 412, 999),
+    },
   ],
 };
+
+async function sold(scene: Scene, change: object): Promise<Sent> {
+  const till = await scene.till();
+  const body = till.saleBody();
+  const positions = (body.positions as object[]).map((position) => ({ ...position, ...change }));
+  return till.send("retaildemand", { ...body, positions });
+}
+
+function asJson(value: unknown): string {
+  return JSON.stringify(value);
+}

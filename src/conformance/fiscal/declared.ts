@@ -26,3 +26,9 @@ export function notDeclared(target: Target, operation: FiscalOperation): Finding
     ? undefined
     : notApplicable(`the descriptor does not declare ${operation}, so it is never sent`);
 }
+
+/** Whether the descriptor's paymentTypes has it; undefined where there is no descriptor to say so. */
+export function declaresPayment({ descriptor }: Target, type: string): boolean | undefined {
+  const list = descriptor?.read.kind === "root" ? at(descriptor.read.root, "fiscalApi", "paymentTypes") : undefined;
+  return list === undefined ? undefined : namesOf(list).includes(type);
+}

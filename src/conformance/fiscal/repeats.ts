@@ -2,7 +2,8 @@ import { broken, type Sent } from "../exchanges.ts";
 import { type Finding, type Group, held, inTurn } from "../rule.ts";
 import type { Scene } from "../scene.ts";
 import { documentNumberOf, expectDone, expectRefused, expectSameAnswer } from "./answers.ts";
-import { declaredOperations } from "./declared.ts";
+import { declaredOperations, notDeclared } from "./declared.ts";
+import { CHANGED_REPEATS } from "./repeat-changed.ts";
 import type { Till } from "./till.ts";
 
 const BASE = "fiscal/repeat/same-answer";
@@ -89,6 +90,7 @@ export const repeatsGroup: Group = {
         return expectRefused(await till.send("retaildemand", { ...body, positions, payments: { cashSum: "164.70" } }), 409, 50002);
       },
     },
+    ...CHANGED_REPEATS,
     {
       id: "fiscal/repeat/other-id-type",
       title: "the same sale under the other type of id is refused",
@@ -177,6 +179,53 @@ export const repeatsGroup: Group = {
         const closedAgain = await till.send("closeshift", close);
         const opening = expectSameAnswer(opened, openedAgain);
         return opening.kind === "held" ? expectSameAnswer(closed, closedAgain) : opening;
+      },
+    },
+    {
+      id: "fiscal/repeat/operations-apart",
+      title: "a sale and a return may have the same document id",
+      source: "decided",
+      clause: "interface 5, Idempotency; platform-contracts 4.8",
+      expected:
+        "200 for a return whose meta.id is that of a sale before it, as a document of its own: its fiscalDocNumber is one higher than the sale's",
+      mend: "Make the operation part of the key.",
+      needs: ["fiscal/answer/retaisalesreturn"],
+      check: async (scene) => {
+        const never = notDeclared(scene.target, "retaisalesreturn");
+        if (never !== undefined) return never;
+        const till = await scene.till();
+        const sale = till.saleBody();
+        const sold = await till.sell(sale);
+        const { id } = sale.meta as { id: string };
+        const returned = await till.send("retaisalesreturn", till.returnBody(id, { meta: { id, type: "RetailSalesReturn" } }));
+        const done = expectDone(returned);
+        return done.kind === "held" ? follows(sold, returned) : done;
+      },
+    },
+    {
+      id: "fiscal/repeat/new-registration",
+      title: "a repeat under a new registration id is the same repeat",
+      source: "decided",
+      clause: "interface 5, Idempotency; platform-contracts 3.4",
+      expected:
+        "after Suspend, and Resume with another additional.fiscalApi (id and key), the sale from before gets its stored answer under the new id, and the next sale's fiscalDocNumber is one higher than that sale's",
+      mend: "Key operations by the account of the path in the vendor contract; registration ids are only names that lead to it, and whether they change is not documented.",
+      needs: [BASE, "vendor/activation/resume"],
+      check: async (scene) => {
+        await scene.rest();
+        const account = await installed(scene);
+        const till = await scene.newTill(account);
+        await till.begin();
+        const body = till.saleBody();
+        const first = await till.sell(body);
+        await account.deactivate("Suspend");
+        account.renew({ registration: true });
+        await account.activate("Resume");
+        await scene.untilActive(account);
+        const same = expectSameAnswer(first, await till.send("retaildemand", body));
+        const finding = same.kind === "held" ? follows(first, await till.sell()) : same;
+        await till.leave();
+        return finding;
       },
     },
     {

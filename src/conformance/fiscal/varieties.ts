@@ -1,8 +1,7 @@
-import { at, namesOf } from "../descriptor/find.ts";
 import { type Group, inTurn } from "../rule.ts";
 import type { Scene } from "../scene.ts";
 import { expectDone } from "./answers.ts";
-import { notDeclared } from "./declared.ts";
+import { declaresPayment, notDeclared } from "./declared.ts";
 import type { Body, Till } from "./till.ts";
 
 const DAY_MS = 86_400_000;
@@ -22,7 +21,7 @@ export const varietiesGroup: Group = {
       mend: "Treat every member of payments as optional and 0; register card and QR as non-cash.",
       check: (scene) =>
         inTurn(
-          WAYS.filter(({ type }) => isDeclared(scene, type)),
+          WAYS.filter(({ type }) => declaresPayment(scene.target, type) !== false),
           ({ type }) => `paid by ${type}`,
           ({ payments }) => taken(scene, (till) => till.saleBody({ payments })),
         ),
@@ -108,12 +107,6 @@ const WAYS = [
   { type: "cashCard", payments: { cashSum: "100.00", cardSum: "9.80" } },
   { type: "qr", payments: { qrSum: "109.80" } },
 ];
-
-function isDeclared({ target }: Scene, type: string): boolean {
-  const { descriptor } = target;
-  const list = descriptor?.read.kind === "root" ? at(descriptor.read.root, "fiscalApi", "paymentTypes") : undefined;
-  return list === undefined || namesOf(list).includes(type);
-}
 
 async function taken(scene: Scene, bodyOf: (till: Till) => Body) {
   const till = await scene.till();

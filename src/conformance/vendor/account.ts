@@ -133,10 +133,12 @@ export class Account {
     };
   }
 
-  /** Resume comes with a new token, and here with a new pair of keys as well. */
-  renew(): void {
-    this.#accessToken = this.#services.platform.grantToken();
-    this.installation.key = this.#services.makeKey();
+  /** Resume comes with a new token, and here with a new pair of keys as well; with a new registration id when asked for. */
+  renew({ registration = false }: { registration?: boolean } = {}): void {
+    const { platform, makeKey, chance } = this.#services;
+    this.#accessToken = platform.grantToken();
+    this.installation.key = makeKey();
+    if (registration) this.installation.registrationId = chance.uuid();
   }
 
   #callOf(method: Call["method"], base: string, change: VendorChange): Call {

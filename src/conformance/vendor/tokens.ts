@@ -1,4 +1,4 @@
-import { signForbiddenToken, signToken } from "../../sandbox/caller/vendor-token.ts";
+import { signForbiddenToken, signToken, TOKEN_LIFE_S } from "../../sandbox/caller/vendor-token.ts";
 import { broken, statusOf } from "../exchanges.ts";
 import { type Finding, type Group, held, inTurn } from "../rule.ts";
 import type { Scene } from "../scene.ts";
@@ -90,16 +90,31 @@ export const tokensGroup: Group = {
       title: "clocks may differ by a minute",
       source: "decided",
       clause: "platform-contracts 3.2",
-      expected: "200 for a token whose exp was 40 s ago, and for one whose iat is 40 s ahead",
+      expected: "200 for a token whose exp was 45 s ago, and for one whose iat is 45 s ahead",
       mend: "Allow 60 s of difference on exp and iat: otherwise an activation fails for good when a clock is slightly off.",
       check: (scene) =>
         inTurn(
-          [-340, 40],
-          (shiftS) => (shiftS < 0 ? "exp 40 s ago" : "iat 40 s ahead"),
+          [-TOKEN_LIFE_S - 45, 45],
+          (shiftS) => (shiftS < 0 ? "exp 45 s ago" : "iat 45 s ahead"),
           async (shiftS) => {
             const account = scene.newAccount();
             return expectState(await account.activate("Install", {}, { authorization: account.bearer(shifted(account, shiftS)) }));
           },
+        ),
+    },
+    {
+      id: "vendor/token/skew-limit",
+      title: "more than a minute is no difference of clocks",
+      source: "decided",
+      clause: "platform-contracts 3.2",
+      expected: "401 for a token whose exp was 90 s ago, and for one whose iat is 90 s ahead",
+      mend: "Allow 60 s of difference on exp and iat and not a round number of minutes: an old token is a stolen one.",
+      needs: ["vendor/token/expired", "vendor/token/from-the-future"],
+      check: (scene) =>
+        inTurn(
+          [-TOKEN_LIFE_S - 90, 90],
+          (shiftS) => (shiftS < 0 ? "exp 90 s ago" : "iat 90 s ahead"),
+          (shiftS) => refused(scene, (account) => account.bearer(shifted(account, shiftS))),
         ),
     },
     {

@@ -1,0 +1,34 @@
+import { inflateSync } from "node:zlib";
+
+/** Readers look for the end of a file there (ISO 32000-1, 7.5.5). */
+const TAIL_BYTES = 1024;
+/** A receipt's objects are far below; a bomb is left unread. */
+const MAX_OBJECTS_BYTES = 4 * 1024 * 1024;
+/** Of a page, not of the tree of pages. */
+const PAGE = /\/Type\s*\/Page(?![A-Za-z])/;
+
+/** What keeps a reader from opening the file, as far as it shows without drawing it; undefined when nothing does. */
+export function problemOfPdf(pdf: Buffer): string | undefined {
+  const text = pdf.toString("latin1");
+  if (!/^%PDF-\d\.\d/.test(text)) return "it does not begin with %PDF- and a version";
+  const tail = text.slice(-TAIL_BYTES);
+  if (!tail.includes("%%EOF")) return "it does not end with %%EOF: it is cut off";
+  const [, at] = /startxref\s+(\d+)\s+%%EOF/.exec(tail.slice(tail.lastIndexOf("startxref"))) ?? [];
+  if (at === undefined) return "there is no startxref before %%EOF";
+  const table = text.slice(Number(at), Number(at) + 30);
+  if (!/^(xref\b|\d+\s+\d+\s+obj\b)/.test(table)) return `startxref says ${at}, where no table of cross-references begins`;
+  return PAGE.test(text) || packedObjects(pdf, text).some((objects) => PAGE.test(objects)) ? undefined : "it has no page";
+}
+
+/** Files of version 1.5 and later may keep their objects in deflated streams. */
+function packedObjects(pdf: Buffer, text: string): string[] {
+  return [...text.matchAll(/\/Type\s*\/ObjStm[\s\S]*?stream\r?\n/g)].flatMap(({ index, 0: head }) => {
+    const from = index + head.length;
+    try {
+      return [inflateSync(pdf.subarray(from, text.indexOf("endstream", from)), { maxOutputLength: MAX_OBJECTS_BYTES }).toString("latin1")];
+    } catch (error) {
+      if (error instanceof Error) return [];
+      throw error;
+    }
+  });
+}

@@ -1,0 +1,50 @@
+import { accountOf, bodyOf, isFiscal } from "./broken-reading.ts";
+import type { BrokenServer, BrokenServers } from "./broken-vendor.ts";
+import { fiscalError } from "./double-fiscal.ts";
+import type { Incoming } from "./double-message.ts";
+
+interface FiscalApi {
+  id?: string;
+  token?: string;
+}
+
+const fiscalApiOf = (request: Incoming): FiscalApi => ({
+  ...(bodyOf(request).additional as { fiscalApi?: FiscalApi } | undefined)?.fiscalApi,
+});
+
+/** Cannot read keys of that kind. */
+const blindTo = (is: (token: string) => boolean) => (): BrokenServer => ({
+  broken: async (request, honest) => {
+    const { id, token = "" } = fiscalApiOf(request);
+    if (!is(token)) return honest(request);
+    const body = { ...bodyOf(request), additional: { fiscalApi: { id, token: "unreadable" } } };
+    return honest({ ...request, body: Buffer.from(JSON.stringify(body)) });
+  },
+});
+
+export const BROKEN_KEYS: BrokenServers = {
+  "fiscal/key/weak": () => {
+    const weak = new Set<string | undefined>();
+    return {
+      broken: async (request, honest) => {
+        const { id, token = "" } = fiscalApiOf(request);
+        if (token.length > 200 && token.length < 300) weak.add(id);
+        return isFiscal(request) && weak.has(accountOf(request)) ? fiscalError(412, 999) : honest(request);
+      },
+    };
+  },
+  "fiscal/key/armoured": blindTo((token) => token.includes("BEGIN PUBLIC KEY")),
+  "fiscal/key/pkcs1": blindTo((token) => token.startsWith("MIIBCgKCAQEA")),
+  "fiscal/key/certificate": blindTo((token) => token.includes("BEGIN CERTIFICATE")),
+  "fiscal/account/tariff-keeps-key": () => ({
+    broken: async (request, honest, double) => {
+      const reply = await honest(request);
+      const account = double.vendor.installed.get(request.path.split("/").at(-1) ?? "");
+      const { cause, additional } = bodyOf(request);
+      if (account === undefined || cause !== "TariffChanged" || additional !== undefined) return reply;
+      delete account.key;
+      delete account.formerKey;
+      return reply;
+    },
+  }),
+};
