@@ -1,4 +1,4 @@
-import type { StatusResult } from "../platform/lifecycle.ts";
+import type { StatusResult } from "../platform/vendor/status.ts";
 import type { InstallationKey } from "./installation.ts";
 import type { Installations } from "./installations.ts";
 
@@ -53,10 +53,21 @@ async function isWaiting({ installations }: SetUpServices, key: InstallationKey)
   return (await installations.get(key))?.state === "settings_required";
 }
 
-function problemOf(told: Exclude<StatusResult, { kind: "told" }>): string {
-  if (told.kind === "unreachable") return `the platform cannot be reached (${told.reason})`;
-  const words = told.words === "" ? "" : `: ${told.words}`;
-  if (told.status === 404) return `the platform does not know this installation (404${words})`;
-  if (told.status === 409) return `the platform does not take this step now (409${words})`;
-  return `the platform refused (${told.status}${words})`;
+function problemOf(result: Exclude<StatusResult, { kind: "told" }>): string {
+  if (result.kind === "cancelled") return "telling the platform was given up";
+  if (result.kind === "unreachable") return `the platform cannot be reached (${result.reason})`;
+  const { status, words } = result.told;
+  const said = words === "" ? String(status) : `${status}: ${words}`;
+  switch (result.kind) {
+    case "unavailable":
+      return `the platform cannot be reached (answered ${said})`;
+    case "not-installed":
+      return `the platform does not know this installation (${said})`;
+    case "no-such-step":
+      return `the platform does not take this step now (${said})`;
+    case "unauthorized":
+      return `the platform does not take our token (${said}): is the secretKey in CREDENTIALS right, and this machine's clock?`;
+    case "refused":
+      return `the platform refused (${said})`;
+  }
 }

@@ -6,18 +6,26 @@ import { Settings } from "../accounts/settings.ts";
 import type { Chance, Clock } from "../kernel/clock.ts";
 import { Failure } from "../kernel/failure.ts";
 import type { Log } from "../kernel/log.ts";
-import { tellStatus } from "../platform/lifecycle.ts";
+import { openWire } from "../platform/api/exchange.ts";
+import { openVendorClient, type VendorClient } from "../platform/vendor/client.ts";
 import type { ParsedAddress } from "../registers/protocol.ts";
 import { createSeal } from "../security/seal.ts";
 import { makeToken } from "../security/token.ts";
 import type { Store } from "../store/database.ts";
 import type { Config } from "./config.ts";
 
+/** Connections to the platform's side of the vendor contract: a few set-ups and windows at once. */
+const VENDOR_CONNECTIONS = 4;
+
 export interface Accounts {
   credentials: Credentials;
   installations: Installations;
   settings: Settings;
   setUp: SetUpServices;
+  /** The platform's side of the vendor contract, signed by whichever set of credentials a call names. */
+  vendor: VendorClient;
+  /** Ends the connections to the platform. */
+  close(): Promise<void>;
 }
 
 /** Who installed the solution and what their points of sale are set to: for the server and for the command line. */
@@ -41,8 +49,9 @@ export function composeAccounts(parts: {
     if (set === undefined) throw new Failure("credentials-missing", "caller", `CREDENTIALS has no row with the appId ${appId}`);
     return makeToken({ appUid: set.appUid, secret: set.secretKey, id: chance.uuid(), nowMs: clock.nowMs() });
   };
-  const platform = { appsUrl: config.profile.appsUrl, token, clock, log, fetch };
+  const wire = openWire({ parallel: VENDOR_CONNECTIONS });
+  const vendor = openVendorClient({ url: config.profile.appsUrl, token, headers: config.profile.headers, wire, clock, log });
   const isComplete = async (key: InstallationKey) => config.defaultRegister !== undefined || (await settings.hasRegister(key));
-  const setUp = { installations, isComplete, tell: (key: InstallationKey) => tellStatus(platform, { ...key, status: "Activated" }) };
-  return { credentials, installations, settings, setUp };
+  const setUp = { installations, isComplete, tell: (key: InstallationKey) => vendor.tellStatus(key, "Activated") };
+  return { credentials, installations, settings, setUp, vendor, close: () => wire.close() };
 }

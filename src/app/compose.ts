@@ -232,7 +232,7 @@ async function tellPlatform({ setUp }: Accounts, log: Log): Promise<void> {
 }
 
 /** No new requests; what is at a device finishes; then everything is given back. */
-async function stop(server: HttpServer, { recovery, housekeeping, foresight, watch, lanes, rack }: Parts): Promise<void> {
+async function stop(server: HttpServer, { accounts, recovery, housekeeping, foresight, watch, lanes, rack }: Parts): Promise<void> {
   await server.close(HTTP_STOP_LIMIT_MS);
   await recovery.close();
   await housekeeping.close();
@@ -240,6 +240,7 @@ async function stop(server: HttpServer, { recovery, housekeeping, foresight, wat
   await watch.close();
   await lanes.idle();
   await rack.close();
+  await accounts.close();
 }
 
 /** Whoever holds the files tells of a loss by itself; a database that does not answer now is asked again. */

@@ -52,8 +52,8 @@ export async function openJournal(): Promise<JournalTools> {
 export async function openSettings(): Promise<SettingsTools> {
   const config = readConfig();
   const store = await openMigrated(config);
-  const { installations, settings, setUp } = accountsOf(config, store);
-  return { installations, settings, setUp, close: () => store.close() };
+  const { installations, settings, setUp, close } = accountsOf(config, store);
+  return { installations, settings, setUp, close: () => close().finally(() => store.close()) };
 }
 
 function accountsOf(config: Config, store: Store): Accounts {

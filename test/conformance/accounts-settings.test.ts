@@ -167,6 +167,7 @@ for (const kind of DATABASE_KINDS) {
     });
 
     describe("the end of the set-up", () => {
+      const told = (status: number, words = "") => ({ status, words, errors: [] });
       const setUp = (changes: Partial<SetUpServices> = {}): SetUpServices => ({
         installations: new Installations(services()),
         isComplete: async () => true,
@@ -204,12 +205,14 @@ for (const kind of DATABASE_KINDS) {
         const one = await waiting();
         const results = [
           [{ kind: "unreachable", reason: "ECONNREFUSED" }, /cannot be reached.*ECONNREFUSED/],
-          [{ kind: "refused", status: 404, words: "" }, /does not know/],
-          [{ kind: "refused", status: 409, words: "Busy" }, /409: Busy/],
-          [{ kind: "refused", status: 401, words: "" }, /refused \(401\)/],
+          [{ kind: "unavailable", told: told(503) }, /cannot be reached.*503/],
+          [{ kind: "not-installed", told: told(404) }, /does not know/],
+          [{ kind: "no-such-step", told: told(409, "Busy") }, /409: Busy/],
+          [{ kind: "unauthorized", told: told(401) }, /401.*secretKey.*clock/],
+          [{ kind: "refused", told: told(415) }, /refused \(415\)/],
         ] as const;
-        for (const [told, words] of results) {
-          expect(await finishSetUp(setUp({ tell: async () => told }), one)).toEqual({
+        for (const [result, words] of results) {
+          expect(await finishSetUp(setUp({ tell: async () => result }), one)).toEqual({
             kind: "not-told",
             problem: expect.stringMatching(words),
           });
@@ -221,7 +224,7 @@ for (const kind of DATABASE_KINDS) {
         const one = await waiting();
         const tell = async () => {
           await new Installations(services()).activate(one, {}, "active");
-          return { kind: "refused", status: 409, words: "" } as const;
+          return { kind: "no-such-step", told: told(409) } as const;
         };
         expect(await finishSetUp(setUp({ tell }), one)).toEqual({ kind: "not-waiting" });
       });

@@ -72,7 +72,8 @@ for (const kind of DATABASE_KINDS) {
       it("are reported when the platform could not be told, and the next is told all the same", async () => {
         const [lost, next] = [await installed("lost", "settings_required"), await installed("next", "settings_required")];
         const { services } = setUp({
-          tell: async ({ accountId }) => (accountId === "lost" ? { kind: "refused", status: 404, words: "" } : { kind: "told" }),
+          tell: async ({ accountId }) =>
+            accountId === "lost" ? { kind: "not-installed", told: { status: 404, words: "", errors: [] } } : { kind: "told" },
         });
         expect(await finishWaiting(services)).toEqual([{ key: lost, problem: expect.stringContaining("404") }]);
         expect([await stateOf(lost), await stateOf(next)]).toEqual(["settings_required", "active"]);

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { UsageError } from "../../src/cli/command.ts";
 import { settingsCommand } from "../../src/cli/settings.ts";
-import type { StatusResult } from "../../src/platform/lifecycle.ts";
+import type { StatusResult } from "../../src/platform/vendor/status.ts";
 import { FIRST, installBody, openVendor, SECOND, type VendorServer } from "../support/vendor.ts";
 
 let vendor: VendorServer;

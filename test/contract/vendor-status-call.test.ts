@@ -2,47 +2,51 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { silentLog } from "../../src/kernel/log.ts";
+import { PLATFORM_PROFILES } from "../../src/kernel/platform-profile.ts";
 import { Secret } from "../../src/kernel/secret.ts";
-import { type LifecycleServices, tellStatus } from "../../src/platform/lifecycle.ts";
+import { openWire } from "../../src/platform/api/exchange.ts";
+import { openVendorClient } from "../../src/platform/vendor/client.ts";
 import { PLATFORM_NAMES } from "../../src/sandbox/caller/names.ts";
 import { VendorSide } from "../../src/sandbox/caller/vendor-side.ts";
 import { makeToken } from "../../src/security/token.ts";
 import { FIRST } from "../support/vendor.ts";
 
 const platform = new VendorSide({ ...FIRST, names: PLATFORM_NAMES.canonical }, systemClock);
+const wire = openWire({ parallel: 2 });
 beforeAll(() => platform.open());
-afterAll(() => platform.close());
+afterAll(async () => {
+  await wire.close();
+  await platform.close();
+});
 
-function services(changes: Partial<LifecycleServices> = {}): LifecycleServices {
-  const token = () =>
-    makeToken({ appUid: FIRST.appUid, secret: new Secret(FIRST.secretKey), id: randomUUID(), nowMs: systemClock.nowMs() });
-  return { appsUrl: platform.base, token, clock: systemClock, log: silentLog, fetch, ...changes };
+function client(secretKey = FIRST.secretKey) {
+  const token = () => makeToken({ appUid: FIRST.appUid, secret: new Secret(secretKey), id: randomUUID(), nowMs: systemClock.nowMs() });
+  const { headers } = PLATFORM_PROFILES.canonical;
+  return openVendorClient({ url: platform.base, token, headers, wire, clock: systemClock, log: silentLog });
 }
+
+const tell = (accountId: string, as = client()) => as.tellStatus({ appId: FIRST.appId, accountId }, "Activated");
 
 describe("the status call, to the platform's side", () => {
   it("is taken: gzip asked for, token right, status set", async () => {
     const accountId = randomUUID();
     platform.setStatus(accountId, "SettingsRequired");
-    expect(await tellStatus(services(), { appId: FIRST.appId, accountId, status: "Activated" })).toEqual({ kind: "told" });
+    expect(await tell(accountId)).toEqual({ kind: "told" });
     expect(platform.statusOf(accountId)).toBe("Activated");
   });
 
   it("may be repeated", async () => {
     const accountId = randomUUID();
     platform.setStatus(accountId, "SettingsRequired");
-    for (const _time of [1, 2]) {
-      expect(await tellStatus(services(), { appId: FIRST.appId, accountId, status: "Activated" })).toEqual({ kind: "told" });
-    }
+    for (const _time of [1, 2]) expect(await tell(accountId)).toEqual({ kind: "told" });
   });
 
   it("for an account that the platform does not know is refused with its words", async () => {
-    const call = { appId: FIRST.appId, accountId: randomUUID(), status: "Activated" } as const;
-    expect(await tellStatus(services(), call)).toEqual({ kind: "refused", status: 404, words: "the solution is not installed" });
+    const told = { status: 404, words: "the solution is not installed", errors: [{ code: 2004 }] };
+    expect(await tell(randomUUID())).toMatchObject({ kind: "not-installed", told });
   });
 
   it("signed with another secret is refused", async () => {
-    const token = () => makeToken({ appUid: FIRST.appUid, secret: new Secret("other"), id: randomUUID(), nowMs: systemClock.nowMs() });
-    const call = { appId: FIRST.appId, accountId: randomUUID(), status: "Activated" } as const;
-    expect(await tellStatus(services({ token }), call)).toMatchObject({ kind: "refused", status: 401 });
+    expect(await tell(randomUUID(), client("other"))).toMatchObject({ kind: "unauthorized", told: { status: 401 } });
   });
 });

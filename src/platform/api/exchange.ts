@@ -1,6 +1,7 @@
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { Agent, request } from "undici";
+import { messageOf } from "../../kernel/failure.ts";
 
 /** Reference 4: more than 100 requests on one connection, or 30 s of idleness, may end in errors. We stay below both. */
 const MAX_REQUESTS_PER_CONNECTION = 99;
@@ -61,4 +62,34 @@ export function openWire(options: { parallel: number; ca?: string }): Wire {
     },
     close: () => agent.close(),
   };
+}
+
+/** Codes of failures before a connection stood: of the system, of name look-up, of undici. */
+const BEFORE_SENDING = [
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "UND_ERR_CONNECT_TIMEOUT",
+  "UND_ERR_CLOSED",
+];
+
+/** Whether a failed exchange has surely sent nothing. False: it may have arrived. */
+export function neverLeft(error: unknown): boolean {
+  const code = codeOf(error);
+  return code !== undefined && BEFORE_SENDING.includes(code);
+}
+
+/** Words of a failed exchange. A host with several addresses fails with all their errors and no words of its own. */
+export function reasonOf(error: unknown): string {
+  const own = messageOf(error);
+  if (own !== "") return own;
+  const inner = error instanceof AggregateError ? error.errors.map((each: unknown) => messageOf(each)).filter((each) => each !== "") : [];
+  return inner.length > 0 ? inner.join("; ") : (codeOf(error) ?? "no reason given");
+}
+
+function codeOf(error: unknown): string | undefined {
+  const code: unknown = error instanceof Error ? Reflect.get(error, "code") : undefined;
+  return typeof code === "string" ? code : undefined;
 }

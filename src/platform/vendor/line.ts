@@ -1,0 +1,186 @@
+import { type Clock, pause } from "../../kernel/clock.ts";
+import type { Log } from "../../kernel/log.ts";
+import type { PlatformHeaders } from "../../kernel/platform-profile.ts";
+import type { Secret } from "../../kernel/secret.ts";
+import { PLATFORM_ID } from "../../model/operation.ts";
+import { type Exchanged, neverLeft, reasonOf, type Wire } from "../api/exchange.ts";
+import { PlatformFailure } from "../api/failure.ts";
+import { inWords, jsonIn, type Told, toldIn, UNREADABLE } from "./told.ts";
+
+/** The platform's own patience with us is 10 s; ours is shorter: a person waits for the result, in a window or at a command. */
+const ATTEMPT_LIMIT_MS = 5_000;
+/** Pauses between attempts: a platform that restarts is back in seconds, anything longer is for a person. Three attempts in all. */
+const PAUSES_MS = [500, 2_000] as const;
+/** Calls at once, far above what windows and set-ups of one server make; more are refused here: a queue would outlive their tokens. */
+const MAX_UNDER_WAY = 500;
+
+export interface VendorOptions {
+  /** `{apps_url}`: the platform's side of the vendor contract, without a slash at its end. */
+  readonly url: string;
+  /** A fresh token of the entry for one attempt; the platform takes none twice (platform-contracts 3.2). */
+  readonly token: (appId: string) => Promise<string>;
+  readonly headers: PlatformHeaders;
+  readonly wire: Wire;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Bounds of one call. */
+export interface VendorBounds {
+  readonly signal?: AbortSignal;
+  /** For each attempt. */
+  readonly timeoutMs?: number;
+}
+
+export interface VendorCall {
+  /** The entry of the catalogue that signs. */
+  readonly appId: string;
+  readonly method: "GET" | "PUT" | "PATCH" | "POST";
+  /** Below `{apps_url}/api/vendor/1.0`. */
+  readonly path: string;
+  /** The path for logs, when the real one holds a secret. */
+  readonly shown?: string;
+  readonly body?: object;
+  /** What the call carries and no log may show. */
+  readonly secrets?: readonly Secret[];
+  /** `never-left`: again only while no attempt can have arrived. `harmless`: what arrives twice has the effect of one. */
+  readonly again: "harmless" | "never-left";
+  readonly bounds: VendorBounds;
+}
+
+/** What any call may come to besides its own outcomes. */
+export type Trouble =
+  /** 401: the entry's secretKey or appUid, or this machine's clock, is wrong. Nothing was carried out. */
+  | { readonly kind: "unauthorized"; readonly told: Told }
+  /** The platform said no in a way that the call does not know by name: the same again would be refused again. */
+  | { readonly kind: "refused"; readonly told: Told }
+  /** 429, 5xx, or something unreadable instead of an answer, each time it was tried. It may have been carried out. */
+  | { readonly kind: "unavailable"; readonly told: Told }
+  /** No answer, each time it was tried. It may have been carried out. */
+  | { readonly kind: "unreachable"; readonly reason: string }
+  /** Whoever asked has given up. It may have been carried out. */
+  | { readonly kind: "cancelled" };
+
+/** How a call ended, and what may have arrived. */
+export interface Called {
+  readonly answer: { readonly kind: "good"; readonly status: number; readonly body: unknown } | Trouble;
+  /** Whether an attempt may have been carried out at all. */
+  readonly left: boolean;
+  /** Whether an attempt before the last may have been carried out. */
+  readonly leftBefore: boolean;
+}
+
+type Tried = Pick<Called, "answer" | "left">;
+
+const GIVEN_UP: Tried = { answer: { kind: "cancelled" }, left: false };
+
+/**
+ * Calls to the platform's side of the vendor contract (platform-contracts 3.8), each signed anew. Never rejects for what the
+ * platform does. Repeats what got no answer, 429 or 5xx, three attempts in all and within 20 s.
+ */
+export class VendorLine {
+  readonly #options: VendorOptions;
+  #underWay = 0;
+
+  constructor(options: VendorOptions) {
+    this.#options = options;
+  }
+
+  async call(call: VendorCall): Promise<Called> {
+    if (this.#underWay >= MAX_UNDER_WAY) {
+      const reason = `more than ${MAX_UNDER_WAY} calls wait for the platform`;
+      return { answer: { kind: "unreachable", reason }, left: false, leftBefore: false };
+    }
+    this.#underWay += 1;
+    try {
+      return await this.#attempts(call);
+    } finally {
+      this.#underWay -= 1;
+    }
+  }
+
+  async #attempts(call: VendorCall): Promise<Called> {
+    const { clock, log } = this.#options;
+    const { signal: given } = call.bounds;
+    let leftBefore = false;
+    for (let attempt = 1; ; attempt += 1) {
+      const { answer, left } = given?.aborted === true ? GIVEN_UP : await this.#attempt(call);
+      const called: Called = { answer, left: left || leftBefore, leftBefore };
+      const pauseMs = PAUSES_MS[attempt - 1];
+      const worthwhile = answer.kind === "unreachable" || answer.kind === "unavailable";
+      if (!worthwhile || pauseMs === undefined || (called.left && call.again === "never-left")) return called;
+      const reason = answer.kind === "unreachable" ? answer.reason : inWords(answer.told);
+      log.warn({ appId: call.appId, path: shownPath(call), attempt, reason }, "a vendor call to the platform is made again");
+      await pause(clock, pauseMs, given);
+      leftBefore = called.left;
+    }
+  }
+
+  async #attempt(call: VendorCall): Promise<Tried> {
+    const { signal: given, timeoutMs = ATTEMPT_LIMIT_MS } = call.bounds;
+    const bearer = await this.#options.token(call.appId);
+    const limit = new AbortController();
+    const cancel = this.#options.clock.after(timeoutMs, () => limit.abort(new Error(`no answer within ${timeoutMs} ms`)));
+    const signal = given === undefined ? limit.signal : AbortSignal.any([limit.signal, given]);
+    try {
+      const exchanged = await this.#exchange(call, bearer, signal);
+      return this.#read(call, exchanged, [bearer, ...(call.secrets ?? []).map((secret) => secret.reveal())]);
+    } catch (error) {
+      if (given?.aborted === true) return { answer: { kind: "cancelled" }, left: true };
+      const reason = reasonOf(limit.signal.aborted ? limit.signal.reason : error);
+      return { answer: { kind: "unreachable", reason }, left: !neverLeft(error) };
+    } finally {
+      cancel();
+    }
+  }
+
+  #exchange({ method, path, body }: VendorCall, bearer: string, signal: AbortSignal): Promise<Exchanged> {
+    return this.#options.wire.exchange({
+      method,
+      url: `${this.#options.url}/api/vendor/1.0/${path}`,
+      headers: {
+        authorization: `Bearer ${bearer}`,
+        accept: "application/json",
+        // Without it the platform answers 415.
+        "accept-encoding": "gzip",
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+      },
+      body: body === undefined ? undefined : JSON.stringify(body),
+      signal,
+    });
+  }
+
+  /** A redirection is not followed: the token is for this address alone. */
+  #read(call: VendorCall, exchanged: Exchanged, secrets: readonly string[]): Tried {
+    const { headers, log } = this.#options;
+    const { status } = exchanged;
+    const good = status >= 200 && status < 300;
+    const body = jsonIn(exchanged);
+    if (good && body !== UNREADABLE) return { answer: { kind: "good", status, body }, left: true };
+    const told = toldIn(exchanged, headers, secrets);
+    if (status === 401) {
+      const { words, auth, authMessage } = told;
+      const values = { appId: call.appId, path: shownPath(call), words, auth, authMessage };
+      log.warn(values, "the platform does not take our token: the secretKey, the appUid or this machine's clock is wrong");
+      return { answer: { kind: "unauthorized", told }, left: false };
+    }
+    // 429 says that nothing was carried out; still the call has arrived.
+    if (good || status === 429 || status >= 500) return { answer: { kind: "unavailable", told }, left: true };
+    return { answer: { kind: "refused", told }, left: true };
+  }
+}
+
+/** `apps/{appId}/{accountId}/{end}`. @throws PlatformFailure `unsayable` when an id is none: it could lead elsewhere. */
+export function pathOf({ appId, accountId }: { readonly appId: string; readonly accountId: string }, end: string): string {
+  return `apps/${idIn(appId)}/${idIn(accountId)}/${end}`;
+}
+
+/** One id as a segment of a path. */
+export function idIn(id: string): string {
+  if (!PLATFORM_ID.test(id)) throw new PlatformFailure("unsayable", `${JSON.stringify(id)} is no id`);
+  return id;
+}
+
+function shownPath({ shown, path }: VendorCall): string {
+  return shown ?? path;
+}
