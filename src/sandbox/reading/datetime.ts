@@ -3,6 +3,7 @@ import type { Call } from "../call/call.ts";
 /** Datetimes are Moscow's, three hours before UTC all year (reference 5.4). */
 const MOSCOW_MS = 3 * 3_600_000;
 const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 3_600_000;
 /** The smallest value that is taken: the epoch on Moscow's clock. */
 const PATTERN = /^(\d{4})-(\d{2})-(\d{2}) (\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,3}))?)?$/;
 
@@ -30,6 +31,11 @@ export function readDatetime(text: string): number | undefined {
   const real =
     date.getUTCMonth() === month - 1 && date.getUTCDate() === day && date.getUTCHours() === hour && date.getUTCMinutes() === minute;
   return real && second < 60 && asUtc >= MOSCOW_MS ? asUtc - MOSCOW_MS : undefined;
+}
+
+/** The number of the day on Moscow's calendar: one more with every midnight there. */
+export function dayNumber(instantMs: number): number {
+  return Math.floor((instantMs + MOSCOW_MS) / DAY_MS);
 }
 
 /** `moment` and its like are kept in whole minutes. */

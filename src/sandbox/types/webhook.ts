@@ -18,7 +18,7 @@ export const WEBHOOK: EntityType = {
   fields: fieldTable(`
     accountId          uuid         ro out
     action             string(255)  req out
-    authorApplication  json         ro
+    authorApplication  ref:application  ro
     diffType           string(255)
     enabled            bool         out
     entityType         string(255)  req out
@@ -37,7 +37,8 @@ export const WEBHOOK: EntityType = {
   guard: guardWebhooks,
   visible: (stored, call) => call.settings.webhookVersions === "common" || stored.values.version === call.version,
   complete: (draft, { call }) => ({ enabled: true, method: "POST", version: call.version, ...madeBy(call), ...draft }),
-  settle,
+  settle: (draft, before, writing) => begunAnew(settle(draft, before, writing), before),
+  derive: authorOf,
 };
 
 /** Only for the administrator; on the free plan nothing is created or changed, but read and deleted. */
@@ -49,6 +50,23 @@ export function guardWebhooks(action: "read" | "create" | "update" | "delete", c
 /** The solution that makes it, if one does: its webhooks count apart. */
 export function madeBy({ caller }: Call): Values {
   return caller.kind === "solution" ? { solution: caller.appId } : {};
+}
+
+/** What answers tell of the solution that made a webhook; a user's webhook has none. */
+export function authorOf({ values }: Stored): Values {
+  return typeof values.solution === "string" ? { authorApplication: { type: "application", id: values.solution } } : {};
+}
+
+/**
+ * Who switches a webhook on again, or gives it another receiver, has it judged from then on: what was recorded of its
+ * receiver (9.3) goes.
+ */
+export function begunAnew(draft: Values, before: Stored | undefined): Values {
+  if (before === undefined) return draft;
+  const on = draft.enabled === true && before.values.enabled !== true;
+  if (!on && draft.url === before.values.url) return draft;
+  const { health, ...rest } = draft;
+  return rest;
 }
 
 /** The address: a whole one, at most 255 characters. */

@@ -1,14 +1,14 @@
 import type { Stored, Values } from "../account/stored.ts";
 import type { EntityType, Writing } from "./entity-type.ts";
 import { fieldTable } from "./field.ts";
-import { checkUrl, guardWebhooks, madeBy, refuseCrowd } from "./webhook.ts";
+import { authorOf, begunAnew, checkUrl, guardWebhooks, madeBy, refuseCrowd } from "./webhook.ts";
 
 /** A wish to be told that stock changed (reference 9.5). */
 export const WEBHOOKSTOCK: EntityType = {
   name: "webhookstock",
   fields: fieldTable(`
     accountId          uuid            ro out
-    authorApplication  json            ro
+    authorApplication  ref:application ro
     enabled            bool            out
     stockType          enum:stock      req out
     reportType         enum:all|bystore req out
@@ -25,7 +25,8 @@ export const WEBHOOKSTOCK: EntityType = {
   order: [],
   guard: guardWebhooks,
   complete: (draft, { call }) => ({ enabled: true, version: call.version, ...madeBy(call), ...draft }),
-  settle,
+  settle: (draft, before, writing) => begunAnew(settle(draft, before, writing), before),
+  derive: authorOf,
 };
 
 function settle(draft: Values, before: Stored | undefined, { account }: Writing): Values {

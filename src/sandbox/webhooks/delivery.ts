@@ -59,7 +59,9 @@ export class WebhookDelivery {
 
   async #drain(url: string, waiting: { body: string; requestId: string; told: (delivered: boolean) => void }[]): Promise<void> {
     for (let next = waiting.shift(); next !== undefined && !this.#stop.signal.aborted; next = waiting.shift()) {
-      next.told(await this.#deliver(url, next.body, next.requestId));
+      const delivered = await this.#deliver(url, next.body, next.requestId);
+      // What the end of the sandbox has cut short says nothing of the receiver.
+      if (!this.#stop.signal.aborted) next.told(delivered);
     }
     this.#queues.delete(url);
   }

@@ -19,11 +19,11 @@ export interface StockWatchParts {
 /** Tells stock webhooks, a minute after documents began to move goods. */
 export class StockWatch {
   readonly #parts: StockWatchParts;
-  readonly #send: (url: string, body: JsonObject) => void;
+  readonly #send: (url: string, body: JsonObject, webhook: Stored) => void;
   #since: number | undefined;
   #cancel: (() => void) | undefined;
 
-  constructor(parts: StockWatchParts, send: (url: string, body: JsonObject) => void) {
+  constructor(parts: StockWatchParts, send: (url: string, body: JsonObject, webhook: Stored) => void) {
     this.#parts = parts;
     this.#send = send;
   }
@@ -44,16 +44,18 @@ export class StockWatch {
     const { account, base } = this.#parts;
     const since = this.#since ?? this.#parts.clock.nowMs();
     this.#since = undefined;
-    for (const { values } of account.objects.all("webhookstock").values()) {
+    for (const webhook of account.objects.all("webhookstock").values()) {
+      const { values } = webhook;
       if (values.enabled !== true) continue;
       const report = `${base()}/api/remap/${String(values.version)}/report/stock/${String(values.reportType)}/current`;
       const query = new URLSearchParams({ changedSince: datetimeText(since), stockType: String(values.stockType) });
-      this.#send(String(values.url), {
+      const body = {
         accountId: account.id,
         stockType: String(values.stockType),
         reportType: String(values.reportType),
         reportUrl: `${report}?${query}`,
-      });
+      };
+      this.#send(String(values.url), body, webhook);
     }
   }
 }

@@ -1,9 +1,12 @@
 import type { Account, CommittedChange } from "../account/account.ts";
+import type { Stored } from "../account/stored.ts";
 import type { Call } from "../call/call.ts";
+import type { JsonObject } from "../reading/render.ts";
 import type { Catalogue } from "../types/catalogue.ts";
 import { type DeliveryParts, WebhookDelivery } from "./delivery.ts";
 import { notificationsOf } from "./notification.ts";
 import { StockWatch } from "./stock-watch.ts";
+import { recordOutcome } from "./switch-off.ts";
 
 export interface WebhooksParts extends DeliveryParts {
   readonly account: Account;
@@ -20,7 +23,7 @@ export class Webhooks {
   constructor(parts: WebhooksParts) {
     this.#parts = parts;
     this.#delivery = new WebhookDelivery(parts);
-    this.#stock = new StockWatch(parts, (url, body) => this.#delivery.send(url, body, parts.account.newId()));
+    this.#stock = new StockWatch(parts, (url, body, webhook) => this.#send(url, body, webhook));
     parts.account.witness((changes, cause) => this.#tell(changes, cause));
   }
 
@@ -38,8 +41,15 @@ export class Webhooks {
       nowMs: clock.nowMs(),
       plan: settings.plan,
     })) {
-      this.#delivery.send(String(webhook.values.url), body, account.newId());
+      this.#send(String(webhook.values.url), body, webhook);
     }
     this.#stock.see(changes);
+  }
+
+  #send(url: string, body: JsonObject, webhook: Stored): void {
+    const { account, log } = this.#parts;
+    this.#delivery.send(url, body, account.newId(), (delivered) => {
+      recordOutcome(webhook, delivered, this.#parts).catch((error: unknown) => log.error({ err: error }, "a webhook's record is lost"));
+    });
   }
 }
