@@ -150,7 +150,9 @@ export interface PlatformLinksTable {
   money_scale: number | null;
   /** Changes up to then have been read, on the platform's clock; null: nothing has been read yet. */
   read_to_ms: number | null;
-  /** When that reading ended, on ours, and what went wrong with the newest one. */
+  /** When everything was read last, so that what is gone was noticed too. */
+  whole_read_at_ms: number | null;
+  /** When the newest reading ended, on our clock, and what went wrong with it. */
   read_at_ms: number | null;
   read_problem: string | null;
 }
@@ -180,6 +182,8 @@ export interface SubscriptionsTable {
   webhook_id: string | null;
   /** The platform's words. */
   problem: string | null;
+  /** SHA-256 (hex) of the address that was wanted then: with another one it is tried again at once. */
+  address_hash: string;
   checked_at_ms: number;
 }
 
@@ -189,9 +193,11 @@ export interface NotificationsTable {
   app_id: string;
   account_id: string;
   request_id: string;
-  /** JSON of the events: type, id and action of each. */
-  events: string;
+  /** How many objects it names. */
+  objects: number;
+  /** JSON of them: type, id and action of each. Null: more has changed than is worth naming, everything is read again. */
+  events: string | null;
   received_at_ms: number;
-  /** Null until every object was read again. */
+  /** Null until all of it was read again. */
   done_at_ms: number | null;
 }

@@ -22,6 +22,7 @@ async function createPlatformLinks(schema: SchemaModule, { int64, finish }: Migr
     .addColumn("webhook_secret_hash", "text", (c) => c.notNull())
     .addColumn("money_scale", int64, (c) => c.check(sql`money_scale in (1, 100)`))
     .addColumn("read_to_ms", int64)
+    .addColumn("whole_read_at_ms", int64)
     .addColumn("read_at_ms", int64)
     .addColumn("read_problem", "text")
     .addPrimaryKeyConstraint("platform_links_key", ["app_id", "account_id"]);
@@ -53,6 +54,7 @@ async function createSubscriptions(schema: SchemaModule, { int64, finish }: Migr
     .addColumn("state", "text", (c) => c.notNull().check(sql`state in ('ours', 'taken', 'refused')`))
     .addColumn("webhook_id", "text")
     .addColumn("problem", "text")
+    .addColumn("address_hash", "text", (c) => c.notNull())
     .addColumn("checked_at_ms", int64, (c) => c.notNull())
     .addPrimaryKeyConstraint("subscriptions_key", ["app_id", "account_id", "entity_type", "action"]);
   await finish(table, "by-key").execute();
@@ -65,10 +67,16 @@ async function createNotifications(schema: SchemaModule, { int64, identity, fini
     .addColumn("app_id", "text", (c) => c.notNull())
     .addColumn("account_id", "text", (c) => c.notNull())
     .addColumn("request_id", "text", (c) => c.notNull())
-    .addColumn("events", "text", (c) => c.notNull())
+    .addColumn("objects", int64, (c) => c.notNull())
+    .addColumn("events", "text")
     .addColumn("received_at_ms", int64, (c) => c.notNull())
     .addColumn("done_at_ms", int64);
   await finish(table, "by-id").execute();
   await schema.createIndex("notifications_request").unique().on("notifications").columns(["app_id", "account_id", "request_id"]).execute();
-  await schema.createIndex("notifications_done").on("notifications").column("done_at_ms").execute();
+  // Holds all that each notification asks: how much waits there.
+  await schema
+    .createIndex("notifications_waiting")
+    .on("notifications")
+    .columns(["done_at_ms", "app_id", "account_id", "objects"])
+    .execute();
 }

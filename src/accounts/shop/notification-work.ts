@@ -1,0 +1,211 @@
+import type { Clock } from "../../kernel/clock.ts";
+import { deadlineIn, waitUntil } from "../../kernel/deadline.ts";
+import { messageOf } from "../../kernel/failure.ts";
+import type { Log } from "../../kernel/log.ts";
+import { Rounds } from "../../kernel/rounds.ts";
+import type { Store } from "../../store/database.ts";
+import type { InstallationKey } from "../installation.ts";
+import { selectInstallation } from "../installation-queries.ts";
+import { type ChangedObject, distinct } from "./changed-object.ts";
+import { deleteDoneBefore, markDone, selectInstallationsWaiting, selectWaiting, trimDone } from "./notification-queries.ts";
+
+/** Reads the shop again where the platform says that it has changed. Both are safe to repeat and throw when they did not succeed. */
+export interface ChangesReading {
+  /** Each object is named once. The signal ends the work when the server stops: it is done again at the next start. */
+  reread(key: InstallationKey, objects: readonly ChangedObject[], signal: AbortSignal): Promise<void>;
+  /** More has changed than is worth naming, deletions included. */
+  rereadAll(key: InstallationKey, signal: AbortSignal): Promise<void>;
+}
+
+export interface WorkServices {
+  store: Store;
+  reading: ChangesReading;
+  clock: Clock;
+  log: Log;
+}
+
+/** Done notifications that an installation keeps, so that a repeat of one is known; the platform repeats at once or never (json-api 9.2). */
+export const MAX_DONE_KEPT = 1_000;
+
+/** How soon what waits is looked for that nobody has told of: a retry that is due, an installation that is active again. */
+const LOOK_INTERVAL_MS = 2_000;
+/** Between the tries of one batch. After the last one the hourly reading of what has changed has to find it. */
+const PAUSES_MS = [2_000, 10_000, 60_000] as const;
+/** Notifications that are worked off at once: each object is read once, however many of them name it. */
+const MAX_BATCH = 200;
+/** Installations at once: each keeps within its own limits at the platform, together they share this server. */
+const MAX_AT_ONCE = 8;
+/** How long a stopping server waits for a reading that was told to end. */
+const CLOSE_LIMIT_MS = 5_000;
+/** The platform repeats within seconds: three days are for people who ask what has come. */
+export const DONE_KEPT_MS = 3 * 86_400_000;
+const SWEEP_INTERVAL_MS = 3_600_000;
+
+/** After a failure of the database, which has no part in the tries. */
+const STORE_PAUSE_MS = 10_000;
+
+/** A batch that failed. */
+interface Trouble {
+  /** Its newest notification: what comes meanwhile is another batch, with tries of its own. Absent: no batch was to be had. */
+  upToId?: number;
+  tries: number;
+  dueMs: number;
+}
+
+/**
+ * Works off stored notifications. An installation is *due* when something may wait for it, *running* while a batch of its oldest
+ * notifications is being read, and *in trouble* after a failure until the pause has passed; one at a time for each, a few installations
+ * at once. Done is written after the reading, so a process that dies in between reads once more.
+ */
+export class NotificationWork {
+  readonly #services: WorkServices;
+  readonly #rounds: Rounds;
+  readonly #stop = new AbortController();
+  readonly #due = new Map<string, InstallationKey>();
+  readonly #running = new Map<string, Promise<void>>();
+  readonly #troubles = new Map<string, Trouble>();
+  #started = false;
+  #sweptAtMs: number | undefined;
+
+  constructor(services: WorkServices) {
+    this.#services = services;
+    this.#rounds = new Rounds(services.clock, LOOK_INTERVAL_MS, () => this.#look());
+  }
+
+  start(): void {
+    this.#started = true;
+    this.#rounds.start();
+  }
+
+  /** Something was stored for the installation. */
+  wake(key: InstallationKey): void {
+    if (!this.#started || this.#stop.signal.aborted) return;
+    this.#due.set(nameOf(key), key);
+    this.#next();
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort();
+    this.#due.clear();
+    await this.#rounds.close();
+    const { clock } = this.#services;
+    await waitUntil(clock, deadlineIn(clock, CLOSE_LIMIT_MS), Promise.all(this.#running.values()));
+  }
+
+  async #look(): Promise<void> {
+    const { store, log } = this.#services;
+    try {
+      for (const key of await store.read((db) => selectInstallationsWaiting(db))) this.wake(key);
+      await this.#sweep();
+    } catch (error) {
+      log.error({ error: messageOf(error) }, "stored notifications could not be looked at");
+    }
+  }
+
+  async #sweep(): Promise<void> {
+    const { store, clock } = this.#services;
+    const nowMs = clock.monotonicMs();
+    if (this.#sweptAtMs !== undefined && nowMs - this.#sweptAtMs < SWEEP_INTERVAL_MS) return;
+    await store.commit((tx) => deleteDoneBefore(tx, clock.nowMs() - DONE_KEPT_MS));
+    this.#sweptAtMs = nowMs;
+  }
+
+  /** Begins as many as may run. One that runs stays due: it is looked at once more when it has ended. */
+  #next(): void {
+    for (const [name, key] of this.#due) {
+      if (this.#running.size >= MAX_AT_ONCE) return;
+      if (this.#running.has(name)) continue;
+      this.#due.delete(name);
+      if ((this.#troubles.get(name)?.dueMs ?? 0) > this.#services.clock.monotonicMs()) continue;
+      this.#running.set(
+        name,
+        this.#workOff(name, key).finally(() => {
+          this.#running.delete(name);
+          this.#next();
+        }),
+      );
+    }
+  }
+
+  /** Keeps its own failures. */
+  async #workOff(name: string, key: InstallationKey): Promise<void> {
+    try {
+      let more = true;
+      while (more && !this.#stop.signal.aborted) more = await this.#workOffBatch(name, key);
+    } catch (error) {
+      const { clock, log } = this.#services;
+      log.error({ ...key, error: messageOf(error) }, "stored notifications could not be worked off");
+      this.#troubles.set(name, { tries: 0, dueMs: clock.monotonicMs() + STORE_PAUSE_MS });
+    }
+  }
+
+  /** False when nothing is left that could be done now. */
+  async #workOffBatch(name: string, key: InstallationKey): Promise<boolean> {
+    const { store, reading } = this.#services;
+    const trouble = this.#troubles.get(name);
+    const upTo = trouble?.upToId === undefined ? {} : { upToId: trouble.upToId };
+    const batch = await store.read((db) => selectWaiting(db, key, { rows: MAX_BATCH, ...upTo }));
+    const newest = batch.at(-1);
+    if (newest === undefined) return this.#troubles.delete(name);
+    try {
+      const { signal } = this.#stop;
+      // Reading everything covers what was stored before it began, so the rest of the batch too.
+      if (batch.some(({ events }) => events === null)) await reading.rereadAll(key, signal);
+      else await reading.reread(key, objectsOf(batch), signal);
+    } catch (error) {
+      return await this.#failed(name, key, idsOf(batch), { upToId: newest.id, tries: (trouble?.tries ?? 0) + 1 }, error);
+    }
+    return await this.#done(name, key, idsOf(batch));
+  }
+
+  async #failed(
+    name: string,
+    key: InstallationKey,
+    ids: readonly number[],
+    { upToId, tries }: { upToId: number; tries: number },
+    error: unknown,
+  ): Promise<boolean> {
+    const { store, clock, log } = this.#services;
+    if (this.#stop.signal.aborted) return false;
+    const [waiting] = await store.read((db) => selectWaiting(db, key, { rows: 1, upToId }));
+    // Suspended meanwhile, which is why it failed: what waits is worked on after Resume. Or folded into a newer one.
+    if (waiting === undefined) return this.#troubles.delete(name);
+    const values = { ...key, notifications: ids.length, tries, error: messageOf(error) };
+    const pauseMs = PAUSES_MS[tries - 1];
+    if (pauseMs === undefined) {
+      log.warn(values, "changed objects could not be read again; the hourly reading of what has changed has to find them");
+      return await this.#done(name, key, ids);
+    }
+    log.warn({ ...values, pauseMs }, "changed objects could not be read again now");
+    this.#troubles.set(name, { upToId, tries, dueMs: clock.monotonicMs() + pauseMs });
+    return false;
+  }
+
+  /** False when the installation was stopped meanwhile: nobody knows whether it was really read, so it is once more after Resume. */
+  async #done(name: string, key: InstallationKey, ids: readonly number[]): Promise<boolean> {
+    const { store, clock } = this.#services;
+    const done = await store.commit(async (tx) => {
+      if ((await selectInstallation(tx, key))?.state !== "active") return false;
+      await markDone(tx, ids, clock.nowMs());
+      await trimDone(tx, key, MAX_DONE_KEPT);
+      return true;
+    });
+    this.#troubles.delete(name);
+    return done;
+  }
+}
+
+type Stored = { id: number; events: string | null };
+
+function idsOf(batch: readonly Stored[]): number[] {
+  return batch.map(({ id }) => id);
+}
+
+/** We wrote it ourselves. */
+function objectsOf(batch: readonly Stored[]): ChangedObject[] {
+  return distinct(batch.flatMap(({ events }) => (events === null ? [] : (JSON.parse(events) as ChangedObject[]))));
+}
+
+function nameOf({ appId, accountId }: InstallationKey): string {
+  return JSON.stringify([appId, accountId]);
+}

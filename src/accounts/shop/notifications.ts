@@ -1,0 +1,90 @@
+import type { InstallationKey } from "../installation.ts";
+import { selectInstallation } from "../installation-queries.ts";
+import { type ChangedObject, distinct } from "./changed-object.ts";
+import type { Links } from "./links.ts";
+import { countWaitingObjects, foldWaiting, insertNotification, trimDone } from "./notification-queries.ts";
+import { MAX_DONE_KEPT, NotificationWork, type WorkServices } from "./notification-work.ts";
+
+export interface NotificationServices extends WorkServices {
+  links: Pick<Links, "bySecret">;
+}
+
+/** Who is notified at an address. */
+export type Holder = { kind: "unknown" } | ({ kind: "active" | "not-active" } & InstallationKey);
+
+export type Taken =
+  /** On disk, and worked off from now on. `everything`: too much waited, so all of the shop is read again in its place. */
+  | { kind: "stored"; objects: number; everything: boolean }
+  /** The platform repeats itself: it is stored already, and worked off once. */
+  | { kind: "repeated" }
+  /** Suspended, uninstalled, or not set up yet: nothing was stored, and nothing will be done. */
+  | { kind: "not-active" };
+
+/**
+ * Objects of one installation that may wait to be read again. Above it the whole shop is read again instead: by then that
+ * takes fewer requests, and no change is lost. It also bounds the table.
+ */
+export const MAX_WAITING_OBJECTS = 2_000;
+
+/**
+ * What the platform says has changed: stored before it is answered, then read again, oldest first, also after a restart.
+ * The platform loses events by itself; what is lost is found by the hourly reading of what has changed.
+ */
+export class Notifications {
+  readonly #services: NotificationServices;
+  readonly #work: NotificationWork;
+
+  constructor(services: NotificationServices) {
+    this.#services = services;
+    this.#work = new NotificationWork(services);
+  }
+
+  async holderOf(secret: string): Promise<Holder> {
+    const { links, store } = this.#services;
+    const key = await links.bySecret(secret);
+    if (key === undefined) return { kind: "unknown" };
+    const row = await store.read((db) => selectInstallation(db, key));
+    return { kind: row?.state === "active" ? "active" : "not-active", ...key };
+  }
+
+  /** Durable when it returns. The same request id of an installation is stored once, whatever comes with it. At least one object. */
+  async take(key: InstallationKey, requestId: string, objects: readonly ChangedObject[]): Promise<Taken> {
+    const { store, clock, log } = this.#services;
+    const each = distinct(objects);
+    const taken = await store.commit(async (tx): Promise<Taken> => {
+      if ((await selectInstallation(tx, key))?.state !== "active") return { kind: "not-active" };
+      const nowMs = clock.nowMs();
+      const id = await insertNotification(tx, {
+        app_id: key.appId,
+        account_id: key.accountId,
+        request_id: requestId,
+        objects: each.length,
+        events: JSON.stringify(each),
+        received_at_ms: nowMs,
+        done_at_ms: null,
+      });
+      if (id === undefined) return { kind: "repeated" };
+      const everything = (await countWaitingObjects(tx, key)) > MAX_WAITING_OBJECTS;
+      if (everything) {
+        await foldWaiting(tx, key, id, nowMs);
+        await trimDone(tx, key, MAX_DONE_KEPT);
+      }
+      return { kind: "stored", objects: each.length, everything };
+    });
+    if (taken.kind === "stored") {
+      if (taken.everything) log.warn({ ...key, limit: MAX_WAITING_OBJECTS }, "too many objects wait to be read again: all of them are");
+      this.#work.wake(key);
+    }
+    return taken;
+  }
+
+  /** Takes up what an earlier process left, and goes on in the background. */
+  start(): void {
+    this.#work.start();
+  }
+
+  /** Begins nothing new and waits a moment for what is being read. What is not done stays stored. */
+  close(): Promise<void> {
+    return this.#work.close();
+  }
+}

@@ -1,0 +1,132 @@
+import { createHash } from "node:crypto";
+import type { Clock } from "../../kernel/clock.ts";
+import type { Log } from "../../kernel/log.ts";
+import type { PlatformClient } from "../../platform/client.ts";
+import type { Store } from "../../store/database.ts";
+import type { InstallationKey } from "../installation.ts";
+import { Bringing, type Pair, pairName, type Settled, WANTED } from "./subscription-bringing.ts";
+import { deleteSubscription, type SubscriptionRow, selectSubscriptions, upsertSubscription } from "./subscription-queries.ts";
+
+/** One pair of what the platform is asked to tell. */
+export interface Subscription extends Pair {
+  /** `taken`: another integration has it, and changes are found by the hourly reading alone; `refused`: so too, for another reason. */
+  state: "ours" | "taken" | "refused";
+  /** The platform's words. */
+  problem?: string;
+  checkedAtMs: number;
+}
+
+/** What was refused is asked for again by the hourly round and never sooner, whoever calls; a round may be a little early. */
+const REPEAT_AFTER_MS = 55 * 60_000;
+
+/** What the platform tells us of, for each installation: its webhooks there, and what became of those that we cannot have. */
+export class Subscriptions {
+  readonly #services: { store: Store; clock: Clock; log: Log };
+  readonly #running = new Map<string, Promise<void>>();
+
+  constructor(services: { store: Store; clock: Clock; log: Log }) {
+    this.#services = services;
+  }
+
+  /** For people; empty before the first time. */
+  async list(key: InstallationKey): Promise<Subscription[]> {
+    return (await this.#services.store.read((db) => selectSubscriptions(db, key))).map(subscriptionOf);
+  }
+
+  /**
+   * Makes the platform tell us of every pair that is wanted, at the address, whose last segment is the installation's secret. Safe to
+   * repeat: ours that are right are left alone, those that are switched off or have an old address are put right, those that nobody
+   * wants any more are deleted. What the platform refuses is kept with its words. Without an address nothing is done at all.
+   *
+   * @throws PlatformFailure when the platform cannot be asked now; what was settled before is kept.
+   */
+  async bring(key: InstallationKey, client: Pick<PlatformClient, "webhooks">, address: string | undefined): Promise<void> {
+    if (address === undefined) return;
+    const name = JSON.stringify([key.appId, key.accountId]);
+    const running = this.#running.get(name);
+    if (running !== undefined) return await running;
+    const bringing = this.#bring(key, client, address);
+    this.#running.set(name, bringing);
+    try {
+      await bringing;
+    } finally {
+      this.#running.delete(name);
+    }
+  }
+
+  async #bring(key: InstallationKey, client: Pick<PlatformClient, "webhooks">, address: string): Promise<void> {
+    const { store, clock, log } = this.#services;
+    const known = new Map((await store.read((db) => selectSubscriptions(db, key))).map((row) => [nameOf(row), row]));
+    const addressHash = createHash("sha256").update(address).digest("hex");
+    const nowMs = clock.nowMs();
+    const isResting = (pair: Pair) => {
+      const row = known.get(pairName(pair));
+      const ageMs = nowMs - (row?.checked_at_ms ?? 0);
+      return row !== undefined && row.state !== "ours" && row.address_hash === addressHash && ageMs >= 0 && ageMs < REPEAT_AFTER_MS;
+    };
+    const webhookIds = new Map([...known].flatMap(([name, row]) => (row.webhook_id === null ? [] : [[row.webhook_id, name]])));
+    const bringing = new Bringing({ webhooks: client.webhooks, address, isResting, isKnown: (id) => webhookIds.has(id) });
+    try {
+      await bringing.run();
+    } finally {
+      const rows = bringing.settled.map((settled) => rowOf(key, settled, { addressHash, nowMs, known: known.get(pairName(settled)) }));
+      await this.#keep(rows, [...known.values()]);
+      reportOn(log, key, rows, known);
+      if (bringing.notes.length > 0) log.info({ ...key, notes: bringing.notes }, "webhooks at the platform were put right");
+    }
+  }
+
+  async #keep(rows: readonly SubscriptionRow[], known: readonly SubscriptionRow[]): Promise<void> {
+    const wanted = new Set(WANTED.map(pairName));
+    const unwanted = known.filter((row) => !wanted.has(nameOf(row)));
+    if (rows.length === 0 && unwanted.length === 0) return;
+    await this.#services.store.commit(async (tx) => {
+      for (const row of rows) await upsertSubscription(tx, row);
+      for (const row of unwanted) await deleteSubscription(tx, row);
+    });
+  }
+}
+
+function rowOf(
+  { appId, accountId }: InstallationKey,
+  { entityType, action, state, problem, webhookId }: Settled,
+  { addressHash, nowMs, known }: { addressHash: string; nowMs: number; known: SubscriptionRow | undefined },
+): SubscriptionRow {
+  return {
+    app_id: appId,
+    account_id: accountId,
+    entity_type: entityType,
+    action,
+    state,
+    // One that was ours may still be there, though we are not let near it now.
+    webhook_id: webhookId ?? known?.webhook_id ?? null,
+    problem: problem ?? null,
+    address_hash: addressHash,
+    checked_at_ms: nowMs,
+  };
+}
+
+/** Only what is news: the hourly round would say the same for ever. */
+function reportOn(log: Log, key: InstallationKey, rows: readonly SubscriptionRow[], known: ReadonlyMap<string, SubscriptionRow>): void {
+  const news = rows.filter((row) => {
+    const before = known.get(nameOf(row));
+    return row.state !== "ours" && (before?.state !== row.state || before.problem !== row.problem);
+  });
+  if (news.length === 0) return;
+  const pairs = news.map((row) => ({ pair: nameOf(row), state: row.state, problem: row.problem }));
+  log.warn({ ...key, pairs }, "the platform does not tell of some changes; the hourly reading finds them");
+}
+
+function nameOf({ entity_type, action }: SubscriptionRow): string {
+  return pairName({ entityType: entity_type, action });
+}
+
+function subscriptionOf({ entity_type, action, state, problem, checked_at_ms }: SubscriptionRow): Subscription {
+  return {
+    entityType: entity_type,
+    action,
+    state: state === "ours" || state === "taken" ? state : "refused",
+    ...(problem === null ? {} : { problem }),
+    checkedAtMs: checked_at_ms,
+  };
+}

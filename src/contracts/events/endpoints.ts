@@ -1,0 +1,25 @@
+import type { Endpoint } from "../../http/route.ts";
+import { errorsSchema, notificationSchema } from "./schema.ts";
+
+export type EventsCallId = "notify";
+
+/** The one path below `/webhooks`. The secret is the whole proof: notifications are not signed (json-api 9.2, D19). */
+export const EVENTS_ENDPOINTS: readonly (Endpoint & { id: EventsCallId })[] = [
+  {
+    id: "notify",
+    method: "POST",
+    path: "/:secret",
+    summary: "Objects of the account have changed",
+    description:
+      "Answered within a second, once it is stored; the objects are read again afterwards. A repeat with the same `requestId` in the query is not stored again. The body of a stock webhook is answered and passed over.",
+    body: notificationSchema,
+    answers: [
+      { status: 204, description: "Stored, known already, or of no use: types that nobody watches, a suspended installation" },
+      { status: 400, description: "The body is wrong; `parameter` names the field", body: errorsSchema },
+      { status: 404, description: "Nobody is notified at this address", body: errorsSchema },
+      { status: 413, description: "The body is larger than 1 MiB", body: errorsSchema },
+      { status: 415, description: "The body is no JSON", body: errorsSchema },
+      { status: 503, description: "Not stored within a second, or not at all: repeat it", body: errorsSchema },
+    ],
+  },
+];

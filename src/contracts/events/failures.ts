@@ -1,0 +1,28 @@
+/**
+ * Answers of the webhook address. The platform is content with 200 and 204; whatever else it gets it sends three times more, at
+ * once, and then gives up (json-api 9.2): so 503 asks for a repeat, and the others say to people what is wrong.
+ */
+export interface EventsAnswer {
+  status: number;
+  /** Absent: 204. */
+  body?: { errors: { error: string; code: number; parameter?: string }[] };
+}
+
+export const taken: EventsAnswer = { status: 204 };
+
+export function errorIs(status: number, error: string, parameter?: string): EventsAnswer {
+  return { status, body: { errors: [{ error, code: status, ...(parameter === undefined ? {} : { parameter }) }] } };
+}
+
+export function bodyIsWrong(parameter: string, problem: string): EventsAnswer {
+  return parameter === "" ? errorIs(400, problem) : errorIs(400, problem, parameter);
+}
+
+/** The same for a secret that is wrong and one that cannot be one. */
+export const unknownAddress = errorIs(404, "Nobody is notified at this address");
+export const wrongMethod = errorIs(405, "Notifications come by POST");
+export const bodyIsEmpty = errorIs(400, "The body is empty");
+export const gzipIsBroken = errorIs(400, "The body's gzip is broken");
+export const tooLarge = errorIs(413, "The body is larger than 1 MiB");
+export const wrongType = errorIs(415, "Content-Type must be application/json, the encoding identity or gzip");
+export const fault = errorIs(503, "The notification could not be stored now; repeat it");

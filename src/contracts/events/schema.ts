@@ -1,0 +1,49 @@
+import { z } from "zod";
+
+/**
+ * Bodies of notifications (json-api 9.2, 9.5). They tell nothing but where to look; unknown fields are ignored and null counts as
+ * absent. What is too long is no name or address of the platform's.
+ */
+const TEXT_LENGTH = 2_000;
+const text = () => z.string().max(TEXT_LENGTH);
+
+export const eventSchema = z.object({
+  meta: z.object({
+    type: text().describe("Type of the object; one that is not watched is passed over"),
+    href: text().describe("Address of the object"),
+  }),
+  action: text().describe("CREATE, UPDATE, DELETE or PROCESSED"),
+  accountId: text().nullish().describe("An event of another account is passed over"),
+});
+
+export const notificationSchema = z.object({
+  auditContext: z
+    .object({ meta: z.object({ href: text().nullish() }).nullish() })
+    .nullish()
+    .describe("Who changed it and when; may be missing"),
+  events: z.array(eventSchema).describe("Several may come at once"),
+});
+
+/** Of a webhook for stock: nobody of ours asks for one, but whoever makes one with our address is answered. */
+export const stockNotificationSchema = z.object({ stockType: text(), reportType: text(), reportUrl: text() });
+
+export const errorsSchema = z.object({
+  errors: z.array(z.object({ error: z.string(), code: z.number().int(), parameter: z.string().optional() })),
+});
+
+export type EventBody = z.infer<typeof eventSchema>;
+export type NotificationBody = z.infer<typeof notificationSchema>;
+
+export type Read =
+  | { kind: "changes"; body: NotificationBody }
+  | { kind: "stock" }
+  /** The first thing that is wrong is named by its path, `events.0.meta`. */
+  | { kind: "wrong"; parameter: string; problem: string };
+
+export function readNotification(value: unknown): Read {
+  const result = notificationSchema.safeParse(value);
+  if (result.success) return { kind: "changes", body: result.data };
+  if (stockNotificationSchema.safeParse(value).success) return { kind: "stock" };
+  const [issue] = result.error.issues;
+  return { kind: "wrong", parameter: issue?.path.join(".") ?? "", problem: issue?.message ?? "not valid" };
+}

@@ -1,0 +1,42 @@
+import { createHash } from "node:crypto";
+import type { InstallationKey } from "../../accounts/installation.ts";
+import type { ChangedObject } from "../../accounts/shop/changed-object.ts";
+import { isWatched } from "../../accounts/shop/watched.ts";
+import { PLATFORM_ID } from "../../model/operation.ts";
+import type { EventBody, NotificationBody } from "./schema.ts";
+
+/** Longest request id that is kept; the platform's are UUIDs. */
+const REQUEST_ID_LENGTH = 200;
+
+/** What is to be read again, and how many events say nothing of it. */
+export interface Changes {
+  objects: ChangedObject[];
+  /** Types that nobody watches, addresses that lead to no object. */
+  ignored: number;
+  /** Somebody gave our address to a webhook of another account: its objects are none of ours. */
+  foreign: number;
+}
+
+export function changesOf({ events }: NotificationBody, { accountId }: InstallationKey): Changes {
+  const ours = events.filter((event) => event.accountId == null || event.accountId === accountId);
+  const objects = ours.flatMap(objectOf);
+  return { objects, ignored: ours.length - objects.length, foreign: events.length - ours.length };
+}
+
+function objectOf({ meta, action }: EventBody): ChangedObject[] {
+  const id = /([^/]*)$/.exec(meta.href.replace(/[?#].*$/, ""))?.[1] ?? "";
+  return isWatched(meta.type) && PLATFORM_ID.test(id) ? [{ type: meta.type, id, action }] : [];
+}
+
+/**
+ * The name under which repeats of a notification are known: `requestId` of the query, which stays equal in all of them
+ * (json-api 9.2). Without it the body speaks for itself as far as it names its audit record, of which each change has its own.
+ * A body without either may be a repeat or a second change of the same object, and cannot tell: it is taken for new, since reading
+ * an object twice costs one request and a change that is passed over is wrong for an hour.
+ */
+export function nameOf(url: string, bytes: Buffer, { auditContext }: NotificationBody, freshId: () => string): string {
+  const requestId = new URLSearchParams(url.replace(/^[^?]*/, "")).get("requestId") ?? "";
+  if (requestId !== "") return requestId.slice(0, REQUEST_ID_LENGTH);
+  const audit = auditContext?.meta?.href ?? "";
+  return audit === "" ? `nameless:${freshId()}` : `body:${createHash("sha256").update(bytes).digest("hex")}`;
+}
