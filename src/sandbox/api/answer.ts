@@ -1,7 +1,6 @@
-import type { Call } from "../call/call.ts";
-import { errorText } from "../call/errors.ts";
-import type { ApiError, Refusal } from "../call/refusal.ts";
-import type { Json, JsonObject } from "../reading/render.ts";
+import { type ErrorReader, errorsOf } from "../call/error-body.ts";
+import type { Refusal } from "../call/refusal.ts";
+import type { Json } from "../reading/render.ts";
 
 /** What goes back, before it is written to the wire. */
 export interface Answer {
@@ -25,13 +24,8 @@ export function ok(body: Json): Answer {
 export const EMPTY: Answer = { status: 200 };
 
 /** The whole answer to a request that was refused. */
-export function refusedAnswer(refusal: Refusal, call: Pick<Call, "language" | "base">): Answer {
-  return { status: refusal.status, body: errorsOf(refusal.errors, call) };
-}
-
-/** `{ errors: [...] }` (10.1), in the language of the caller. */
-export function errorsOf(errors: readonly ApiError[], call: Pick<Call, "language" | "base">): JsonObject {
-  return { errors: errors.map((error) => writeError(error, call)) };
+export function refusedAnswer(refusal: Refusal, reader: ErrorReader): Answer {
+  return { status: refusal.status, body: errorsOf(refusal.errors, reader) };
 }
 
 /** Code of the first error of an answer as a whole; undefined: it is none. */
@@ -39,19 +33,4 @@ export function firstCode({ body }: Answer): number | undefined {
   if (typeof body !== "object" || body === null || Array.isArray(body) || !Array.isArray(body.errors)) return undefined;
   const [first] = body.errors;
   return typeof first === "object" && first !== null && !Array.isArray(first) && typeof first.code === "number" ? first.code : undefined;
-}
-
-function writeError(
-  { code, parameter, details = [], dependencies, line, column }: ApiError,
-  { language }: Pick<Call, "language">,
-): JsonObject {
-  const text = errorText(code)[language].replace(/\{(\d)\}/g, (_, place: string) => details[Number(place)] ?? "");
-  return {
-    error: text,
-    code,
-    ...(parameter === undefined ? {} : { parameter }),
-    moreInfo: `https://docs.platform.example/errors#${code}`,
-    ...(line === undefined || column === undefined ? {} : { line, column }),
-    ...(dependencies === undefined ? {} : { dependencies: [...dependencies] }),
-  };
 }

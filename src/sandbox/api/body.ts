@@ -1,4 +1,4 @@
-import { refused } from "../call/refusal.ts";
+import { refused, within, withinEach } from "../call/refusal.ts";
 import type { Sent } from "../writing/read-fields.ts";
 
 /** Elements of one mass request (7.4). */
@@ -29,10 +29,12 @@ export function arrayBody(body: unknown): readonly unknown[] {
 function checkForm(value: unknown, above = 0, name?: string): void {
   if (typeof value !== "object" || value === null) return;
   if (Array.isArray(value)) {
-    if (value.some((each) => Array.isArray(each))) throw refused(2004, name);
-    for (const each of value) checkForm(each, above, name);
+    withinEach(value as readonly unknown[], (each) => {
+      if (Array.isArray(each)) throw refused(2004, name);
+      checkForm(each, above, name);
+    });
     return;
   }
   if (above === MAX_DEPTH) throw refused(2006);
-  for (const [member, each] of Object.entries(value)) checkForm(each, above + 1, member);
+  for (const [member, each] of Object.entries(value)) within(member, () => checkForm(each, above + 1, member));
 }

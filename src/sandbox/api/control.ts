@@ -1,10 +1,10 @@
 import type { Account } from "../account/account.ts";
 import { type Downloads, mediaTypeOf } from "../files/downloads.ts";
 import type { Json } from "../reading/render.ts";
-import { answerSolution, type SolutionControlParts } from "../solution/control.ts";
 import { contentOf } from "../writing/blob.ts";
 import { type Answer, ok } from "./answer.ts";
 import type { Counters } from "./counters.ts";
+import { answerSolution, type SolutionControlParts } from "./solution-control.ts";
 import { pageAnswer } from "./wire.ts";
 
 export interface ControlParts {

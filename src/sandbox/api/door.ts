@@ -2,12 +2,11 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { pause } from "../../kernel/clock.ts";
 import type { Log } from "../../kernel/log.ts";
 import type { Account } from "../account/account.ts";
-import type { Call } from "../call/call.ts";
+import type { Call, ErrorPlaces } from "../call/call.ts";
 import { Refusal, refused } from "../call/refusal.ts";
 import type { Downloads } from "../files/downloads.ts";
 import type { JsonObject } from "../reading/render.ts";
 import type { SandboxSettings } from "../settings.ts";
-import type { SolutionControlParts } from "../solution/control.ts";
 import type { SolutionHost } from "../solution/host.ts";
 import type { Catalogue } from "../types/catalogue.ts";
 import { type Answer, firstCode, refusedAnswer } from "./answer.ts";
@@ -15,7 +14,7 @@ import { answerHeaders } from "./answer-headers.ts";
 import { authenticate } from "./authentication.ts";
 import { answerControl } from "./control.ts";
 import type { Counters } from "./counters.ts";
-import { placeErrors } from "./error-places.ts";
+import { BodyPlaces } from "./error-places.ts";
 import type { FailedLogins } from "./failed-logins.ts";
 import { FAULT_DELAY_MS, type Faults } from "./faults.ts";
 import type { HeaderNames } from "./header-names.ts";
@@ -25,6 +24,7 @@ import { limitKey, type RateLimit, type RateTaken, UNTOUCHED, weightOf } from ".
 import { readRequestBody } from "./request-body.ts";
 import { acceptsGzip, checkAccept, headerBytes, isOn, languageOf, MAX_HEADER_BYTES, mutedWebhooks } from "./request-headers.ts";
 import { type ApiRoute, matchRoute } from "./route.ts";
+import type { SolutionControlParts } from "./solution-control.ts";
 import { MAX_URL_LENGTH, readTarget, type Target } from "./target.ts";
 import { redirectToApi } from "./web-address.ts";
 import { pageAnswer, writeAnswer } from "./wire.ts";
@@ -61,6 +61,7 @@ interface Passing {
   body: Buffer;
   /** Set once the body was read as JSON. */
   json: boolean;
+  readonly places: ErrorPlaces;
   /** What to do at its end: somebody else may take the place. */
   leave(): void;
   /** Faults that have struck it. */
@@ -80,6 +81,7 @@ export async function answerApi(parts: DoorParts, request: IncomingMessage, resp
     rate: UNTOUCHED,
     body: Buffer.alloc(0),
     json: false,
+    places: new BodyPlaces(() => (passing.json ? passing.body.toString("utf8") : undefined)),
     leave() {},
     lost: false,
     slow: false,
@@ -113,8 +115,7 @@ async function answerOf(parts: DoorParts, passing: Passing): Promise<Answer | ty
     if (parts.account.isLost) throw refused(1095);
     return answer;
   } catch (error) {
-    const answer = refusedAnswer(refusalOf(error, parts), { language: passing.language, base: parts.base() });
-    return withPlaces(answer, passing);
+    return refusedAnswer(refusalOf(error, parts), passing);
   }
 }
 
@@ -145,7 +146,7 @@ async function pass(parts: DoorParts, passing: Passing): Promise<Answer | typeof
   const body = await readRequestBody(request);
   if (body === undefined) return GONE;
   passing.body = body;
-  return withPlaces(await carryOut(parts, passing, target, call), passing);
+  return carryOut(parts, passing, target, call);
 }
 
 const WRITES = new Set(["POST", "PUT", "DELETE"]);
@@ -186,6 +187,7 @@ function admit(parts: DoorParts, passing: Passing, target: Target & { kind: "api
     precise: isOn(request, names.precision),
     mutedWebhooks: mutedWebhooks(request, names),
     settings,
+    places: passing.places,
   };
 }
 
@@ -209,11 +211,6 @@ function carryOut(parts: DoorParts, passing: Passing, { path }: Target & { kind:
       return value;
     },
   });
-}
-
-function withPlaces(answer: Answer, { json, body }: Passing): Answer {
-  if (!json || answer.body === undefined) return answer;
-  return { ...answer, body: placeErrors(answer.body, body.toString("utf8")) };
 }
 
 function count({ counters }: DoorParts, { request, method, body }: Passing, answer: Answer): void {

@@ -1,6 +1,6 @@
 import { isUuid } from "../account/ids.ts";
 import { type Element, elementsIn, referenceIn, type Stored, type Value } from "../account/stored.ts";
-import { refused } from "../call/refusal.ts";
+import { Refusal, refused, type Step, withinEach } from "../call/refusal.ts";
 import { withAsked } from "../reading/asked.ts";
 import { readExpand } from "../reading/expand.ts";
 import { collectionMeta, contextOf, MAX_EXPANDED_LIMIT, type Page, readPage } from "../reading/page.ts";
@@ -9,6 +9,7 @@ import { type Json, renderElement, renderObject } from "../reading/render.ts";
 import { elementTypeOf } from "../types/element-types.ts";
 import type { ElementType, EntityType } from "../types/entity-type.ts";
 import { idIn, writeElement } from "../writing/deep.ts";
+import type { Sent } from "../writing/read-fields.ts";
 import { rewriteObject } from "../writing/write.ts";
 import { type Answer, EMPTY, ok } from "./answer.ts";
 import { arrayBody, objectBody } from "./body.ts";
@@ -65,11 +66,13 @@ function read(request: ApiRequest): Answer {
 /** One object or an array: both add, and the answer is an array (7.3). */
 async function add(request: ApiRequest): Promise<Answer> {
   const body = request.json();
-  const sent = (Array.isArray(body) ? arrayBody(body) : [body]).map(objectBody);
+  const sent = Array.isArray(body) ? withinEach(arrayBody(body), (each) => objectBody(each)) : [objectBody(body)];
   const { type, expand } = writable(request, 1011);
   const ids = await write(request, (held) => {
-    const added = sent.map((each) => writeElement(held.type, each, undefined, request.reading));
-    keep(held, [...held.elements, ...added], request);
+    const written = (each: Sent) => writeElement(held.type, each, undefined, request.reading);
+    const added = Array.isArray(body) ? withinEach(sent, written) : sent.map(written);
+    const first = held.elements.length;
+    keep(held, [...held.elements, ...added], request, (index) => (index < first ? undefined : Array.isArray(body) ? [index - first] : []));
     return new Set(added.map(({ id }) => id));
   });
   const { elements } = shownBy(request);
@@ -88,6 +91,7 @@ async function update(request: ApiRequest): Promise<Answer> {
       held,
       held.elements.map((element) => (element === before ? after : element)),
       request,
+      (index) => (held.elements[index] === before ? [] : undefined),
     );
   });
   return ok(render(elementIn(shownBy(request).elements, request), type, expand, request));
@@ -108,11 +112,14 @@ async function remove(request: ApiRequest): Promise<Answer> {
 
 /** All or nothing: the rules are about the collection as a whole. An element of another object is 1046. */
 async function removeMany(request: ApiRequest): Promise<Answer> {
-  const elements = arrayBody(request.json()).map(objectBody);
+  const elements = withinEach(arrayBody(request.json()), (each) => objectBody(each));
   writable(request, 1010);
   const ids = elements.map((each) => idIn(each) ?? "");
   await write(request, (held) => {
-    for (const id of ids) if (!held.elements.some((element) => element.id === id)) throw refused(1046, undefined, id);
+    const known = new Set(held.elements.map(({ id }) => id));
+    withinEach(ids, (id) => {
+      if (!known.has(id)) throw refused(1046, undefined, id);
+    });
     keep(
       held,
       held.elements.filter(({ id }) => !ids.includes(id)),
@@ -181,9 +188,26 @@ async function write<T>(request: ApiRequest, work: (held: Held) => T): Promise<T
   return await account.commit(() => work(heldBy(request)), call);
 }
 
-function keep({ owner, stored, name }: Held, elements: readonly Element[], { reading }: ApiRequest): void {
+/**
+ * The owner with these elements. Its rules speak of the whole list, the body holds some of it: `inBody` is the way to an
+ * element there; undefined: it was not sent.
+ */
+function keep(
+  { owner, stored, name }: Held,
+  elements: readonly Element[],
+  { reading }: ApiRequest,
+  inBody: (index: number) => readonly Step[] | undefined = () => undefined,
+): void {
   const value: Value = elements.map(({ id, values }) => ({ id, values }));
-  rewriteObject(owner, stored, { [name]: value }, { reading, nowMs: reading.account.clock.nowMs() });
+  try {
+    rewriteObject(owner, stored, { [name]: value }, { reading, nowMs: reading.account.clock.nowMs() });
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    throw error.moved(([list, index, ...rest]) => {
+      const way = list === name && typeof index === "number" ? inBody(index) : undefined;
+      return way === undefined ? [] : [...way, ...rest];
+    });
+  }
 }
 
 function expandOf(type: ElementType, { reading }: ApiRequest): Expand {

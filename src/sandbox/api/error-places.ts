@@ -1,42 +1,43 @@
-import type { Json, JsonObject } from "../reading/render.ts";
-import { JsonScan, placeAt } from "./json-text.ts";
+import type { ErrorPlaces, TextPlace } from "../call/call.ts";
+import type { ApiError, Step } from "../call/refusal.ts";
+import { type JsonNode, JsonScan, LineStarts } from "./json-text.ts";
 
 /**
- * The answer with `line` and `column` at errors about the body (10.1): of the member that the error names, else of
- * the element. The text is walked only when there is an error to place.
+ * Where errors point in the text of a body (10.1): to the member or array element that their way leads to, as far as it
+ * goes, and from there to the member that they name. The text is walked once, and only when there is an error to place.
  */
-export function placeErrors(body: Json, text: string): Json {
-  if (Array.isArray(body)) {
-    if (!body.some((element) => errorsIn(element) !== undefined)) return body;
-    const { elements } = new JsonScan(text);
-    return body.map((element, index) => placed(element, elements[index], text));
+export class BodyPlaces implements ErrorPlaces {
+  readonly #text: () => string | undefined;
+  #walked: { readonly root: JsonNode; readonly lines: LineStarts } | undefined;
+
+  /** `text` gives undefined while nobody has read the body as JSON: errors are not about it then. */
+  constructor(text: () => string | undefined) {
+    this.#text = text;
   }
-  if (errorsIn(body)?.some(concernsBody) !== true) return body;
-  return placed(body, new JsonScan(text).elements[0], text);
+
+  of({ path = [], parameter }: ApiError): TextPlace | undefined {
+    const walked = this.#walk();
+    if (walked === undefined) return undefined;
+    const reached = follow(walked.root, path);
+    const named = parameter === undefined ? undefined : reached.members?.get(parameter);
+    return walked.lines.placeAt((named ?? reached).start);
+  }
+
+  #walk() {
+    if (this.#walked !== undefined) return this.#walked;
+    const text = this.#text();
+    // A body that nests without an end is not followed: its errors point at its beginning.
+    if (text !== undefined) this.#walked = { root: new JsonScan(text).root ?? { start: 0 }, lines: new LineStarts(text) };
+    return this.#walked;
+  }
 }
 
-interface Places {
-  readonly start: number;
-  readonly members: ReadonlyMap<string, number>;
-}
-
-function placed(body: Json, places: Places | undefined, text: string): Json {
-  const errors = errorsIn(body);
-  if (errors === undefined || places === undefined) return body;
-  return {
-    ...(body as JsonObject),
-    errors: errors.map((error) =>
-      error.line === undefined ? { ...error, ...placeAt(text, places.members.get(String(error.parameter)) ?? places.start) } : error,
-    ),
-  };
-}
-
-function errorsIn(body: Json): JsonObject[] | undefined {
-  if (typeof body !== "object" || body === null || Array.isArray(body)) return undefined;
-  return Array.isArray(body.errors) ? (body.errors as JsonObject[]) : undefined;
-}
-
-/** Formats (2xxx) and fields (3xxx); other codes are about addresses and rights, unless they name a field. */
-function concernsBody({ code, parameter }: JsonObject): boolean {
-  return parameter !== undefined || (typeof code === "number" && code >= 2000 && code < 4000);
+function follow(root: JsonNode, path: readonly Step[]): JsonNode {
+  let at = root;
+  for (const step of path) {
+    const next = typeof step === "number" ? at.items?.[step] : at.members?.get(step);
+    if (next === undefined) break;
+    at = next;
+  }
+  return at;
 }

@@ -1,8 +1,9 @@
 import { type Element, elementsIn, type Stored, type Value } from "../account/stored.ts";
-import { refused } from "../call/refusal.ts";
+import { refused, withinEach } from "../call/refusal.ts";
 import { type Downloads, FILE_LINK_MS, MAX_LINK_SECONDS, mediaTypeOf } from "../files/downloads.ts";
 import { withAsked } from "../reading/asked.ts";
 import { collectionMeta, contextOf, MAX_EXPANDED_LIMIT, readPage } from "../reading/page.ts";
+import type { Reading } from "../reading/reading.ts";
 import { type Json, renderElement } from "../reading/render.ts";
 import { MAX_FILES_AT_ONCE } from "../types/attachments.ts";
 import { elementTypeOf } from "../types/element-types.ts";
@@ -68,15 +69,16 @@ async function add(name: ListName, request: ApiRequest): Promise<Answer> {
     const replaces = Array.isArray(body) && name === "images";
     const next = replaces
       ? replaceElements(type, name, sent, elements, reading)
-      : joined(
-          elements,
-          sent.map((each) => writeElement(type, objectBody(each), undefined, reading)),
-        );
+      : joined(elements, Array.isArray(body) ? withinEach(sent, written(type, reading)) : sent.map(written(type, reading)));
     checkCount(type, next.length);
     keep(held, name, next, request);
     return { type, next };
   }, reading.call);
   return ok(after.next.map((each): Json => renderElement(each, after.type, `${reading.call.api}/${path}`, reading, {})));
+}
+
+function written(type: ElementType, reading: Reading): (each: unknown) => Element {
+  return (each) => writeElement(type, objectBody(each), undefined, reading);
 }
 
 function joined(before: readonly Element[], added: readonly Element[]): readonly Element[] {

@@ -1,10 +1,5 @@
+import type { TextPlace } from "../call/call.ts";
 import { Refusal } from "../call/refusal.ts";
-
-/** Where something stands in a text, both counted from 1. */
-export interface TextPlace {
-  readonly line: number;
-  readonly column: number;
-}
 
 /** Reads a body as JSON. Throws a `Refusal`: 2001 with the place of the fault. */
 export function parseJsonText(bytes: Buffer): unknown {
@@ -14,7 +9,7 @@ export function parseJsonText(bytes: Buffer): unknown {
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     const scan = new JsonScan(text);
-    throw new Refusal({ code: 2001, ...placeAt(text, scan.fault ?? text.length) });
+    throw new Refusal({ code: 2001, ...new LineStarts(text).placeAt(scan.fault ?? text.length) });
   }
 }
 
@@ -27,10 +22,33 @@ function decode(bytes: Buffer): string {
   }
 }
 
-export function placeAt(text: string, offset: number): TextPlace {
-  const before = text.slice(0, offset);
-  const lineStart = before.lastIndexOf("\n") + 1;
-  return { line: before.split("\n").length, column: offset - lineStart + 1 };
+/** The lines of a text: many places of a long one are asked for. */
+export class LineStarts {
+  readonly #starts: number[] = [0];
+
+  constructor(text: string) {
+    for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) this.#starts.push(at + 1);
+  }
+
+  placeAt(offset: number): TextPlace {
+    let [from, to] = [0, this.#starts.length];
+    while (to - from > 1) {
+      const middle = (from + to) >> 1;
+      if ((this.#starts[middle] ?? 0) <= offset) from = middle;
+      else to = middle;
+    }
+    return { line: from + 1, column: offset - (this.#starts[from] ?? 0) + 1 };
+  }
+}
+
+/** A value in a text and what lies inside of it. */
+export interface JsonNode {
+  /** Where it begins: a member at the quote of its name, everything else at its first character. */
+  readonly start: number;
+  /** Of an object; of members of one name the last, as `JSON.parse` reads them. */
+  readonly members?: ReadonlyMap<string, JsonNode>;
+  /** Of an array. */
+  readonly items?: readonly JsonNode[];
 }
 
 /** Deeper than any body may nest: a text like that is not followed to its end. */
@@ -47,63 +65,65 @@ class Fault extends Error {
 }
 
 /**
- * Walks a text that `JSON.parse` has read or refused, for the places that it does not tell: of the first fault, of
- * the outermost elements and of their members.
+ * Walks a text that `JSON.parse` has read or refused, for the places that it does not tell: of the first fault, and of
+ * every value.
  */
 export class JsonScan {
   /** Offset of the first character that cannot stand there; undefined: the text is JSON. */
   readonly fault: number | undefined;
-  /** The outermost value, or each element when it is an array: where it begins, and where its members do. */
-  readonly elements: { start: number; members: Map<string, number> }[] = [];
+  /** Undefined: there is a fault. */
+  readonly root: JsonNode | undefined;
   readonly #text: string;
   #at = 0;
 
   constructor(text: string) {
     this.#text = text;
-    this.fault = this.#whole();
-  }
-
-  #whole(): number | undefined {
     try {
-      this.#space();
-      if (this.#text[this.#at] === "[") this.#items("]", () => this.#outer(), 0);
-      else this.#outer();
-      this.#space();
-      if (this.#at < this.#text.length) throw new Fault(this.#at);
-      return undefined;
+      this.root = this.#whole();
     } catch (error) {
-      if (error instanceof Fault) return error.offset;
-      throw error;
+      if (!(error instanceof Fault)) throw error;
+      this.fault = error.offset;
     }
   }
 
-  #outer(): void {
+  #whole(): JsonNode {
     this.#space();
-    const members = new Map<string, number>();
-    this.elements.push({ start: this.#at, members });
-    this.#value(1, members);
+    const root = this.#value(0, this.#at);
+    this.#space();
+    if (this.#at < this.#text.length) throw new Fault(this.#at);
+    return root;
   }
 
-  #value(depth: number, members?: Map<string, number>): void {
-    this.#space();
+  #value(depth: number, start: number): JsonNode {
     const first = this.#text[this.#at];
-    if (first === "{") this.#items("}", () => this.#member(depth, members), depth);
-    else if (first === "[") this.#items("]", () => this.#value(depth + 1), depth);
-    else if (first === '"') this.#string();
+    if (first === "{") return this.#object(depth, start);
+    if (first === "[") return this.#array(depth, start);
+    if (first === '"') this.#string();
     else this.#token(first === "-" || /\d/.test(first ?? "") ? NUMBER : WORD);
+    return { start };
   }
 
-  #member(depth: number, members?: Map<string, number>): void {
-    this.#space();
-    const start = this.#at;
-    this.#string();
-    members?.set(this.#text.slice(start + 1, this.#at - 1), start);
-    this.#space();
-    this.#expect(":");
-    this.#value(depth + 1);
+  #object(depth: number, start: number): JsonNode {
+    const members = new Map<string, JsonNode>();
+    this.#items("}", depth, () => {
+      const name = this.#at;
+      this.#string();
+      const written = this.#text.slice(name, this.#at);
+      this.#space();
+      this.#expect(":");
+      this.#space();
+      members.set(JSON.parse(written) as string, this.#value(depth + 1, name));
+    });
+    return { start, members };
   }
 
-  #items(close: string, item: () => void, depth: number): void {
+  #array(depth: number, start: number): JsonNode {
+    const items: JsonNode[] = [];
+    this.#items("]", depth, () => items.push(this.#value(depth + 1, this.#at)));
+    return { start, items };
+  }
+
+  #items(close: string, depth: number, item: () => void): void {
     if (depth > MAX_DEPTH) throw new Fault(this.#at);
     this.#at += 1;
     this.#space();
@@ -112,6 +132,7 @@ export class JsonScan {
       return;
     }
     for (;;) {
+      this.#space();
       item();
       this.#space();
       if (this.#text[this.#at] !== ",") break;

@@ -1,6 +1,6 @@
 import { isUuid } from "../account/ids.ts";
 import type { Stored } from "../account/stored.ts";
-import { refused } from "../call/refusal.ts";
+import { refused, withinEach } from "../call/refusal.ts";
 import { collectionMeta, contextOf, readPage } from "../reading/page.ts";
 import type { Reading } from "../reading/reading.ts";
 import { type Json, type JsonObject, nestedMeta, renderObject } from "../reading/render.ts";
@@ -163,7 +163,7 @@ async function removeDefinitions(request: ApiRequest): Promise<Answer> {
   mustBeAdministrator(reading, belonging.delete);
   const elements = arrayBody(request.json());
   await reading.account.commit(() => {
-    const doomed = elements.map((element) => definitionMeant(element, belonging, reading));
+    const doomed = withinEach(elements, (element) => definitionMeant(element, belonging, reading));
     for (const stored of new Set(doomed)) deleteObject(belonging.type, stored, writeRequest(reading));
   }, reading.call);
   return EMPTY;

@@ -1,5 +1,6 @@
 import type { Reference } from "../account/stored.ts";
 import type { SandboxSettings } from "../settings.ts";
+import type { ApiError } from "./refusal.ts";
 
 /** Versions that are answered (reference 2; the issue asks for all three). */
 export type Version = "1.0" | "1.1" | "1.2";
@@ -8,6 +9,18 @@ export type Version = "1.0" | "1.1" | "1.2";
 export type Caller =
   | { readonly kind: "user"; readonly employee: Reference; readonly login: string; readonly administrator: boolean }
   | { readonly kind: "solution"; readonly appId: string; readonly employee: Reference; readonly administrator: true };
+
+/** Where something stands in a text, both counted from 1. */
+export interface TextPlace {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Where errors point in the body's text (10.1). */
+export interface ErrorPlaces {
+  /** Undefined: no body was read as JSON. */
+  of(error: ApiError): TextPlace | undefined;
+}
 
 /** One request, as far as everything behind the door needs to know it. */
 export interface Call {
@@ -27,4 +40,6 @@ export interface Call {
   /** Prefixes of webhook addresses that are mute for this request (9.6); `all` mutes every one. */
   readonly mutedWebhooks: readonly string[] | "all";
   readonly settings: SandboxSettings;
+  /** Undefined: nobody sent a body, the sandbox works by itself. */
+  readonly places?: ErrorPlaces;
 }

@@ -1,10 +1,12 @@
-import { referenceIn, type Stored } from "../account/stored.ts";
+import type { Stored, Values } from "../account/stored.ts";
 import { refused } from "../call/refusal.ts";
 import { readDatetime } from "../reading/datetime.ts";
-import { type Condition, readConditions } from "../reading/filter/conditions.ts";
+import { type Condition, conditionText, type Operator, readConditions } from "../reading/filter/conditions.ts";
 import type { Reading } from "../reading/reading.ts";
+import { minimumStockOf } from "../types/rules/minimum-stock.ts";
 import { readHref } from "../writing/read-reference.ts";
 import { available, type StockLevel } from "./stock.ts";
+import { type GoodsTest, goodsTests, REFERENCE_KEYS } from "./stock-goods.ts";
 
 /** One line of the report before it is written: goods and their level over the warehouses asked for. */
 export interface StockRow {
@@ -19,49 +21,78 @@ export interface StockQuestion {
   readonly momentMs: number | undefined;
   /** Warehouses that count; undefined: all. */
   readonly stores: ((id: string) => boolean) | undefined;
-  readonly accepts: (row: StockRow) => boolean;
+  /** `includeRelated=true`: the variants of the products that the filter names have rows too; `groupBy` does not count then. */
+  readonly related: boolean;
+  select(rows: readonly StockRow[]): readonly StockRow[];
 }
 
 const MODES = ["all", "positiveOnly", "negativeOnly", "empty", "nonEmpty", "underMinimum"] as const;
 type Mode = (typeof MODES)[number];
 
-const FLAGS = ["archived", "withSubFolders", "reserveOnly", "inTransitOnly", "soldByWeight"];
-const REFERENCES = ["store", "product", "variant", "consignment", "supplier", "productFolder"];
+/** Keys and the operators that each takes; several references of one request have to use the same. */
+const EQUAL: readonly Operator[] = ["="];
+const OPERATORS: ReadonlyMap<string, readonly Operator[]> = new Map<string, readonly Operator[]>([
+  ...REFERENCE_KEYS.map((key): [string, readonly Operator[]] => [key, ["=", "!="]]),
+  ...["archived", "productFolder", "withSubFolders", "moment", "stockMode", "quantityMode", "reserveOnly"].map(
+    (key): [string, readonly Operator[]] => [key, EQUAL],
+  ),
+  ...["inTransitOnly", "soldByWeight", "stockDaysFrom", "stockDaysTo"].map((key): [string, readonly Operator[]] => [key, EQUAL]),
+  ["search", ["=", "!~"]],
+]);
 
 /**
- * Reads `filter`, `stockMode` and `moment` (D36): without a parameter rows of zero stock are hidden, a plain `stockMode=all`
- * shows every row, and inside of `filter` the public rules hold, so that `quantityMode` stays nonEmpty.
+ * Reads `filter`, `stockMode`, `moment` (D36) and `includeRelated`: without a parameter rows of zero stock are hidden, a plain
+ * `stockMode=all` shows every row, and inside of `filter` the public rules hold, so that `quantityMode` stays nonEmpty.
  */
 export function readStockQuestion(reading: Reading): StockQuestion {
   const { query } = reading.call;
   const conditions = readConditions(query.get("filter") ?? "");
   const by = (key: string) => conditions.filter((condition) => condition.key === key);
-  for (const { key } of conditions) if (!KNOWN.has(key)) throw refused(1034, undefined, `неизвестное поле '${key}'`);
-  refuseMixed(conditions.filter(({ key }) => REFERENCES.includes(key)));
+  checkConditions(conditions);
+  const related = readRelated(query.get("includeRelated"), conditions);
   const modes = readModes(query.get("stockMode"), by("stockMode"), by("quantityMode"));
   const tests = [
-    ({ level }: StockRow) => fits(modes.stock, level.stock, 0) && fits(modes.quantity, available(level), 0),
+    ({ goods, level }: StockRow) => fits(modes.stock, level.stock, goods) && fits(modes.quantity, available(level), goods),
     archivedTest(by("archived")),
     searchTest(by("search")),
-    ...goodsTests(conditions, reading),
     ...flagTests(by),
     daysTest(by("stockDaysFrom"), by("stockDaysTo")),
   ];
+  const ofGoods = goodsTests(conditions, related, reading);
   return {
     momentMs: readMoment(by("moment")),
     stores: storeTest(by("store"), reading),
-    accepts: (row) => tests.every((test) => test(row)),
+    related,
+    select: (rows) => taken(rows, tests, ofGoods),
   };
 }
 
-const KNOWN = new Set([...FLAGS, ...REFERENCES, "moment", "stockMode", "quantityMode", "stockDaysFrom", "stockDaysTo", "search"]);
+function taken(
+  rows: readonly StockRow[],
+  tests: readonly ((row: StockRow) => boolean)[],
+  ofGoods: readonly GoodsTest[],
+): readonly StockRow[] {
+  const goods = rows.map((row) => row.goods);
+  const places = ofGoods.map((test) => test(goods));
+  return rows.filter((row, place) => tests.every((test) => test(row)) && places.every((test) => test(place)));
+}
 
-/** All reference keys of one request use the same operator. */
-function refuseMixed(conditions: readonly Condition[]): void {
-  const operators = new Set(conditions.map(({ operator }) => operator));
+/** Unknown keys, and operators that a key does not take; additional fields and characteristics are named by their href. */
+function checkConditions(conditions: readonly Condition[]): void {
+  for (const condition of conditions) {
+    if (/^https?:\/\//.test(condition.key)) continue;
+    if (OPERATORS.get(condition.key)?.includes(condition.operator) !== true) throw refused(1034, undefined, conditionText(condition));
+  }
+  const operators = new Set(conditions.filter(({ key }) => REFERENCE_KEYS.includes(key)).map(({ operator }) => operator));
   if (operators.size > 1) throw refused(1034, undefined, "условия на объекты используют разные операторы");
-  const [operator] = operators;
-  if (operator !== undefined && operator !== "=" && operator !== "!=") throw refused(1034, undefined, `недопустимый оператор ${operator}`);
+}
+
+/** It needs a product or variant to be named; without one it is 13005. */
+function readRelated(text: string | null, conditions: readonly Condition[]): boolean {
+  if (text === null || text === "false") return false;
+  if (text !== "true") throw refused(1091, "includeRelated");
+  if (!conditions.some(({ key }) => key === "product" || key === "variant")) throw refused(13005, undefined, "includeRelated");
+  return true;
 }
 
 function readModes(plain: string | null, stock: readonly Condition[], quantity: readonly Condition[]): { stock: Mode; quantity: Mode } {
@@ -83,7 +114,7 @@ function modeOf([condition]: readonly Condition[]): Mode | undefined {
   return mode;
 }
 
-function fits(mode: Mode, value: number, minimum: number): boolean {
+function fits(mode: Mode, value: number, goods: Stored): boolean {
   switch (mode) {
     case "all":
       return true;
@@ -96,8 +127,14 @@ function fits(mode: Mode, value: number, minimum: number): boolean {
     case "nonEmpty":
       return value !== 0;
     case "underMinimum":
-      return value < minimum;
+      return value < minimumOf(goods);
   }
+}
+
+/** The minimum of all warehouses together; nothing said is zero. */
+export function minimumOf(goods: Stored): number {
+  const { quantity } = minimumStockOf(goods) as Values;
+  return typeof quantity === "number" ? quantity : 0;
 }
 
 function archivedTest(conditions: readonly Condition[]): (row: StockRow) => boolean {
@@ -116,28 +153,6 @@ function searchTest(conditions: readonly Condition[]): (row: StockRow) => boolea
     const name = String(goods.values.name).toLowerCase();
     return conditions.every(({ operator, constant }) => name.includes(constant.toLowerCase()) === (operator !== "!~"));
   };
-}
-
-function goodsTests(conditions: readonly Condition[], reading: Reading): ((row: StockRow) => boolean)[] {
-  const wanted = conditions
-    .filter(({ key }) => key === "product" || key === "variant")
-    .map((condition) => ({ condition, id: readHref(condition.constant, condition.key, reading).id }));
-  const ids = new Set(wanted.map(({ id }) => id));
-  const excluded = wanted[0]?.condition.operator === "!=";
-  const byField = conditions
-    .filter(({ key }) => key === "supplier" || key === "productFolder")
-    .map((condition) => fieldTest(condition, reading));
-  return [({ goods }) => ids.size === 0 || (ids.has(goods.id) || ids.has(productOf(goods))) !== excluded, ...byField];
-}
-
-/** A variant belongs to its product. */
-function productOf(goods: Stored): string {
-  return referenceIn(goods.values.product)?.id ?? "";
-}
-
-function fieldTest({ key, operator, constant }: Condition, reading: Reading): (row: StockRow) => boolean {
-  const { id } = readHref(constant, key, reading);
-  return ({ goods }) => (referenceIn(goods.values[key])?.id === id) === (operator === "=");
 }
 
 function flagTests(by: (key: string) => readonly Condition[]): ((row: StockRow) => boolean)[] {

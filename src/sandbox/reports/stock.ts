@@ -29,9 +29,10 @@ export function available({ stock, reserve, inTransit }: StockLevel): number {
 
 /**
  * Computes stock from documents: opening stock and posted returns come in, posted sales go out, a bundle by its
- * components; customer orders reserve. Only documents up to the moment count. Services have no stock.
+ * components; customer orders reserve. Only documents up to the moment count, and of these only what was changed no later
+ * than `changedUntilMs` (D37). Services have no stock.
  */
-export function stockAt(account: Account, atMs: number): StockTable {
+export function stockAt(account: Account, atMs: number, changedUntilMs = Number.POSITIVE_INFINITY): StockTable {
   const levels = new Map<string, Map<string, StockLevel>>();
   const movedAt = new Map<string, number>();
   const book = (goods: Reference, store: Reference | undefined, change: Partial<StockLevel>, when: number) => {
@@ -52,12 +53,14 @@ export function stockAt(account: Account, atMs: number): StockTable {
     const goods = referenceIn(values.assortment);
     if (goods !== undefined) book(goods, referenceIn(values.store), { stock: number(values.quantity) }, number(values.updated));
   }
+  const counts = ({ values }: Stored) =>
+    values.applicable !== false && values.deleted === undefined && number(values.moment) <= atMs && number(values.updated) <= changedUntilMs;
   for (const [type, sign] of MOVING) {
     for (const document of account.objects.all(type).values())
-      bookDocument(document, atMs, (line) => ({ stock: sign * number(line.quantity) }), book);
+      if (counts(document)) bookDocument(document, (line) => ({ stock: sign * number(line.quantity) }), book);
   }
   for (const order of account.objects.all("customerorder").values()) {
-    bookDocument(order, atMs, (line) => ({ reserve: Math.max(0, number(line.reserve) - number(line.shipped)) }), book);
+    if (counts(order)) bookDocument(order, (line) => ({ reserve: Math.max(0, number(line.reserve) - number(line.shipped)) }), book);
   }
   return { levels, movedAt };
 }
@@ -70,8 +73,7 @@ const MOVING = [
 
 type Book = (goods: Reference, store: Reference | undefined, change: Partial<StockLevel>, when: number) => void;
 
-function bookDocument({ values }: Stored, atMs: number, changeOf: (line: Values) => Partial<StockLevel>, book: Book): void {
-  if (values.applicable === false || values.deleted !== undefined || number(values.moment) > atMs) return;
+function bookDocument({ values }: Stored, changeOf: (line: Values) => Partial<StockLevel>, book: Book): void {
   for (const { values: line } of elementsIn(values.positions)) {
     const goods = referenceIn(line.assortment);
     if (goods !== undefined) book(goods, referenceIn(values.store), changeOf(line), number(values.updated));
@@ -87,6 +89,17 @@ function partsOf(goods: Reference, account: Account): readonly (readonly [string
     const part = referenceIn(values.assortment);
     return part === undefined || part.type === "service" ? [] : [[part.id, number(values.quantity)] as const];
   });
+}
+
+/** What a variant does not say of itself is its product's: prices, unit, folder, supplier (13.2). */
+export function ofGoods(goods: Stored, name: string, account: Account): Value | undefined {
+  return goods.values[name] ?? productOf(goods, account)?.values[name];
+}
+
+/** The product of a variant; undefined for other goods. */
+export function productOf({ values }: Stored, account: Account): Stored | undefined {
+  const product = referenceIn(values.product);
+  return product === undefined ? undefined : account.objects.get(product.type, product.id);
 }
 
 function number(value: Value | undefined): number {

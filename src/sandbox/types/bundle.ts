@@ -1,5 +1,5 @@
-import { elementsIn, referenceIn, type Stored, type Values } from "../account/stored.ts";
-import { refused } from "../call/refusal.ts";
+import { type Element, elementsIn, referenceIn, type Stored, type Values } from "../account/stored.ts";
+import { refused, within, withinEach } from "../call/refusal.ts";
 import { DIRECTORY } from "./entity-defaults.ts";
 import type { ElementType, EntityType, Writing } from "./entity-type.ts";
 import { fieldTable } from "./field.ts";
@@ -85,16 +85,16 @@ function settle(draft: Values, before: Stored | undefined, writing: Writing): Va
   const changed = ["components", "overhead"].filter((name) => JSON.stringify(draft[name]) !== JSON.stringify(before?.values[name]));
   // Only documents point at a bundle.
   if (before !== undefined && changed.length > 0 && writing.account.uses.of(before).size > 0) throw refused(29001, changed[0]);
-  checkComponents(draft, writing);
+  checkComponents(draft, before, writing);
   return withoutEmpty({ ...settleGoods(draft, before, writing), ...settlePrice(draft, "overhead", writing) });
 }
 
 /** 1 to 50 components (29000), no kind that cannot be one (29003), none twice (29002), each of a quantity above zero. */
-function checkComponents(draft: Values, { account }: Writing): void {
+function checkComponents(draft: Values, before: Stored | undefined, { account }: Writing): void {
   const components = elementsIn(draft.components);
   if (components.length < 1 || components.length > MAX_COMPONENTS) throw refused(29000, "components");
   const seen = new Set<string>();
-  for (const { values } of components) {
+  const check = ({ values }: Element) => {
     const reference = referenceIn(values.assortment);
     const goods = reference === undefined ? undefined : account.objects.get(reference.type, reference.id);
     if (goods === undefined) throw refused(3000, "assortment");
@@ -104,5 +104,7 @@ function checkComponents(draft: Values, { account }: Writing): void {
     if (seen.has(goods.id)) throw refused(29002, "assortment");
     seen.add(goods.id);
     if (typeof values.quantity === "number" && values.quantity <= 0) throw refused(3003, "quantity");
-  }
+  };
+  // A change is merged into what there was (D12): the place of a component is not its place in the body then.
+  within("components", () => (before === undefined ? withinEach(components, check) : components.forEach(check)));
 }

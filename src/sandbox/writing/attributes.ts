@@ -1,5 +1,5 @@
 import { referenceIn, type Stored, type Value, type Values } from "../account/stored.ts";
-import { type ApiError, refused } from "../call/refusal.ts";
+import { type ApiError, refused, within } from "../call/refusal.ts";
 import { referenceOf } from "../reading/address.ts";
 import type { Reading } from "../reading/reading.ts";
 import { CUSTOM_TYPE, POINTING_TYPES } from "../types/definition.ts";
@@ -7,23 +7,24 @@ import type { EntityType } from "../types/entity-type.ts";
 import { storeFile } from "./blob.ts";
 import type { Sent } from "./read-fields.ts";
 import { pathIn, readReference } from "./read-reference.ts";
-import { arrayOf, type PlainKind, readValue } from "./read-value.ts";
+import { eachOf, type PlainKind, readValue } from "./read-value.ts";
 
 /** A text value may be that long; the reference names a limit for `string` only. */
 const MAX_TEXT = 65_535;
 
 /** The values of additional fields after a body: merged by field, only those it lists change (7.2, 8.3). */
 export function readAttributes(type: EntityType, given: unknown, before: Value | undefined, reading: Reading): Value {
-  if (type.attributesOf === undefined) throw refused(14002, "attributes", type.name);
+  const { attributesOf } = type;
+  if (attributesOf === undefined) throw refused(14002, "attributes", type.name);
   const values: Record<string, Value | undefined> = { ...(before as Values | undefined) };
-  for (const each of arrayOf(given, "attributes")) {
+  eachOf(given, "attributes", (each) => {
     if (typeof each !== "object" || each === null) throw refused(3012, "attributes");
     const sent = each as Sent;
-    const definition = definitionOf(sent, type.attributesOf, reading);
+    const definition = definitionOf(sent, attributesOf, reading);
     const value = readOne(definition, sent, reading);
     if (value === undefined) delete values[definition.id];
     else values[definition.id] = value;
-  }
+  });
   return values;
 }
 
@@ -33,7 +34,7 @@ export function missingAttributes(type: EntityType, draft: Values, { account }: 
   const held = (draft.attributes ?? {}) as Values;
   return [...account.objects.all("attributemetadata").values()]
     .filter(({ id, values }) => values.of === type.attributesOf && values.required === true && held[id] === undefined)
-    .map(({ values }) => ({ code: 3000, parameter: String(values.name), details: [String(values.name)] }));
+    .map(({ values }) => ({ code: 3000, parameter: String(values.name), details: [String(values.name)], path: ["attributes"] }));
 }
 
 function definitionOf(sent: Sent, of: string, reading: Reading): Stored {
@@ -60,8 +61,8 @@ function readOne({ values }: Stored, sent: Sent, reading: Reading): Value | unde
   if (!("value" in sent)) throw refused(14009, name, name);
   // An empty text is no value: filters count it as missing, and a required field asks for more (D17).
   if (sent.value === null || sent.value === "") return undefined;
-  if (type === CUSTOM_TYPE) return elementMeant(values, sent.value, name, reading);
-  return readValue(kindOf(type), sent.value, name, reading);
+  if (type === CUSTOM_TYPE) return within("value", () => elementMeant(values, sent.value, name, reading));
+  return within("value", () => readValue(kindOf(type), sent.value, name, reading));
 }
 
 /** An element of the field's directory, by `meta` or by its `name`; neither is 14004, one that is not there 2013. */
@@ -102,5 +103,5 @@ function kindOf(type: string): PlainKind {
 function readFile(sent: Sent, name: string, reading: Reading): Value | undefined {
   if (sent.file === null) return undefined;
   if (sent.file === undefined) throw "value" in sent ? refused(14001) : refused(14009, name, name);
-  return storeFile(sent.file, { size: 14005, name: 14006, content: 14007 }, reading);
+  return within("file", () => storeFile(sent.file, { size: 14005, name: 14006, content: 14007 }, reading));
 }

@@ -8,7 +8,7 @@ import type { Field } from "../types/field.ts";
 import { readAttributes } from "./attributes.ts";
 import { missingFields, readFields, type Sent } from "./read-fields.ts";
 import { readReference } from "./read-reference.ts";
-import { arrayOf } from "./read-value.ts";
+import { eachOf } from "./read-value.ts";
 
 /** Reads a nested collection or the additional fields of a body against what is stored (7.2, 8.3). */
 export function readDeep(type: EntityType, field: Field, given: unknown, before: Values, reading: Reading): Value | undefined {
@@ -29,7 +29,7 @@ export function replaceElements(
   if (type.refers !== undefined) return referringElements(type, type.refers, name, given, before, reading);
   const known = new Map(before.map((element) => [element.id, element]));
   const seen = new Set<string>();
-  const written = arrayOf(given, name).map((each) => {
+  const written = eachOf(given, name, (each) => {
     if (typeof each !== "object" || each === null) throw refused(3012, name);
     const sent = each as Sent;
     const id = idIn(sent);
@@ -80,11 +80,7 @@ function referringElements(
 ): readonly Element[] {
   const kind = type.fields.find((each) => each.name === field)?.kind;
   if (kind?.is !== "reference") throw new Error(`${type.name}.${field} is no reference`);
-  const targets = new Map(
-    arrayOf(given, name)
-      .map((each) => readReference(each, name, kind.types, reading))
-      .map((each) => [each.id, each]),
-  );
+  const targets = new Map(eachOf(given, name, (each) => readReference(each, name, kind.types, reading)).map((each) => [each.id, each]));
   return [...targets.values()].map((target) => {
     const old = before.find(({ values }) => referenceIn(values[field])?.id === target.id);
     return old ?? { id: reading.account.newId(), values: { [field]: { type: target.type, id: target.id } } };

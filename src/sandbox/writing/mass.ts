@@ -1,6 +1,6 @@
 import type { Stored } from "../account/stored.ts";
-import { type Answer, errorsOf } from "../api/answer.ts";
-import { Refusal, refused } from "../call/refusal.ts";
+import { errorsOf } from "../call/error-body.ts";
+import { Refusal, refused, within } from "../call/refusal.ts";
 import { readExpand } from "../reading/expand.ts";
 import type { Reading } from "../reading/reading.ts";
 import { type Json, renderObject } from "../reading/render.ts";
@@ -9,8 +9,14 @@ import type { Sent } from "./read-fields.ts";
 import { readReference } from "./read-reference.ts";
 import { createObject, deleteObject, targetOf, updateObject, type WriteRequest } from "./write.ts";
 
+/** What many elements lead to: one status for all of them, and of each the object or its errors. */
+export interface MassAnswer {
+  readonly status: number;
+  readonly body: Json[];
+}
+
 /** Creates and updates (7.4): elements are independent, good ones stay although others fail; the answer has their order. */
-export function writeMany(type: EntityType, elements: readonly unknown[], reading: Reading): Promise<Answer> {
+export function writeMany(type: EntityType, elements: readonly unknown[], reading: Reading): Promise<MassAnswer> {
   const expand = readExpand(reading.call.query, type, reading.catalogue);
   return eachElement(elements, reading, (sent, request) => {
     const stored = sent.meta === undefined ? createNew(type, sent, request) : updateObject(type, meant(type, sent, reading), sent, request);
@@ -19,7 +25,7 @@ export function writeMany(type: EntityType, elements: readonly unknown[], readin
 }
 
 /** Deletes; an element is `{ meta }`, its answer `{ info }`. */
-export function deleteMany(type: EntityType, elements: readonly unknown[], reading: Reading): Promise<Answer> {
+export function deleteMany(type: EntityType, elements: readonly unknown[], reading: Reading): Promise<MassAnswer> {
   return eachElement(elements, reading, (sent, request) => {
     const stored = meant(type, sent, reading);
     deleteObject(type, stored, request);
@@ -46,19 +52,26 @@ export async function eachElement(
   elements: readonly unknown[],
   reading: Reading,
   work: (sent: Sent, request: WriteRequest) => Written,
-): Promise<Answer> {
+): Promise<MassAnswer> {
   const { account, call } = reading;
   const request = { reading, nowMs: account.clock.nowMs() };
-  const outcomes = await account.commit(() => elements.map((element) => outcomeOf(element, request, work)), call);
+  const outcomes = await account.commit(() => elements.map((element, index) => outcomeOf(element, index, request, work)), call);
   const failures = outcomes.filter((outcome) => outcome instanceof Refusal);
   const body = outcomes.map((outcome): Json => (outcome instanceof Refusal ? errorsOf(outcome.errors, call) : outcome()));
   return { status: statusOf(failures, reading), body };
 }
 
-function outcomeOf(element: unknown, request: WriteRequest, work: (sent: Sent, request: WriteRequest) => Written): Written | Refusal {
+function outcomeOf(
+  element: unknown,
+  index: number,
+  request: WriteRequest,
+  work: (sent: Sent, request: WriteRequest) => Written,
+): Written | Refusal {
   try {
-    if (typeof element !== "object" || element === null) throw refused(2005);
-    return request.reading.account.attempt(() => work(element as Sent, request));
+    return within(index, () => {
+      if (typeof element !== "object" || element === null) throw refused(2005);
+      return request.reading.account.attempt(() => work(element as Sent, request));
+    });
   } catch (error) {
     if (error instanceof Refusal) return error;
     throw error;

@@ -39,7 +39,7 @@ export function readFields(
       else values[field.name] = value;
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      faults.push(...error.errors);
+      faults.push(...error.below(field.name).errors);
     }
   }
   if (faults.length > 0) throw new Refusal(...faults);
@@ -96,5 +96,5 @@ function unknownFields(fields: readonly Field[], sent: Sent): ApiError[] {
   const known = new Set(["meta", ...fields.map(({ name }) => name)]);
   return Object.keys(sent)
     .filter((name) => !known.has(name))
-    .map((name) => ({ code: 1007, parameter: name, details: [name] }));
+    .map((name) => ({ code: 1007, parameter: name, details: [name], path: [name] }));
 }

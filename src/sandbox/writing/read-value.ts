@@ -1,6 +1,6 @@
 import { isUuid } from "../account/ids.ts";
 import type { Value, Values } from "../account/stored.ts";
-import { refused } from "../call/refusal.ts";
+import { refused, within, withinEach } from "../call/refusal.ts";
 import { cutToMinute, readDatetime } from "../reading/datetime.ts";
 import type { Reading } from "../reading/reading.ts";
 import type { Field, Kind } from "../types/field.ts";
@@ -43,16 +43,16 @@ export function readValue(kind: PlainKind, given: unknown, name: string, reading
     }
     case "references":
     case "collection":
-      return arrayOf(given, name).map((each) => {
+      return eachOf(given, name, (each) => {
         const { type, id } = readReference(each, name, kind.types, reading);
         return { type, id };
       });
     case "object":
       return readShape(kind.shape, given, name, reading);
     case "objects":
-      return arrayOf(given, name, kind.skipsNull).map((each) => readShape(kind.shape, each, name, reading));
+      return eachOf(given, name, (each) => readShape(kind.shape, each, name, reading), kind.skipsNull);
     case "texts":
-      return arrayOf(given, name, kind.skipsNull).map((each) => readValue({ is: "text", max: 255 }, each, name, reading));
+      return eachOf(given, name, (each) => readValue({ is: "text", max: 255 }, each, name, reading), kind.skipsNull);
     case "json":
       refuseBoundless(given, name);
       return given as Value;
@@ -77,7 +77,9 @@ function readNumber(given: unknown, name: string): number {
 /** What is kept as it was sent is JSON again after a restart: infinite numbers are not. */
 function refuseBoundless(given: unknown, name: string): void {
   if (typeof given === "number" && !Number.isFinite(given)) throw refused(3008, name);
-  if (typeof given === "object" && given !== null) for (const each of Object.values(given)) refuseBoundless(each, name);
+  if (typeof given !== "object" || given === null) return;
+  if (Array.isArray(given)) withinEach(given, (each) => refuseBoundless(each, name));
+  else for (const [member, each] of Object.entries(given)) within(member, () => refuseBoundless(each, name));
 }
 
 function readWhole(is: "int" | "long", given: unknown, name: string): number {
@@ -94,13 +96,15 @@ function readInstant(given: unknown, name: string, minutes: boolean): number {
   return minutes ? cutToMinute(instant) : instant;
 }
 
-/** An array of a body: not one is 2003; null or an array in it are 3012 and 2004. */
-export function arrayOf(given: unknown, name: string, skipsNull = false): readonly unknown[] {
+/** Reads an array of a body, element by element: not one is 2003; null or an array in it are 3012 and 2004. */
+export function eachOf<T>(given: unknown, name: string, read: (each: unknown) => T, skipsNull = false): readonly T[] {
   if (!Array.isArray(given)) throw refused(2003, name);
-  if (skipsNull) return given.filter((each) => each !== null);
-  if (given.some((each) => Array.isArray(each))) throw refused(2004, name);
-  if (given.some((each) => each === null)) throw refused(3012, name);
-  return given;
+  return withinEach(given as readonly unknown[], (each) => {
+    if (each === null && skipsNull) return [];
+    if (Array.isArray(each)) throw refused(2004, name);
+    if (each === null) throw refused(3012, name);
+    return [read(each)];
+  }).flat(1) as readonly T[];
 }
 
 function readShape(shape: readonly Field[], given: unknown, name: string, reading: Reading): Values {
@@ -114,7 +118,8 @@ function readShape(shape: readonly Field[], given: unknown, name: string, readin
       continue;
     }
     if (field.kind.is === "list" || field.kind.is === "attributes") throw new Error(`${field.name}: a ${field.kind.is} inside of a shape`);
-    values[field.name] = readValue(field.kind, value, field.name, reading);
+    const { kind } = field;
+    values[field.name] = within(field.name, () => readValue(kind, value, field.name, reading));
   }
   return values;
 }

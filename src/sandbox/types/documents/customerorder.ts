@@ -1,5 +1,5 @@
-import { referenceIn, type Stored, type Value, type Values } from "../../account/stored.ts";
-import { refused } from "../../call/refusal.ts";
+import { type Element, referenceIn, type Stored, type Value, type Values } from "../../account/stored.ts";
+import { refused, within, withinEach } from "../../call/refusal.ts";
 import type { EntityType, Writing } from "../entity-type.ts";
 import { fieldTable } from "../field.ts";
 import { settleAddress } from "../rules/addresses.ts";
@@ -81,11 +81,16 @@ function settle(given: Values, before: Stored | undefined, writing: Writing): Va
     refuseAlone(draft, before, "agent", "agentAccount", 17001, writing);
   }
   const positions = settlePositions(draft, writing).map(({ id, values }) => ({ id, values: { shipped: 0, ...values } as Values }));
-  for (const { values } of positions) if (num(values.reserve) > num(values.quantity)) throw refused(17003, "reserve");
+  within("positions", () => withinEach(positions, checkReserve));
   const totals = totalsOf(positions, draft, writing.call.precise);
   const reservedSum = positions.reduce((sum, { values }) => sum + num(values.reserve) * num(values.price), 0);
   const address = settleAddress(draft, before, writing, "shipmentAddress");
   return present({ ...draft, ...address, ...totals, reservedSum, positions: positions as Value });
+}
+
+/** No more is held back than was ordered. */
+function checkReserve({ values }: Element): void {
+  if (num(values.reserve) > num(values.quantity)) throw refused(17003, "reserve");
 }
 
 /** When a party changes, its account has to change in the same request, if there was one. */

@@ -1,5 +1,5 @@
 import { type Element, elementsIn, type Reference, referenceIn, type Value, type Values } from "../../account/stored.ts";
-import { refused } from "../../call/refusal.ts";
+import { refused, within, withinEach } from "../../call/refusal.ts";
 import { MAX_NUMBER } from "../../writing/read-value.ts";
 import type { ElementType, Writing } from "../entity-type.ts";
 import { fieldTable } from "../field.ts";
@@ -56,9 +56,11 @@ export const ORDER_POSITION: ElementType = {
 export function settlePositions(draft: Values, writing: Writing): readonly Element[] {
   const lines = elementsIn(draft.positions);
   if (writing.given.has("positions") && lines.length > MAX_LINES) throw refused(2022);
-  const settled = lines.map(({ id, values }) => ({ id, values: settleLine(values, writing) }));
-  refuseRepeats(settled);
-  return settled;
+  return within("positions", () => {
+    const settled = withinEach(lines, ({ id, values }) => ({ id, values: settleLine(values, writing) }));
+    refuseRepeats(settled);
+    return settled;
+  });
 }
 
 /** A line's share of the total in minor units (D29): rounded half up unless the caller asked for precision. */
@@ -126,12 +128,12 @@ function withoutCodes(line: Values): Values {
 
 function refuseRepeats(lines: readonly Element[]): void {
   const seen = new Set<string>();
-  for (const { values } of lines) {
+  withinEach(lines, ({ values }) => {
     for (const text of [...codesIn(values.trackingCodes), ...(Array.isArray(values.things) ? (values.things as string[]) : [])]) {
       if (seen.has(text)) throw refused(17103, undefined, text);
       seen.add(text);
     }
-  }
+  });
 }
 
 /** Codes of a tree: packs hold codes of their own. */

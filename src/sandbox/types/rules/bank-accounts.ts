@@ -1,5 +1,5 @@
 import { type Element, elementsIn, referenceIn, type Stored, type Value, type Values } from "../../account/stored.ts";
-import { refused } from "../../call/refusal.ts";
+import { refused, within, withinEach } from "../../call/refusal.ts";
 import type { ElementType, Writing } from "../entity-type.ts";
 import { fieldTable } from "../field.ts";
 import { pointing } from "./given.ts";
@@ -52,11 +52,12 @@ export function settleDefault(draft: Values, before: Stored | undefined): Value 
 export function settleCurrencies(draft: Values, before: Stored | undefined, { account }: Writing): readonly Element[] {
   const own = accountCurrency(account);
   const old = new Map(elementsIn(before?.values.accounts).map(({ id, values }) => [id, referenceIn(values.currency)?.id]));
-  const accounts = elementsIn(draft.accounts).map(({ id, values }): Element => {
+  const settled = ({ id, values }: Element): Element => {
     const currency = values.currency ?? (own === undefined ? undefined : pointing(own));
     if (old.has(id) && old.get(id) !== referenceIn(currency)?.id) throw refused(3001, "currency");
     return { id, values: { ...values, currency } };
-  });
+  };
+  const accounts = within("accounts", () => withinEach(elementsIn(draft.accounts), settled));
   if (accounts.length > 0 && !accounts.some(({ values }) => referenceIn(values.currency)?.id === own?.id)) throw refused(72000, "accounts");
   return accounts;
 }

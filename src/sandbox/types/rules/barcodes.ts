@@ -1,5 +1,5 @@
 import type { Stored, Value, Values } from "../../account/stored.ts";
-import { refused } from "../../call/refusal.ts";
+import { refused, within, withinEach } from "../../call/refusal.ts";
 import type { Writing } from "../entity-type.ts";
 import { shapesIn } from "./given.ts";
 
@@ -18,7 +18,9 @@ export function settleBarcodes(draft: Values, before: Stored | undefined, { acco
   if (draft.barcodes === before?.values.barcodes) return draft.barcodes;
   const filled = sent.filter((barcode) => Object.values(barcode).some((value) => value !== ""));
   const known = new Set(shapesIn(before?.values.barcodes).map((barcode) => JSON.stringify(barcode)));
-  for (const barcode of filled) if (!known.has(JSON.stringify(barcode))) checkBarcode(barcode);
+  within("barcodes", () =>
+    withinEach(sent, (barcode) => filled.includes(barcode) && !known.has(JSON.stringify(barcode)) && checkBarcode(barcode)),
+  );
   return filled.length === 0 ? undefined : (filled as Value);
 }
 

@@ -1,5 +1,5 @@
 import { type Reference, referenceIn, type Stored, type Value, type Values } from "../../account/stored.ts";
-import { refused } from "../../call/refusal.ts";
+import { refused, within, withinEach } from "../../call/refusal.ts";
 import type { Reading } from "../../reading/reading.ts";
 import type { Json, JsonObject } from "../../reading/render.ts";
 import type { Writing } from "../entity-type.ts";
@@ -17,14 +17,15 @@ export function settleCharacteristics(draft: Values, before: Stored | undefined,
   const sent = shapesIn(draft.characteristics);
   if (sent.length === 0) throw refused(15001, "characteristics");
   const seen = new Set<string>();
-  const settled = sent.map(({ id, name, value }): Values => {
+  const settle = ({ id, name, value }: Values): Values => {
     const found = find(id, name, writing);
     const called = String(found.values.name);
-    if (value === undefined || value === "") throw refused(10001, "characteristics", called);
+    if (value === undefined || value === "") throw refused(10001, "characteristics", called).below("value");
     if (seen.has(found.id)) throw refused(15004, "characteristics", called);
     seen.add(found.id);
     return { id: found.id, name: called, value };
-  });
+  };
+  const settled = within("characteristics", () => withinEach(sent, settle));
   if (isTaken(settled, referenceIn(draft.product), before, writing)) throw refused(15000, "characteristics");
   return settled as Value;
 }

@@ -1,5 +1,5 @@
 import { referenceIn, type Stored, type Value, type Values } from "../../account/stored.ts";
-import { refused } from "../../call/refusal.ts";
+import { refused, within, withinEach } from "../../call/refusal.ts";
 import type { Writing } from "../entity-type.ts";
 import { checkBarcode } from "./barcodes.ts";
 import { shapesIn } from "./given.ts";
@@ -15,13 +15,13 @@ export function settlePacks(draft: Values, before: Stored | undefined, { account
   if (unit === undefined) throw refused(16008, "packs");
   const known = new Set(shapesIn(before?.values.packs).map(({ id }) => id));
   const seen = new Set<Value | undefined>();
-  return packs.map((pack) => {
-    if (referenceIn(pack.uom)?.id === unit.id) throw refused(16009, "packs");
+  const settled = (pack: Values): Value => {
+    if (referenceIn(pack.uom)?.id === unit.id) throw refused(16009, "packs").below("uom");
     if (typeof pack.quantity === "number" && pack.quantity <= 0) throw refused(3003, "quantity");
-    if (pack.id !== undefined && seen.has(pack.id)) throw refused(3013, "packs", String(pack.id));
+    if (pack.id !== undefined && seen.has(pack.id)) throw refused(3013, "packs", String(pack.id)).below("id");
     seen.add(pack.id);
-    const barcodes = shapesIn(pack.barcodes);
-    for (const barcode of barcodes) checkBarcode(barcode);
+    within("barcodes", () => withinEach(shapesIn(pack.barcodes), checkBarcode));
     return { ...pack, id: known.has(pack.id) ? pack.id : account.newId() } as Value;
-  });
+  };
+  return within("packs", () => withinEach(packs, settled));
 }

@@ -1,6 +1,6 @@
 import type { Account } from "../../account/account.ts";
 import { type Reference, referenceIn, type Stored, type Value, type Values } from "../../account/stored.ts";
-import { refused } from "../../call/refusal.ts";
+import { refused, within, withinEach } from "../../call/refusal.ts";
 import type { Writing } from "../entity-type.ts";
 import { pointing, shapeIn, shapesIn } from "./given.ts";
 
@@ -27,7 +27,7 @@ export function mergeSalePrices(draft: Values, before: Stored | undefined, { acc
   const sent = given.has("salePrices") || before === undefined ? shapesIn(draft.salePrices) : [];
   // Null clears the field: nothing of what was there is merged.
   const old = draft.salePrices === undefined ? [] : shapesIn(before?.values.salePrices);
-  for (const price of sent) checkPrice(price, "salePrices");
+  within("salePrices", () => withinEach(sent, (price) => checkPrice(price, "salePrices")));
   return types.map((type) => {
     const earlier = old.find((price) => typeOf(price, types) === type.id);
     const now = sent.findLast((price) => typeOf(price, types) === type.id);
@@ -40,7 +40,7 @@ export function mergeSalePrices(draft: Values, before: Stored | undefined, { acc
 export function settlePrice(draft: Values, name: string, { account }: Writing): Values {
   const price = shapeIn(draft[name]);
   if (price === undefined) return {};
-  checkPrice(price, name);
+  within(name, () => checkPrice(price, name));
   const currency = accountCurrency(account);
   return { [name]: { ...(currency === undefined ? {} : { currency: pointing(currency) }), ...price } };
 }
@@ -50,5 +50,5 @@ function typeOf(price: Values, types: readonly Reference[]): string | undefined 
 }
 
 function checkPrice({ value }: Values, name: string): void {
-  if (typeof value === "number" && value < 0) throw refused(3002, name);
+  if (typeof value === "number" && value < 0) throw refused(3002, name).below("value");
 }

@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { placeErrors } from "../../../../src/sandbox/api/error-places.ts";
+import { BodyPlaces } from "../../../../src/sandbox/api/error-places.ts";
 import { JsonScan, parseJsonText } from "../../../../src/sandbox/api/json-text.ts";
-import { Refusal } from "../../../../src/sandbox/call/refusal.ts";
+import { errorsOf } from "../../../../src/sandbox/call/error-body.ts";
+import { type ApiError, Refusal } from "../../../../src/sandbox/call/refusal.ts";
 
 function faultOf(text: string | Buffer): unknown {
   try {
@@ -65,23 +66,24 @@ function isJson(text: string): boolean {
 
 describe("errors about a body", () => {
   const text = '[\n  {"name": "Чай"},\n  {"code": "1",\n   "name": 5}\n]';
-  const error = (more: object) => ({ error: "…", code: 2016, ...more });
+  const placesIn = (body: string) => new BodyPlaces(() => body);
+  const error = (more: Partial<ApiError>): ApiError => ({ code: 2016, ...more });
 
   it("name the place of the member, and of the element when the member is missing", () => {
-    const placed = placeErrors([{ name: "Чай" }, { errors: [error({ parameter: "name" }), error({ parameter: "weight" })] }], text);
-    expect(placed).toEqual([
-      { name: "Чай" },
-      { errors: [error({ parameter: "name", line: 4, column: 4 }), error({ parameter: "weight", line: 3, column: 3 })] },
-    ]);
+    expect(placesIn(text).of(error({ path: [1, "name"], parameter: "name" }))).toEqual({ line: 4, column: 4 });
+    expect(placesIn(text).of(error({ path: [1], parameter: "name" }))).toEqual({ line: 4, column: 4 });
+    expect(placesIn(text).of(error({ path: [1], parameter: "weight" }))).toEqual({ line: 3, column: 3 });
   });
 
   it("of one object name the place in it", () => {
-    expect(placeErrors({ errors: [error({ parameter: "b" })] }, '{"a": {"b": 1}, "b": 2}')).toEqual({
-      errors: [error({ parameter: "b", line: 1, column: 17 })],
-    });
+    expect(placesIn('{"a": {"b": 1}, "b": 2}').of(error({ parameter: "b" }))).toEqual({ line: 1, column: 17 });
+    expect(placesIn('{"a": {"b": 1}, "b": 2}').of(error({ path: ["a"], parameter: "b" }))).toEqual({ line: 1, column: 8 });
   });
 
-  it("have no place when they are about the address", () => {
-    expect(placeErrors({ errors: [{ error: "…", code: 1021 }] }, "{}")).toEqual({ errors: [{ error: "…", code: 1021 }] });
+  it("have no place when they are about the address, or nobody read a body", () => {
+    const errorsIn = (places: BodyPlaces) =>
+      errorsOf([{ code: 1021 }, { code: 3042, parameter: "fields" }], { language: "en", places }).errors;
+    for (const written of errorsIn(placesIn("{}")) as object[]) expect(written).not.toHaveProperty("line");
+    expect(new BodyPlaces(() => undefined).of(error({ parameter: "b" }))).toBeUndefined();
   });
 });

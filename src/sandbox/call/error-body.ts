@@ -1,0 +1,36 @@
+import type { JsonObject } from "../reading/render.ts";
+import type { Call } from "./call.ts";
+import { errorText } from "./errors.ts";
+import type { ApiError } from "./refusal.ts";
+
+/** What the words of an error depend on. */
+export type ErrorReader = Pick<Call, "language" | "places">;
+
+/** `{ errors: [...] }` (10.1), in the language of the caller. */
+export function errorsOf(errors: readonly ApiError[], reader: ErrorReader): JsonObject {
+  return { errors: errors.map((error) => writeError(error, reader)) };
+}
+
+function writeError(error: ApiError, { language, places }: ErrorReader): JsonObject {
+  const { code, parameter, details = [], dependencies, line, column } = error;
+  const text = errorText(code)[language].replace(/\{(\d)\}/g, (_, place: string) => details[Number(place)] ?? "");
+  const place = line !== undefined && column !== undefined ? { line, column } : concernsBody(error) ? places?.of(error) : undefined;
+  return {
+    error: text,
+    code,
+    ...(parameter === undefined ? {} : { parameter }),
+    moreInfo: `https://docs.platform.example/errors#${code}`,
+    ...place,
+    ...(dependencies === undefined ? {} : { dependencies: [...dependencies] }),
+  };
+}
+
+/** Headers and `fields`, although their family is that of fields. */
+const OF_THE_ADDRESS = new Set([3027, 3030, 3042, 3043]);
+
+/** What lies in the body; formats (2xxx) and fields (3xxx) by their family, other families when they name a field. */
+function concernsBody({ code, parameter, path }: ApiError): boolean {
+  if (path !== undefined) return true;
+  if (code < 2000 || OF_THE_ADDRESS.has(code)) return false;
+  return code < 4000 || parameter !== undefined;
+}
