@@ -154,6 +154,15 @@ module.exports = {
       from: { path: "^src/", pathNot: ["^src/(app|cli)/", "^src/(main|cli)\\.ts$"] },
       to: { path: ["^src/(app|cli)/", "^src/(main|cli)\\.ts$"] },
     },
+    {
+      name: "sandbox-engine-below-its-door",
+      comment:
+        "The JSON API's door (api/) stands on the sandbox's engine, never the engine on the door. The solution's host, its tills " +
+        "and its windows are no front: whoever steers them over HTTP does it through api/solution-control.ts, so they have no exception.",
+      severity: "error",
+      from: { path: "^src/sandbox/", pathNot: ["^src/sandbox/(api/|sandbox\\.ts$)"] },
+      to: { path: "^src/sandbox/api/" },
+    },
     { name: "sources-never-import-tests", severity: "error", from: { path: "^src/" }, to: { path: "^test/" } },
     { name: "no-cycles", severity: "error", from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ["type-only"] } } },
     { name: "resolvable", severity: "error", from: {}, to: { couldNotResolve: true } },
