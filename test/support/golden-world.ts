@@ -62,6 +62,7 @@ export async function goldenWorld(): Promise<GoldenWorld> {
   };
   const least = (type: string): Record<string, unknown> => {
     turn += 1;
+    if (type === "variant") return { product: get("product"), characteristics: [{ name: "Партия", value: `№ ${turn}` }] };
     return leastDocument(type, get) ?? leastWebhook(type, turn) ?? leastBody(sandbox, type);
   };
   const target = (type: string, field: string): SentReference | undefined => {
