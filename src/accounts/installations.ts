@@ -121,6 +121,13 @@ export class Installations {
     return sealed === undefined ? undefined : new Secret(this.#seal.open(sealed, tokenPlace(key)));
   }
 
+  /** The same, but only while the installation is active: nothing is done for one that is not. */
+  async activeToken(key: InstallationKey): Promise<Secret | undefined> {
+    const row = await this.#store.read((db) => selectInstallation(db, key));
+    if (row?.state !== "active" || row.access_token_sealed === null) return undefined;
+    return new Secret(this.#seal.open(row.access_token_sealed, tokenPlace(key)));
+  }
+
   #changeOf(key: InstallationKey, { accountName, accessToken, access, subscription }: Activation): InstallationChange {
     return {
       updated_at_ms: this.#clock.nowMs(),

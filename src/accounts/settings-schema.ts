@@ -16,7 +16,7 @@ export const settingsSchema = z.object({
     values: "address of a register, such as emulator:NAME",
   }),
   taxSystem: z.enum(["osn", "usn-income", "usn-income-expense", "eshn", "patent"]).meta({
-    description: "Taxation system of the receipts, tag 1055.",
+    description: "Taxation system of the receipts, tag 1055; stands above what the platform says, which else comes first.",
     values: "osn, usn-income, usn-income-expense, eshn or patent",
   }),
   vatPayer: z.stringbool({ truthy: ["yes", "true"], falsy: ["no", "false"] }).meta({
@@ -40,8 +40,8 @@ export const settingsSchema = z.object({
     values: "email, phone or none",
   }),
   itemKind: z.enum(ITEM_KINDS).meta({
-    description: "What positions are whose kind the platform does not tell, tag 1212.",
-    values: "goods, excisable, work, service or other",
+    description: "What positions are whose card at the platform tells no kind, tag 1212.",
+    values: "goods, excisable, work, service, results, composite or other",
   }),
   markPolicy: z.enum(MARK_POLICIES).meta({
     description: "With which results of its check a marked thing is sold, where the register checks marks.",

@@ -57,7 +57,8 @@ export class Settings {
     const key = { appId, accountId };
     const rows = await this.#services.store.read((db) => selectSettings(db, key, [WHOLE_ACCOUNT, storeId]));
     const layer = (id: string) => Object.assign({}, ...rows.filter((row) => row.store_id === id).map((row) => this.#valueOf(row)));
-    return { ...BUILT_IN_SETTINGS, ...this.#services.defaults, ...layer(WHOLE_ACCOUNT), ...layer(storeId) };
+    const chosen = rows.some(({ name }) => name === "taxSystem") ? { taxSystemIsSet: true } : {};
+    return { ...BUILT_IN_SETTINGS, ...this.#services.defaults, ...layer(WHOLE_ACCOUNT), ...layer(storeId), ...chosen };
   }
 
   async list(key: InstallationKey): Promise<ShownSetting[]> {

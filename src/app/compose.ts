@@ -1,5 +1,6 @@
 import type { RequestListener } from "node:http";
 import { hostname } from "node:os";
+import type { InstallationKey } from "../accounts/installation.ts";
 import { SeenTokens } from "../accounts/seen-tokens.ts";
 import { finishWaiting } from "../accounts/set-up.ts";
 import { fiscalRoutes, fiscalSpec } from "../contracts/fiscal/routes.ts";
@@ -32,6 +33,7 @@ import { Foresight } from "./foresight.ts";
 import { Housekeeping } from "./housekeeping.ts";
 import { Metrics } from "./metrics.ts";
 import { seenRegisters } from "./seen-registers.ts";
+import { composeShop, type Shop } from "./shop.ts";
 import { VERSION } from "./version.ts";
 
 /** How soon a server that nobody asks for anything learns that its folder was taken away. */
@@ -127,6 +129,7 @@ async function takeGround(ground: Ground, config: Config, log: Log, lost: (loss:
 interface Parts {
   journal: Journal;
   accounts: Accounts;
+  shop: Shop;
   rack: Rack;
   lanes: Lanes;
   metrics: Metrics;
@@ -159,6 +162,7 @@ function buildParts(config: Config, log: Log, store: Store): Parts {
     journal: () => journal.unfinishedCounts(),
   };
   const metrics = new Metrics({ version: VERSION, sources });
+  const shop = composeShop({ config, store, accounts, clock, chance, log, metrics });
   const printer = createReceiptPrinter();
   const services: OperationServices = {
     journal,
@@ -167,6 +171,7 @@ function buildParts(config: Config, log: Log, store: Store): Parts {
     registers: rack,
     ...(config.defaultRegister === undefined ? {} : { defaultRegister: config.defaultRegister }),
     rulesOf: (appId, accountId, storeId) => accounts.settings.of(appId, accountId, storeId),
+    lookUp: (party, operation) => shop.lookUp.lookUp(party, operation),
     drivesOf: (appId) => (config.production && accounts.credentials.get(appId)?.test !== true ? "live" : "test"),
     draw: async (order) => (await printer.drawReceipt(order)).zip,
     observe: (kind, outcome, durationMs) => metrics.observeOperation(kind, outcome, durationMs),
@@ -176,11 +181,11 @@ function buildParts(config: Config, log: Log, store: Store): Parts {
   const housekeeping = new Housekeeping({ journal, clock, log });
   const foresight = new Foresight({ registers: sources.registers, clock, log });
   const watch = new Rounds(clock, LOOK_INTERVAL_MS, () => lookAtPlace(store));
-  return { journal, accounts, rack, lanes, metrics, operations, recovery, housekeeping, foresight, watch };
+  return { journal, accounts, shop, rack, lanes, metrics, operations, recovery, housekeeping, foresight, watch };
 }
 
 /** What answers HTTP. */
-function buildSite(config: Config, log: Log, store: Store, { accounts, metrics, operations }: Parts): RequestListener {
+function buildSite(config: Config, log: Log, store: Store, { accounts, shop, metrics, operations }: Parts): RequestListener {
   const clock = systemClock;
   const { profile } = config;
   const { credentials, installations, settings, setUp } = accounts;
@@ -191,11 +196,13 @@ function buildSite(config: Config, log: Log, store: Store, { accounts, metrics, 
   const serverUrl = config.publicUrl ?? "/";
   const contracts = [vendorSpec(profile), fiscalSpec(profile)];
   const documentation = openApiDocument({ title: "Fiscal solution", version: VERSION, serverUrl, contracts });
+  const activated = (key: InstallationKey) => shop.upkeep.soon(key);
+  const vendor = { profile, credentials, installations, seenTokens, clock, isComplete: setUp.isComplete, activated };
   const checks = [{ name: "database", check: () => store.ping() }];
   return application({
     requestIdHeader: profile.headers.requestId,
     mounts: [
-      { base: "/vendor", router: vendorRoutes({ profile, credentials, installations, seenTokens, clock, isComplete: setUp.isComplete }) },
+      { base: "/vendor", router: vendorRoutes(vendor) },
       {
         base: "/fiscal",
         router: fiscalRoutes({ profile, installations, settings, pairingAllowed: !config.production, scales, clock, submit }),
@@ -211,14 +218,22 @@ function buildSite(config: Config, log: Log, store: Store, { accounts, metrics, 
 }
 
 async function listen(config: Config, log: Log, server: HttpServer, parts: Parts): Promise<string> {
-  const { accounts, recovery, housekeeping, foresight, watch } = parts;
+  const { accounts, shop, recovery, housekeeping, foresight, watch } = parts;
   const { host, port } = await server.listen(config.host, config.port);
   recovery.start();
   housekeeping.start();
   foresight.start();
   watch.start();
+  const address = `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+  shop.upkeep.start(reachableAt(config, address));
   void tellPlatform(accounts, log);
-  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+  return address;
+}
+
+/** A server without a public address is reached by a platform on the same machine only: the sandbox. */
+function reachableAt({ publicUrl, profile }: Config, address: string): string | undefined {
+  const isLocal = ["127.0.0.1", "[::1]", "localhost"].includes(new URL(profile.baseUrl).hostname);
+  return publicUrl ?? (isLocal ? address : undefined);
 }
 
 /** Installations that waited for a register may have one by the configuration of this start. */
@@ -232,14 +247,17 @@ async function tellPlatform({ setUp }: Accounts, log: Log): Promise<void> {
 }
 
 /** No new requests; what is at a device finishes; then everything is given back. */
-async function stop(server: HttpServer, { accounts, recovery, housekeeping, foresight, watch, lanes, rack }: Parts): Promise<void> {
+async function stop(server: HttpServer, parts: Parts): Promise<void> {
+  const { accounts, shop, recovery, housekeeping, foresight, watch, lanes, rack } = parts;
   await server.close(HTTP_STOP_LIMIT_MS);
+  await shop.upkeep.close();
   await recovery.close();
   await housekeeping.close();
   await foresight.close();
   await watch.close();
   await lanes.idle();
   await rack.close();
+  await shop.close();
   await accounts.close();
 }
 

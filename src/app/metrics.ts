@@ -43,12 +43,16 @@ export interface MetricSources {
 /** A sale takes milliseconds on the emulator and seconds on paper; the platform waits up to nine of them. */
 const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 9, 15, 30];
 
+/** 300 ms is the most that a look-up may cost. */
+const LOOK_UP_BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.3, 0.5];
+
 /** The numbers of one server, in Prometheus' text format. */
 export class Metrics {
   readonly #registry = new Registry();
   readonly #requests: Histogram<"route" | "status">;
   readonly #operations: Counter<"operation" | "outcome">;
   readonly #durations: Histogram<"operation">;
+  readonly #lookUps: Histogram<"outcome">;
 
   constructor(options: { version: string; sources: MetricSources; ofProcess?: boolean }) {
     const registers = [this.#registry];
@@ -72,6 +76,13 @@ export class Metrics {
       buckets: DURATION_BUCKETS,
       registers,
     });
+    this.#lookUps = new Histogram({
+      name: "fiscal_platform_look_up_duration_seconds",
+      help: "What asking the platform's JSON API cost an operation (late: its time was over; quiet: not waited for; off: no access)",
+      labelNames: ["outcome"],
+      buckets: LOOK_UP_BUCKETS,
+      registers,
+    });
     new Gauge({ name: "fiscal_build_info", help: "Always 1", labelNames: ["version"], registers }).set({ version: options.version }, 1);
     addGauges(this.#registry, options.sources);
     if (options.ofProcess ?? true) collectDefaultMetrics({ register: this.#registry });
@@ -92,6 +103,10 @@ export class Metrics {
   observeOperation(operation: string, outcome: string, durationMs?: number): void {
     this.#operations.inc({ operation, outcome });
     if (durationMs !== undefined) this.#durations.observe({ operation }, durationMs / 1000);
+  }
+
+  observeLookUp(outcome: string, durationMs: number): void {
+    this.#lookUps.observe({ outcome }, durationMs / 1000);
   }
 }
 

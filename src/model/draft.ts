@@ -6,6 +6,7 @@ import { balance, totalOf } from "./balance.ts";
 import { cashierNameOf } from "./cashier.ts";
 import { chooseContact } from "./contact.ts";
 import type { ReceiptDocument, ReceiptLine, RegisterDocument } from "./document.ts";
+import type { KnownGoods } from "./known.ts";
 import { type LineSums, type PricedLine, positionSum, priceLines } from "./lines.ts";
 import { identityOf, readMark, repeatedMark } from "./marks.ts";
 import type { Operation, SoldPosition, TradeOperation } from "./operation.ts";
@@ -14,7 +15,7 @@ import { printable } from "./printable.ts";
 import type { Refusal } from "./refusal.ts";
 import type { StoreProfile } from "./store-profile.ts";
 import { type ItemKind, subjectOf } from "./subjects.ts";
-import type { VatCode } from "./tax.ts";
+import type { TaxSystem, VatCode } from "./tax.ts";
 import { PIECES, unitOf } from "./units.ts";
 import { chooseVat, grossPrice, vatTotalsOf, vatWithin } from "./vat.ts";
 
@@ -31,7 +32,13 @@ export type DraftWarning =
   | { code: "kopecks-moved"; kopecks: number }
   | { code: "total-rounded"; kopecks: number }
   /** Marked goods are sold without the permit that tag 1260 would carry. */
-  | { code: "permit-absent" };
+  | { code: "permit-absent" }
+  /** Goods that have marks came without one. */
+  | { code: "mark-absent"; parameter: string }
+  /** The goods of one receipt have several taxation systems at the platform: none of them counts. */
+  | { code: "tax-systems-mixed" }
+  /** The platform names another taxation system than the one that was set here, which stands. */
+  | { code: "tax-system-set-otherwise"; platform: TaxSystem };
 
 type Refused = { kind: "refused"; refusal: Refusal };
 
@@ -71,7 +78,7 @@ export function draftDocument(operation: Operation, profile: StoreProfile, extra
 }
 
 function headOf(operation: Operation, profile: StoreProfile, { reference }: DraftExtra) {
-  const cashierName = cashierNameOf(operation.cashier);
+  const cashierName = cashierNameOf(operation.cashier) ?? cashierNameOf(operation.known?.cashier);
   return {
     reference,
     ...(cashierName === undefined ? {} : { cashierName }),
@@ -80,7 +87,9 @@ function headOf(operation: Operation, profile: StoreProfile, { reference }: Draf
   };
 }
 
-function draftReceipt(trade: TradeOperation, profile: StoreProfile, extra: DraftExtra, head: ReturnType<typeof headOf>): Draft {
+function draftReceipt(trade: TradeOperation, settings: StoreProfile, extra: DraftExtra, head: ReturnType<typeof headOf>): Draft {
+  const taxed = chooseTaxSystem(trade, settings);
+  const profile = { ...settings, taxSystem: taxed.taxSystem };
   const read = readPositions(trade, profile, extra.lineSums);
   if (read.kind === "refused") return read;
   const paid = tendersOf(trade.kind, trade.payments);
@@ -115,8 +124,25 @@ function draftReceipt(trade: TradeOperation, profile: StoreProfile, extra: Draft
     ...(balanced.movedKopecks === 0 ? [] : [{ code: "kopecks-moved", kopecks: balanced.movedKopecks } as const]),
     ...(balanced.roundingKopecks === 0 ? [] : [{ code: "total-rounded", kopecks: balanced.roundingKopecks } as const]),
     ...(trade.kind === "sale" && hasMarks(lines) ? [{ code: "permit-absent" } as const] : []),
+    ...taxed.warnings,
   ];
   return { kind: "document", document, warnings };
+}
+
+/**
+ * Tag 1055: what was set here stands; else what all the goods say, else what the point of sale is taxed by at the platform,
+ * else the default.
+ */
+function chooseTaxSystem({ known }: TradeOperation, profile: StoreProfile): { taxSystem: TaxSystem; warnings: DraftWarning[] } {
+  const ofGoods = new Set(known?.goods.map((goods) => goods?.taxSystem ?? known.taxSystem).filter((system) => system !== undefined));
+  const mixed = ofGoods.size > 1;
+  const platform = mixed ? known?.taxSystem : ([...ofGoods][0] ?? known?.taxSystem);
+  const warnings: DraftWarning[] = mixed ? [{ code: "tax-systems-mixed" }] : [];
+  if (profile.taxSystemIsSet === true) {
+    if (platform !== undefined && platform !== profile.taxSystem) warnings.push({ code: "tax-system-set-otherwise", platform });
+    return { taxSystem: profile.taxSystem, warnings };
+  }
+  return { taxSystem: platform ?? profile.taxSystem, warnings };
 }
 
 function hasMarks(lines: readonly ReceiptLine[]): boolean {
@@ -130,6 +156,7 @@ interface SoldLine extends PricedLine {
 
 interface ReadPosition {
   sold: SoldPosition;
+  known: KnownGoods | undefined;
   vat: VatCode;
   /** Before discount, VAT included. */
   fullPriceKopecks: number;
@@ -144,11 +171,14 @@ function readPositions(trade: TradeOperation, profile: StoreProfile, lineSums: L
   const marks: { identity: string; parameter: string }[] = [];
   for (const [index, sold] of trade.positions.entries()) {
     const path = `positions[${index}]`;
-    const read = readPosition(trade, sold, { profile, lineSums }, path);
+    const known = trade.known?.goods[index] ?? undefined;
+    const read = readPosition(trade, sold, known, { profile, lineSums }, path);
     if (read.kind === "refused") return read;
     lines.push(...read.lines);
     if (lines.length > MAX_RECEIPT_LINES) return refuse(tooManyLines());
     marks.push(...read.marks);
+    const unmarked = known?.marked === true && sold.marks.length * ONE_MILLIONTHS < sold.quantityMillionths;
+    if (unmarked) warnings.push({ code: "mark-absent", parameter: `${path}.marks` });
     if (read.unrecognised) warnings.push({ code: "mark-unrecognised", parameter: `${path}.marks` });
     if (read.forced) warnings.push({ code: "vat-forced-none", parameter: `${path}.vat` });
     if (sold.quantityMillionths % SCALE_STEP_MILLIONTHS !== 0) warnings.push({ code: "quantity-fine", parameter: `${path}.quantity` });
@@ -161,6 +191,7 @@ function readPositions(trade: TradeOperation, profile: StoreProfile, lineSums: L
 function readPosition(
   trade: TradeOperation,
   sold: SoldPosition,
+  known: KnownGoods | undefined,
   { profile, lineSums }: { profile: StoreProfile; lineSums: LineSums },
   path: string,
 ): ({ kind: "read"; lines: SoldLine[]; forced: boolean } & ReadMarks) | Refused {
@@ -171,7 +202,7 @@ function readPosition(
   const discount = percentageOf(sold.discountPercent);
   if (discount.units > 100n * 10n ** BigInt(discount.decimals)) return refuse(outOfRange(`${path}.discount`));
   const fullPriceKopecks = trade.vatIncluded ? sold.priceKopecks : grossPrice(sold.priceKopecks, vat.code);
-  const position = { sold, vat: vat.code, fullPriceKopecks, discount };
+  const position = { sold, known, vat: vat.code, fullPriceKopecks, discount };
   const { quantityMillionths, marks } = sold;
   const lines = priceLines({ priceKopecks: fullPriceKopecks, quantityMillionths, discount, marks }, lineSums);
   if (lines === undefined) return refuse(outOfRange(`${path}.price`));
@@ -202,16 +233,17 @@ function readMarks({ marks, quantityMillionths }: SoldPosition, path: string): R
 }
 
 function receiptLineOf({ position, ...line }: SoldLine, itemKind: ItemKind): ReceiptLine {
-  const { sold, vat, fullPriceKopecks, discount } = position;
+  const { sold, known, vat, fullPriceKopecks, discount } = position;
+  const mark = line.mark !== undefined ? "present" : known?.marked === true ? "required" : "none";
   const fullSum = Number(positionSum({ ...line, priceKopecks: fullPriceKopecks, discount: NO_DISCOUNT }));
   return {
     ...line,
     name: printable(sold.assortment.name, MAX_NAME_LENGTH),
     // A marked thing is a piece, whatever it is sold by (fiscal-receipts 4.6).
-    unit: line.mark === undefined ? unitOf(sold.unit) : { ...PIECES },
+    unit: line.mark === undefined ? unitOf(sold.unit ?? known?.unit) : { ...PIECES },
     vat,
     vatKopecks: vatWithin(line.sumKopecks, vat),
-    subject: subjectOf(sold.assortment.type, line.mark !== undefined, itemKind),
+    subject: subjectOf({ assortmentType: sold.assortment.type, kind: known?.kind, mark }, itemKind),
     method: FULL_SETTLEMENT,
     ...(sold.pack === undefined ? {} : { pack: packOf(sold.pack) }),
     ...(discount.units === 0n

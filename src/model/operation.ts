@@ -1,5 +1,6 @@
 import type { WallTime } from "../kernel/moment.ts";
 import type { CorrectedSettlement, CorrectionStep } from "./correction.ts";
+import type { Known } from "./known.ts";
 
 /**
  * What is asked for, in our words: by the platform, or by a person who corrects what it asked for. Amounts are
@@ -35,6 +36,8 @@ interface OperationHead {
   /** When the platform says it happened, in the zone of the point of sale. Never the time of the fiscal document. */
   moment: WallTime;
   cashier?: Cashier;
+  /** What the platform's JSON API added; never part of what makes two requests the same. */
+  known?: Known;
 }
 
 export interface ShiftOperation extends OperationHead {

@@ -7,6 +7,8 @@ export type RefusalCode =
   | "field-invalid"
   | "payments-differ"
   | "payments-mixed"
+  /** The amounts differ by a factor of 100 from the document's own: the server is set to another unit. */
+  | "money-scale-differs"
   | "vat-rate"
   | "vat-seller"
   | "mark-unreadable"

@@ -5,6 +5,8 @@ import type { TaxSystem } from "./tax.ts";
 /** What a point of sale is set to, as far as its documents depend on it. */
 export interface StoreProfile {
   taxSystem: TaxSystem;
+  /** It was set for this point of sale or its account: then nothing that the platform says changes it. */
+  taxSystemIsSet?: boolean;
   /** False forces `БЕЗ НДС` on every line (interface 6, Seller without VAT). */
   vatPayer: boolean;
   /** Which of the two contacts goes into tag 1008 when the platform sends both. */

@@ -5,6 +5,10 @@ const GOODS = 1;
 const EXCISABLE_GOODS = 2;
 const WORK = 3;
 const SERVICE = 4;
+/** Rights to results of intellectual work. */
+const RESULTS = 9;
+/** Several things in one price; format 1.2 has another meaning for the code. */
+const COMPOSITE = 12;
 const OTHER = 13;
 /** Excisable goods and others, each subject to marking, without a code and with one; format 1.2 only. */
 const EXCISABLE_UNMARKED = 30;
@@ -13,22 +17,35 @@ const UNMARKED_GOODS = 32;
 const MARKED_GOODS = 33;
 
 /** What a shop sells where nothing else says what a position is. */
-export type ItemKind = "goods" | "excisable" | "work" | "service" | "other";
+export type ItemKind = "goods" | "excisable" | "work" | "service" | "results" | "composite" | "other";
 
-export const ITEM_KINDS = ["goods", "excisable", "work", "service", "other"] as const satisfies readonly ItemKind[];
+export const ITEM_KINDS = ["goods", "excisable", "work", "service", "results", "composite", "other"] as const satisfies readonly ItemKind[];
 
-const SUBJECTS: Record<ItemKind, { plain: number; marked: number }> = {
-  goods: { plain: GOODS, marked: MARKED_GOODS },
-  excisable: { plain: EXCISABLE_GOODS, marked: EXCISABLE_MARKED },
-  work: { plain: WORK, marked: MARKED_GOODS },
-  service: { plain: SERVICE, marked: MARKED_GOODS },
-  other: { plain: OTHER, marked: MARKED_GOODS },
+const SUBJECTS: Record<ItemKind, { plain: number; unmarked: number; marked: number }> = {
+  goods: { plain: GOODS, unmarked: UNMARKED_GOODS, marked: MARKED_GOODS },
+  excisable: { plain: EXCISABLE_GOODS, unmarked: EXCISABLE_UNMARKED, marked: EXCISABLE_MARKED },
+  work: { plain: WORK, unmarked: WORK, marked: MARKED_GOODS },
+  service: { plain: SERVICE, unmarked: SERVICE, marked: MARKED_GOODS },
+  results: { plain: RESULTS, unmarked: RESULTS, marked: MARKED_GOODS },
+  composite: { plain: COMPOSITE, unmarked: COMPOSITE, marked: MARKED_GOODS },
+  other: { plain: OTHER, unmarked: UNMARKED_GOODS, marked: MARKED_GOODS },
 };
 
-/** Tag 1212 of a position (fiscal-receipts 8): a service by its card, a mark by itself, all else by what the point of sale sells. */
-export function subjectOf(assortmentType: string | undefined, marked: boolean, standard: ItemKind): number {
-  if (marked) return SUBJECTS[standard].marked;
-  return assortmentType?.toLowerCase() === "service" ? SERVICE : SUBJECTS[standard].plain;
+export interface SubjectSource {
+  /** Type of the card, from the payload: services are told by it. */
+  assortmentType: string | undefined;
+  /** What the card itself says. */
+  kind: ItemKind | undefined;
+  /** `required`: such goods have marks, and this piece came without one. */
+  mark: "present" | "required" | "none";
+}
+
+/** Tag 1212 of a position (fiscal-receipts 8): by its mark, then by its card, all else by what the point of sale sells. */
+export function subjectOf({ assortmentType, kind, mark }: SubjectSource, standard: ItemKind): number {
+  const ofType = assortmentType?.toLowerCase() === "service" ? "service" : standard;
+  const known = kind ?? ofType;
+  if (mark === "present") return SUBJECTS[kind ?? standard].marked;
+  return mark === "required" ? SUBJECTS[known].unmarked : SUBJECTS[known].plain;
 }
 
 /** What stands for the codes of format 1.2 before it: the mark itself tells the rest. */
@@ -39,7 +56,10 @@ const BEFORE_1_2: Readonly<Record<number, number>> = {
   [MARKED_GOODS]: GOODS,
 };
 
+/** Codes that mean something else from format 1.2 on (fiscal-receipts 4.5). */
+const FROM_1_2: Readonly<Record<number, number>> = { [COMPOSITE]: OTHER };
+
 /** Tag 1212 as the format of the register has it: what is sent and what is printed. */
 export function subjectIn(ffd: Ffd, subject: number): number {
-  return ffd === "1.2" ? subject : (BEFORE_1_2[subject] ?? subject);
+  return (ffd === "1.2" ? FROM_1_2 : BEFORE_1_2)[subject] ?? subject;
 }

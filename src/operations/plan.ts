@@ -13,10 +13,15 @@ export type Plan = { kind: "plan"; content: EntryContent; turn: Turn } | { kind:
 
 /** Everything that is decided before a register is asked: where the operation goes and the document as it will be sent. */
 export async function planOperation(services: OperationServices, submission: Submission, key: EntryKey): Promise<Plan> {
-  const { appId, accountId, operation, contentHash, twin } = submission;
-  const store = await services.rulesOf(appId, accountId, operation.storeId);
-  const bound = boundRegister(services, store, accountId, operation.storeId);
+  const { appId, accountId, contentHash, twin } = submission;
+  const { storeId } = submission.operation;
+  const store = await services.rulesOf(appId, accountId, storeId);
+  const bound = boundRegister(services, store, accountId, storeId);
   if (bound === undefined) return { kind: "refused", refusal: { code: "register-missing" } };
+  const { known, scale } = await services.lookUp({ appId, accountId }, submission.operation);
+  if (scale === "differs-by-100") return { kind: "refused", refusal: { code: "money-scale-differs", parameter: "FISCAL_MONEY_SCALE" } };
+  // What was used is frozen in the journal with the operation.
+  const operation = known === undefined ? submission.operation : { ...submission.operation, known };
   const originalSign = await signOfOriginal(services, submission);
   const { lineSums } = bound.parsed;
   const extra = { reference: referenceOf(key), lineSums, ...(originalSign === undefined ? {} : { originalSign }) };

@@ -3,6 +3,8 @@ import type { Clock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
 import type { RegisterDocument } from "../model/document.ts";
 import type { DocumentFacts } from "../model/facts.ts";
+import type { Known, ScaleEvidence } from "../model/known.ts";
+import type { Operation } from "../model/operation.ts";
 import type { Paper } from "../model/paper.ts";
 import type { StoreProfile } from "../model/store-profile.ts";
 import type { ParsedAddress } from "../registers/protocol.ts";
@@ -34,12 +36,22 @@ export interface StoreRules extends StoreProfile {
   shiftOpening: "platform" | "automatic";
 }
 
+/** What the platform's JSON API says about an operation (interface 6, Money unit). */
+export interface LookedUp {
+  /** Absent: nothing is known, the settings decide. */
+  known?: Known;
+  /** How the amounts stand to the document's own sum; `pinned` once that is settled, or where there is nothing to compare. */
+  scale: ScaleEvidence | "pinned";
+}
+
 /** What the service of operations is made of. */
 export interface OperationServices extends TurnServices {
   registers: Registers;
   /** Address with `{store}`, for points of sale without a binding. */
   defaultRegister?: string;
   rulesOf(appId: string, accountId: string, storeId: string): Promise<StoreRules>;
+  /** Within 300 ms, whatever the platform does; never rejects. */
+  lookUp(party: { appId: string; accountId: string }, operation: Operation): Promise<LookedUp>;
   /** Drives that the installation may use (interface 6, Test and live). */
   drivesOf(appId: string): "test" | "live";
   /** Draws the receipt; rejects when it cannot be drawn, which never changes the outcome of an operation. */

@@ -44,6 +44,7 @@ export function serverOf(life: Life, { clock, store, device, rules, mutation, se
     rulesOf: () => life.pass("settings", async () => rules),
     drivesOf: () => "test",
     draw: ({ facts }) => life.pass("draw", async () => Buffer.from(JSON.stringify(facts))),
+    lookUp: async () => ({ scale: "pinned" }),
     observe: () => {},
   };
   const lanes = new Lanes();

@@ -48,6 +48,7 @@ export class LaneShop {
       rulesOf: async (_appId, _accountId, storeId) => ({ ...RULES, register: addresses[storeId] ?? "" }),
       drivesOf: () => "test",
       draw: async () => Buffer.from("receipt"),
+      lookUp: async () => ({ scale: "pinned" }),
       observe: () => {},
     };
     const lanes = new Lanes();

@@ -161,6 +161,7 @@ export class Till {
       rulesOf: async () => ({ ...RULES, ...this.#options.rules }),
       drivesOf: () => this.#options.drives ?? "test",
       draw: async () => this.#draw(),
+      lookUp: async () => ({ scale: "pinned" }),
       observe: () => {},
     };
     const lanes = new Lanes();

@@ -95,6 +95,7 @@ export async function openVendor(options: { complete?: boolean; profile?: Platfo
     seenTokens: new SeenTokens({ store, clock }),
     clock,
     isComplete: (key) => set.isComplete(key),
+    activated: () => {},
   });
   const app = application({
     requestIdHeader: profile.headers.requestId,

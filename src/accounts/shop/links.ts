@@ -17,7 +17,9 @@ export interface Link extends InstallationKey {
   moneyScale?: MoneyScale;
   /** Changes up to then have been read, on the platform's clock; absent: nothing was read yet. */
   readToMs?: number;
-  /** When the newest reading ended, on ours. */
+  /** When everything was read last, on ours. */
+  wholeReadAtMs?: number;
+  /** When the newest reading ended. */
   readAtMs?: number;
   /** Why the newest reading ended early. */
   readProblem?: string;
@@ -27,6 +29,8 @@ export interface ReadingEnd {
   atMs: number;
   /** Absent: the reading failed, and the next one begins where this one did. */
   toMs?: number;
+  /** Everything was read, and not only what had changed. */
+  whole?: boolean;
   problem?: string;
 }
 
@@ -67,9 +71,14 @@ export class Links {
     await this.#services.store.commit((tx) => updateLink(tx, key, { money_scale: scale }));
   }
 
-  async noteReading(key: InstallationKey, { atMs, toMs, problem }: ReadingEnd): Promise<void> {
+  async noteReading(key: InstallationKey, { atMs, toMs, whole, problem }: ReadingEnd): Promise<void> {
     await this.of(key);
-    const change = { read_at_ms: atMs, read_problem: problem ?? null, ...(toMs === undefined ? {} : { read_to_ms: toMs }) };
+    const change = {
+      read_at_ms: atMs,
+      read_problem: problem ?? null,
+      ...(toMs === undefined ? {} : { read_to_ms: toMs }),
+      ...(whole === true ? { whole_read_at_ms: atMs } : {}),
+    };
     await this.#services.store.commit((tx) => updateLink(tx, key, change));
   }
 
@@ -83,6 +92,7 @@ export class Links {
       webhook_secret_hash: hashOf(secret),
       money_scale: null,
       read_to_ms: null,
+      whole_read_at_ms: null,
       read_at_ms: null,
       read_problem: null,
     };
@@ -96,6 +106,7 @@ export class Links {
       webhookSecret: new Secret(this.#services.seal.open(row.webhook_secret_sealed, placeOf(key))),
       ...(moneyScale === undefined ? {} : { moneyScale }),
       ...(row.read_to_ms === null ? {} : { readToMs: row.read_to_ms }),
+      ...(row.whole_read_at_ms === null ? {} : { wholeReadAtMs: row.whole_read_at_ms }),
       ...(row.read_at_ms === null ? {} : { readAtMs: row.read_at_ms }),
       ...(row.read_problem === null ? {} : { readProblem: row.read_problem }),
     };

@@ -126,6 +126,13 @@ const ROWS: Record<RefusalCode, Row> = {
       `Сумма оплат${detail(refusal, "paid", " ")} не совпадает с суммой чека${detail(refusal, "due", " ")}${detail(refusal, "total", " ")}. Проверьте оплату и цены и повторите операцию.`,
   ),
   "payments-mixed": row(412, 50001, "Payments cannot be combined", mixedWords),
+  "money-scale-differs": row(
+    412,
+    50001,
+    "Amounts are in another unit than the server is set to",
+    () =>
+      "Суммы чека отличаются от суммы документа в 100 раз, поэтому чек не пробит. Не пробивайте его заново: обратитесь в поддержку решения для чеков, единицу сумм исправят в настройке сервера.",
+  ),
   "vat-rate": row(
     412,
     51020,

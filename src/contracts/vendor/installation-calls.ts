@@ -11,6 +11,8 @@ export interface CallServices {
   installations: Installations;
   /** Whether a default register exists or one point of sale is bound (interface 6, Complete set-up). */
   isComplete(key: InstallationKey): Promise<boolean>;
+  /** Told of each installation that has become active, or was given a new token; nobody waits for what it does. */
+  activated(key: InstallationKey): void;
 }
 
 /** A call that was proved. */
@@ -76,6 +78,7 @@ async function install(services: CallServices, call: ProvedCall, body: Activatio
   const active = complete || ((await isComplete(call)) && (await installations.completeSetUp(call)));
   call.log.info({ cause: body.cause, active }, "installation activated");
   await warnOfKey(services, call);
+  if (active) services.activated({ appId: call.appId, accountId: call.accountId });
   return active ? "Activated" : "SettingsRequired";
 }
 

@@ -27,6 +27,8 @@ export interface VendorServices {
   clock: Clock;
   /** Whether a default register exists or one point of sale is bound (interface 6, Complete set-up). */
   isComplete(key: InstallationKey): Promise<boolean>;
+  /** Told of each installation that has become active, or was given a new token; nobody waits for what it does. */
+  activated(key: InstallationKey): void;
 }
 
 /** The platform gives up after 10 s and repeats; the work goes on and the repeat finds its answer. */

@@ -8,6 +8,7 @@ const { bodyOf, errorOf, inDoubt } = failures;
 const EXPECTED: Record<RefusalCode, [number, number]> = {
   "field-invalid": [412, 999],
   "payments-differ": [412, 50001],
+  "money-scale-differs": [412, 50001],
   "payments-mixed": [412, 50001],
   "vat-rate": [412, 51020],
   "vat-seller": [412, 51020],

@@ -1,0 +1,46 @@
+import type { Clock } from "../../kernel/clock.ts";
+import type { Log } from "../../kernel/log.ts";
+import type { PlatformProfile } from "../../kernel/platform-profile.ts";
+import type { Wire } from "../../platform/api/exchange.ts";
+import { openClient, type PlatformClient } from "../../platform/client.ts";
+import { bearer } from "../../platform/token.ts";
+import type { InstallationKey } from "../installation.ts";
+import type { Installations } from "../installations.ts";
+
+export interface ClientServices {
+  installations: Installations;
+  profile: PlatformProfile;
+  wire: Wire;
+  clock: Clock;
+  log: Log;
+}
+
+/** The platform's JSON API for each installation that may call it: active, with a token. */
+export class Clients {
+  readonly #services: ClientServices;
+  readonly #open = new Map<string, { token: string; client: PlatformClient }>();
+
+  constructor(services: ClientServices) {
+    this.#services = services;
+  }
+
+  /**
+   * One client for each installation, so that all its calls keep within its limits together; a new token makes a new one.
+   * Undefined while nothing may be asked. @throws Failure `seal-key` or `seal-broken` when the token cannot be opened.
+   */
+  async of(key: InstallationKey): Promise<PlatformClient | undefined> {
+    const name = `${key.appId}/${key.accountId}`;
+    const token = await this.#services.installations.activeToken(key);
+    if (token === undefined) {
+      this.#open.delete(name);
+      return undefined;
+    }
+    const known = this.#open.get(name);
+    if (known?.token === token.reveal()) return known.client;
+    const { profile, wire, clock, log } = this.#services;
+    const url = `${profile.baseUrl}/api/remap/1.2`;
+    const client = openClient({ url, authorization: bearer(token), headers: profile.headers, wire, clock, log });
+    this.#open.set(name, { token: token.reveal(), client });
+    return client;
+  }
+}

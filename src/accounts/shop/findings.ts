@@ -1,0 +1,86 @@
+import type { Known, KnownGoods } from "../../model/known.ts";
+import type { Cashier, Operation, SoldPosition } from "../../model/operation.ts";
+import { isUuid } from "../../platform/reference.ts";
+import { GOODS_TYPES, isGoodsType, type ShopGoods, type ShopName, type ShopObject } from "./shop-object.ts";
+
+/** What is found out about one operation, piece by piece: whoever waits no longer takes what is there. */
+export class Findings {
+  readonly #operation: Operation;
+  readonly #objects = new Map<string, ShopObject>();
+  /** What could be known, and under which names. */
+  readonly names: readonly ShopName[];
+  isPinned = false;
+  /** The document's own sum at the platform. */
+  documentKopecks: number | undefined;
+
+  constructor(operation: Operation) {
+    this.#operation = operation;
+    this.names = namesIn(operation);
+  }
+
+  take(found: readonly (ShopName & { object?: ShopObject })[]): void {
+    for (const { id, object } of found) {
+      if (object === undefined) this.#objects.delete(id);
+      else this.#objects.set(id, object);
+    }
+  }
+
+  /** Undefined when nothing of use was found. */
+  get known(): Known | undefined {
+    const cashier = this.#cashier;
+    const store = this.#objects.get(this.#operation.storeId);
+    const taxSystem = store?.type === "retailstore" ? store.taxSystem : undefined;
+    const goods = positionsOf(this.#operation).map((position) => this.#goodsOf(position));
+    if (cashier === undefined && taxSystem === undefined && goods.every((each) => each === null)) return undefined;
+    return { goods, ...(cashier === undefined ? {} : { cashier }), ...(taxSystem === undefined ? {} : { taxSystem }) };
+  }
+
+  get #cashier(): Cashier | undefined {
+    const employee = this.#objects.get(this.#operation.cashier?.id ?? "");
+    if (employee?.type !== "employee") return undefined;
+    const { id, firstName, middleName, lastName } = employee;
+    return {
+      id,
+      ...(firstName === undefined ? {} : { firstName }),
+      ...(middleName === undefined ? {} : { middleName }),
+      ...(lastName === undefined ? {} : { lastName }),
+    };
+  }
+
+  #goodsOf({ assortment }: SoldPosition): KnownGoods | null {
+    const found = this.#objects.get(assortment.id ?? "");
+    return found !== undefined && isGoods(found) ? saidBy(found) : null;
+  }
+}
+
+function namesIn(operation: Operation): ShopName[] {
+  const { storeId, cashier } = operation;
+  const named = cashier?.lastName !== undefined || cashier?.firstName !== undefined;
+  const names: ShopName[] = positionsOf(operation).flatMap(({ assortment }) => goodsName(assortment));
+  if (names.length > 0) names.push({ type: "retailstore", id: storeId });
+  if (!named && cashier?.id !== undefined) names.push({ type: "employee", id: cashier.id });
+  // Ids that tills have made are no addresses; one object is asked for once.
+  return [...new Map(names.filter(({ id }) => isUuid(id)).map((name) => [name.id, name])).values()];
+}
+
+function goodsName({ id, type }: SoldPosition["assortment"]): ShopName[] {
+  const known = GOODS_TYPES.find((each) => each === type?.toLowerCase());
+  return id === undefined || known === undefined ? [] : [{ type: known, id }];
+}
+
+function positionsOf(operation: Operation): readonly SoldPosition[] {
+  return operation.kind === "sale" || operation.kind === "sales-return" ? operation.positions : [];
+}
+
+function isGoods(object: ShopObject): object is ShopGoods {
+  return isGoodsType(object.type);
+}
+
+function saidBy({ kind, taxSystem, unit, marked }: ShopGoods): KnownGoods {
+  return {
+    ...(kind === undefined ? {} : { kind }),
+    ...(taxSystem === undefined ? {} : { taxSystem }),
+    ...(unit === undefined ? {} : { unit }),
+    ...(marked === undefined ? {} : { marked }),
+  };
+}

@@ -1,0 +1,268 @@
+import type { Clock } from "../../kernel/clock.ts";
+import { deadlineIn, waitUntil } from "../../kernel/deadline.ts";
+import { messageOf } from "../../kernel/failure.ts";
+import type { Log } from "../../kernel/log.ts";
+import { isNative, type Known, paidKopecks, type ScaleEvidence, scaleEvidence } from "../../model/known.ts";
+import type { Operation, TradeOperation } from "../../model/operation.ts";
+import type { PlatformClient } from "../../platform/client.ts";
+import { isUuid } from "../../platform/reference.ts";
+import type { InstallationKey } from "../installation.ts";
+import type { Clients } from "./clients.ts";
+import { Findings } from "./findings.ts";
+import type { Links, MoneyScale } from "./links.ts";
+import { isGoodsType, type ShopName, type ShopObject } from "./shop-object.ts";
+import type { KeptObject, ShopObjects } from "./shop-objects.ts";
+import { MAX_ASKED_AT_ONCE, readGoods, readObject } from "./sources.ts";
+
+/** What the platform may cost a sale (interface 6, Money unit): a person stands at the till. */
+export const LOOK_UP_LIMIT_MS = 300;
+/** A look-up that comes too late for its sale goes on for the next one, no longer than this. */
+const ASKING_LIMIT_MS = 15_000;
+/** For so long nobody waits for a platform that has just cost a sale its time: a queue at a till moves on. */
+const QUIET_MS = 10_000;
+/** Younger than this what is kept is used as it is. */
+const FRESH_MS = 60_000;
+/** Older than this it is asked for before it is used; in between it is used, and asked for beside the sale. */
+const HOLD_MS = 3_600_000;
+
+export interface LookUpServices {
+  clients: Clients;
+  objects: ShopObjects;
+  links: Links;
+  /** FISCAL_MONEY_SCALE. */
+  moneyScale: MoneyScale;
+  clock: Clock;
+  log: Log;
+  /** Told of each look-up's end, for the metrics. */
+  observe(outcome: LookUpOutcome, durationMs: number): void;
+}
+
+/** `off`: the installation has no access; `quiet`: the platform was not waited for, since it failed a moment ago. */
+export type LookUpOutcome = "complete" | "late" | "failed" | "quiet" | "off";
+
+export interface LookUp {
+  /** Absent: nothing is known, the settings decide. */
+  known?: Known;
+  /** What the document's own sum says of the amounts, where the scale is not pinned yet. */
+  scale: ScaleEvidence | "pinned";
+}
+
+/**
+ * What the platform's JSON API says about an operation that is about to be registered. It costs the operation `LOOK_UP_LIMIT_MS`
+ * at most, and never its registration: what is not known by then is left to the settings.
+ */
+export class SaleLookUp {
+  readonly #services: LookUpServices;
+  /** By installation: until when, in monotonic time, nobody waits. */
+  readonly #quietUntil = new Map<string, number>();
+  readonly #warned = new Set<string>();
+  /** Ids that are being asked for beside a sale. */
+  readonly #refreshing = new Set<string>();
+  readonly #underWay = new Set<Promise<void>>();
+  readonly #closing = new AbortController();
+
+  constructor(services: LookUpServices) {
+    this.#services = services;
+  }
+
+  /** Never rejects. */
+  async lookUp(key: InstallationKey, operation: Operation): Promise<LookUp> {
+    const findings = new Findings(operation);
+    if (findings.names.length === 0 && !isTrade(operation)) return { scale: "pinned" };
+    const { clock, observe } = this.#services;
+    const startedMs = clock.monotonicMs();
+    const waited = await waitUntil(clock, deadlineIn(clock, LOOK_UP_LIMIT_MS), this.#findAll(key, operation, findings));
+    const outcome = waited.kind === "late" ? "late" : waited.value;
+    if (outcome === "late" || outcome === "failed") this.#hush(key);
+    observe(outcome, clock.monotonicMs() - startedMs);
+    return this.#result(key, operation, findings, outcome);
+  }
+
+  /** Ends what is still being asked for. */
+  async close(): Promise<void> {
+    this.#closing.abort(new Error("the server ends"));
+    await Promise.all(this.#underWay);
+  }
+
+  async #findAll(key: InstallationKey, operation: Operation, findings: Findings): Promise<Exclude<LookUpOutcome, "late">> {
+    const { clients, objects, links, moneyScale, log } = this.#services;
+    try {
+      const client = await clients.of(key);
+      if (client === undefined) return "off";
+      const [kept, pinned] = await Promise.all([objects.find(key, findings.names), links.moneyScale(key)]);
+      findings.take(kept);
+      findings.isPinned = pinned === moneyScale;
+      if (this.#isQuiet(key)) return "quiet";
+      const { due, used } = this.#byAge(findings.names, kept);
+      this.#refresh(client, key, used);
+      // What is under way when the operation's time is over goes on, for the next one.
+      await this.#bounded((signal) =>
+        Promise.all([this.#ask(client, key, due, signal, findings), askDocument(client, operation, findings, signal)]),
+      );
+      return "complete";
+    } catch (error) {
+      log.warn({ ...key, document: operation.document.id, reason: messageOf(error) }, "the platform was asked about an operation in vain");
+      return "failed";
+    }
+  }
+
+  #byAge(names: readonly ShopName[], kept: readonly KeptObject[]): { due: ShopName[]; used: ShopName[] } {
+    const nowMs = this.#services.clock.nowMs();
+    const due: ShopName[] = [];
+    const used: ShopName[] = [];
+    for (const name of names) {
+      const one = kept.find(({ type, id }) => type === name.type && id === name.id);
+      const ageMs = one === undefined ? Number.POSITIVE_INFINITY : Math.abs(nowMs - one.readAtMs);
+      // An id that the platform did not know may be known a minute later.
+      const holdMs = one?.object === undefined ? FRESH_MS : HOLD_MS;
+      if (one === undefined || one.stale || ageMs > holdMs) due.push(name);
+      else if (ageMs > FRESH_MS) used.push(name);
+    }
+    return { due, used };
+  }
+
+  /** Asked for beside the sale, once at a time. */
+  #refresh(client: PlatformClient, key: InstallationKey, names: readonly ShopName[]): void {
+    const { log } = this.#services;
+    const idle = names.filter(({ id }) => !this.#refreshing.has(id));
+    if (idle.length === 0) return;
+    for (const { id } of idle) this.#refreshing.add(id);
+    const work = this.#bounded((signal) => this.#ask(client, key, idle, signal)).finally(() => {
+      for (const { id } of idle) this.#refreshing.delete(id);
+    });
+    this.#beside(work, (reason) => {
+      this.#hush(key);
+      log.warn({ ...key, reason }, "what is known of goods could not be refreshed");
+    });
+  }
+
+  async #ask(
+    client: PlatformClient,
+    key: InstallationKey,
+    names: readonly ShopName[],
+    signal: AbortSignal,
+    findings?: Findings,
+  ): Promise<void> {
+    const { objects, clock, log } = this.#services;
+    await Promise.all(
+      groupsOf(names).map(async (group) => {
+        const readAtMs = clock.nowMs();
+        const read = await readGroup(client, group, signal);
+        findings?.take(read);
+        // No sale waits for a copy to be written.
+        this.#beside(objects.keep(key, read, readAtMs), (reason) =>
+          log.warn({ ...key, reason }, "what the platform said could not be kept"),
+        );
+      }),
+    );
+  }
+
+  #result(key: InstallationKey, operation: Operation, findings: Findings, outcome: LookUpOutcome): LookUp {
+    const { known } = findings;
+    const scale = this.#scaleOf(operation, findings);
+    if (scale === "agrees") this.#pin(key);
+    if (scale === "none" && outcome !== "off") this.#warnOnce(key);
+    return { scale, ...(known === undefined ? {} : { known }) };
+  }
+
+  #scaleOf(operation: Operation, { isPinned, documentKopecks }: Findings): LookUp["scale"] {
+    if (isPinned || !isTrade(operation)) return "pinned";
+    return documentKopecks === undefined ? "none" : scaleEvidence(paidKopecks(operation), documentKopecks);
+  }
+
+  #pin(key: InstallationKey): void {
+    const { links, moneyScale, log } = this.#services;
+    const pinned = links.pinMoneyScale(key, moneyScale).then(() => {
+      log.info({ ...key, moneyScale }, "a document has proved in which unit amounts come");
+    });
+    // The next sale proves it again.
+    this.#beside(pinned, (reason) => log.warn({ ...key, reason }, "what a document has proved could not be kept"));
+  }
+
+  #warnOnce(key: InstallationKey): void {
+    const name = nameOf(key);
+    if (this.#warned.has(name)) return;
+    this.#warned.add(name);
+    const values = { ...key, variable: "FISCAL_MONEY_SCALE", moneyScale: this.#services.moneyScale };
+    this.#services.log.warn(values, "nothing proves in which unit amounts come: the setting stands");
+  }
+
+  #isQuiet(key: InstallationKey): boolean {
+    return this.#services.clock.monotonicMs() < (this.#quietUntil.get(nameOf(key)) ?? 0);
+  }
+
+  #hush(key: InstallationKey): void {
+    this.#quietUntil.set(nameOf(key), this.#services.clock.monotonicMs() + QUIET_MS);
+  }
+
+  /** Work that outlives its operation ends all the same, and with the server. */
+  async #bounded<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const limit = new AbortController();
+    const cancel = this.#services.clock.after(ASKING_LIMIT_MS, () => limit.abort(new Error(`no answer within ${ASKING_LIMIT_MS} ms`)));
+    const done = work(AbortSignal.any([limit.signal, this.#closing.signal])).finally(cancel);
+    this.#track(done);
+    return await done;
+  }
+
+  /** Work that no operation waits for. */
+  #beside(work: Promise<unknown>, failed: (reason: string) => void): void {
+    this.#track(work.catch((error: unknown) => failed(messageOf(error))));
+  }
+
+  /** So that the end waits for it. */
+  #track(work: Promise<unknown>): void {
+    const ended: Promise<void> = work.then(nothing, nothing).finally(() => this.#underWay.delete(ended));
+    this.#underWay.add(ended);
+  }
+}
+
+function nothing(): void {}
+
+/** The sum of the document itself, which proves in which unit the operation's amounts came. */
+async function askDocument(client: PlatformClient, operation: Operation, findings: Findings, signal: AbortSignal): Promise<void> {
+  if (findings.isPinned || !isTrade(operation) || !isNative(operation.document)) return;
+  const { id } = operation.document;
+  if (!isUuid(id)) return;
+  const read = operation.kind === "sale" ? client.retailDemands.find(id, { signal }) : client.retailSalesReturns.find(id, { signal });
+  const sum = (await read)?.sum;
+  if (typeof sum === "number") findings.documentKopecks = sum;
+}
+
+function isTrade(operation: Operation): operation is TradeOperation {
+  return operation.kind === "sale" || operation.kind === "sales-return";
+}
+
+function nameOf({ appId, accountId }: InstallationKey): string {
+  return `${appId}/${accountId}`;
+}
+
+/** What one request asks for: an object by its own address, or several goods of one type. */
+type Group = readonly [ShopName, ...ShopName[]];
+
+function groupsOf(names: readonly ShopName[]): Group[] {
+  const groups: [ShopName, ...ShopName[]][] = [];
+  for (const name of names) {
+    const room = groups.find((group) => isGoodsType(name.type) && group[0].type === name.type && group.length < MAX_ASKED_AT_ONCE);
+    if (room === undefined) groups.push([name]);
+    else room.push(name);
+  }
+  return groups;
+}
+
+async function readGroup(client: PlatformClient, group: Group, signal: AbortSignal): Promise<(ShopName & { object?: ShopObject })[]> {
+  const [first, ...more] = group;
+  if (more.length === 0 || !isGoodsType(first.type)) {
+    const object = await readObject(client, first, { signal });
+    return [object === undefined ? first : { ...first, object }];
+  }
+  const found = await readGoods(
+    client,
+    first.type,
+    group.map(({ id }) => id),
+    { signal },
+  );
+  return group.map((name) => {
+    const object = found.find(({ id }) => id === name.id);
+    return object === undefined ? name : { ...name, object };
+  });
+}

@@ -1,0 +1,186 @@
+import type { Clock } from "../../kernel/clock.ts";
+import type { Log } from "../../kernel/log.ts";
+import { PlatformFailure } from "../../platform/api/failure.ts";
+import type { PlatformClient } from "../../platform/client.ts";
+import { instantOfMoment, momentOf } from "../../platform/time.ts";
+import type { InstallationKey } from "../installation.ts";
+import type { ChangedObject } from "./changed-object.ts";
+import type { Clients } from "./clients.ts";
+import type { Links } from "./links.ts";
+import {
+  DEPENDENT_TYPES,
+  GOODS_TYPES,
+  isGoodsType,
+  SHOP_TYPES,
+  type ShopName,
+  type ShopObject,
+  type ShopType,
+  shopTypeNamed,
+} from "./shop-object.ts";
+import type { ShopObjects } from "./shop-objects.ts";
+import { type ReadRow, readAllOf, readObject } from "./sources.ts";
+
+export interface ReadingServices {
+  clients: Clients;
+  objects: ShopObjects;
+  links: Links;
+  clock: Clock;
+  log: Log;
+}
+
+/** `failed`: some of it; what went wrong is kept with the link, for people. */
+export type ReadingOutcome = "read" | "failed" | "not-active";
+
+/** The platform's clock and ours may differ by this much; what is read twice harms nothing. */
+const CLOCK_SKEW_MS = 10 * 60_000;
+/** Changes of the last minute may not have been in the lists yet. */
+const OVERLAP_MS = 60_000;
+/** A day: changes tell of nothing that was deleted. */
+const WHOLE_INTERVAL_MS = 24 * 3_600_000;
+/** More changed goods than a person makes: then all of the type are asked for anew when they are sold. */
+const MAX_CHANGED_GOODS = 5_000;
+/** What is kept of one type of furniture; an account has a few hundred at the very most. */
+const MAX_FURNITURE = 10_000;
+/** Rows that are looked up and kept in one commit. */
+const BATCH = 100;
+
+/**
+ * Keeps what is known of a shop like the platform has it: everything once a day, what changed meanwhile, and each object that a
+ * notification names. Goods are not read ahead: only those that were sold before are read again.
+ */
+export class ShopReading {
+  readonly #services: ReadingServices;
+
+  constructor(services: ReadingServices) {
+    this.#services = services;
+  }
+
+  /** Reads what changed since the last time. What goes wrong is kept for people, and the next reading begins where this one did. */
+  read(key: InstallationKey, signal: AbortSignal): Promise<ReadingOutcome> {
+    return this.#read(key, signal, "when-due");
+  }
+
+  /** More has changed than is worth naming: everything is read, and goods are asked for anew. @throws PlatformFailure */
+  async rereadAll(key: InstallationKey, signal: AbortSignal): Promise<void> {
+    await this.#services.objects.mark(
+      key,
+      GOODS_TYPES.map((type) => ({ type })),
+    );
+    const outcome = await this.#read(key, signal, "now");
+    if (outcome === "failed") throw new PlatformFailure("unavailable", "the shop could not be read whole");
+  }
+
+  async #read(key: InstallationKey, signal: AbortSignal, everything: "now" | "when-due"): Promise<ReadingOutcome> {
+    const { clients, links, clock, log } = this.#services;
+    const client = await clients.of(key);
+    if (client === undefined) return "not-active";
+    const startedMs = clock.nowMs();
+    const { readToMs, wholeReadAtMs } = await links.of(key);
+    const whole = everything === "now" || wholeReadAtMs === undefined || startedMs - wholeReadAtMs >= WHOLE_INTERVAL_MS;
+    const sinceMs = readToMs ?? startedMs - CLOCK_SKEW_MS;
+    let newestMs = sinceMs;
+    const problems: string[] = [];
+    for (const type of SHOP_TYPES) {
+      try {
+        newestMs = Math.max(newestMs, await this.#readType(client, key, type, { whole, sinceMs, startedMs, signal }));
+      } catch (error) {
+        if (!(error instanceof PlatformFailure)) throw error;
+        problems.push(`${type}: ${error.message}`);
+        // A right that is missing for one type says nothing of the others; a platform that does not answer does.
+        if (error.code !== "platform-refused") break;
+      }
+    }
+    if (problems.length === 0) await links.noteReading(key, { atMs: clock.nowMs(), toMs: newestMs, whole });
+    else await links.noteReading(key, { atMs: clock.nowMs(), problem: problems.join("; ").slice(0, MAX_PROBLEM_LENGTH) });
+    if (problems.length > 0) log.warn({ ...key, problems }, "the shop could not be read whole from the platform");
+    return problems.length === 0 ? "read" : "failed";
+  }
+
+  /** Reads objects again that the platform says have changed. Safe to repeat. @throws PlatformFailure */
+  async reread(key: InstallationKey, changed: readonly ChangedObject[], signal: AbortSignal): Promise<void> {
+    const { clients, objects, clock } = this.#services;
+    const client = await clients.of(key);
+    if (client === undefined) return;
+    const known = changed.flatMap(({ type, id, action }) => {
+      const name = shopTypeNamed(type);
+      return name === undefined ? [] : [{ type: name, id, action }];
+    });
+    await objects.remove(
+      key,
+      known.filter(({ action }) => action === "DELETE"),
+    );
+    const alive = known.filter(({ action }) => action !== "DELETE");
+    await objects.mark(key, [...alive, ...dependentsOf(alive)]);
+    for (const name of await this.#wanted(key, alive)) {
+      const readAtMs = clock.nowMs();
+      const object = await readObject(client, name, { signal });
+      if (object === undefined) await objects.remove(key, [name]);
+      else await objects.keep(key, [object], readAtMs);
+    }
+  }
+
+  /** The newest change that was seen. */
+  async #readType(
+    client: PlatformClient,
+    key: InstallationKey,
+    type: ShopType,
+    { whole, sinceMs, startedMs, signal }: { whole: boolean; sinceMs: number; startedMs: number; signal: AbortSignal },
+  ): Promise<number> {
+    const { objects } = this.#services;
+    const all = whole && !isGoodsType(type);
+    const limit = isGoodsType(type) ? MAX_CHANGED_GOODS : MAX_FURNITURE;
+    let newestMs = 0;
+    let seen = 0;
+    for await (const batch of batches(readAllOf(client, type, all ? undefined : momentOf(sinceMs - OVERLAP_MS), { signal }))) {
+      seen += batch.length;
+      if (seen > limit) {
+        await objects.mark(key, [{ type }]);
+        return newestMs;
+      }
+      newestMs = Math.max(newestMs, ...batch.map(({ updated }) => instantOfMoment(updated ?? "") ?? 0));
+      await this.#keep(
+        key,
+        batch.map(({ object }) => object),
+        startedMs,
+      );
+    }
+    if (all) await objects.removeUnread(key, type, startedMs);
+    return newestMs;
+  }
+
+  async #keep(key: InstallationKey, read: readonly ShopObject[], readAtMs: number): Promise<void> {
+    const { objects } = this.#services;
+    const wanted = await this.#wanted(key, read);
+    await objects.keep(
+      key,
+      read.filter(({ id }) => wanted.some((name) => name.id === id)),
+      readAtMs,
+    );
+    await objects.mark(key, dependentsOf(read));
+  }
+
+  /** Furniture always, goods when they are known already. */
+  async #wanted<Name extends ShopName>(key: InstallationKey, names: readonly Name[]): Promise<Name[]> {
+    const goods = names.filter(({ type }) => isGoodsType(type));
+    const kept = new Set((await this.#services.objects.find(key, goods)).map(({ id }) => id));
+    return names.filter(({ type, id }) => !isGoodsType(type) || kept.has(id));
+  }
+}
+
+const MAX_PROBLEM_LENGTH = 500;
+
+function dependentsOf(changed: readonly ShopName[]): { type: ShopType }[] {
+  const types = new Set(changed.flatMap(({ type }) => DEPENDENT_TYPES[type] ?? []));
+  return [...types].map((type) => ({ type }));
+}
+
+async function* batches(rows: AsyncIterable<ReadRow>): AsyncIterable<ReadRow[]> {
+  let batch: ReadRow[] = [];
+  for await (const row of rows) {
+    batch.push(row);
+    if (batch.length < BATCH) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}

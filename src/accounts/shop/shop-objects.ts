@@ -1,0 +1,78 @@
+import type { Store } from "../../store/database.ts";
+import type { InstallationKey } from "../installation.ts";
+import type { ShopName, ShopObject, ShopType } from "./shop-object.ts";
+import {
+  deleteShopObject,
+  deleteShopObjectsBefore,
+  markShopObjects,
+  type ShopObjectRow,
+  selectShopObjects,
+  selectShopObjectsOfTypes,
+  upsertShopObject,
+} from "./shop-object-queries.ts";
+
+/** An object as it was read last. */
+export interface KeptObject extends ShopName {
+  /** Absent: the platform said that there is none. */
+  object?: ShopObject;
+  /** It has changed since, as the platform told. */
+  stale: boolean;
+  readAtMs: number;
+}
+
+/** What the platform said of points of sale, people and goods, kept so that a sale need not wait for it. */
+export class ShopObjects {
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  async find(key: InstallationKey, names: readonly ShopName[]): Promise<KeptObject[]> {
+    if (names.length === 0) return [];
+    return (await this.#store.read((db) => selectShopObjects(db, key, names))).map(keptOf);
+  }
+
+  async list(key: InstallationKey, types: readonly ShopType[]): Promise<KeptObject[]> {
+    return (await this.#store.read((db) => selectShopObjectsOfTypes(db, key, types))).map(keptOf);
+  }
+
+  /** As it was when the reading began, at `readAtMs`; one commit. `object` absent: there is none at the platform. */
+  async keep(key: InstallationKey, read: readonly (ShopName & { object?: ShopObject })[], readAtMs: number): Promise<void> {
+    if (read.length === 0) return;
+    await this.#store.commit(async (tx) => {
+      for (const each of read) await upsertShopObject(tx, rowOf(key, each, readAtMs));
+    });
+  }
+
+  /** What is marked is asked for before it is used again. Without an id all of the type. */
+  async mark(key: InstallationKey, of: readonly { type: ShopType; id?: string }[]): Promise<void> {
+    if (of.length === 0) return;
+    await this.#store.commit(async (tx) => {
+      for (const each of of) await markShopObjects(tx, key, each);
+    });
+  }
+
+  async remove(key: InstallationKey, names: readonly ShopName[]): Promise<void> {
+    if (names.length === 0) return;
+    await this.#store.commit(async (tx) => {
+      for (const name of names) await deleteShopObject(tx, key, name);
+    });
+  }
+
+  /** After all of a type were read: what was not among them is gone. */
+  async removeUnread(key: InstallationKey, type: ShopType, readBeforeMs: number): Promise<void> {
+    await this.#store.commit((tx) => deleteShopObjectsBefore(tx, key, { type, readBeforeMs }));
+  }
+}
+
+function rowOf(key: InstallationKey, { type, id, object }: ShopName & { object?: ShopObject }, readAtMs: number): ShopObjectRow {
+  const body = JSON.stringify(object ?? null);
+  return { app_id: key.appId, account_id: key.accountId, type, object_id: id, body, stale: 0, read_at_ms: readAtMs };
+}
+
+function keptOf(row: ShopObjectRow): KeptObject {
+  const object = JSON.parse(row.body) as ShopObject | null;
+  const kept = { type: row.type as ShopType, id: row.object_id, stale: row.stale === 1, readAtMs: row.read_at_ms };
+  return object === null ? kept : { ...kept, object };
+}

@@ -1,0 +1,117 @@
+import type { Clock } from "../../kernel/clock.ts";
+import { messageOf } from "../../kernel/failure.ts";
+import type { Log } from "../../kernel/log.ts";
+import { Rounds } from "../../kernel/rounds.ts";
+import type { PlatformClient } from "../../platform/client.ts";
+import type { InstallationKey } from "../installation.ts";
+import type { Installations } from "../installations.ts";
+import type { Clients } from "./clients.ts";
+import type { Links } from "./links.ts";
+import type { ReadingOutcome, ShopReading } from "./reading.ts";
+
+export interface UpkeepServices {
+  installations: Installations;
+  clients: Clients;
+  links: Links;
+  reading: ShopReading;
+  /** Makes the webhooks that are wanted. Safe to repeat. */
+  subscribe(key: InstallationKey, client: PlatformClient, address: string, signal: AbortSignal): Promise<void>;
+  clock: Clock;
+  log: Log;
+}
+
+/** Notifications can be lost (json-api 9.2): what changed is read at least this often. */
+const READ_INTERVAL_MS = 3_600_000;
+/** After a reading that failed. */
+const RETRY_INTERVAL_MS = 5 * 60_000;
+/** How soon an installation that has become active by itself, by a person's last setting, is noticed. */
+const LOOK_INTERVAL_MS = 15_000;
+
+/** Sees to it that each installation's shop is known: at the start, hourly, and when an installation becomes active. */
+export class ShopUpkeep {
+  readonly #services: UpkeepServices;
+  readonly #rounds: Rounds;
+  readonly #underWay = new Map<string, Promise<void>>();
+  /** By installation: when, in monotonic time, it is looked after again. */
+  readonly #dueAt = new Map<string, number>();
+  readonly #closing = new AbortController();
+  #publicUrl: string | undefined;
+
+  constructor(services: UpkeepServices) {
+    this.#services = services;
+    this.#rounds = new Rounds(services.clock, LOOK_INTERVAL_MS, () => this.#round());
+  }
+
+  /** `publicUrl`: where the platform reaches this server, without a slash at the end; absent: no webhooks can be had. */
+  start(publicUrl: string | undefined): void {
+    this.#publicUrl = publicUrl;
+    this.#rounds.start();
+  }
+
+  /** An installation has become active, or was given a new token: its shop is read beside the answer. */
+  soon(key: InstallationKey): void {
+    void this.#once(key);
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort(new Error("the server ends"));
+    await this.#rounds.close();
+    await Promise.all(this.#underWay.values());
+  }
+
+  /** Begins what is due and does not wait for it: one slow shop holds up no other. */
+  async #round(): Promise<void> {
+    const { installations, clock, log } = this.#services;
+    try {
+      const active = await installations.listActive();
+      const names = new Set(active.map(nameOf));
+      for (const name of this.#dueAt.keys()) if (!names.has(name)) this.#dueAt.delete(name);
+      for (const { appId, accountId } of active) {
+        const key = { appId, accountId };
+        if (this.#underWay.size >= MAX_AT_ONCE) return;
+        if (clock.monotonicMs() >= (this.#dueAt.get(nameOf(key)) ?? 0)) void this.#once(key);
+      }
+    } catch (error) {
+      log.error({ reason: messageOf(error) }, "the shops could not be looked after");
+    }
+  }
+
+  /** One at a time for each installation: who comes meanwhile waits for the same. */
+  #once(key: InstallationKey): Promise<void> {
+    if (this.#closing.signal.aborted) return Promise.resolve();
+    const name = nameOf(key);
+    const running = this.#underWay.get(name) ?? this.#lookAfter(key).finally(() => this.#underWay.delete(name));
+    this.#underWay.set(name, running);
+    return running;
+  }
+
+  async #lookAfter(key: InstallationKey): Promise<void> {
+    const { clients, reading, clock, log } = this.#services;
+    let outcome: ReadingOutcome = "failed";
+    try {
+      const client = await clients.of(key);
+      if (client === undefined) return;
+      // Webhooks first: what changes while the shop is read is told by them.
+      await this.#subscribe(key, client);
+      outcome = await reading.read(key, this.#closing.signal);
+    } catch (error) {
+      log.warn({ ...key, reason: messageOf(error) }, "a shop could not be looked after");
+    } finally {
+      this.#dueAt.set(nameOf(key), clock.monotonicMs() + (outcome === "failed" ? RETRY_INTERVAL_MS : READ_INTERVAL_MS));
+    }
+  }
+
+  async #subscribe(key: InstallationKey, client: PlatformClient): Promise<void> {
+    if (this.#publicUrl === undefined) return;
+    const { links, subscribe } = this.#services;
+    const { webhookSecret } = await links.of(key);
+    await subscribe(key, client, `${this.#publicUrl}/webhooks/${webhookSecret.reveal()}`, this.#closing.signal);
+  }
+}
+
+/** Shops that are read at once: each within its own limits, together they share this server. */
+const MAX_AT_ONCE = 8;
+
+function nameOf({ appId, accountId }: InstallationKey): string {
+  return `${appId}/${accountId}`;
+}

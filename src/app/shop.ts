@@ -1,0 +1,65 @@
+import { Clients } from "../accounts/shop/clients.ts";
+import { Links } from "../accounts/shop/links.ts";
+import { SaleLookUp } from "../accounts/shop/look-up.ts";
+import { ShopReading } from "../accounts/shop/reading.ts";
+import { ShopObjects } from "../accounts/shop/shop-objects.ts";
+import { ShopUpkeep } from "../accounts/shop/upkeep.ts";
+import type { Chance, Clock } from "../kernel/clock.ts";
+import type { Log } from "../kernel/log.ts";
+import { openWire } from "../platform/api/exchange.ts";
+import { createSeal } from "../security/seal.ts";
+import type { Store } from "../store/database.ts";
+import type { Accounts } from "./accounts.ts";
+import type { Config } from "./config.ts";
+import type { Metrics } from "./metrics.ts";
+
+/** Connections to the JSON API, of all installations together; each keeps within its own few (json-api 11.2). */
+const API_CONNECTIONS = 64;
+
+export interface Shop {
+  links: Links;
+  objects: ShopObjects;
+  lookUp: SaleLookUp;
+  upkeep: ShopUpkeep;
+  /** Ends what is being asked for, and the connections. */
+  close(): Promise<void>;
+}
+
+/** What the platform's JSON API knows of each installation's shop, kept here. */
+export function composeShop(parts: {
+  config: Config;
+  store: Store;
+  accounts: Accounts;
+  clock: Clock;
+  chance: Chance;
+  log: Log;
+  metrics: Metrics;
+}): Shop {
+  const { config, store, accounts, clock, chance, log, metrics } = parts;
+  const { installations } = accounts;
+  const wire = openWire({ parallel: API_CONNECTIONS });
+  const clients = new Clients({ installations, profile: config.profile, wire, clock, log });
+  const links = new Links({ store, seal: createSeal(config.secretKey), chance });
+  const objects = new ShopObjects(store);
+  const reading = new ShopReading({ clients, objects, links, clock, log });
+  const lookUp = new SaleLookUp({
+    clients,
+    objects,
+    links,
+    moneyScale: config.moneyScale,
+    clock,
+    log,
+    observe: (outcome, durationMs) => metrics.observeLookUp(outcome, durationMs),
+  });
+  const upkeep = new ShopUpkeep({ installations, clients, links, reading, subscribe: async () => {}, clock, log });
+  return {
+    links,
+    objects,
+    lookUp,
+    upkeep,
+    async close() {
+      await lookUp.close();
+      await wire.close();
+    },
+  };
+}
