@@ -9,6 +9,7 @@ import { type Json, renderElement, renderObject } from "../reading/render.ts";
 import { elementTypeOf } from "../types/element-types.ts";
 import type { ElementType, EntityType } from "../types/entity-type.ts";
 import { idIn, writeElement } from "../writing/deep.ts";
+import { isForeignLine } from "../writing/foreign-lines.ts";
 import type { Sent } from "../writing/read-fields.ts";
 import { rewriteObject } from "../writing/write.ts";
 import { type Answer, EMPTY, ok } from "./answer.ts";
@@ -58,9 +59,9 @@ function listObjects(type: string, objects: readonly Stored[], page: Page, { rea
 }
 
 function read(request: ApiRequest): Answer {
-  const { type, elements } = shownBy(request);
+  const held = shownBy(request);
   const asking = { ...request, reading: withAsked(request.reading, true) };
-  return ok(render(elementIn(elements, request), type, expandOf(type, request), asking));
+  return ok(render(elementIn(held, request), held.type, expandOf(held.type, request), asking));
 }
 
 /** One object or an array: both add, and the answer is an array (7.3). */
@@ -69,7 +70,10 @@ async function add(request: ApiRequest): Promise<Answer> {
   const sent = Array.isArray(body) ? withinEach(arrayBody(body), (each) => objectBody(each)) : [objectBody(body)];
   const { type, expand } = writable(request, 1011);
   const ids = await write(request, (held) => {
-    const written = (each: Sent) => writeElement(held.type, each, undefined, request.reading);
+    const written = (each: Sent) => {
+      refuseForeign(idIn(each), held, request);
+      return writeElement(held.type, each, undefined, request.reading);
+    };
     const added = Array.isArray(body) ? withinEach(sent, written) : sent.map(written);
     const first = held.elements.length;
     keep(held, [...held.elements, ...added], request, (index) => (index < first ? undefined : Array.isArray(body) ? [index - first] : []));
@@ -85,7 +89,7 @@ async function update(request: ApiRequest): Promise<Answer> {
   const sent = objectBody(body);
   const { type, expand } = writable(request, 1026);
   await write(request, (held) => {
-    const before = elementIn(held.elements, request);
+    const before = elementIn(held, request);
     const after = writeElement(held.type, sent, before, request.reading);
     keep(
       held,
@@ -94,13 +98,13 @@ async function update(request: ApiRequest): Promise<Answer> {
       (index) => (held.elements[index] === before ? [] : undefined),
     );
   });
-  return ok(render(elementIn(shownBy(request).elements, request), type, expand, request));
+  return ok(render(elementIn(shownBy(request), request), type, expand, request));
 }
 
 async function remove(request: ApiRequest): Promise<Answer> {
   writable(request, 1010);
   await write(request, (held) => {
-    const doomed = elementIn(held.elements, request);
+    const doomed = elementIn(held, request);
     keep(
       held,
       held.elements.filter((element) => element !== doomed),
@@ -167,12 +171,18 @@ function parentOf(request: ApiRequest, owner: EntityType): Stored {
   return storedOf(request, owner);
 }
 
-function elementIn(elements: readonly Element[], { params }: ApiRequest): Element {
-  const id = (params.element ?? "").toLowerCase();
+/** The element that the path names: 1000 for what is no id, 1046 for a line of another document, 1021 for nothing there. */
+function elementIn(held: Held, request: ApiRequest): Element {
+  const id = (request.params.element ?? "").toLowerCase();
   if (!isUuid(id)) throw refused(1000, undefined, id);
-  const found = elements.find((element) => element.id === id);
-  if (found === undefined) throw refused(1021, undefined, id);
-  return found;
+  const found = held.elements.find((element) => element.id === id);
+  if (found !== undefined) return found;
+  refuseForeign(id, held, request);
+  throw refused(1021, undefined, id);
+}
+
+function refuseForeign(id: string | undefined, { stored, name }: Held, { reading }: ApiRequest): void {
+  if (id !== undefined && isForeignLine(id, name, stored, reading)) throw refused(1046, undefined, id);
 }
 
 /** Whoever may not change the owner may not change what is in it. What is to be expanded is read before anything is done. */
