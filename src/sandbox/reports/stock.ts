@@ -54,7 +54,10 @@ export function stockAt(account: Account, atMs: number, changedUntilMs = Number.
     if (goods !== undefined) book(goods, referenceIn(values.store), { stock: number(values.quantity) }, number(values.updated));
   }
   const counts = ({ values }: Stored) =>
-    values.applicable !== false && values.deleted === undefined && number(values.moment) <= atMs && number(values.updated) <= changedUntilMs;
+    values.applicable !== false &&
+    values.deleted === undefined &&
+    number(values.moment) <= atMs &&
+    number(values.updated) <= changedUntilMs;
   for (const [type, sign] of MOVING) {
     for (const document of account.objects.all(type).values())
       if (counts(document)) bookDocument(document, (line) => ({ stock: sign * number(line.quantity) }), book);

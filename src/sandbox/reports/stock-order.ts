@@ -1,0 +1,70 @@
+import type { Account } from "../account/account.ts";
+import type { Stored, Value, Values } from "../account/stored.ts";
+import { refused } from "../call/refusal.ts";
+import type { Reading } from "../reading/reading.ts";
+import { available, ofGoods } from "./stock.ts";
+import { minimumOf, type StockRow } from "./stock-filter.ts";
+
+type Sortable = string | number;
+
+/** What `order` may name, and where its values are (14.1). */
+const SORTED: ReadonlyMap<string, (row: StockRow, account: Account) => Sortable> = new Map<
+  string,
+  (row: StockRow, account: Account) => Sortable
+>([
+  ["name", ({ goods }) => String(goods.values.name)],
+  ["code", ({ goods }) => String(goods.values.code ?? "")],
+  ["productCode", ({ goods }, account) => String(ofGoods(goods, "code", account) ?? "")],
+  ["pathName", ({ goods }, account) => String(ofGoods(goods, "pathName", account) ?? "")],
+  ["stock", ({ level }) => level.stock],
+  ["reserve", ({ level }) => level.reserve],
+  ["inTransit", ({ level }) => level.inTransit],
+  ["quantity", ({ level }) => available(level)],
+  ["price", ({ goods }, account) => costOf(goods, account)],
+  ["salePrice", ({ goods }, account) => salePriceOf(goods, account)],
+  ["sumTotal", ({ goods, level }, account) => level.stock * costOf(goods, account)],
+  ["avgStockDays", ({ stockDays }) => stockDays],
+  ["minimumBalance", ({ goods }) => minimumOf(goods)],
+]);
+
+/** The rows in the order that was asked for, `order=key[,asc|desc];…`; without one by folder, then by name. */
+export function ordered(rows: readonly StockRow[], { account, call }: Reading): readonly StockRow[] {
+  const keys = readKeys(call.query.get("order") ?? "");
+  return [...rows].sort((left, right) => {
+    for (const { read, sign } of keys) {
+      const [a, b] = [read(left, account), read(right, account)];
+      const order = typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b), "ru");
+      if (order !== 0) return sign * order;
+    }
+    return 0;
+  });
+}
+
+function readKeys(text: string) {
+  const parts = (text === "" ? "pathName;name" : text).split(";");
+  if (parts.at(-1) === "") parts.pop();
+  return parts.map((part) => {
+    const [name = "", direction = "asc", ...rest] = part.split(",");
+    if (name === "" || rest.length > 0) throw refused(1096, undefined, text);
+    const read = SORTED.get(name);
+    if (read === undefined) throw refused(1063, undefined, name);
+    if (direction !== "asc" && direction !== "desc") throw refused(1042, undefined, direction);
+    return { read, sign: direction === "desc" ? -1 : 1 };
+  });
+}
+
+/** What the goods cost, in minor units. */
+export function costOf(goods: Stored, account: Account): number {
+  return priceIn(ofGoods(goods, "buyPrice", account));
+}
+
+/** The first of their sale prices. */
+export function salePriceOf(goods: Stored, account: Account): number {
+  const prices = ofGoods(goods, "salePrices", account);
+  return Array.isArray(prices) ? priceIn(prices[0] as Value | undefined) : 0;
+}
+
+function priceIn(price: Value | undefined): number {
+  const value = (price as Values | undefined)?.value;
+  return typeof value === "number" ? value : 0;
+}
