@@ -14,7 +14,10 @@ export const OPERATION_TYPES = [
 export const PAYMENT_TYPES = ["cash", "card", "cashCard", "qr"] as const;
 
 /** Read rights, and nothing that could change the shop's data: the shortest list under scope custom (2.3). */
-const READ_ENTITIES = ["retailStore", "retailShift", "retailDemand", "retailSalesReturn", "employee", "myCompany", "good"] as const;
+const READ_ENTITIES = ["retailStore", "retailShift", "retailDemand", "retailSalesReturn", "employee", "myCompany", "good", "uom"] as const;
+
+/** To be told what has changed; webhooks of others stay theirs. */
+const OWN_WEBHOOKS = { name: "useOwnWebhooks" };
 
 /** Where our contracts stand below PUBLIC_URL (interface 4). */
 const VENDOR_BASE = "/vendor";
@@ -47,7 +50,7 @@ export function descriptorXml(options: { publicUrl: string; profile: PlatformPro
         content: [
           { name: "resource", content: `${profile.baseUrl}/api/remap/1.2` },
           { name: "scope", content: "custom" },
-          { name: "permissions", content: READ_ENTITIES.map((name) => ({ name, content: [{ name: "view" }] })) },
+          { name: "permissions", content: [OWN_WEBHOOKS, ...READ_ENTITIES.map((name) => ({ name, content: [{ name: "view" }] }))] },
         ],
       },
       {
