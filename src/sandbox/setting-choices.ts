@@ -3,8 +3,8 @@ import { DEFAULT_SETTINGS, type SandboxSettings } from "./settings.ts";
 /** Set by `--plan`. */
 type Chosen = Omit<SandboxSettings, "plan">;
 
-/** What a setting may be: one of these texts, on or off, or a whole number of at most so much. */
-type Choice = readonly string[] | "switch" | { readonly atMost: number };
+/** What a setting may be: one of these texts, on or off, a day, or a whole number of at most so much. */
+type Choice = readonly string[] | "switch" | "day" | { readonly atMost: number };
 
 /** No report is later than a day. */
 const DAY_MS = 86_400_000;
@@ -17,6 +17,7 @@ const CHOICES: { readonly [Name in keyof Chosen]: Choice } = {
   webhookUniqueness: ["pair", "triple"],
   webhookAgent: ["1.0", "2.0"],
   webhookVersions: ["common", "separate"],
+  oldVersionsEnd: "day",
   webhookTimeout: ["retry", "drop"],
   singleOpenShift: "switch",
   enforceReturnFlags: "switch",
@@ -51,11 +52,18 @@ function names(): readonly (keyof Chosen)[] {
 
 function chosenValue(choice: Choice, text: string): string | number | boolean | undefined {
   if (choice === "switch") return text === "true" ? true : text === "false" ? false : undefined;
+  if (choice === "day") return text === "never" || isDay(text) ? text : undefined;
   if ("atMost" in choice) return /^\d{1,9}$/.test(text) && Number(text) <= choice.atMost ? Number(text) : undefined;
   return choice.includes(text) ? text : undefined;
 }
 
+/** A day that the calendar has. */
+function isDay(text: string): boolean {
+  return /^\d{4}-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text) === true;
+}
+
 function wordsOf(choice: Choice): string {
   if (choice === "switch") return "true or false";
+  if (choice === "day") return "never or a day YYYY-MM-DD";
   return "atMost" in choice ? `a whole number up to ${choice.atMost}` : choice.join(" or ");
 }

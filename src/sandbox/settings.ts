@@ -12,6 +12,8 @@ export interface SandboxSettings {
   webhookAgent: "1.0" | "2.0";
   /** Whether a webhook of one version is seen by another (issue: listed under 1.2 too). */
   webhookVersions: "common" | "separate";
+  /** Chapter 2: the day (YYYY-MM-DD) on which 1.0 and 1.1 are withdrawn, which their answers announce until then. */
+  oldVersionsEnd: string;
   /** D20: a time-out counts as one failed attempt, or ends the delivery. */
   webhookTimeout: "retry" | "drop";
   /** D25. */
@@ -42,6 +44,7 @@ export const DEFAULT_SETTINGS: SandboxSettings = {
   webhookUniqueness: "pair",
   webhookAgent: "1.0",
   webhookVersions: "common",
+  oldVersionsEnd: "never",
   webhookTimeout: "retry",
   singleOpenShift: false,
   enforceReturnFlags: false,

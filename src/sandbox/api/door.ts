@@ -26,6 +26,7 @@ import { acceptsGzip, checkAccept, headerBytes, isOn, languageOf, MAX_HEADER_BYT
 import { type ApiRoute, matchRoute } from "./route.ts";
 import type { SolutionControlParts } from "./solution-control.ts";
 import { MAX_URL_LENGTH, readTarget, type Target } from "./target.ts";
+import { endOfVersion, isWithdrawn, WITHDRAWN } from "./version-end.ts";
 import { redirectToApi } from "./web-address.ts";
 import { pageAnswer, writeAnswer } from "./wire.ts";
 
@@ -57,6 +58,8 @@ interface Passing {
   readonly method: string;
   readonly language: "ru" | "en";
   rate: RateTaken;
+  /** The day on which the version that it asks for is withdrawn; undefined: nobody has said. */
+  versionEnds: string | undefined;
   /** Empty until it was read. */
   body: Buffer;
   /** Set once the body was read as JSON. */
@@ -79,6 +82,7 @@ export async function answerApi(parts: DoorParts, request: IncomingMessage, resp
     method: request.method ?? "GET",
     language: languageOf(request.headers["accept-language"]),
     rate: UNTOUCHED,
+    versionEnds: undefined,
     body: Buffer.alloc(0),
     json: false,
     places: new BodyPlaces(() => (passing.json ? passing.body.toString("utf8") : undefined)),
@@ -96,11 +100,7 @@ export async function answerApi(parts: DoorParts, request: IncomingMessage, resp
       return;
     }
     const form = { gzip: acceptsGzip(request.headers["accept-encoding"]), pretty: isOn(request, parts.names.pretty) };
-    await writeAnswer(
-      response,
-      { ...answer, headers: { ...answerHeaders(answer, passing.rate, passing.language, parts.names), ...answer.headers } },
-      form,
-    );
+    await writeAnswer(response, { ...answer, headers: { ...answerHeaders(answer, passing, parts.names), ...answer.headers } }, form);
   } catch (error) {
     parts.log.error({ err: error }, "an answer could not be written");
     response.destroy();
@@ -137,6 +137,8 @@ async function pass(parts: DoorParts, passing: Passing): Promise<Answer | typeof
   if (target.kind === "sandbox") return answerControl(target.path, passing.method, parts);
   if (target.kind === "vendor") return answerVendor(parts, passing, target.path);
   if (target.kind === "nowhere") return pageAnswer(404);
+  passing.versionEnds = endOfVersion(target.version, parts.settings);
+  if (isWithdrawn(passing.versionEnds, parts.account.clock)) return WITHDRAWN;
   if (parts.settings.gzip === "demanded" && !acceptsGzip(request.headers["accept-encoding"])) return { status: 415 };
   const call = admit(parts, passing, target);
   if (parts.faults.strikes("html-error")) return pageAnswer(503);

@@ -14,6 +14,7 @@ export interface HeaderNames {
   readonly retryInterval: string;
   readonly reset: string;
   readonly retryAfter: string;
+  readonly versionEnds: string;
 }
 
 const PREFIXES: Record<ProfileName, string> = { canonical: "Platform", production: "Lognex" };
@@ -31,6 +32,7 @@ export function headerNames(profile: ProfileName): HeaderNames {
     retryInterval: `X-${prefix}-Retry-TimeInterval`,
     reset: `X-${prefix}-Reset`,
     retryAfter: `X-${prefix}-Retry-After`,
+    versionEnds: `X-${prefix}-API-Version-Deprecated`,
   };
 }
 

@@ -1,5 +1,6 @@
 import { webId } from "../account/ids.ts";
 import { type Element, elementsIn, type Reference, referenceIn, type Stored, type Value, type Values } from "../account/stored.ts";
+import { IMAGE } from "../types/attachments.ts";
 import { elementTypeOf } from "../types/element-types.ts";
 import type { ElementType, EntityType } from "../types/entity-type.ts";
 import type { Field } from "../types/field.ts";
@@ -109,6 +110,8 @@ function renderField(field: Field, value: Value | undefined, place: Place, readi
       return renderShape(kind.shape, value, place, reading, inner);
     case "objects":
       return Array.isArray(value) ? value.map((each: Value) => renderShape(kind.shape, each, place, reading, inner)) : undefined;
+    case "image":
+      return renderImage(value, reading);
     case "attributes":
       return renderAttributes(value, reading);
     default:
@@ -131,6 +134,14 @@ function renderPointed(value: Value | undefined, reading: Reading, expand: Expan
 function renderBare(value: Value, reading: Reading): JsonObject | undefined {
   const reference = referenceIn(value);
   return reference === undefined ? undefined : metaOf(reference, reading);
+}
+
+/** An image that is a field and no element of a list: its own address is that of its content. */
+function renderImage(value: Value, reading: Reading): JsonObject {
+  const values = value as Values;
+  const element = { id: String(values.blob), values };
+  const { id, accountId, ...image } = renderElement(element, IMAGE, `${reading.call.api}/download`, reading, NOTHING_EXPANDED);
+  return image;
 }
 
 /** A shape's own id, which some have (packs), is kept among its values. */

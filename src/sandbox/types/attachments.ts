@@ -1,9 +1,10 @@
-import type { Element, Values } from "../account/stored.ts";
+import type { Element, Value, Values } from "../account/stored.ts";
 import { refused } from "../call/refusal.ts";
 import type { JsonObject } from "../reading/render.ts";
-import { storeFile } from "../writing/blob.ts";
-import type { ElementType } from "./entity-type.ts";
+import { type FileFaults, storeFile } from "../writing/blob.ts";
+import type { ElementType, Writing } from "./entity-type.ts";
 import { fieldTable } from "./field.ts";
+import { shapeIn } from "./rules/given.ts";
 
 /** Images of goods (11.2). */
 export const MAX_IMAGES = 10;
@@ -12,6 +13,28 @@ export const MAX_FILES = 100;
 export const MAX_FILES_AT_ONCE = 10;
 
 const IMAGE_SIGNATURES = ["89504e47", "ffd8ff", "47494638", "52494646", "424d"];
+
+/** As much Base64 as a body can hold: the limits that are told of are others. */
+const MAX_CONTENT = 20 * 1024 * 1024;
+
+/** What a body says of one image. */
+export const IMAGE_BODY = fieldTable(`
+  content   string(${MAX_CONTENT})
+  filename  string(255)
+`);
+
+/**
+ * The image of a field after a body named it; undefined: there is none any more. One that is sent back as it was answered has
+ * no content, and nothing was said of it.
+ */
+export function settleImage(sent: Values | undefined, before: Value | undefined, faults: FileFaults, writing: Writing): Value | undefined {
+  if (sent === undefined) return undefined;
+  const kept = shapeIn(before);
+  const untouched = sent.content === undefined && (sent.filename === undefined || sent.filename === kept?.filename);
+  if (kept !== undefined && untouched) return before;
+  const { id, values } = attached(storeFile(sent, faults, writing), { updated: writing.nowMs });
+  return { ...values, blob: id };
+}
 
 /** Image of goods (reference 15): its content is kept apart, its addresses stand in its meta. */
 export const IMAGE: ElementType = {

@@ -1,7 +1,7 @@
 import type { Account } from "../account/account.ts";
 import type { Stored, Value, Values } from "../account/stored.ts";
 import { refused } from "../call/refusal.ts";
-import { storeFile } from "../writing/blob.ts";
+import { settleImage } from "./attachments.ts";
 import { CASHIER, cashiersBy } from "./cashier.ts";
 import { DIRECTORY } from "./entity-defaults.ts";
 import type { EntityType, Writing } from "./entity-type.ts";
@@ -11,24 +11,12 @@ import { isPersonalInn } from "./rules/inn.ts";
 
 /** A photo is smaller than other images (11.2). */
 const MAX_PHOTO_BYTES = 3 * 1024 * 1024;
-/** As much Base64 as a body can hold: the limit that is told of is the one above. */
-const MAX_CONTENT = 20 * 1024 * 1024;
-
 /** The seed shows one record as an object of the employee, beside the collection of all. */
 const CASHIER_SHAPE = fieldTable(`
   id           uuid
   accountId    uuid
   employee     ref:employee
   retailStore  ref:retailstore
-`);
-
-/** Content is sent and not given back. */
-const PHOTO = fieldTable(`
-  content   string(${MAX_CONTENT})
-  filename  string(255)
-  size      int
-  title     string(255)
-  updated   datetime
 `);
 
 /** Employees (reference 13.6): names are made of their parts, a login is not given here. */
@@ -50,7 +38,7 @@ export const EMPLOYEE: EntityType = {
     fullName      string(255)   ro
     group         ref:group     out exp E
     id            uuid          ro out E
-    image         object:photo
+    image         image
     inn           string(255)
     lastName      string(255)   req out T
     middleName    string(255)   T
@@ -64,7 +52,7 @@ export const EMPLOYEE: EntityType = {
     uid           string(255)   ro T
     updated       datetime      ro out C
     `,
-    { cashier: CASHIER_SHAPE, photo: PHOTO, salary: fieldTable("value number") },
+    { cashier: CASHIER_SHAPE, salary: fieldTable("value number") },
   ),
   lists: { cashiers: CASHIER },
   attributesOf: "employee",
@@ -86,19 +74,15 @@ function settle(draft: Values, before: Stored | undefined, writing: Writing): Va
   if (draft.email !== undefined && draft.email !== "" && !/^[^\s@]+@[^\s@]+$/.test(String(draft.email))) {
     throw refused(3015, "email", String(draft.email));
   }
-  const image = given.has("image") ? photoOf(shapeIn(draft.image), before, writing) : draft.image;
+  const image = given.has("image") ? photoOf(draft, before, writing) : draft.image;
   return withoutEmpty({ ...draft, ...namesOf(draft), image });
 }
 
-/** `{ filename, content }` in Base64 as it is kept; undefined: there is none any more. */
-function photoOf(sent: Values | undefined, before: Stored | undefined, writing: Writing): Value | undefined {
-  if (sent === undefined) return undefined;
-  // A photo that is sent back as it was answered has no content.
-  const kept = shapeIn(before?.values.image);
-  if (kept !== undefined && sent.content === undefined && sent.filename === kept.filename) return before?.values.image;
-  const { filename, size, blob } = storeFile(sent, { size: 43001, name: 43002, content: 43003 }, writing);
-  if (size > MAX_PHOTO_BYTES) throw refused(43001, "image");
-  return { title: filename.replace(/\.[^.]+$/, ""), filename, size, blob, updated: writing.nowMs };
+/** A photo as it is kept. */
+function photoOf(draft: Values, before: Stored | undefined, writing: Writing): Value | undefined {
+  const photo = settleImage(shapeIn(draft.image), before?.values.image, { size: 43001, name: 43002, content: 43003 }, writing);
+  if (Number(shapeIn(photo)?.size) > MAX_PHOTO_BYTES) throw refused(43001, "image");
+  return photo;
 }
 
 /** `Иванова М. П.` for lists and papers, `Мария Петровна Иванова` in full. */

@@ -27,6 +27,8 @@ export type Kind =
   /** References that are written as an array and given as a nested collection, whose rows are the objects. */
   | { is: "collection"; types: readonly string[] }
   | { is: "texts"; skipsNull?: true }
+  /** One image (15): written as `{ filename, content }`, given with its addresses and without its content. */
+  | { is: "image" }
   /** Values of additional fields (8.3). */
   | { is: "attributes" }
   /** Kept as it was sent: nothing here depends on it. */
@@ -58,7 +60,7 @@ export type Shapes = Readonly<Record<string, readonly Field[]>>;
  * Reads a table of fields: a row is `name kind flags…`, the columns of chapters 12 and 13 in words. Kinds:
  * `string(255)` `uuid` `int` `long` `number` `bool` `datetime` `minute` `enum:A|B` (`enum:A|B|*` is open)
  * `ref:type|type` `meta:type` (bare) `whole(28000):type` `refs:type` `collection:type` `list:element` `object:SHAPE` `objects:SHAPE` `strings`
- * `attributes` `json`. Flags: `req` `ro` `once` `out` `exp`, `asked`, `nulls` (in the array they are skipped) and one of
+ * `image` `attributes` `json`. Flags: `req` `ro` `once` `out` `exp`, `asked`, `nulls` (in the array they are skipped) and one of
  * `E` `C` `T` `A`. Throws on a row that cannot be read.
  */
 export function fieldTable(rows: string, shapes: Shapes = {}): readonly Field[] {
@@ -99,6 +101,7 @@ function readKind(text: string, row: string, shapes: Shapes): Kind {
     case "int":
     case "long":
     case "number":
+    case "image":
     case "attributes":
     case "json":
       return { is: word };

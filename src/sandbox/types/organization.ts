@@ -1,10 +1,11 @@
 import type { Stored, Value, Values } from "../account/stored.ts";
+import { settleImage } from "./attachments.ts";
 import { DIRECTORY } from "./entity-defaults.ts";
 import type { EntityType, Writing } from "./entity-type.ts";
 import { fieldTable } from "./field.ts";
 import { settleAddress } from "./rules/addresses.ts";
 import { ORGANIZATION_ACCOUNT, settleCurrencies, settleDefault } from "./rules/bank-accounts.ts";
-import { withoutEmpty } from "./rules/given.ts";
+import { shapeIn, withoutEmpty } from "./rules/given.ts";
 import { COMPANY_TYPE, LEGAL_ROWS, withoutForeignKind } from "./rules/legal.ts";
 import { SHAPES } from "./shapes.ts";
 
@@ -23,7 +24,7 @@ export const ORGANIZATION: EntityType = {
     attributes              attributes     A
     bonusPoints             int            ro
     bonusProgram            ref:bonusprogram  exp
-    chiefAccountSign        json
+    chiefAccountSign        image
     chiefAccountant         string(255)
     code                    string(255)    T
     companyType             ${COMPANY_TYPE}  out E
@@ -32,7 +33,7 @@ export const ORGANIZATION: EntityType = {
     description             string(4096)   T
     director                string(255)
     directorPosition        string(255)
-    directorSign            json
+    directorSign            image
     email                   string(255)    T
     externalCode            string(255)    out T
     fax                     string(255)    T
@@ -44,7 +45,7 @@ export const ORGANIZATION: EntityType = {
     payerVat                bool
     phone                   string(255)    T
     shared                  bool           out E
-    stamp                   json
+    stamp                   image
     syncId                  uuid           once E
     trackingContractDate    datetime
     trackingContractNumber  string(255)
@@ -72,8 +73,16 @@ function settle(draft: Values, before: Stored | undefined, writing: Writing): Va
     ...settleAddress(draft, before, writing, "actualAddress"),
     ...settleAddress(draft, before, writing, "legalAddress"),
     ...withoutForeignKind(draft),
+    ...settleImages(draft, before, writing),
     accounts: settleDefault({ ...draft, accounts }, before),
     // Always false here (13.8), whatever was sent.
     isEgaisEnable: false,
   });
+}
+
+/** Signatures and stamp are images. */
+function settleImages(draft: Values, before: Stored | undefined, writing: Writing): Values {
+  const faults = { size: 51005, name: 51002, content: 51003 };
+  const named = ["chiefAccountSign", "directorSign", "stamp"].filter((name) => writing.given.has(name));
+  return Object.fromEntries(named.map((name) => [name, settleImage(shapeIn(draft[name]), before?.values[name], faults, writing)]));
 }

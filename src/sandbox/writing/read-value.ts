@@ -3,6 +3,7 @@ import type { Value, Values } from "../account/stored.ts";
 import { refused, within, withinEach } from "../call/refusal.ts";
 import { cutToMinute, readDatetime } from "../reading/datetime.ts";
 import type { Reading } from "../reading/reading.ts";
+import { IMAGE_BODY } from "../types/attachments.ts";
 import type { Field, Kind } from "../types/field.ts";
 import { readReference } from "./read-reference.ts";
 
@@ -38,7 +39,7 @@ export function readValue(kind: PlainKind, given: unknown, name: string, reading
       if (!kind.open && !kind.values.includes(given)) throw refused(2029, name, given);
       return given;
     case "reference": {
-      const { type, id } = readReference(kind.bare === true ? wrapped(given) : given, name, kind.types, reading, kind.missing);
+      const { type, id } = readReference(kind.bare === true ? wrapped(given) : given, name, kind.types, reading, { missing: kind.missing });
       return { type, id };
     }
     case "references":
@@ -49,6 +50,8 @@ export function readValue(kind: PlainKind, given: unknown, name: string, reading
       });
     case "object":
       return readShape(kind.shape, given, name, reading);
+    case "image":
+      return readShape(IMAGE_BODY, given, name, reading);
     case "objects":
       return eachOf(given, name, (each) => readShape(kind.shape, each, name, reading), kind.skipsNull);
     case "texts":

@@ -1,0 +1,66 @@
+import { describe, expect, it, onTestFinished } from "vitest";
+import { temporaryFolder } from "../../support/registers.ts";
+import { type TestSandbox, testSandbox } from "../../support/sandbox.ts";
+
+/** One pixel. */
+const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+const PHOTO = { filename: "анна.png", content: PNG };
+const BYTES = Buffer.from(PNG, "base64");
+
+async function opened(data?: string): Promise<TestSandbox> {
+  const sandbox = await testSandbox({ data });
+  onTestFinished(() => sandbox.close().catch(() => undefined));
+  return sandbox;
+}
+
+/** Follows a download address as a client without its login would. */
+async function download(sandbox: TestSandbox, address: unknown): Promise<Buffer> {
+  const redirect = await sandbox.call("GET", String(address));
+  expect(redirect.status).toBe(302);
+  const file = await fetch(String(redirect.headers.get("location")));
+  return Buffer.from(await file.arrayBuffer());
+}
+
+describe("images that are fields", () => {
+  it("an employee's photo has the fields of an image and is read at its download address, after a restart too", async () => {
+    const data = await temporaryFolder();
+    const first = await opened(data);
+    const made = await first.call("POST", "entity/employee", { lastName: "Орлова", image: PHOTO });
+    expect(made.at("image")).toEqual({
+      meta: { href: expect.any(String), type: "image", mediaType: "application/json", downloadHref: expect.any(String) },
+      title: "анна",
+      filename: "анна.png",
+      size: BYTES.length,
+      updated: expect.any(String),
+      miniature: expect.objectContaining({ downloadHref: expect.any(String) }),
+      tiny: expect.objectContaining({ downloadHref: expect.any(String) }),
+    });
+    expect(await download(first, made.at("image", "meta", "downloadHref"))).toEqual(BYTES);
+    await first.close();
+    const second = await opened(data);
+    const read = await second.call("GET", `entity/employee/${String(made.at("id"))}`);
+    expect(await download(second, read.at("image", "meta", "downloadHref"))).toEqual(BYTES);
+  });
+
+  it("a photo without name and content changes nothing, a new one takes its place, null removes it", async () => {
+    const sandbox = await opened();
+    const made = await sandbox.call("POST", "entity/employee", { lastName: "Орлова", image: PHOTO });
+    const change = (image: unknown) => sandbox.call("PUT", String(made.at("meta", "href")), { lastName: "Орлова", image });
+    expect((await change({})).at("image")).toEqual(made.at("image"));
+    expect((await change(made.at("image"))).at("image")).toEqual(made.at("image"));
+    expect((await change({ filename: "новая.png", content: PNG })).at("image", "filename")).toBe("новая.png");
+    expect((await change(null)).at("image")).toBeUndefined();
+  });
+
+  it("an organization's stamp and signatures are images too, and their content is not given back", async () => {
+    const sandbox = await opened();
+    const made = await sandbox.call("POST", "entity/organization", { name: "ООО «Печать»", stamp: PHOTO, directorSign: PHOTO });
+    expect(made.text).not.toContain(PNG);
+    for (const name of ["stamp", "directorSign"]) {
+      expect(made.at(name)).toMatchObject({ filename: "анна.png", size: BYTES.length });
+      expect(await download(sandbox, made.at(name, "meta", "downloadHref"))).toEqual(BYTES);
+    }
+    const renamed = await sandbox.call("PUT", String(made.at("meta", "href")), { name: "ООО «Оттиск»", stamp: null });
+    expect([renamed.at("stamp"), renamed.at("directorSign")]).toEqual([undefined, made.at("directorSign")]);
+  });
+});
