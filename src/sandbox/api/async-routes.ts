@@ -2,7 +2,8 @@ import type { AsyncTask, AsyncTasks } from "../async/tasks.ts";
 import { Refusal, refused } from "../call/refusal.ts";
 import type { Downloads } from "../files/downloads.ts";
 import { datetimeText } from "../reading/datetime.ts";
-import { readConditions } from "../reading/filter/conditions.ts";
+import { type Condition, type Operator, readConditions } from "../reading/filter/conditions.ts";
+import { datetimeConstant } from "../reading/filter/constant.ts";
 import { collectionMeta, contextOf, readPage } from "../reading/page.ts";
 import type { Reading } from "../reading/reading.ts";
 import { type Json, type JsonObject, renderReference } from "../reading/render.ts";
@@ -53,8 +54,8 @@ function begin(route: ApiRoute, tasks: AsyncTasks, request: ApiRequest): Answer 
 
 async function outcomeOf(route: ApiRoute, request: ApiRequest): Promise<{ status: number; body: Json }> {
   try {
-    const { status, body = null } = await route.handle(request);
-    return { status, body };
+    const answer = await route.handle(request);
+    return { status: answer.status, body: bodyOf(answer) };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const { status, body = null } = refusedAnswer(error, request.reading.call);
@@ -62,19 +63,40 @@ async function outcomeOf(route: ApiRoute, request: ApiRequest): Promise<{ status
   }
 }
 
-/** `filter` on `state` and `request`. */
+/** A long list comes in bytes. */
+function bodyOf({ body = null, json }: Answer): Json {
+  return json === undefined ? body : (JSON.parse(json.toString("utf8")) as Json);
+}
+
+/** `filter` on `state`, `request` and `deletionDate`. */
 function list(tasks: AsyncTasks, { path, reading }: ApiRequest): Answer {
-  const conditions = readConditions(reading.call.query.get("filter") ?? "");
-  for (const { key, operator } of conditions) {
-    if ((key !== "state" && key !== "request") || operator !== "=") throw refused(1034, undefined, key);
-  }
-  const wanted = tasks
-    .list()
-    .filter((task) => conditions.every(({ key, constant }) => (key === "state" ? task.state : task.request) === constant));
+  const tests = readConditions(reading.call.query.get("filter") ?? "").map(testOf);
+  const wanted = tasks.list().filter((task) => tests.every((test) => test(task)));
   const page = readPage(path, reading.call);
   const rows = wanted.slice(page.offset, page.offset + page.limit).map((task): Json => renderTask(task, reading));
   return ok({ context: contextOf(reading), meta: collectionMeta(path, "async", wanted.length, page, reading), rows });
 }
+
+function testOf({ key, operator, constant }: Condition): (task: AsyncTask) => boolean {
+  if (key === "deletionDate") {
+    const compare = ORDER[operator];
+    if (compare === undefined) throw refused(1034, undefined, key);
+    const { value } = datetimeConstant(constant, key);
+    // Answers show whole seconds.
+    return ({ deletionMs }) => deletionMs !== undefined && compare(Math.floor(deletionMs / 1000), Math.floor(value / 1000));
+  }
+  if ((key !== "state" && key !== "request") || operator !== "=") throw refused(1034, undefined, key);
+  return (task) => task[key] === constant;
+}
+
+const ORDER: Partial<Readonly<Record<Operator, (left: number, right: number) => boolean>>> = {
+  "=": (left, right) => left === right,
+  "!=": (left, right) => left !== right,
+  ">": (left, right) => left > right,
+  "<": (left, right) => left < right,
+  ">=": (left, right) => left >= right,
+  "<=": (left, right) => left <= right,
+};
 
 function renderTask(task: AsyncTask, reading: Reading): JsonObject {
   const href = `${reading.call.api}/async/${task.id}`;

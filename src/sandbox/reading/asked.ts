@@ -1,4 +1,5 @@
 import { Refusal, refused } from "../call/refusal.ts";
+import { type StockTable, stockAt } from "../reports/stock.ts";
 import type { Reading } from "./reading.ts";
 
 /** What `fields` may name (6.5). */
@@ -14,5 +15,15 @@ export function withAsked(reading: Reading, allowed: boolean): Reading {
   if (asked === undefined) return reading;
   if (all.length > 1 || asked.includes(",")) throw refused(3042, "fields");
   if (!KNOWN.has(asked)) throw new Refusal({ code: 3043, parameter: "fields", details: [asked] });
-  return allowed ? { ...reading, asked } : reading;
+  if (!allowed) return reading;
+  return asked === "stock" ? { ...reading, asked, stock: stockOnce(reading) } : { ...reading, asked };
+}
+
+/** A document has many lines, a list many documents: stock is computed once, when the first of them is written. */
+function stockOnce({ account }: Reading): () => StockTable {
+  let table: StockTable | undefined;
+  return () => {
+    table ??= stockAt(account, account.clock.nowMs());
+    return table;
+  };
 }

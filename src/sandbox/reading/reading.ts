@@ -1,5 +1,6 @@
 import type { Account } from "../account/account.ts";
 import type { Call } from "../call/call.ts";
+import type { StockTable } from "../reports/stock.ts";
 import type { Catalogue } from "../types/catalogue.ts";
 import type { JsonObject } from "./render.ts";
 
@@ -10,6 +11,8 @@ export interface Reading {
   readonly call: Call;
   /** The field beyond the usual ones that `fields` asks for. */
   readonly asked?: string;
+  /** Stock as it is now, computed once for the answer: there when `fields=stock` asks for it. */
+  readonly stock?: () => StockTable;
   /** Parts of this answer that are the same wherever they stand; absent where only a few are written. */
   readonly shared?: SharedParts;
 }

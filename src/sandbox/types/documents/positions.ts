@@ -1,9 +1,11 @@
-import { type Element, elementsIn, type Reference, referenceIn, type Value, type Values } from "../../account/stored.ts";
+import { type Element, elementsIn, referenceIn, type Value, type Values } from "../../account/stored.ts";
 import { refused, within, withinEach } from "../../call/refusal.ts";
 import { MAX_NUMBER } from "../../writing/read-value.ts";
 import type { ElementType, Writing } from "../entity-type.ts";
 import { fieldTable } from "../field.ts";
 import { TAX_SYSTEM } from "../shapes.ts";
+import { goodsOf, withOwnPack, withoutCodes, withSerials } from "./line-goods.ts";
+import { lineStock } from "./line-stock.ts";
 
 /** Lines of one document in a body (7.3); more only through the sub-resource. */
 const MAX_LINES = 1000;
@@ -24,6 +26,8 @@ const COMMON_LINE = `
 /** Lines of a sale (12.2). */
 export const DEMAND_POSITION: ElementType = {
   name: "demandposition",
+  complete: withOwnPack,
+  decorate: lineStock,
   fields: fieldTable(`${COMMON_LINE}
     cost                int
     declaration         json     ro
@@ -36,6 +40,8 @@ export const DEMAND_POSITION: ElementType = {
 /** Lines of a return (12.3). */
 export const RETURN_POSITION: ElementType = {
   name: "salesreturnposition",
+  complete: withOwnPack,
+  decorate: lineStock,
   fields: fieldTable(`${COMMON_LINE}
     cost    int
     things  strings
@@ -45,6 +51,8 @@ export const RETURN_POSITION: ElementType = {
 /** Lines of a customer order (13.9). */
 export const ORDER_POSITION: ElementType = {
   name: "customerorderposition",
+  complete: withOwnPack,
+  decorate: lineStock,
   fields: fieldTable(`${COMMON_LINE}
     reserve    number
     shipped    number  ro out
@@ -110,20 +118,9 @@ function settleLine(values: Values, writing: Writing): Values {
   const assortment = referenceIn(line.assortment);
   if (assortment?.type === "bundle" && !Number.isInteger(num(line.quantity))) throw refused(17018, "quantity");
   const goods = goodsOf(assortment, writing);
-  return goods?.trackingType === undefined || goods.trackingType === "NOT_TRACKED" ? withoutCodes(line) : line;
-}
-
-/** A variant is marked as its product is. */
-function goodsOf(assortment: Reference | undefined, { account }: Writing): Values | undefined {
-  const goods = assortment === undefined ? undefined : account.objects.get(assortment.type, assortment.id)?.values;
-  const product = referenceIn(goods?.product);
-  return product === undefined ? goods : account.objects.get(product.type, product.id)?.values;
-}
-
-/** Codes of goods without marking are dropped (12.2). */
-function withoutCodes(line: Values): Values {
-  const { trackingCodes: _codes, trackingCodes_1162: _tags, ...rest } = line;
-  return rest;
+  const marked = goods?.trackingType !== undefined && goods.trackingType !== "NOT_TRACKED";
+  const stated = typeof values.quantity === "number" ? values.quantity : undefined;
+  return withSerials(marked ? line : withoutCodes(line), stated, goods?.isSerialTrackable === true);
 }
 
 function refuseRepeats(lines: readonly Element[]): void {
