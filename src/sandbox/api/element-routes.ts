@@ -114,11 +114,11 @@ async function remove(request: ApiRequest): Promise<Answer> {
   return EMPTY;
 }
 
-/** All or nothing: the rules are about the collection as a whole. An element of another object is 1046. */
+/** All or nothing: the rules are about the collection as a whole. An element of another object is 1046, one that says no id 1012. */
 async function removeMany(request: ApiRequest): Promise<Answer> {
   const elements = withinEach(arrayBody(request.json()), (each) => objectBody(each));
   writable(request, 1010);
-  const ids = elements.map((each) => idIn(each) ?? "");
+  const ids = withinEach(elements, idMeant);
   await write(request, (held) => {
     const known = new Set(held.elements.map(({ id }) => id));
     withinEach(ids, (id) => {
@@ -132,6 +132,12 @@ async function removeMany(request: ApiRequest): Promise<Answer> {
   });
   const word = request.reading.call.language === "ru" ? "успешно удалена" : "was deleted";
   return ok(ids.map((id) => ({ info: `UUID '${id}' ${word}` })));
+}
+
+function idMeant(sent: Sent): string {
+  const id = idIn(sent);
+  if (id === undefined) throw refused(1012);
+  return id;
 }
 
 /** The collection with what is computed for answers. */

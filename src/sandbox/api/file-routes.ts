@@ -86,8 +86,9 @@ function joined(before: readonly Element[], added: readonly Element[]): readonly
 }
 
 function removeMany(name: ListName, request: ApiRequest): Promise<Answer> {
-  const ids = arrayBody(request.json()).map((each) => {
-    const href = String(Reflect.get(Object(Reflect.get(Object(each), "meta")), "href"));
+  const ids = withinEach(arrayBody(request.json()), (each) => {
+    const href: unknown = Reflect.get(Object(Reflect.get(Object(each), "meta")), "href");
+    if (typeof href !== "string" || href === "") throw refused(1012);
     return href.split("?")[0]?.split("/").at(-1) ?? "";
   });
   return remove(name, ids, request);

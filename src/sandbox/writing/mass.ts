@@ -41,7 +41,7 @@ function createNew(type: EntityType, sent: Sent, request: WriteRequest): Stored 
 }
 
 function meant(type: EntityType, sent: Sent, reading: Reading): Stored {
-  return targetOf(readReference(sent, "meta", [type.name], reading), reading);
+  return targetOf(readReference(sent, "meta", [type.name], reading, { foreign: 2024 }), reading);
 }
 
 /** What an element that went well is in the answer; written once the commit lasts. */

@@ -2,6 +2,7 @@ import type { Reference, Stored, Value, Values } from "../account/stored.ts";
 import { Refusal, refused } from "../call/refusal.ts";
 import type { Reading } from "../reading/reading.ts";
 import type { EntityType, Writing } from "../types/entity-type.ts";
+import { refuseForeignStates } from "../types/rules/states.ts";
 import { missingAttributes } from "./attributes.ts";
 import { readDeep } from "./deep.ts";
 import { partsOf, refuseUsed } from "./dependencies.ts";
@@ -92,6 +93,7 @@ function finish(
 ): Stored {
   const faults = [...missingFields(type.fields, draft), ...missingAttributes(type, draft, reading)];
   if (faults.length > 0) throw new Refusal(...faults);
+  if (type.states && draft.state !== before?.values.state) refuseForeignStates(type.name, "state", draft.state, reading.account);
   const settled = type.settle?.(draft, before, writing) ?? draft;
   const stored: Stored = { type: type.name, id, values: { ...settled, updated: writing.nowMs, updatedBy: nameOfCaller(writing) } };
   writing.account.put(stored, named);

@@ -93,6 +93,8 @@ function settle(given: Values, before: Stored | undefined, writing: Writing): Va
   // No shift is without a warehouse: null brings back the one of its point of sale.
   const draft = { ...present({ store: pointed(given, "retailStore", writing)?.values.store }), ...given };
   settleDocument("retailshift", draft, before, writing);
+  const store = pointed(draft, "retailStore", writing);
+  if (before === undefined && store?.values.active === false) throw refused(1068, "retailStore");
   for (const name of ["bankPercent", "qrBankPercent"]) {
     if (num(draft[name]) < 0) throw refused(3002, name);
     if (num(draft[name]) > MAX_PERCENT) throw refused(3008, name);

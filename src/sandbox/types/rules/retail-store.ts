@@ -3,9 +3,13 @@ import { refused } from "../../call/refusal.ts";
 import type { SandboxSettings } from "../../settings.ts";
 import type { Writing } from "../entity-type.ts";
 import { accountCurrency } from "./prices.ts";
+import { refuseForeignStates } from "./states.ts";
 
 /** Active points of sale that a plan allows; the free one has room for the shop's own two. */
 const MAX_ACTIVE: Readonly<Record<SandboxSettings["plan"], number>> = { free: 2, paid: 1_000 };
+
+/** Fields that hold states of customer orders. */
+const ORDER_STATES = ["createOrderWithState", "customerOrderStates", "orderToState"];
 
 /** What a new point of sale has without being told (12.6); switches that the table gives no default are off. */
 export const RETAIL_STORE_DEFAULTS: Values = {
@@ -66,6 +70,9 @@ export function checkRetailStore(draft: Values, before: Stored | undefined, writ
   if (draft.minionToMasterType === "CHOSEN" && referencesIn(draft.masterRetailStores).length === 0)
     throw refused(4002, "masterRetailStores");
   if (hasNested(referencesIn(draft.productFolders), writing)) throw refused(4003, "productFolders");
+  for (const field of ORDER_STATES) {
+    if (draft[field] !== before?.values[field]) refuseForeignStates("customerorder", field, draft[field], writing.account);
+  }
   if (isForeignCurrency(referenceIn(draft.organization), writing)) throw refused(4004, "organization");
 }
 

@@ -1,0 +1,43 @@
+import type { Account } from "../../account/account.ts";
+import { type Reference, referenceIn, type Values } from "../../account/stored.ts";
+import { Refusal, refused } from "../../call/refusal.ts";
+import { shapeIn, shapesIn } from "../rules/given.ts";
+
+/** What a line's goods are accounted by: of a variant its product's. */
+export function goodsOf(assortment: Reference | undefined, { account }: { readonly account: Account }): Values | undefined {
+  const goods = assortment === undefined ? undefined : account.objects.get(assortment.type, assortment.id)?.values;
+  const product = referenceIn(goods?.product);
+  return product === undefined ? goods : account.objects.get(product.type, product.id)?.values;
+}
+
+/** Codes of goods without marking are dropped (12.2). */
+export function withoutCodes(line: Values): Values {
+  const { trackingCodes: _codes, trackingCodes_1162: _tags, ...rest } = line;
+  return rest;
+}
+
+/**
+ * Serial numbers are ignored for goods without serial accounting; with it there are as many as the line has of the goods
+ * (12.2), so that they say the quantity where the line does not. Empty ones, and another number of them, are 3048.
+ */
+export function withSerials(line: Values, stated: number | undefined, tracked: boolean): Values {
+  const { things, ...rest } = line;
+  if (!tracked) return rest;
+  if (!Array.isArray(things) || things.length === 0) return line;
+  const serials = things as readonly string[];
+  if (serials.length !== (stated ?? serials.length) || serials.includes("")) {
+    throw new Refusal({ code: 3048, parameter: "things", details: [serials.join(", ")] });
+  }
+  return { ...line, quantity: serials.length };
+}
+
+/** A pack is one of the goods' own, of a variant's or its product's: else 17020. One that stays as it was is not looked at. */
+export function withOwnPack(values: Values, before: Values | undefined, _id: string, reading: { readonly account: Account }): Values {
+  const id = shapeIn(values.pack)?.id;
+  if (id === undefined || id === shapeIn(before?.pack)?.id) return values;
+  const assortment = referenceIn(values.assortment);
+  const goods = assortment === undefined ? undefined : reading.account.objects.get(assortment.type, assortment.id)?.values;
+  const packs = [...shapesIn(goods?.packs), ...shapesIn(goodsOf(assortment, reading)?.packs)];
+  if (!packs.some((pack) => pack.id === id)) throw refused(17020, "pack");
+  return values;
+}
