@@ -18,7 +18,7 @@ export class Findings {
     this.names = namesIn(operation);
   }
 
-  take(found: readonly (ShopName & { object?: ShopObject })[]): void {
+  take(found: readonly { readonly id: string; readonly object?: ShopObject | undefined }[]): void {
     for (const { id, object } of found) {
       if (object === undefined) this.#objects.delete(id);
       else this.#objects.set(id, object);

@@ -10,8 +10,8 @@ import type { InstallationKey } from "../installation.ts";
 import type { Clients } from "./clients.ts";
 import { Findings } from "./findings.ts";
 import type { Links, MoneyScale } from "./links.ts";
-import { isGoodsType, type ShopName, type ShopObject } from "./shop-object.ts";
-import type { KeptObject, ShopObjects } from "./shop-objects.ts";
+import { isGoodsType, type ShopName } from "./shop-object.ts";
+import type { FoundObject, KeptObject, ShopObjects } from "./shop-objects.ts";
 import { MAX_ASKED_AT_ONCE, readGoods, readObject } from "./sources.ts";
 
 /** What the platform may cost a sale (interface 6, Money unit): a person stands at the till. */
@@ -249,11 +249,11 @@ function groupsOf(names: readonly ShopName[]): Group[] {
   return groups;
 }
 
-async function readGroup(client: PlatformClient, group: Group, signal: AbortSignal): Promise<(ShopName & { object?: ShopObject })[]> {
+async function readGroup(client: PlatformClient, group: Group, signal: AbortSignal): Promise<FoundObject[]> {
   const [first, ...more] = group;
   if (more.length === 0 || !isGoodsType(first.type)) {
     const object = await readObject(client, first, { signal });
-    return [object === undefined ? first : { ...first, object }];
+    return [{ ...first, object }];
   }
   const found = await readGoods(
     client,
@@ -261,8 +261,5 @@ async function readGroup(client: PlatformClient, group: Group, signal: AbortSign
     group.map(({ id }) => id),
     { signal },
   );
-  return group.map((name) => {
-    const object = found.find(({ id }) => id === name.id);
-    return object === undefined ? name : { ...name, object };
-  });
+  return group.map((name) => ({ ...name, object: found.find(({ id }) => id === name.id) }));
 }

@@ -115,7 +115,7 @@ export class ShopReading {
       const readAtMs = clock.nowMs();
       const object = await readObject(client, name, { signal });
       if (object === undefined) await objects.remove(key, [name]);
-      else await objects.keep(key, [object], readAtMs);
+      else await objects.keep(key, [{ ...name, object }], readAtMs);
     }
   }
 
@@ -153,7 +153,7 @@ export class ShopReading {
     const wanted = await this.#wanted(key, read);
     await objects.keep(
       key,
-      read.filter(({ id }) => wanted.some((name) => name.id === id)),
+      wanted.map((object) => ({ type: object.type, id: object.id, object })),
       readAtMs,
     );
     await objects.mark(key, dependentsOf(read));

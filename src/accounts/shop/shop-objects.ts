@@ -20,6 +20,12 @@ export interface KeptObject extends ShopName {
   readAtMs: number;
 }
 
+/** An object as it has just been read. */
+export interface FoundObject extends ShopName {
+  /** Undefined: the platform has none of that id. */
+  object: ShopObject | undefined;
+}
+
 /** What the platform said of points of sale, people and goods, kept so that a sale need not wait for it. */
 export class ShopObjects {
   readonly #store: Store;
@@ -37,8 +43,8 @@ export class ShopObjects {
     return (await this.#store.read((db) => selectShopObjectsOfTypes(db, key, types))).map(keptOf);
   }
 
-  /** As it was when the reading began, at `readAtMs`; one commit. `object` absent: there is none at the platform. */
-  async keep(key: InstallationKey, read: readonly (ShopName & { object?: ShopObject })[], readAtMs: number): Promise<void> {
+  /** As it was when the reading began, at `readAtMs`; one commit. */
+  async keep(key: InstallationKey, read: readonly FoundObject[], readAtMs: number): Promise<void> {
     if (read.length === 0) return;
     await this.#store.commit(async (tx) => {
       for (const each of read) await upsertShopObject(tx, rowOf(key, each, readAtMs));
@@ -66,7 +72,7 @@ export class ShopObjects {
   }
 }
 
-function rowOf(key: InstallationKey, { type, id, object }: ShopName & { object?: ShopObject }, readAtMs: number): ShopObjectRow {
+function rowOf(key: InstallationKey, { type, id, object }: FoundObject, readAtMs: number): ShopObjectRow {
   const body = JSON.stringify(object ?? null);
   return { app_id: key.appId, account_id: key.accountId, type, object_id: id, body, stale: 0, read_at_ms: readAtMs };
 }
