@@ -12,12 +12,10 @@ const ROWS = `
 1005 412 | Неизвестный тип: '{0}' | Unknown entity type: '{0}'
 1006 400 | Идентификатор в адресе недопустим при создании объекта | An id in the path is not allowed on creation
 1007 412 | Неизвестное поле '{0}' | Unknown field '{0}'
-1009 405 | Изменение и создание недоступны для типа '{0}' | Editing is not offered for type '{0}'
 1010 405 | Удаление недоступно для типа '{0}' | Deleting is not offered for type '{0}'
 1011 405 | Создание недоступно для типа '{0}' | Creating is not offered for type '{0}'
 1012 400 | Не указан идентификатор объекта | The object's id is missing
 1014 412 | Ошибка фильтрации: неверное значение '{1}' параметра '{0}' | Filter: bad value '{1}' of '{0}'
-1016 403 | Нет прав на просмотр объекта | No right to view the object
 1017 403 | Нет прав на изменение объекта | No right to edit the object
 1018 403 | Нет прав на удаление объекта | No right to delete the object
 1020 404 | Родительский объект с идентификатором '{0}' не найден | Parent object '{0}' does not exist
@@ -50,32 +48,20 @@ const ROWS = `
 1058 400 | Строка запроса не может быть прочитана | The query cannot be decoded
 1059 400 | Ссылка '{0}' ведёт на чужой сервер | The href '{0}' names a foreign host
 1060 400 | Тип '{1}' не соответствует ссылке '{0}' | Type '{1}' does not match href '{0}'
-1061 403 | Доступ к API запрещён для пользователя | The user has no access to the API
 1062 400 | Неверное значение заголовка Accept: '{0}' | Bad Accept header: '{0}'
 1063 412 | Ошибка сортировки: неизвестное поле '{0}' | Order: unknown field '{0}'
-1064 403 | Нет прав на печать | No right to print
-1065 409 | Объект изменён другим запросом | The object was changed by another request
 1066 412 | Для типа '{0}' нет корзины | Type '{0}' has no recycle bin
-1067 412 | Корзина отключена | The recycle bin is switched off
 1068 412 | Точка продаж отключена | The point of sale is switched off
-1069 412 | Параметры исключают друг друга: {0} | Parameters exclude each other: {0}
-1070 403 | Тариф не позволяет эту операцию | The plan does not allow this
 1073 429 | Превышено ограничение на количество параллельных запросов | Too many parallel requests
-1074 503 | Ведутся технические работы | Maintenance
 1075 403 | Нет прав на изменение поля '{0}' | No right to change field '{0}'
 1076 412 | Имя файла не указано | The file has no name
 1077 412 | Содержимое файла не указано | The file has no content
-1078 412 | Изображение не может быть прочитано | The image cannot be read
 1079 412 | Размер файла больше 10 МБ | The file is larger than 10 MB
 1080 412 | Файлов больше допустимого: {0} | More files than allowed: {0}
-1081 412 | Недостаточно места для файлов | No storage left for files
 1082 412 | В одном запросе больше 10 файлов | More than 10 files in one request
 1084 412 | Неверное значение '{1}' параметра '{0}' | Bad value '{1}' of parameter '{0}'
-1085 403 | Ресурс недоступен по токену решения | A solution's token cannot use this resource
-1088 504 | Массовая операция выполнялась слишком долго | The mass write ran too long
 1089 412 | Поле '{0}' нельзя развернуть | '{0}' cannot be expanded
 1091 412 | Неверное значение параметра '{0}' | Bad value of parameter '{0}'
-1092 403 | Нет прав на проведение документа | No right to post the document
 1095 503 | Сервис временно недоступен | Temporarily unavailable
 1096 412 | Ошибка сортировки: {0} | Order: {0}
 1999 500 | Неизвестная ошибка | Unknown error
@@ -111,23 +97,19 @@ const ROWS = `
 3006 412 | Нарушена уникальность значения поля '{0}' | The value of '{0}' is not unique
 3007 412 | Объект не может быть сохранён: {0} | The object is not valid: {0}
 3008 412 | Значение поля '{0}' слишком большое | The value of '{0}' is too large
-3009 412 | Поле '{0}' обязательно | Field '{0}' is required
 3011 412 | Штрихкод '{0}' слишком длинный | Barcode '{0}' is too long
 3012 412 | Элемент массива '{0}' не может быть пустым или простым значением | An element of array '{0}' must be an object
 3013 412 | Идентификатор '{0}' повторяется в массиве | Id '{0}' comes twice in the array
 3014 412 | Неверный GTIN '{0}' | Bad GTIN '{0}'
 3015 412 | Неверный адрес электронной почты '{0}' | Bad e-mail '{0}'
 3016 412 | Неверный формат поля '{0}' | Bad format of '{0}'
-3023 412 | Обязательное поле '{0}' пусто | Required field '{0}' is empty
 3027 412 | Неверное значение заголовка '{0}' | Bad value of header '{0}'
 3028 412 | Поля конфликтуют: {0} | Fields conflict: {0}
 3030 412 | Неверное значение '{1}' заголовка '{0}' | Bad value '{1}' of header '{0}'
 3040 412 | Длина поля '{0}' больше {1} символов | Field '{0}' is longer than {1} characters
-3041 412 | Поля нельзя передавать вместе: {0} | Fields cannot be sent together: {0}
 3042 412 | Параметр fields принимает одно значение | Parameter fields takes one value
 3043 412 | Неизвестное значение '{0}' параметра fields | Unknown value '{0}' of parameter fields
 3048 412 | Неверные серийные номера: {0} | Bad serial numbers: {0}
-4000 412 | Точка продаж отключена | The point of sale is off
 4001 412 | Тариф не позволяет включить точку продаж | The plan allows no more active points of sale
 4002 412 | Не указаны точки продаж для фискализации | No points of sale that fiscalise are given
 4003 412 | Группа и вложенная в неё группа указаны вместе | A folder is given together with its own child
@@ -139,17 +121,10 @@ const ROWS = `
 11002 412 | Статус не принадлежит этому типу | The state belongs to another type
 12000 412 | Смена с таким syncId находится в корзине | A shift with this syncId is in the recycle bin
 12001 412 | Смена с таким syncId уже закрыта | A shift with this syncId is closed already
-12002 412 | Смена удалена | The shift is deleted
-12003 412 | Смена находится в корзине | The shift is in the recycle bin
-12004 412 | Смена уже закрыта | The shift is closed already
-12005 412 | Точка продаж не найдена | No such point of sale
-12006 412 | Не указана смена | No shift is given
-12011 412 | Точка продаж отключена | The point of sale is off
 12026 412 | Комиссия больше оборота | The fee is above the turnover
 13000 412 | Не указан документ отчёта | The report's document is not given
 13001 412 | Неверный документ отчёта | Bad document of the report
 13002 412 | Документ отчёта не найден | The report's document does not exist
-13003 403 | Нет прав на просмотр отчёта | No right to view the report
 13004 403 | Нет прав на просмотр остатков | No right to view stock
 13005 412 | Неверный параметр отчёта '{0}' | Bad parameter '{0}' of the report
 14000 412 | Дополнительное поле '{0}' принадлежит другому типу | Additional field '{0}' belongs to another type
@@ -160,11 +135,9 @@ const ROWS = `
 14005 412 | Файл дополнительного поля слишком большой | The file is too large
 14006 412 | У файла дополнительного поля нет имени | The file has no name
 14007 412 | У файла дополнительного поля нет содержимого | The file has no content
-14008 412 | Недостаточно места для файла | No storage left for the file
 14009 412 | Не указано значение дополнительного поля '{0}' | Additional field '{0}' has no value
 14010 403 | Дополнительные поля изменяет только администратор | Only an administrator changes additional fields
 14011 412 | Неверное meta дополнительного поля | Bad meta of an additional field
-14012 412 | Поле очищается сценарием и не может быть обязательным | A field that a scenario clears cannot be required
 14013 403 | Дополнительные поля удаляет только администратор | Only an administrator deletes additional fields
 15000 412 | Модификация с такими характеристиками уже существует | A variant with these characteristics exists
 15001 412 | У модификации нет характеристик | The variant has no characteristics
@@ -181,7 +154,6 @@ const ROWS = `
 17003 412 | Резерв больше количества | The reserve is above the quantity
 17007 412 | НДС больше 100 % | VAT above 100 %
 17008 412 | Скидка больше 100 % | Discount above 100 %
-17009 412 | Документ в закрытом периоде | The document is in a closed period
 17018 412 | Количество комплекта должно быть целым | Bundles need whole quantities
 17020 412 | Упаковка принадлежит другому товару | The pack belongs to other goods
 17103 412 | Код маркировки или серийный номер повторяется: {0} | A marking code or serial comes twice: {0}
@@ -215,16 +187,13 @@ const ROWS = `
 43002 412 | У фотографии нет имени файла | The photo has no file name
 43003 412 | У фотографии нет содержимого | The photo has no content
 43006 412 | Неверный ИНН | Bad tax number
-47000 403 | Тариф не позволяет эту операцию | The plan does not allow this
 51001 412 | Изображений больше 10 | More than 10 images
 51002 412 | У изображения нет имени | The image has no name
 51003 412 | У изображения нет содержимого | The image has no content
 51004 412 | Изображение не может быть прочитано | The image cannot be read
 51005 412 | Размер изображения больше 10 МБ | The image is larger than 10 MB
-51006 412 | Недостаточно места для изображений | No storage left for images
 51007 412 | Изображение '{0}' не найдено | Image '{0}' does not exist
 55005 403 | Ресурс доступен только пользователю | Only a user may use this resource
-55006 403 | Ресурс доступен только решению | Only a solution may use this resource
 61000 412 | Асинхронное чтение здесь не поддерживается | Asynchronous reading is not supported here
 61001 412 | limit и offset недопустимы при асинхронном чтении | limit and offset are refused with async
 61002 412 | В очереди больше 4 задач | More than 4 tasks are queued
