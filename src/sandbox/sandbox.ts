@@ -82,7 +82,7 @@ export async function openSandbox(options: SandboxOptions): Promise<OpenSandbox>
   const base = () => options.publicUrl ?? localBase;
   const webhooks = new Webhooks({ account, catalogue: CATALOGUE, base, settings, clock, log, fetch });
   const downloads = new Downloads(clock);
-  const tasks = new AsyncTasks(account);
+  const tasks = new AsyncTasks(account, (task, action) => webhooks.toldOfTask(task, action));
   const solution = options.solution === undefined ? undefined : openSolution(options, options.solution, account, base);
   const parts = {
     account,

@@ -20,12 +20,13 @@ import { typeOf } from "./type-in-path.ts";
 export const METADATA_ROUTES: readonly ApiRoute[] = [
   { method: "GET", pattern: "entity/metadata", handle: ofMany },
   { method: "GET", pattern: "entity/:type/metadata", handle: ofType },
-  { method: "GET", pattern: "entity/:type/metadata/attributes", handle: listDefinitions },
+  { method: "GET", pattern: "entity/:type/metadata/attributes", handle: (request) => list(definitions(request), request) },
   { method: "POST", pattern: "entity/:type/metadata/attributes", handle: (request) => create(definitions(request), request) },
   { method: "POST", pattern: "entity/:type/metadata/attributes/delete", handle: removeDefinitions },
   { method: "GET", pattern: "entity/:type/metadata/attributes/:id", handle: (request) => read(definitions(request), request) },
   { method: "PUT", pattern: "entity/:type/metadata/attributes/:id", handle: (request) => update(definitions(request), request) },
   { method: "DELETE", pattern: "entity/:type/metadata/attributes/:id", handle: (request) => remove(definitions(request), request) },
+  { method: "GET", pattern: "entity/:type/metadata/states", handle: (request) => list(states(request), request) },
   { method: "POST", pattern: "entity/:type/metadata/states", handle: (request) => create(states(request), request) },
   { method: "GET", pattern: "entity/:type/metadata/states/:id", handle: (request) => read(states(request), request) },
   { method: "PUT", pattern: "entity/:type/metadata/states/:id", handle: (request) => update(states(request), request) },
@@ -103,9 +104,7 @@ function belongingTo(type: EntityType, of: string, { account }: Reading): readon
   return [...account.objects.all(type.name).values()].filter(({ values }) => values.of === of);
 }
 
-function listDefinitions(request: ApiRequest): Answer {
-  const { reading, path } = request;
-  const { type, of } = definitions(request);
+function list({ type, of }: Belonging, { reading, path }: ApiRequest): Answer {
   const all = belongingTo(type, of, reading);
   const page = readPage(path, reading.call);
   const rows = all.slice(page.offset, page.offset + page.limit).map((each): Json => renderObject(each, reading));

@@ -27,14 +27,20 @@ export interface AsyncTask {
   outcome: { readonly status: number; readonly body: Json } | undefined;
 }
 
+/** Told when a task begins, changes its state, and has run to its end. */
+export type TaskWitness = (task: AsyncTask, action: "CREATE" | "UPDATE" | "PROCESSED") => void;
+
 /** Asynchronous readings. They live in memory: a restart forgets them, as an hour would. */
 export class AsyncTasks {
   readonly #account: Account;
   readonly #tasks = new Map<string, AsyncTask>();
   readonly #cancels = new Map<string, () => void>();
 
-  constructor(account: Account) {
+  readonly #told: TaskWitness;
+
+  constructor(account: Account, told: TaskWitness = () => {}) {
     this.#account = account;
+    this.#told = told;
   }
 
   /** Queues a reading; it runs by itself. Throws a `Refusal`: 61002 when four are queued. */
@@ -53,6 +59,7 @@ export class AsyncTasks {
       outcome: undefined,
     };
     this.#tasks.set(task.id, task);
+    this.#told(task, "CREATE");
     this.#cancels.set(
       task.id,
       clock.after(TURN_MS, () => void this.#run(task, run)),
@@ -98,6 +105,7 @@ export class AsyncTasks {
     if (task.state !== "PENDING" && task.state !== "PROCESSING") throw refused(61007);
     this.#cancels.get(id)?.();
     task.state = "CANCEL";
+    this.#told(task, "UPDATE");
   }
 
   close(): void {
@@ -107,10 +115,13 @@ export class AsyncTasks {
   async #run(task: AsyncTask, run: () => Promise<{ status: number; body: Json }>): Promise<void> {
     this.#cancels.delete(task.id);
     task.state = "PROCESSING";
+    this.#told(task, "UPDATE");
     const outcome = await run().catch(() => undefined);
     if (task.state !== "PROCESSING") return;
     task.outcome = outcome;
     task.deletionMs = this.#account.clock.nowMs() + RESULT_MS;
     task.state = outcome === undefined ? "ERROR" : outcome.status < 400 ? "DONE" : "API_ERROR";
+    this.#told(task, "UPDATE");
+    this.#told(task, "PROCESSED");
   }
 }

@@ -1,5 +1,7 @@
 import type { Element, Value, Values } from "../account/stored.ts";
 import { refused } from "../call/refusal.ts";
+import { mediaTypeOf } from "../files/downloads.ts";
+import type { Reading } from "../reading/reading.ts";
 import type { JsonObject } from "../reading/render.ts";
 import { type FileFaults, storeFile } from "../writing/blob.ts";
 import type { ElementType, Writing } from "./entity-type.ts";
@@ -55,19 +57,13 @@ export const IMAGE: ElementType = {
   decorate: ({ values }, _href, reading) => {
     const { api, base, settings } = reading.call;
     const blob = String(values.blob);
-    const preview = (size: string): JsonObject => ({
-      href: `${api}/download/${blob}?miniature=${size === "miniature"}`,
-      type: "image",
-      mediaType: "image/png",
-      downloadHref: `${base}/sandbox/image/${blob}`,
-    });
     const permanent = settings.plan === "paid" && reading.asked === "downloadPermanentHref";
     return {
       meta: {
         downloadHref: `${api}/download/${blob}`,
         ...(permanent ? { downloadPermanentHref: `${base}/sandbox/image/${blob}` } : {}),
       },
-      body: { miniature: preview("miniature"), tiny: preview("tiny") },
+      body: previews(blob, reading),
     };
   },
 };
@@ -88,8 +84,23 @@ export const FILE: ElementType = {
     const { type, id } = reading.call.caller.employee;
     return attached(stored, { created: reading.account.clock.nowMs(), createdBy: { type, id } });
   },
-  decorate: ({ values }, _href, reading) => ({ meta: { downloadHref: `${reading.call.api}/download/${String(values.blob)}` }, body: {} }),
+  decorate: ({ values }, _href, reading) => ({
+    meta: { downloadHref: `${reading.call.api}/download/${String(values.blob)}` },
+    // A file that is a picture has the small ones of a picture.
+    body: mediaTypeOf(String(values.filename)).startsWith("image/") ? previews(String(values.blob), reading) : {},
+  }),
 };
+
+/** Small ones of a picture; nothing is made smaller here: each is the picture itself. */
+function previews(blob: string, { call }: Reading): JsonObject {
+  const preview = (miniature: boolean): JsonObject => ({
+    href: `${call.api}/download/${blob}?miniature=${miniature}`,
+    type: "image",
+    mediaType: "image/png",
+    downloadHref: `${call.base}/sandbox/image/${blob}`,
+  });
+  return { miniature: preview(true), tiny: preview(false) };
+}
 
 /** The same name and content are the same element (reference 15). */
 function attached(stored: { filename: string; size: number; blob: string }, more: Values): Element {

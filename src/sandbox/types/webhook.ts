@@ -8,7 +8,9 @@ import { fieldTable } from "./field.ts";
 const MAX_PER_USER = 5;
 const MAX_PER_SOLUTION = 1;
 const MAX_URL = 255;
-const ACTIONS = ["CREATE", "UPDATE", "DELETE"];
+const ACTIONS = ["CREATE", "UPDATE", "DELETE", "PROCESSED"];
+/** Asynchronous tasks are watched too: they end by themselves, so that nobody deletes them (9.1: `PROCESSED` is theirs). */
+export const ASYNC_TASK = "async";
 /** Types whose changes nobody is told of. */
 const WITHOUT_WEBHOOKS = new Set(["webhook", "webhookstock", "discount"]);
 
@@ -78,8 +80,8 @@ export function checkUrl(url: unknown): void {
 
 function settle(draft: Values, before: Stored | undefined, writing: Writing): Values {
   const { action, entityType, method, diffType, url } = draft;
-  if (!ACTIONS.includes(String(action)))
-    throw action === "PROCESSED" ? refused(30008, undefined, "PROCESSED") : refused(30002, undefined, String(action));
+  if (!ACTIONS.includes(String(action))) throw refused(30002, undefined, String(action));
+  if ((entityType === ASYNC_TASK ? "DELETE" : "PROCESSED") === action) throw refused(30008, undefined, String(action));
   if (!mayBeWatched(String(entityType), writing)) throw refused(30000, undefined, String(entityType));
   if (method !== "POST") throw refused(30001, undefined, String(method));
   if (diffType !== undefined && diffType !== "NONE" && diffType !== "FIELDS") throw refused(2029, "diffType", String(diffType));
@@ -90,6 +92,7 @@ function settle(draft: Values, before: Stored | undefined, writing: Writing): Va
 }
 
 function mayBeWatched(entityType: string, { catalogue }: Writing): boolean {
+  if (entityType === ASYNC_TASK) return true;
   const type = catalogue.get(entityType);
   return type !== undefined && type.inner !== true && !WITHOUT_WEBHOOKS.has(entityType);
 }

@@ -3,6 +3,7 @@ import type { Stored } from "../account/stored.ts";
 import type { Call } from "../call/call.ts";
 import type { JsonObject } from "../reading/render.ts";
 import type { Catalogue } from "../types/catalogue.ts";
+import { ASYNC_TASK } from "../types/webhook.ts";
 import { type DeliveryParts, WebhookDelivery } from "./delivery.ts";
 import { notificationsOf } from "./notification.ts";
 import { StockWatch } from "./stock-watch.ts";
@@ -32,6 +33,17 @@ export class Webhooks {
     this.#delivery.close();
   }
 
+  /** An asynchronous task is no object of the account: what becomes of it is told here. */
+  toldOfTask(task: { readonly id: string }, action: "CREATE" | "UPDATE" | "PROCESSED"): void {
+    const { account, base, settings } = this.#parts;
+    if (settings.plan === "free") return;
+    for (const webhook of account.objects.all("webhook").values()) {
+      const { values } = webhook;
+      if (values.entityType !== ASYNC_TASK || values.action !== action || values.enabled !== true) continue;
+      this.#send(String(values.url), { events: [taskEvent(task.id, action, webhook, account.id, base())] }, webhook);
+    }
+  }
+
   #tell(changes: readonly CommittedChange[], cause: Call | undefined): void {
     const { account, catalogue, base, clock, settings } = this.#parts;
     for (const { webhook, body } of notificationsOf(changes, cause, {
@@ -52,4 +64,13 @@ export class Webhooks {
       recordOutcome(webhook, delivered, this.#parts).catch((error: unknown) => log.error({ err: error }, "a webhook's record is lost"));
     });
   }
+}
+
+function taskEvent(id: string, action: string, { values }: Stored, accountId: string, base: string): JsonObject {
+  return {
+    meta: { type: ASYNC_TASK, href: `${base}/api/remap/${String(values.version)}/async/${id}` },
+    action,
+    accountId,
+    ...(values.diffType === "FIELDS" ? { updatedFields: ["state"] } : {}),
+  };
 }

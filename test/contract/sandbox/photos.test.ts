@@ -63,4 +63,18 @@ describe("images that are fields", () => {
     const renamed = await sandbox.call("PUT", String(made.at("meta", "href")), { name: "ООО «Оттиск»", stamp: null });
     expect([renamed.at("stamp"), renamed.at("directorSign")]).toEqual([undefined, made.at("directorSign")]);
   });
+
+  it("a file that is a picture has miniature and tiny, another has none (15)", async () => {
+    const sandbox = await opened();
+    const product = await sandbox.call("POST", "entity/product", { name: "Чай" });
+    const text = Buffer.from("как заваривать").toString("base64");
+    const files = await sandbox.call("POST", `${String(product.at("meta", "href"))}/files`, [
+      { filename: "вид.png", content: PNG },
+      { filename: "как.txt", content: text },
+    ]);
+    expect(files.at(0)).toMatchObject({ miniature: { downloadHref: expect.any(String) }, tiny: { downloadHref: expect.any(String) } });
+    expect([files.at(1, "miniature"), files.at(1, "tiny")]).toEqual([undefined, undefined]);
+    const small = await fetch(String(files.at(0, "miniature", "downloadHref")));
+    expect(small.headers.get("content-type")).toBe("image/png");
+  });
 });
