@@ -38,6 +38,10 @@ export interface PlatformHeaders {
   /** Length of the rate window, and how long to wait after 429 for the rate, both in ms (json-api 11.1). */
   retryInterval: string;
   retryAfter: string;
+  /** Mutes webhooks for one request, by the beginning of their address (json-api 9.6). */
+  muteByPrefix: string;
+  /** How long a link to a file lives (json-api 15). */
+  downloadExpiration: string;
 }
 
 export const PLATFORM_PROFILE_NAMES: readonly PlatformProfileName[] = ["canonical", "production"];
@@ -57,6 +61,8 @@ export const PLATFORM_PROFILES: Record<PlatformProfileName, PlatformProfile> = {
       acceptRegion: "X-Platform-Accept-Region",
       retryInterval: "X-Platform-Retry-TimeInterval",
       retryAfter: "X-Platform-Retry-After",
+      muteByPrefix: "X-Platform-WebHook-DisableByPrefix",
+      downloadExpiration: "X-Platform-Download-Expiration-Seconds",
     },
     vendorSegment: "platform",
     baseUrl: "https://api.platform.example",
@@ -81,6 +87,8 @@ export const PLATFORM_PROFILES: Record<PlatformProfileName, PlatformProfile> = {
       acceptRegion: "X-Lognex-Accept-Region",
       retryInterval: "X-Lognex-Retry-TimeInterval",
       retryAfter: "X-Lognex-Retry-After",
+      muteByPrefix: "X-Lognex-WebHook-DisableByPrefix",
+      downloadExpiration: "X-Lognex-Download-Expiration-Seconds",
     },
     vendorSegment: "moysklad",
     baseUrl: "https://api.moysklad.ru",

@@ -1,7 +1,8 @@
 import type { PlatformApi } from "./api/api.ts";
+import { PlatformFailure } from "./api/failure.ts";
 import type { Image } from "./entities/shapes.ts";
 import { arrayIn, pageIn } from "./page.ts";
-import type { Bounds } from "./query/query.ts";
+import type { Bounds, Writing } from "./query/query.ts";
 import { hrefOf, idOf, type Target } from "./reference.ts";
 
 /** A picture to be: at most 10 MB. */
@@ -25,25 +26,25 @@ export class Images {
   }
 
   /** Adds one. */
-  async add(image: ImageInput, bounds: Bounds = {}): Promise<readonly Image[]> {
-    return this.#post(sent(image), bounds);
+  async add(image: ImageInput, writing: Writing = {}): Promise<readonly Image[]> {
+    return this.#post(sent(image), writing);
   }
 
   /** Replaces the list: what is to stay is named among the new ones. */
-  async replace(images: readonly (ImageInput | { readonly meta: Image["meta"] })[], bounds: Bounds = {}): Promise<readonly Image[]> {
+  async replace(images: readonly (ImageInput | { readonly meta: Image["meta"] })[], writing: Writing = {}): Promise<readonly Image[]> {
     return this.#post(
       images.map((each) => ("meta" in each ? { meta: each.meta } : sent(each))),
-      bounds,
+      writing,
     );
   }
 
-  async delete(image: Target, bounds: Bounds = {}): Promise<void> {
-    await this.#api.call({ method: "DELETE", path: `${this.#path}/${idOf(image)}`, ...bounds });
+  async delete(image: Target, writing: Writing = {}): Promise<void> {
+    await this.#api.call({ method: "DELETE", path: `${this.#path}/${idOf(image)}`, ...writing });
   }
 
-  async deleteMany(images: readonly { readonly meta: Image["meta"] }[], bounds: Bounds = {}): Promise<void> {
+  async deleteMany(images: readonly { readonly meta: Image["meta"] }[], writing: Writing = {}): Promise<void> {
     const body = images.map(({ meta }) => ({ meta: { href: hrefOf(meta), type: meta.type, mediaType: meta.mediaType } }));
-    await this.#api.call({ method: "POST", path: `${this.#path}/delete`, body, ...bounds });
+    await this.#api.call({ method: "POST", path: `${this.#path}/delete`, body, ...writing });
   }
 
   /** The content; undefined while a thumbnail is not built. The link that the platform leads to is asked without authorization. */
@@ -53,8 +54,25 @@ export class Images {
     return (await this.#api.call({ method: "GET", path: href, form: "bytes", ...bounds })).bytes;
   }
 
-  async #post(body: unknown, bounds: Bounds): Promise<readonly Image[]> {
-    return arrayIn((await this.#api.call({ method: "POST", path: this.#path, body, ...bounds })).body, this.#path);
+  /**
+   * A link to the content that needs no authorization: for a browser. Lives for a minute, or for as long as is said, a day at most;
+   * undefined while a thumbnail is not built.
+   */
+  async link(
+    { meta }: { readonly meta: { readonly downloadHref?: string | null } },
+    options: Bounds & { readonly seconds?: number } = {},
+  ): Promise<string | undefined> {
+    const { seconds, ...bounds } = options;
+    const path = meta.downloadHref ?? undefined;
+    if (path === undefined) return undefined;
+    const redirects = { kind: "told", ...(seconds === undefined ? {} : { linkSeconds: seconds }) } as const;
+    const { headers } = await this.#api.call({ method: "GET", path, redirects, ...bounds });
+    if (headers.location === undefined) throw new PlatformFailure("unavailable", `${hrefOf(path)} did not lead to a file`);
+    return headers.location;
+  }
+
+  async #post(body: unknown, writing: Writing): Promise<readonly Image[]> {
+    return arrayIn((await this.#api.call({ method: "POST", path: this.#path, body, ...writing })).body, this.#path);
   }
 }
 

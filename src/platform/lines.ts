@@ -3,7 +3,7 @@ import type { CreateOf, Fields, UpdateOf } from "./entities/field.ts";
 import type { Read } from "./entities/read.ts";
 import { arrayIn, objectIn, type Page, pageIn } from "./page.ts";
 import { readAll } from "./query/paging.ts";
-import { type Bounds, expandText, MAX_LIMIT } from "./query/query.ts";
+import { type Bounds, expandText, MAX_LIMIT, type Writing } from "./query/query.ts";
 import { hrefOf, idOf, type Target } from "./reference.ts";
 
 interface LinesQuery<P extends string> extends Bounds {
@@ -51,23 +51,23 @@ export class Lines<F extends Fields> {
   }
 
   /** Adds; nothing that is there is replaced. */
-  async add(lines: readonly CreateOf<F>[], bounds: Bounds = {}): Promise<readonly Read<F>[]> {
-    return arrayIn((await this.#api.call({ method: "POST", path: this.#path, body: lines, ...bounds })).body, this.#path);
+  async add(lines: readonly CreateOf<F>[], writing: Writing = {}): Promise<readonly Read<F>[]> {
+    return arrayIn((await this.#api.call({ method: "POST", path: this.#path, body: lines, ...writing })).body, this.#path);
   }
 
-  async update(line: Target, changes: UpdateOf<F>, bounds: Bounds = {}): Promise<Read<F>> {
+  async update(line: Target, changes: UpdateOf<F>, writing: Writing = {}): Promise<Read<F>> {
     const path = this.#pathOf(line);
-    return objectIn((await this.#api.call({ method: "PUT", path, body: changes, ...bounds })).body, path);
+    return objectIn((await this.#api.call({ method: "PUT", path, body: changes, ...writing })).body, path);
   }
 
-  async delete(line: Target, bounds: Bounds = {}): Promise<void> {
-    await this.#api.call({ method: "DELETE", path: this.#pathOf(line), ...bounds });
+  async delete(line: Target, writing: Writing = {}): Promise<void> {
+    await this.#api.call({ method: "DELETE", path: this.#pathOf(line), ...writing });
   }
 
   /** All or none: a line of another document is refused with 1046. */
-  async deleteMany(lines: readonly { readonly meta: { readonly href: string } }[], bounds: Bounds = {}): Promise<void> {
+  async deleteMany(lines: readonly { readonly meta: { readonly href: string } }[], writing: Writing = {}): Promise<void> {
     const body = lines.map(({ meta }) => ({ meta: { ...meta, href: hrefOf(meta) } }));
-    await this.#api.call({ method: "POST", path: `${this.#path}/delete`, body, ...bounds });
+    await this.#api.call({ method: "POST", path: `${this.#path}/delete`, body, ...writing });
   }
 
   #pathOf(line: Target): string {

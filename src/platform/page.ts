@@ -28,6 +28,11 @@ export function arrayIn<Each>(body: unknown, path: string): readonly Each[] {
   return body as readonly Each[];
 }
 
+/** Whether an expanded collection shows less than there is: it ends after 100 rows (5.2), the rest is at its own address. */
+export function isCut({ meta, rows }: Page<unknown>): boolean {
+  return meta.offset + rows.length < meta.size;
+}
+
 function inside(from: unknown, name: string): unknown {
   return typeof from === "object" && from !== null ? Reflect.get(from, name) : undefined;
 }

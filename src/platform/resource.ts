@@ -8,7 +8,16 @@ import { Lines } from "./lines.ts";
 import { type MassResult, mass } from "./mass.ts";
 import { objectIn, type Page, pageIn } from "./page.ts";
 import { readAll } from "./query/paging.ts";
-import { type Bounds, type Expandable, expandText, keysOf, type ListQuery, listParameters, orderText } from "./query/query.ts";
+import {
+  type Bounds,
+  type Expandable,
+  expandText,
+  keysOf,
+  type ListQuery,
+  listParameters,
+  orderText,
+  type Writing,
+} from "./query/query.ts";
 import { hrefOf, idOf, isUuid, type Target } from "./reference.ts";
 
 type Whole<T extends EntityType, P extends string = never> = Read<T["fields"], P>;
@@ -16,11 +25,6 @@ type Options<T extends EntityType, P extends string> = Expandable<T, P> & Bounds
 
 /** An element of a mass write that changes an object: it names it. */
 export type Change<T extends EntityType> = UpdateOf<T["fields"]> & { readonly meta: { readonly href: string } };
-
-/** How webhooks are muted for one request (9.6): those whose address begins so. */
-interface Writing extends Bounds {
-  readonly headers?: Readonly<Record<string, string>>;
-}
 
 /**
  * Objects of one type (6, 7). What is read keeps fields that this library does not know; missing and null mean the same. In
@@ -128,7 +132,7 @@ export class Resource<T extends EntityType> {
     return objectIn((await this.#api.call({ method: "GET", path, ...bounds })).body, path);
   }
 
-  async deleteBySyncId(syncId: string, bounds: Bounds = {}): Promise<void> {
+  async deleteBySyncId(syncId: string, bounds: Writing = {}): Promise<void> {
     await this.#api.call({ method: "DELETE", path: `${this.#path}/syncid/${uuid(syncId)}`, ...bounds });
   }
 

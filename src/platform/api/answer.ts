@@ -1,7 +1,8 @@
+import { CODES } from "./codes.ts";
 import type { Exchanged } from "./exchange.ts";
 import { errorsIn, PlatformFailure } from "./failure.ts";
 
-/** Attempts of a read in all when the platform fails: it is back in seconds, or not soon. */
+/** Attempts of a call in all when the platform fails: it is back in seconds, or not soon. */
 export const ATTEMPTS = 4;
 /** 500 may be the fault of one worker, or of this very request: it is asked once more (reference 17). */
 const ATTEMPTS_ON_500 = 2;
@@ -26,8 +27,12 @@ export interface PlatformCall {
   readonly form?: "json" | "bytes";
   readonly signal?: AbortSignal;
   readonly timeoutMs?: number;
-  /** Headers besides the usual ones (muting of webhooks, precision). */
+  /** Headers besides the usual ones (precision). */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Addresses that begin so hear nothing of what this call changes (9.6): scheme and whole domain at least. */
+  readonly muted?: readonly string[];
+  /** `told`: a redirection is the answer, and nobody goes there. Its link lives for so long, where it leads to a file (15). */
+  readonly redirects?: { readonly kind: "told"; readonly linkSeconds?: number };
 }
 
 export interface PlatformAnswer {
@@ -44,7 +49,7 @@ export type Outcome =
   | { readonly kind: "answer"; readonly answer: PlatformAnswer }
   /** 429: later, with the same body. */
   | { readonly kind: "limited"; readonly failure: PlatformFailure }
-  /** 5xx, or a page where JSON should be; how many attempts a read may make in all. */
+  /** 5xx, or a page where JSON should be; how many attempts may be made in all, where another does no harm. */
   | { readonly kind: "busy"; readonly failure: PlatformFailure; readonly attempts: number }
   /** No answer: it may have been carried out. */
   | { readonly kind: "lost"; readonly failure: PlatformFailure }
@@ -55,12 +60,16 @@ export function outcomeOf(call: PlatformCall, exchanged: Exchanged): Outcome {
   const { status, headers, body } = exchanged;
   const good = status >= 200 && status < 300;
   if (good && call.form === "bytes") return { kind: "answer", answer: { status, headers, body: undefined, bytes: body } };
+  // What a redirection says besides its address is a page.
+  if (call.redirects !== undefined && status >= 300 && status < 400 && headers.location !== undefined)
+    return { kind: "answer", answer: { status, headers, body: undefined } };
   const json = parsed(body);
   const mixed = call.alsoGood?.includes(status) === true && Array.isArray(json);
   if ((good || mixed) && json !== UNREADABLE) return { kind: "answer", answer: { status, headers, body: json } };
   const failure = failureOf(call, exchanged, json);
-  // Too many failed logins (1048) is 429 as well: asking again makes it worse.
-  if (status === 429) return failure.has(1048) ? { kind: "refused", failure } : { kind: "limited", failure };
+  if (status === 429) return failure.has(CODES.tooManyFailedLogins) ? { kind: "refused", failure } : { kind: "limited", failure };
+  // It would take as long once more, and end the same way.
+  if (failure.has(CODES.massWriteTooLong)) return { kind: "busy", failure, attempts: 1 };
   if (status === 500) return { kind: "busy", failure, attempts: ATTEMPTS_ON_500 };
   if (status === 502 || status === 503 || status === 504) return { kind: "busy", failure, attempts: ATTEMPTS };
   return good ? { kind: "busy", failure, attempts: ATTEMPTS_ON_500 } : { kind: "refused", failure };

@@ -1,9 +1,9 @@
 import { type Clock, pause } from "../../kernel/clock.ts";
-import { messageOf } from "../../kernel/failure.ts";
 import type { Log } from "../../kernel/log.ts";
 import type { PlatformHeaders } from "../../kernel/platform-profile.ts";
 import { ATTEMPTS, type Outcome, outcomeOf, type PlatformAnswer, type PlatformCall, pathOf } from "./answer.ts";
-import type { Exchanged, Wire } from "./exchange.ts";
+import { CODES } from "./codes.ts";
+import { type Exchange, type Exchanged, reasonOf, type Wire } from "./exchange.ts";
 import { PlatformFailure } from "./failure.ts";
 import type { RateSeen } from "./rate.ts";
 import { type Turn, Turns } from "./turns.ts";
@@ -44,8 +44,8 @@ export interface PlatformApiOptions {
 
 /**
  * Calls of the platform's JSON API: one account, within its limits. Safe to share. Every call ends within its bounds with an answer
- * or a `PlatformFailure`. Nothing is repeated after 4xx but 429; reads are repeated on a lost connection, 502, 503, 504 and once on 500;
- * other calls on a lost connection only when their maker says that it harms nothing (reference 17).
+ * or a `PlatformFailure`. Nothing is repeated after 4xx but 429; reads are repeated on a lost connection, 502, 503, 504 and once on 500,
+ * and so are other calls whose maker says that it harms nothing (reference 17).
  */
 export class PlatformApi {
   readonly #options: PlatformApiOptions;
@@ -65,8 +65,8 @@ export class PlatformApi {
 
   async call(call: PlatformCall): Promise<PlatformAnswer> {
     const { log } = this.#options;
-    const isRead = call.method === "GET";
-    const repeatable = call.repeatable ?? isRead;
+    const repeatable = call.repeatable ?? call.method === "GET";
+    for (const prefix of call.muted ?? []) checkPrefix(prefix);
     const body = call.body === undefined ? undefined : JSON.stringify(call.body);
     let limited = 0;
     for (let attempt = 1; ; ) {
@@ -80,7 +80,7 @@ export class PlatformApi {
         await this.#wait(this.#pauseOf(failure), call.signal);
         continue;
       }
-      const mayRepeat = outcome.kind === "lost" ? repeatable : outcome.kind === "busy" && isRead && attempt < outcome.attempts;
+      const mayRepeat = repeatable && (outcome.kind === "lost" || (outcome.kind === "busy" && attempt < outcome.attempts));
       if (!mayRepeat || attempt >= ATTEMPTS) throw failure;
       log.warn({ path: pathOf(call), attempt, reason: failure.message }, "a call of the platform is made again");
       await this.#wait(PAUSES_MS[attempt - 1] ?? 0, call.signal);
@@ -102,12 +102,12 @@ export class PlatformApi {
       const exchanged = await this.#exchange(call, body, signal);
       const outcome = outcomeOf(call, exchanged);
       const told = outcome.kind === "limited" ? this.#toldMs(exchanged.headers) : undefined;
-      if (outcome.kind === "limited" && outcome.failure.has(1073)) this.#turns.narrow();
+      if (outcome.kind === "limited" && outcome.failure.has(CODES.parallelLimit)) this.#turns.narrow();
       turn.done(this.#rateIn(exchanged), told);
       return outcome;
     } catch (error) {
       if (call.signal?.aborted === true) return { kind: "refused", failure: cancelled(error) };
-      const reason = limit.signal.aborted ? messageOf(limit.signal.reason) : messageOf(error);
+      const reason = reasonOf(limit.signal.aborted ? limit.signal.reason : error);
       return { kind: "lost", failure: new PlatformFailure("unreachable", `${call.method} ${pathOf(call)}: ${reason}`, { cause: error }) };
     } finally {
       cancel();
@@ -128,6 +128,7 @@ export class PlatformApi {
       });
       const { location } = exchanged.headers;
       if (location === undefined || !REDIRECTS.includes(exchanged.status) || redirects >= MAX_REDIRECTS) return exchanged;
+      if (call.redirects !== undefined) return exchanged;
       const next = new URL(location, url);
       if (call.method !== "GET" && !(MOVED.includes(exchanged.status) && next.origin === this.#origin)) return exchanged;
       url = next.toString();
@@ -151,13 +152,17 @@ export class PlatformApi {
     return inside ? `${api.origin}${url.pathname}${url.search}` : href;
   }
 
-  #headersOf(call: PlatformCall, url: string): Record<string, string> {
+  #headersOf(call: PlatformCall, url: string): Exchange["headers"] {
+    const { headers } = this.#options;
+    const { muted = [], redirects } = call;
     const ours = new URL(url).origin === this.#origin;
     return {
       ...(call.form === "bytes" ? {} : { accept: "application/json;charset=utf-8" }),
       "accept-encoding": "gzip",
       ...(ours ? { authorization: this.#options.authorization() } : {}),
       ...(call.body === undefined ? {} : { "content-type": "application/json" }),
+      ...(muted.length === 0 ? {} : { [headers.muteByPrefix]: [...muted] }),
+      ...(redirects?.linkSeconds === undefined ? {} : { [headers.downloadExpiration]: String(redirects.linkSeconds) }),
       ...call.headers,
     };
   }
@@ -171,7 +176,7 @@ export class PlatformApi {
   /** 1049 says how long, and the queue waits for it; 1073 does not, and means fewer at once. */
   #pauseOf(failure: PlatformFailure): number {
     if (this.#toldMs(failure.headers) !== undefined) return 0;
-    return failure.has(1073) ? CROWDED_PAUSE_MS : LIMITED_PAUSE_MS;
+    return failure.has(CODES.parallelLimit) ? CROWDED_PAUSE_MS : LIMITED_PAUSE_MS;
   }
 
   async #wait(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
@@ -191,6 +196,12 @@ export class PlatformApi {
       refused: status === 429,
     };
   }
+}
+
+/** Another would be refused with 3030, or, with a comma in it, be taken for one address. */
+function checkPrefix(prefix: string): void {
+  if (URL.canParse(prefix) && /^https?:\/\/[^\s,]+$/.test(prefix)) return;
+  throw new PlatformFailure("unsayable", `${prefix} is no beginning of a webhook's address: it needs its scheme and whole domain`);
 }
 
 function cancelled(cause: unknown): PlatformFailure {

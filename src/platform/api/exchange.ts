@@ -13,7 +13,8 @@ const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 export interface Exchange {
   readonly method: string;
   readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
+  /** Several values of one name leave as headers of their own. */
+  readonly headers: Readonly<Record<string, string | string[]>>;
   readonly body: string | undefined;
   readonly signal: AbortSignal;
 }

@@ -91,7 +91,9 @@ function text(from: unknown, name: string): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
+/** Numbers are taken as texts too (platform-contracts 7). */
 function number(from: unknown, name: string): number | undefined {
   const value = inside(from, name);
+  if (typeof value === "string" && /^\d{1,9}$/.test(value)) return Number(value);
   return typeof value === "number" ? value : undefined;
 }

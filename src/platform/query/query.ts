@@ -33,6 +33,13 @@ export interface Bounds {
   readonly timeoutMs?: number;
 }
 
+/** Of a request that changes something. */
+export interface Writing extends Bounds {
+  /** Webhooks whose address begins so hear nothing of it (9.6): one's own, so as not to be told what one has done oneself. */
+  readonly muted?: readonly string[];
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 /** Parameters of a list. Throws `unsayable` for what would be refused, or ignored in silence. */
 export function listParameters(
   query: { filter?: object; order?: Order<string>; search?: string; fields?: string; expand?: readonly string[] },

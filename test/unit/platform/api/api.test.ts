@@ -163,6 +163,17 @@ describe("a call of the platform", () => {
     expect(exchanges.map(({ body }) => body)).toEqual(['{"syncId":"1"}', '{"syncId":"1"}']);
   });
 
+  it.each([502, 503, 504])("that creates with a syncId is made again after %i, as after a lost answer", async (status) => {
+    const { result, exchanges } = await make({ method: "POST", body: {}, repeatable: true }, [refuses(status, 1095), answers(200, "{}")]);
+    expect([result?.status, exchanges.length]).toEqual([200, 2]);
+  });
+
+  it("that the platform has ended by itself for its length is not made again", async () => {
+    const { failure, exchanges } = await make({ method: "POST", body: [], repeatable: true }, [refuses(504, 1088)]);
+    expect(failure).toMatchObject({ code: "platform-unavailable", status: 504 });
+    expect(exchanges).toHaveLength(1);
+  });
+
   it("that writes waits as long as 1049 says, and is made again with the same body", async () => {
     const limited = answers(429, '{"errors":[{"error":"later","code":1049}]}', { "x-platform-retry-after": "2222" });
     const { result, exchanges, tookMs } = await make({ method: "PUT", body: { name: "tea" } }, [limited, answers(200, "{}")]);
@@ -238,6 +249,26 @@ describe("a call of the platform", () => {
     ]);
     expect((await make(call, [answers(308, "", { location: "https://other.example/2" })])).exchanges).toHaveLength(1);
     expect((await make(call, [answers(302, "", { location: `${API}/entity/product/2` })])).exchanges).toHaveLength(1);
+  });
+
+  it("tells where a redirect leads, and does not go there, when it is asked to", async () => {
+    const link = "https://files.example/1?signature=x";
+    const call = { path: "download/1", redirects: { kind: "told", linkSeconds: 600 } } as const;
+    const { result, exchanges } = await make(call, [answers(302, "<html>", { location: link })]);
+    expect(result).toMatchObject({ status: 302, headers: { location: link } });
+    expect(exchanges).toHaveLength(1);
+    expect(exchanges[0]?.headers["X-Platform-Download-Expiration-Seconds"]).toBe("600");
+  });
+
+  it("mutes webhooks by a header for each beginning of an address, and sends none that would be refused", async () => {
+    const muted = ["https://hooks.example/in", "https://other.example"];
+    const { exchanges } = await make({ method: "POST", body: {}, muted }, [answers(200, "{}")]);
+    expect(exchanges[0]?.headers["X-Platform-WebHook-DisableByPrefix"]).toEqual(muted);
+    expect((await make({}, [answers(200, "{}")])).exchanges[0]?.headers).not.toHaveProperty("X-Platform-WebHook-DisableByPrefix");
+    for (const wrong of ["hooks.example", "/in", "https://", "ftp://a.example", "https://a.example,https://b.example", ""]) {
+      const { failure, exchanges: none } = await make({ method: "POST", body: {}, muted: [wrong] }, []);
+      expect([failure?.code, none.length], wrong).toEqual(["platform-unsayable", 0]);
+    }
   });
 
   it("ends with a ring of redirects", async () => {

@@ -1,0 +1,22 @@
+/**
+ * Codes of the platform's errors that programs act upon (json-api 10.3). The list of codes is open: any number may come, and
+ * `PlatformFailure.has` takes any.
+ */
+export const CODES = {
+  objectMissing: 1021,
+  objectInUse: 1028,
+  /** 429 as well; asking again makes it worse. */
+  tooManyFailedLogins: 1048,
+  rateLimit: 1049,
+  authenticationFailed: 1056,
+  syncIdMissing: 1057,
+  changedMeanwhile: 1065,
+  parallelLimit: 1073,
+  maintenance: 1074,
+  /** The platform has ended a mass write by itself, after five minutes. */
+  massWriteTooLong: 1088,
+  temporarilyUnavailable: 1095,
+  fieldRequired: 3000,
+  notUnique: 3006,
+  planForbids: 47_000,
+} as const;
