@@ -133,7 +133,9 @@ async function create(belonging: Belonging, request: ApiRequest): Promise<Answer
 async function update(belonging: Belonging, request: ApiRequest): Promise<Answer> {
   const { reading } = request;
   mustBeAdministrator(reading, belonging.change);
-  const sent = objectBody(request.json());
+  const body = request.json();
+  if (Array.isArray(body)) throw refused(2009);
+  const sent = objectBody(body);
   const stored = await reading.account.commit(
     () => updateObject(belonging.type, foundIn(belonging, request), sent, writeRequest(reading)),
     reading.call,
