@@ -48,7 +48,8 @@ ${describeSettings()
 
 With a solution, what is created through the JSON API is sent to its fiscal path: GET BASE/sandbox/receipts/ID is the
 receipt, or why there is none; GET BASE/sandbox/solution tells of the installation, POST BASE/sandbox/solution/suspend,
-resume, tariff, uninstall and install move it; POST BASE/sandbox/context/LOGIN opens a window of it.
+resume, tariff, uninstall and install move it; POST BASE/sandbox/context/LOGIN opens a window of it,
+POST BASE/sandbox/context/LOGIN/another one of another solution.
 
 GET BASE/sandbox/counters tells what the platform would hold against a client.
 `;

@@ -26,7 +26,7 @@ const STEPS: ReadonlyMap<string, (host: SolutionHost) => Promise<LifecycleResult
   ["uninstall", (host) => host.uninstall()],
 ]);
 
-/** `GET solution`, `POST solution/{step}`, `POST context/{login}`, `GET receipts`, `GET receipts/{id}[/close]`, `POST` there to send a document again; undefined: none of these. */
+/** `GET solution`, `POST solution/{step}`, `POST context/{login}[/another]` (another solution's window), `GET receipts`, `GET receipts/{id}[/close]`, `POST` there to send a document again; undefined: none of these. */
 export function answerSolution(path: string, method: string, parts: SolutionControlParts): Answer | Promise<Answer> | undefined {
   const [room = "", name = "", more, ...rest] = path.split("/");
   if (rest.length > 0) return undefined;
@@ -36,8 +36,8 @@ export function answerSolution(path: string, method: string, parts: SolutionCont
   if (room === "solution" && name === "" && method === "GET") return ok(parts.host.told() as Json);
   const step = room === "solution" && more === undefined ? STEPS.get(name) : undefined;
   if (step !== undefined) return method === "POST" ? step(parts.host).then((result) => ok({ ...result } as Json)) : pageAnswer(405);
-  if (room === "context" && method === "POST" && more === undefined) {
-    const opened = parts.contexts.open(decodeURIComponent(name));
+  if (room === "context" && method === "POST" && (more === undefined || more === "another")) {
+    const opened = parts.contexts.open(decodeURIComponent(name), more === "another" ? "another" : "ours");
     return opened === undefined ? pageAnswer(404) : ok(opened);
   }
   return undefined;

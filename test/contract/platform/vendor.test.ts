@@ -77,6 +77,12 @@ describe("the vendor client against the sandbox", () => {
     expect(await client.userByToken(ENTRY.appId, seller.token)).toMatchObject({ kind: "user", role: "cashier", administrator: false });
   });
 
+  it("learns nothing of who sits in front of another solution", async () => {
+    const { key, token } = await open(ADMINISTRATOR.login, "/another");
+    expect(await client.userByKey(ENTRY.appId, key)).toMatchObject({ kind: "foreign", told: { status: 403 } });
+    expect(await client.userByToken(ENTRY.appId, token)).toMatchObject({ kind: "spent", told: { errors: [{ code: 3007 }] } });
+  });
+
   it("keeps a one-time token that was sent with a wrong secret", async () => {
     const { token } = await open(ADMINISTRATOR.login);
     const wrong = vendorClient({ url: sandbox.base, wire, secretKey: "another" });
