@@ -99,7 +99,7 @@ function kindMeans({ kind }: Field, type: string): boolean {
     enum: ["enumeration"],
     int: ["int", "long"],
     number: ["number"],
-    object: ["object", "json", "reference"],
+    object: ["object", "json", "reference", "image"],
     "object[]": ["objects", "attributes", "references", "list", "json"],
     ref: ["reference", "json"],
     refCollection: ["list", "collection"],

@@ -6,6 +6,7 @@ import { fieldTable } from "../field.ts";
 import { TAX_SYSTEM } from "../shapes.ts";
 import { goodsOf, withOwnPack, withoutCodes, withSerials } from "./line-goods.ts";
 import { lineStock } from "./line-stock.ts";
+import { checkTrackingCodes } from "./tracking-codes.ts";
 
 /** Lines of one document in a body (7.3); more only through the sub-resource. */
 const MAX_LINES = 1000;
@@ -119,6 +120,7 @@ function settleLine(values: Values, writing: Writing): Values {
   if (assortment?.type === "bundle" && !Number.isInteger(num(line.quantity))) throw refused(17018, "quantity");
   const goods = goodsOf(assortment, writing);
   const marked = goods?.trackingType !== undefined && goods.trackingType !== "NOT_TRACKED";
+  if (marked) checkTrackingCodes(line.trackingCodes);
   const stated = typeof values.quantity === "number" ? values.quantity : undefined;
   return withSerials(marked ? line : withoutCodes(line), stated, goods?.isSerialTrackable === true);
 }

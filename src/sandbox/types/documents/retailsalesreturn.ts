@@ -1,5 +1,6 @@
 import { type Element, elementsIn, referenceIn, type Stored, type Value, type Values } from "../../account/stored.ts";
 import { refused } from "../../call/refusal.ts";
+import { FILE } from "../attachments.ts";
 import type { EntityType, Writing } from "../entity-type.ts";
 import { fieldTable } from "../field.ts";
 import { TAX_SYSTEM } from "../shapes.ts";
@@ -51,7 +52,8 @@ export const RETAILSALESRETURN: EntityType = {
     `,
     DOCUMENT_SHAPES,
   ),
-  lists: { positions: RETURN_POSITION },
+  // Its table has no `files`, and yet all five documents have `/files` (12).
+  lists: { positions: RETURN_POSITION, files: FILE },
   offers: DOCUMENT_OFFERS,
   attributesOf: "retailsalesreturn",
   states: true,

@@ -1,0 +1,29 @@
+import type { Value, Values } from "../../account/stored.ts";
+import { refused, within, withinEach } from "../../call/refusal.ts";
+
+/** What a code stands for; packs hold codes of their own (12.2). */
+const CODE_TYPES: readonly string[] = ["trackingcode", "consumerpack", "transportpack"];
+
+/**
+ * The tree of marking codes of a line (12.2): each has its `cis` and a known `type`, only packs hold others, and no transport pack
+ * lies in a transport pack. No source gives the last two a code of their own: 3007.
+ */
+export function checkTrackingCodes(value: Value | undefined, above: string | undefined = undefined): void {
+  if (value === undefined || value === null) return;
+  if (!Array.isArray(value)) throw refused(2003, "trackingCodes");
+  within("trackingCodes", () => withinEach(value as readonly Value[], (each) => checkCode(each, above)));
+}
+
+function checkCode(code: Value, above: string | undefined): void {
+  if (typeof code !== "object" || code === null || Array.isArray(code)) throw refused(3012, "trackingCodes");
+  const { cis, type = "trackingcode", trackingCodes } = code as Values;
+  if (cis === undefined || cis === null || cis === "") throw refused(3000, "cis");
+  if (typeof cis !== "string") throw refused(2016, "cis", "string");
+  if (typeof type !== "string" || !CODE_TYPES.includes(type)) throw refused(2029, "type", String(type));
+  if (type === "transportpack" && above === "transportpack") {
+    throw refused(3007, undefined, "транспортная упаковка не может лежать в транспортной").below("type");
+  }
+  const holds = Array.isArray(trackingCodes) && trackingCodes.length > 0;
+  if (holds && type === "trackingcode") throw refused(3007, undefined, "коды могут лежать только в упаковке").below("trackingCodes");
+  checkTrackingCodes(trackingCodes, type);
+}
