@@ -3,6 +3,7 @@ import { hostname } from "node:os";
 import type { InstallationKey } from "../accounts/installation.ts";
 import { SeenTokens } from "../accounts/seen-tokens.ts";
 import { finishWaiting } from "../accounts/set-up.ts";
+import { eventsRoutes, eventsSpec } from "../contracts/events/routes.ts";
 import { fiscalRoutes, fiscalSpec } from "../contracts/fiscal/routes.ts";
 import { vendorRoutes, vendorSpec } from "../contracts/vendor/routes.ts";
 import { application } from "../http/application.ts";
@@ -194,7 +195,7 @@ function buildSite(config: Config, log: Log, store: Store, { accounts, shop, met
   const submit = (submission: Submission) => operations.submit(submission);
   // Without an address of its own the documentation speaks of the server that it was read from.
   const serverUrl = config.publicUrl ?? "/";
-  const contracts = [vendorSpec(profile), fiscalSpec(profile)];
+  const contracts = [vendorSpec(profile), fiscalSpec(profile), eventsSpec(profile)];
   const documentation = openApiDocument({ title: "Fiscal solution", version: VERSION, serverUrl, contracts });
   const activated = (key: InstallationKey) => shop.upkeep.soon(key);
   const vendor = { profile, credentials, installations, seenTokens, clock, isComplete: setUp.isComplete, activated };
@@ -207,6 +208,7 @@ function buildSite(config: Config, log: Log, store: Store, { accounts, shop, met
         base: "/fiscal",
         router: fiscalRoutes({ profile, installations, settings, pairingAllowed: !config.production, scales, clock, submit }),
       },
+      { base: "/webhooks", router: eventsRoutes({ notifications: shop.notifications, clock, chance: systemChance }) },
       { base: "/", router: probeRouter({ clock, checks, metrics }) },
       { base: "/", router: docsRouter(documentation) },
     ],
@@ -225,6 +227,7 @@ async function listen(config: Config, log: Log, server: HttpServer, parts: Parts
   foresight.start();
   watch.start();
   const address = `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+  shop.notifications.start();
   shop.upkeep.start(reachableAt(config, address));
   void tellPlatform(accounts, log);
   return address;
@@ -251,6 +254,7 @@ async function stop(server: HttpServer, parts: Parts): Promise<void> {
   const { accounts, shop, recovery, housekeeping, foresight, watch, lanes, rack } = parts;
   await server.close(HTTP_STOP_LIMIT_MS);
   await shop.upkeep.close();
+  await shop.notifications.close();
   await recovery.close();
   await housekeeping.close();
   await foresight.close();

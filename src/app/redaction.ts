@@ -50,6 +50,7 @@ const HIDDEN_TEXTS: readonly [RegExp, string][] = [
   [/(:\/\/[^\s:/@]*):[^\s/@]+@/g, `$1:${HIDDEN}@`],
   [/[^\s<>"'@:/]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+/g, HIDDEN],
   [/\+7[\s(-]*\d{3}[\s)-]*\d{3}[\s-]*\d{2}[\s-]*\d{2}\b/g, HIDDEN],
+  [/(\/webhooks\/)[A-Za-z0-9_-]{16,}/g, `$1${HIDDEN}`],
   [/\b01\d{14}21[^\s"]{6,}/g, HIDDEN],
 ];
 

@@ -1,8 +1,10 @@
 import { Clients } from "../accounts/shop/clients.ts";
 import { Links } from "../accounts/shop/links.ts";
 import { SaleLookUp } from "../accounts/shop/look-up.ts";
+import { Notifications } from "../accounts/shop/notifications.ts";
 import { ShopReading } from "../accounts/shop/reading.ts";
 import { ShopObjects } from "../accounts/shop/shop-objects.ts";
+import { Subscriptions } from "../accounts/shop/subscriptions.ts";
 import { ShopUpkeep } from "../accounts/shop/upkeep.ts";
 import type { Chance, Clock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
@@ -17,9 +19,8 @@ import type { Metrics } from "./metrics.ts";
 const API_CONNECTIONS = 64;
 
 export interface Shop {
-  links: Links;
-  objects: ShopObjects;
   lookUp: SaleLookUp;
+  notifications: Notifications;
   upkeep: ShopUpkeep;
   /** Ends what is being asked for, and the connections. */
   close(): Promise<void>;
@@ -51,11 +52,12 @@ export function composeShop(parts: {
     log,
     observe: (outcome, durationMs) => metrics.observeLookUp(outcome, durationMs),
   });
-  const upkeep = new ShopUpkeep({ installations, clients, links, reading, subscribe: async () => {}, clock, log });
+  const notifications = new Notifications({ store, links, reading, clock, log });
+  const subscriptions = new Subscriptions({ store, clock, log });
+  const upkeep = new ShopUpkeep({ installations, clients, links, reading, subscriptions, clock, log });
   return {
-    links,
-    objects,
     lookUp,
+    notifications,
     upkeep,
     async close() {
       await lookUp.close();

@@ -1,11 +1,11 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { DEVELOPMENT_CREDENTIAL } from "../app/config.ts";
-import { GROUPS, select, without } from "../conformance/catalogue.ts";
+import { GROUPS, ofSources, select, without } from "../conformance/catalogue.ts";
 import { examine } from "../conformance/conformance.ts";
 import { type DescriptorFile, descriptorFile } from "../conformance/descriptor/read.ts";
 import type { Permission } from "../conformance/evidence.ts";
-import { exitCodeOf, headLines, jsonReport, linesOf, tailLines } from "../conformance/report.ts";
-import type { Group } from "../conformance/rule.ts";
+import { exitCodeOf, headLines, jsonReport, linesOf, quietLines, tailLines } from "../conformance/report.ts";
+import { type Group, SOURCES, type Source } from "../conformance/rule.ts";
 import { basesOf, type Target } from "../conformance/target.ts";
 import { messageOf } from "../kernel/failure.ts";
 import { PLATFORM_PROFILES } from "../kernel/platform-profile.ts";
@@ -17,7 +17,7 @@ import { type Command, type CommandIo, UsageError } from "./command.ts";
 const USAGE = `Usage: npm run cli -- conformance --base URL | --descriptor FILE|URL [options]
 
 Examines a server, ours or anybody's, from outside: plays the platform against it over HTTP and judges every
-rule of the descriptor, the vendor contract and the fiscal contract. Uses fresh accounts and leaves nothing
+rule of the descriptor, the vendor contract and the fiscal contract. Uses accounts of its own and leaves nothing
 installed. src/conformance/README.md tells how to run it against a server of your own.
 
   --base URL            the server; its contracts are at URL/vendor and URL/fiscal
@@ -26,10 +26,13 @@ installed. src/conformance/README.md tells how to run it against a server of you
   --app ID:UID:SECRET   credentials of the solution (default: the development set)
   --profile NAME        canonical (default) or production: names of headers, paths and addresses
   --only RULE           one rule, or all below a name (vendor, fiscal/repeat), and what they need
+  --source NAMES        only rules that come from there, as in seed,public (seed, public, decided; default: all):
+                        decided is what a careful server does where the platform's documents say nothing
+  --quiet               print only what is broken, and what could not be found out, at the end
   --registers-for-real  register on any drive. Without it nothing is registered unless the server holds the
                         development set, and the run ends at the first drive that is not a debug one (9999…)
   --port N              port of the platform's side, for the server's PLATFORM_APPS_URL (default: a free one)
-  --json FILE           the report for programs
+  --json FILE           the report for programs; it has whole requests and answers
 
 Exit code: 0 every rule that applies is held; 1 a rule is broken; 2 something could not be found out.
 `;
@@ -47,16 +50,19 @@ interface Options {
   permission: Permission["kind"];
   port: number;
   json: string | undefined;
+  sources: readonly Source[];
+  quiet: boolean;
 }
 
-async function runConformance({ json, ...options }: Options, io: CommandIo): Promise<number> {
-  for (const line of headLines(options)) io.out(line);
+async function runConformance({ json, quiet, ...options }: Options, io: CommandIo): Promise<number> {
+  const { profile } = options.target;
+  if (!quiet) for (const line of headLines(options)) io.out(line);
   const examined = await examine({
     ...options,
     signal: io.signal,
     listening: (base) => io.err(`the platform's side listens at ${base}`),
     done: (judged) => {
-      for (const line of linesOf(judged, options.target.profile)) io.out(line);
+      if (!quiet) for (const line of linesOf(judged, profile)) io.out(line);
     },
   }).catch((error: unknown) => {
     if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") throw new UsageError(`--port ${options.port} is in use`);
@@ -67,8 +73,9 @@ async function runConformance({ json, ...options }: Options, io: CommandIo): Pro
     return 2;
   }
   const { result, facts } = examined;
-  for (const line of tailLines(result, facts.drives)) io.out(line);
-  if (json !== undefined) writeReport(json, jsonReport(result, facts));
+  for (const line of quiet ? quietLines(result, profile) : [""]) io.out(line);
+  for (const line of tailLines(result, { drives: facts.drives, hasJson: json !== undefined })) io.out(line);
+  if (json !== undefined) writeReport(json, jsonReport(result, { ...facts, sources: options.sources }));
   return exitCodeOf(result);
 }
 
@@ -87,20 +94,34 @@ async function optionsOf(args: string[]): Promise<Options> {
     ...basesOf(base?.replace(/\/+$/, ""), descriptor),
   };
   const all = descriptor === undefined ? without("descriptor") : GROUPS;
-  const groups = only === undefined ? all : select(only);
-  if (groups === undefined) {
+  const selected = only === undefined ? all : select(only);
+  if (selected === undefined) {
     throw new UsageError(`--only: there is no rule "${only}"; known are names such as descriptor, vendor/token, fiscal/repeat/same-answer`);
   }
-  return { target, groups, permission: permissionOf(values), port: portOf(values.port), json };
+  const sources = sourcesOf(values.source);
+  const groups = ofSources(sources, selected);
+  if (groups.length === 0) throw new UsageError(`--source ${values.source}: no rule of --only ${only} comes from there`);
+  return { target, groups, permission: permissionOf(values), port: portOf(values.port), json, sources, quiet: values.quiet };
 }
 
 function parsed(args: string[]) {
   const text = { type: "string" } as const;
   const options = {
-    ...{ base: text, descriptor: text, app: text, profile: text, only: text, port: text, json: text },
+    ...{ base: text, descriptor: text, app: text, profile: text, only: text, source: text, port: text, json: text },
+    quiet: { type: "boolean", default: false },
     "registers-for-real": { type: "boolean", default: false },
   } as const;
   return readArguments({ args, options }).values;
+}
+
+function sourcesOf(text: string | undefined): readonly Source[] {
+  if (text === undefined) return SOURCES;
+  return text.split(",").map((name) => {
+    const source = SOURCES.find((known) => known === name.trim());
+    if (source === undefined)
+      throw new UsageError(`--source expects one or more of ${SOURCES.join(", ")} with commas between, not "${text}"`);
+    return source;
+  });
 }
 
 function permissionOf({

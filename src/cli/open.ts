@@ -1,3 +1,6 @@
+import { Links } from "../accounts/shop/links.ts";
+import { ShopObjects } from "../accounts/shop/shop-objects.ts";
+import { Subscriptions } from "../accounts/shop/subscriptions.ts";
 import { type Accounts, composeAccounts } from "../app/accounts.ts";
 import { type Config, readConfig } from "../app/config.ts";
 import { storeOptionsOf } from "../app/database.ts";
@@ -7,6 +10,7 @@ import { systemChance, systemClock } from "../kernel/clock.ts";
 import type { PlatformProfile } from "../kernel/platform-profile.ts";
 import { type RegisterChoice, registerNow } from "../operations/plan.ts";
 import { parseAddress } from "../registers/catalogue.ts";
+import { createSeal } from "../security/seal.ts";
 import { openStore, type Store, type StoreOptions } from "../store/database.ts";
 import { earlierUseOf } from "../store/earlier-use.ts";
 import type { JournalTools } from "./journal.ts";
@@ -53,7 +57,13 @@ export async function openSettings(): Promise<SettingsTools> {
   const config = readConfig();
   const store = await openMigrated(config);
   const { installations, settings, setUp, close } = accountsOf(config, store);
-  return { installations, settings, setUp, close: () => close().finally(() => store.close()) };
+  const links = new Links({ store, seal: createSeal(config.secretKey), chance: systemChance });
+  const shop = {
+    links,
+    objects: new ShopObjects(store),
+    subscriptions: new Subscriptions({ store, clock: systemClock, log: createLog({ level: "silent" }) }),
+  };
+  return { installations, settings, setUp, shop, close: () => close().finally(() => store.close()) };
 }
 
 function accountsOf(config: Config, store: Store): Accounts {

@@ -6,6 +6,7 @@ import { describeSetting, SETTING_NAMES } from "../accounts/settings-schema.ts";
 import { visibleLine } from "../kernel/visible.ts";
 import { readArguments } from "./arguments.ts";
 import { type Command, type CommandIo, UsageError } from "./command.ts";
+import { type ShopTools, shopLines } from "./shop-lines.ts";
 
 const USAGE = `Usage: npm run cli -- settings list [ACCOUNT]
        npm run cli -- settings set ACCOUNT STORE KEY=VALUE
@@ -29,6 +30,8 @@ export interface SettingsTools {
   installations: Installations;
   settings: Settings;
   setUp: SetUpServices;
+  /** What the platform says of the account's shop. */
+  shop: ShopTools;
   close(): Promise<void>;
 }
 
@@ -73,6 +76,7 @@ async function list(tools: SettingsTools, io: CommandIo, account: string | undef
     const problem = await tools.installations.keyProblem(installation);
     if (problem !== undefined) io.out(`  fiscal calls are refused: ${problem}`);
     const rows = await tools.settings.list(installation);
+    for (const line of await shopLines(tools.shop, installation)) io.out(visibleLine(line));
     if (rows.length === 0) io.out("  nothing is set: defaults everywhere");
     for (const { storeId, name, shown } of rows) io.out(visibleLine(`  ${storeId}  ${name}=${shown}`));
   }

@@ -34,6 +34,7 @@ async function run(...args: string[]): Promise<{ code: number; out: string; err:
         return platform;
       },
     },
+    shop: vendor.shop,
     close: async () => void closed++,
   }));
   const io = {
@@ -157,6 +158,34 @@ describe("settings set", () => {
 });
 
 describe("settings list", () => {
+  it("shows the shop as the platform has it: points of sale with their cashiers and owner, and what it will not tell us", async () => {
+    await install();
+    const key = { appId: FIRST.appId, accountId };
+    expect((await run("list")).out).not.toContain("shop read");
+    await vendor.shop.links.noteReading(key, { atMs: Date.UTC(2026, 10, 28, 9), toMs: 0, whole: true });
+    const organization = { type: "organization", id: "org-1", name: 'ООО "Образец"', inn: "9600123459" } as const;
+    const employee = { type: "employee", id: "emp-1", lastName: "Соколова", firstName: "Анна", middleName: "Сергеевна" } as const;
+    const point = {
+      type: "retailstore",
+      id: "store-1",
+      name: "Магазин",
+      organizationId: "org-1",
+      taxSystem: "osn" as const,
+      cashierIds: ["emp-1"],
+    } as const;
+    const found = [organization, employee, { ...point, cashierIds: ["emp-1"] }].map((object) => ({
+      type: object.type,
+      id: object.id,
+      object,
+    }));
+    await vendor.shop.objects.keep(key, found, 1);
+    const { out } = await run("list");
+    expect(out).toContain('store-1  Магазин, ООО "Образец" (ИНН 9600123459)');
+    expect(out).toContain("cashiers: Соколова А.С.");
+    expect(out).toContain("taxation at the platform: osn");
+    expect(out).toContain("shop read from the platform at 2026-11-28T09:00:00.000Z");
+  });
+
   it("says when there is nobody, and explains every key", async () => {
     const { code, out } = await run("list");
     expect(code).toBe(0);

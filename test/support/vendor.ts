@@ -5,6 +5,9 @@ import type { InstallationKey } from "../../src/accounts/installation.ts";
 import { Installations } from "../../src/accounts/installations.ts";
 import { SeenTokens } from "../../src/accounts/seen-tokens.ts";
 import { Settings } from "../../src/accounts/settings.ts";
+import { Links } from "../../src/accounts/shop/links.ts";
+import { ShopObjects } from "../../src/accounts/shop/shop-objects.ts";
+import { Subscriptions } from "../../src/accounts/shop/subscriptions.ts";
 import { vendorRoutes } from "../../src/contracts/vendor/routes.ts";
 import { application } from "../../src/http/application.ts";
 import { systemChance } from "../../src/kernel/clock.ts";
@@ -106,7 +109,12 @@ export async function openVendor(options: { complete?: boolean; profile?: Platfo
     observe() {},
   });
   const send = (call: VendorCall): Promise<Response> => sendCall(app, profile.headers.requestId, profile.vendorSegment, clock, call);
-  return { clock, store, installations, settings, lines, set, app, send, close: () => store.close() };
+  const shop = {
+    links: new Links({ store, seal, chance: systemChance }),
+    objects: new ShopObjects(store),
+    subscriptions: new Subscriptions({ store, clock, log: collectingLog(lines) }),
+  };
+  return { clock, store, installations, settings, shop, lines, set, app, send, close: () => store.close() };
 }
 
 /** A fresh token of the entry, as the platform makes them. */

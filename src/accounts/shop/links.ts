@@ -11,8 +11,6 @@ export type MoneyScale = 1 | 100;
 
 /** What binds an installation to the platform's JSON API. */
 export interface Link extends InstallationKey {
-  /** The unguessable segment of the address that the platform notifies. Never logged. */
-  webhookSecret: Secret;
   /** Proved by a sale's own document (interface 6, Money unit). */
   moneyScale?: MoneyScale;
   /** Changes up to then have been read, on the platform's clock; absent: nothing was read yet. */
@@ -42,17 +40,23 @@ export class Links {
     this.#services = services;
   }
 
-  /** @throws Failure `seal-key` or `seal-broken` when its secret cannot be opened. */
   async of(key: InstallationKey): Promise<Link> {
-    const { store } = this.#services;
-    const known = await store.read((db) => selectLink(db, key));
-    if (known !== undefined) return this.#linkOf(known);
-    const row = this.#newRow(key);
-    const kept = await store.commit(async (tx) => {
-      await insertLink(tx, row);
-      return selectLink(tx, key);
-    });
-    return this.#linkOf(kept ?? row);
+    return linkOf(await this.#rowOf(key));
+  }
+
+  /** The same, without making one. */
+  async find(key: InstallationKey): Promise<Link | undefined> {
+    const row = await this.#services.store.read((db) => selectLink(db, key));
+    return row === undefined ? undefined : linkOf(row);
+  }
+
+  /**
+   * The unguessable segment of the address that the platform notifies. Never logged.
+   * @throws Failure `seal-key` or `seal-broken` when it cannot be opened.
+   */
+  async webhookSecret(key: InstallationKey): Promise<Secret> {
+    const row = await this.#rowOf(key);
+    return new Secret(this.#services.seal.open(row.webhook_secret_sealed, placeOf(key)));
   }
 
   /** Whose webhook address ends with this secret. */
@@ -98,18 +102,16 @@ export class Links {
     };
   }
 
-  #linkOf(row: LinkRow): Link {
-    const key = { appId: row.app_id, accountId: row.account_id };
-    const moneyScale = scaleOf(row.money_scale);
-    return {
-      ...key,
-      webhookSecret: new Secret(this.#services.seal.open(row.webhook_secret_sealed, placeOf(key))),
-      ...(moneyScale === undefined ? {} : { moneyScale }),
-      ...(row.read_to_ms === null ? {} : { readToMs: row.read_to_ms }),
-      ...(row.whole_read_at_ms === null ? {} : { wholeReadAtMs: row.whole_read_at_ms }),
-      ...(row.read_at_ms === null ? {} : { readAtMs: row.read_at_ms }),
-      ...(row.read_problem === null ? {} : { readProblem: row.read_problem }),
-    };
+  async #rowOf(key: InstallationKey): Promise<LinkRow> {
+    const { store } = this.#services;
+    const known = await store.read((db) => selectLink(db, key));
+    if (known !== undefined) return known;
+    const row = this.#newRow(key);
+    const kept = await store.commit(async (tx) => {
+      await insertLink(tx, row);
+      return selectLink(tx, key);
+    });
+    return kept ?? row;
   }
 }
 
@@ -126,4 +128,17 @@ function placeOf({ appId, accountId }: InstallationKey): string {
 
 function scaleOf(value: number | null): MoneyScale | undefined {
   return value === 1 || value === 100 ? value : undefined;
+}
+
+function linkOf(row: LinkRow): Link {
+  const moneyScale = scaleOf(row.money_scale);
+  return {
+    appId: row.app_id,
+    accountId: row.account_id,
+    ...(moneyScale === undefined ? {} : { moneyScale }),
+    ...(row.read_to_ms === null ? {} : { readToMs: row.read_to_ms }),
+    ...(row.whole_read_at_ms === null ? {} : { wholeReadAtMs: row.whole_read_at_ms }),
+    ...(row.read_at_ms === null ? {} : { readAtMs: row.read_at_ms }),
+    ...(row.read_problem === null ? {} : { readProblem: row.read_problem }),
+  };
 }

@@ -1,4 +1,5 @@
 import type { Clock } from "../../kernel/clock.ts";
+import { deadlineIn, waitUntil } from "../../kernel/deadline.ts";
 import { messageOf } from "../../kernel/failure.ts";
 import type { Log } from "../../kernel/log.ts";
 import { Rounds } from "../../kernel/rounds.ts";
@@ -8,14 +9,14 @@ import type { Installations } from "../installations.ts";
 import type { Clients } from "./clients.ts";
 import type { Links } from "./links.ts";
 import type { ReadingOutcome, ShopReading } from "./reading.ts";
+import type { Subscriptions } from "./subscriptions.ts";
 
 export interface UpkeepServices {
   installations: Installations;
   clients: Clients;
   links: Links;
   reading: ShopReading;
-  /** Makes the webhooks that are wanted. Safe to repeat. */
-  subscribe(key: InstallationKey, client: PlatformClient, address: string, signal: AbortSignal): Promise<void>;
+  subscriptions: Subscriptions;
   clock: Clock;
   log: Log;
 }
@@ -26,6 +27,9 @@ const READ_INTERVAL_MS = 3_600_000;
 const RETRY_INTERVAL_MS = 5 * 60_000;
 /** How soon an installation that has become active by itself, by a person's last setting, is noticed. */
 const LOOK_INTERVAL_MS = 15_000;
+
+/** How long a stopping server waits for a webhook that is being made: the next start finds it at the platform. */
+const CLOSE_LIMIT_MS = 5_000;
 
 /** Sees to it that each installation's shop is known: at the start, hourly, and when an installation becomes active. */
 export class ShopUpkeep {
@@ -56,7 +60,8 @@ export class ShopUpkeep {
   async close(): Promise<void> {
     this.#closing.abort(new Error("the server ends"));
     await this.#rounds.close();
-    await Promise.all(this.#underWay.values());
+    const { clock } = this.#services;
+    await waitUntil(clock, deadlineIn(clock, CLOSE_LIMIT_MS), Promise.all(this.#underWay.values()));
   }
 
   /** Begins what is due and does not wait for it: one slow shop holds up no other. */
@@ -103,9 +108,9 @@ export class ShopUpkeep {
 
   async #subscribe(key: InstallationKey, client: PlatformClient): Promise<void> {
     if (this.#publicUrl === undefined) return;
-    const { links, subscribe } = this.#services;
-    const { webhookSecret } = await links.of(key);
-    await subscribe(key, client, `${this.#publicUrl}/webhooks/${webhookSecret.reveal()}`, this.#closing.signal);
+    const { links, subscriptions } = this.#services;
+    const secret = await links.webhookSecret(key);
+    await subscriptions.bring(key, client, `${this.#publicUrl}/webhooks/${secret.reveal()}`);
   }
 }
 
