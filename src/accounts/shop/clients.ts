@@ -29,6 +29,7 @@ export class Clients {
    * Undefined while nothing may be asked. @throws Failure `seal-key` or `seal-broken` when the token cannot be opened.
    */
   async of(key: InstallationKey): Promise<PlatformClient | undefined> {
+    if (isNobodys(this.#services.profile.baseUrl)) return undefined;
     const name = `${key.appId}/${key.accountId}`;
     const token = await this.#services.installations.activeToken(key);
     if (token === undefined) {
@@ -43,4 +44,9 @@ export class Clients {
     this.#open.set(name, { token: token.reveal(), client });
     return client;
   }
+}
+
+/** Names below `.example` are nobody's (RFC 2606): the canonical profile has no platform until PLATFORM_BASE_URL says where one is. */
+function isNobodys(baseUrl: string): boolean {
+  return new URL(baseUrl).hostname.endsWith(".example");
 }
