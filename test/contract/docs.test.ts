@@ -1,13 +1,18 @@
 import express from "express";
 import request from "supertest";
 import { describe, expect, it } from "vitest";
+import { eventsSpec } from "../../src/contracts/events/routes.ts";
 import { fiscalSpec } from "../../src/contracts/fiscal/routes.ts";
 import { vendorSpec } from "../../src/contracts/vendor/routes.ts";
 import { openApiDocument } from "../../src/http/docs/openapi.ts";
 import { docsRouter } from "../../src/http/docs/routes.ts";
 import { PLATFORM_PROFILES } from "../../src/kernel/platform-profile.ts";
 
-const contracts = [vendorSpec(PLATFORM_PROFILES.canonical), fiscalSpec(PLATFORM_PROFILES.canonical)];
+const contracts = [
+  vendorSpec(PLATFORM_PROFILES.canonical),
+  fiscalSpec(PLATFORM_PROFILES.canonical),
+  eventsSpec(PLATFORM_PROFILES.canonical),
+];
 const document = openApiDocument({ title: "Fiscal solution", version: "1.0.0", serverUrl: "https://solution.example", contracts });
 const site = express().use(docsRouter(document));
 const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));

@@ -1,6 +1,6 @@
 import { PlatformFailure } from "../../platform/api/failure.ts";
 import type { PlatformClient } from "../../platform/client.ts";
-import { WATCHED_ACTIONS, WATCHED_TYPES } from "./watched.ts";
+import { SHOP_TYPES } from "./shop-object.ts";
 
 /** What a webhook watches. */
 export interface Pair {
@@ -25,8 +25,11 @@ export interface BringingOptions {
   isKnown(webhookId: string): boolean;
 }
 
+/** Which of them a type offers is not documented: one that it does not is refused with 30008, and shown like any refusal. */
+const ACTIONS = ["CREATE", "UPDATE", "DELETE"];
+
 /** Every pair that we want to be told of. */
-export const WANTED: readonly Pair[] = WATCHED_TYPES.flatMap((entityType) => WATCHED_ACTIONS.map((action) => ({ entityType, action })));
+export const WANTED: readonly Pair[] = SHOP_TYPES.flatMap((entityType) => ACTIONS.map((action) => ({ entityType, action })));
 
 /** Json-api 9.1; longer ones are refused with 30010. */
 const MAX_ADDRESS_LENGTH = 255;

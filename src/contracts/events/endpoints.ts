@@ -14,7 +14,7 @@ export const EVENTS_ENDPOINTS: readonly (Endpoint & { id: EventsCallId })[] = [
       "Answered within a second, once it is stored; the objects are read again afterwards. A repeat with the same `requestId` in the query is not stored again. The body of a stock webhook is answered and passed over.",
     body: notificationSchema,
     answers: [
-      { status: 204, description: "Stored, known already, or of no use: types that nobody watches, a suspended installation" },
+      { status: 204, description: "Stored, known already, or of no use: types of which nothing is kept, a suspended installation" },
       { status: 400, description: "The body is wrong; `parameter` names the field", body: errorsSchema },
       { status: 404, description: "Nobody is notified at this address", body: errorsSchema },
       { status: 413, description: "The body is larger than 1 MiB", body: errorsSchema },

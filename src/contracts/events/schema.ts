@@ -9,7 +9,7 @@ const text = () => z.string().max(TEXT_LENGTH);
 
 export const eventSchema = z.object({
   meta: z.object({
-    type: text().describe("Type of the object; one that is not watched is passed over"),
+    type: text().describe("Type of the object; one of which nothing is kept is passed over"),
     href: text().describe("Address of the object"),
   }),
   action: text().describe("CREATE, UPDATE, DELETE or PROCESSED"),

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { InstallationKey } from "../../accounts/installation.ts";
 import type { ChangedObject } from "../../accounts/shop/changed-object.ts";
-import { isWatched } from "../../accounts/shop/watched.ts";
+import { shopTypeNamed } from "../../accounts/shop/shop-object.ts";
 import { PLATFORM_ID } from "../../model/operation.ts";
 import type { EventBody, NotificationBody } from "./schema.ts";
 
@@ -11,7 +11,7 @@ const REQUEST_ID_LENGTH = 200;
 /** What is to be read again, and how many events say nothing of it. */
 export interface Changes {
   objects: ChangedObject[];
-  /** Types that nobody watches, addresses that lead to no object. */
+  /** Types of which nothing is kept, addresses that lead to no object. */
   ignored: number;
   /** Somebody gave our address to a webhook of another account: its objects are none of ours. */
   foreign: number;
@@ -25,7 +25,7 @@ export function changesOf({ events }: NotificationBody, { accountId }: Installat
 
 function objectOf({ meta, action }: EventBody): ChangedObject[] {
   const id = /([^/]*)$/.exec(meta.href.replace(/[?#].*$/, ""))?.[1] ?? "";
-  return isWatched(meta.type) && PLATFORM_ID.test(id) ? [{ type: meta.type, id, action }] : [];
+  return shopTypeNamed(meta.type) !== undefined && PLATFORM_ID.test(id) ? [{ type: meta.type, id, action }] : [];
 }
 
 /**

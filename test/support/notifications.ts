@@ -1,0 +1,81 @@
+import { randomUUID } from "node:crypto";
+import type { InstallationKey } from "../../src/accounts/installation.ts";
+import { Installations } from "../../src/accounts/installations.ts";
+import type { ChangedObject } from "../../src/accounts/shop/changed-object.ts";
+import { Links } from "../../src/accounts/shop/links.ts";
+import type { ChangesReading } from "../../src/accounts/shop/notification-work.ts";
+import { Notifications } from "../../src/accounts/shop/notifications.ts";
+import { type Clock, nextTurn, systemChance } from "../../src/kernel/clock.ts";
+import type { Log } from "../../src/kernel/log.ts";
+import { Secret } from "../../src/kernel/secret.ts";
+import { createSeal } from "../../src/security/seal.ts";
+import type { Store } from "../../src/store/database.ts";
+
+/** Made once: deriving the key is slow on purpose. */
+const SEAL = createSeal(new Secret("key of the tests"));
+
+export interface Asked {
+  key: InstallationKey;
+  what: readonly ChangedObject[] | "everything";
+}
+
+/** Stands where the shop is read: keeps what it was asked for, and does as `behave` says. */
+export class AskedReading implements ChangesReading {
+  readonly asked: Asked[] = [];
+  /** Rejects to fail, waits to be slow. */
+  behave: (asked: Asked, signal: AbortSignal) => Promise<void> = async () => {};
+
+  reread(key: InstallationKey, objects: readonly ChangedObject[], signal: AbortSignal): Promise<void> {
+    return this.#ask({ key, what: objects }, signal);
+  }
+
+  rereadAll(key: InstallationKey, signal: AbortSignal): Promise<void> {
+    return this.#ask({ key, what: "everything" }, signal);
+  }
+
+  /** What was asked for of one installation, each reading in its turn. */
+  of({ accountId }: InstallationKey): Asked["what"][] {
+    return this.asked.filter(({ key }) => key.accountId === accountId).map(({ what }) => what);
+  }
+
+  #ask(asked: Asked, signal: AbortSignal): Promise<void> {
+    this.asked.push(asked);
+    return this.behave(asked, signal);
+  }
+}
+
+export type Notified = ReturnType<typeof openNotifications>;
+
+/** Notifications over a database, and the installations that get them. */
+export function openNotifications(store: Store, { clock, log, reading }: { clock: Clock; log: Log; reading: ChangesReading }) {
+  const installations = new Installations({ store, seal: SEAL, clock });
+  const links = new Links({ store, seal: SEAL, chance: systemChance });
+  const notifications = new Notifications({ store, links, reading, clock, log });
+  return {
+    installations,
+    links,
+    notifications,
+    /** An active installation, of its own account unless told otherwise. */
+    async install(accountId: string = randomUUID()): Promise<InstallationKey> {
+      const key = { appId: randomUUID(), accountId };
+      await installations.activate(key, { accessToken: new Secret("a token") }, "active");
+      return key;
+    },
+  };
+}
+
+export function product(id: string, action = "UPDATE"): ChangedObject {
+  return { type: "product", id, action };
+}
+
+/** Turns of the event loop that a database may take for one thing or another. */
+const PATIENCE_TURNS = 200_000;
+
+/** Waits for what happens by itself, without time passing. */
+export async function eventually(condition: () => boolean | Promise<boolean>): Promise<void> {
+  for (let turn = 0; turn < PATIENCE_TURNS; turn += 1) {
+    if (await condition()) return;
+    await nextTurn();
+  }
+  throw new Error("it did not happen");
+}
