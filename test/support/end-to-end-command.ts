@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
-import { COMPILE_CACHE } from "./compile-cache.ts";
 
 const CLI = fileURLToPath(new URL("../../src/cli.ts", import.meta.url));
 
@@ -19,7 +18,6 @@ export function runCommand(args: string[], folder: string, signal?: AbortSignal)
   const child = spawn(process.execPath, [CLI, ...args], {
     cwd: folder,
     stdio: ["ignore", "pipe", "pipe"],
-    env: { ...process.env, ...COMPILE_CACHE },
     ...(signal === undefined ? {} : { signal }),
   });
   if (signal === undefined) onTestFinished(() => void child.kill("SIGTERM"));

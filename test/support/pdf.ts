@@ -14,7 +14,6 @@ export interface ReadPage {
   lines: string[];
   /** The picture at 203 dpi, or at what was asked for: one byte for each of red, green, blue and opacity. */
   picture: { width: number; height: number; data: Uint8ClampedArray };
-  png: Buffer;
 }
 
 /** Reads and draws a PDF with pdf.js: an implementation that shares nothing with ours. */
@@ -35,7 +34,7 @@ async function readPage(document: PDFDocumentProxy, number: number, scale: numbe
   await page.render({ canvas: null, canvasContext: context as never, viewport, background: "white" }).promise;
   const { width, height, data } = context.getImageData(0, 0, canvas.width, canvas.height);
   const [, , widthPt = 0, heightPt = 0] = page.view;
-  return { widthPt, heightPt, lines: await linesOf(page), picture: { width, height, data }, png: canvas.toBuffer("image/png") };
+  return { widthPt, heightPt, lines: await linesOf(page), picture: { width, height, data } };
 }
 
 async function linesOf(page: Awaited<ReturnType<PDFDocumentProxy["getPage"]>>): Promise<string[]> {

@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { COMPILE_CACHE } from "./compile-cache.ts";
 
 const CLI = fileURLToPath(new URL("../../src/cli.ts", import.meta.url));
 
@@ -20,7 +19,6 @@ export interface SandboxProcess {
 export async function startSandbox(...args: string[]): Promise<SandboxProcess> {
   const child = spawn(process.execPath, [CLI, "sandbox", ...args], {
     stdio: ["ignore", "pipe", "pipe"],
-    env: { ...process.env, ...COMPILE_CACHE },
   });
   let said = "";
   child.stderr.on("data", (chunk: Buffer) => {

@@ -10,7 +10,6 @@ import type { Link } from "../../src/registers/links/link.ts";
 import { openWithin } from "../../src/registers/links/reopening.ts";
 import { SerialLink } from "../../src/registers/links/serial.ts";
 import { TcpLink } from "../../src/registers/links/tcp.ts";
-import { COMPILE_CACHE } from "./compile-cache.ts";
 import { bytesOf, framed, hexOf } from "./shtrih-m-device.ts";
 
 const CLI = fileURLToPath(new URL("../../src/cli.ts", import.meta.url));
@@ -34,7 +33,6 @@ export interface DeviceProcess {
 export async function startDevice(...args: string[]): Promise<DeviceProcess> {
   const child = spawn(process.execPath, [CLI, "emulate", "shtrih-m", ...args], {
     stdio: ["ignore", "pipe", "pipe"],
-    env: { ...process.env, ...COMPILE_CACHE },
   });
   onTestFinished(() => {
     child.kill("SIGKILL");

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
+import { COMPILE_CACHE } from "../../support/compile-cache.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 /** The start of the built program on a loaded machine. */
@@ -25,7 +26,7 @@ export class Program {
 
   /** Returns at the first line of standard output that is JSON and that `isReady` accepts. */
   static async start(args: readonly string[], env: Record<string, string>, isReady: (line: Line) => boolean): Promise<Program> {
-    const child = spawn(process.execPath, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(process.execPath, args, { cwd: root, env: { ...env, ...COMPILE_CACHE }, stdio: ["ignore", "pipe", "pipe"] });
     const said: string[] = [];
     child.stderr.on("data", (chunk: Buffer) => said.push(chunk.toString()));
     const lines = createInterface({ input: child.stdout });
