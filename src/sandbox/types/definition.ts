@@ -2,6 +2,7 @@ import { referenceIn, type Stored, type Value, type Values } from "../account/st
 import { Refusal, refused } from "../call/refusal.ts";
 import type { EntityType, Writing } from "./entity-type.ts";
 import { fieldTable } from "./field.ts";
+import { withoutEmpty } from "./rules/given.ts";
 
 /** Types of an additional field that point at an object of the account (8.3). */
 export const POINTING_TYPES = ["product", "counterparty", "employee", "store", "project", "contract", "productfolder"];
@@ -49,9 +50,20 @@ function settle(draft: Values, before: Stored | undefined, writing: Writing): Va
   if (draft.required === true && (boolean || draft.type === "file")) {
     throw new Refusal({ code: 3007, parameter: "required", details: ["поле этого типа не может быть обязательным"] });
   }
-  if (draft.required === true && draft.show === false) throw refused(3028, undefined, "required, show");
+  // Only documents have fields that are hidden (8.3).
+  const hides = writing.catalogue.get(String(draft.of))?.document === true;
+  if (hides && draft.required === true && draft.show === false) throw refused(3028, undefined, "required, show");
   if (isTaken(draft.name, draft.of, before?.id, writing)) throw refused(3006, "name");
-  return draft;
+  return meant(draft, hides);
+}
+
+/** Without what says nothing of a field of this kind: such words are taken and change nothing. */
+function meant({ show, customEntityMeta, ...draft }: Values, hides: boolean): Values {
+  return withoutEmpty({
+    ...draft,
+    show: hides ? show : undefined,
+    customEntityMeta: draft.type === CUSTOM_TYPE ? customEntityMeta : undefined,
+  });
 }
 
 /** A field of a custom directory says which one, and keeps to it: its values lie there. */

@@ -134,6 +134,12 @@ describe("custom directories of the sandbox", () => {
     const turned = await sandbox.call("PUT", field.href, { customEntityMeta: customMeta(sandbox, other.id) });
     expect(turned.at("errors", 0, "code")).toBe(3001);
     expect((await sandbox.call("PUT", field.href, { ...(read.body as object), name: "Цвет" })).at("name")).toBe("Цвет");
+    const string = await sandbox.call("POST", FIELDS, {
+      name: "Не оттуда",
+      type: "string",
+      customEntityMeta: customMeta(sandbox, other.id),
+    });
+    expect([string.status, string.at("customEntityMeta")]).toEqual([200, undefined]);
     const asReference = { name: "Ссылкой", type: "customentity", customEntityMeta: { meta: customMeta(sandbox, id) } };
     expect((await sandbox.call("POST", FIELDS, asReference)).at("customEntityMeta")).toMatchObject(customMeta(sandbox, id));
   });

@@ -18,3 +18,16 @@ describe("states of a type", () => {
     expect((await sandbox.call("GET", "entity/retailshift/metadata/states")).status).toBe(404);
   });
 });
+
+describe("the switch show of an additional field (8.3)", () => {
+  it("exists on documents only", async () => {
+    const sandbox = await testSandbox();
+    onTestFinished(() => sandbox.close());
+    const define = (type: string, more: object) =>
+      sandbox.call("POST", `entity/${type}/metadata/attributes`, { name: JSON.stringify(more), type: "string", ...more });
+    expect((await define("customerorder", { show: false })).at("show")).toBe(false);
+    expect((await define("product", { show: false })).at("show")).toBeUndefined();
+    const required = await define("product", { show: false, required: true });
+    expect([required.status, required.at("required"), required.at("show")]).toEqual([200, true, undefined]);
+  });
+});
