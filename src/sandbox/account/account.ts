@@ -2,8 +2,10 @@ import type { Clock } from "../../kernel/clock.ts";
 import type { Call } from "../call/call.ts";
 import { Backlinks } from "./backlinks.ts";
 import { BANK_ACCOUNT_TYPE, BankAccounts } from "./bank-accounts.ts";
+import { Holders } from "./holders.ts";
 import { type IdMaker, idMaker } from "./ids.ts";
 import type { LateLists } from "./late-lists.ts";
+import { Numbers } from "./numbers.ts";
 import { type Change, Objects } from "./objects.ts";
 import type { Reference, Stored } from "./stored.ts";
 import { SyncIds } from "./sync-ids.ts";
@@ -34,8 +36,8 @@ export interface CommittedChange {
 export type Witness = (changes: readonly CommittedChange[], cause: Call | undefined) => void;
 
 /**
- * The account: its objects, its ids, its clock. Work on it is synchronous, so that no two requests mix;
- * an answer waits for `durable`.
+ * The account: its objects, its ids, its clock. Work on it is synchronous, so that no two requests mix; memory runs ahead of
+ * the disk, and answers wait for it: a write's by `commit`, everybody else's by `lasting`.
  */
 export class Account {
   readonly objects = new Objects();
@@ -43,6 +45,8 @@ export class Account {
   readonly uses = new Uses();
   readonly syncIds = new SyncIds();
   readonly bankAccounts = new BankAccounts();
+  readonly holders = new Holders(this.objects);
+  readonly numbers = new Numbers(this.objects);
   readonly clock: Clock;
   readonly id: string;
   readonly seed: number;
@@ -59,7 +63,7 @@ export class Account {
   constructor(options: { clock: Clock; seed: number; log: ChangeLog }) {
     this.clock = options.clock;
     this.objects.watch(this.backlinks);
-    for (const watcher of [this.uses, this.syncIds, this.bankAccounts]) this.objects.watch(watcher);
+    for (const watcher of [this.uses, this.syncIds, this.bankAccounts, this.holders, this.numbers]) this.objects.watch(watcher);
     this.#log = options.log;
     this.seed = options.seed;
     this.#ids = idMaker(options.seed);
@@ -128,6 +132,14 @@ export class Account {
     }
     if (open.seen.length > 0) for (const witness of this.#witnesses) witness(open.seen, cause);
     return result;
+  }
+
+  /**
+   * Resolves once everything that is in memory now would survive a kill, or the account is lost: what was read is told
+   * after that, so that no answer tells what the next start does not know. Costs nothing while nothing is on its way.
+   */
+  async lasting(): Promise<void> {
+    await this.#flushed.catch(() => undefined);
   }
 
   /** A part of a commit that may fail by itself: an element of a mass write. */

@@ -57,9 +57,7 @@ export function completeDocument(type: string, draft: Values, writing: Writing):
 export function settleDocument(type: string, draft: Values, before: Stored | undefined, { account }: Writing): void {
   if (before?.values.deleted !== undefined) throw refused(3007, undefined, "документ находится в корзине");
   if (draft.name === before?.values.name) return;
-  for (const { id, values } of account.objects.all(type).values()) {
-    if (values.name === draft.name && id !== before?.id) throw refused(3006, "name");
-  }
+  if (draft.name !== undefined && account.holders.of(type, "name", draft.name).size > 0) throw refused(3006, "name");
 }
 
 /** The account's own currency, as a document's rate. */
@@ -100,10 +98,5 @@ export function checkShift(draft: Values, before: Stored | undefined, closedCode
 
 /** The next number of the type: one above the highest that is a plain number, with leading zeros. */
 function nextNumber(type: string, { account }: Writing): string {
-  let highest = 0;
-  for (const { values } of account.objects.all(type).values()) {
-    const name = String(values.name);
-    if (/^\d{1,15}$/.test(name)) highest = Math.max(highest, Number(name));
-  }
-  return String(highest + 1).padStart(NUMBER_DIGITS, "0");
+  return String(account.numbers.highest(type) + 1).padStart(NUMBER_DIGITS, "0");
 }

@@ -8,8 +8,6 @@ const GOODS = ["product", "variant", "bundle", "service"];
 export function checkUniqueCode(draft: Values, before: Stored | undefined, { account, call, given }: Writing): void {
   if (!call.settings.uniqueCodes || !given.has("code") || draft.code === undefined || draft.code === "") return;
   for (const type of GOODS) {
-    for (const { id, values } of account.objects.all(type).values()) {
-      if (values.code === draft.code && id !== before?.id) throw refused(3006, "code");
-    }
+    for (const id of account.holders.of(type, "code", draft.code)) if (id !== before?.id) throw refused(3006, "code");
   }
 }
