@@ -112,9 +112,13 @@ export async function answerApi(parts: DoorParts, request: IncomingMessage, resp
 async function answerOf(parts: DoorParts, passing: Passing): Promise<Answer | typeof GONE> {
   try {
     const answer = await pass(parts, passing);
+    // A write that went well has waited for itself.
+    if (!WRITES.has(passing.method)) await parts.account.lasting();
     if (parts.account.isLost) throw refused(1095);
     return answer;
   } catch (error) {
+    // A refusal tells of the account too: that a name is taken, that something is gone.
+    await parts.account.lasting();
     return refusedAnswer(refusalOf(error, parts), passing);
   }
 }
@@ -139,7 +143,7 @@ async function pass(parts: DoorParts, passing: Passing): Promise<Answer | typeof
   if (target.kind === "nowhere") return pageAnswer(404);
   passing.versionEnds = endOfVersion(target.version, parts.settings);
   if (isWithdrawn(passing.versionEnds, parts.account.clock)) return WITHDRAWN;
-  if (parts.settings.gzip === "demanded" && !acceptsGzip(request.headers["accept-encoding"])) return { status: 415 };
+  if (lacksGzip(parts, request)) return { status: 415 };
   const call = admit(parts, passing, target);
   if (parts.faults.strikes("html-error")) return pageAnswer(503);
   passing.slow = parts.faults.strikes("slow-answer");
@@ -154,13 +158,19 @@ async function pass(parts: DoorParts, passing: Passing): Promise<Answer | typeof
 const WRITES = new Set(["POST", "PUT", "DELETE"]);
 
 /** A call of the solution's server, which proves itself by its own token. */
-async function answerVendor({ solution }: DoorParts, { request, method }: Passing, path: string): Promise<Answer | typeof GONE> {
+async function answerVendor(parts: DoorParts, { request, method }: Passing, path: string): Promise<Answer | typeof GONE> {
+  const { solution } = parts;
   if (solution === undefined) return pageAnswer(404);
-  if (!acceptsGzip(request.headers["accept-encoding"])) return { status: 415 };
+  if (lacksGzip(parts, request)) return { status: 415 };
   const body = await readRequestBody(request);
   if (body === undefined) return GONE;
   const { status, answer } = solution.host.desk.answer({ method, path, authorization: request.headers.authorization, body });
   return { status, body: { ...answer } as JsonObject };
+}
+
+/** Callers of both sides have to take gzip (4, D42), unless the setting says otherwise. */
+function lacksGzip({ settings }: DoorParts, { headers }: IncomingMessage): boolean {
+  return settings.gzip === "demanded" && !acceptsGzip(headers["accept-encoding"]);
 }
 
 /** Who asks, and whether they may now. */
@@ -172,9 +182,10 @@ function admit(parts: DoorParts, passing: Passing, target: Target & { kind: "api
   const place = parts.parallel.enter(key);
   passing.leave = place.leave;
   if (place.tooMany && parts.limited) throw refused(1073);
-  passing.rate = parts.rates.take(key, weightOf(caller, passing.method, target.path, settings));
-  if (!parts.limited) passing.rate = { ...passing.rate, refused: false };
-  if (parts.faults.strikes("burst-429")) passing.rate = { ...passing.rate, refused: true };
+  const struck = parts.faults.strikes("burst-429");
+  // A refused request costs nothing (D23), whatever refuses it.
+  const rate = parts.rates.take(key, struck ? 0 : weightOf(caller, passing.method, target.path, settings));
+  passing.rate = { ...rate, refused: struck || (rate.refused && parts.limited) };
   if (passing.rate.refused) throw refused(1049);
   const base = parts.base();
   return {

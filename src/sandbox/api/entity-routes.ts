@@ -65,14 +65,16 @@ async function update(request: ApiRequest): Promise<Answer> {
   return answerWhole(written, type, request);
 }
 
-/** Filled and not saved; ids that it uses up are nobody's. */
-function template(request: ApiRequest): Answer {
+/** Filled and not saved; ids that it uses up are nobody's. Like a read it tells of what is there. */
+async function template(request: ApiRequest): Promise<Answer> {
   const type = readable(request);
   if (!type.offers.has("template")) throw refused(1029, undefined, type.name);
   const body = request.json();
   if (Array.isArray(body)) throw refused(2008);
   const { reading } = request;
-  return ok(templateOf(type, objectBody(body), { reading, nowMs: reading.account.clock.nowMs() }));
+  const filled = templateOf(type, objectBody(body), { reading, nowMs: reading.account.clock.nowMs() });
+  await reading.account.lasting();
+  return ok(filled);
 }
 
 async function remove(request: ApiRequest): Promise<Answer> {

@@ -1,0 +1,127 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { nextTurn, systemChance, systemClock } from "../../../src/kernel/clock.ts";
+import { silentLog } from "../../../src/kernel/log.ts";
+import { Account } from "../../../src/sandbox/account/account.ts";
+import { startToken } from "../../../src/sandbox/account/tokens.ts";
+import { Counters } from "../../../src/sandbox/api/counters.ts";
+import { answerApi } from "../../../src/sandbox/api/door.ts";
+import { FailedLogins } from "../../../src/sandbox/api/failed-logins.ts";
+import { Faults } from "../../../src/sandbox/api/faults.ts";
+import { headerNames } from "../../../src/sandbox/api/header-names.ts";
+import { ParallelLimit } from "../../../src/sandbox/api/parallel-limit.ts";
+import { RateLimit } from "../../../src/sandbox/api/rate-limit.ts";
+import { routes } from "../../../src/sandbox/api/routes.ts";
+import { AsyncTasks } from "../../../src/sandbox/async/tasks.ts";
+import { Downloads } from "../../../src/sandbox/files/downloads.ts";
+import { DEFAULT_SETTINGS } from "../../../src/sandbox/settings.ts";
+import { furnish } from "../../../src/sandbox/shop/shop.ts";
+import { CATALOGUE } from "../../../src/sandbox/types/catalogue.ts";
+import { rawRequest } from "../../support/raw-request.ts";
+import { ADMINISTRATOR } from "../../support/sandbox.ts";
+
+const HEADERS = { authorization: "Bearer test-token", "accept-encoding": "gzip", "content-type": "application/json" };
+
+/** A log whose flushes end when the test says so. */
+class SlowLog {
+  held: PromiseWithResolvers<void> | undefined;
+
+  append(): Promise<void> {
+    return this.held?.promise ?? Promise.resolve();
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+describe("what is not on the disk yet", () => {
+  let log: SlowLog;
+  let account: Account;
+  let api: string;
+  let close: () => void;
+
+  beforeEach(async () => {
+    log = new SlowLog();
+    account = new Account({ clock: systemClock, seed: 1, log });
+    await furnish(account, { administrator: ADMINISTRATOR, employees: [] });
+    await startToken(account, "test-token", systemChance);
+    const faults = new Faults([], 1);
+    const downloads = new Downloads(systemClock);
+    let base = "";
+    const parts = {
+      account,
+      solution: undefined,
+      catalogue: CATALOGUE,
+      downloads,
+      routes: routes({ tasks: new AsyncTasks(account), downloads }),
+      settings: DEFAULT_SETTINGS,
+      base: () => base,
+      localBase: () => base,
+      log: silentLog,
+      names: headerNames("canonical"),
+      failedLogins: new FailedLogins(systemClock),
+      rates: new RateLimit(systemClock),
+      parallel: new ParallelLimit(),
+      limited: false,
+      faults,
+      counters: new Counters({ clock: systemClock, log: silentLog, faults }),
+    };
+    const server = createServer((request, response) => void answerApi(parts, request, response));
+    await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+    base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    api = `${base}/api/remap/1.2`;
+    close = () => {
+      server.closeAllConnections();
+      server.close();
+    };
+  });
+  afterEach(() => close());
+
+  const ask = (method: string, path: string, body?: object) =>
+    rawRequest(method, `${api}/${path}`, HEADERS, body === undefined ? undefined : JSON.stringify(body));
+
+  async function reference(type: string): Promise<object> {
+    const answer = await ask("GET", `entity/${type}?limit=1`);
+    return { meta: (answer.body as { rows: { meta: object }[] }).rows[0]?.meta };
+  }
+
+  /** A write that is in memory and hangs at the disk; a reader, and a writer who finds its number taken. Nobody is answered yet. */
+  async function meanwhile() {
+    const order = { organization: await reference("organization"), agent: await reference("counterparty"), name: "К-1" };
+    const disk = Promise.withResolvers<void>();
+    log.held = disk;
+    let answers = 0;
+    const noted = async (asking: ReturnType<typeof ask>) => {
+      const answer = await asking;
+      answers += 1;
+      return answer;
+    };
+    const write = noted(ask("POST", "entity/customerorder", order));
+    while (account.objects.all("customerorder").size === 0) await nextTurn();
+    const list = noted(ask("GET", "entity/customerorder"));
+    const twin = noted(ask("POST", "entity/customerorder", order));
+    // Far more turns than an answer takes.
+    for (let turn = 0; turn < 500; turn += 1) await nextTurn();
+    expect(answers).toBe(0);
+    return { disk, write, list, twin };
+  }
+
+  it("is shown to readers, and held against writers, as soon as it is there", async () => {
+    const { disk, write, list, twin } = await meanwhile();
+    disk.resolve();
+    expect((await write).status).toBe(200);
+    expect((await list).body).toMatchObject({ meta: { size: 1 } });
+    expect((await twin).body).toMatchObject({ errors: [{ code: 3006 }] });
+  });
+
+  it("is neither shown nor held against anybody when it never gets there: all of them are 1095", async () => {
+    const { disk, write, list, twin } = await meanwhile();
+    disk.reject(new Error("the disk is gone"));
+    for (const { status, body } of await Promise.all([write, list, twin])) {
+      expect([status, body]).toMatchObject([503, { errors: [{ code: 1095 }] }]);
+    }
+  });
+});
