@@ -18,7 +18,7 @@ import { timingGroup } from "./fiscal/timing.ts";
 import { toleranceGroup } from "./fiscal/tolerance.ts";
 import { varietiesGroup } from "./fiscal/varieties.ts";
 import { vatGroup } from "./fiscal/vat.ts";
-import type { Group, Rule } from "./rule.ts";
+import type { Group, Rule, Source } from "./rule.ts";
 import { activationGroup } from "./vendor/activation.ts";
 import { bodiesGroup } from "./vendor/bodies.ts";
 import { deactivationGroup } from "./vendor/deactivation.ts";
@@ -80,6 +80,11 @@ export function select(only: string, groups: readonly Group[] = GROUPS): Group[]
 /** The groups without the rules of a contract. */
 export function without(contract: string, groups: readonly Group[] = GROUPS): Group[] {
   return kept(groups, (rule) => !rule.id.startsWith(`${contract}/`));
+}
+
+/** The rules that come from these sources alone. What a rule needs comes from one that is as good or better. */
+export function ofSources(sources: readonly Source[], groups: readonly Group[] = GROUPS): Group[] {
+  return kept(groups, ({ source }) => sources.includes(source));
 }
 
 function kept(groups: readonly Group[], keep: (rule: Rule) => boolean): Group[] {

@@ -10,6 +10,7 @@ import { type Judged, type RunResult, runGroups } from "./run.ts";
 import type { Limits, SceneServices } from "./scene.ts";
 import type { Target } from "./target.ts";
 import type { AccountServices } from "./vendor/account.ts";
+import { AccountIds } from "./vendor/account-ids.ts";
 
 /** The contracts' own (platform-contracts 3.3, 4.8). */
 export const LIMITS: Limits = { vendorMs: 10_000, fiscalMs: 9_000, activationMs: 5_000 };
@@ -31,7 +32,9 @@ export interface ConformanceOptions {
   makeKey?(): SigningKey;
 }
 
-export type ConformanceResult = { kind: "run"; result: RunResult; facts: RunFacts } | { kind: "unreachable"; why: string };
+export type ConformanceResult =
+  | { kind: "run"; result: RunResult; facts: Pick<RunFacts, "target" | "permission" | "drives"> }
+  | { kind: "unreachable"; why: string };
 
 /** Examines a server: plays the platform against it and judges what it does. Leaves nothing installed. */
 export async function examine(options: ConformanceOptions): Promise<ConformanceResult> {
@@ -44,7 +47,8 @@ export async function examine(options: ConformanceOptions): Promise<ConformanceR
     const exchanges = new Exchanges(clock, limits.vendorMs);
     const why = await whyUnreachable(target, groups, exchanges);
     if (why !== undefined) return { kind: "unreachable", why };
-    const common: AccountServices = { target, exchanges, platform, clock, chance, makeKey: options.makeKey ?? keysInTurn() };
+    const makeKey = options.makeKey ?? keysInTurn();
+    const common: AccountServices = { target, exchanges, platform, clock, chance, accountIds: new AccountIds(), makeKey };
     const evidence = new Evidence(permissionOf(options.permission, common));
     const services: SceneServices = { ...common, evidence, limits };
     const result = await runGroups(groups, services, options.signal, options.done);

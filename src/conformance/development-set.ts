@@ -1,5 +1,6 @@
 import { signToken } from "../sandbox/caller/vendor-token.ts";
-import { statusOf, wordsOfAnswer } from "./exchanges.ts";
+import { statusOf } from "./exchanges.ts";
+import { wordsOfAnswer } from "./told.ts";
 import { Account, type AccountServices } from "./vendor/account.ts";
 
 /**
@@ -8,7 +9,7 @@ import { Account, type AccountServices } from "./vendor/account.ts";
  * would pass, wherever its registers stand.
  */
 export async function proveDevelopmentSet(services: AccountServices): Promise<{ kind: "proved" } | { kind: "not-proved"; why: string }> {
-  const account = new Account(services);
+  const account = new Account(services, services.accountIds.next("development-set"));
   const stranger = `Bearer ${signToken(account.claims(), "another secret that nobody was given")}`;
   const forged = await account.activate("Install", {}, { authorization: stranger });
   if (statusOf(forged) === 200) {

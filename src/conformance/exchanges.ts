@@ -1,20 +1,18 @@
-import { gunzipSync } from "node:zlib";
 import type { Clock } from "../kernel/clock.ts";
 import { type Call, type Exchange, send } from "../sandbox/caller/call.ts";
 import { CannotRun, type Finding, held } from "./rule.ts";
+import { toldAnswer, toldRequest, wordsOfAnswer, wordsOfCall } from "./told.ts";
 
 /** A request and what became of it. */
 export interface Sent {
   contract: "vendor" | "fiscal";
   origin: string;
   call: Call;
+  /** In what it differs from the request that the platform would make; empty when in nothing. */
+  label: string;
   exchange: Exchange;
 }
 
-/** Longest text of a body in a report; what is longer was sent or answered as one piece of many. */
-const MAX_BODY_WORDS = 700;
-/** Longest text inside a body: receipts, keys, padding. */
-const MAX_TEXT_WORDS = 90;
 /** How long we wait beyond the limit that a rule sets: a late answer is worth more in a report than none. */
 const PATIENCE_MS = 5_000;
 
@@ -46,6 +44,11 @@ export class Exchanges {
     return this.#failedClose;
   }
 
+  /** The rule that is being checked. */
+  get rule(): string {
+    return this.#rule;
+  }
+
   /** From now on requests are those of this rule. */
   begin(rule: string): void {
     this.#rule = rule;
@@ -55,12 +58,12 @@ export class Exchanges {
     this.#failedClose = statusOf(sent) === 200 ? undefined : `closeshift was answered ${wordsOfAnswer(sent)} during ${this.#rule}`;
   }
 
-  async send(contract: Sent["contract"], origin: string, call: Call): Promise<Sent> {
+  async send(contract: Sent["contract"], origin: string, call: Call, label = ""): Promise<Sent> {
     // A connection of its own for each call: a server may close an idle one just when the next request leaves,
     // and that lost request would say nothing about any rule.
     const fresh = { ...call, headers: { ...call.headers, connection: "close" } };
     const exchange = await send(origin, fresh, this.#clock, this.#limitMs + PATIENCE_MS);
-    const sent: Sent = { contract, origin, call, exchange };
+    const sent: Sent = { contract, origin, call, label, exchange };
     const refused = exchange.kind === "no-answer" && exchange.reason.includes("ECONNREFUSED");
     this.#gone ||= refused && this.#all.some((before) => before.origin === origin && before.exchange.kind === "answer");
     this.#all.push(sent);
@@ -83,14 +86,19 @@ export function objectOf({ exchange }: Sent): Record<string, unknown> | undefine
 /** Throws CannotRun when there was no answer: that says nothing about the rule. */
 export function broken(sent: Sent, problem: string): Finding {
   if (sent.exchange.kind === "no-answer") throw new CannotRun(noAnswer(sent.exchange));
-  return { kind: "broken", sent: wordsOfCall(sent), seen: `${problem}: ${wordsOfAnswer(sent)}` };
+  return brokenBy(sent, problem);
+}
+
+function brokenBy(sent: Sent, problem: string): Finding {
+  const told = { request: toldRequest(sent), answer: toldAnswer(sent.exchange) };
+  return { kind: "broken", sent: wordsOfCall(sent), seen: `${problem}: ${wordsOfAnswer(sent)}`, ...told };
 }
 
 /** For the rules about time, which silence breaks as well once it has lasted longer than that. */
 export function expectInTime(sent: Sent, limitMs: number): Finding {
   const { exchange } = sent;
   const took = `the answer took ${Math.round(exchange.elapsedMs)} ms of ${limitMs}`;
-  if (exchange.elapsedMs > limitMs) return { kind: "broken", sent: wordsOfCall(sent), seen: `${took}: ${wordsOfAnswer(sent)}` };
+  if (exchange.elapsedMs > limitMs) return brokenBy(sent, took);
   return exchange.kind === "answer" ? held : broken(sent, took);
 }
 
@@ -104,34 +112,8 @@ export function silenceIn(exchanges: readonly Sent[]): string | undefined {
   return undefined;
 }
 
-/** `POST http://…/1/retaildemand, X-…: …, body {…}`. Secrets of the run's own making may show; they die with it. */
-export function wordsOfCall({ origin, call }: Sent): string {
-  const headers = Object.entries(call.headers).map(([name, value]) => `${name}: ${shortened(value)}`);
-  const body = call.body === undefined ? "no body" : `body ${wordsOfBody(call.body, call.headers["content-encoding"] === "gzip")}`;
-  return [`${call.method} ${origin}${call.path}`, ...headers, body].join(", ");
-}
-
-export function wordsOfAnswer({ exchange }: Sent): string {
-  if (exchange.kind === "no-answer") return `no answer after ${Math.round(exchange.elapsedMs)} ms (${exchange.reason})`;
-  const type = exchange.contentType === "" ? "no Content-Type" : exchange.contentType;
-  const body = exchange.body.length === 0 ? "empty body" : wordsOfBody(exchange.body, false);
-  return `${exchange.status}, ${type}, ${body}`;
-}
-
-function wordsOfBody(bytes: Buffer, packed: boolean): string {
-  const text = (packed ? gunzipSync(bytes) : bytes).toString("utf8");
-  const value = parsed(text);
-  const words =
-    value === undefined ? text : JSON.stringify(value, (_key, inner: unknown) => (typeof inner === "string" ? shortened(inner) : inner));
-  const whole = words.length <= MAX_BODY_WORDS ? words : `${words.slice(0, MAX_BODY_WORDS)}… (${bytes.length} bytes)`;
-  return packed ? `${whole} (gzip)` : whole;
-}
-
-function shortened(text: string): string {
-  return text.length <= MAX_TEXT_WORDS ? text : `${text.slice(0, 40)}… (${text.length} characters)`;
-}
-
-function parsed(text: string): unknown {
+/** The JSON of a text; undefined when it is none. */
+export function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {

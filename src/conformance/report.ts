@@ -1,5 +1,5 @@
 import type { PlatformProfile } from "../kernel/platform-profile.ts";
-import type { Rule } from "./rule.ts";
+import { type Rule, SOURCES, type Source } from "./rule.ts";
 import type { Judged, RunResult, Verdict } from "./run.ts";
 import type { Target } from "./target.ts";
 
@@ -8,6 +8,7 @@ export interface RunFacts {
   target: Target;
   /** Why documents may be registered: `development-set`, `own-set` or `for-real`. */
   permission: string;
+  sources: readonly Source[];
   drives: readonly string[];
 }
 
@@ -55,7 +56,24 @@ export function linesOf({ rule, verdict }: Judged, profile: PlatformProfile): st
   }
 }
 
-export function headLines({ target, permission }: Pick<RunFacts, "target" | "permission">): string[] {
+/** Only what is broken, in full, and what could not run for a reason of its own: each reason once. */
+export function quietLines({ judged }: RunResult, profile: PlatformProfile): string[] {
+  const broken = judged.filter(({ verdict }) => verdict.kind === "broken");
+  const reasons = new Map<string, Judged[]>();
+  for (const item of judged) {
+    const { verdict } = item;
+    if (verdict.kind === "not-run" && verdict.behind === undefined) reasons.set(verdict.why, [...(reasons.get(verdict.why) ?? []), item]);
+  }
+  const unknown = [...reasons.values()].flatMap(([first, ...others]) => {
+    if (first === undefined) return [];
+    return others.length === 0
+      ? linesOf(first, profile)
+      : [...linesOf(first, profile), `    and ${others.length} more for the same reason`];
+  });
+  return [...unknown, ...broken.flatMap((item) => linesOf(item, profile))];
+}
+
+export function headLines({ target, permission, sources }: Pick<RunFacts, "target" | "permission" | "sources">): string[] {
   const { vendor, fiscal, descriptor, profile, solution } = target;
   return [
     `vendor contract at ${vendor === undefined ? "no known address" : vendor.origin + vendor.path}`,
@@ -64,6 +82,7 @@ export function headLines({ target, permission }: Pick<RunFacts, "target" | "per
     ...(descriptor === undefined
       ? ["assumed without a descriptor: all six operations, contracts at /vendor and /fiscal, cash, card and QR payments"]
       : []),
+    ...(sources.length === SOURCES.length ? [] : [`only rules from ${sources.join(" and ")}`]),
     PERMISSION_WORDS[permission] ?? permission,
     "",
   ];
@@ -75,14 +94,15 @@ const PERMISSION_WORDS: Record<string, string> = {
   "for-real": "REGISTERS FOR REAL: every document of this run is registered on whatever drive there is",
 };
 
-export function tailLines({ judged, left }: RunResult, drives: readonly string[]): string[] {
+/** Whole requests and answers of broken rules are only in the report for programs: who has none is told of it. */
+export function tailLines({ judged, left }: RunResult, { drives, hasJson }: { drives: readonly string[]; hasJson: boolean }): string[] {
   const counts = (Object.keys(VERDICT_WORDS) as Verdict["kind"][]).map(
     (kind) => `${countOf(judged, kind)} ${VERDICT_NAMES[kind].replaceAll("-", " ")}`,
   );
   const toMend = judged.filter(({ verdict }) => verdict.kind === "broken").map(({ rule }) => rule.id);
   return [
-    "",
     ...(toMend.length === 0 ? [] : [`to mend, in this order: ${toMend.join(", ")}`]),
+    ...(toMend.length === 0 || hasJson ? [] : ["the whole requests and answers are in the report of --json FILE"]),
     ...left.map((words) => `left behind: ${words}`),
     `drives that answered: ${drives.length === 0 ? "none" : someOf(drives)}`,
     `${judged.length} rules: ${counts.join(", ")}`,
@@ -90,7 +110,7 @@ export function tailLines({ judged, left }: RunResult, drives: readonly string[]
 }
 
 /** The same for programs. */
-export function jsonReport(result: RunResult, { target, permission, drives }: RunFacts): object {
+export function jsonReport(result: RunResult, { target, permission, sources, drives }: RunFacts): object {
   const { vendor, fiscal, descriptor, profile, solution } = target;
   return {
     exitCode: exitCodeOf(result),
@@ -102,6 +122,7 @@ export function jsonReport(result: RunResult, { target, permission, drives }: Ru
       appId: solution.appId,
     },
     permission,
+    sources,
     drives,
     left: result.left,
     counts: Object.fromEntries(
@@ -111,11 +132,11 @@ export function jsonReport(result: RunResult, { target, permission, drives }: Ru
   };
 }
 
-function jsonOf({ rule, verdict }: Judged, profile: PlatformProfile): object {
+function jsonOf({ group, rule, verdict }: Judged, profile: PlatformProfile): object {
   const { id, title, source, clause } = rule;
   const { expected, mend } = inWordsOf(profile, rule);
   const { kind, ...details } = verdict;
-  return { id, verdict: VERDICT_NAMES[kind], title, source, clause, expected, mend, ...details };
+  return { id, group, verdict: VERDICT_NAMES[kind], title, source, clause, expected, mend, ...details };
 }
 
 /** Rules are written in canonical names; whoever mends a server needs those that it has to serve. */

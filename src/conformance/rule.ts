@@ -1,11 +1,13 @@
 import { Failure } from "../kernel/failure.ts";
 import type { Scene } from "./scene.ts";
+import type { ToldAnswer, ToldRequest } from "./told.ts";
 
 /**
  * Where a rule comes from. `seed`: the platform's contract documents; `public`: its other public
  * documentation; `decided`: all of these are silent, and what is expected is what a careful server does.
  */
-export type Source = "seed" | "public" | "decided";
+export const SOURCES = ["seed", "public", "decided"] as const;
+export type Source = (typeof SOURCES)[number];
 
 /** One thing that a server has to do, and how to find out from outside whether it does. */
 export interface Rule {
@@ -37,7 +39,8 @@ export interface Group {
 
 export type Finding =
   | { kind: "held" }
-  | { kind: "broken"; sent: string; seen: string }
+  /** `sent` and `seen` in words; the exchange that they are about whole, where it is one. */
+  | { kind: "broken"; sent: string; seen: string; request?: ToldRequest; answer?: ToldAnswer }
   /** The rule speaks of something that this server does not offer, or that did not happen. */
   | { kind: "not-applicable"; why: string };
 

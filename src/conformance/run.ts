@@ -4,7 +4,8 @@ import { silenceIn } from "./exchanges.ts";
 import { CannotRun, type Finding, type Group, type Rule, StopRun } from "./rule.ts";
 import { Scene, type SceneServices } from "./scene.ts";
 
-export type Verdict = Finding | { kind: "not-run"; why: string };
+/** `behind`: the rule that stands before it and is not held. */
+export type Verdict = Finding | { kind: "not-run"; why: string; behind?: string };
 
 export interface Judged {
   group: string;
@@ -53,7 +54,7 @@ class Run {
   }
 
   async play(group: Group): Promise<void> {
-    const scene = new Scene(this.#services);
+    const scene = new Scene(this.#services, group.id);
     for (const rule of group.rules) {
       const judged: Judged = { group: group.id, rule, verdict: await this.#judge(rule, needsOf(group, rule), scene) };
       this.#judged.push(judged);
@@ -67,7 +68,10 @@ class Run {
     if (this.#stopped !== undefined) return { kind: "not-run", why: this.#stopped };
     const missing = this.#judged.find(({ rule: { id }, verdict }) => needs.includes(id) && verdict.kind !== "held");
     if (missing?.verdict.kind === "not-applicable") return { kind: "not-applicable", why: `${missing.rule.id} does not apply either` };
-    if (missing !== undefined) return { kind: "not-run", why: `it says nothing while ${missing.rule.id} is not held; mend that first` };
+    if (missing !== undefined) {
+      const { id } = missing.rule;
+      return { kind: "not-run", why: `it says nothing while ${id} is not held; mend that first`, behind: id };
+    }
     const { exchanges } = this.#services;
     exchanges.begin(rule.id);
     const verdict = await this.#checked(rule, scene);

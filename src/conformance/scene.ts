@@ -1,10 +1,11 @@
 import { pause } from "../kernel/clock.ts";
 import type { Evidence } from "./evidence.ts";
-import { objectOf, statusOf, wordsOfAnswer } from "./exchanges.ts";
+import { objectOf, statusOf } from "./exchanges.ts";
 import { type Day, playDay } from "./fiscal/day.ts";
 import { Till } from "./fiscal/till.ts";
 import { CannotRun } from "./rule.ts";
 import type { Target } from "./target.ts";
+import { wordsOfAnswer } from "./told.ts";
 import { Account, type AccountServices } from "./vendor/account.ts";
 
 /** How often it is looked at whether an installation has become active. */
@@ -28,14 +29,16 @@ export interface Limits {
 /** What the rules of one group work on: a fresh account, its till, and whatever else they set up. All of it is taken down again. */
 export class Scene {
   readonly #services: SceneServices;
+  readonly #group: string;
   readonly #accounts: Account[] = [];
   readonly #tills: Till[] = [];
   #account: Promise<Account> | undefined;
   #till: Promise<Till> | undefined;
   #day: Promise<Day> | undefined;
 
-  constructor(services: SceneServices) {
+  constructor(services: SceneServices, group: string) {
     this.#services = services;
+    this.#group = group;
   }
 
   get services(): SceneServices {
@@ -46,16 +49,19 @@ export class Scene {
     return this.#services.target;
   }
 
-  /** An account of its own, on which nothing is installed yet. */
+  /** An account of its own, on which nothing is installed now. A run before may have had it too. */
   newAccount(): Account {
-    const account = new Account(this.#services);
-    this.#accounts.push(account);
-    return account;
+    return this.#added(new Account(this.#services));
+  }
+
+  /** An account that the server has never heard of. */
+  stranger(): Account {
+    return this.#added(new Account(this.#services, this.#services.chance.uuid()));
   }
 
   /** The group's account, installed. Throws CannotRun where that does not succeed. */
   account(): Promise<Account> {
-    this.#account ??= this.#install(this.newAccount());
+    this.#account ??= this.#install(this.#added(new Account(this.#services, this.#services.accountIds.next(this.#group))));
     return this.#account;
   }
 
@@ -106,9 +112,14 @@ export class Scene {
   /** Closes what is open and removes what is installed; the words are of what is left behind. */
   async close(): Promise<string[]> {
     const left: string[] = [];
-    for (const till of this.#tills) left.push(...nonEmpty(await till.leave()));
+    for (const till of this.#tills) left.push(...(await till.leave()));
     for (const account of this.#accounts) left.push(...nonEmpty(await account.remove()));
     return left;
+  }
+
+  #added(account: Account): Account {
+    this.#accounts.push(account);
+    return account;
   }
 
   async #install(account: Account): Promise<Account> {

@@ -6,6 +6,7 @@ import { text } from "node:stream/consumers";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { COMMANDS } from "../../src/cli/commands.ts";
 import { runCommand } from "../../src/cli/run.ts";
+import { BROKEN_FISCAL } from "../support/broken-fiscal.ts";
 import { BROKEN_VENDOR } from "../support/broken-vendor.ts";
 import { COMPILE_CACHE } from "../support/compile-cache.ts";
 import { type Break, Double } from "../support/double-server.ts";
@@ -40,7 +41,7 @@ describe("our server", () => {
     expect(counts).toMatchObject({ broken: 0, "could-not-run": 0 });
     expect(permission).toBe("development-set");
     expect((drives as string[]).every((drive) => drive.startsWith("9999"))).toBe(true);
-    // Some five hundred requests at a server with all its parts.
+    // Some six hundred requests at a server with all its parts.
   }, 120_000);
 });
 
@@ -50,9 +51,33 @@ describe("the command conformance", () => {
     const { exitCode, out } = await conformance("--base", base, "--only", "vendor/token");
     expect(exitCode).toBe(1);
     expect(out.join("\n")).toMatch(
-      /BROKEN +vendor\/token\/wrong-secret: .*\n +sent +PUT .*\n +expected +401 .*\n +seen .*200.*\n +source +public \(.*\n +to mend +Verify/,
+      /BROKEN +vendor\/token\/wrong-secret: .*\n +sent +PUT \/vendor\/.* with cause Install, another token\n +expected +401 .*\n +seen .*200.*\n +source +public \(.*\n +to mend +Verify/,
     );
     expect(out).toContain("to mend, in this order: vendor/token/wrong-secret");
+  });
+
+  it("prints only what is broken when it has to be quiet, and has the whole exchange in the report for programs", async () => {
+    const base = await doubleAt(BROKEN_FISCAL["fiscal/content/vat"]?.().broken);
+    const report = join(temporaryFolder(), "report.json");
+    const { exitCode, out } = await conformance("--base", base, "--only", "fiscal/content/vat", "--quiet", "--json", report);
+    expect(exitCode).toBe(1);
+    expect(out[0]).toMatch(/^BROKEN +fiscal\/content\/vat: /);
+    expect(out[1]).toBe("    sent      999: POST /fiscal/1/retaildemand with positions[0].vat 999");
+    expect(out.filter((line) => /^(held|does not apply|vendor contract)/.test(line))).toEqual([]);
+    const { rules } = JSON.parse(readFileSync(report, "utf8")) as {
+      rules: Record<string, { url: string; body: string; status: number }>[];
+    };
+    const { request, answer } = rules.at(-1) ?? {};
+    expect(request?.url).toBe(`${base}/fiscal/1/retaildemand`);
+    expect(JSON.parse(request?.body ?? "")).toMatchObject({ positions: [{ vat: 999, price: "54.90" }] });
+    expect(answer?.status).toBe(200);
+  });
+
+  it("looks at the platform's own rules alone when it is asked for their sources", async () => {
+    const base = await doubleAt(BROKEN_FISCAL["fiscal/path/unknown"]?.().broken);
+    const { exitCode, out } = await conformance("--base", base, "--only", "fiscal/path", "--source", "seed,public");
+    expect([exitCode, out.at(-1)]).toEqual([0, "4 rules: 4 held, 0 broken, 0 could not run, 0 does not apply"]);
+    expect(out).toContain("only rules from seed and public");
   });
 
   it("ends with 2 when nothing answers", async () => {
@@ -118,6 +143,8 @@ describe("the command conformance", () => {
     [["--base", "127.0.0.1:8080"], /^--base expects an address/],
     [["--base", "http://127.0.0.1:9", "--app", "one:two"], /^--app expects APPID:APPUID:SECRET/],
     [["--base", "http://127.0.0.1:9", "--profile", "real"], /^--profile expects canonical or production/],
+    [["--base", "http://127.0.0.1:9", "--source", "seed,guessed"], /^--source expects one or more of seed, public, decided/],
+    [["--base", "http://127.0.0.1:9", "--only", "fiscal/repeat/at-once", "--source", "decided,"], /^--source expects one or more/],
     [["--base", "http://127.0.0.1:9", "--port", "99999"], /^--port expects a port number/],
     [["--descriptor", "/nowhere/descriptor.xml"], /^--descriptor \/nowhere\/descriptor\.xml cannot be read/],
     [["--base", "http://127.0.0.1:9", "--brase"], /--brase/],

@@ -27,15 +27,16 @@ export interface ExaminedDouble {
   double: Double;
 }
 
-export type ExamineChange = Partial<Pick<ConformanceOptions, "groups" | "permission" | "limits" | "signal" | "done">> & {
+export type ExamineChange = Partial<Pick<ConformanceOptions, "groups" | "permission" | "limits" | "signal" | "done" | "makeKey">> & {
   descriptor?: string;
   sharedRegister?: boolean;
+  /** One that was examined before; then it is broken as it was. */
+  double?: Double;
 };
 
 /** Examines a server that is broken as told, or a right one. */
 export async function examineDouble(broken?: Break, change: ExamineChange = {}): Promise<ExaminedDouble> {
-  const { descriptor: text, sharedRegister = false, ...options } = change;
-  const double = new Double(broken, { sharedRegister });
+  const { descriptor: text, sharedRegister = false, double = new Double(broken, { sharedRegister }), ...options } = change;
   const base = await double.open();
   onTestFinished(() => double.close());
   const descriptor = text === undefined ? undefined : descriptorFile("descriptor.xml", text);

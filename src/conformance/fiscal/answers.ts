@@ -1,6 +1,7 @@
 import { type AnsweredError, readErrors } from "../../sandbox/caller/fiscal-answer.ts";
-import { broken, objectOf, type Sent, statusOf, wordsOfAnswer } from "../exchanges.ts";
+import { broken, objectOf, type Sent, statusOf } from "../exchanges.ts";
 import { CannotRun, type Finding, held } from "../rule.ts";
+import { wordsOfAnswer } from "../told.ts";
 
 /** 200: what is in the answer is for the rules of fiscal/answer. */
 export function expectDone(sent: Sent): Finding {

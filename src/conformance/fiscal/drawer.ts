@@ -1,6 +1,7 @@
-import { statusOf, wordsOfAnswer } from "../exchanges.ts";
+import { statusOf } from "../exchanges.ts";
 import { CannotRun, type Finding, type Group, held, inTurn, notApplicable } from "../rule.ts";
 import type { Scene } from "../scene.ts";
+import { wordsOfAnswer } from "../told.ts";
 import { errorOf, expectDone, expectRefused } from "./answers.ts";
 import { declaresPayment, notDeclared } from "./declared.ts";
 import type { Till } from "./till.ts";
@@ -15,7 +16,7 @@ const CASH_SHORT = 51011;
  */
 export const drawerGroup: Group = {
   id: "fiscal/drawer",
-  needs: ["fiscal/error/shape", "fiscal/answer/retaildemand", "fiscal/answer/retaildrawercashout", "fiscal/amounts/cash-short"],
+  needs: ["fiscal/error/shape", "fiscal/answer/retaildemand", "fiscal/answer/retaildrawercashout"],
   rules: [
     {
       id: "fiscal/drawer/non-cash",
@@ -25,6 +26,7 @@ export const drawerGroup: Group = {
       expected:
         "412 and 51011 for cash out of 109.80 from a drawer that was empty before a sale of 109.80 was paid by cardSum or qrSum alone, as far as paymentTypes declares it",
       mend: "Register cardSum and qrSum as non-cash (tag 1081): otherwise the shop's drawer is short in every report.",
+      needs: ["fiscal/amounts/cash-short"],
       check: (scene) =>
         inTurn(
           [
@@ -43,6 +45,7 @@ export const drawerGroup: Group = {
       expected:
         "200 for a sale paid by prepaymentCashSum, prepaymentCardSum, prepaymentQrSum or advanceSum alone where paymentTypes declares it (prepaymentCash …, advance), and then 412 and 51011 for cash out of 109.80 from a drawer that was empty before: the money came in another receipt",
       mend: "Register prepayments and advances as an offset (tag 1215), whatever they were once paid by.",
+      needs: ["fiscal/amounts/cash-short"],
       check: async (scene) => {
         const offered = PREPAID.filter(({ type }) => declaresPayment(scene.target, type) !== false);
         if (offered.length === 0) return notApplicable("the descriptor declares no prepayment and no advance");

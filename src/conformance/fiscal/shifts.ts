@@ -41,7 +41,7 @@ export const shiftsGroup: Group = {
       check: async (scene) => {
         const till = await scene.newTill();
         await till.openShift();
-        const sent = await till.send("openshift", { ...till.shiftBody("open"), ...otherShift(till.newId()) });
+        const sent = await till.send("openshift", { ...till.shiftBody("open"), ...otherShift(till.newId()) }, OTHER_SHIFT);
         await till.closeShift();
         return expectRefused(sent, 412, 51003, 50010);
       },
@@ -57,7 +57,7 @@ export const shiftsGroup: Group = {
       check: async (scene) => {
         const till = await scene.newTill();
         await till.openShift();
-        const sent = await till.send("retaildemand", till.saleBody(otherShift(till.newId())));
+        const sent = await till.send("retaildemand", till.saleBody(otherShift(till.newId())), OTHER_SHIFT);
         await till.closeShift();
         return expectRefused(sent, 412, 50010, 51001);
       },
@@ -82,6 +82,8 @@ export const shiftsGroup: Group = {
     },
   ],
 };
+
+const OTHER_SHIFT = { label: "another retailShift.meta.id" };
 
 function otherShift(id: string): { retailShift: object } {
   return { retailShift: { meta: { id, idType: "native" } } };

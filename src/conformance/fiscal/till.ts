@@ -5,33 +5,22 @@ import { type BasketLine, basketKopecks } from "../../sandbox/caller/basket.ts";
 import { cashBody, returnBody, saleBody, shiftBody, type TillContext } from "../../sandbox/caller/bodies.ts";
 import type { Call } from "../../sandbox/caller/call.ts";
 import { type FiscalOperation, RUNNING_RETRIES } from "../../sandbox/caller/fiscal-call.ts";
-import { CASHIER, GOODS } from "../../sandbox/caller/shop.ts";
+import { CASHIER } from "../../sandbox/caller/shop.ts";
 import { signBody } from "../../sandbox/caller/signing-key.ts";
 import type { Evidence } from "../evidence.ts";
-import { objectOf, type Sent, statusOf, wordsOfAnswer } from "../exchanges.ts";
+import { objectOf, type Sent, statusOf } from "../exchanges.ts";
 import { CannotRun } from "../rule.ts";
+import { wordsOfAnswer } from "../told.ts";
 import type { Account } from "../vendor/account.ts";
 import { errorOf } from "./answers.ts";
 import { declaredOperations } from "./declared.ts";
+import { DrawerRecord } from "./drawer-record.ts";
+import { type FiscalChange, LOAVES, ordinaryBody, requestLabel } from "./request-label.ts";
 
 export type Body = Record<string, unknown>;
 
-/** What differs from the request that the platform would make; null leaves a header out. */
-export interface FiscalChange {
-  path?: string;
-  method?: Call["method"];
-  signature?: string | null;
-  accountId?: string | null;
-  gzip?: boolean;
-  contentType?: string;
-  /** Names of the two headers. */
-  names?: { signatureHeader: string; accountHeader: string };
-}
-
 /** Shops of the platform are in Moscow unless something says otherwise (platform-contracts 4.5). */
 const SHOP_ZONE = "Europe/Moscow";
-/** Two loaves for cash. */
-const LOAVES: BasketLine[] = [{ goods: GOODS.bread, quantityThousandths: 2000 }];
 
 /** A till of an account at a point of sale of its own. */
 export class Till {
@@ -40,6 +29,9 @@ export class Till {
   readonly #context: Omit<TillContext, "shiftId">;
   #shiftId: string;
   #documents = 0;
+  readonly #drawer = new DrawerRecord();
+  /** Bodies that were sent, so that a repeat is told as one. */
+  readonly #sent = new Set<string>();
   /** A shift that is open as far as we know. */
   #open = false;
   /** What closes this shift: a close that failed may have been registered all the same, so that only the very same one may come again. */
@@ -141,22 +133,21 @@ export class Till {
     await this.#evidence.demand();
     const bytes = Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
     const call = this.#callOf(operation, bytes, fiscal.path, change);
+    const label = this.#labelOf(operation, bytes, change);
     const { exchanges, clock } = this.account.services;
     const endMs = clock.monotonicMs() + RUNNING_RETRIES.windowMs;
     for (;;) {
-      const sent = await exchanges.send("fiscal", fiscal.origin, call);
-      this.#note(operation, sent);
+      const sent = await exchanges.send("fiscal", fiscal.origin, call, label);
+      this.#note(operation, bytes, sent);
       if (!isStillRunning(sent) || clock.monotonicMs() > endMs) return sent;
       await pause(clock, RUNNING_RETRIES.intervalMs);
     }
   }
 
-  /** Closes the shift that was left open; the words are of what is left behind. */
-  async leave(): Promise<string | undefined> {
-    if (!this.#open || !this.#declares("closeshift")) return undefined;
-    const sent = await this.closeShift();
-    if (statusOf(sent) === 200) return undefined;
-    return `a shift of account ${this.account.installation.accountId} may still be open: closeshift was answered ${wordsOfAnswer(sent)}`;
+  /** Puts back what was taken out of the drawer, and closes the shift that was left open; the words are of what is left behind. */
+  async leave(): Promise<string[]> {
+    if (!this.#open && this.#declares("openshift")) return [];
+    return [await this.#evenOut(), await this.#closeOpen()].filter((words) => words !== undefined);
   }
 
   /** The signature of these bytes by the account's key. */
@@ -168,8 +159,9 @@ export class Till {
     return declaredOperations(this.account.services.target).includes(operation);
   }
 
-  #note(operation: FiscalOperation, sent: Sent): void {
+  #note(operation: FiscalOperation, bytes: Buffer, sent: Sent): void {
     if (statusOf(sent) !== 200) return;
+    this.#drawer.note(operation, bytes);
     if (operation === "openshift") this.#open = true;
     if (operation === "closeshift") this.#open = false;
     const drive = objectOf(sent)?.fnNumber;
@@ -179,6 +171,7 @@ export class Till {
     } catch (error) {
       // Closing it would register another document.
       this.#open = false;
+      this.#drawer.forget();
       throw error;
     }
   }
@@ -199,6 +192,34 @@ export class Till {
       },
       ...(change.method === "GET" ? {} : { body: gzip ? gzipSync(bytes) : bytes }),
     };
+  }
+
+  #labelOf(operation: FiscalOperation, bytes: Buffer, change: FiscalChange): string {
+    const { names } = this.account.services.target.solution;
+    const content = `${operation} ${bytes.toString("latin1")}`;
+    const repeated = this.#sent.has(content);
+    this.#sent.add(content);
+    return requestLabel(bytes, ordinaryBody(this.context, operation, this.moment), { change, names, repeated });
+  }
+
+  async #closeOpen(): Promise<string | undefined> {
+    if (!this.#open || !this.#declares("closeshift")) return undefined;
+    const sent = await this.closeShift();
+    if (statusOf(sent) === 200) return undefined;
+    return `a shift of account ${this.account.installation.accountId} may still be open: closeshift was answered ${wordsOfAnswer(sent)}`;
+  }
+
+  /** Cash in and out as much as is missing; the words are of what could not be mended. */
+  async #evenOut(): Promise<string | undefined> {
+    const { netKopecks } = this.#drawer;
+    const kind = netKopecks > 0 ? "out" : "in";
+    const operation: FiscalOperation = `retaildrawercash${kind}`;
+    if (netKopecks === 0 || !this.#declares(operation)) return undefined;
+    const sent = await this.send(operation, this.cashBody(kind, Math.abs(netKopecks)));
+    this.#drawer.forget();
+    if (statusOf(sent) === 200) return undefined;
+    const { accountId } = this.account.installation;
+    return `the drawer of account ${accountId} has ${netKopecks / 100} more than before: ${operation} was answered ${wordsOfAnswer(sent)}`;
   }
 
   async #succeed(operation: FiscalOperation, body: Body): Promise<Sent> {

@@ -4,18 +4,22 @@ import type { Call } from "../../sandbox/caller/call.ts";
 import type { Installation } from "../../sandbox/caller/installation.ts";
 import type { SigningKey } from "../../sandbox/caller/signing-key.ts";
 import { signToken, TOKEN_LIFE_S } from "../../sandbox/caller/vendor-token.ts";
-import { type Exchanges, objectOf, type Sent, statusOf, wordsOfAnswer } from "../exchanges.ts";
+import { wordsOfChanges } from "../changes.ts";
+import { type Exchanges, objectOf, type Sent, statusOf } from "../exchanges.ts";
 import type { PlatformSide } from "../platform-side.ts";
 import { CannotRun } from "../rule.ts";
 import type { Target } from "../target.ts";
+import { wordsOfAnswer } from "../told.ts";
+import type { AccountIds } from "./account-ids.ts";
 
-/** What accounts are made of. */
+/** What accounts are made of. The id of an account is the same in every run, its registration and its keys are not. */
 export interface AccountServices {
   target: Target;
   exchanges: Exchanges;
   platform: PlatformSide;
   clock: Clock;
   chance: Chance;
+  accountIds: AccountIds;
   makeKey(): SigningKey;
 }
 
@@ -42,12 +46,12 @@ export class Account {
   /** `asked`: something was sent that may have installed the solution, though its answer was no success. */
   #state: "absent" | "asked" | "installed" = "absent";
 
-  constructor(services: AccountServices) {
+  constructor(services: AccountServices, accountId: string = services.accountIds.next(services.exchanges.rule)) {
     const { chance } = services;
     this.#services = services;
     this.#accessToken = services.platform.grantToken();
     this.installation = {
-      accountId: chance.uuid(),
+      accountId,
       accountName: "conformance-run",
       registrationId: chance.uuid(),
       key: services.makeKey(),
@@ -99,7 +103,7 @@ export class Account {
     const { vendor } = target;
     if (vendor === undefined)
       throw new CannotRun("the address of the vendor contract is not known: give --base, or a descriptor with vendorApi");
-    return exchanges.send("vendor", vendor.origin, this.#callOf(method, vendor.path, change));
+    return exchanges.send("vendor", vendor.origin, this.#callOf(method, vendor.path, change), this.#labelOf(method, change));
   }
 
   /** Claims of a token of the platform, made now. */
@@ -139,6 +143,24 @@ export class Account {
     this.#accessToken = platform.grantToken();
     this.installation.key = makeKey();
     if (registration) this.installation.registrationId = chance.uuid();
+  }
+
+  /** What is unusual about the call, for the report. */
+  #labelOf(method: Call["method"], { body, authorization, requestId, gzip, contentType, appId }: VendorChange): string {
+    const { requestIdHeader } = this.#services.target.solution.names;
+    const cause = body !== undefined && body !== null && "cause" in body ? body.cause : undefined;
+    const isActivation = method === "PUT" && body !== undefined && body !== null && !Buffer.isBuffer(body) && "appUid" in body;
+    const words = [
+      ...(cause === undefined ? [] : [`cause ${String(cause)}`]),
+      ...(isActivation ? [wordsOfChanges(this.activationBody(String(cause ?? "Install")), body)] : []),
+      ...(Buffer.isBuffer(body) ? [`a body of ${body.length} bytes`] : []),
+      ...(authorization === undefined ? [] : [authorization === null ? "no Authorization" : "another token"]),
+      ...(requestId === null ? [`no ${requestIdHeader}`] : []),
+      ...(appId === undefined ? [] : ["another appId"]),
+      ...(gzip === true ? ["gzip"] : []),
+      ...(contentType === undefined ? [] : [`Content-Type ${contentType}`]),
+    ];
+    return words.filter((word) => word !== "").join(", ");
   }
 
   #callOf(method: Call["method"], base: string, change: VendorChange): Call {

@@ -50,7 +50,7 @@ export const deactivationGroup: Group = {
       clause: "platform-contracts 3.5",
       expected: "204; a 404 there has been unsupported since 12 March 2026",
       mend: "Answer 204 where no row of the account is found.",
-      check: async (scene) => expectStatus(await scene.newAccount().deactivate("Uninstall"), 204),
+      check: async (scene) => expectStatus(await scene.stranger().deactivate("Uninstall"), 204),
     },
     {
       id: "vendor/deactivation/unknown-cause",
@@ -89,7 +89,7 @@ export const deactivationGroup: Group = {
         "GET of the account's path: 404 when it was never installed, 200 with a state (or 404 where the probe is not served) when it is",
       mend: "The platform no longer asks: answer 404 always, or the truth.",
       check: async (scene) => {
-        const stranger = expectStatus(await scene.newAccount().call("GET"), 404, 405);
+        const stranger = expectStatus(await scene.stranger().call("GET"), 404, 405);
         if (stranger.kind !== "held") return stranger;
         const account = scene.newAccount();
         await account.activate("Install");

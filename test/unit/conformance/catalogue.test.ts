@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { GROUPS, needsOf, select, without } from "../../../src/conformance/catalogue.ts";
+import { GROUPS, needsOf, ofSources, select, without } from "../../../src/conformance/catalogue.ts";
 
 const rules = GROUPS.flatMap((group) => group.rules.map((rule) => ({ group, rule })));
 const idsOf = (groups: ReturnType<typeof select>) => groups?.flatMap((group) => group.rules.map(({ id }) => id));
@@ -29,6 +29,12 @@ describe("the rules of a conformance run", () => {
     ).toEqual([]);
   });
 
+  it("of the platform's own documents need none that was decided, so that they can be run without those", () => {
+    const decided = new Set(rules.filter(({ rule }) => rule.source === "decided").map(({ rule }) => rule.id));
+    const dependent = rules.filter(({ group, rule }) => rule.source !== "decided" && needsOf(group, rule).some((id) => decided.has(id)));
+    expect(dependent.map(({ rule }) => rule.id)).toEqual([]);
+  });
+
   it("come with a source that their clause speaks of", () => {
     expect(rules.filter(({ rule }) => rule.source === "seed" && !rule.clause.includes("seed")).map(({ rule }) => rule.id)).toEqual([]);
   });
@@ -56,6 +62,14 @@ describe("a part of the rules", () => {
 
   it("does not exist under a name that is only a beginning of one", () => {
     for (const name of ["", "fisc", "fiscal/repeat/same", "nonsense"]) expect(select(name)).toBeUndefined();
+  });
+
+  it("is what comes from some sources alone", () => {
+    const ids = idsOf(ofSources(["seed", "public"])) ?? [];
+    expect(ids).toContain("fiscal/path/served");
+    expect(ids).toContain("fiscal/drawer/scale");
+    expect(ids).not.toContain("fiscal/repeat/same-answer");
+    expect(ids.length).toBe(rules.filter(({ rule }) => rule.source !== "decided").length);
   });
 
   it("is everything but a contract", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { GROUPS } from "../../../src/conformance/catalogue.ts";
-import { exitCodeOf, jsonReport, linesOf, tailLines } from "../../../src/conformance/report.ts";
+import { exitCodeOf, jsonReport, linesOf, quietLines, tailLines } from "../../../src/conformance/report.ts";
 import type { Rule } from "../../../src/conformance/rule.ts";
 import type { Judged, Verdict } from "../../../src/conformance/run.ts";
 import { PLATFORM_PROFILES } from "../../../src/kernel/platform-profile.ts";
@@ -11,7 +11,8 @@ const [firstRule, secondRule] = GROUPS.flatMap(({ rules }) => rules).filter(({ i
 const judge = (verdict: Verdict, rule: Rule = firstRule): Judged => ({ group: "vendor/activation", rule, verdict });
 
 const HELD = judge({ kind: "held" });
-const BROKEN = judge({ kind: "broken", sent: "PUT http://…", seen: "the status is not 200: 500" }, secondRule);
+const REQUEST = { method: "PUT", url: "http://127.0.0.1:8080/vendor", headers: {}, body: '{"cause":"Install"}' };
+const BROKEN = judge({ kind: "broken", sent: "PUT http://…", seen: "the status is not 200: 500", request: REQUEST }, secondRule);
 const UNKNOWN = judge({ kind: "not-run", why: "it says nothing" });
 const IDLE = judge({ kind: "not-applicable", why: "the descriptor has no popups" });
 
@@ -58,10 +59,21 @@ describe("the report of a conformance run", () => {
     ]);
   });
 
+  it("shows, when it has to be quiet, what is broken and once why other rules could not run", () => {
+    const behind = judge({ kind: "not-run", why: "it says nothing while another is not held", behind: secondRule.id });
+    const judged = [HELD, BROKEN, UNKNOWN, UNKNOWN, IDLE, behind];
+    expect(quietLines({ judged, left: [] }, PLATFORM_PROFILES.canonical)).toEqual([
+      `could not run  ${firstRule.id}: it says nothing`,
+      "    and 1 more for the same reason",
+      ...linesOf(BROKEN, PLATFORM_PROFILES.canonical),
+    ]);
+  });
+
   it("ends with what to mend, what is left behind, the drives and the counts", () => {
-    expect(tailLines({ judged: [HELD, BROKEN], left: ["account 1"] }, ["9999000000000001", "2", "3", "4", "5"])).toEqual([
-      "",
+    const drives = ["9999000000000001", "2", "3", "4", "5"];
+    expect(tailLines({ judged: [HELD, BROKEN], left: ["account 1"] }, { drives, hasJson: false })).toEqual([
       `to mend, in this order: ${secondRule.id}`,
+      "the whole requests and answers are in the report of --json FILE",
       "left behind: account 1",
       "drives that answered: 9999000000000001, 2, 3 and 2 more",
       "2 rules: 1 held, 1 broken, 0 could not run, 0 does not apply",
@@ -76,14 +88,18 @@ describe("the report of a conformance run", () => {
       fiscal: undefined,
       descriptor: undefined,
     };
-    const report = jsonReport({ judged: [HELD, BROKEN, UNKNOWN], left: [] }, { target, permission: "own-set", drives: [] });
+    const report = jsonReport(
+      { judged: [HELD, BROKEN, UNKNOWN], left: [] },
+      { target, permission: "own-set", sources: ["seed"], drives: [] },
+    );
     expect(report).toMatchObject({
       exitCode: 1,
       target: { vendor: "http://127.0.0.1:8080/vendor", profile: "canonical" },
+      sources: ["seed"],
       counts: { held: 1, broken: 1, "could-not-run": 1, "does-not-apply": 0 },
       rules: [
         { id: firstRule.id, verdict: "held" },
-        { id: secondRule.id, verdict: "broken", sent: "PUT http://…", seen: "the status is not 200: 500", mend: secondRule.mend },
+        { id: secondRule.id, verdict: "broken", sent: "PUT http://…", request: REQUEST, mend: secondRule.mend },
         { verdict: "could-not-run", why: "it says nothing" },
       ],
     });
