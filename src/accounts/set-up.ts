@@ -68,6 +68,7 @@ function problemOf(result: Exclude<StatusResult, { kind: "told" }>): string {
     case "unauthorized":
       return `the platform does not take our token (${said}): is the secretKey in CREDENTIALS right, and this machine's clock?`;
     case "refused":
-      return `the platform refused (${said})`;
+      // In the platform's own words there is at least one error; a page or nothing comes from somebody else.
+      return `the platform refused (${said})${result.told.errors.length > 0 ? "" : ": is PLATFORM_APPS_URL its address?"}`;
   }
 }

@@ -209,7 +209,7 @@ for (const kind of DATABASE_KINDS) {
           [{ kind: "not-installed", told: told(404) }, /does not know/],
           [{ kind: "no-such-step", told: told(409, "Busy") }, /409: Busy/],
           [{ kind: "unauthorized", told: told(401) }, /401.*secretKey.*clock/],
-          [{ kind: "refused", told: told(415) }, /refused \(415\)/],
+          [{ kind: "refused", told: told(404) }, /refused \(404\): is PLATFORM_APPS_URL/],
         ] as const;
         for (const [result, words] of results) {
           expect(await finishSetUp(setUp({ tell: async () => result }), one)).toEqual({

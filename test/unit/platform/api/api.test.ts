@@ -4,6 +4,7 @@ import { PLATFORM_PROFILES } from "../../../../src/kernel/platform-profile.ts";
 import { VirtualClock } from "../../../../src/kernel/virtual-clock.ts";
 import type { PlatformAnswer, PlatformCall } from "../../../../src/platform/api/answer.ts";
 import { PlatformApi } from "../../../../src/platform/api/api.ts";
+import { CODES } from "../../../../src/platform/api/codes.ts";
 import type { Exchange, Exchanged } from "../../../../src/platform/api/exchange.ts";
 import { PlatformFailure } from "../../../../src/platform/api/failure.ts";
 
@@ -112,6 +113,12 @@ describe("a call of the platform", () => {
       { ...error, dependencies: [`${API}/entity/bundle/1`] },
       { error: "words", code: undefined, parameter: undefined, moreInfo: undefined, line: undefined, column: undefined, dependencies: [] },
     ]);
+  });
+
+  it("knows a code also when it is written as a text", async () => {
+    const { failure } = await make({}, [answers(412, '{"errors":[{"error":"taken","code":"3006"},{"error":"odd","code":"3006x"}]}')]);
+    expect(failure?.has(CODES.notUnique)).toBe(true);
+    expect(failure?.errors.map(({ code }) => code)).toEqual([3006, undefined]);
   });
 
   it("falls back to the status when the body is a page or empty", async () => {
