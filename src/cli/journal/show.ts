@@ -1,8 +1,10 @@
 import type { Entry, Move } from "../../journal/entry.ts";
 import { formatKopecks } from "../../kernel/money.ts";
 import { formatQuantity } from "../../kernel/quantity.ts";
+import { cashierNameOf } from "../../model/cashier.ts";
 import { isTrade, type RegisterDocument, SETTLEMENT_SIGNS, type TradeDocument } from "../../model/document.ts";
 import type { DocumentFacts } from "../../model/facts.ts";
+import type { Known, KnownGoods } from "../../model/known.ts";
 import { TAX_SYSTEMS, VAT_RATES } from "../../model/tax.ts";
 import { tendersOf } from "./comparison.ts";
 import { describeCheckpoint, describeFacts, describeMove, deviceWords } from "./describe.ts";
@@ -33,7 +35,28 @@ function headRows(entry: Entry): Row[] {
     ["Account", `${key.accountId} of ${key.appId}`],
     ["Store", operation.storeId],
     ["Register", `${register}, paper ${paper}`],
+    ["Known", operation.known === undefined ? undefined : `${knownWords(operation.known)}, by the platform's JSON API`],
   ];
+}
+
+/** What the receipt was made of beside the request: what decided where the settings did not. */
+function knownWords({ cashier, taxSystem, goods }: Known): string {
+  const cards = goods.flatMap((card, at) => (card === null ? [] : [`position ${at + 1} ${cardWords(card)}`]));
+  return [
+    ...(taxSystem === undefined ? [] : [`point of sale taxed ${TAX_SYSTEMS[taxSystem].label}`]),
+    ...(cashier === undefined ? [] : [`cashier ${cashierNameOf(cashier) ?? cashier.id}`]),
+    ...cards,
+  ].join(", ");
+}
+
+function cardWords({ kind, taxSystem, unit, marked }: KnownGoods): string {
+  const words = [
+    kind,
+    taxSystem === undefined ? undefined : `taxed ${TAX_SYSTEMS[taxSystem].label}`,
+    unit?.name,
+    marked === true ? "with marks" : undefined,
+  ];
+  return words.filter((word) => word !== undefined).join(" ") || "has a card";
 }
 
 function documentLines(document: RegisterDocument): string[] {

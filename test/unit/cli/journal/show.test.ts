@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { showLines } from "../../../../src/cli/journal/show.ts";
 import type { Entry, Move } from "../../../../src/journal/entry.ts";
+import type { Known } from "../../../../src/model/known.ts";
 import { checkpoint, entryContent, saleDocument, saleFacts } from "../../../support/journal-entries.ts";
 
 const AT_MS = Date.UTC(2026, 2, 2, 3, 15);
@@ -48,6 +49,16 @@ What happened (UTC):
   2026-03-02 03:15:00  attempt 1  came in as sending, by caller
   2026-03-02 03:15:02  attempt 1  sending → done, by register
 What has to be done: journal explain 7`);
+  });
+
+  it("tells what the platform's JSON API added to the request", () => {
+    const goods = [{ kind: "excisable" as const, unit: { name: "шт" }, marked: true as const }, null];
+    const { operation } = entryContent();
+    const shown = (known: Known) => showLines(entry({ operation: { ...operation, known } }), []);
+    expect(shown({ taxSystem: "patent", cashier: { lastName: "Соколова", firstName: "Анна" }, goods })).toContain(
+      "Known       point of sale taxed Патент, cashier Соколова А., position 1 excisable шт with marks, by the platform's JSON API",
+    );
+    expect(shown({ goods: [null, {}] })).toContain("Known       position 2 has a card, by the platform's JSON API");
   });
 
   it("tells why it was refused, or why nobody knows, and what else the document may be", () => {
