@@ -45,7 +45,7 @@ export interface PlatformApiOptions {
 /**
  * Calls of the platform's JSON API: one account, within its limits. Safe to share. Every call ends within its bounds with an answer
  * or a `PlatformFailure`. Nothing is repeated after 4xx but 429; reads are repeated on a lost connection, 502, 503, 504 and once on 500,
- * and so are other calls whose maker says that it harms nothing (reference 17).
+ * and so are other calls whose maker says that it harms nothing (reference 17). Nothing is repeated because it took too long.
  */
 export class PlatformApi {
   readonly #options: PlatformApiOptions;
@@ -107,8 +107,10 @@ export class PlatformApi {
       return outcome;
     } catch (error) {
       if (call.signal?.aborted === true) return { kind: "refused", failure: cancelled(error) };
-      const reason = reasonOf(limit.signal.aborted ? limit.signal.reason : error);
-      return { kind: "lost", failure: new PlatformFailure("unreachable", `${call.method} ${pathOf(call)}: ${reason}`, { cause: error }) };
+      const late = limit.signal.aborted;
+      const reason = reasonOf(late ? limit.signal.reason : error);
+      const failure = new PlatformFailure("unreachable", `${call.method} ${pathOf(call)}: ${reason}`, { cause: error });
+      return { kind: late ? "late" : "lost", failure };
     } finally {
       cancel();
       turn?.done(undefined);

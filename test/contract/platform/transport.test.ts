@@ -88,7 +88,7 @@ describe("the transport against the sandbox", () => {
 
   it("waits for slow answers, and no longer than it is told to", async () => {
     const { api } = await scene({ faults: [{ name: "slow-answer", share: 1 }], clock: systemClock });
-    const hurried = api.call({ ...uom, timeoutMs: 50, repeatable: false });
+    const hurried = api.call({ ...uom, timeoutMs: 50 });
     await expect(hurried).rejects.toMatchObject({ code: "platform-unreachable", message: expect.stringContaining("within 50 ms") });
     expect((await api.call(uom)).status).toBe(200);
   });
