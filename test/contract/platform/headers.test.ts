@@ -41,6 +41,8 @@ describe("what the client says beside its body", () => {
     if (picture === undefined) throw new Error("no picture was added");
     const link = (await products.images(made).link(picture, { seconds: 3600 })) ?? "";
     expect(Buffer.from(await (await fetch(link)).arrayBuffer()).toString("base64")).toBe(PIXEL);
+    const tooLong = products.images(made).link(picture, { seconds: 86_401 });
+    await expect(tooLong).rejects.toMatchObject({ status: 412, errors: [expect.objectContaining({ code: 3027 })] });
     expect(await products.images(made).link({ meta: { downloadHref: null } })).toBeUndefined();
   });
 
