@@ -121,6 +121,17 @@ const CHOICES: Readonly<Record<keyof SandboxSettings, Choice>> = {
       { value: "separate", seen: 0 },
     ],
   },
+  oldVersionsEnd: {
+    title: "an old version goes on for ever, or is withdrawn on a day (chapter 2)",
+    async see(settings) {
+      const sandbox = await opened(settings);
+      return (await sandbox.call("GET", `${sandbox.base}/api/remap/1.1/entity/uom?limit=1`)).status;
+    },
+    both: [
+      { value: "never", seen: 200 },
+      { value: "2026-01-01", seen: 410 },
+    ],
+  },
   webhookTimeout: {
     title: "a notification that was not answered in time comes once more (D20)",
     async see(settings) {
