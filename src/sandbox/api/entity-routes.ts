@@ -46,8 +46,9 @@ async function create(request: ApiRequest): Promise<Answer> {
   const body = request.json();
   if (Array.isArray(body)) return writeMany(type, arrayBody(body), request.reading);
   const sent = objectBody(body);
+  const show = wishedOf(type, request);
   const written = await write(request, (write) => createObject(type, sent, write));
-  return answerWhole(written, type, request);
+  return ok(show(written));
 }
 
 /** Creating with an id in the path is 400/1006 (7.5); what is no id is an address without this method. */
@@ -61,8 +62,9 @@ async function update(request: ApiRequest): Promise<Answer> {
   const body = request.json();
   if (Array.isArray(body)) throw refused(2009);
   const sent = objectBody(body);
+  const show = wishedOf(type, request);
   const written = await write(request, (write) => updateObject(type, storedOf(request, type), sent, write));
-  return answerWhole(written, type, request);
+  return ok(show(written));
 }
 
 /** Filled and not saved; ids that it uses up are nobody's. Like a read it tells of what is there. */
@@ -90,11 +92,14 @@ function removeMany(request: ApiRequest): Promise<Answer> {
 
 function read(request: ApiRequest): Answer {
   const type = readable(request);
-  return answerWhole(storedOf(request, type), type, request);
+  return ok(wishedOf(type, request)(storedOf(request, type)));
 }
 
-function answerWhole(stored: Stored, type: EntityType, { reading }: ApiRequest): Answer {
-  return ok(renderObject(stored, withAsked(reading, true), readExpand(reading.call.query, type, reading.catalogue)) as Json);
+/** How the whole object is to be given. The wishes are read before anything is done: a write that cannot be answered is none. */
+function wishedOf(type: EntityType, { reading }: ApiRequest): (stored: Stored) => Json {
+  const asking = withAsked(reading, true);
+  const expand = readExpand(reading.call.query, type, reading.catalogue);
+  return (stored) => renderObject(stored, asking, expand);
 }
 
 async function write<T>({ reading }: ApiRequest, work: (request: { reading: ApiRequest["reading"]; nowMs: number }) => T): Promise<T> {

@@ -35,7 +35,8 @@ export class BodyPlaces implements ErrorPlaces {
 function follow(root: JsonNode, path: readonly Step[]): JsonNode {
   let at = root;
   for (const step of path) {
-    const next = typeof step === "number" ? at.items?.[step] : at.members?.get(step);
+    // A collection may come back as it was answered, with its elements in `rows`.
+    const next = typeof step === "number" ? (at.items ?? at.members?.get("rows")?.items)?.[step] : at.members?.get(step);
     if (next === undefined) break;
     at = next;
   }

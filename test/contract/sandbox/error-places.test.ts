@@ -192,6 +192,18 @@ describe("errors of the sandbox about a body", () => {
     expect(firstError(answer, "errors", 0), answer.text).toEqual([place.line, place.column]);
   });
 
+  it("point into the rows of a collection that comes back as it was answered", async () => {
+    const order = await sandbox.call("POST", "entity/customerorder?expand=positions", BODIES.customerorder?.(3));
+    const way = ["positions", "rows", 1, "quantity"];
+    const { text, ...place } = marked(
+      replaced(order.body, way, () => 0),
+      way,
+      ["", "\n "],
+    );
+    const answer = await sandbox.call("PUT", String(order.at("meta", "href")), text);
+    expect(firstError(answer, "errors", 0), answer.text).toEqual([place.line, place.column]);
+  });
+
   it("point into what was sent to the lines of a document, whatever it held before", async () => {
     const order = await sandbox.call("POST", "entity/customerorder", BODIES.customerorder?.(3));
     const positions = `${String(order.at("meta", "href"))}/positions`;

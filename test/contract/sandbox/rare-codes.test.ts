@@ -43,6 +43,18 @@ describe("codes that few requests meet in the sandbox (10.3)", () => {
     expect((await sandbox.call("PUT", String(opened.at("meta", "href")), { closeDate: opened.at("moment") })).status).toBe(200);
   });
 
+  it("1089, 3042 and 3043: a write whose answer cannot be given as it is wished for is none", async () => {
+    const made = await sandbox.call("POST", "entity/product", { name: "Чай" });
+    for (const [wish, code] of Object.entries({ "expand=нечто": 1089, "fields=stock,declaration": 3042, "fields=нечто": 3043 })) {
+      expect(codeOf(await sandbox.call("POST", `entity/product?${wish}`, { name: "Лишний" })), wish).toEqual([412, code]);
+      expect(codeOf(await sandbox.call("PUT", `${String(made.at("meta", "href"))}?${wish}`, { name: "Лишний" })), wish).toEqual([
+        412,
+        code,
+      ]);
+    }
+    expect((await sandbox.call("GET", "entity/product?filter=name=Лишний")).at("meta", "size")).toBe(0);
+  });
+
   it("2024: an element of a mass write is of another type than the address", async () => {
     for (const path of ["entity/product", "entity/product/delete"])
       expect(codeOf(await sandbox.call("POST", path, [shop.store]), 0)).toEqual([400, 2024]);
