@@ -143,6 +143,53 @@ describe.each(ADDRESSED)("a %s over HTTP", (type, table) => {
   });
 });
 
+/** Lines of documents, by their document. */
+const LINES = [
+  ["demandposition", "retaildemand"],
+  ["salesreturnposition", "retailsalesreturn"],
+  ["customerorderposition", "customerorder"],
+] as const;
+
+describe.each(LINES)("a %s over HTTP", (line, document) => {
+  const rows = applied(line, goldenTables().get(line) ?? [], DEVIATIONS);
+  let world: GoldenWorld;
+  let positions: string;
+  beforeAll(async () => {
+    world = await shared();
+    const made = await world.sandbox.call("POST", `entity/${document}`, world.least(document));
+    positions = `${String(made.at("meta", "href"))}/positions`;
+  });
+  // Nothing to pay: the sums of a return stay as they were.
+  const add = (more: object) =>
+    world.sandbox.call("POST", positions, { assortment: world.target("variant", "product"), price: 0, ...more });
+
+  it("has every field that is always given", async () => {
+    const always = rows.filter(({ out }) => out === "out").map(({ name }) => name);
+    const [made] = (await add({})).body as object[];
+    expect(always.filter((name) => !(name in (made ?? {})))).toEqual([]);
+  });
+
+  it("without each field that is needed is 412 with code 3000 and its name", async () => {
+    const refused = await world.sandbox.call("POST", positions, {});
+    const missing = (refused.at("errors") as { code: number; parameter: string }[]).map(({ code, parameter }) => `${code} ${parameter}`);
+    expect(missing).toEqual(rows.filter(({ needed }) => needed === "req").map(({ name }) => `3000 ${name}`));
+  });
+
+  it("takes no field that is read-only, neither when it is made nor when it is changed", async () => {
+    const plain = await add({});
+    const whole = { ...plain, at: (...steps: (string | number)[]) => plain.at(0, ...steps) };
+    const readOnly = rows.filter(({ write }) => write === "ro");
+    const sent = Object.fromEntries(readOnly.map((row) => [row.name, sampleOf(row, whole, world, line)]));
+    const changed = await world.sandbox.call("PUT", String(plain.at(0, "meta", "href")), sent);
+    const made = await add(sent);
+    expect([made.status, changed.status], made.text + changed.text).toEqual([200, 200]);
+    for (const { name } of readOnly) {
+      expect(made.at(0, name), name).not.toEqual(sent[name]);
+      expect(changed.at(name), name).not.toEqual(sent[name]);
+    }
+  });
+});
+
 /** Whether a reference, each of an array or a collection came whole. */
 function isWhole(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0 && value.every(isWhole);
