@@ -4,6 +4,8 @@ import forge from "node-forge";
 /** The platform makes one pair per installation (platform-contracts 4.2). */
 const KEY_BITS = 2048;
 
+const CERTIFICATE_YEARS = 1;
+
 /** The platform's half of a pair, and what it gives away at installation. */
 export interface SigningKey {
   privateKey: KeyObject;
@@ -23,4 +25,18 @@ export function makeSigningKey(bits: number = KEY_BITS): SigningKey {
 /** RSASSA-PKCS1-v1_5 with SHA-256 over the bytes of the body, standard Base64 (interface 5). */
 export function signBody(body: Buffer, key: SigningKey): string {
   return sign("RSA-SHA256", body, key.privateKey).toString("base64");
+}
+
+/** The public key in an X.509 certificate that is signed by itself, in PEM. */
+export function certificateOf({ privateKey }: SigningKey): string {
+  const signer = forge.pki.privateKeyFromPem(privateKey.export({ type: "pkcs8", format: "pem" }).toString());
+  const certificate = forge.pki.createCertificate();
+  certificate.publicKey = forge.pki.setRsaPublicKey(signer.n, signer.e);
+  certificate.serialNumber = "01";
+  certificate.validity.notAfter.setFullYear(certificate.validity.notBefore.getFullYear() + CERTIFICATE_YEARS);
+  const name = [{ name: "commonName", value: "conformance-run" }];
+  certificate.setSubject(name);
+  certificate.setIssuer(name);
+  certificate.sign(signer, forge.md.sha256.create());
+  return forge.pki.certificateToPem(certificate);
 }
