@@ -150,7 +150,7 @@ const LINES = [
   ["customerorderposition", "customerorder"],
 ] as const;
 
-describe.each(LINES)("a %s over HTTP", (line, document) => {
+describe.each(LINES)("a line of type %s over HTTP", (line, document) => {
   const rows = applied(line, goldenTables().get(line) ?? [], DEVIATIONS);
   let world: GoldenWorld;
   let positions: string;
