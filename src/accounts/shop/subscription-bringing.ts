@@ -144,12 +144,13 @@ export function pairName({ entityType, action }: Pair): string {
   return `${entityType} ${action}`;
 }
 
-/** The platform's no is an answer; that it does not answer is passed on. */
+/** The platform's no is an answer. That it does not answer is passed on, and so is a token that it does not take: that says nothing of webhooks. */
 async function refusalOr<T>(work: () => Promise<T>): Promise<{ kind: "done"; value: T } | { kind: "refused"; failure: PlatformFailure }> {
   try {
     return { kind: "done", value: await work() };
   } catch (error) {
-    if (error instanceof PlatformFailure && error.code === "platform-refused") return { kind: "refused", failure: error };
+    if (error instanceof PlatformFailure && error.code === "platform-refused" && error.status !== 401)
+      return { kind: "refused", failure: error };
     throw error;
   }
 }

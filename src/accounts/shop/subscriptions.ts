@@ -38,7 +38,7 @@ export class Subscriptions {
    * repeat: ours that are right are left alone, those that are switched off or have an old address are put right, those that nobody
    * wants any more are deleted. What the platform refuses is kept with its words. Without an address nothing is done at all.
    *
-   * @throws PlatformFailure when the platform cannot be asked now; what was settled before is kept.
+   * @throws PlatformFailure when the platform cannot be asked now, or does not take the token; what was settled before is kept.
    */
   async bring(key: InstallationKey, client: Pick<PlatformClient, "webhooks">, address: string | undefined): Promise<void> {
     if (address === undefined) return;

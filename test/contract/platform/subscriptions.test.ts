@@ -249,6 +249,19 @@ describe("a platform that refuses", () => {
 });
 
 describe("a platform that does not answer", () => {
+  it("because the token is revoked has refused no webhook: they are made as soon as there is another", async () => {
+    const { subscriptions, sandbox, client, atPlatform } = await open();
+    const wire = openWire({ parallel: 1 });
+    onTestFinished(() => wire.close());
+    const { headers } = PLATFORM_PROFILES.canonical;
+    const authorization = () => "Bearer revoked";
+    const revoked = openClient({ url: sandbox.api, authorization, headers, wire, clock: hastyClock, log: silentLog, rateHeeded: false });
+    await expect(subscriptions.bring(KEY, revoked, ADDRESS)).rejects.toMatchObject({ status: 401 });
+    expect(await subscriptions.list(KEY)).toEqual([]);
+    await subscriptions.bring(KEY, client, ADDRESS);
+    expect(pairsOf(await atPlatform())).toEqual(PAIRS);
+  });
+
   it("is told to whoever asked; what was settled before is kept, and the rest is made the next time", async () => {
     let left = 3;
     const { sandbox, subscriptions, client, atPlatform } = await open();
