@@ -32,19 +32,20 @@ export type ScaleEvidence = "agrees" | "differs-by-100" | "none";
 const TOLERANCE_KOPECKS = 10;
 /** Below a rouble the tolerance alone could make a wrong scale look right. */
 const MIN_EVIDENCE_KOPECKS = 100;
+const SCALE_FACTOR = 100;
 
 /**
  * Compares what an operation comes to with its document's own sum, which is in kopecks always. Anything but agreement and a
  * factor of 100 proves nothing: the document may have been changed since.
  */
 export function scaleEvidence(operationKopecks: number, documentKopecks: number): ScaleEvidence {
-  if (Math.min(operationKopecks, documentKopecks) < 1 || Math.max(operationKopecks, documentKopecks) < MIN_EVIDENCE_KOPECKS) return "none";
+  if (documentKopecks < MIN_EVIDENCE_KOPECKS || operationKopecks < 1) return "none";
   if (Math.abs(operationKopecks - documentKopecks) < TOLERANCE_KOPECKS) return "agrees";
-  const [less, more] = [Math.min(operationKopecks, documentKopecks), Math.max(operationKopecks, documentKopecks)];
-  return Math.abs(less * SCALE_FACTOR - more) < TOLERANCE_KOPECKS * SCALE_FACTOR ? "differs-by-100" : "none";
+  // The tolerance is one of real kopecks, which the operation has a hundred times of in the first case.
+  const tooLarge = Math.abs(operationKopecks - documentKopecks * SCALE_FACTOR) < TOLERANCE_KOPECKS * SCALE_FACTOR;
+  const tooSmall = Math.abs(operationKopecks * SCALE_FACTOR - documentKopecks) < TOLERANCE_KOPECKS;
+  return tooLarge || tooSmall ? "differs-by-100" : "none";
 }
-
-const SCALE_FACTOR = 100;
 
 /** What a buyer paid or got back, all ways together. */
 export function paidKopecks({ payments }: TradeOperation): number {

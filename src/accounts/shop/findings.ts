@@ -1,5 +1,6 @@
+import { cashierNameOf } from "../../model/cashier.ts";
 import type { Known, KnownGoods } from "../../model/known.ts";
-import type { Cashier, Operation, SoldPosition } from "../../model/operation.ts";
+import type { Cashier, Operation, SoldPosition, TradeOperation } from "../../model/operation.ts";
 import { isUuid } from "../../platform/reference.ts";
 import { GOODS_TYPES, isGoodsType, type ShopGoods, type ShopName, type ShopObject } from "./shop-object.ts";
 
@@ -28,7 +29,7 @@ export class Findings {
   /** Undefined when nothing of use was found. */
   get known(): Known | undefined {
     const cashier = this.#cashier;
-    const store = this.#objects.get(this.#operation.storeId);
+    const store = this.#objectOf(this.#operation.storeId);
     const taxSystem = store?.type === "retailstore" ? store.taxSystem : undefined;
     const goods = positionsOf(this.#operation).map((position) => this.#goodsOf(position));
     if (cashier === undefined && taxSystem === undefined && goods.every((each) => each === null)) return undefined;
@@ -36,7 +37,7 @@ export class Findings {
   }
 
   get #cashier(): Cashier | undefined {
-    const employee = this.#objects.get(this.#operation.cashier?.id ?? "");
+    const employee = this.#objectOf(this.#operation.cashier?.id);
     if (employee?.type !== "employee") return undefined;
     const { id, firstName, middleName, lastName } = employee;
     return {
@@ -48,19 +49,25 @@ export class Findings {
   }
 
   #goodsOf({ assortment }: SoldPosition): KnownGoods | null {
-    const found = this.#objects.get(assortment.id ?? "");
+    const found = this.#objectOf(assortment.id);
     return found !== undefined && isGoods(found) ? saidBy(found) : null;
+  }
+
+  #objectOf(id: string | undefined): ShopObject | undefined {
+    return id === undefined ? undefined : this.#objects.get(id.toLowerCase());
   }
 }
 
 function namesIn(operation: Operation): ShopName[] {
   const { storeId, cashier } = operation;
-  const named = cashier?.lastName !== undefined || cashier?.firstName !== undefined;
   const names: ShopName[] = positionsOf(operation).flatMap(({ assortment }) => goodsName(assortment));
-  if (names.length > 0) names.push({ type: "retailstore", id: storeId });
-  if (!named && cashier?.id !== undefined) names.push({ type: "employee", id: cashier.id });
-  // Ids that tills have made are no addresses; one object is asked for once.
-  return [...new Map(names.filter(({ id }) => isUuid(id)).map((name) => [name.id, name])).values()];
+  // What a point of sale is taxed by counts also where its goods have no cards.
+  if (isTrade(operation)) names.push({ type: "retailstore", id: storeId });
+  if (cashierNameOf(cashier) === undefined && cashier?.id !== undefined) names.push({ type: "employee", id: cashier.id });
+  // Ids that tills have made are no addresses; one object is asked for once. The platform writes its ids in lower case.
+  return [
+    ...new Map(names.filter(({ id }) => isUuid(id)).map(({ type, id }) => [id.toLowerCase(), { type, id: id.toLowerCase() }])).values(),
+  ];
 }
 
 function goodsName({ id, type }: SoldPosition["assortment"]): ShopName[] {
@@ -69,7 +76,11 @@ function goodsName({ id, type }: SoldPosition["assortment"]): ShopName[] {
 }
 
 function positionsOf(operation: Operation): readonly SoldPosition[] {
-  return operation.kind === "sale" || operation.kind === "sales-return" ? operation.positions : [];
+  return isTrade(operation) ? operation.positions : [];
+}
+
+export function isTrade(operation: Operation): operation is TradeOperation {
+  return operation.kind === "sale" || operation.kind === "sales-return";
 }
 
 function isGoods(object: ShopObject): object is ShopGoods {

@@ -3,12 +3,13 @@ import { deadlineIn, waitUntil } from "../../kernel/deadline.ts";
 import { messageOf } from "../../kernel/failure.ts";
 import type { Log } from "../../kernel/log.ts";
 import { isNative, type Known, paidKopecks, type ScaleEvidence, scaleEvidence } from "../../model/known.ts";
-import type { Operation, TradeOperation } from "../../model/operation.ts";
+import type { Operation } from "../../model/operation.ts";
+import { PlatformFailure } from "../../platform/api/failure.ts";
 import type { PlatformClient } from "../../platform/client.ts";
 import { isUuid } from "../../platform/reference.ts";
 import type { InstallationKey } from "../installation.ts";
 import type { Clients } from "./clients.ts";
-import { Findings } from "./findings.ts";
+import { Findings, isTrade } from "./findings.ts";
 import type { Links, MoneyScale } from "./links.ts";
 import { isGoodsType, type ShopName } from "./shop-object.ts";
 import type { FoundObject, KeptObject, ShopObjects } from "./shop-objects.ts";
@@ -37,8 +38,11 @@ export interface LookUpServices {
   observe(outcome: LookUpOutcome, durationMs: number): void;
 }
 
-/** `off`: the installation has no access; `quiet`: the platform was not waited for, since it failed a moment ago. */
-export type LookUpOutcome = "complete" | "late" | "failed" | "quiet" | "off";
+/**
+ * `off`: the installation has no access; `quiet`: the platform was not waited for, since it failed a moment ago; `forbidden`: a right
+ * is missing for some of it, the rest is there.
+ */
+export type LookUpOutcome = "complete" | "late" | "failed" | "forbidden" | "quiet" | "off";
 
 export interface LookUp {
   /** Absent: nothing is known, the settings decide. */
@@ -71,17 +75,33 @@ export class SaleLookUp {
     if (findings.names.length === 0 && !isTrade(operation)) return { scale: "pinned" };
     const { clock, observe } = this.#services;
     const startedMs = clock.monotonicMs();
-    const waited = await waitUntil(clock, deadlineIn(clock, LOOK_UP_LIMIT_MS), this.#findAll(key, operation, findings));
+    const finding = this.#findAll(key, operation, findings);
+    const waited = await waitUntil(clock, deadlineIn(clock, LOOK_UP_LIMIT_MS), finding);
     const outcome = waited.kind === "late" ? "late" : waited.value;
     if (outcome === "late" || outcome === "failed") this.#hush(key);
+    if (outcome === "late") this.#afterwards(key, operation, findings, finding);
     observe(outcome, clock.monotonicMs() - startedMs);
     return this.#result(key, operation, findings, outcome);
+  }
+
+  /** What a document proves after its operation went on counts for the next ones. */
+  #afterwards(key: InstallationKey, operation: Operation, findings: Findings, finding: Promise<unknown>): void {
+    const { log, moneyScale } = this.#services;
+    const proved = finding.then(() => {
+      const scale = this.#scaleOf(operation, findings);
+      if (scale === "agrees") this.#pin(key);
+      if (scale !== "differs-by-100") return;
+      const values = { ...key, document: operation.document.id, variable: "FISCAL_MONEY_SCALE", moneyScale };
+      log.error(values, "a document shows, too late for its operation, that amounts come in another unit");
+    });
+    this.#beside(proved, () => {});
   }
 
   /** Ends what is still being asked for. */
   async close(): Promise<void> {
     this.#closing.abort(new Error("the server ends"));
-    await Promise.all(this.#underWay);
+    // What ends may leave something to be kept.
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
   }
 
   async #findAll(key: InstallationKey, operation: Operation, findings: Findings): Promise<Exclude<LookUpOutcome, "late">> {
@@ -94,24 +114,31 @@ export class SaleLookUp {
       findings.isPinned = pinned === moneyScale;
       if (this.#isQuiet(key)) return "quiet";
       const { due, used } = this.#byAge(findings.names, kept);
-      this.#refresh(client, key, used);
-      // What is under way when the operation's time is over goes on, for the next one.
-      await this.#bounded((signal) =>
-        Promise.all([this.#ask(client, key, due, signal, findings), askDocument(client, operation, findings, signal)]),
+      // What is under way when the operation's time is over goes on, for the next one. The document first: money counts most.
+      const asking = this.#bounded((signal) =>
+        allOf([askDocument(client, operation, findings, signal), ...this.#ask(client, key, due, signal, findings)]),
       );
+      this.#refresh(client, key, used);
+      await asking;
       return "complete";
     } catch (error) {
-      log.warn({ ...key, document: operation.document.id, reason: messageOf(error) }, "the platform was asked about an operation in vain");
+      const values = { ...key, document: operation.document.id, reason: messageOf(error) };
+      if (isForbidden(error)) {
+        this.#warnOnce(key, values, "rights are missing to ask the platform about operations");
+        return "forbidden";
+      }
+      log.warn(values, "the platform was asked about an operation in vain");
       return "failed";
     }
   }
 
   #byAge(names: readonly ShopName[], kept: readonly KeptObject[]): { due: ShopName[]; used: ShopName[] } {
     const nowMs = this.#services.clock.nowMs();
+    const byId = new Map(kept.map((each) => [each.id, each]));
     const due: ShopName[] = [];
     const used: ShopName[] = [];
     for (const name of names) {
-      const one = kept.find(({ type, id }) => type === name.type && id === name.id);
+      const one = byId.get(name.id);
       const ageMs = one === undefined ? Number.POSITIVE_INFINITY : Math.abs(nowMs - one.readAtMs);
       // An id that the platform did not know may be known a minute later.
       const holdMs = one?.object === undefined ? FRESH_MS : HOLD_MS;
@@ -127,41 +154,43 @@ export class SaleLookUp {
     const idle = names.filter(({ id }) => !this.#refreshing.has(id));
     if (idle.length === 0) return;
     for (const { id } of idle) this.#refreshing.add(id);
-    const work = this.#bounded((signal) => this.#ask(client, key, idle, signal)).finally(() => {
+    const work = this.#bounded((signal) => allOf(this.#ask(client, key, idle, signal))).finally(() => {
       for (const { id } of idle) this.#refreshing.delete(id);
     });
-    this.#beside(work, (reason) => {
-      this.#hush(key);
-      log.warn({ ...key, reason }, "what is known of goods could not be refreshed");
+    this.#beside(work, (error) => {
+      if (!isForbidden(error)) this.#hush(key);
+      log.warn({ ...key, reason: messageOf(error) }, "what is known of goods could not be refreshed");
     });
   }
 
-  async #ask(
+  /** One promise for each request: what one of them brings is of use without the others. */
+  #ask(
     client: PlatformClient,
     key: InstallationKey,
     names: readonly ShopName[],
     signal: AbortSignal,
     findings?: Findings,
-  ): Promise<void> {
+  ): Promise<void>[] {
     const { objects, clock, log } = this.#services;
-    await Promise.all(
-      groupsOf(names).map(async (group) => {
-        const readAtMs = clock.nowMs();
-        const read = await readGroup(client, group, signal);
-        findings?.take(read);
-        // No sale waits for a copy to be written.
-        this.#beside(objects.keep(key, read, readAtMs), (reason) =>
-          log.warn({ ...key, reason }, "what the platform said could not be kept"),
-        );
-      }),
-    );
+    return groupsOf(names).map(async (group) => {
+      const readAtMs = clock.nowMs();
+      const read = await readGroup(client, group, signal);
+      findings?.take(read);
+      // No sale waits for a copy to be written.
+      this.#beside(objects.keep(key, read, readAtMs), (error) =>
+        log.warn({ ...key, reason: messageOf(error) }, "what the platform said could not be kept"),
+      );
+    });
   }
 
   #result(key: InstallationKey, operation: Operation, findings: Findings, outcome: LookUpOutcome): LookUp {
     const { known } = findings;
     const scale = this.#scaleOf(operation, findings);
     if (scale === "agrees") this.#pin(key);
-    if (scale === "none" && outcome !== "off") this.#warnOnce(key);
+    if (scale === "none" && outcome !== "off") {
+      const values = { ...key, variable: "FISCAL_MONEY_SCALE", moneyScale: this.#services.moneyScale };
+      this.#warnOnce(key, values, "nothing proves in which unit amounts come: the setting stands");
+    }
     return { scale, ...(known === undefined ? {} : { known }) };
   }
 
@@ -176,15 +205,14 @@ export class SaleLookUp {
       log.info({ ...key, moneyScale }, "a document has proved in which unit amounts come");
     });
     // The next sale proves it again.
-    this.#beside(pinned, (reason) => log.warn({ ...key, reason }, "what a document has proved could not be kept"));
+    this.#beside(pinned, (error) => log.warn({ ...key, reason: messageOf(error) }, "what a document has proved could not be kept"));
   }
 
-  #warnOnce(key: InstallationKey): void {
-    const name = nameOf(key);
+  #warnOnce(key: InstallationKey, values: Record<string, unknown>, text: string): void {
+    const name = `${nameOf(key)} ${text}`;
     if (this.#warned.has(name)) return;
     this.#warned.add(name);
-    const values = { ...key, variable: "FISCAL_MONEY_SCALE", moneyScale: this.#services.moneyScale };
-    this.#services.log.warn(values, "nothing proves in which unit amounts come: the setting stands");
+    this.#services.log.warn(values, text);
   }
 
   #isQuiet(key: InstallationKey): boolean {
@@ -205,8 +233,8 @@ export class SaleLookUp {
   }
 
   /** Work that no operation waits for. */
-  #beside(work: Promise<unknown>, failed: (reason: string) => void): void {
-    this.#track(work.catch((error: unknown) => failed(messageOf(error))));
+  #beside(work: Promise<unknown>, failed: (error: unknown) => void): void {
+    this.#track(work.catch(failed));
   }
 
   /** So that the end waits for it. */
@@ -228,8 +256,15 @@ async function askDocument(client: PlatformClient, operation: Operation, finding
   if (typeof sum === "number") findings.documentKopecks = sum;
 }
 
-function isTrade(operation: Operation): operation is TradeOperation {
-  return operation.kind === "sale" || operation.kind === "sales-return";
+/** Waits for all, also when some fail. Fails with what says most of the platform: a missing right says least. */
+async function allOf(works: readonly Promise<unknown>[]): Promise<void> {
+  const ends = await Promise.allSettled(works);
+  const errors = ends.flatMap((end): unknown[] => (end.status === "rejected" ? [end.reason] : []));
+  if (errors.length > 0) throw errors.find((error) => !isForbidden(error)) ?? errors[0];
+}
+
+function isForbidden(error: unknown): boolean {
+  return error instanceof PlatformFailure && error.status === 403;
 }
 
 function nameOf({ appId, accountId }: InstallationKey): string {
@@ -250,16 +285,19 @@ function groupsOf(names: readonly ShopName[]): Group[] {
 }
 
 async function readGroup(client: PlatformClient, group: Group, signal: AbortSignal): Promise<FoundObject[]> {
-  const [first, ...more] = group;
-  if (more.length === 0 || !isGoodsType(first.type)) {
-    const object = await readObject(client, first, { signal });
-    return [{ ...first, object }];
-  }
-  const found = await readGoods(
-    client,
-    first.type,
-    group.map(({ id }) => id),
-    { signal },
-  );
-  return group.map((name) => ({ ...name, object: found.find(({ id }) => id === name.id) }));
+  const [first] = group;
+  if (group.length === 1 || !isGoodsType(first.type)) return [await readOne(client, first, signal)];
+  const ids = group.map(({ id }) => id);
+  const listed = new Map((await readGoods(client, first.type, ids, { signal })).map((object) => [object.id, object]));
+  const found = group.flatMap((name): FoundObject[] => (listed.has(name.id) ? [{ ...name, object: listed.get(name.id) }] : []));
+  // Lists pass over what is archived, and over what was made a moment ago: only its own address says that there is none.
+  const unlisted = group.filter(({ id }) => !listed.has(id)).slice(0, MAX_UNLISTED);
+  return [...found, ...(await Promise.all(unlisted.map((name) => readOne(client, name, signal))))];
 }
+
+async function readOne(client: PlatformClient, name: ShopName, signal: AbortSignal): Promise<FoundObject> {
+  return { ...name, object: await readObject(client, name, { signal }) };
+}
+
+/** Of what a list does not show: more of it is none of a shop's goods. */
+const MAX_UNLISTED = 10;

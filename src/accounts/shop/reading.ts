@@ -1,4 +1,5 @@
 import type { Clock } from "../../kernel/clock.ts";
+import { Failure, messageOf } from "../../kernel/failure.ts";
 import type { Log } from "../../kernel/log.ts";
 import { PlatformFailure } from "../../platform/api/failure.ts";
 import type { PlatformClient } from "../../platform/client.ts";
@@ -28,8 +29,23 @@ export interface ReadingServices {
   log: Log;
 }
 
-/** `failed`: some of it; what went wrong is kept with the link, for people. */
+/** `failed`: some of it is still to be read. What went wrong is kept with the link, for people. */
 export type ReadingOutcome = "read" | "failed" | "not-active";
+
+interface ReadingBounds {
+  whole: boolean;
+  sinceMs: number;
+  startedMs: number;
+  signal: AbortSignal;
+}
+
+interface ReadTypes {
+  /** Every change up to then has been read. */
+  toMs: number;
+  /** `early`: some of it is still to be read. */
+  ended: "well" | "early";
+  problems: string[];
+}
 
 /** The platform's clock and ours may differ by this much; what is read twice harms nothing. */
 const CLOCK_SKEW_MS = 10 * 60_000;
@@ -76,24 +92,40 @@ export class ShopReading {
     if (client === undefined) return "not-active";
     const startedMs = clock.nowMs();
     const { readToMs, wholeReadAtMs } = await links.of(key);
-    const whole = everything === "now" || wholeReadAtMs === undefined || startedMs - wholeReadAtMs >= WHOLE_INTERVAL_MS;
-    const sinceMs = readToMs ?? startedMs - CLOCK_SKEW_MS;
-    let newestMs = sinceMs;
+    // A clock that was set may have left moments of the future behind.
+    const whole = everything === "now" || wholeReadAtMs === undefined || Math.abs(startedMs - wholeReadAtMs) >= WHOLE_INTERVAL_MS;
+    const sinceMs = Math.min(readToMs ?? startedMs - CLOCK_SKEW_MS, startedMs + CLOCK_SKEW_MS);
+    const types = await this.#readTypes(client, key, { whole, sinceMs, startedMs, signal });
+    const problem = types.problems.length === 0 ? {} : { problem: types.problems.join("; ").slice(0, MAX_PROBLEM_LENGTH) };
+    if (types.problems.length > 0) log.warn({ ...key, problems: types.problems }, "the shop could not be read whole from the platform");
+    const atMs = clock.nowMs();
+    if (types.ended === "early") await links.noteReading(key, { atMs, ...problem });
+    else await links.noteReading(key, { atMs, toMs: Math.min(types.toMs, atMs + CLOCK_SKEW_MS), whole, ...problem });
+    return types.ended === "early" ? "failed" : "read";
+  }
+
+  /** One type after the other. One that may not be seen is told of and does not keep the others: asking again soon would not help. */
+  async #readTypes(client: PlatformClient, key: InstallationKey, bounds: ReadingBounds): Promise<ReadTypes> {
+    const { clock } = this.#services;
+    const begunMs = clock.monotonicMs();
+    let newestMs = bounds.sinceMs;
+    let ended: ReadTypes["ended"] = "well";
     const problems: string[] = [];
     for (const type of SHOP_TYPES) {
       try {
-        newestMs = Math.max(newestMs, await this.#readType(client, key, type, { whole, sinceMs, startedMs, signal }));
+        newestMs = Math.max(newestMs, await this.#readType(client, key, type, bounds));
       } catch (error) {
-        if (!(error instanceof PlatformFailure)) throw error;
-        problems.push(`${type}: ${error.message}`);
-        // A right that is missing for one type says nothing of the others; a platform that does not answer does.
-        if (error.code !== "platform-refused") break;
+        if (error instanceof Failure && !(error instanceof PlatformFailure)) throw error;
+        problems.push(`${type}: ${messageOf(error)}`);
+        if (isForbidden(error)) continue;
+        ended = "early";
+        // A platform that does not answer, or does not know us, has no more to say of the other types.
+        if (error instanceof PlatformFailure) break;
       }
     }
-    if (problems.length === 0) await links.noteReading(key, { atMs: clock.nowMs(), toMs: newestMs, whole });
-    else await links.noteReading(key, { atMs: clock.nowMs(), problem: problems.join("; ").slice(0, MAX_PROBLEM_LENGTH) });
-    if (problems.length > 0) log.warn({ ...key, problems }, "the shop could not be read whole from the platform");
-    return problems.length === 0 ? "read" : "failed";
+    // What changed in a type after that was read is older than the newest change that was seen by no more than the reading took.
+    const tookMs = Math.ceil(clock.monotonicMs() - begunMs);
+    return { toMs: Math.max(bounds.sinceMs, newestMs - tookMs), ended, problems };
   }
 
   /** Reads objects again that the platform says have changed. Safe to repeat. @throws PlatformFailure */
@@ -124,7 +156,7 @@ export class ShopReading {
     client: PlatformClient,
     key: InstallationKey,
     type: ShopType,
-    { whole, sinceMs, startedMs, signal }: { whole: boolean; sinceMs: number; startedMs: number; signal: AbortSignal },
+    { whole, sinceMs, startedMs, signal }: ReadingBounds,
   ): Promise<number> {
     const { objects } = this.#services;
     const all = whole && !isGoodsType(type);
@@ -168,6 +200,11 @@ export class ShopReading {
 }
 
 const MAX_PROBLEM_LENGTH = 500;
+
+/** A right that is missing, for good or until a person grants it. */
+function isForbidden(error: unknown): boolean {
+  return error instanceof PlatformFailure && error.status === 403;
+}
 
 function dependentsOf(changed: readonly ShopName[]): { type: ShopType }[] {
   const types = new Set(changed.flatMap(({ type }) => DEPENDENT_TYPES[type] ?? []));

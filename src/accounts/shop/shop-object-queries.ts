@@ -21,6 +21,9 @@ export function selectShopObjectsOfTypes(db: Db, key: InstallationKey, types: re
   return ofInstallation(db, key).where("type", "in", types).orderBy("type").orderBy("object_id").execute();
 }
 
+/** No reading takes as long: what is there from later than that was read before the machine's clock was set back. */
+const LONGEST_READING_MS = 3_600_000;
+
 /** What began to be read earlier than what is there is older, and does not take its place. */
 export async function upsertShopObject(db: Db, row: ShopObjectRow): Promise<void> {
   await db
@@ -30,7 +33,12 @@ export async function upsertShopObject(db: Db, row: ShopObjectRow): Promise<void
       conflict
         .columns(["app_id", "account_id", "type", "object_id"])
         .doUpdateSet({ body: row.body, stale: row.stale, read_at_ms: row.read_at_ms })
-        .where("shop_objects.read_at_ms", "<=", row.read_at_ms),
+        .where((is) =>
+          is.or([
+            is("shop_objects.read_at_ms", "<=", row.read_at_ms),
+            is("shop_objects.read_at_ms", ">", row.read_at_ms + LONGEST_READING_MS),
+          ]),
+        ),
     )
     .execute();
 }

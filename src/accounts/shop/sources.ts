@@ -31,7 +31,9 @@ interface GoodsSource extends Source {
 /** One object; undefined when the platform has none of that id. @throws PlatformFailure */
 export async function readObject(client: PlatformClient, { type, id }: ShopName, bounds: Bounds = {}): Promise<ShopObject | undefined> {
   try {
-    return await SOURCES[type].one(client, id, bounds);
+    const object = await SOURCES[type].one(client, id, bounds);
+    // What another one says is not said of this one.
+    return object.id === id ? object : undefined;
   } catch (error) {
     if (error instanceof PlatformFailure && error.status === 404) return undefined;
     throw error;
@@ -73,22 +75,26 @@ const SOURCES: Record<GoodsType, GoodsSource> & Record<Exclude<ShopType, GoodsTy
   },
   product: {
     one: async (client, id, bounds) => goodsOf("product", await client.products.get(id, { ...CARD, ...bounds })),
-    some: async (client, id, bounds) => (await client.products.list({ filter: { id }, ...CARD, ...bounds })).rows.map(cardOf("product")),
+    some: async (client, id, bounds) =>
+      (await client.products.list({ filter: { id }, ...CARD, ...bounds })).rows.filter(isObject).map(cardOf("product")),
     all: (client, query) => translated(client.products.all({ ...CARD, ...query }), cardOf("product")),
   },
   service: {
     one: async (client, id, bounds) => goodsOf("service", await client.services.get(id, { ...CARD, ...bounds })),
-    some: async (client, id, bounds) => (await client.services.list({ filter: { id }, ...CARD, ...bounds })).rows.map(cardOf("service")),
+    some: async (client, id, bounds) =>
+      (await client.services.list({ filter: { id }, ...CARD, ...bounds })).rows.filter(isObject).map(cardOf("service")),
     all: (client, query) => translated(client.services.all({ ...CARD, ...query }), cardOf("service")),
   },
   bundle: {
     one: async (client, id, bounds) => goodsOf("bundle", await client.bundles.get(id, { ...CARD, ...bounds })),
-    some: async (client, id, bounds) => (await client.bundles.list({ filter: { id }, ...CARD, ...bounds })).rows.map(cardOf("bundle")),
+    some: async (client, id, bounds) =>
+      (await client.bundles.list({ filter: { id }, ...CARD, ...bounds })).rows.filter(isObject).map(cardOf("bundle")),
     all: (client, query) => translated(client.bundles.all({ ...CARD, ...query }), cardOf("bundle")),
   },
   variant: {
     one: async (client, id, bounds) => variantOf(await client.variants.get(id, { ...VARIANT, ...bounds })),
-    some: async (client, id, bounds) => (await client.variants.list({ filter: { id }, ...VARIANT, ...bounds })).rows.map(variantOf),
+    some: async (client, id, bounds) =>
+      (await client.variants.list({ filter: { id }, ...VARIANT, ...bounds })).rows.filter(isObject).map(variantOf),
     all: (client, query) => translated(client.variants.all({ ...VARIANT, ...query }), variantOf),
   },
 };
@@ -101,5 +107,12 @@ async function* translated<Row extends { readonly updated?: string | null }>(
   rows: AsyncIterable<Row>,
   translate: (row: Row) => ShopObject,
 ): AsyncIterable<ReadRow> {
-  for await (const row of rows) yield { object: translate(row), updated: row.updated ?? undefined };
+  for await (const row of rows) {
+    if (isObject(row)) yield { object: translate(row), updated: typeof row.updated === "string" ? row.updated : undefined };
+  }
+}
+
+/** What has no id cannot be kept. */
+function isObject(row: unknown): boolean {
+  return typeof row === "object" && row !== null && "id" in row && typeof row.id === "string";
 }

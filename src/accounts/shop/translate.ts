@@ -1,25 +1,28 @@
 import type { ItemKind } from "../../model/subjects.ts";
 import type { TaxSystem } from "../../model/tax.ts";
 import type { Catalogue } from "../../platform/entities/catalogue.ts";
-import type { Ref } from "../../platform/entities/meta.ts";
 import type { Read } from "../../platform/entities/read.ts";
-import { idOf } from "../../platform/reference.ts";
+import { hrefOf, isUuid } from "../../platform/reference.ts";
 import type { GoodsType, ShopEmployee, ShopGoods, ShopOrganization, ShopStore, ShopUnit } from "./shop-object.ts";
 
 type Entity<Type extends keyof Catalogue, Paths extends string = never> = Read<Catalogue[Type]["fields"], Paths>;
 
+/**
+ * A field of another type than the platform promises says nothing: what is kept goes onto receipts, and one wrong value must not
+ * hide the rest.
+ */
 export function storeOf(store: Entity<"retailstore", "cashiers">): ShopStore {
   const organization = referenced(store.organization);
   const taxSystem = taxSystemOf(store.defaultTaxSystem);
   return {
     type: "retailstore",
     id: store.id,
-    name: store.name ?? "",
+    name: textOf(store.name) ?? "",
     ...textIn("address", store.address),
     ...(store.archived === true ? { archived: true } : {}),
     ...(organization === undefined ? {} : { organizationId: organization }),
     ...(taxSystem === undefined ? {} : { taxSystem }),
-    cashierIds: (store.cashiers?.rows ?? []).flatMap(({ employee }) => referenced(employee) ?? []),
+    cashierIds: rowsIn(store.cashiers).flatMap((cashier) => referenced(inside(cashier, "employee")) ?? []),
   };
 }
 
@@ -27,7 +30,7 @@ export function organizationOf(organization: Entity<"organization">): ShopOrgani
   return {
     type: "organization",
     id: organization.id,
-    name: organization.legalTitle ?? organization.name ?? "",
+    name: textOf(organization.legalTitle) ?? textOf(organization.name) ?? "",
     ...textIn("inn", organization.inn),
     ...(organization.archived === true ? { archived: true } : {}),
   };
@@ -45,7 +48,7 @@ export function employeeOf(employee: Entity<"employee">): ShopEmployee {
 }
 
 export function unitOf(unit: Entity<"uom">): ShopUnit {
-  return { type: "uom", id: unit.id, name: unit.name ?? "", ...textIn("code", unit.code) };
+  return { type: "uom", id: unit.id, name: textOf(unit.name) ?? "", ...textIn("code", unit.code) };
 }
 
 /** A card of goods whose unit has come expanded. */
@@ -67,9 +70,10 @@ export function variantOf(variant: { readonly id: string; readonly product?: Par
 }
 
 function saidBy({ paymentItemType, taxSystem: system, trackingType, uom }: Partial<Card>) {
-  const kind = KINDS[paymentItemType ?? ""];
+  const kind = KINDS.get(paymentItemType);
   const taxSystem = taxSystemOf(system);
-  const unit = typeof uom?.name === "string" ? { name: uom.name, ...textIn("code", uom.code) } : undefined;
+  const unitName = textOf(uom?.name);
+  const unit = unitName === undefined ? undefined : { name: unitName, ...textIn("code", uom?.code) };
   return {
     ...(kind === undefined ? {} : { kind }),
     ...(taxSystem === undefined ? {} : { taxSystem }),
@@ -79,38 +83,56 @@ function saidBy({ paymentItemType, taxSystem: system, trackingType, uom }: Parti
 }
 
 /** An open enum (json-api 13.1): every category but this one has marks. */
-function isTracked(trackingType: string | null | undefined): boolean {
-  return typeof trackingType === "string" && trackingType !== "NOT_TRACKED";
+function isTracked(trackingType: unknown): boolean {
+  const category = textOf(trackingType);
+  return category !== undefined && category !== "NOT_TRACKED";
 }
 
 /** `paymentItemType` (json-api 13.1). One that is unknown says nothing. */
-const KINDS: Readonly<Record<string, ItemKind>> = {
-  GOOD: "goods",
-  EXCISABLE_GOOD: "excisable",
-  COMPOUND_PAYMENT_ITEM: "composite",
-  ANOTHER_PAYMENT_ITEM: "other",
-  SERVICE: "service",
-  WORK: "work",
-  PROVIDING_RID: "results",
-};
+const KINDS: ReadonlyMap<unknown, ItemKind> = new Map<unknown, ItemKind>([
+  ["GOOD", "goods"],
+  ["EXCISABLE_GOOD", "excisable"],
+  ["COMPOUND_PAYMENT_ITEM", "composite"],
+  ["ANOTHER_PAYMENT_ITEM", "other"],
+  ["SERVICE", "service"],
+  ["WORK", "work"],
+  ["PROVIDING_RID", "results"],
+]);
 
 /** Enum TaxSystem (json-api 12.1). `PRESUMPTIVE_TAX_SYSTEM` ended in 2021, and goods "as their group" say nothing by themselves. */
-const TAX_SYSTEMS: Readonly<Record<string, TaxSystem>> = {
-  GENERAL_TAX_SYSTEM: "osn",
-  SIMPLIFIED_TAX_SYSTEM_INCOME: "usn-income",
-  SIMPLIFIED_TAX_SYSTEM_INCOME_OUTCOME: "usn-income-expense",
-  UNIFIED_AGRICULTURAL_TAX: "eshn",
-  PATENT_BASED: "patent",
-};
+const TAX_SYSTEMS: ReadonlyMap<unknown, TaxSystem> = new Map<unknown, TaxSystem>([
+  ["GENERAL_TAX_SYSTEM", "osn"],
+  ["SIMPLIFIED_TAX_SYSTEM_INCOME", "usn-income"],
+  ["SIMPLIFIED_TAX_SYSTEM_INCOME_OUTCOME", "usn-income-expense"],
+  ["UNIFIED_AGRICULTURAL_TAX", "eshn"],
+  ["PATENT_BASED", "patent"],
+]);
 
-function taxSystemOf(name: string | null | undefined): TaxSystem | undefined {
-  return TAX_SYSTEMS[name ?? ""];
+function taxSystemOf(name: unknown): TaxSystem | undefined {
+  return TAX_SYSTEMS.get(name);
 }
 
-function referenced(reference: Ref | null | undefined): string | undefined {
-  return reference === null || reference === undefined ? undefined : idOf(reference);
+/** The id of what a reference leads to; undefined for what leads nowhere. */
+function referenced(reference: unknown): string | undefined {
+  const href = textOf(inside(inside(reference, "meta"), "href"));
+  const id = href === undefined ? undefined : hrefOf(href).split("/").at(-1);
+  return id !== undefined && isUuid(id) ? id : undefined;
 }
 
-function textIn<Name extends string>(name: Name, text: string | null | undefined): { [K in Name]?: string } {
-  return text === null || text === undefined || text === "" ? {} : ({ [name]: text } as { [K in Name]: string });
+function rowsIn(collection: unknown): readonly unknown[] {
+  const rows = inside(collection, "rows");
+  return Array.isArray(rows) ? rows : [];
+}
+
+function inside(from: unknown, name: string): unknown {
+  return typeof from === "object" && from !== null ? Reflect.get(from, name) : undefined;
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+function textIn<Name extends string>(name: Name, value: unknown): { [K in Name]?: string } {
+  const text = textOf(value);
+  return text === undefined ? {} : ({ [name]: text } as { [K in Name]: string });
 }
