@@ -54,7 +54,7 @@ export function openWire(options: { parallel: number; ca?: string }): Wire {
       const response = await request(url, { method, headers, signal, dispatcher: agent, ...(body === undefined ? {} : { body }) });
       const bytes = Buffer.from(await response.body.arrayBuffer());
       const flat = Object.fromEntries(Object.entries(response.headers).map(([name, value]) => [name, String(value)]));
-      const packed = flat["content-encoding"] === "gzip" && bytes.length > 0;
+      const packed = flat["content-encoding"]?.trim().toLowerCase() === "gzip" && bytes.length > 0;
       return {
         status: response.statusCode,
         headers: flat,

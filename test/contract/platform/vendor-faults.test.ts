@@ -14,6 +14,9 @@ const TOKEN = new Secret("a1b2c3d4e5f6478901234567890abcdef1234567");
 const USER = { accountId: OWN.accountId, userId: "e", userUid: "admin@shop", role: "admin" };
 const PAGE = "<html><body><h1>502 Bad Gateway</h1></body></html>";
 
+/** For machines that have much else to do. */
+const PATIENT = { timeout: 5_000 };
+
 type Misdeed = (response: ServerResponse, request: IncomingMessage) => void;
 
 const closing: (() => Promise<unknown>)[] = [];
@@ -50,7 +53,7 @@ const json =
   (status: number, body: object): Misdeed =>
   (response) => {
     const packed = gzipSync(JSON.stringify(body));
-    response.writeHead(status, { "content-type": "application/json", "content-encoding": "gzip" }).end(packed);
+    response.writeHead(status, { "content-type": "application/json", "content-encoding": "GZIP" }).end(packed);
   };
 const page: Misdeed = (response) => void response.writeHead(502, { "content-type": "text/html" }).end(PAGE);
 const cut: Misdeed = (response) => void response.socket?.destroy();
@@ -95,7 +98,7 @@ describe("the vendor client against a server that is not well", () => {
     const clock = new VirtualClock(0);
     const asked = client(url, clock).status(OWN);
     for (const [count, pauseMs] of [500, 2_000, 0].entries()) {
-      await expect.poll(() => received.length).toBe(count + 1);
+      await expect.poll(() => received.length, PATIENT).toBe(count + 1);
       await clock.advance(5_000);
       await clock.advance(pauseMs);
     }
@@ -120,7 +123,7 @@ describe("the vendor client against a server that is not well", () => {
     const { url, received } = await badPlatform([mute, json(200, USER)]);
     const clock = new VirtualClock(0);
     const asked = client(url, clock).userByToken(ENTRY.appId, TOKEN);
-    await expect.poll(() => received.length).toBe(1);
+    await expect.poll(() => received.length, PATIENT).toBe(1);
     await clock.advance(60_000);
     expect(await asked).toEqual({ kind: "in-doubt", reason: "no answer within 5000 ms" });
     expect(received).toHaveLength(1);
@@ -159,7 +162,7 @@ describe("the vendor client against a server that is not well", () => {
     const { url, received } = await badPlatform([mute]);
     const given = new AbortController();
     const asked = client(url, systemClock).userByToken(ENTRY.appId, TOKEN, { signal: given.signal });
-    await expect.poll(() => received.length).toBe(1);
+    await expect.poll(() => received.length, PATIENT).toBe(1);
     given.abort();
     expect(await asked).toEqual({ kind: "cancelled" });
   });
