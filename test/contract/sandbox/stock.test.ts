@@ -163,30 +163,6 @@ describe("stock reports of the sandbox", () => {
     expect(down).toEqual([...down].sort((a, b) => b - a));
     expect((await report("?order=colour")).at("errors", 0, "code")).toBe(1063);
   });
-
-  it("the report is read later: 202, status, then a link without authorization", async () => {
-    const begun = await report("?async=true");
-    expect([begun.status, begun.text]).toEqual([202, ""]);
-    const status = String(begun.headers.get("content-location"));
-    expect(begun.headers.get("location")).toBe(`${status}/result`);
-    expect((await sandbox.call("GET", `${status}/result`)).at("errors", 0, "code")).toBe(61006);
-    await expect.poll(async () => (await sandbox.call("GET", status)).at("state")).toBe("DONE");
-    const link = await sandbox.call("GET", `${status}/result`);
-    expect(link.status).toBe(302);
-    const file = await fetch(String(link.headers.get("location")));
-    expect(await file.json()).toMatchObject({ rows: expect.any(Array) });
-    expect((await sandbox.call("PUT", `${status}/cancel`)).at("errors", 0, "code")).toBe(61007);
-  });
-
-  it("async takes no pages, no other addresses, and four tasks at most", async () => {
-    expect((await report("?async=true&limit=1")).at("errors", 0, "code")).toBe(61001);
-    expect((await sandbox.call("GET", "entity/product?async=true")).at("errors", 0, "code")).toBe(61000);
-    const begun = await Promise.all([1, 2, 3, 4].map(() => report("?async=true")));
-    expect((await report("?async=true")).at("errors", 0, "code")).toBe(61002);
-    for (const answer of begun)
-      expect((await sandbox.call("PUT", `${String(answer.headers.get("content-location"))}/cancel`)).status).toBe(204);
-    expect((await sandbox.call("GET", "async?filter=state=CANCEL")).at("meta", "size")).toBe(4);
-  });
 });
 
 describe("stock webhooks of the sandbox", () => {
