@@ -28,6 +28,7 @@ const CHOICES: { readonly [Name in keyof Chosen]: Choice } = {
   stockDelayMs: { atMost: DAY_MS },
   userWeight: { atMost: MAX_WEIGHT },
   solutionWeight: { atMost: MAX_WEIGHT },
+  recycleBin: "switch",
   uniqueCodes: "switch",
 };
 

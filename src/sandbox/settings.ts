@@ -24,6 +24,8 @@ export interface SandboxSettings {
   filterBySyncId: boolean;
   /** D11: unknown body fields are ignored, or refused with 1007. */
   unknownFields: "ignore" | "refuse";
+  /** 7.1: whether the company has a recycle bin; without one 1067. */
+  recycleBin: boolean;
   /** 7.1: whether the company demands that the codes of goods differ. */
   uniqueCodes: boolean;
   /** Chapter 4: 415 without `Accept-Encoding: gzip`. */
@@ -50,6 +52,7 @@ export const DEFAULT_SETTINGS: SandboxSettings = {
   enforceReturnFlags: false,
   filterBySyncId: false,
   unknownFields: "ignore",
+  recycleBin: true,
   uniqueCodes: false,
   gzip: "demanded",
   fiscalMoneyScale: "1",

@@ -35,7 +35,7 @@ function companySettings({ reading }: ApiRequest): Answer {
     globalOperationNumbering: false,
     checkShippingStock: false,
     checkMinPrice: false,
-    useRecycleBin: true,
+    useRecycleBin: reading.call.settings.recycleBin,
   });
 }
 

@@ -10,6 +10,7 @@ async function trash(request: ApiRequest): Promise<Answer> {
   const { account, call } = request.reading;
   const type = typeOf(request);
   if (!type.offers.has("trash")) throw refused(1066, undefined, type.name);
+  if (!call.settings.recycleBin) throw refused(1067);
   type.guard?.("delete", call);
   await account.commit(() => {
     const stored = storedOf(request, type);

@@ -51,6 +51,7 @@ const ROWS = `
 1062 400 | Неверное значение заголовка Accept: '{0}' | Bad Accept header: '{0}'
 1063 412 | Ошибка сортировки: неизвестное поле '{0}' | Order: unknown field '{0}'
 1066 412 | Для типа '{0}' нет корзины | Type '{0}' has no recycle bin
+1067 412 | Корзина отключена | The recycle bin is switched off
 1068 412 | Точка продаж отключена | The point of sale is switched off
 1073 429 | Превышено ограничение на количество параллельных запросов | Too many parallel requests
 1075 403 | Нет прав на изменение поля '{0}' | No right to change field '{0}'

@@ -197,6 +197,19 @@ const CHOICES: Readonly<Record<keyof SandboxSettings, Choice>> = {
       { value: "refuse", seen: [412, 1007] },
     ],
   },
+  recycleBin: {
+    title: "a document goes to the recycle bin, or there is none (1067); the company's settings say so (7.1)",
+    async see(settings) {
+      const sandbox = await opened(settings);
+      const shift = await openShift(sandbox, await shopReferences(sandbox));
+      const company = await sandbox.call("GET", "context/companysettings");
+      return [...outcome(await sandbox.call("POST", `${shift.href}/trash`)), company.at("useRecycleBin")];
+    },
+    both: [
+      { value: true, seen: [200, undefined, true] },
+      { value: false, seen: [412, 1067, false] },
+    ],
+  },
   uniqueCodes: {
     title: "a second product of the same code (7.1)",
     async see(settings) {
