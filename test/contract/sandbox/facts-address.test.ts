@@ -131,6 +131,30 @@ describe("addresses, authentication and transport", () => {
     }
   });
 
+  it("webhooks and additional fields have the same shapes under 1.1 and 1.2 (seed)", async () => {
+    const old = sandbox.api.replace("/1.2", "/1.1");
+    const current = (answer: SandboxAnswer): unknown => JSON.parse(answer.text.replaceAll("/remap/1.1/", "/remap/1.2/"));
+    const field = await call("POST", `${old}/entity/employee/metadata/attributes`, { name: "Табель", type: "string" });
+    const hook = await call("POST", `${old}/entity/webhook`, { url: "https://hooks.example/old", action: "DELETE", entityType: "uom" });
+    for (const [base, made] of [
+      ["entity/employee/metadata/attributes", field],
+      ["entity/webhook", hook],
+    ] as const) {
+      expect(made.at("meta", "href")).toBe(`${old}/${base}/${String(made.at("id"))}`);
+      expect((await call("GET", `${base}/${String(made.at("id"))}`)).body).toEqual(current(made));
+      expect((await call("GET", `${old}/${base}/${String(made.at("id"))}`)).body).toEqual(made.body);
+    }
+    expect((await call("DELETE", `entity/webhook/${String(hook.at("id"))}`)).status).toBe(200);
+    expect(faultOf(await call("DELETE", `entity/webhook/${String(hook.at("id"))}`))).toEqual([404, 1021]);
+  });
+
+  it("an object's nested collections have a limit of 100 under 1.1 and of 1000 under 1.2 (seed)", async () => {
+    const made = await call("POST", "entity/counterparty", { name: "Вложенный" });
+    const id = String(made.at("id"));
+    const limit = async (api: string) => (await call("GET", `${api}/entity/counterparty/${id}`)).at("accounts", "meta", "limit");
+    expect([await limit(sandbox.api.replace("/1.2", "/1.1")), await limit(sandbox.api)]).toEqual([100, 1000]);
+  });
+
   it("an address longer than is taken is 414, and so is one with a long query only", async () => {
     expect((await call("GET", `entity/${"a".repeat(9000)}`)).status).toBe(414);
   });
