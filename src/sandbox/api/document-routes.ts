@@ -1,4 +1,5 @@
 import { refused } from "../call/refusal.ts";
+import { lastChange } from "../writing/write.ts";
 import { type Answer, EMPTY } from "./answer.ts";
 import type { ApiRequest, ApiRoute } from "./route.ts";
 import { storedOf, typeOf } from "./type-in-path.ts";
@@ -7,7 +8,8 @@ import { storedOf, typeOf } from "./type-in-path.ts";
 export const DOCUMENT_ROUTES: readonly ApiRoute[] = [{ method: "POST", pattern: "entity/:type/:id/trash", handle: trash }];
 
 async function trash(request: ApiRequest): Promise<Answer> {
-  const { account, call } = request.reading;
+  const { reading } = request;
+  const { account, call } = reading;
   const type = typeOf(request);
   if (!type.offers.has("trash")) throw refused(1066, undefined, type.name);
   if (!call.settings.recycleBin) throw refused(1067);
@@ -15,7 +17,7 @@ async function trash(request: ApiRequest): Promise<Answer> {
   await account.commit(() => {
     const stored = storedOf(request, type);
     const nowMs = account.clock.nowMs();
-    account.put({ ...stored, values: { ...stored.values, deleted: nowMs, updated: nowMs } });
+    account.put({ ...stored, values: { ...stored.values, deleted: nowMs, ...lastChange(reading, nowMs) } });
   }, call);
   return EMPTY;
 }

@@ -10,6 +10,7 @@ import { elementTypeOf } from "../types/element-types.ts";
 import type { ElementType, EntityType } from "../types/entity-type.ts";
 import { contentOf } from "../writing/blob.ts";
 import { checkCount, replaceElements, writeElement } from "../writing/deep.ts";
+import { lastChange } from "../writing/write.ts";
 import { type Answer, EMPTY, ok } from "./answer.ts";
 import { arrayBody, objectBody } from "./body.ts";
 import type { ApiRequest, ApiRoute } from "./route.ts";
@@ -108,7 +109,9 @@ async function remove(name: ListName, ids: readonly string[], request: ApiReques
 
 function keep({ stored }: Held, name: ListName, elements: readonly Element[], { reading }: ApiRequest): void {
   const value: Value = elements.map(({ id, values }) => ({ id, values }));
-  reading.account.put({ ...stored, values: { ...stored.values, [name]: value, updated: reading.account.clock.nowMs() } }, new Set([name]));
+  const { account } = reading;
+  const values = { ...stored.values, [name]: value, ...lastChange(reading, account.clock.nowMs()) };
+  account.put({ ...stored, values }, new Set([name]));
 }
 
 /** 302 to a link that needs no authorization and ends by itself; the caller may ask for a longer life. */

@@ -95,16 +95,17 @@ function finish(
   if (faults.length > 0) throw new Refusal(...faults);
   if (type.states && draft.state !== before?.values.state) refuseForeignStates(type.name, "state", draft.state, reading.account);
   const settled = type.settle?.(draft, before, writing) ?? draft;
-  const stored: Stored = { type: type.name, id, values: { ...settled, updated: writing.nowMs, updatedBy: nameOfCaller(writing) } };
+  const stored: Stored = { type: type.name, id, values: { ...settled, ...lastChange(writing, writing.nowMs) } };
   writing.account.put(stored, named);
   return stored;
 }
 
-/** What a filter by `updatedBy` compares (6.2): the login; a solution writes as the employee it acts for. */
-function nameOfCaller({ account, call: { caller } }: Writing): string {
-  if (caller.kind === "user") return caller.login;
+/** When an object was changed last and by whom; of the latter a filter by `updatedBy` compares the login (6.2). */
+export function lastChange({ account, call: { caller } }: Pick<Writing, "account" | "call">, nowMs: number): Values {
+  if (caller.kind === "user") return { updated: nowMs, updatedBy: caller.login };
+  // A solution writes as the employee it acts for.
   const uid = account.objects.get(caller.employee.type, caller.employee.id)?.values.uid;
-  return typeof uid === "string" ? uid : caller.appId;
+  return { updated: nowMs, updatedBy: typeof uid === "string" ? uid : caller.appId };
 }
 
 /** What every new object has (5.6), where its type has the field. */
