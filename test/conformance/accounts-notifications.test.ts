@@ -106,6 +106,8 @@ for (const kind of DATABASE_KINDS) {
       await notifications.take(key, "r-1", [product("tea")]);
       await eventually(() => reading.asked.length === 1);
       await notifications.take(key, "r-2", [product("tea")]);
+      for (let turn = 0; turn < 100; turn += 1) await nextTurn();
+      expect(reading.asked).toHaveLength(1);
       held.resolve();
       await eventually(allDone(key));
       expect(reading.of(key)).toEqual([[product("tea")], [product("tea")]]);

@@ -78,9 +78,10 @@ describe("webhooks that are wanted", () => {
   });
 
   it("that two ask for at once are made once", async () => {
-    const { bring, atPlatform } = await open({ webhookUniqueness: "triple" });
+    const { bring, atPlatform, subscriptions } = await open();
     await Promise.all([bring(), bring(), bring()]);
     expect(pairsOf(await atPlatform())).toEqual(PAIRS);
+    expect((await subscriptions.list(KEY)).map(({ state }) => state)).toEqual(PAIRS.map(() => "ours"));
   });
 
   it("are not made without an address, and nothing is kept then", async () => {
@@ -197,8 +198,9 @@ describe("a platform that refuses", () => {
     expect(listed).toHaveLength(PAIRS.length);
     expect(listed[0]).toMatchObject({ state: "refused", problem: expect.stringMatching(/^30004 /) });
     await clock.advance(54 * MINUTE_MS);
-    await subscriptions.bring(KEY, client, ADDRESS);
+    await subscriptions.bring(KEY, employee, ADDRESS);
     expect(await subscriptions.list(KEY)).toEqual(listed);
+    expect((await sandbox.call("GET", `${sandbox.base}/sandbox/counters`)).at("errorsByCode")).toEqual({ 30004: 1 });
     await clock.advance(6 * MINUTE_MS);
     await subscriptions.bring(KEY, client, ADDRESS);
     expect((await subscriptions.list(KEY)).map(({ state }) => state)).toEqual(PAIRS.map(() => "ours"));
