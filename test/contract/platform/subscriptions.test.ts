@@ -94,11 +94,12 @@ describe("webhooks that are wanted", () => {
     const { bring, atPlatform, client } = await open();
     await bring("https://old.shop.example/webhooks/another-secret-of-before");
     const made = await atPlatform();
-    const [first] = made;
-    await client.webhooks.update(first?.id ?? "", { enabled: false });
+    const changed = made.map((each) => ({ ...each, url: ADDRESS }));
     await bring();
-    const now = await atPlatform();
-    expect(now).toEqual(made.map((each) => ({ ...each, url: ADDRESS })));
+    expect(await atPlatform()).toEqual(changed);
+    await client.webhooks.update(made[0]?.id ?? "", { enabled: false });
+    await bring();
+    expect(await atPlatform()).toEqual(changed);
   });
 
   it("that were made though their answer was lost are found by the secret in their address", async () => {
