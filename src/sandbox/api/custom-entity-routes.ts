@@ -37,10 +37,12 @@ export const CUSTOM_ENTITY_ROUTES: readonly ApiRoute[] = [
   { method: "POST", pattern: ALL, handle: createDirectory },
   { method: "GET", pattern: ONE, handle: listElements },
   { method: "POST", pattern: ONE, handle: writeElements },
+  { method: "PUT", pattern: `${ALL}/new`, handle: refuseTemplate },
   { method: "PUT", pattern: ONE, handle: renameDirectory },
   { method: "DELETE", pattern: ONE, handle: removeDirectory },
   { method: "POST", pattern: `${ONE}/delete`, handle: removeElements },
   { method: "GET", pattern: ELEMENT, handle: (request) => elementAnswer(elementIn(request), request) },
+  { method: "POST", pattern: ELEMENT, handle: refuseId },
   { method: "PUT", pattern: ELEMENT, handle: updateElement },
   { method: "DELETE", pattern: ELEMENT, handle: removeElement },
 ];
@@ -65,6 +67,15 @@ async function createDirectory(request: ApiRequest): Promise<Answer> {
   mustBeAdministrator(request, 1045);
   const made = await committed(request, (write) => createObject(CUSTOM_DIRECTORY, objectBody(body), write));
   return ok(renderDirectory(made, request.reading));
+}
+
+function refuseTemplate(): never {
+  throw refused(1029, undefined, CUSTOM_ENTITY.name);
+}
+
+/** Creating with an id in the path (7.5). */
+function refuseId(): never {
+  throw refused(1006);
 }
 
 async function renameDirectory(request: ApiRequest): Promise<Answer> {

@@ -46,8 +46,8 @@ const ROWS = `
 1056 401 | Ошибка аутентификации | Authentication failed
 1057 412 | Объект с syncId '{0}' не найден | No object has syncId '{0}'
 1058 400 | Строка запроса не может быть прочитана | The query cannot be decoded
-1059 400 | Ссылка '{0}' ведёт на чужой сервер | The href '{0}' names a foreign host
-1060 400 | Тип '{1}' не соответствует ссылке '{0}' | Type '{1}' does not match href '{0}'
+1059 400 | Ссылка '{1}' ведёт на чужой сервер | The href '{1}' names a foreign host
+1060 400 | Тип '{2}' не соответствует ссылке '{1}' | Type '{2}' does not match href '{1}'
 1062 400 | Неверное значение заголовка Accept: '{0}' | Bad Accept header: '{0}'
 1063 412 | Ошибка сортировки: неизвестное поле '{0}' | Order: unknown field '{0}'
 1066 412 | Для типа '{0}' нет корзины | Type '{0}' has no recycle bin
@@ -98,11 +98,11 @@ const ROWS = `
 3006 412 | Нарушена уникальность значения поля '{0}' | The value of '{0}' is not unique
 3007 412 | Объект не может быть сохранён: {0} | The object is not valid: {0}
 3008 412 | Значение поля '{0}' слишком большое | The value of '{0}' is too large
-3011 412 | Штрихкод '{0}' слишком длинный | Barcode '{0}' is too long
+3011 412 | Штрихкод '{1}' слишком длинный | Barcode '{1}' is too long
 3012 412 | Элемент массива '{0}' не может быть пустым или простым значением | An element of array '{0}' must be an object
-3013 412 | Идентификатор '{0}' повторяется в массиве | Id '{0}' comes twice in the array
-3014 412 | Неверный GTIN '{0}' | Bad GTIN '{0}'
-3015 412 | Неверный адрес электронной почты '{0}' | Bad e-mail '{0}'
+3013 412 | Идентификатор '{1}' повторяется в массиве | Id '{1}' comes twice in the array
+3014 412 | Неверный GTIN '{1}' | Bad GTIN '{1}'
+3015 412 | Неверный адрес электронной почты '{1}' | Bad e-mail '{1}'
 3016 412 | Неверный формат поля '{0}' | Bad format of '{0}'
 3027 412 | Неверное значение заголовка '{0}' | Bad value of header '{0}'
 3028 412 | Поля конфликтуют: {0} | Fields conflict: {0}
@@ -116,9 +116,9 @@ const ROWS = `
 4003 412 | Группа и вложенная в неё группа указаны вместе | A folder is given together with its own child
 4004 412 | Валюта основного счёта организации не совпадает с валютой учёта | The organization's main account is not in the account currency
 10000 412 | Не указана характеристика модификации | The characteristic is not named
-10001 412 | Значение характеристики '{0}' не указано | The characteristic '{0}' has no value
-11000 412 | Статус с именем '{0}' уже существует | A state '{0}' exists already
-11001 412 | Неверный тип статуса '{0}' | Bad type of state '{0}'
+10001 412 | Значение характеристики '{1}' не указано | The characteristic '{1}' has no value
+11000 412 | Статус с именем '{1}' уже существует | A state '{1}' exists already
+11001 412 | Неверный тип статуса '{1}' | Bad type of state '{1}'
 11002 412 | Статус не принадлежит этому типу | The state belongs to another type
 12000 412 | Смена с таким syncId находится в корзине | A shift with this syncId is in the recycle bin
 12001 412 | Смена с таким syncId уже закрыта | A shift with this syncId is closed already
@@ -143,7 +143,7 @@ const ROWS = `
 15000 412 | Модификация с такими характеристиками уже существует | A variant with these characteristics exists
 15001 412 | У модификации нет характеристик | The variant has no characteristics
 15002 412 | Модификация услуги невозможна | A service cannot have variants
-15004 412 | Характеристика '{0}' повторяется | Characteristic '{0}' is repeated
+15004 412 | Характеристика '{1}' повторяется | Characteristic '{1}' is repeated
 16000 412 | Учёт по серийным номерам не сочетается с: {0} | Serial numbers exclude: {0}
 16001 412 | Весовой товар не сочетается с: {0} | Weighed goods exclude: {0}
 16002 412 | Учёт по серийным номерам нельзя отключить | Serial accounting cannot be switched off

@@ -1,5 +1,5 @@
 import { referenceIn, type Stored, type Value, type Values } from "../account/stored.ts";
-import { type ApiError, refused, within } from "../call/refusal.ts";
+import { type ApiError, Refusal, refused, within } from "../call/refusal.ts";
 import { referenceOf } from "../reading/address.ts";
 import type { Reading } from "../reading/reading.ts";
 import { CUSTOM_TYPE, POINTING_TYPES } from "../types/definition.ts";
@@ -15,7 +15,7 @@ const MAX_TEXT = 65_535;
 /** The values of additional fields after a body: merged by field, only those it lists change (7.2, 8.3). */
 export function readAttributes(type: EntityType, given: unknown, before: Value | undefined, reading: Reading): Value {
   const { attributesOf } = type;
-  if (attributesOf === undefined) throw refused(14002, "attributes", type.name);
+  if (attributesOf === undefined) throw new Refusal({ code: 14002, parameter: "attributes", details: [type.name] });
   const values: Record<string, Value | undefined> = { ...(before as Values | undefined) };
   eachOf(given, "attributes", (each) => {
     if (typeof each !== "object" || each === null) throw refused(3012, "attributes");

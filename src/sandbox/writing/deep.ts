@@ -1,6 +1,6 @@
 import type { Element, Value, Values } from "../account/stored.ts";
 import { elementsIn, referenceIn } from "../account/stored.ts";
-import { refused } from "../call/refusal.ts";
+import { Refusal, refused } from "../call/refusal.ts";
 import type { Reading } from "../reading/reading.ts";
 import { elementTypeOf } from "../types/element-types.ts";
 import type { ElementType, EntityType } from "../types/entity-type.ts";
@@ -34,7 +34,7 @@ export function replaceElements(
     const sent = each as Sent;
     const id = idIn(sent);
     const old = id === undefined ? undefined : known.get(id);
-    if (id !== undefined && old === undefined) throw refused(1046, name, id);
+    if (id !== undefined && old === undefined) throw new Refusal({ code: 1046, parameter: name, details: [id] });
     if (id !== undefined && seen.has(id)) throw refused(3013, name, id);
     if (id !== undefined) seen.add(id);
     return writeElement(type, sent, old, reading);

@@ -107,6 +107,9 @@ describe("custom directories of the sandbox", () => {
     expect(list.at("rows", 0)).toEqual((await sandbox.call("GET", `${path}/${element}`)).body);
     expect((await sandbox.call("GET", `${path}?order=name,desc`)).at("rows", 0, "name")).toBe("Первый");
     expect((await sandbox.call("GET", `${path}?search=высш`)).at("meta", "size")).toBe(1);
+    const withId = await sandbox.call("POST", `${path}/${element}`, { name: "Третий" });
+    expect([withId.status, withId.at("errors", 0, "code")]).toEqual([400, 1006]);
+    expect((await sandbox.call("PUT", "entity/customentity/new", {})).at("errors", 0, "code")).toBe(1029);
     expect((await sandbox.call("POST", `${path}/delete`, [{ meta: many.at(0, "meta") }])).at(0, "info")).toBeTypeOf("string");
     expect((await sandbox.call("DELETE", `${path}/${element}`)).text).toBe("");
     expect((await sandbox.call("GET", path)).at("meta", "size")).toBe(0);
