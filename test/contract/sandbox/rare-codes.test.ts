@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type SandboxAnswer, type TestSandbox, testSandbox } from "../../support/sandbox.ts";
+import { EMPLOYEE, type SandboxAnswer, type TestSandbox, testSandbox } from "../../support/sandbox.ts";
 import { shopReference } from "../../support/sandbox-bodies.ts";
 import { openShift, type ShopReferences, shopReferences } from "../../support/sandbox-shop.ts";
 
@@ -53,6 +53,23 @@ describe("codes that few requests meet in the sandbox (10.3)", () => {
       ]);
     }
     expect((await sandbox.call("GET", "entity/product?filter=name=Лишний")).at("meta", "size")).toBe(0);
+  });
+
+  it("1075 and 1018: states are changed and deleted by an administrator (8.2)", async () => {
+    const { meta } = (await state("customerorder", "Ждёт звонка")) as { meta: { href: string } };
+    const authorization = `Basic ${Buffer.from(`${EMPLOYEE.login}:${EMPLOYEE.password}`).toString("base64")}`;
+    const asSeller = (method: string, body?: object) => sandbox.call(method, meta.href, body, { authorization });
+    expect(codeOf(await asSeller("PUT", { name: "Иначе" }))).toEqual([403, 1075]);
+    expect(codeOf(await asSeller("DELETE"))).toEqual([403, 1018]);
+    expect((await sandbox.call("PUT", meta.href, { name: "Иначе" })).at("name")).toBe("Иначе");
+  });
+
+  it("2002 and 2015: something else than an object, than a date", async () => {
+    const price = await sandbox.call("POST", "entity/product", { name: "Чай", buyPrice: 5 });
+    expect([...codeOf(price), price.at("errors", 0, "parameter")]).toEqual([400, 2002, "buyPrice"]);
+    const order = { organization: shop.organization, agent: shop.buyer, deliveryPlannedMoment: "завтра" };
+    const late = await sandbox.call("POST", "entity/customerorder", order);
+    expect([...codeOf(late), late.at("errors", 0, "parameter")]).toEqual([400, 2015, "deliveryPlannedMoment"]);
   });
 
   it("2024: an element of a mass write is of another type than the address", async () => {

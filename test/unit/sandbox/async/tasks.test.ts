@@ -1,0 +1,20 @@
+import { describe, expect, it } from "vitest";
+import { nextTurn } from "../../../../src/kernel/clock.ts";
+import { VirtualClock } from "../../../../src/kernel/virtual-clock.ts";
+import { Account, FORGETFUL } from "../../../../src/sandbox/account/account.ts";
+import { AsyncTasks } from "../../../../src/sandbox/async/tasks.ts";
+import { Refusal } from "../../../../src/sandbox/call/refusal.ts";
+
+describe("an asynchronous reading", () => {
+  it("that failed is ERROR, and its result 61004 (6.6)", async () => {
+    const clock = new VirtualClock(0);
+    const tasks = new AsyncTasks(new Account({ clock, seed: 1, log: FORGETFUL }));
+    const { id } = tasks.start("https://api.example/report", { type: "employee", id: "1" }, () =>
+      Promise.reject(new Error("a fault of ours")),
+    );
+    await clock.advance(1_000);
+    await nextTurn();
+    expect(tasks.get(id).state).toBe("ERROR");
+    expect(() => tasks.result(id)).toThrow(new Refusal({ code: 61004 }));
+  });
+});
