@@ -12,7 +12,10 @@ interface Found {
   [name: string]: unknown;
 }
 
-/** The client that others write against the platform, as it comes from the registry: nothing of it is replaced. */
+/**
+ * The client that others write against the platform, as it comes from the registry: nothing of it is replaced. Another author's
+ * was looked for in November 2026: `moysklad-ts` is not served there, `moysklad-api-model` is only types, of this author.
+ */
 describe("the public client moysklad", () => {
   let sandbox: TestSandbox;
   let client: Moysklad.Instance;
