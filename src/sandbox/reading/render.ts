@@ -137,9 +137,11 @@ function renderBare(value: Value, reading: Reading): JsonObject | undefined {
 }
 
 /** An image that is a field and no element of a list: its own address is that of its content. */
-function renderImage(value: Value, reading: Reading): JsonObject {
+function renderImage(value: Value, reading: Reading): JsonObject | undefined {
   const values = value as Values;
-  const element = { id: String(values.blob), values };
+  // A folder of an earlier release may hold one as it was sent: it has no address.
+  if (typeof values.blob !== "string") return undefined;
+  const element = { id: values.blob, values };
   const { id, accountId, ...image } = renderElement(element, IMAGE, `${reading.call.api}/download`, reading, NOTHING_EXPANDED);
   return image;
 }

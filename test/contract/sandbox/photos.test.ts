@@ -77,4 +77,15 @@ describe("images that are fields", () => {
     const small = await fetch(String(files.at(0, "miniature", "downloadHref")));
     expect(small.headers.get("content-type")).toBe("image/png");
   });
+
+  it("one that a folder of an earlier release holds as it was sent is left out", async () => {
+    const sandbox = await opened();
+    const { account } = sandbox;
+    const [organization] = account.objects.all("organization").values();
+    if (organization === undefined) throw new Error("the shop has no organization");
+    const stamp = { filename: "старая.png", content: PNG };
+    await account.commit(() => account.put({ ...organization, values: { ...organization.values, stamp } }));
+    const read = await sandbox.call("GET", `entity/organization/${organization.id}`);
+    expect([read.status, read.at("stamp")]).toEqual([200, undefined]);
+  });
 });
