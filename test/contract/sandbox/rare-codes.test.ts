@@ -72,6 +72,22 @@ describe("codes that few requests meet in the sandbox (10.3)", () => {
     expect([...codeOf(late), late.at("errors", 0, "parameter")]).toEqual([400, 2015, "deliveryPlannedMoment"]);
   });
 
+  it("1999: a fault of the sandbox itself is 500, and its next answer is good", async () => {
+    const { account } = sandbox;
+    const id = account.newId();
+    await account.commit(() => account.put({ type: "product", id, values: { name: "Сломан", salePrices: [null] } }));
+    expect(codeOf(await sandbox.call("GET", `entity/product/${id}`))).toEqual([500, 1999]);
+    await sandbox.call("DELETE", `entity/product/${id}`);
+    expect((await sandbox.call("GET", "entity/product?limit=1")).status).toBe(200);
+  });
+
+  it("13000 to 13002: stock by the lines of a document that is not named, is none, is not there", async () => {
+    const of = (id: string) => sandbox.call("GET", `report/stock/byoperation${id === "" ? "" : `?operation.id=${id}`}`);
+    expect(codeOf(await of(""))).toEqual([412, 13000]);
+    expect(codeOf(await of("первый"))).toEqual([412, 13001]);
+    expect(codeOf(await of("00000000-0000-4000-8000-000000000000"))).toEqual([412, 13002]);
+  });
+
   it("2024: an element of a mass write is of another type than the address", async () => {
     for (const path of ["entity/product", "entity/product/delete"])
       expect(codeOf(await sandbox.call("POST", path, [shop.store]), 0)).toEqual([400, 2024]);
