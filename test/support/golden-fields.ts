@@ -23,20 +23,31 @@ export interface Deviation {
   reason: string;
 }
 
+/** Files that are no tables of fields: `name: word word…`. */
+const LISTS = ["sort-keys", "enumerations"];
 const FOLDER = new URL("../golden/json-api/", import.meta.url);
 
 /** Every table of fields, by the type that it is of. */
 export function goldenTables(): ReadonlyMap<string, readonly GoldenField[]> {
   const names = readdirSync(FOLDER).map((file) => file.replace(".txt", ""));
-  return new Map(names.filter((name) => name !== "sort-keys").map((name) => [name, rowsOf(name).map(readRow)]));
+  return new Map(names.filter((name) => !LISTS.includes(name)).map((name) => [name, rowsOf(name).map(readRow)]));
 }
 
 /** Sort keys by type (6.3). */
 export function goldenSortKeys(): ReadonlyMap<string, readonly string[]> {
+  return listsOf("sort-keys");
+}
+
+/** The values of enumerations by `type.field`. */
+export function goldenEnumerations(): ReadonlyMap<string, readonly string[]> {
+  return listsOf("enumerations");
+}
+
+function listsOf(file: string): ReadonlyMap<string, readonly string[]> {
   return new Map(
-    rowsOf("sort-keys").map((row) => {
-      const [type = "", keys = ""] = row.split(": ");
-      return [type, keys.split(" ")];
+    rowsOf(file).map((row) => {
+      const [name = "", words = ""] = row.split(": ");
+      return [name, words.split(" ")];
     }),
   );
 }

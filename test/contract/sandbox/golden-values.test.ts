@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DEVIATIONS } from "../../support/golden-deviations.ts";
-import { applied, type GoldenField, goldenTables } from "../../support/golden-fields.ts";
+import { applied, type GoldenField, goldenEnumerations, goldenTables } from "../../support/golden-fields.ts";
 import { type GoldenWorld, goldenWorld } from "../../support/golden-world.ts";
 import type { SandboxAnswer } from "../../support/sandbox.ts";
 
@@ -110,6 +110,27 @@ const STAYS: Readonly<Record<string, readonly string[]>> = {
 
 /** Null is refused: a bundle has components (29000), a return keeps its sale and the buyer's account (12.3, rule 6). */
 const NOT_NULL: Readonly<Record<string, readonly string[]>> = { bundle: ["components"], retailsalesreturn: ["agentAccount", "demand"] };
+
+describe("an enumeration", () => {
+  it.each([...goldenEnumerations()])("%s has every value that the reference lists", async (place, values) => {
+    const world = await shared();
+    const [type = "", field = ""] = place.split(".");
+    // The choice of masters needs masters (12.6).
+    const masters = field === "minionToMasterType" ? { masterRetailStores: [world.target("retaildemand", "retailStore")] } : {};
+    const given: unknown[] = [];
+    for (const value of values) {
+      const made = await world.sandbox.call("POST", `entity/${type}`, { ...world.least(type), ...masters, [field]: value });
+      given.push(made.at(field));
+    }
+    expect(given).toEqual(values);
+  });
+
+  it("is listed for every closed list of the tables", () => {
+    const closed = ADDRESSED.flatMap(([type, rows]) => rows.filter((row) => row.type === "enum").map((row) => `${type}.${row.name}`));
+    // The reference does not list the codes of protective equipment.
+    expect([...goldenEnumerations().keys()].sort()).toEqual(closed.filter((place) => place !== "product.ppeType").sort());
+  });
+});
 
 /** Texts that not every text is: checked by rules of their own. */
 const CHECKED = new Set(["email", "inn", "kpp", "sex", "ppeType"]);
