@@ -30,14 +30,19 @@ const SORTED: ReadonlyMap<string, (row: StockRow, account: Account) => Sortable>
 /** The rows in the order that was asked for, `order=key[,asc|desc];…`; without one by folder, then by name. */
 export function ordered(rows: readonly StockRow[], { account, call }: Reading): readonly StockRow[] {
   const keys = readKeys(call.query.get("order") ?? "");
-  return [...rows].sort((left, right) => {
-    for (const { read, sign } of keys) {
-      const [a, b] = [read(left, account), read(right, account)];
-      const order = typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b), "ru");
+  // Each value is read once, and the collator made once: a hundred thousand goods are compared some million times.
+  const columns = keys.map(({ read, sign }) => ({ sign, values: rows.map((row) => read(row, account)) }));
+  const { compare } = new Intl.Collator("ru");
+  const places = rows.map((_, place) => place);
+  places.sort((left, right) => {
+    for (const { values, sign } of columns) {
+      const [a = "", b = ""] = [values[left], values[right]];
+      const order = typeof a === "number" && typeof b === "number" ? a - b : a === b ? 0 : compare(String(a), String(b));
       if (order !== 0) return sign * order;
     }
     return 0;
   });
+  return places.flatMap((place) => rows[place] ?? []);
 }
 
 function readKeys(text: string) {
