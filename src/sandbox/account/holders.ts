@@ -1,7 +1,9 @@
 import type { Objects, ObjectsWatcher } from "./objects.ts";
 import type { Stored, Value } from "./stored.ts";
 
-const NOBODY: ReadonlySet<string> = new Set();
+/** Mostly one object has a value: a set for each of a hundred thousand would be most of the index. */
+type Ids = string | Set<string>;
+type Index = Map<Value, Ids>;
 
 /**
  * Which objects of a type have a value in a field: what is asked at every write of a field that must be unique. A field is
@@ -9,49 +11,52 @@ const NOBODY: ReadonlySet<string> = new Set();
  */
 export class Holders implements ObjectsWatcher {
   readonly #objects: Objects;
-  readonly #byType = new Map<string, Map<string, Map<Value, Set<string>>>>();
+  readonly #byType = new Map<string, Map<string, Index>>();
 
   constructor(objects: Objects) {
     this.#objects = objects;
   }
 
   /** Ids of the objects whose field is the value itself: texts and numbers. */
-  of(type: string, field: string, value: Value): ReadonlySet<string> {
-    return (this.#byType.get(type)?.get(field) ?? this.#read(type, field)).get(value) ?? NOBODY;
+  of(type: string, field: string, value: Value): readonly string[] {
+    const held = (this.#byType.get(type)?.get(field) ?? this.#read(type, field)).get(value);
+    if (held === undefined) return [];
+    return typeof held === "string" ? [held] : [...held];
   }
 
   changed(before: Stored | undefined, after: Stored | undefined): void {
     const fields = this.#byType.get((after ?? before)?.type ?? "");
     if (fields === undefined) return;
-    for (const [field, ids] of fields) {
+    for (const [field, index] of fields) {
       const old = before?.values[field];
       const now = after?.values[field];
       if (old === now && before !== undefined && after !== undefined) continue;
-      if (before !== undefined) drop(ids, old, before.id);
-      if (after !== undefined) add(ids, now, after.id);
+      if (before !== undefined) drop(index, old, before.id);
+      if (after !== undefined) add(index, now, after.id);
     }
   }
 
-  #read(type: string, field: string): Map<Value, Set<string>> {
-    const ids = new Map<Value, Set<string>>();
-    for (const { id, values } of this.#objects.all(type).values()) add(ids, values[field], id);
-    const fields = this.#byType.get(type) ?? new Map<string, Map<Value, Set<string>>>();
-    fields.set(field, ids);
+  #read(type: string, field: string): Index {
+    const index: Index = new Map();
+    for (const { id, values } of this.#objects.all(type).values()) add(index, values[field], id);
+    const fields = this.#byType.get(type) ?? new Map<string, Index>();
+    fields.set(field, index);
     this.#byType.set(type, fields);
-    return ids;
+    return index;
   }
 }
 
-function add(ids: Map<Value, Set<string>>, value: Value | undefined, id: string): void {
+function add(index: Index, value: Value | undefined, id: string): void {
   if (value === undefined) return;
-  const held = ids.get(value);
-  if (held === undefined) ids.set(value, new Set([id]));
+  const held = index.get(value);
+  if (held === undefined) index.set(value, id);
+  else if (typeof held === "string") index.set(value, new Set([held, id]));
   else held.add(id);
 }
 
-function drop(ids: Map<Value, Set<string>>, value: Value | undefined, id: string): void {
+function drop(index: Index, value: Value | undefined, id: string): void {
   if (value === undefined) return;
-  const held = ids.get(value);
-  held?.delete(id);
-  if (held?.size === 0) ids.delete(value);
+  const held = index.get(value);
+  if (held === id) index.delete(value);
+  else if (held instanceof Set && held.delete(id) && held.size === 0) index.delete(value);
 }

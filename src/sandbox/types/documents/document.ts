@@ -57,7 +57,7 @@ export function completeDocument(type: string, draft: Values, writing: Writing):
 export function settleDocument(type: string, draft: Values, before: Stored | undefined, { account }: Writing): void {
   if (before?.values.deleted !== undefined) throw refused(3007, undefined, "документ находится в корзине");
   if (draft.name === before?.values.name) return;
-  if (draft.name !== undefined && account.holders.of(type, "name", draft.name).size > 0) throw refused(3006, "name");
+  if (draft.name !== undefined && account.holders.of(type, "name", draft.name).length > 0) throw refused(3006, "name");
 }
 
 /** The account's own currency, as a document's rate. */
