@@ -8,7 +8,7 @@ import type { Store } from "../../src/store/database.ts";
 import { startChild } from "../support/child.ts";
 import { DATABASE_KINDS, describeDatabase, type TestDatabase } from "../support/databases.ts";
 import { keptLog } from "../support/http-server.ts";
-import { AskedReading, eventually, openNotifications, product } from "../support/notifications.ts";
+import { AskedReading, type Door, eventually, openNotifications, product } from "../support/notifications.ts";
 
 const NOW_MS = Date.parse("2026-03-02T09:00:00Z");
 const MINUTE_MS = 60_000;
@@ -38,11 +38,11 @@ for (const kind of DATABASE_KINDS) {
     afterAll(() => database.drop());
 
     /** A server of its own over the same database, not started yet. */
-    const open = (over = store) => {
+    const open = (over = store, door: Door = over) => {
       const clock = new VirtualClock(NOW_MS);
       const reading = new AskedReading();
       const { log, lines } = keptLog();
-      const opened = openNotifications(over, { clock, log, reading });
+      const opened = openNotifications(over, { clock, log, reading, door });
       onTestFinished(async () => {
         await ended(opened.notifications, clock);
         await over.db.deleteFrom("notifications").execute();
@@ -227,6 +227,31 @@ for (const kind of DATABASE_KINDS) {
         notifications.start();
         await eventually(async () => fine !== undefined && (await waitingOf(fine)) === 0);
       });
+    });
+
+    it("that were read while the database takes nothing are read again when it does, and no oftener than every ten seconds", async () => {
+      let broken = false;
+      const door: Door = {
+        read: (work) => store.read(work),
+        commit: (work) => (broken ? Promise.reject(new Error("the disk is full")) : store.commit(work)),
+      };
+      const { install, notifications, reading, clock, lines } = open(store, door);
+      const key = await install();
+      const readAtMs: number[] = [];
+      reading.behave = async () => {
+        readAtMs.push(clock.monotonicMs());
+        broken = readAtMs.length < 3;
+      };
+      await notifications.take(key, "r-1", [product("tea")]);
+      notifications.start();
+      await eventually(async () => {
+        await clock.advance(500);
+        return (await waitingOf(key)) === 0;
+      });
+      expect(readAtMs).toHaveLength(3);
+      for (const [index, atMs] of readAtMs.slice(1).entries()) expect(atMs - (readAtMs[index] ?? 0)).toBeGreaterThanOrEqual(10_000);
+      const failures = lines.filter(({ text }) => text === "stored notifications could not be worked off");
+      expect(failures.map(({ level, values }) => [level, values.error])).toEqual(Array(2).fill(["error", "the disk is full"]));
     });
 
     it("of more installations than are worked on at once all have their turn", async () => {

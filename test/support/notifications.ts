@@ -44,13 +44,17 @@ export class AskedReading implements ChangesReading {
   }
 }
 
+/** As much of a database as notifications use: a test may put a door of its own before it. */
+export type Door = Pick<Store, "read" | "commit">;
+
 export type Notified = ReturnType<typeof openNotifications>;
 
 /** Notifications over a database, and the installations that get them. */
-export function openNotifications(store: Store, { clock, log, reading }: { clock: Clock; log: Log; reading: ChangesReading }) {
+export function openNotifications(store: Store, services: { clock: Clock; log: Log; reading: ChangesReading; door?: Door }) {
+  const { clock, log, reading, door = store } = services;
   const installations = new Installations({ store, seal: SEAL, clock });
   const links = new Links({ store, seal: SEAL, chance: systemChance });
-  const notifications = new Notifications({ store, links, reading, clock, log });
+  const notifications = new Notifications({ store: door, links, reading, clock, log });
   return {
     installations,
     links,

@@ -18,7 +18,7 @@ export interface ChangesReading {
 }
 
 export interface WorkServices {
-  store: Store;
+  store: Pick<Store, "read" | "commit">;
   reading: ChangesReading;
   clock: Clock;
   log: Log;
