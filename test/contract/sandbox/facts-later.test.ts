@@ -110,6 +110,11 @@ describe("asynchronous reading", () => {
     await begin("entity/assortment?async=true");
     expect([await sizeOf("state=DONE"), await sizeOf("state=PENDING"), await sizeOf("state=CANCEL")]).toEqual([1, 1, 0]);
     expect(await sizeOf(`request=${sandbox.api}/entity/assortment?async=true`)).toBe(1);
+    const [done] = (await call("GET", "async?filter=state%3DDONE")).at("rows") as { deletionDate: string }[];
+    const sizes = await Promise.all(
+      ["=", ">=", "<=", ">", "<", "!="].map((operator) => sizeOf(`deletionDate${operator}${done?.deletionDate}`)),
+    );
+    expect(sizes).toEqual([1, 1, 1, 0, 0, 0]);
     expect([await sizeOf("deletionDate>2026-03-02 10:30:00"), await sizeOf("deletionDate>2026-03-02 12:00:00")]).toEqual([1, 0]);
     expect(faultOf(await call("GET", "async?filter=name%3Dx"))).toEqual([412, 1034]);
     expect((await call("GET", "async/00000000-0000-4000-8000-000000000000")).at("errors", 0, "code")).toBe(61008);
