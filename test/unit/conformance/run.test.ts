@@ -57,12 +57,10 @@ describe("a conformance run", () => {
       const accounts = [...first.double.vendor.installed.keys()];
       await first.double.close();
       // The keys of a run are its own: those of the one before may still count.
-      const key = makeSigningKey();
-      const other = makeSigningKey();
-      let odd = false;
+      const keys = [makeSigningKey(), makeSigningKey(), makeSigningKey()];
       const makeKey = () => {
-        odd = !odd;
-        return odd ? key : other;
+        keys.push(...keys.splice(0, 1));
+        return keys[0] ?? makeSigningKey();
       };
       const { judged, left, double } = await examineDouble(undefined, { groups, double: first.double, makeKey });
       expect([...double.vendor.installed.keys()]).toEqual(accounts);
