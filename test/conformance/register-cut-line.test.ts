@@ -50,9 +50,9 @@ interface Kind {
 const SALE: Kind = { registers: "FF45", operation: (id) => trade("sale", id), own: [1084, 1192] };
 
 const KINDS: [string, Kind][] = [
-  ["return", { registers: "FF45", operation: (id) => trade("sales-return", id), own: [1084, 1192] }],
-  ["payment into the drawer", { registers: "50", operation: (id) => cash("cash-in", id) }],
-  ["payment out of the drawer", { registers: "51", operation: (id) => cash("cash-out", id) }],
+  ["return", { begins: "8D", registers: "FF45", operation: (id) => trade("sales-return", id), own: [1084, 1192] }],
+  ["payment into the drawer", { begins: "50", registers: "50", operation: (id) => cash("cash-in", id) }],
+  ["payment out of the drawer", { begins: "51", registers: "51", operation: (id) => cash("cash-out", id) }],
   [
     "opening of the shift",
     {

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { Agent, get } from "node:http";
 import { connect } from "node:net";
 import request from "supertest";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { HttpServer } from "../../src/http/server.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { silentLog } from "../../src/kernel/log.ts";
@@ -14,11 +14,10 @@ async function start(options: Parameters<typeof sampleServer>[0] = {}): Promise<
   started.push(sample);
   return sample;
 }
-afterEach(async () => {
-  for (const sample of started.splice(0)) {
-    sample.release();
-    await sample.server.close(1_000);
-  }
+// All at once: each of them waits for a last call.
+afterAll(async () => {
+  for (const sample of started) sample.release();
+  await Promise.all(started.map(({ server }) => server.close(1_000)));
 });
 
 const statusOf = (answer: string) => answer.split("\r\n")[0];

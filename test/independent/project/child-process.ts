@@ -7,7 +7,7 @@ import { COMPILE_CACHE } from "../../support/compile-cache.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 /** The start of the built program on a loaded machine. */
-const readyMs = 15_000;
+const readyMs = 25_000;
 const endMs = 5_000;
 
 export type Line = Readonly<Record<string, unknown>>;
