@@ -25,6 +25,8 @@ interface TillOptions {
   log?: Log;
   /** What has to stay in its place for anything to be registered. */
   held?: HeldFiles;
+  /** What the platform says of operations; absent: nothing, and nothing is to be compared. */
+  lookUp?: OperationServices["lookUp"];
 }
 
 export const RULES: StoreRules = {
@@ -161,7 +163,7 @@ export class Till {
       rulesOf: async () => ({ ...RULES, ...this.#options.rules }),
       drivesOf: () => this.#options.drives ?? "test",
       draw: async () => this.#draw(),
-      lookUp: async () => ({ scale: "pinned" }),
+      lookUp: this.#options.lookUp ?? (async () => ({ scale: "pinned" })),
       observe: () => {},
     };
     const lanes = new Lanes();

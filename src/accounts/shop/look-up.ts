@@ -17,10 +17,10 @@ import { MAX_ASKED_AT_ONCE, readGoods, readObject } from "./sources.ts";
 
 /** What the platform may cost a sale (interface 6, Money unit): a person stands at the till. */
 export const LOOK_UP_LIMIT_MS = 300;
-/** A look-up that comes too late for its sale goes on for the next one, no longer than this. */
-const ASKING_LIMIT_MS = 15_000;
 /** For so long nobody waits for a platform that has just cost a sale its time: a queue at a till moves on. */
 const QUIET_MS = 10_000;
+/** A look-up that comes too late for its sale goes on for the next one, and is over when somebody waits again: it would be in the way. */
+const ASKING_LIMIT_MS = 9_000;
 /** Younger than this what is kept is used as it is. */
 const FRESH_MS = 60_000;
 /** Older than this it is asked for before it is used; in between it is used, and asked for beside the sale. */
@@ -249,11 +249,11 @@ function nothing(): void {}
 /** The sum of the document itself, which proves in which unit the operation's amounts came. */
 async function askDocument(client: PlatformClient, operation: Operation, findings: Findings, signal: AbortSignal): Promise<void> {
   if (findings.isPinned || !isTrade(operation) || !isNative(operation.document)) return;
-  const { id } = operation.document;
+  const id = operation.document.id.toLowerCase();
   if (!isUuid(id)) return;
   const read = operation.kind === "sale" ? client.retailDemands.find(id, { signal }) : client.retailSalesReturns.find(id, { signal });
-  const sum = (await read)?.sum;
-  if (typeof sum === "number") findings.documentKopecks = sum;
+  const found = await read;
+  if (found?.id === id && typeof found.sum === "number") findings.documentKopecks = found.sum;
 }
 
 /** Waits for all, also when some fail. Fails with what says most of the platform: a missing right says least. */

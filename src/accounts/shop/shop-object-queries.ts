@@ -14,7 +14,8 @@ export async function selectShopObjects(
   const ids = names.map(({ id }) => id);
   // Ids are unique over all types at the platform; the type is compared all the same.
   const rows = await ofInstallation(db, { appId, accountId }).where("object_id", "in", ids).execute();
-  return rows.filter((row) => names.some(({ type, id }) => type === row.type && id === row.object_id));
+  const asked = new Set(names.map(({ type, id }) => `${type} ${id}`));
+  return rows.filter((row) => asked.has(`${row.type} ${row.object_id}`));
 }
 
 export function selectShopObjectsOfTypes(db: Db, key: InstallationKey, types: readonly string[]): Promise<ShopObjectRow[]> {
@@ -24,23 +25,32 @@ export function selectShopObjectsOfTypes(db: Db, key: InstallationKey, types: re
 /** No reading takes as long: what is there from later than that was read before the machine's clock was set back. */
 const LONGEST_READING_MS = 3_600_000;
 
-/** What began to be read earlier than what is there is older, and does not take its place. */
-export async function upsertShopObject(db: Db, row: ShopObjectRow): Promise<void> {
-  await db
-    .insertInto("shop_objects")
-    .values(row)
-    .onConflict((conflict) =>
-      conflict
-        .columns(["app_id", "account_id", "type", "object_id"])
-        .doUpdateSet({ body: row.body, stale: row.stale, read_at_ms: row.read_at_ms })
-        .where((is) =>
-          is.or([
-            is("shop_objects.read_at_ms", "<=", row.read_at_ms),
-            is("shop_objects.read_at_ms", ">", row.read_at_ms + LONGEST_READING_MS),
-          ]),
-        ),
-    )
-    .execute();
+/** Rows of one statement: far below the parameters that either database takes. */
+const MAX_ROWS_AT_ONCE = 500;
+
+/**
+ * What began to be read earlier than what is there is older, and does not take its place. Many in one statement: sales commit
+ * together with what is written here.
+ */
+export async function upsertShopObjects(db: Db, rows: readonly ShopObjectRow[], readAtMs: number): Promise<void> {
+  for (let from = 0; from < rows.length; from += MAX_ROWS_AT_ONCE) {
+    await db
+      .insertInto("shop_objects")
+      .values(rows.slice(from, from + MAX_ROWS_AT_ONCE))
+      .onConflict((conflict) =>
+        conflict
+          .columns(["app_id", "account_id", "type", "object_id"])
+          .doUpdateSet((is) => ({
+            body: is.ref("excluded.body"),
+            stale: is.ref("excluded.stale"),
+            read_at_ms: is.ref("excluded.read_at_ms"),
+          }))
+          .where((is) =>
+            is.or([is("shop_objects.read_at_ms", "<=", readAtMs), is("shop_objects.read_at_ms", ">", readAtMs + LONGEST_READING_MS)]),
+          ),
+      )
+      .execute();
+  }
 }
 
 export async function markShopObjects(db: Db, { appId, accountId }: InstallationKey, of: { type: string; id?: string }): Promise<void> {

@@ -8,7 +8,7 @@ import {
   type ShopObjectRow,
   selectShopObjects,
   selectShopObjectsOfTypes,
-  upsertShopObject,
+  upsertShopObjects,
 } from "./shop-object-queries.ts";
 
 /** An object as it was read last. */
@@ -46,9 +46,9 @@ export class ShopObjects {
   /** As it was when the reading began, at `readAtMs`; one commit. */
   async keep(key: InstallationKey, read: readonly FoundObject[], readAtMs: number): Promise<void> {
     if (read.length === 0) return;
-    await this.#store.commit(async (tx) => {
-      for (const each of read) await upsertShopObject(tx, rowOf(key, each, readAtMs));
-    });
+    // A statement takes each row once.
+    const rows = new Map(read.map((each) => [`${each.type} ${each.id}`, rowOf(key, each, readAtMs)]));
+    await this.#store.commit((tx) => upsertShopObjects(tx, [...rows.values()], readAtMs));
   }
 
   /** What is marked is asked for before it is used again. Without an id all of the type. */

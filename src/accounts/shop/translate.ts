@@ -129,8 +129,11 @@ function inside(from: unknown, name: string): unknown {
 }
 
 function textOf(value: unknown): string | undefined {
-  return typeof value === "string" && value !== "" ? value : undefined;
+  return typeof value === "string" && value !== "" ? value.slice(0, MAX_TEXT_LENGTH) : undefined;
 }
+
+/** None of these fields is longer (json-api 12, 13). */
+const MAX_TEXT_LENGTH = 4_096;
 
 function textIn<Name extends string>(name: Name, value: unknown): { [K in Name]?: string } {
   const text = textOf(value);

@@ -1,0 +1,178 @@
+import { randomUUID } from "node:crypto";
+import type { InstallationKey } from "../../src/accounts/installation.ts";
+import { Installations } from "../../src/accounts/installations.ts";
+import { Clients } from "../../src/accounts/shop/clients.ts";
+import { Links, type MoneyScale } from "../../src/accounts/shop/links.ts";
+import { type LookUp, type LookUpOutcome, SaleLookUp } from "../../src/accounts/shop/look-up.ts";
+import { ShopReading } from "../../src/accounts/shop/reading.ts";
+import { ShopObjects } from "../../src/accounts/shop/shop-objects.ts";
+import { systemChance } from "../../src/kernel/clock.ts";
+import { PLATFORM_PROFILES } from "../../src/kernel/platform-profile.ts";
+import { Secret } from "../../src/kernel/secret.ts";
+import { VirtualClock } from "../../src/kernel/virtual-clock.ts";
+import type { Operation, SoldPosition, TradeOperation } from "../../src/model/operation.ts";
+import type { Submitted } from "../../src/operations/submission.ts";
+import { type Exchange, type Exchanged, openWire, type Wire } from "../../src/platform/api/exchange.ts";
+import { createSeal } from "../../src/security/seal.ts";
+import { openStore } from "../../src/store/database.ts";
+import { keptLog } from "./http-server.ts";
+import { eventually } from "./notifications.ts";
+import { type TestSandbox, testSandbox } from "./sandbox.ts";
+import { stocked } from "./sandbox-bodies.ts";
+import { SHIFT, saleOperation, type Till } from "./till.ts";
+
+/** Made once: deriving the key is slow on purpose. */
+const SEAL = createSeal(new Secret("key of the tests"));
+export const NOW_MS = Date.parse("2026-03-02T09:00:00Z");
+/** So long the client's rate needs to be sure that the platform counts anew. */
+export const WINDOW_MS = 3_100;
+
+type Pass = () => Promise<Exchanged>;
+
+/** The way to the sandbox, which a test may get in. */
+export class MeddledWire implements Wire {
+  readonly #wire = openWire({ parallel: 8 });
+  /** What was asked for, as `entity/product/…`, without its parameters. */
+  readonly asked: string[] = [];
+  readonly filters: (string | null)[] = [];
+  behave: (exchange: Exchange, pass: Pass) => Promise<Exchanged> = (_, pass) => pass();
+
+  exchange(exchange: Exchange): Promise<Exchanged> {
+    const { pathname, searchParams } = new URL(exchange.url);
+    this.asked.push(pathname.replace("/api/remap/1.2/", ""));
+    this.filters.push(searchParams.get("filter"));
+    return this.behave(exchange, () => this.#wire.exchange(exchange));
+  }
+
+  /** What was asked for since the last time. */
+  taken(): string[] {
+    this.filters.length = 0;
+    return this.asked.splice(0).toSorted();
+  }
+
+  close(): Promise<void> {
+    return this.#wire.close();
+  }
+}
+
+/** Nothing comes until whoever asks gives up. */
+export function silence({ signal }: Exchange): Promise<Exchanged> {
+  return new Promise((_resolve, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
+}
+
+export function answered(status: number, body: unknown): Exchanged {
+  return { status, headers: {}, body: Buffer.from(typeof body === "string" ? body : JSON.stringify(body)) };
+}
+
+export type ShopScene = Awaited<ReturnType<typeof openShopScene>>;
+
+/**
+ * What a server knows of a shop, over an empty database, beside a sandbox under the same clock, which stands still until it is moved.
+ * Several may share a sandbox: pass the one of an earlier scene together with its clock.
+ */
+export async function openShopScene(
+  options: Parameters<typeof testSandbox>[0] & { moneyScale?: MoneyScale; beside?: { sandbox: TestSandbox; clock: VirtualClock } } = {},
+) {
+  const { moneyScale = 1, beside, ...sandboxOptions } = options;
+  const clock = beside?.clock ?? new VirtualClock(NOW_MS);
+  const sandbox = beside?.sandbox ?? (await testSandbox({ clock, ...sandboxOptions }));
+  const store = await openStore({ kind: "sqlite", file: ":memory:" });
+  await store.migrate();
+  const { log, lines } = keptLog();
+  const installations = new Installations({ store, seal: SEAL, clock });
+  const key: InstallationKey = { appId: randomUUID(), accountId: randomUUID() };
+  await installations.activate(key, { accessToken: new Secret(sandbox.token) }, "active");
+  const wire = new MeddledWire();
+  const profile = { ...PLATFORM_PROFILES.canonical, baseUrl: sandbox.base };
+  const clients = new Clients({ installations, profile, wire, clock, log });
+  const links = new Links({ store, seal: SEAL, chance: systemChance });
+  const objects = new ShopObjects(store);
+  const outcomes: LookUpOutcome[] = [];
+  const observe = (outcome: LookUpOutcome) => void outcomes.push(outcome);
+  /** As another start of the server would have it, with another FISCAL_MONEY_SCALE if need be. */
+  const lookUpWith = (scale: MoneyScale) => new SaleLookUp({ clients, objects, links, moneyScale: scale, clock, log, observe });
+  const lookUp = lookUpWith(moneyScale);
+  const reading = new ShopReading({ clients, objects, links, clock, log });
+  return {
+    clock,
+    sandbox,
+    store,
+    lines,
+    installations,
+    key,
+    wire,
+    clients,
+    links,
+    objects,
+    outcomes,
+    lookUp,
+    lookUpWith,
+    reading,
+    /** Looks up while time stands still: whatever needs time is not waited for by this. */
+    ask: (operation: Operation): Promise<LookUp> => lookUp.lookUp(key, operation),
+    /** The same, while time goes on: how much of it was needed. */
+    async askWithin(operation: Operation, limitMs = 1_000): Promise<LookUp & { tookMs: number }> {
+      const beganMs = clock.monotonicMs();
+      let found: (LookUp & { tookMs: number }) | undefined;
+      const asking = lookUp.lookUp(key, operation).then((result) => {
+        found = { ...result, tookMs: clock.monotonicMs() - beganMs };
+      });
+      while (found === undefined && clock.monotonicMs() - beganMs < limitMs) await clock.advance(10);
+      await asking;
+      if (found === undefined) throw new Error("it took longer");
+      return found;
+    },
+    /** Has an operation registered, and waits for what the platform says of it before the till's time goes on. */
+    async register(till: Till, operation: TradeOperation, time: "stands still" | "goes on" = "stands still"): Promise<Submitted> {
+      const before = outcomes.length;
+      const submitted = till.submit({ ...operation, shift: SHIFT });
+      await eventually(async () => {
+        if (time === "goes on") await clock.advance(10);
+        return outcomes.length > before;
+      });
+      await till.settled();
+      return submitted;
+    },
+    /** The warnings and errors so far. */
+    complaints: () => lines.filter(({ level }) => level === "warn" || level === "error").map(({ level, text }) => `${level}: ${text}`),
+    async close() {
+      await lookUp.close();
+      await wire.close();
+      await store.close();
+      if (beside === undefined) await sandbox.close();
+    },
+  };
+}
+
+/** A position of an object that the shop has. */
+export function sold({ type, id }: { type: string; id: string }, over: Partial<SoldPosition> = {}): SoldPosition {
+  const { unit: _, ...bare } = firstPosition();
+  return {
+    ...bare,
+    assortment: { id, type, name: "Товар" },
+    quantityMillionths: 1_000_000,
+    priceKopecks: 10_000,
+    vatEnabled: false,
+    ...over,
+  };
+}
+
+/** A sale at the sandbox's first point of sale, which its cash pays for; its document is none of the sandbox's unless told. */
+export function saleAt(
+  { sandbox }: { sandbox: TestSandbox },
+  positions: SoldPosition[],
+  over: Partial<TradeOperation> = {},
+): TradeOperation {
+  const cashKopecks = positions.reduce((sum, each) => sum + (each.priceKopecks * each.quantityMillionths) / 1e6, 0);
+  const sale = saleOperation(randomUUID());
+  return { ...sale, storeId: stocked(sandbox, "retailstore").id, positions, payments: { ...sale.payments, cashKopecks }, ...over };
+}
+
+function firstPosition(): SoldPosition {
+  const [position] = saleOperation("any").positions;
+  if (position === undefined) throw new Error("a sale without positions");
+  return position;
+}
