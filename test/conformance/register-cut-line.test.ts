@@ -51,7 +51,7 @@ const SALE: Kind = { registers: "FF45", operation: (id) => trade("sale", id), ow
 
 const KINDS: [string, Kind][] = [
   ["return", { begins: "8D", registers: "FF45", operation: (id) => trade("sales-return", id), own: [1084, 1192] }],
-  ["payment into the drawer", { begins: "50", registers: "50", operation: (id) => cash("cash-in", id) }],
+  ["payment into the drawer", { begins: "11", registers: "50", operation: (id) => cash("cash-in", id) }],
   ["payment out of the drawer", { begins: "51", registers: "51", operation: (id) => cash("cash-out", id) }],
   [
     "opening of the shift",
