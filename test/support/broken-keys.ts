@@ -22,6 +22,19 @@ const blindTo = (is: (token: string) => boolean) => (): BrokenServer => ({
   },
 });
 
+/** Writes nothing over the key where none comes. */
+const forgetsKeyAt = (at: string) => (): BrokenServer => ({
+  broken: async (request, honest, double) => {
+    const reply = await honest(request);
+    const account = double.vendor.installed.get(request.path.split("/").at(-1) ?? "");
+    const { cause, additional } = bodyOf(request);
+    if (account === undefined || cause !== at || additional !== undefined) return reply;
+    delete account.key;
+    delete account.formerKey;
+    return reply;
+  },
+});
+
 export const BROKEN_KEYS: BrokenServers = {
   "fiscal/key/weak": () => {
     const weak = new Set<string | undefined>();
@@ -36,15 +49,6 @@ export const BROKEN_KEYS: BrokenServers = {
   "fiscal/key/armoured": blindTo((token) => token.includes("BEGIN PUBLIC KEY")),
   "fiscal/key/pkcs1": blindTo((token) => token.startsWith("MIIBCgKCAQEA")),
   "fiscal/key/certificate": blindTo((token) => token.includes("BEGIN CERTIFICATE")),
-  "fiscal/account/tariff-keeps-key": () => ({
-    broken: async (request, honest, double) => {
-      const reply = await honest(request);
-      const account = double.vendor.installed.get(request.path.split("/").at(-1) ?? "");
-      const { cause, additional } = bodyOf(request);
-      if (account === undefined || cause !== "TariffChanged" || additional !== undefined) return reply;
-      delete account.key;
-      delete account.formerKey;
-      return reply;
-    },
-  }),
+  "fiscal/account/tariff-keeps-key": forgetsKeyAt("TariffChanged"),
+  "fiscal/account/resume-keeps-key": forgetsKeyAt("Resume"),
 };

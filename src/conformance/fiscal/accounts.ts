@@ -76,6 +76,7 @@ export const accountsGroup: Group = {
         await account.deactivate("Suspend");
         account.renew();
         await account.activate("Resume");
+        await scene.untilActive(account);
         return expectLetIn(till);
       },
     },
@@ -95,7 +96,26 @@ export const accountsGroup: Group = {
         await account.deactivate("Suspend");
         account.renew();
         await account.activate("Resume");
+        await scene.untilActive(account);
         return expectRefused(await till.send("retaildemand", {}, { signature }), 412, 999);
+      },
+    },
+    {
+      id: "fiscal/account/resume-keeps-key",
+      title: "a Resume that brings no key leaves the former one in force",
+      source: "decided",
+      clause: "platform-contracts 3.4, 3.5",
+      expected:
+        "after Suspend, and Resume without additional, a request signed with the key of the Install gets past the signature: 412 and 999 for a body without fields, not 12017",
+      mend: "Suspend erases the access token, not the public key; on Resume a value that is present replaces the stored one, and absence keeps it.",
+      needs: ["vendor/activation/resume"],
+      check: async (scene) => {
+        const account = await installed(scene);
+        const till = await scene.newTill(account);
+        await account.deactivate("Suspend");
+        await account.activate("Resume", { additional: undefined });
+        await scene.untilActive(account);
+        return expectLetIn(till);
       },
     },
     {

@@ -1,13 +1,13 @@
-import { statusOf } from "../exchanges.ts";
-import { CannotRun, type Finding, type Group, held, inTurn, notApplicable } from "../rule.ts";
+import { broken, statusOf } from "../exchanges.ts";
+import { type Finding, type Group, held, inTurn, notApplicable } from "../rule.ts";
 import type { Scene } from "../scene.ts";
-import { wordsOfAnswer } from "../told.ts";
-import { errorOf, expectDone, expectRefused } from "./answers.ts";
+import { expectDone, expectRefused } from "./answers.ts";
 import { declaresPayment, notDeclared } from "./declared.ts";
 import type { Till } from "./till.ts";
 
 /** Two loaves for cash: 109.80. */
 const SALE_KOPECKS = 109_80;
+const IN_KOPECKS = 100_00;
 const CASH_SHORT = 51011;
 
 /**
@@ -61,12 +61,15 @@ export const drawerGroup: Group = {
       title: "sum of cash in and out is the amount multiplied by 100",
       source: "public",
       clause: "platform-contracts 4.5, sum; interface 6, Money unit",
-      expected: '200 for cash out with "sum":"10980" after a sale for 109.80 in cash: it is 109.80 roubles, which the drawer has',
+      expected:
+        '200 for cash out with "sum":"10980" after a sale for 109.80 in cash: it is 109.80 roubles, which the drawer has; and no 200 for cash out with "sum":"20000" after cash in with "sum":"10000" where the drawer was empty before',
       mend: "Divide sum by 100 in cash in and cash out, while prices and payments are roubles with a point (ours: FISCAL_CASH_SCALE=100, FISCAL_MONEY_SCALE=1).",
       check: async (scene) => {
         const till = await scene.till();
         await till.sell();
-        return expectDone(await till.send("retaildrawercashout", till.cashBody("out", SALE_KOPECKS)));
+        const out = expectDone(await till.send("retaildrawercashout", till.cashBody("out", SALE_KOPECKS)));
+        const both = notDeclared(scene.target, "retaildrawercashin") === undefined && (await isEmpty(till));
+        return out.kind === "held" && both ? expectCashInScale(till) : out;
       },
     },
   ],
@@ -107,10 +110,15 @@ async function expectNoCash(till: Till): Promise<Finding> {
 
 const NOT_EMPTY = notApplicable("the drawer of this register is not empty, so nothing shows what was put into it");
 
+/** Twice what was put in is not there. */
+async function expectCashInScale(till: Till): Promise<Finding> {
+  const put = expectDone(await till.send("retaildrawercashin", till.cashBody("in", IN_KOPECKS)));
+  if (put.kind !== "held") return put;
+  const sent = await till.send("retaildrawercashout", till.cashBody("out", 2 * IN_KOPECKS));
+  return statusOf(sent) === 200 ? broken(sent, "200.00 could be taken out where 100.00 had been put in") : held;
+}
+
 /** Not a single kopeck can be taken out. */
 async function isEmpty(till: Till): Promise<boolean> {
-  const sent = await till.send("retaildrawercashout", till.cashBody("out", 1));
-  if (statusOf(sent) === 200) return false;
-  if (statusOf(sent) === 412 && errorOf(sent)?.code === CASH_SHORT) return true;
-  throw new CannotRun(`cash out of 0.01 was answered ${wordsOfAnswer(sent)}; mend fiscal/answer/retaildrawercashout first`);
+  return statusOf(await till.send("retaildrawercashout", till.cashBody("out", 1))) !== 200;
 }

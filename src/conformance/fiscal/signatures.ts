@@ -20,7 +20,7 @@ export const signaturesGroup: Group = {
       clause: "seed, Authentication; interface 5; the scheme is decided there",
       expected:
         "PUT {fiscal base}/1/openshift on a fresh account: 200. The signature is RSASSA-PKCS1-v1_5 with SHA-256 over the raw body, standard Base64, in X-Platform-Fiscal-Signature; X-Platform-Fiscal-Account-Id is additional.fiscalApi.id of the activation",
-      mend: "Store the public key (Base64 of SPKI DER on one line, no PEM armour) under additional.fiscalApi.id at the activation, and verify over the untouched bytes: no middleware may parse the body first.",
+      mend: "Store the public key (Base64 of SPKI DER on one line, no PEM armour) under additional.fiscalApi.id at the activation, and verify over the untouched bytes: no middleware may parse the body first. A refusal with 999 means that the signature was taken and a field was not: the point of sale is spelt retailstore here, as in the platform's samples, and retailStore elsewhere.",
       check: async (scene) => {
         const till = await scene.newTill();
         const finding = expectDone((await till.begin()) ?? (await till.send("retaildemand", till.saleBody())));
