@@ -1,0 +1,76 @@
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { DEVELOPMENT_CREDENTIAL } from "../../src/app/config.ts";
+import { openStore } from "../../src/store/database.ts";
+import { readPdf } from "../support/pdf.ts";
+import { testSandbox } from "../support/sandbox.ts";
+import { shopReference, stocked } from "../support/sandbox-bodies.ts";
+import { openShift, shopReferences } from "../support/sandbox-shop.ts";
+import { serverProcess, temporaryFolder } from "../support/server-process.ts";
+
+const PATIENCE = { timeout: 10_000 };
+
+/** One that nobody listens at: the sandbox has to know where the server will be before it can be told where the sandbox is. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
+
+it("a server beside a sandbox knows its shop, and a product that was renamed and changed there is so on the next receipt", async () => {
+  const port = await freePort();
+  const sandbox = await testSandbox({ solution: { target: `http://127.0.0.1:${port}`, ...DEVELOPMENT_CREDENTIAL } });
+  onTestFinished(() => sandbox.close());
+  const folder = temporaryFolder();
+  const server = serverProcess(folder, { PORT: String(port), PLATFORM_BASE_URL: sandbox.base });
+  expect(await server.start()).toBe("listening");
+  expect(await sandbox.beginSolution()).toMatchObject({ installation: "Activated" });
+
+  const store = await openStore({ kind: "sqlite", file: join(folder, "fiscal.sqlite") });
+  onTestFinished(() => store.close());
+  const rows = await store.read((db) => db.selectFrom("installations").select("account_id").execute());
+  const kept = async (type: string) =>
+    (await store.read((db) => db.selectFrom("shop_objects").selectAll().where("type", "=", type).execute())).map(
+      ({ object_id, body }) => [object_id, JSON.parse(body)] as const,
+    );
+  const link = () => store.read((db) => db.selectFrom("platform_links").select(["money_scale", "whole_read_at_ms"]).executeTakeFirst());
+  expect(rows).toHaveLength(1);
+
+  await expect.poll(async () => (await link())?.whole_read_at_ms, PATIENCE).toEqual(expect.any(Number));
+  for (const type of ["retailstore", "organization", "employee", "uom"]) {
+    expect((await kept(type)).map(([id]) => id).toSorted()).toEqual([...sandbox.account.objects.all(type).keys()].toSorted());
+  }
+  const cashiers = (await kept("retailstore")).flatMap(([, { cashierIds }]) => cashierIds as string[]);
+  expect(cashiers.length).toBeGreaterThan(0);
+  expect((await kept("employee")).map(([id]) => id)).toEqual(expect.arrayContaining(cashiers));
+  expect((await kept("organization"))[0]?.[1]).toMatchObject({ inn: stocked(sandbox, "organization").values.inn });
+
+  const shift = await openShift(sandbox, await shopReferences(sandbox));
+  const receiptOf = async () => {
+    const sale = await sandbox.call("POST", "entity/retaildemand", {
+      retailShift: { meta: shift.meta },
+      positions: [{ assortment: shopReference(sandbox, "product"), quantity: 2, price: 5_490, vat: 10, vatEnabled: true }],
+    });
+    const path = `${sandbox.base}/sandbox/receipts/${String(sale.at("id"))}`;
+    await expect.poll(async () => (await fetch(path)).headers.get("content-type"), PATIENCE).toBe("application/pdf");
+    const pages = await readPdf(Buffer.from(await (await fetch(path)).arrayBuffer()));
+    return pages.flatMap(({ lines }) => lines).join("\n");
+  };
+  const product = stocked(sandbox, "product");
+  expect(await receiptOf()).toMatch(/^ТОВАР, ПОЛНЫЙ РАСЧЕТ$/m);
+  // The document was there already, so its sum has proved the unit of amounts.
+  await expect.poll(async () => (await link())?.money_scale, PATIENCE).toBe(1);
+  await expect.poll(async () => (await kept("product")).map(([id]) => id), PATIENCE).toEqual([product.id]);
+
+  const changed = await sandbox.call("PUT", `entity/product/${product.id}`, { name: "Сидр яблочный", paymentItemType: "EXCISABLE_GOOD" });
+  expect(changed.status).toBe(200);
+  await expect.poll(async () => (await kept("product"))[0]?.[1], PATIENCE).toMatchObject({ kind: "excisable" });
+  const receipt = await receiptOf();
+  expect(receipt).toContain("Сидр яблочный");
+  expect(receipt).toMatch(/^ПОДАКЦИЗНЫЙ ТОВАР, ПОЛНЫЙ РАСЧЕТ$/m);
+}, 60_000);
