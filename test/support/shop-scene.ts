@@ -35,13 +35,24 @@ export class MeddledWire implements Wire {
   /** What was asked for, as `entity/product/…`, without its parameters. */
   readonly asked: string[] = [];
   readonly filters: (string | null)[] = [];
+  /** Requests that the sandbox is answering. */
+  busy = 0;
   behave: (exchange: Exchange, pass: Pass) => Promise<Exchanged> = (_, pass) => pass();
 
   exchange(exchange: Exchange): Promise<Exchanged> {
     const { pathname, searchParams } = new URL(exchange.url);
     this.asked.push(pathname.replace("/api/remap/1.2/", ""));
     this.filters.push(searchParams.get("filter"));
-    return this.behave(exchange, () => this.#wire.exchange(exchange));
+    return this.behave(exchange, () => this.#pass(exchange));
+  }
+
+  async #pass(exchange: Exchange): Promise<Exchanged> {
+    this.busy += 1;
+    try {
+      return await this.#wire.exchange(exchange);
+    } finally {
+      this.busy -= 1;
+    }
   }
 
   /** What was asked for since the last time. */
@@ -101,6 +112,7 @@ export async function openShopScene(
     sandbox,
     store,
     lines,
+    log,
     installations,
     key,
     wire,
@@ -136,6 +148,12 @@ export async function openShopScene(
       await till.settled();
       return submitted;
     },
+    /** Moves time on in steps until something has happened; answers of the sandbox take none of it. */
+    timeGoesOn: (stepMs: number, until: () => boolean | Promise<boolean>): Promise<void> =>
+      eventually(async () => {
+        if (wire.busy === 0) await clock.advance(stepMs);
+        return until();
+      }),
     /** The warnings and errors so far. */
     complaints: () => lines.filter(({ level }) => level === "warn" || level === "error").map(({ level, text }) => `${level}: ${text}`),
     async close() {

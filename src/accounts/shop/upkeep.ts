@@ -36,6 +36,8 @@ export class ShopUpkeep {
   readonly #services: UpkeepServices;
   readonly #rounds: Rounds;
   readonly #underWay = new Map<string, Promise<void>>();
+  /** To be looked after once more as soon as what is under way has ended. */
+  readonly #again = new Set<string>();
   /** By installation: when, in monotonic time, it is looked after again. */
   readonly #dueAt = new Map<string, number>();
   readonly #closing = new AbortController();
@@ -52,9 +54,13 @@ export class ShopUpkeep {
     this.#rounds.start();
   }
 
-  /** An installation has become active, or was given a new token: its shop is read beside the answer. */
+  /**
+   * An installation has become active, or was given a new token: its shop is read beside the answer. A reading that is under way may
+   * have the old token still, so another one follows it.
+   */
   soon(key: InstallationKey): void {
-    void this.#once(key);
+    if (this.#underWay.has(nameOf(key))) this.#again.add(nameOf(key));
+    else void this.#once(key);
   }
 
   async close(): Promise<void> {
@@ -85,9 +91,14 @@ export class ShopUpkeep {
   #once(key: InstallationKey): Promise<void> {
     if (this.#closing.signal.aborted) return Promise.resolve();
     const name = nameOf(key);
-    const running = this.#underWay.get(name) ?? this.#lookAfter(key).finally(() => this.#underWay.delete(name));
+    const running = this.#underWay.get(name) ?? this.#lookAfter(key).finally(() => this.#ended(key));
     this.#underWay.set(name, running);
     return running;
+  }
+
+  #ended(key: InstallationKey): void {
+    this.#underWay.delete(nameOf(key));
+    if (this.#again.delete(nameOf(key))) void this.#once(key);
   }
 
   async #lookAfter(key: InstallationKey): Promise<void> {

@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { FURNITURE_TYPES, GOODS_TYPES, SHOP_TYPES, type ShopType } from "../../../src/accounts/shop/shop-object.ts";
 import { pause } from "../../../src/kernel/clock.ts";
-import { eventually } from "../../support/notifications.ts";
 import { stocked } from "../../support/sandbox-bodies.ts";
 import { answered, openShopScene, type ShopScene, silence, WINDOW_MS } from "../../support/shop-scene.ts";
 
@@ -142,22 +141,17 @@ describe("a shop that was read before", () => {
     const address = `ул. Поздняя, д. ${randomUUID()}`.slice(0, 30);
     // The store changes after it was read, more than a minute passes, and a product's change is the newest that is seen.
     const tea = await made("product", { name: `Чай ${randomUUID()}` });
-    let answering = 0;
     scene.wire.behave = async ({ url }, pass) => {
-      const isOrganization = url.includes("entity/organization");
       if (url.includes("entity/employee") || url.includes("entity/uom")) await pause(first.clock, 40_000);
-      answering += 1;
-      if (isOrganization) await change(store, { address });
+      scene.wire.busy += 1;
+      if (url.includes("entity/organization")) await change(store, { address });
       if (url.includes("entity/product")) await change(tea, { description: "позднее" });
-      return pass().finally(() => (answering -= 1));
+      scene.wire.busy -= 1;
+      return pass();
     };
     let outcome = "under way";
     void read().then((ended) => (outcome = ended));
-    await eventually(async () => {
-      // An answer takes no time of this clock.
-      if (answering === 0) await first.clock.advance(500);
-      return outcome !== "under way";
-    });
+    await scene.timeGoesOn(500, () => outcome !== "under way");
     scene.wire.behave = (_, pass) => pass();
     await first.clock.advance(HOUR_MS);
     expect([outcome, await read()]).toEqual(["read", "read"]);
