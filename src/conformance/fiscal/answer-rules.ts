@@ -184,6 +184,7 @@ export const answersGroup: Group = {
       clause: "seed, Fiscal response fields",
       expected: "the same shiftNumber in the answers to openshift and closeshift",
       mend: "Answer the register's shift number in both.",
+      needs: ["fiscal/answer/closeshift"],
       check: async (scene) => {
         const day = await scene.day();
         const [opened, closed] = [day.of("openshift"), day.of("closeshift")];
@@ -200,6 +201,7 @@ export const answersGroup: Group = {
       expected:
         "after two sales, one return, cash in and cash out: chequesTotal 3 (receipts, returns included) and fiscalDocsTotal 5 (with both shift reports)",
       mend: "Take both from the close report (tags 1118 and 1111); cash in and out count in neither.",
+      needs: ["fiscal/answer/closeshift"],
       check: async (scene) => {
         const day = await scene.day();
         const closed = day.of("closeshift");

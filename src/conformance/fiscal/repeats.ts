@@ -116,6 +116,7 @@ export const repeatsGroup: Group = {
       expected:
         "200 for a sale whose first attempt was refused (412 and 50001, payments differ), now with right payments under the same id",
       mend: "Do not store refusals as answers, nor their content as the key's content: nothing was registered.",
+      needs: ["fiscal/amounts/payments-differ"],
       check: async (scene) => {
         const till = await scene.till();
         const body = till.saleBody();
@@ -130,6 +131,7 @@ export const repeatsGroup: Group = {
       clause: "platform-contracts 4.7",
       expected: "after a sale that was refused, the next sale's fiscalDocNumber is one higher than that of the sale before",
       mend: "Check everything that can be checked before the register is asked; cancel an open receipt before a refusal is answered.",
+      needs: ["fiscal/amounts/payments-differ"],
       check: async (scene) => {
         const till = await scene.till();
         const first = await till.sell();

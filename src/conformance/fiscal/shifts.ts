@@ -69,6 +69,7 @@ export const shiftsGroup: Group = {
       clause: "seed, States and transitions; fiscal-receipts 1.5",
       expected: "200 for openshift with a new id after closeshift, with a shiftNumber one higher",
       mend: "Let the register count shifts, and answer its number.",
+      needs: ["fiscal/answer/shift-number"],
       check: async (scene) => {
         const till = await scene.newTill();
         await till.openShift();

@@ -66,7 +66,7 @@ export const vatGroup: Group = {
       expected:
         "for 30 positions of one piece at 0.25 with 22 % VAT and vatIncluded false (0.305, so 0.31 each): 200 when 9.30 is paid, 412 and 50001 when 9.00 is",
       mend: "Round each price with its VAT half up in whole kopecks: not to even, not down, and not the sum alone.",
-      needs: ["fiscal/amounts/vat-on-top", MANY],
+      needs: ["fiscal/amounts/vat-on-top", MANY, "fiscal/amounts/payments-differ"],
       check: (scene) => rounded(scene, { price: "0.25", vat: 22 }, { vatIncluded: false }, { right: "9.30", wrong: "9.00" }),
     },
     {
@@ -77,7 +77,7 @@ export const vatGroup: Group = {
       expected:
         "for 30 positions of one piece at 0.25 with a discount of 50 % (0.125, so 0.13 each): 200 when 3.90 is paid, 412 and 50001 when 3.60 is",
       mend: "Compute price × quantity × (100 − discount) / 100 in one step and round it half up, line by line; then add up.",
-      needs: [MANY],
+      needs: [MANY, "fiscal/amounts/payments-differ"],
       check: (scene) => rounded(scene, { price: "0.25", discount: "50" }, {}, { right: "3.90", wrong: "3.60" }),
     },
   ],
