@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { lanesBench } from "./lanes.ts";
+import { lookUpBench } from "./look-up.ts";
 import { platformBench } from "./platform.ts";
 import { platformClientBench, platformRateBench } from "./platform-client.ts";
 import { receiptBench } from "./receipt.ts";
@@ -22,6 +23,7 @@ const PARTS = [
   platformBench,
   platformClientBench,
   platformRateBench,
+  lookUpBench,
 ];
 
 /** `npm run bench -- [--only PREFIX] [--json FILE]` */

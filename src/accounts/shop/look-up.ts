@@ -115,9 +115,12 @@ export class SaleLookUp {
       if (this.#isQuiet(key)) return "quiet";
       const { due, used } = this.#byAge(findings.names, kept);
       // What is under way when the operation's time is over goes on, for the next one. The document first: money counts most.
-      const asking = this.#bounded((signal) =>
-        allOf([askDocument(client, operation, findings, signal), ...this.#ask(client, key, due, signal, findings)]),
-      );
+      const isSettled = due.length === 0 && documentIdOf(operation, findings) === undefined;
+      const asking = isSettled
+        ? undefined
+        : this.#bounded((signal) =>
+            allOf([askDocument(client, operation, findings, signal), ...this.#ask(client, key, due, signal, findings)]),
+          );
       this.#refresh(client, key, used);
       await asking;
       return "complete";
@@ -248,12 +251,19 @@ function nothing(): void {}
 
 /** The sum of the document itself, which proves in which unit the operation's amounts came. */
 async function askDocument(client: PlatformClient, operation: Operation, findings: Findings, signal: AbortSignal): Promise<void> {
-  if (findings.isPinned || !isTrade(operation) || !isNative(operation.document)) return;
-  const id = operation.document.id.toLowerCase();
-  if (!isUuid(id)) return;
+  const id = documentIdOf(operation, findings);
+  if (id === undefined) return;
   const read = operation.kind === "sale" ? client.retailDemands.find(id, { signal }) : client.retailSalesReturns.find(id, { signal });
   const found = await read;
   if (found?.id === id && typeof found.sum === "number") findings.documentKopecks = found.sum;
+}
+
+/** Undefined: nothing is to be proved, or no document can. */
+function documentIdOf(operation: Operation, { isPinned }: Findings): string | undefined {
+  if (isPinned || !isTrade(operation) || !isNative(operation.document)) return undefined;
+  // The platform writes its ids in lower case.
+  const id = operation.document.id.toLowerCase();
+  return isUuid(id) ? id : undefined;
 }
 
 /** Waits for all, also when some fail. Fails with what says most of the platform: a missing right says least. */
