@@ -33,6 +33,22 @@ for (const kind of DATABASE_KINDS) {
       new Settings({ ...services(), defaults: {}, parseRegister, ...changes });
 
     describe("settings", () => {
+      it("tell whether the tax system was chosen for the point of sale or its account, which the platform then leaves alone", async () => {
+        const settings = settingsWith({ defaults: { taxSystem: "patent" } });
+        const one = key();
+        const chosen = async () => (await settings.of(one.appId, one.accountId, "store-1")).taxSystemIsSet ?? false;
+        expect(await chosen()).toBe(false);
+        await settings.set(one, "store-2", "taxSystem", "eshn");
+        await settings.set(one, "store-1", "paper", "58");
+        expect(await chosen()).toBe(false);
+        await settings.set(one, "store-1", "taxSystem", "patent");
+        expect(await chosen()).toBe(true);
+        await settings.set(one, "store-1", "taxSystem", "");
+        expect(await chosen()).toBe(false);
+        await settings.set(one, "*", "taxSystem", "osn");
+        expect(await chosen()).toBe(true);
+      });
+
       it("come from the built-in values, the configuration, the account and the store, the last wins", async () => {
         const settings = settingsWith({ defaults: { taxSystem: "patent", timeZone: "Asia/Omsk" } });
         const one = key();

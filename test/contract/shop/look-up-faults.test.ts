@@ -74,9 +74,10 @@ describe("a platform that does not answer", () => {
     const till = await Till.open({ lookUp: (_, operation) => scene.lookUp.lookUp(scene.key, operation) });
     await till.openShift();
     const submit = async (sale: TradeOperation) => textOf(await scene.register(till, sale, "goes on"));
+    const entryOf = async (id: string) => (await till.journal.list({ limit: 10 })).find(({ key }) => key.documentId === id);
     const lineOf = async (id: string) => {
-      const entry = (await till.journal.list({ limit: 10 })).find(({ key }) => key.documentId === id);
-      return entry?.document.kind === "receipt" ? entry.document.lines[0] : undefined;
+      const document = (await entryOf(id))?.document;
+      return document?.kind === "receipt" ? document.lines[0] : undefined;
     };
     scene.wire.behave = silence;
     const [first, second] = [teaSale(scene), teaSale(scene)];
@@ -90,6 +91,9 @@ describe("a platform that does not answer", () => {
     await scene.objects.mark(scene.key, [{ type: "product" }]);
     expect(await submit(second)).toBe("receipt 4 receipt 3");
     expect(await lineOf(second.document.id)).toMatchObject({ subject: 2, unit: { code: 11 } });
+    // What was used is told by the journal for ever.
+    expect((await entryOf(first.document.id))?.operation).not.toHaveProperty("known");
+    expect((await entryOf(second.document.id))?.operation.known?.goods).toEqual([{ kind: "excisable", unit: { name: "кг", code: "166" } }]);
   });
 
   it("serves the next sale with an answer that was too late for the first one", async () => {

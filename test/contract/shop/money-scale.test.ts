@@ -7,7 +7,7 @@ import { eventually } from "../../support/notifications.ts";
 import { shopReference } from "../../support/sandbox-bodies.ts";
 import { openShift, shopReferences } from "../../support/sandbox-shop.ts";
 import { openShopScene, type ShopScene, saleAt, silence, sold, WINDOW_MS } from "../../support/shop-scene.ts";
-import { Till, textOf } from "../../support/till.ts";
+import { SHIFT, Till, textOf } from "../../support/till.ts";
 
 const UNPROVED = "warn: nothing proves in which unit amounts come: the setting stands";
 
@@ -97,6 +97,16 @@ describe("the unit of amounts", () => {
   it("is not told by a document that was changed to any other sum", async () => {
     expect(await scene.ask(saleOf(await demand(25_930), 25_920))).toEqual({ scale: "none" });
     expect(await scene.ask(saleOf(await demand(25_929), 25_920))).toEqual({ scale: "agrees" });
+  });
+
+  it("is not compared for the repeat of a sale that is done, whatever its document says by now", async () => {
+    const till = await Till.open({ lookUp: (_, operation) => scene.lookUp.lookUp(scene.key, operation) });
+    await till.openShift();
+    const sale = saleOf(await demand(25_920), 25_920);
+    expect(textOf(await scene.register(till, sale))).toBe("receipt 3 receipt 2");
+    scene.wire.taken();
+    const repeated = await till.submitAndWait({ ...sale, shift: SHIFT });
+    expect([textOf(repeated), scene.wire.taken(), scene.outcomes]).toEqual(["receipt 3 receipt 2", [], ["complete"]]);
   });
 
   it("is compared again after it was set otherwise", async () => {
