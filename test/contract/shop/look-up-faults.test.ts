@@ -273,4 +273,11 @@ describe("a platform that lies", () => {
     await scene.lookUp.close();
     expect(scene.lines.filter(({ level }) => level === "error")).toEqual([]);
   });
+
+  it("is not believed when it shows another object than was asked for", async () => {
+    const other = { meta: {}, id: randomUUID(), paymentItemType: "WORK", lastName: "Чужая", defaultTaxSystem: "PATENT_BASED" };
+    scene.wire.behave = async () => answered(200, other);
+    const sale = saleAt(scene, [sold(teaOf(scene))], { cashier: { id: stocked(scene.sandbox, "employee").id } });
+    expect(await scene.ask(sale)).toEqual({ scale: "none" });
+  });
 });
