@@ -54,6 +54,13 @@ export class Scene {
     return this.#added(new Account(this.#services));
   }
 
+  /** An account of its own to which Install was sent, whatever came of it. */
+  async installedAccount(): Promise<Account> {
+    const account = this.newAccount();
+    await account.activate("Install");
+    return account;
+  }
+
   /** An account that the server has never heard of. */
   stranger(): Account {
     return this.#added(new Account(this.#services, this.#services.chance.uuid()));

@@ -68,6 +68,20 @@ export const BROKEN_REPEATS: BrokenServers = {
       },
     };
   },
+  "fiscal/repeat/after-close": counting((times, request, _reply, double) =>
+    times > 1 && at(request, "retaildemand") && double.fiscal.openShifts === 0 ? fiscalError(412, 51001) : undefined,
+  ),
+  "fiscal/repeat/other-path": () => {
+    const seen = new Set<string>();
+    return {
+      broken: async (request, honest) => {
+        const body = request.body.toString();
+        if (at(request, "retailsalesreturn") && seen.has(body)) return registered();
+        if (at(request, "retaisalesreturn")) seen.add(body);
+        return honest(request);
+      },
+    };
+  },
   "fiscal/repeat/accounts-apart": () => {
     const known = new Map<string, { account: string; reply: Reply }>();
     return {

@@ -1,7 +1,6 @@
 import { PLATFORM_NAMES } from "../../sandbox/caller/names.ts";
 import { type Finding, type Group, inTurn } from "../rule.ts";
 import type { Scene } from "../scene.ts";
-import type { Account } from "../vendor/account.ts";
 import { expectRefused } from "./answers.ts";
 import type { Till } from "./till.ts";
 
@@ -36,7 +35,7 @@ export const accountsGroup: Group = {
       mend: "Take the key from the row that the account id found, never from any list of known keys.",
       check: async (scene) => {
         const till = await scene.newTill();
-        const other = await installed(scene);
+        const other = await scene.installedAccount();
         return expectRefused(await till.send("retaildemand", {}, { accountId: other.installation.registrationId }), 412, 12017);
       },
     },
@@ -71,7 +70,7 @@ export const accountsGroup: Group = {
       mend: "On Resume put the installation back, and let a key that comes replace the stored one.",
       needs: ["vendor/activation/resume"],
       check: async (scene) => {
-        const account = await installed(scene);
+        const account = await scene.installedAccount();
         const till = await scene.newTill(account);
         await account.deactivate("Suspend");
         account.renew();
@@ -90,7 +89,7 @@ export const accountsGroup: Group = {
       mend: "Keep the replaced key for 10 minutes, and verify by either.",
       needs: ["fiscal/account/resumed"],
       check: async (scene) => {
-        const account = await installed(scene);
+        const account = await scene.installedAccount();
         const till = await scene.newTill(account);
         const signature = till.sign(Buffer.from("{}"));
         await account.deactivate("Suspend");
@@ -110,7 +109,7 @@ export const accountsGroup: Group = {
       mend: "Suspend erases the access token, not the public key; on Resume a value that is present replaces the stored one, and absence keeps it.",
       needs: ["vendor/activation/resume"],
       check: async (scene) => {
-        const account = await installed(scene);
+        const account = await scene.installedAccount();
         const till = await scene.newTill(account);
         await account.deactivate("Suspend");
         await account.activate("Resume", { additional: undefined });
@@ -132,7 +131,7 @@ export const accountsGroup: Group = {
           ["TariffChanged", "Autoprolongation"],
           (cause) => `after ${cause}`,
           async (cause) => {
-            const account = await installed(scene);
+            const account = await scene.installedAccount();
             const till = await scene.newTill(account);
             await account.activate(cause, { additional: undefined });
             return expectLetIn(till);
@@ -166,15 +165,9 @@ export const accountsGroup: Group = {
   ],
 };
 
-async function installed(scene: Scene): Promise<Account> {
-  const account = scene.newAccount();
-  await account.activate("Install");
-  return account;
-}
-
 /** The account is let in while it is installed; that is checked first, or a server that lets nobody in would pass. */
 async function refusedAfter(scene: Scene, cause: "Suspend" | "Uninstall"): Promise<Finding> {
-  const account = await installed(scene);
+  const account = await scene.installedAccount();
   const till = await scene.newTill(account);
   const before = await expectLetIn(till);
   if (before.kind !== "held") return before;

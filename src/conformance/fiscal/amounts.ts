@@ -20,14 +20,21 @@ export const amountsGroup: Group = {
       title: "payments that differ from the positions are refused",
       source: "decided",
       clause: "interface 6, Payments against lines; platform-contracts 4.5",
-      expected: "412 and 50001 for a sale of 109.80 that is paid 109.70, 109.90 or 50.00: a difference of 10 kopecks or more",
+      expected:
+        "412 and 50001 for a sale of 109.80 that is paid 109.70, 109.90 or 50.00, a difference of 10 kopecks or more; and for such a return",
       mend: "Sum up the lines in whole kopecks, each rounded once (price × quantity × (100 − discount) / 100, half up), and compare with the sum of all payments.",
-      check: (scene) =>
-        inTurn(
+      check: async (scene) => {
+        const sales = await inTurn(
           [PAID.tenLess, PAID.tenMore, "50.00"],
           (cashSum) => `paid ${cashSum} of ${PAID.exact}`,
           (cashSum) => refused(scene, () => ({ payments: { cashSum } }), 50001),
-        ),
+        );
+        if (sales.kind !== "held" || notDeclared(scene.target, "retaisalesreturn") !== undefined) return sales;
+        const till = await scene.till();
+        await till.sell();
+        const body = till.returnBody(till.newId(), { payments: { cashSum: PAID.tenLess } });
+        return expectRefused(await till.send("retaisalesreturn", body), 412, 50001);
+      },
     },
     {
       id: "fiscal/amounts/small-difference",

@@ -39,3 +39,9 @@ export function expectSameAnswer(first: Sent, second: Sent): Finding {
     ? held
     : broken(second, `the first answer was ${wordsOfAnswer(first)}, this one is another`);
 }
+
+/** The later document is the next one of its drive: nothing was registered in between. */
+export function expectNext(before: Sent, after: Sent): Finding {
+  const numbers = [documentNumberOf(before), documentNumberOf(after)] as const;
+  return numbers[1] === numbers[0] + 1 ? held : broken(after, `the one before was document ${numbers[0]}, this one is ${numbers[1]}`);
+}

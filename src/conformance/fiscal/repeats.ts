@@ -1,10 +1,9 @@
-import { broken, type Sent } from "../exchanges.ts";
-import { type Finding, type Group, held, inTurn } from "../rule.ts";
-import type { Scene } from "../scene.ts";
-import { documentNumberOf, expectDone, expectRefused, expectSameAnswer } from "./answers.ts";
-import { declaredOperations, notDeclared } from "./declared.ts";
+import { type Group, held, inTurn } from "../rule.ts";
+import { expectDone, expectNext, expectRefused, expectSameAnswer } from "./answers.ts";
+import { declaredOperations } from "./declared.ts";
 import { CHANGED_REPEATS } from "./repeat-changed.ts";
-import type { Till } from "./till.ts";
+import { KEY_REPEATS } from "./repeat-keys.ts";
+import type { Body } from "./till.ts";
 
 const BASE = "fiscal/repeat/same-answer";
 const MEND_JOURNAL =
@@ -55,7 +54,7 @@ export const repeatsGroup: Group = {
         const body = till.saleBody();
         const first = await till.sell(body);
         for (let again = 0; again < 2; again += 1) await till.send("retaildemand", body);
-        return follows(first, await till.sell());
+        return expectNext(first, await till.sell());
       },
     },
     {
@@ -79,15 +78,33 @@ export const repeatsGroup: Group = {
       title: "a known id with other content is refused",
       source: "decided",
       clause: "interface 5, Idempotency; platform-contracts 4.7",
-      expected: "409 and 50002 for a sale with the id of a registered one and another quantity and payment",
-      mend: "Keep a hash of the content with the key, and compare.",
+      expected:
+        "409 and 50002 for a sale with the id of a registered one and another quantity and payment, and for a return and cash in that come again with another sum",
+      mend: "Keep a hash of the content with the key, for every operation, and compare.",
       needs: ["fiscal/error/shape"],
       check: async (scene) => {
         const till = await scene.till();
-        const body = till.saleBody();
-        await till.sell(body);
-        const positions = (body.positions as object[]).map((position) => ({ ...position, quantity: 3 }));
-        return expectRefused(await till.send("retaildemand", { ...body, positions, payments: { cashSum: "164.70" } }), 409, 50002);
+        const more = (body: Body) => {
+          const positions = (body.positions as object[]).map((position) => ({ ...position, quantity: 3 }));
+          return { ...body, positions, payments: { cashSum: "164.70" } };
+        };
+        const sale = till.saleBody();
+        const goodsBack = till.returnBody((sale.meta as { id: string }).id);
+        const cash = till.cashBody("in", 10_00);
+        const cases = [
+          { operation: "retaildemand" as const, body: sale, other: more(sale) },
+          { operation: "retaisalesreturn" as const, body: goodsBack, other: more(goodsBack) },
+          { operation: "retaildrawercashin" as const, body: cash, other: { ...cash, sum: "2000" } },
+        ];
+        const declared = declaredOperations(scene.target);
+        return inTurn(
+          cases.filter(({ operation }) => declared.includes(operation)),
+          ({ operation }) => operation,
+          async ({ operation, body, other }) => {
+            const done = expectDone(await till.send(operation, body));
+            return done.kind === "held" ? expectRefused(await till.send(operation, other), 409, 50002) : done;
+          },
+        );
       },
     },
     ...CHANGED_REPEATS,
@@ -136,7 +153,7 @@ export const repeatsGroup: Group = {
         const till = await scene.till();
         const first = await till.sell();
         await till.send("retaildemand", till.saleBody({ payments: { cashSum: "50.00" } }));
-        return follows(first, await till.sell());
+        return expectNext(first, await till.sell());
       },
     },
     {
@@ -160,7 +177,7 @@ export const repeatsGroup: Group = {
           () => "one of three at once",
           async (other) => expectSameAnswer(first, other),
         );
-        return same.kind === "held" ? follows(first, await till.sell()) : same;
+        return same.kind === "held" ? expectNext(first, await till.sell()) : same;
       },
     },
     {
@@ -173,7 +190,7 @@ export const repeatsGroup: Group = {
       needs: ["fiscal/answer/openshift", "fiscal/answer/closeshift"],
       check: async (scene) => {
         await scene.rest();
-        const till = await scene.newTill(await installed(scene));
+        const till = await scene.newTill(await scene.installedAccount());
         const [open, close] = [till.shiftBody("open"), till.shiftBody("close")];
         const opened = await till.send("openshift", open);
         const openedAgain = await till.send("openshift", open);
@@ -183,91 +200,6 @@ export const repeatsGroup: Group = {
         return opening.kind === "held" ? expectSameAnswer(closed, closedAgain) : opening;
       },
     },
-    {
-      id: "fiscal/repeat/operations-apart",
-      title: "a sale and a return may have the same document id",
-      source: "decided",
-      clause: "interface 5, Idempotency; platform-contracts 4.8",
-      expected:
-        "200 for a return whose meta.id is that of a sale before it, as a document of its own: its fiscalDocNumber is one higher than the sale's",
-      mend: "Make the operation part of the key.",
-      needs: ["fiscal/answer/retaisalesreturn"],
-      check: async (scene) => {
-        const never = notDeclared(scene.target, "retaisalesreturn");
-        if (never !== undefined) return never;
-        const till = await scene.till();
-        const sale = till.saleBody();
-        const sold = await till.sell(sale);
-        const { id } = sale.meta as { id: string };
-        const returned = await till.send("retaisalesreturn", till.returnBody(id, { meta: { id, type: "RetailSalesReturn" } }));
-        const done = expectDone(returned);
-        return done.kind === "held" ? follows(sold, returned) : done;
-      },
-    },
-    {
-      id: "fiscal/repeat/new-registration",
-      title: "a repeat under a new registration id is the same repeat",
-      source: "decided",
-      clause: "interface 5, Idempotency; platform-contracts 3.4",
-      expected:
-        "after Suspend, and Resume with another additional.fiscalApi (id and key), the sale from before gets its stored answer under the new id, and the next sale's fiscalDocNumber is one higher than that sale's",
-      mend: "Key operations by the account of the path in the vendor contract; registration ids are only names that lead to it, and whether they change is not documented.",
-      needs: [BASE, "vendor/activation/resume"],
-      check: async (scene) => {
-        await scene.rest();
-        const account = await installed(scene);
-        const till = await scene.newTill(account);
-        await till.begin();
-        const body = till.saleBody();
-        const first = await till.sell(body);
-        await account.deactivate("Suspend");
-        account.renew({ registration: true });
-        await account.activate("Resume");
-        await scene.untilActive(account);
-        const same = expectSameAnswer(first, await till.send("retaildemand", body));
-        const finding = same.kind === "held" ? follows(first, await till.sell()) : same;
-        await till.leave();
-        return finding;
-      },
-    },
-    {
-      id: "fiscal/repeat/accounts-apart",
-      title: "two accounts may use the same document id",
-      source: "decided",
-      clause: "interface 5, Idempotency; platform-contracts 4.8",
-      expected: "a sale with an id that another account has used is registered as its own: 200 with another answer",
-      mend: "Make the account part of the key.",
-      check: async (scene) => {
-        await scene.rest();
-        const first = await soldIn(scene, undefined);
-        const second = await soldIn(scene, first.id);
-        const done = expectDone(second.sent);
-        if (done.kind !== "held") return done;
-        return expectSameAnswer(first.sent, second.sent).kind === "held"
-          ? broken(second.sent, "the answer is that of the other account")
-          : held;
-      },
-    },
+    ...KEY_REPEATS,
   ],
 };
-
-function follows(before: Sent, after: Sent): Finding {
-  const numbers = [documentNumberOf(before), documentNumberOf(after)] as const;
-  return numbers[1] === numbers[0] + 1 ? held : broken(after, `the sale before was document ${numbers[0]}, this one is ${numbers[1]}`);
-}
-
-async function installed(scene: Scene) {
-  const account = scene.newAccount();
-  await account.activate("Install");
-  return account;
-}
-
-/** One sale in a shift of an account of its own. */
-async function soldIn(scene: Scene, id: string | undefined): Promise<{ id: string; sent: Sent }> {
-  const till: Till = await scene.newTill(await installed(scene));
-  await till.begin();
-  const documentId = id ?? till.newId();
-  const sent = await till.send("retaildemand", till.saleBody({ meta: { id: documentId, type: "RetailDemand", idType: "native" } }));
-  await till.leave();
-  return { id: documentId, sent };
-}
