@@ -35,7 +35,6 @@ export type ReadingOutcome = "read" | "failed" | "not-active";
 interface ReadingBounds {
   whole: boolean;
   sinceMs: number;
-  startedMs: number;
   signal: AbortSignal;
 }
 
@@ -95,7 +94,7 @@ export class ShopReading {
     // A clock that was set may have left moments of the future behind.
     const whole = everything === "now" || wholeReadAtMs === undefined || Math.abs(startedMs - wholeReadAtMs) >= WHOLE_INTERVAL_MS;
     const sinceMs = Math.min(readToMs ?? startedMs - CLOCK_SKEW_MS, startedMs + CLOCK_SKEW_MS);
-    const types = await this.#readTypes(client, key, { whole, sinceMs, startedMs, signal });
+    const types = await this.#readTypes(client, key, { whole, sinceMs, signal });
     const problem = types.problems.length === 0 ? {} : { problem: types.problems.join("; ").slice(0, MAX_PROBLEM_LENGTH) };
     if (types.problems.length > 0) log.warn({ ...key, problems: types.problems }, "the shop could not be read whole from the platform");
     const atMs = clock.nowMs();
@@ -156,9 +155,10 @@ export class ShopReading {
     client: PlatformClient,
     key: InstallationKey,
     type: ShopType,
-    { whole, sinceMs, startedMs, signal }: ReadingBounds,
+    { whole, sinceMs, signal }: ReadingBounds,
   ): Promise<number> {
-    const { objects } = this.#services;
+    const { objects, clock } = this.#services;
+    const startedMs = clock.nowMs();
     const all = whole && !isGoodsType(type);
     const limit = isGoodsType(type) ? MAX_CHANGED_GOODS : MAX_FURNITURE;
     let newestMs = 0;

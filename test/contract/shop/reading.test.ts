@@ -158,6 +158,22 @@ describe("a shop that was read before", () => {
     expect((await inTables("retailstore")).find((each) => each?.id === store.id)).toMatchObject({ address });
   });
 
+  it("has what changed after somebody else has read it, in the middle of a reading", async () => {
+    const person = await made("employee", { lastName: "Прежняя" });
+    scene.wire.behave = async ({ url }, pass) => {
+      if (!url.includes("entity/organization")) return pass();
+      await pause(first.clock, 1_000);
+      const object = { ...person, type: "employee", lastName: "Прежняя" } as const;
+      await scene.objects.keep(scene.key, [{ type: "employee", id: person.id, object }], first.clock.nowMs());
+      await change(person, { lastName: "Новая" });
+      return pass();
+    };
+    let outcome = "under way";
+    void read().then((ended) => (outcome = ended));
+    await scene.timeGoesOn(500, () => outcome !== "under way");
+    expect(await keptOf(person)).toMatchObject({ object: { lastName: "Новая" } });
+  });
+
   it("goes on from the same place after a failure, and says what went wrong until it is well again", async () => {
     const before = await scene.links.of(scene.key);
     const person = await made("employee", { lastName: "Терпеливая" });
