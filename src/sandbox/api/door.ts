@@ -217,6 +217,7 @@ function carryOut(parts: DoorParts, passing: Passing, { path }: Target & { kind:
     params: match.params,
     path,
     headers: request.headers,
+    names: parts.names,
     json() {
       if (passing.body.length === 0) throw refused(1027);
       const value = parseJsonText(passing.body);

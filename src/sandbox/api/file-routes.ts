@@ -115,22 +115,21 @@ function keep({ stored }: Held, name: ListName, elements: readonly Element[], { 
 }
 
 /** 302 to a link that needs no authorization and ends by itself; the caller may ask for a longer life. */
-function download(downloads: Downloads, { params, reading, headers }: ApiRequest): Answer {
+function download(downloads: Downloads, { params, reading, headers, names }: ApiRequest): Answer {
   const blob = params.blob ?? "";
   if (contentOf(blob, reading) === undefined) throw refused(1021, undefined, blob);
   const ticket = reading.account.newId();
-  downloads.open(ticket, lifetimeMs(headers), () => {
+  downloads.open(ticket, lifetimeMs(headers, names.linkSeconds), () => {
     const content = contentOf(blob, reading);
     return content === undefined ? undefined : { ...content, type: mediaTypeOf(content.filename) };
   });
   return { status: 302, headers: { Location: `${reading.call.base}/sandbox/download/${ticket}` } };
 }
 
-function lifetimeMs(headers: ApiRequest["headers"]): number {
-  const text = headers["x-platform-download-expiration-seconds"] ?? headers["x-lognex-download-expiration-seconds"];
+function lifetimeMs(headers: ApiRequest["headers"], name: string): number {
+  const text = headers[name.toLowerCase()];
   if (text === undefined) return FILE_LINK_MS;
   const seconds = Number(text);
-  if (!Number.isInteger(seconds) || seconds < 1 || seconds > MAX_LINK_SECONDS)
-    throw refused(3027, undefined, "X-Platform-Download-Expiration-Seconds");
+  if (!Number.isInteger(seconds) || seconds < 1 || seconds > MAX_LINK_SECONDS) throw refused(3027, undefined, name);
   return seconds * 1000;
 }

@@ -8,6 +8,7 @@ export interface HeaderNames {
   readonly pretty: string;
   readonly muteByPrefix: string;
   readonly muteAll: string;
+  readonly linkSeconds: string;
   // Of answers.
   readonly auth: string;
   readonly authMessage: string;
@@ -27,6 +28,7 @@ export function headerNames(profile: ProfileName): HeaderNames {
     pretty: `${prefix}-Pretty-Print-JSON`,
     muteByPrefix: `X-${prefix}-WebHook-DisableByPrefix`,
     muteAll: `X-${prefix}-WebHook-Disable`,
+    linkSeconds: `X-${prefix}-Download-Expiration-Seconds`,
     auth: `X-${prefix}-Auth`,
     authMessage: `X-${prefix}-Auth-Message`,
     retryInterval: `X-${prefix}-Retry-TimeInterval`,

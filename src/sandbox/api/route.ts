@@ -1,5 +1,6 @@
 import type { Reading } from "../reading/reading.ts";
 import type { Answer } from "./answer.ts";
+import type { HeaderNames } from "./header-names.ts";
 
 /** One request behind the door: what it asks for and what it carries. */
 export interface ApiRequest {
@@ -9,6 +10,8 @@ export interface ApiRequest {
   /** The path below `{api}`, without slashes at its ends. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** How the platform's own headers are called here. */
+  readonly names: HeaderNames;
   /** The body, read as JSON when the route is asked to; throws a `Refusal` for what is none (2001, 1027). */
   readonly json: () => unknown;
 }
