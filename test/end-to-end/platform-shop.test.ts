@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer } from "node:net";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { DEVELOPMENT_CREDENTIAL } from "../../src/app/config.ts";
@@ -22,12 +22,43 @@ async function freePort(): Promise<number> {
   return typeof address === "object" && address !== null ? address.port : 0;
 }
 
-it("a server beside a sandbox knows its shop, and a product that was renamed and changed there is so on the next receipt", async () => {
+/** The way from the server to the sandbox, which can be cut: nothing is answered any more, or nobody is there. */
+async function wayTo(base: string) {
+  const sockets = new Set<Socket>();
+  let isSilent = false;
+  const server = createServer((socket) => {
+    sockets.add(socket.on("error", () => {}).on("close", () => sockets.delete(socket)));
+    if (isSilent) return;
+    const there = connect(Number(new URL(base).port), "127.0.0.1").on("error", () => {});
+    sockets.add(there);
+    socket.pipe(there).pipe(socket);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const cut = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  return {
+    base: `http://127.0.0.1:${port}`,
+    silence() {
+      isSilent = true;
+      cut();
+    },
+    close() {
+      server.close();
+      cut();
+    },
+  };
+}
+
+it("a server beside a sandbox knows its shop, changes there are on the next receipt, and a sandbox that is silent or gone costs 300 ms and no receipt", async () => {
   const port = await freePort();
   const sandbox = await testSandbox({ solution: { target: `http://127.0.0.1:${port}`, ...DEVELOPMENT_CREDENTIAL } });
   onTestFinished(() => sandbox.close());
+  const way = await wayTo(sandbox.base);
+  onTestFinished(() => way.close());
   const folder = temporaryFolder();
-  const server = serverProcess(folder, { PORT: String(port), PLATFORM_BASE_URL: sandbox.base });
+  const server = serverProcess(folder, { PORT: String(port), PLATFORM_BASE_URL: way.base });
   expect(await server.start()).toBe("listening");
   expect(await sandbox.beginSolution()).toMatchObject({ installation: "Activated" });
 
@@ -73,4 +104,17 @@ it("a server beside a sandbox knows its shop, and a product that was renamed and
   const receipt = await receiptOf();
   expect(receipt).toContain("Сидр яблочный");
   expect(receipt).toMatch(/^ПОДАКЦИЗНЫЙ ТОВАР, ПОЛНЫЙ РАСЧЕТ$/m);
+
+  // Its card is asked for again before it is used.
+  await store.commit((tx) => tx.updateTable("shop_objects").set({ stale: 1 }).execute());
+  way.silence();
+  expect(await receiptOf()).toMatch(/^ПОДАКЦИЗНЫЙ ТОВАР, ПОЛНЫЙ РАСЧЕТ$/m);
+  way.close();
+  expect(await receiptOf()).toMatch(/^ПОДАКЦИЗНЫЙ ТОВАР, ПОЛНЫЙ РАСЧЕТ$/m);
+  const metrics = await (await fetch(`${server.base}/metrics`)).text();
+  const numbers = [...metrics.matchAll(/^fiscal_platform_look_up_duration_seconds_(\w+)\{.*outcome="(\w+)".*\} (.*)$/gm)];
+  const of = (what: string, outcome: string) => Number(numbers.find(([, name, ended]) => name === what && ended === outcome)?.[3]);
+  expect([of("count", "late"), of("count", "quiet")]).toEqual([1, 1]);
+  // The rest is what a busy machine takes to look at its clock.
+  expect(of("sum", "late")).toBeLessThan(1);
 }, 60_000);
