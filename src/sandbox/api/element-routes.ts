@@ -69,6 +69,7 @@ async function add(request: ApiRequest): Promise<Answer> {
   const body = request.json();
   const sent = Array.isArray(body) ? withinEach(arrayBody(body), (each) => objectBody(each)) : [objectBody(body)];
   const { type, expand } = writable(request, 1011);
+  const asking = { ...request, reading: withAsked(request.reading, true) };
   const ids = await write(request, (held) => {
     const written = (each: Sent) => {
       refuseForeign(idIn(each), held, request);
@@ -80,7 +81,7 @@ async function add(request: ApiRequest): Promise<Answer> {
     return new Set(added.map(({ id }) => id));
   });
   const { elements } = shownBy(request);
-  return ok(elements.filter(({ id }) => ids.has(id)).map((each) => render(each, type, expand, request)));
+  return ok(elements.filter(({ id }) => ids.has(id)).map((each) => render(each, type, expand, asking)));
 }
 
 async function update(request: ApiRequest): Promise<Answer> {
@@ -88,6 +89,7 @@ async function update(request: ApiRequest): Promise<Answer> {
   if (Array.isArray(body)) throw refused(2009);
   const sent = objectBody(body);
   const { type, expand } = writable(request, 1026);
+  const asking = { ...request, reading: withAsked(request.reading, true) };
   await write(request, (held) => {
     const before = elementIn(held, request);
     const after = writeElement(held.type, sent, before, request.reading);
@@ -98,7 +100,7 @@ async function update(request: ApiRequest): Promise<Answer> {
       (index) => (held.elements[index] === before ? [] : undefined),
     );
   });
-  return ok(render(elementIn(shownBy(request), request), type, expand, request));
+  return ok(render(elementIn(shownBy(request), request), type, expand, asking));
 }
 
 async function remove(request: ApiRequest): Promise<Answer> {

@@ -186,6 +186,23 @@ describe("reading", () => {
     });
   });
 
+  it.each(["expand=nothing", "fields=nothing", "fields=stock,declaration"])(
+    "a write with %s is refused before anything is stored",
+    async (query) => {
+      const made = await call("POST", "entity/uom", { name: "до отказа" });
+      const href = String(made.at("meta", "href"));
+      const size = async () => (await call("GET", "entity/uom?limit=0")).at("meta", "size");
+      const before = await size();
+      expect((await call("POST", `entity/uom?${query}`, { name: "лишняя" })).status).toBe(412);
+      expect((await call("PUT", `${href}?${query}`, { name: "после отказа" })).status).toBe(412);
+      expect([await size(), (await call("GET", href)).at("name")]).toEqual([before, "до отказа"]);
+      const buyer = await call("POST", "entity/counterparty", { name: "Свой", contactpersons: [{ name: "Анна" }] });
+      const persons = `${String(buyer.at("meta", "href"))}/contactpersons`;
+      expect((await call("POST", `${persons}?${query}`, { name: "Лишний" })).status).toBe(412);
+      expect((await call("GET", persons)).at("meta", "size")).toBe(1);
+    },
+  );
+
   describe("fields=stock", () => {
     const STOCK = { cost: expect.any(Number), quantity: 40, reserve: 0, intransit: 0, available: 40 };
 
@@ -221,6 +238,22 @@ describe("reading", () => {
         intransit: 0,
         available: -2,
       });
+    });
+
+    it("works on the answers of writes, of documents and of lines", async () => {
+      const parties = { organization: shop.organization, agent: shop.buyer, store: shop.store };
+      const positions = [{ assortment: shop.otherProduct, quantity: 1, price: 100 }];
+      const made = await call("POST", "entity/customerorder?fields=stock&expand=positions", { ...parties, positions });
+      const href = String(made.at("meta", "href"));
+      const line = String(made.at("positions", "rows", 0, "meta", "href"));
+      const answers = [
+        made.at("positions", "rows", 0),
+        (await call("PUT", `${href}?fields=stock&expand=positions`, { description: "ещё" })).at("positions", "rows", 0),
+        (await call("GET", `${line}?fields=stock`)).body,
+        (await call("PUT", `${line}?fields=stock`, { price: 200 })).body,
+        (await call("POST", `${href}/positions?fields=stock`, positions)).at(0),
+      ];
+      for (const answer of answers) expect(answer).toMatchObject({ stock: { quantity: expect.any(Number), intransit: 0 } });
     });
 
     it("says nothing of a service", async () => {
