@@ -78,7 +78,7 @@ export class Rate {
     const nowMs = this.#clock.monotonicMs();
     if (nowMs < this.#blockedUntilMs) return this.#blockedUntilMs - nowMs;
     if (!this.#heeded) return 0;
-    const endsMs = this.#firstSeenMs === undefined ? Number.POSITIVE_INFINITY : this.#firstSeenMs + this.#windowMs + MARGIN_MS;
+    const endsMs = this.#endsMs;
     if (nowMs >= endsMs) this.#begin();
     const weight = this.#weights.get(weightClass);
     const unsure = this.#limit === undefined || weight?.sure !== true;
@@ -88,6 +88,15 @@ export class Rate {
     const enough = weight === undefined ? left * 2 >= this.#limit : left >= weight.units;
     const nearItsEnd = nowMs >= this.#firstSentMs + this.#windowMs - this.#latencyMs;
     return enough && !nearItsEnd ? 0 : Math.max(1, endsMs - nowMs);
+  }
+
+  /**
+   * When the window is over for certain. A request without an answer may have begun it at any time since it left; one that takes
+   * longer than two windows holds up nobody any more: at worst one is refused and told when to come again.
+   */
+  get #endsMs(): number {
+    if (this.#firstSeenMs !== undefined) return this.#firstSeenMs + this.#windowMs + MARGIN_MS;
+    return this.#firstSentMs === undefined ? Number.POSITIVE_INFINITY : this.#firstSentMs + 2 * this.#windowMs;
   }
 
   lease(weightClass: string): RateLease {

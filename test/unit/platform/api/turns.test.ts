@@ -65,6 +65,18 @@ describe("turns", () => {
     expect([again.length, other.length]).toEqual([1, 0]);
   });
 
+  it("are held up by one that gets no answer no longer than two windows", async () => {
+    const { clock, turns } = await seasoned(4);
+    await clock.advance(4_000);
+    await turns.take("plain", forever);
+    await clock.advance(4_000);
+    const come = watch([turns.take("plain", forever), turns.take("plain", forever)]);
+    await clock.advance(1_900);
+    expect(come).toHaveLength(0);
+    await clock.advance(200);
+    expect(come).toHaveLength(2);
+  });
+
   it("are not kept for those who have left the queue", async () => {
     const { clock, turns } = await seasoned(1);
     const first = await turns.take("plain", forever);
