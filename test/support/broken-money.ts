@@ -17,7 +17,8 @@ const cashOutAfter = (paid: (payments: Fields) => boolean, reply: Reply) => (): 
 };
 
 export const BROKEN_MONEY: BrokenServers = {
-  "fiscal/amounts/payments-differ": takes(50001, (request) => paymentsOf(request).cashSum === "109.70"),
+  "fiscal/amounts/payments-differ": takes(50001, (request) => at(request, "retaildemand") && paymentsOf(request).cashSum === "109.70"),
+  "fiscal/amounts/return-differs": takes(50001, (request) => at(request, "retaisalesreturn")),
   "fiscal/amounts/small-difference": refuses((request) => paymentsOf(request).cashSum === "109.71", fiscalError(412, 50001)),
   "fiscal/amounts/qr-alone": takes(
     50001,
@@ -44,5 +45,15 @@ export const BROKEN_MONEY: BrokenServers = {
 
   "fiscal/drawer/non-cash": cashOutAfter(({ cardSum }) => cardSum === "109.80", registered()),
   "fiscal/drawer/prepaid": cashOutAfter(({ prepaymentCashSum }) => prepaymentCashSum !== undefined, registered()),
+  // The first time after a cash in that came twice.
+  "fiscal/drawer/repeat": () => {
+    let asked = 0;
+    return {
+      broken: async (request, honest) => {
+        if (at(request, "retaildrawercashout") && bodyOf(request).sum === "20000") asked += 1;
+        return asked === 1 && bodyOf(request).sum === "20000" ? registered() : honest(request);
+      },
+    };
+  },
   "fiscal/drawer/scale": cashOutAfter(({ cashSum }) => cashSum === "109.80", fiscalError(412, 51011)),
 };

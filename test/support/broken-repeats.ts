@@ -25,6 +25,8 @@ export const BROKEN_REPEATS: BrokenServers = {
   "fiscal/repeat/other-payment": takes(50002, (request) => paymentsOf(request).cardSum === "109.80"),
   "fiscal/repeat/other-goods": takes(50002, ({ body }) => body.includes("Спиральки")),
   "fiscal/repeat/other-cashier": takes(50002, ({ body }) => body.includes("Смирнова")),
+  "fiscal/repeat/other-return": takes(50002, (request) => at(request, "retaisalesreturn")),
+  "fiscal/repeat/other-cash": takes(50002, (request) => at(request, "retaildrawercashin")),
   "fiscal/repeat/other-id-type": takes(50002, ({ body }) => body.includes('"sync"')),
   "fiscal/repeat/after-refusal": () => {
     const refused = new Set<unknown>();

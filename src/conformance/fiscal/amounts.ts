@@ -20,16 +20,26 @@ export const amountsGroup: Group = {
       title: "payments that differ from the positions are refused",
       source: "decided",
       clause: "interface 6, Payments against lines; platform-contracts 4.5",
-      expected:
-        "412 and 50001 for a sale of 109.80 that is paid 109.70, 109.90 or 50.00, a difference of 10 kopecks or more; and for such a return",
+      expected: "412 and 50001 for a sale of 109.80 that is paid 109.70, 109.90 or 50.00: a difference of 10 kopecks or more",
       mend: "Sum up the lines in whole kopecks, each rounded once (price × quantity × (100 − discount) / 100, half up), and compare with the sum of all payments.",
-      check: async (scene) => {
-        const sales = await inTurn(
+      check: (scene) =>
+        inTurn(
           [PAID.tenLess, PAID.tenMore, "50.00"],
           (cashSum) => `paid ${cashSum} of ${PAID.exact}`,
           (cashSum) => refused(scene, () => ({ payments: { cashSum } }), 50001),
-        );
-        if (sales.kind !== "held" || notDeclared(scene.target, "retaisalesreturn") !== undefined) return sales;
+        ),
+    },
+    {
+      id: "fiscal/amounts/return-differs",
+      title: "payments of a return that differ from its positions are refused",
+      source: "decided",
+      clause: "interface 6, Payments against lines; platform-contracts 4.5",
+      expected: "412 and 50001 for a return of 109.80 of which 109.70 is paid back",
+      mend: "Check returns by the same function as sales.",
+      needs: ["fiscal/amounts/payments-differ", "fiscal/answer/retaisalesreturn"],
+      check: async (scene) => {
+        const never = notDeclared(scene.target, "retaisalesreturn");
+        if (never !== undefined) return never;
         const till = await scene.till();
         await till.sell();
         const body = till.returnBody(till.newId(), { payments: { cashSum: PAID.tenLess } });

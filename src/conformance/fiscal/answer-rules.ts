@@ -206,7 +206,7 @@ export const answersGroup: Group = {
         const day = await scene.day();
         const closed = day.of("closeshift");
         if (closed === undefined) return NO_SHIFTS;
-        const receipts = day.documents.filter(({ operation }) => RECEIPTS.includes(operation)).length;
+        const receipts = day.documents.filter(({ operation, sent }) => RECEIPTS.includes(operation) && statusOf(sent) === 200).length;
         const { chequesTotal, fiscalDocsTotal } = objectOf(closed) ?? {};
         return chequesTotal === receipts && fiscalDocsTotal === receipts + 2 ? held : broken(closed, `${receipts} receipts were made`);
       },

@@ -57,6 +57,29 @@ export const drawerGroup: Group = {
       },
     },
     {
+      id: "fiscal/drawer/repeat",
+      title: "cash in that comes twice is in the drawer once",
+      source: "decided",
+      clause: "interface 5, Idempotency; fiscal-receipts 1.8",
+      expected:
+        "412 and 51011 for cash out of 200.00 after the same cash in of 100.00 was sent twice to a drawer that was empty before: its answers look alike, the drawer tells",
+      mend: "Keep cash in and out under their key like every other operation, and answer a repeat from there.",
+      needs: ["fiscal/amounts/cash-short", "fiscal/answer/retaildrawercashin"],
+      check: async (scene) => {
+        const till = await scene.till();
+        const never = notDeclared(scene.target, "retaildrawercashin");
+        if (never !== undefined) return never;
+        if (!(await isEmpty(till))) return NOT_EMPTY;
+        const body = till.cashBody("in", IN_KOPECKS);
+        await till.send("retaildrawercashin", body);
+        await till.send("retaildrawercashin", body);
+        const sent = await till.send("retaildrawercashout", till.cashBody("out", 2 * IN_KOPECKS));
+        const once = expectRefused(sent, 412, CASH_SHORT);
+        await till.send("retaildrawercashout", till.cashBody("out", IN_KOPECKS));
+        return once;
+      },
+    },
+    {
       id: "fiscal/drawer/scale",
       title: "sum of cash in and out is the amount multiplied by 100",
       source: "public",

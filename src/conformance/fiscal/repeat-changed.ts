@@ -1,8 +1,17 @@
+import type { FiscalOperation } from "../../sandbox/caller/fiscal-call.ts";
 import { GOODS } from "../../sandbox/caller/shop.ts";
-import type { Rule } from "../rule.ts";
+import type { Finding, Rule } from "../rule.ts";
 import type { Scene } from "../scene.ts";
-import { expectRefused } from "./answers.ts";
+import { expectDone, expectRefused } from "./answers.ts";
+import { notDeclared } from "./declared.ts";
 import type { Body, Till } from "./till.ts";
+
+const SOURCE = {
+  source: "decided",
+  clause: "interface 5, Idempotency; interface 6, Same content; platform-contracts 4.7",
+} as const;
+const FOR_ALL = { ...SOURCE, mend: "Keep a hash of the content with the key for every operation, not for sales alone, and compare." };
+const NEEDS = ["fiscal/error/shape", "fiscal/repeat/other-content"];
 
 /** Changes of a registered sale that leave its total as it is: a server that compares totals only does not see them. */
 export const CHANGED_REPEATS: readonly Rule[] = [
@@ -26,17 +35,51 @@ export const CHANGED_REPEATS: readonly Rule[] = [
       return { cashier: { meta: { href, id, type: "Employee", idType: "native" }, lastName: "Смирнова", firstName: "Анна" } };
     },
   }),
+  {
+    id: "fiscal/repeat/other-return",
+    title: "a known id of a return with other content is refused",
+    ...FOR_ALL,
+    expected: "409 and 50002 for a return with the id of a registered one and another quantity and payment",
+    needs: [...NEEDS, "fiscal/answer/retaisalesreturn"],
+    check: async (scene) => {
+      const never = notDeclared(scene.target, "retaisalesreturn");
+      if (never !== undefined) return never;
+      const till = await scene.till();
+      await till.sell();
+      const body = till.returnBody(till.newId());
+      const positions = (body.positions as object[]).map((position) => ({ ...position, quantity: 1 }));
+      return twice(till, "retaisalesreturn", body, { ...body, positions, payments: { cashSum: "54.90" } });
+    },
+  },
+  {
+    id: "fiscal/repeat/other-cash",
+    title: "a known id of cash in with another sum is refused",
+    ...FOR_ALL,
+    expected: '409 and 50002 for cash in with the id of one that went through, and "sum":"2000" instead of "1000"',
+    needs: [...NEEDS, "fiscal/answer/retaildrawercashin"],
+    check: async (scene) => {
+      const never = notDeclared(scene.target, "retaildrawercashin");
+      if (never !== undefined) return never;
+      const till = await scene.till();
+      const body = till.cashBody("in", 10_00);
+      return twice(till, "retaildrawercashin", body, { ...body, sum: "2000" });
+    },
+  },
 ];
+
+async function twice(till: Till, operation: FiscalOperation, body: Body, other: Body): Promise<Finding> {
+  const done = expectDone(await till.send(operation, body));
+  return done.kind === "held" ? expectRefused(await till.send(operation, other), 409, 50002) : done;
+}
 
 function changed(name: string, title: string, how: string, { mend, change }: { mend: string; change: (till: Till) => Body }): Rule {
   return {
     id: `fiscal/repeat/${name}`,
     title,
-    source: "decided",
-    clause: "interface 5, Idempotency; interface 6, Same content; platform-contracts 4.7",
+    ...SOURCE,
     expected: `409 and 50002 for a sale with the id and the total of a registered one, ${how}`,
     mend,
-    needs: ["fiscal/error/shape", "fiscal/repeat/other-content"],
+    needs: NEEDS,
     check: async (scene: Scene) => {
       const till = await scene.till();
       const body = till.saleBody();

@@ -1,6 +1,7 @@
 import { broken, objectOf, statusOf } from "../exchanges.ts";
 import { type Group, held } from "../rule.ts";
 import { expectDone, expectRefused } from "./answers.ts";
+import type { Till } from "./till.ts";
 
 /** Shifts that do not fit (interface 6, Error codes; fiscal-receipts 6.2). Each rule has a till of its own and closes what it opens. */
 export const shiftsGroup: Group = {
@@ -41,7 +42,7 @@ export const shiftsGroup: Group = {
       check: async (scene) => {
         const till = await scene.newTill();
         await till.openShift();
-        const sent = await till.send("openshift", { ...till.shiftBody("open"), ...otherShift(till.newId()) }, OTHER_SHIFT);
+        const sent = await till.send("openshift", { ...till.shiftBody("open"), ...otherShift(till) }, OTHER_SHIFT);
         await till.closeShift();
         return expectRefused(sent, 412, 51003, 50010);
       },
@@ -57,7 +58,7 @@ export const shiftsGroup: Group = {
       check: async (scene) => {
         const till = await scene.newTill();
         await till.openShift();
-        const sent = await till.send("retaildemand", till.saleBody(otherShift(till.newId())), OTHER_SHIFT);
+        const sent = await till.send("retaildemand", till.saleBody(otherShift(till)), OTHER_SHIFT);
         await till.closeShift();
         return expectRefused(sent, 412, 50010, 51001);
       },
@@ -86,6 +87,7 @@ export const shiftsGroup: Group = {
 
 const OTHER_SHIFT = { label: "another retailShift.meta.id" };
 
-function otherShift(id: string): { retailShift: object } {
-  return { retailShift: { meta: { id, idType: "native" } } };
+function otherShift(till: Till): { retailShift: object } {
+  const id = till.newId();
+  return { retailShift: { meta: { href: `${till.context.api}/entity/retailshift/${id}`, id, type: "RetailShift", idType: "native" } } };
 }

@@ -21,7 +21,7 @@ export const vatGroup: Group = {
       expected:
         "200 for a return with vat 20, whatever its moment: goods sold before 2026 go back at the rate they were sold at, and only sales are refused it",
       mend: "Check the rate against the date in sales only; a return keeps the rate of its sale.",
-      needs: ["fiscal/answer/retaisalesreturn"],
+      needs: ["fiscal/answer/retaisalesreturn", "fiscal/variety/free-return"],
       check: async (scene) => {
         const never = notDeclared(scene.target, "retaisalesreturn");
         if (never !== undefined) return never;

@@ -7,6 +7,7 @@ const ORDINARY = {
   moment: "2026-11-28 12:00:00",
   payments: { cashSum: "109.80" },
   positions: [{ quantity: 2, vat: 10 }],
+  sum: "10000",
 };
 
 describe("what a request changes, in words", () => {
@@ -22,6 +23,7 @@ describe("what a request changes, in words", () => {
 
   it.each<[string, object]>([
     ['payments.cashSum "50.00"', { ...ORDINARY, payments: { cashSum: "50.00" } }],
+    ['sum "20000"', { ...ORDINARY, sum: "20000" }],
     ["no name", { ...ORDINARY, name: undefined }],
     ["name null", { ...ORDINARY, name: null }],
     ["positions[0].vat 999", { ...ORDINARY, positions: [{ quantity: 2, vat: 999 }] }],
@@ -29,7 +31,7 @@ describe("what a request changes, in words", () => {
     ['moment "2026-11-27 12:00:00"', { ...ORDINARY, moment: "2026-11-27 12:00:00" }],
     ['brandNew {"deep":[1,2]}', { ...ORDINARY, brandNew: { deep: [1, 2] } }],
     ["the body {}", {}],
-    ["no moment, no payments, no positions and 1 more", { meta: ORDINARY.meta, name: "00001", a: 1 }],
+    ["no moment, no payments, no positions and 2 more", { meta: ORDINARY.meta, name: "00001", a: 1 }],
   ])("is %s", (words, sent) => {
     expect(wordsOfChanges(ORDINARY, sent)).toBe(words);
   });
