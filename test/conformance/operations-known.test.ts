@@ -34,7 +34,9 @@ async function subjectsIn(trial: Trial): Promise<unknown[]> {
   const stored = await trial.device.stored((await trial.state()).lastDocumentNumber);
   if (stored.kind !== "answer" || stored.value === undefined) throw new Error("not stored");
   const positions = inside(readTlvs(stored.value.tlv)?.[0]).filter(({ tag }) => tag === 1059);
-  return positions.map((position) => inside(position).flatMap((raw) => (raw.tag === 1212 ? readValue(raw) : []))[0]);
+  return positions
+    .map((position) => inside(position).find(({ tag }) => tag === 1212))
+    .map((raw) => (raw === undefined ? raw : readValue(raw)));
 }
 
 function inside(list: RawTlv | undefined): RawTlv[] {
