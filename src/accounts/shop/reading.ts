@@ -144,7 +144,9 @@ export class ShopReading {
     await objects.mark(key, [...alive, ...dependentsOf(alive)]);
     for (const name of await this.#wanted(key, alive)) {
       const readAtMs = clock.nowMs();
-      const object = await readObject(client, name, { signal });
+      const object = await readObject(client, name, { signal }).catch(asForbidden);
+      // The reading of its whole type tells people of the right that is missing.
+      if (object === "forbidden") continue;
       if (object === undefined) await objects.remove(key, [name]);
       else await objects.keep(key, [{ ...name, object }], readAtMs);
     }
@@ -204,6 +206,11 @@ const MAX_PROBLEM_LENGTH = 500;
 /** A right that is missing, for good or until a person grants it. */
 function isForbidden(error: unknown): boolean {
   return error instanceof PlatformFailure && error.status === 403;
+}
+
+function asForbidden(error: unknown): "forbidden" {
+  if (isForbidden(error)) return "forbidden";
+  throw error;
 }
 
 function dependentsOf(changed: readonly ShopName[]): { type: ShopType }[] {

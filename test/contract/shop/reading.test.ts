@@ -278,6 +278,16 @@ describe("an object that a notification names", () => {
     expect([await keptOf(service), scene.wire.asked]).toEqual([undefined, []]);
   });
 
+  it("that may not be seen keeps none of the others from being read, and is asked for no more", async () => {
+    const service = stocked(first.sandbox, "service");
+    await sellOnce(service);
+    scene.wire.behave = async ({ url }, pass) =>
+      url.includes("entity/employee") ? answered(403, { errors: [{ code: 1016, error: "Доступ запрещен" }] }) : pass();
+    await reread({ ...stocked(first.sandbox, "employee"), action: "UPDATE" }, { ...service, action: "UPDATE" });
+    expect(await keptOf(service)).toMatchObject({ stale: false, readAtMs: first.clock.nowMs() });
+    expect(scene.wire.taken()).toHaveLength(2);
+  });
+
   it("stays marked when it cannot be read now, so that the next sale asks for it", async () => {
     const service = stocked(first.sandbox, "service");
     await sellOnce(service);
