@@ -41,7 +41,7 @@ describe("our server", () => {
     expect(counts).toMatchObject({ broken: 0, "could-not-run": 0 });
     expect(permission).toBe("development-set");
     expect((drives as string[]).every((drive) => drive.startsWith("9999"))).toBe(true);
-    // Some six hundred requests at a server with all its parts.
+    // Some five hundred requests at a server with all its parts.
   }, 120_000);
 });
 

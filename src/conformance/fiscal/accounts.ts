@@ -76,7 +76,7 @@ export const accountsGroup: Group = {
         account.renew();
         await account.activate("Resume");
         await scene.untilActive(account);
-        return expectLetIn(till);
+        return expectLetIn(till, "the key that came with Resume");
       },
     },
     {
@@ -96,7 +96,7 @@ export const accountsGroup: Group = {
         account.renew();
         await account.activate("Resume");
         await scene.untilActive(account);
-        return expectRefused(await till.send("retaildemand", {}, { signature }), 412, 999);
+        return expectRefused(await till.send("retaildemand", {}, { signature, label: "that of the key before Resume" }), 412, 999);
       },
     },
     {
@@ -114,7 +114,7 @@ export const accountsGroup: Group = {
         await account.deactivate("Suspend");
         await account.activate("Resume", { additional: undefined });
         await scene.untilActive(account);
-        return expectLetIn(till);
+        return expectLetIn(till, "the key of the Install, after a Resume without one");
       },
     },
     {
@@ -134,7 +134,7 @@ export const accountsGroup: Group = {
             const account = await scene.installedAccount();
             const till = await scene.newTill(account);
             await account.activate(cause, { additional: undefined });
-            return expectLetIn(till);
+            return expectLetIn(till, `the key of the Install, after ${cause} without one`);
           },
         ),
     },
@@ -169,13 +169,13 @@ export const accountsGroup: Group = {
 async function refusedAfter(scene: Scene, cause: "Suspend" | "Uninstall"): Promise<Finding> {
   const account = await scene.installedAccount();
   const till = await scene.newTill(account);
-  const before = await expectLetIn(till);
+  const before = await expectLetIn(till, "the account installed");
   if (before.kind !== "held") return before;
   await account.deactivate(cause);
-  return expectRefused(await till.send("retaildemand", {}), 412, 12017);
+  return expectRefused(await till.send("retaildemand", {}, { label: `the account after ${cause}` }), 412, 12017);
 }
 
 /** A signed body without any field gets past everything that stands before the fields. */
-export async function expectLetIn(till: Till): Promise<Finding> {
-  return expectRefused(await till.send("retaildemand", {}), 412, 999);
+export async function expectLetIn(till: Till, label: string): Promise<Finding> {
+  return expectRefused(await till.send("retaildemand", {}, { label }), 412, 999);
 }

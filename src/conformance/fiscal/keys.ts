@@ -27,7 +27,11 @@ export const keysGroup: Group = {
         account.installation.key = makeSigningKey(WEAK_KEY_BITS);
         const activated = expectState(await account.activate("Install"));
         if (activated.kind !== "held") return activated;
-        return expectRefused(await (await scene.newTill(account)).send("retaildemand", {}), 412, 12017);
+        return expectRefused(
+          await (await scene.newTill(account)).send("retaildemand", {}, { label: `a key of ${WEAK_KEY_BITS} bits` }),
+          412,
+          12017,
+        );
       },
     },
     formsRule("armoured", "a key in PEM or in URL-safe Base64 is read", ["pem", "url-safe"], {
@@ -66,5 +70,5 @@ async function taken(scene: Scene, form: KeyForm): Promise<Finding> {
   const account = scene.newAccount();
   const { registrationId, key } = account.installation;
   await account.activate("Install", { additional: { fiscalApi: { id: registrationId, token: publicKeyAs(form, key) } } });
-  return expectLetIn(await scene.newTill(account));
+  return expectLetIn(await scene.newTill(account), `a key that came as ${form}`);
 }

@@ -22,7 +22,7 @@ const stillInstalled = (double: Double) => [...double.vendor.installed.values()]
 const groupsNamed = (...ids: string[]) => GROUPS.filter(({ id }) => ids.includes(id));
 const isActivation = (request: Incoming) => request.method === "PUT" && objectIn(request.body).cause === "Install";
 
-/** Some six hundred requests: three seconds where nothing else runs. */
+/** Some five hundred requests: three seconds where nothing else runs. */
 const WHOLE_RUN_MS = 60_000;
 
 describe("a conformance run", () => {
