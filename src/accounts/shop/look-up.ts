@@ -127,7 +127,7 @@ export class SaleLookUp {
     } catch (error) {
       const values = { ...key, document: operation.document.id, reason: messageOf(error) };
       if (isForbidden(error)) {
-        this.#warnOnce(key, values, "rights are missing to ask the platform about operations");
+        this.#warnOnce(key, values, RIGHTS_MISSING);
         return "forbidden";
       }
       log.warn(values, "the platform was asked about an operation in vain");
@@ -161,8 +161,10 @@ export class SaleLookUp {
       for (const { id } of idle) this.#refreshing.delete(id);
     });
     this.#beside(work, (error) => {
-      if (!isForbidden(error)) this.#hush(key);
-      log.warn({ ...key, reason: messageOf(error) }, "what is known of goods could not be refreshed");
+      const values = { ...key, reason: messageOf(error) };
+      if (isForbidden(error)) return this.#warnOnce(key, values, RIGHTS_MISSING);
+      this.#hush(key);
+      log.warn(values, "what is known of goods could not be refreshed");
     });
   }
 
@@ -246,6 +248,8 @@ export class SaleLookUp {
     this.#underWay.add(ended);
   }
 }
+
+const RIGHTS_MISSING = "rights are missing to ask the platform about operations";
 
 function nothing(): void {}
 

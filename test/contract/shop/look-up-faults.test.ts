@@ -175,6 +175,21 @@ describe("a platform that refuses", () => {
     expect(scene.complaints().filter((line) => line.includes("rights"))).toHaveLength(1);
   });
 
+  it("is asked again beside each sale for what it has shown before, and one line tells of the right", async () => {
+    const forbidden = async () => answered(403, { errors: [{ code: 1016, error: "Доступ запрещен" }] });
+    const before = await scene.ask(teaSale(scene));
+    await isKept(scene);
+    scene.wire.behave = forbidden;
+    for (let round = 0; round < 3; round += 1) {
+      await scene.clock.advance(61_000);
+      scene.wire.taken();
+      expect(await atOnce(scene, scene.ask(teaSale(scene)))).toEqual(before);
+      await eventually(() => scene.wire.asked.length === 2);
+    }
+    await scene.lookUp.close();
+    expect(scene.complaints()).toEqual(["warn: rights are missing to ask the platform about operations"]);
+  });
+
   it("a forbidden type first does not take the document's proof away", async () => {
     const fresh = await openShopScene({ beside: first });
     closing.push(fresh.close);
