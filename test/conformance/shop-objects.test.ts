@@ -97,22 +97,47 @@ for (const kind of DATABASE_KINDS) {
         );
         await objects.keep(one, [{ ...cut, object: cut }], NOW_MS);
         const stale = async () => (await objects.list(one, ["product", "service"])).filter((each) => each.stale).map(({ id }) => id);
-        await objects.mark(one, []);
-        await objects.mark(key(), [TEA]);
-        await objects.mark(one, [{ type: "product", id: "nothing" }]);
+        await objects.mark(one, [], NOW_MS);
+        await objects.mark(key(), [TEA], NOW_MS);
+        await objects.mark(one, [{ type: "product", id: "nothing" }], NOW_MS);
         expect(await stale()).toEqual([]);
-        await objects.mark(one, [TEA]);
+        await objects.mark(one, [TEA], NOW_MS);
         expect(await stale()).toEqual(["tea"]);
-        await objects.mark(one, [{ type: "product" }]);
+        await objects.mark(one, [{ type: "product" }], NOW_MS);
         expect(await stale()).toEqual(["milk", "tea"]);
         await objects.keep(one, [{ ...TEA, object: card("work") }], NOW_MS + 1);
         expect(await stale()).toEqual(["milk"]);
       });
 
+      it("that was marked while it was asked for stays marked: the answer may be older than the change", async () => {
+        const one = key();
+        const cut = { type: "service", id: "cut" } as const;
+        await objects.mark(one, [TEA, { type: "service" }], NOW_MS);
+        const stale = async () => (await objects.list(one, ["product", "service"])).filter((each) => each.stale).map(({ id }) => id);
+        const keepAt = async (readAtMs: number) => {
+          await objects.keep(
+            one,
+            [
+              { ...TEA, object: card("work") },
+              { ...cut, object: cut },
+            ],
+            readAtMs,
+          );
+          return stale();
+        };
+        expect(await keepAt(NOW_MS - 1)).toEqual(["tea", "cut"]);
+        expect(await keepAt(NOW_MS)).toEqual([]);
+        // Such a mark is of a clock that was set back since.
+        const other = key();
+        await objects.mark(other, [TEA], NOW_MS + 2 * HOUR_MS);
+        await objects.keep(other, [{ ...TEA, object: card("work") }], NOW_MS);
+        expect(await objects.find(other, [TEA])).toMatchObject([{ stale: false }]);
+      });
+
       it("that is marked keeps what was known of it", async () => {
         const one = key();
         await objects.keep(one, [{ ...TEA, object: card("work") }], NOW_MS);
-        await objects.mark(one, [TEA]);
+        await objects.mark(one, [TEA], NOW_MS);
         expect(await objects.find(one, [TEA])).toEqual([{ ...TEA, object: card("work"), stale: true, readAtMs: NOW_MS }]);
       });
 

@@ -80,6 +80,7 @@ export class ShopReading {
     await this.#services.objects.mark(
       key,
       GOODS_TYPES.map((type) => ({ type })),
+      this.#services.clock.nowMs(),
     );
     const outcome = await this.#read(key, signal, "now");
     if (outcome === "failed") throw new PlatformFailure("unavailable", "the shop could not be read whole");
@@ -141,7 +142,7 @@ export class ShopReading {
       known.filter(({ action }) => action === "DELETE"),
     );
     const alive = known.filter(({ action }) => action !== "DELETE");
-    await objects.mark(key, [...alive, ...dependentsOf(alive)]);
+    await objects.mark(key, [...alive, ...dependentsOf(alive)], clock.nowMs());
     for (const name of await this.#wanted(key, alive)) {
       const readAtMs = clock.nowMs();
       const object = await readObject(client, name, { signal }).catch(asForbidden);
@@ -168,7 +169,7 @@ export class ShopReading {
     for await (const batch of batches(readAllOf(client, type, all ? undefined : momentOf(sinceMs - OVERLAP_MS), { signal }))) {
       seen += batch.length;
       if (seen > limit) {
-        await objects.mark(key, [{ type }]);
+        await objects.mark(key, [{ type }], clock.nowMs());
         return newestMs;
       }
       newestMs = Math.max(newestMs, ...batch.map(({ updated }) => instantOfMoment(updated ?? "") ?? 0));
@@ -183,14 +184,14 @@ export class ShopReading {
   }
 
   async #keep(key: InstallationKey, read: readonly ShopObject[], readAtMs: number): Promise<void> {
-    const { objects } = this.#services;
+    const { objects, clock } = this.#services;
     const wanted = await this.#wanted(key, read);
     await objects.keep(
       key,
       wanted.map((object) => ({ type: object.type, id: object.id, object })),
       readAtMs,
     );
-    await objects.mark(key, dependentsOf(read));
+    await objects.mark(key, dependentsOf(read), clock.nowMs());
   }
 
   /** Furniture always, goods when they are known already. */

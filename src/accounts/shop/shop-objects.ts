@@ -26,9 +26,16 @@ export interface FoundObject extends ShopName {
   object: ShopObject | undefined;
 }
 
+/** Marks that are remembered: far more than come while one question is on its way. */
+const MAX_MARKS = 10_000;
+/** A mark of a later time was made before the machine's clock was set back. */
+const LATEST_MARK_MS = 3_600_000;
+
 /** What the platform said of points of sale, people and goods, kept so that a sale need not wait for it. */
 export class ShopObjects {
   readonly #store: Store;
+  /** When what was marked last was marked: an answer to an earlier question does not take the mark away. */
+  readonly #markedAt = new Map<string, number>();
 
   constructor(store: Store) {
     this.#store = store;
@@ -47,13 +54,14 @@ export class ShopObjects {
   async keep(key: InstallationKey, read: readonly FoundObject[], readAtMs: number): Promise<void> {
     if (read.length === 0) return;
     // A statement takes each row once.
-    const rows = new Map(read.map((each) => [`${each.type} ${each.id}`, rowOf(key, each, readAtMs)]));
+    const rows = new Map(read.map((each) => [`${each.type} ${each.id}`, this.#rowOf(key, each, readAtMs)]));
     await this.#store.commit((tx) => upsertShopObjects(tx, [...rows.values()], readAtMs));
   }
 
-  /** What is marked is asked for before it is used again. Without an id all of the type. */
-  async mark(key: InstallationKey, of: readonly { type: ShopType; id?: string }[]): Promise<void> {
+  /** What is marked is asked for before it is used again, from `atMs` on. Without an id all of the type. */
+  async mark(key: InstallationKey, of: readonly { type: ShopType; id?: string }[], atMs: number): Promise<void> {
     if (of.length === 0) return;
+    for (const each of of) this.#remember(markOf(key, each), atMs);
     await this.#store.commit(async (tx) => {
       for (const each of of) await markShopObjects(tx, key, each);
     });
@@ -70,11 +78,35 @@ export class ShopObjects {
   async removeUnread(key: InstallationKey, type: ShopType, readBeforeMs: number): Promise<void> {
     await this.#store.commit((tx) => deleteShopObjectsBefore(tx, key, { type, readBeforeMs }));
   }
+
+  /** Those that were marked last stand last. */
+  #remember(mark: string, atMs: number): void {
+    this.#markedAt.delete(mark);
+    this.#markedAt.set(mark, atMs);
+    for (const oldest of this.#markedAt.keys()) {
+      if (this.#markedAt.size <= MAX_MARKS) break;
+      this.#markedAt.delete(oldest);
+    }
+  }
+
+  #rowOf(key: InstallationKey, { type, id, object }: FoundObject, readAtMs: number): ShopObjectRow {
+    const marks = [markOf(key, { type }), markOf(key, { type, id })].map((mark) => this.#markedAt.get(mark) ?? 0);
+    const isStale = marks.some((atMs) => readAtMs < atMs && atMs <= readAtMs + LATEST_MARK_MS);
+    const body = JSON.stringify(object ?? null);
+    return {
+      app_id: key.appId,
+      account_id: key.accountId,
+      type,
+      object_id: id,
+      body,
+      stale: isStale ? 1 : 0,
+      read_at_ms: readAtMs,
+    };
+  }
 }
 
-function rowOf(key: InstallationKey, { type, id, object }: FoundObject, readAtMs: number): ShopObjectRow {
-  const body = JSON.stringify(object ?? null);
-  return { app_id: key.appId, account_id: key.accountId, type, object_id: id, body, stale: 0, read_at_ms: readAtMs };
+function markOf({ appId, accountId }: InstallationKey, { type, id = "" }: { type: ShopType; id?: string }): string {
+  return `${appId}/${accountId}/${type}/${id}`;
 }
 
 function keptOf(row: ShopObjectRow): KeptObject {

@@ -56,7 +56,7 @@ describe("a platform that does not answer", () => {
     const scene = await settled();
     const before = await scene.ask(teaSale(scene));
     await isKept(scene);
-    await scene.objects.mark(scene.key, [{ type: "product" }]);
+    await scene.objects.mark(scene.key, [{ type: "product" }], scene.clock.nowMs());
     let given = 0;
     scene.wire.behave = (exchange) => silence(exchange).finally(() => (given += 1));
     expect(await scene.askWithin(teaSale(scene))).toEqual({ ...before, tookMs: LOOK_UP_LIMIT_MS });
@@ -88,7 +88,7 @@ describe("a platform that does not answer", () => {
     await scene.ask(teaSale(scene));
     await isKept(scene);
     scene.wire.behave = silence;
-    await scene.objects.mark(scene.key, [{ type: "product" }]);
+    await scene.objects.mark(scene.key, [{ type: "product" }], scene.clock.nowMs());
     expect(await submit(second)).toBe("receipt 4 receipt 3");
     expect(await lineOf(second.document.id)).toMatchObject({ subject: 2, unit: { code: 11 } });
     // What was used is told by the journal for ever.

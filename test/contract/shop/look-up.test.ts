@@ -93,6 +93,28 @@ describe("what the platform says of a sale", () => {
     expect(scene.wire.taken()).toEqual([]);
   });
 
+  it("is asked for again when it was told of while a sale's own question was on its way", async () => {
+    const variant = stocked(first.sandbox, "variant");
+    const product = { type: "product", id: (variant.values.product as { id: string }).id };
+    const sale = () => saleAt(scene, [sold(variant)]);
+    const held = Promise.withResolvers<void>();
+    scene.wire.behave = async (_, pass) => {
+      const answer = await pass();
+      await held.promise;
+      return answer;
+    };
+    const asking = scene.ask(sale());
+    await eventually(() => scene.wire.asked.length > 0 && scene.wire.busy === 0);
+    await first.clock.advance(1);
+    await change(product, { paymentItemType: "EXCISABLE_GOOD" });
+    await scene.reading.reread(scene.key, [{ ...product, action: "UPDATE" }], new AbortController().signal);
+    held.resolve();
+    await asking;
+    await allKept(variant.id);
+    expect((await scene.ask(sale())).known?.goods[0]).toMatchObject({ kind: "excisable" });
+    await change(product, { paymentItemType: "GOOD" });
+  });
+
   it("is refreshed beside a sale after a minute, and waited for after an hour", async () => {
     const tea = await product();
     const sale = () => saleAt(scene, [sold(tea)]);
