@@ -95,13 +95,15 @@ export async function composeOperator(config: Config, log: Log, lost: (loss: Los
   const ground = new Ground();
   try {
     const store = await takeGround(ground, config, log, lost);
-    const { journal, operations, lanes, rack } = buildParts(config, log, store);
+    const { journal, operations, lanes, rack, shop, accounts } = buildParts(config, log, store);
     return {
       journal,
       operations,
       close: async () => {
         await lanes.idle();
         await rack.close();
+        await shop.close();
+        await accounts.close();
         await ground.release();
       },
     };
