@@ -5,6 +5,7 @@ import { cashierNameOf } from "../../model/cashier.ts";
 import { isTrade, type RegisterDocument, SETTLEMENT_SIGNS, type TradeDocument } from "../../model/document.ts";
 import type { DocumentFacts } from "../../model/facts.ts";
 import type { Known, KnownGoods } from "../../model/known.ts";
+import type { Operation } from "../../model/operation.ts";
 import { TAX_SYSTEMS, VAT_RATES } from "../../model/tax.ts";
 import { tendersOf } from "./comparison.ts";
 import { describeCheckpoint, describeFacts, describeMove, deviceWords } from "./describe.ts";
@@ -35,8 +36,15 @@ function headRows(entry: Entry): Row[] {
     ["Account", `${key.accountId} of ${key.appId}`],
     ["Store", operation.storeId],
     ["Register", `${register}, paper ${paper}`],
-    ["Known", operation.known === undefined ? undefined : `${knownWords(operation.known)}, by the platform's JSON API`],
+    ["Known", knownOf(operation)],
   ];
+}
+
+/** A receipt that was made by the settings alone must be told from one whose goods have nothing to tell. */
+function knownOf(operation: Operation): string | undefined {
+  if (operation.known !== undefined) return `${knownWords(operation.known)}, by the platform's JSON API`;
+  const isTradeOperation = operation.kind === "sale" || operation.kind === "sales-return";
+  return isTradeOperation ? "nothing by the platform's JSON API: the settings decided" : undefined;
 }
 
 /** What the receipt was made of beside the request: what decided where the settings did not. */

@@ -24,6 +24,7 @@ Document    7d2f6a3e-51c4-4c52-9a29-0b6f3ad61d10 (sync), of shift 3d0f9a3b-6d4c-
 Account     0d5f8b1e-2f3a-4d8f-8f5a-6a1f7f6f0c11 of 00000000-0000-4000-8000-000000000001
 Store       5d1f0c52-8c52-4f1d-9a53-0b6f3ad61d11
 Register    emulator:bakery-north-1, paper 80
+Known       nothing by the platform's JSON API: the settings decided
 
 Sent as     receipt, ПРИХОД
 Cashier     Иванова М.П.
