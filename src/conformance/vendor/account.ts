@@ -38,13 +38,18 @@ export interface VendorChange {
   suffix?: string;
 }
 
+/**
+ * What came of the calls to install. `unanswered`: one may have arrived or not. `refused`: none was a success, so that by the
+ * contract nothing is installed; it is removed all the same, since a broken server may have kept something.
+ */
+type InstallState = "absent" | "refused" | "unanswered" | "installed";
+
 /** One customer of the platform, who may have the solution installed. */
 export class Account {
   readonly installation: Installation;
   readonly #services: AccountServices;
   #accessToken: string;
-  /** `asked`: something was sent that may have installed the solution, though its answer was no success. */
-  #state: "absent" | "asked" | "installed" = "absent";
+  #state: InstallState = "absent";
 
   constructor(services: AccountServices, accountId: string = services.accountIds.next(services.exchanges.rule)) {
     const { chance } = services;
@@ -66,11 +71,10 @@ export class Account {
   async activate(cause: string, body: Record<string, unknown> = {}, change: VendorChange = {}): Promise<Sent> {
     const { platform } = this.#services;
     const { accountId } = this.installation;
-    if (this.#state === "absent") this.#state = "asked";
     if (platform.statusOf(accountId) === undefined || cause === "Install" || cause === "Resume")
       platform.setStatus(accountId, "Activating");
     const sent = await this.call("PUT", { body: { ...this.activationBody(cause), ...body }, ...change });
-    if (statusOf(sent) === 200) this.#state = "installed";
+    this.#state = stateAfter(this.#state, statusOf(sent));
     const status = objectOf(sent)?.status;
     // The server may have reported another one before its answer got here.
     const reported = platform.statusOf(accountId) !== "Activating";
@@ -92,9 +96,10 @@ export class Account {
   /** Removes whatever the run may have installed. The words are of what is left behind. */
   async remove(): Promise<string | undefined> {
     if (this.#state === "absent") return undefined;
-    const gone = this.#state === "asked" ? [200, 204, 404] : [200, 204];
+    const state = this.#state;
     const sent = await this.deactivate("Uninstall");
-    if (gone.includes(statusOf(sent))) return undefined;
+    const gone = state === "installed" ? [200, 204] : [200, 204, 404];
+    if (state === "refused" || gone.includes(statusOf(sent))) return undefined;
     return `account ${this.installation.accountId} may still be installed: DELETE with cause Uninstall was answered ${wordsOfAnswer(sent)}`;
   }
 
@@ -181,6 +186,13 @@ export class Account {
       ...(bytes === undefined ? {} : { body: gzip ? gzipSync(bytes) : bytes }),
     };
   }
+}
+
+/** A success counts once and for all, and so does a call whose answer was lost. */
+function stateAfter(before: InstallState, status: number): InstallState {
+  if (status >= 200 && status < 300) return "installed";
+  if (before === "installed" || before === "unanswered") return before;
+  return status === 0 ? "unanswered" : "refused";
 }
 
 function bytesOf(body: object | Buffer): Buffer {

@@ -10,7 +10,7 @@ import { registered } from "../../support/broken-reading.ts";
 import { BROKEN_VENDOR } from "../../support/broken-vendor.ts";
 import { dependantsOf, examineDouble } from "../../support/conformance-run.ts";
 import { type Incoming, objectIn } from "../../support/double-message.ts";
-import type { Break, Double } from "../../support/double-server.ts";
+import { type Break, type Double, HANG_UP } from "../../support/double-server.ts";
 import { DOUBLE_APP, stateIs } from "../../support/double-vendor.ts";
 
 const verdictOf = (judged: readonly Judged[], id: string) => judged.find(({ rule }) => rule.id === id)?.verdict;
@@ -161,6 +161,21 @@ describe("a conformance run", () => {
       { groups: select("vendor/token") ?? [] },
     );
     expect(left).toEqual([]);
+  });
+
+  it("leaves nothing behind at a server that refused every call, whatever it says to the removal", async () => {
+    for (const status of [401, 500]) {
+      const { left } = await examineDouble(async () => ({ status, body: "" }), { groups: select("vendor/activation") ?? [] });
+      expect(left).toEqual([]);
+    }
+  });
+
+  it("tells of an account whose install was never answered, when its removal was not either", async () => {
+    const { left } = await examineDouble(
+      async (request, honest) => (request.path.startsWith("/vendor/") ? { status: HANG_UP, body: "" } : honest(request)),
+      { groups: select("vendor/activation/status") ?? [] },
+    );
+    expect(left).toEqual([expect.stringMatching(/^account [0-9a-f-]{36} may still be installed: .* no answer/)]);
   });
 
   it("takes everything down when it is interrupted in the middle of a shift", async () => {
