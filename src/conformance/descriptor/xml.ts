@@ -10,7 +10,13 @@ export interface Element {
 
 export type ReadXml = { kind: "root"; root: Element } | { kind: "broken"; problem: string };
 
-const ENTITIES: Record<string, string> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
+const ENTITIES: ReadonlyMap<string, string> = new Map([
+  ["lt", "<"],
+  ["gt", ">"],
+  ["amp", "&"],
+  ["quot", '"'],
+  ["apos", "'"],
+]);
 const NAME = "[A-Za-z_][\\w.-]*(?::[A-Za-z_][\\w.-]*)?";
 const TOKEN = new RegExp(
   [
@@ -80,7 +86,7 @@ function decode(text: string): string | undefined {
   const decoded = text.replace(/&(?:#(\d+);|#x([0-9a-fA-F]+);|(\w+);)?/g, (_, decimal?: string, hex?: string, name?: string) => {
     const code = decimal !== undefined ? Number(decimal) : Number.parseInt(hex ?? "", 16);
     if (code >= 0 && code <= 0x10ffff) return String.fromCodePoint(code);
-    const char = name === undefined ? undefined : ENTITIES[name];
+    const char = name === undefined ? undefined : ENTITIES.get(name);
     if (char === undefined) known = false;
     return char ?? "";
   });

@@ -4,20 +4,20 @@ import { type Finding, notApplicable } from "../rule.ts";
 import type { Target } from "../target.ts";
 
 /** Path of each operation that a descriptor may declare (platform-contracts 2.4, 4.3). */
-const OPERATIONS: Record<string, FiscalOperation> = {
-  openShift: "openshift",
-  retailDemand: "retaildemand",
-  retailSalesReturn: "retaisalesreturn",
-  retailDrawerCashIn: "retaildrawercashin",
-  retailDrawerCashOut: "retaildrawercashout",
-  closeShift: "closeshift",
-};
+const OPERATIONS: ReadonlyMap<string, FiscalOperation> = new Map([
+  ["openShift", "openshift"],
+  ["retailDemand", "retaildemand"],
+  ["retailSalesReturn", "retaisalesreturn"],
+  ["retailDrawerCashIn", "retaildrawercashin"],
+  ["retailDrawerCashOut", "retaildrawercashout"],
+  ["closeShift", "closeshift"],
+]);
 
 /** Operations that the platform would send to this server: what its descriptor declares, or all of them where there is none. */
 export function declaredOperations({ descriptor }: Target): FiscalOperation[] {
   const list = descriptor?.read.kind === "root" ? at(descriptor.read.root, "fiscalApi", "operationTypes") : undefined;
-  const names = list === undefined ? Object.keys(OPERATIONS) : namesOf(list);
-  return names.flatMap((name) => OPERATIONS[name] ?? []);
+  const names = list === undefined ? [...OPERATIONS.keys()] : namesOf(list);
+  return names.flatMap((name) => OPERATIONS.get(name) ?? []);
 }
 
 /** The finding of a rule over an operation that is never sent; undefined where it is. */

@@ -64,30 +64,30 @@ export type Filter<F extends Fields, Keys extends Fields> = {
 
 type Operator = "=" | "!=" | ">" | "<" | ">=" | "<=" | "~" | "~=" | "=~";
 
-const OPERATORS: Readonly<Record<string, Operator>> = {
-  is: "=",
-  isNot: "!=",
-  above: ">",
-  below: "<",
-  atLeast: ">=",
-  atMost: "<=",
-  contains: "~",
-  startsWith: "~=",
-  endsWith: "=~",
-};
+const OPERATORS: ReadonlyMap<string, Operator> = new Map([
+  ["is", "="],
+  ["isNot", "!="],
+  ["above", ">"],
+  ["below", "<"],
+  ["atLeast", ">="],
+  ["atMost", "<="],
+  ["contains", "~"],
+  ["startsWith", "~="],
+  ["endsWith", "=~"],
+]);
 const ORDER = ["above", "below", "atLeast", "atMost"];
 const PARTS = ["contains", "startsWith", "endsWith"];
 
 /** Which operators an additional field of a type has (6.2); a pointing type has those of a reference. */
-const REFUSED_BY_TYPE: Readonly<Record<string, readonly string[]>> = {
-  time: PARTS,
-  long: PARTS,
-  double: PARTS,
-  string: ORDER,
-  text: ORDER,
-  link: ORDER,
-  boolean: [...ORDER, ...PARTS],
-};
+const REFUSED_BY_TYPE: ReadonlyMap<string, readonly string[]> = new Map([
+  ["time", PARTS],
+  ["long", PARTS],
+  ["double", PARTS],
+  ["string", ORDER],
+  ["text", ORDER],
+  ["link", ORDER],
+  ["boolean", [...ORDER, ...PARTS]],
+]);
 
 /** The smallest moment that the platform takes (5.4). */
 const EARLIEST = instantOfMoment("1970-01-01 03:00:00") ?? 0;
@@ -108,7 +108,7 @@ export function filterText(filter: object | undefined): string | undefined {
 
 /** The key of an additional field is its address. */
 function attributeConditions({ field, where }: AttributeCondition): string[] {
-  const refused = REFUSED_BY_TYPE[field.type ?? ""] ?? [];
+  const refused = REFUSED_BY_TYPE.get(field.type ?? "") ?? [];
   const parts: object = isOperators(where) ? where : {};
   const wrong = Object.keys(parts).find((name) => refused.includes(name));
   if (field.type === "file" || wrong !== undefined)
@@ -124,7 +124,7 @@ function conditionsOn(key: string, where: unknown): string[] {
   if (given.some(([name]) => name === "is") && given.some(([name]) => ORDER.includes(name)))
     throw unsayable(`${key} cannot be filtered by a value and by a range at once`);
   return given.flatMap(([name, value]) => {
-    const operator = OPERATORS[name];
+    const operator = OPERATORS.get(name);
     if (operator === undefined) throw unsayable(`there is no operator ${name}`);
     const values: readonly unknown[] = Array.isArray(value) ? value : [value];
     // No list to be in means nothing matches, and that cannot be said; without any condition everything would.

@@ -40,16 +40,16 @@ export class Downloads {
 
 /** Media type by the end of a file's name; what is not known is bytes. */
 export function mediaTypeOf(filename: string): string {
-  return TYPES[filename.toLowerCase().split(".").at(-1) ?? ""] ?? "application/octet-stream";
+  return TYPES.get(filename.toLowerCase().split(".").at(-1) ?? "") ?? "application/octet-stream";
 }
 
-const TYPES: Readonly<Record<string, string>> = {
-  png: "image/png",
-  jpg: "image/jpeg",
-  jpeg: "image/jpeg",
-  gif: "image/gif",
-  webp: "image/webp",
-  pdf: "application/pdf",
-  txt: "text/plain; charset=utf-8",
-  json: "application/json",
-};
+const TYPES: ReadonlyMap<string, string> = new Map([
+  ["png", "image/png"],
+  ["jpg", "image/jpeg"],
+  ["jpeg", "image/jpeg"],
+  ["gif", "image/gif"],
+  ["webp", "image/webp"],
+  ["pdf", "application/pdf"],
+  ["txt", "text/plain; charset=utf-8"],
+  ["json", "application/json"],
+]);

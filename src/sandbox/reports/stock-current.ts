@@ -11,20 +11,20 @@ import { available, STOCKED_TYPES, type StockLevel, type StockTable, stockAt } f
 const MAX_BACK_MS = 24 * 3_600_000;
 
 /** Kinds of stock, each the name of the value in a row. */
-const STOCK_TYPES: Readonly<Record<string, (level: StockLevel) => number>> = {
-  stock: ({ stock }) => stock,
-  freeStock: ({ stock, reserve }) => stock - reserve,
-  quantity: available,
-  reserve: ({ reserve }) => reserve,
-  inTransit: ({ inTransit }) => inTransit,
-};
+const STOCK_TYPES: ReadonlyMap<string, (level: StockLevel) => number> = new Map([
+  ["stock", ({ stock }: StockLevel) => stock],
+  ["freeStock", ({ stock, reserve }: StockLevel) => stock - reserve],
+  ["quantity", available],
+  ["reserve", ({ reserve }: StockLevel) => reserve],
+  ["inTransit", ({ inTransit }: StockLevel) => inTransit],
+]);
 
 /** The short report (14.2): a plain array without pages; goods that never moved are not in it. */
 export function stockCurrent(kind: "all" | "bystore", reading: Reading): Json[] {
   const { account, call } = reading;
   if (!call.caller.administrator) throw refused(13004);
   const stockType = call.query.get("stockType") ?? "stock";
-  const measure = STOCK_TYPES[stockType];
+  const measure = STOCK_TYPES.get(stockType);
   if (measure === undefined) throw refused(13005, undefined, "stockType");
   const changedSince = readChangedSince(reading);
   const zeros = changedSince !== undefined || call.query.get("include") === "zeroLines";

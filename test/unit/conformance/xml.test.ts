@@ -33,6 +33,7 @@ describe("the reader of descriptors", () => {
     ["an attribute that is given twice", '<a b="1" b="2"/>'],
     ["a lone ampersand", "<a>b & c</a>"],
     ["an unknown entity", "<a>&nbsp;</a>"],
+    ["an entity that every object has", "<a>&constructor;</a>"],
     ["a document type", "<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>"],
     ["a comment that never ends", "<a><!-- b</a>"],
   ])("refuses %s", (_, text) => {
