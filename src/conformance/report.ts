@@ -33,7 +33,7 @@ export function exitCodeOf({ judged, left }: RunResult): 0 | 1 | 2 {
   return countOf(judged, "not-run") > 0 || left.length > 0 || judged.length === 0 ? 2 : 0;
 }
 
-/** The rule's line, and what its author needs when it is not held. */
+/** The rule's line, and what its author needs when it is not held. What stands behind another rule is told at the end, by that one. */
 export function linesOf({ rule, verdict }: Judged, profile: PlatformProfile): string[] {
   const { expected, mend } = inWordsOf(profile, rule);
   const begin = `${VERDICT_WORDS[verdict.kind].padEnd(15)}${rule.id}`;
@@ -42,6 +42,7 @@ export function linesOf({ rule, verdict }: Judged, profile: PlatformProfile): st
     case "held":
       return [head];
     case "not-run":
+      return verdict.behind === undefined ? [`${begin}: ${verdict.why}`] : [];
     case "not-applicable":
       return [`${begin}: ${verdict.why}`];
     case "broken":
@@ -101,12 +102,22 @@ export function tailLines({ judged, left }: RunResult, { drives, hasJson }: { dr
   );
   const toMend = judged.filter(({ verdict }) => verdict.kind === "broken").map(({ rule }) => rule.id);
   return [
+    ...behindLines(judged),
     ...(toMend.length === 0 ? [] : [`to mend, in this order: ${toMend.join(", ")}`]),
     ...(toMend.length === 0 || hasJson ? [] : ["the whole requests and answers are in the report of --json FILE"]),
     ...left.map((words) => `left behind: ${words}`),
     `drives that answered: ${drives.length === 0 ? "none" : someOf(drives)}`,
     `${judged.length} rules: ${counts.join(", ")}`,
   ];
+}
+
+/** How many rules stand behind which one, in the order of a run. */
+function behindLines(judged: readonly Judged[]): string[] {
+  const counts = new Map<string, number>();
+  for (const { verdict } of judged) {
+    if (verdict.kind === "not-run" && verdict.behind !== undefined) counts.set(verdict.behind, (counts.get(verdict.behind) ?? 0) + 1);
+  }
+  return [...counts].map(([root, count]) => `${count} ${count === 1 ? "rule" : "rules"} could not run behind ${root}: mend that first`);
 }
 
 /** The same for programs. */

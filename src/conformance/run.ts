@@ -4,7 +4,7 @@ import { silenceIn } from "./exchanges.ts";
 import { CannotRun, type Finding, type Group, type Rule, StopRun } from "./rule.ts";
 import { Scene, type SceneServices } from "./scene.ts";
 
-/** `behind`: the rule that stands before it and is not held. */
+/** `behind`: the first rule before it, by way of others as well, that is broken or could not run for a reason of its own. */
 export type Verdict = Finding | { kind: "not-run"; why: string; behind?: string };
 
 export interface Judged {
@@ -69,8 +69,8 @@ class Run {
     const missing = this.#judged.find(({ rule: { id }, verdict }) => needs.includes(id) && verdict.kind !== "held");
     if (missing?.verdict.kind === "not-applicable") return { kind: "not-applicable", why: `${missing.rule.id} does not apply either` };
     if (missing !== undefined) {
-      const { id } = missing.rule;
-      return { kind: "not-run", why: `it says nothing while ${id} is not held; mend that first`, behind: id };
+      const root = missing.verdict.kind === "not-run" ? (missing.verdict.behind ?? missing.rule.id) : missing.rule.id;
+      return { kind: "not-run", why: `it says nothing while ${root} is not held; mend that first`, behind: root };
     }
     const { exchanges } = this.#services;
     exchanges.begin(rule.id);

@@ -69,6 +69,17 @@ describe("the report of a conformance run", () => {
     ]);
   });
 
+  it("tells at its end how many rules could not run behind which one, and has no line for each", () => {
+    const behind = (id: string) => judge({ kind: "not-run", why: "it says nothing", behind: id });
+    const judged = [BROKEN, behind(secondRule.id), behind("vendor/token/retry"), behind(secondRule.id)];
+    expect(judged.slice(1).flatMap((item) => linesOf(item, PLATFORM_PROFILES.canonical))).toEqual([]);
+    expect(tailLines({ judged, left: [] }, { drives: [], hasJson: true }).slice(0, 3)).toEqual([
+      `2 rules could not run behind ${secondRule.id}: mend that first`,
+      "1 rule could not run behind vendor/token/retry: mend that first",
+      `to mend, in this order: ${secondRule.id}`,
+    ]);
+  });
+
   it("ends with what to mend, what is left behind, the drives and the counts", () => {
     const drives = ["9999000000000001", "2", "3", "4", "5"];
     expect(tailLines({ judged: [HELD, BROKEN], left: ["account 1"] }, { drives, hasJson: false })).toEqual([

@@ -111,7 +111,7 @@ describe("a conformance run", () => {
     expect(notHeld(judged)).toEqual([]);
   });
 
-  it("does not judge what needs a broken rule, and says which", async () => {
+  it("does not judge what needs a broken rule, and names the one that is broken, whatever stands between", async () => {
     const { judged } = await examineDouble(BROKEN_VENDOR["vendor/activation/status"]?.().broken, { groups: without("descriptor") });
     const [broken, ...others] = judged;
     expect(broken?.verdict.kind).toBe("broken");
@@ -120,9 +120,20 @@ describe("a conformance run", () => {
     );
     expect(verdictOf(judged, "fiscal/path/served")).toEqual({
       kind: "not-run",
-      why: "it says nothing while fiscal/error/shape is not held; mend that first",
-      behind: "fiscal/error/shape",
+      why: "it says nothing while vendor/activation/status is not held; mend that first",
+      behind: "vendor/activation/status",
     });
+    expect(new Set(others.map(({ verdict }) => verdict.kind === "not-run" && verdict.behind))).toEqual(
+      new Set(["vendor/activation/status"]),
+    );
+  });
+
+  it("names what could not run for a reason of its own where nothing is broken", async () => {
+    const { judged } = await examineDouble(undefined, { groups: select("fiscal/repeat/written-differently") ?? [], permission: "own-set" });
+    expect(judged.slice(1).map(({ verdict }) => verdict.kind === "not-run" && verdict.behind)).toEqual([
+      undefined,
+      ...judged.slice(2).map(() => "fiscal/signature/accepted"),
+    ]);
   });
 
   it("waits for a server that reports Activated by itself, and finds its calls in order", async () => {
