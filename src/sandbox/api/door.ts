@@ -99,13 +99,26 @@ export async function answerApi(parts: DoorParts, request: IncomingMessage, resp
       request.socket.destroy();
       return;
     }
-    const form = { gzip: acceptsGzip(request.headers["accept-encoding"]), pretty: isOn(request, parts.names.pretty) };
-    await writeAnswer(response, { ...answer, headers: { ...answerHeaders(answer, passing, parts.names), ...answer.headers } }, form);
+    await write(parts, passing, response, answer);
   } catch (error) {
     parts.log.error({ err: error }, "an answer could not be written");
     response.destroy();
   } finally {
     passing.leave();
+  }
+}
+
+/** What cannot be written is a fault of ours and told of as one: a connection that is cut off says nothing. */
+async function write(parts: DoorParts, passing: Passing, response: ServerResponse, answer: Answer): Promise<void> {
+  const { headers } = passing.request;
+  const form = { gzip: acceptsGzip(headers["accept-encoding"]), pretty: isOn(passing.request, parts.names.pretty) };
+  const whole = (given: Answer) => ({ ...given, headers: { ...answerHeaders(given, passing, parts.names), ...given.headers } });
+  try {
+    await writeAnswer(response, whole(answer), form);
+  } catch (error) {
+    parts.log.error({ err: error }, "an answer could not be written");
+    if (response.headersSent) throw error;
+    await writeAnswer(response, whole(refusedAnswer(refused(1999), passing)), form);
   }
 }
 

@@ -1,4 +1,4 @@
-import { type ServerResponse, STATUS_CODES } from "node:http";
+import { type ServerResponse, STATUS_CODES, validateHeaderValue } from "node:http";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { Json } from "../reading/render.ts";
@@ -12,32 +12,40 @@ export interface WireForm {
 
 const compress = promisify(gzip);
 
-/** Writes an answer out: JSON packed for whoever takes that, pages and empty bodies as they are. */
+/**
+ * Writes an answer out: JSON packed for whoever takes that, pages and empty bodies as they are. Throws for one that cannot be
+ * written, and then nothing of it is: another one may be.
+ */
 export async function writeAnswer(response: ServerResponse, answer: Answer, form: WireForm): Promise<void> {
-  const bytes = await bodyOf(response, answer, form);
+  const { bytes, headers } = await bodyOf(answer, form);
   if (response.destroyed) return;
+  const all = Object.entries({ ...headers, ...answer.headers, "Content-Length": String(bytes.length) });
+  for (const [name, value] of all) validateHeaderValue(name, value);
+  for (const [name, value] of all) response.setHeader(name, value);
   response.statusCode = answer.status;
-  for (const [name, value] of Object.entries(answer.headers ?? {})) response.setHeader(name, value);
-  response.setHeader("Content-Length", bytes.length);
   response.end(bytes);
 }
 
-async function bodyOf(response: ServerResponse, { html, body, json, file }: Answer, form: WireForm): Promise<Buffer> {
+interface Content {
+  readonly bytes: Buffer;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+async function bodyOf({ html, body, json, file }: Answer, form: WireForm): Promise<Content> {
   if (file !== undefined) {
-    response.setHeader("Content-Type", file.type);
-    response.setHeader("Content-Disposition", `attachment; filename*=UTF-8''${encodeURIComponent(file.filename)}`);
-    return file.bytes;
+    const disposition = `attachment; filename*=UTF-8''${encodedName(file.filename)}`;
+    return { bytes: file.bytes, headers: { "Content-Type": file.type, "Content-Disposition": disposition } };
   }
-  if (html !== undefined) {
-    response.setHeader("Content-Type", "text/html; charset=utf-8");
-    return Buffer.from(html);
-  }
-  if (body === undefined && json === undefined) return Buffer.alloc(0);
+  if (html !== undefined) return { bytes: Buffer.from(html), headers: { "Content-Type": "text/html; charset=utf-8" } };
+  if (body === undefined && json === undefined) return { bytes: Buffer.alloc(0), headers: {} };
   const bytes = form.pretty ? indented(body, json) : (json ?? Buffer.from(JSON.stringify(body)));
-  response.setHeader("Content-Type", "application/json;charset=utf-8");
-  if (!form.gzip) return bytes;
-  response.setHeader("Content-Encoding", "gzip");
-  return compress(bytes);
+  const headers = { "Content-Type": "application/json;charset=utf-8" };
+  return form.gzip ? { bytes: await compress(bytes), headers: { ...headers, "Content-Encoding": "gzip" } } : { bytes, headers };
+}
+
+/** A name out of JSON may hold half of a character (`"\ud800"`), which UTF-8 has no bytes for: it goes out as a replacement. */
+function encodedName(filename: string): string {
+  return encodeURIComponent(filename.toWellFormed());
 }
 
 function indented(body: Json | undefined, json: Buffer | undefined): Buffer {
