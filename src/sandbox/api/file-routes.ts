@@ -10,7 +10,7 @@ import { elementTypeOf } from "../types/element-types.ts";
 import type { ElementType, EntityType } from "../types/entity-type.ts";
 import { contentOf } from "../writing/blob.ts";
 import { checkCount, replaceElements, writeElement } from "../writing/deep.ts";
-import { lastChange } from "../writing/write.ts";
+import { rewriteObject } from "../writing/write.ts";
 import { type Answer, EMPTY, ok } from "./answer.ts";
 import { arrayBody, objectBody } from "./body.ts";
 import type { ApiRequest, ApiRoute } from "./route.ts";
@@ -107,11 +107,10 @@ async function remove(name: ListName, ids: readonly string[], request: ApiReques
   return EMPTY;
 }
 
-function keep({ stored }: Held, name: ListName, elements: readonly Element[], { reading }: ApiRequest): void {
+/** The owner's own rules see the change as they see every other: a document in the recycle bin is not changed (7.1). */
+function keep({ owner, stored }: Held, name: ListName, elements: readonly Element[], { reading }: ApiRequest): void {
   const value: Value = elements.map(({ id, values }) => ({ id, values }));
-  const { account } = reading;
-  const values = { ...stored.values, [name]: value, ...lastChange(reading, account.clock.nowMs()) };
-  account.put({ ...stored, values }, new Set([name]));
+  rewriteObject(owner, stored, { [name]: value }, { reading, nowMs: reading.account.clock.nowMs() });
 }
 
 /** 302 to a link that needs no authorization and ends by itself; the caller may ask for a longer life. */

@@ -111,6 +111,23 @@ describe("images and files of the sandbox", () => {
     expect(code(await sandbox.call("POST", files, [{ filename: "x.txt" }]))).toBe(1077);
     expect((await sandbox.call("GET", shift.href)).at("files", "meta", "size")).toBe(2);
   });
+
+  it("a document in the recycle bin takes no files and loses none: 412 and 3007", async () => {
+    const shift = await openShift(sandbox, shop);
+    const file = { filename: "1.txt", content: Buffer.from("1").toString("base64") };
+    const added = await sandbox.call("POST", `${shift.href}/files`, file);
+    await sandbox.call("POST", `${shift.href}/trash`);
+    for (const [method, path, body] of [
+      ["POST", `${shift.href}/files`, { ...file, filename: "2.txt" }],
+      ["POST", `${shift.href}/files`, [{ ...file, filename: "2.txt" }]],
+      ["POST", `${shift.href}/files/delete`, [{ meta: added.at(0, "meta") }]],
+      ["DELETE", String(added.at(0, "meta", "href")), undefined],
+    ] as const) {
+      const answer = await sandbox.call(method, path, body);
+      expect([answer.status, code(answer)], `${method} ${path}`).toEqual([412, 3007]);
+    }
+    expect((await sandbox.call("GET", `${shift.href}/files`)).at("meta", "size")).toBe(1);
+  });
 });
 
 describe("states of the sandbox", () => {
