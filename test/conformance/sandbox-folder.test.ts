@@ -1,10 +1,12 @@
-import { appendFileSync, readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { appendFileSync, readdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { systemChance } from "../../src/kernel/clock.ts";
+import { type Log, silentLog } from "../../src/kernel/log.ts";
 import { VirtualClock } from "../../src/kernel/virtual-clock.ts";
 import type { Account } from "../../src/sandbox/account/account.ts";
 import { LogFile } from "../../src/sandbox/account/log-file.ts";
+import { frame } from "../../src/sandbox/account/log-record.ts";
 import { openAccount } from "../../src/sandbox/account/open-account.ts";
 import { admitLogins, startToken } from "../../src/sandbox/account/tokens.ts";
 import { callerOfToken } from "../../src/sandbox/account/users.ts";
@@ -13,17 +15,20 @@ import { temporaryFolder } from "../support/registers.ts";
 let data: string;
 let log: string;
 let furnished: number;
+let warned: unknown[];
 
 beforeEach(async () => {
   data = join(await temporaryFolder(), "account");
   log = join(data, "account.log");
   furnished = 0;
+  warned = [];
 });
 
 /** An account with one thing of its own and generated goods; closed when the test ends. */
 async function open(options: { seed?: number; products?: number } = {}): Promise<Account> {
   const account = await openAccount({
     clock: new VirtualClock(0),
+    log: { ...silentLog, warn: (values) => void warned.push(values) } satisfies Log,
     data,
     seed: options.seed,
     products: options.products,
@@ -100,10 +105,9 @@ describe("an account in a folder", () => {
     const first = await open();
     await put(first, "a", {});
     await first.close();
-    const { entries } = await read();
-    const { log: fresh } = await LogFile.open(log);
-    await fresh.rewrite(entries.slice(0, 2));
-    await fresh.close();
+    // Written beside, and killed before it took its place.
+    renameSync(log, `${log}.new`);
+    truncateSync(`${log}.new`, 40);
     expect(things(await open())).toEqual([]);
     expect(furnished).toBe(2);
   });
@@ -154,20 +158,25 @@ describe("an account in a folder", () => {
 });
 
 describe("the log of an account", () => {
-  it("loses an unfinished last record, wherever it was cut, and nothing before it", async () => {
+  it("loses an unfinished last record, wherever it was cut, and nothing before it: says so and keeps it beside", async () => {
     const first = await open();
     await put(first, "a", {});
     const whole = statSync(log).size;
     await put(first, "b", {});
     await first.close();
     const bytes = readFileSync(log);
+    const aside: Buffer[] = [];
     for (const cut of [whole + 1, whole + 11, whole + 12, whole + 13, bytes.length - 1]) {
       writeFileSync(log, bytes.subarray(0, cut));
       const account = await open();
       expect(things(account)).toEqual(["a"]);
       await account.close();
       expect(statSync(log).size).toBe(whole);
+      aside.push(bytes.subarray(whole, cut));
+      expect(readFileSync(`${log}.cut`)).toEqual(Buffer.concat(aside));
+      expect(warned.at(-1)).toEqual({ path: `${log}.cut`, bytes: cut - whole });
     }
+    expect(warned).toHaveLength(aside.length);
   });
 
   it("loses a last record of which the content did not reach the disk", async () => {
@@ -179,6 +188,72 @@ describe("the log of an account", () => {
     const size = statSync(log).size;
     truncateSync(log, whole + 12);
     truncateSync(log, size);
+    expect(things(await open())).toEqual(["a"]);
+  });
+
+  /** Refused in one line that names the file and the place; nothing in the folder is another than before. */
+  async function isRefused(bytes: Buffer, at: number): Promise<void> {
+    writeFileSync(log, bytes);
+    const files = readdirSync(data);
+    await expect(open()).rejects.toThrow(new RegExp(`^\\S*account\\.log is damaged at byte ${at}: [^\\n]*$`));
+    expect(readFileSync(log).equals(bytes)).toBe(true);
+    expect(readdirSync(data)).toEqual(files);
+  }
+
+  /** Offsets of the records in a log. */
+  function places(bytes: Buffer): number[] {
+    const found: number[] = [];
+    for (let at = bytes.indexOf("SBX1"); at >= 0; at = bytes.indexOf("SBX1", at + 1)) found.push(at);
+    return found;
+  }
+
+  it("whose last record has a wrong bit anywhere is refused, and nothing is cut", async () => {
+    const first = await open();
+    await put(first, "a", {});
+    const last = statSync(log).size;
+    await put(first, "b", {});
+    await first.close();
+    const bytes = readFileSync(log);
+    // Each bit of its head, and one or two of each byte of its content.
+    for (let bit = last * 8; bit < bytes.length * 8; bit += bit < (last + 12) * 8 ? 1 : 5) {
+      const damaged = Buffer.from(bytes);
+      damaged[bit >> 3] = (damaged[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+      await isRefused(damaged, last);
+    }
+    writeFileSync(log, bytes);
+    expect(things(await open())).toEqual(["a", "b"]);
+  });
+
+  it("that was written anew at a start is refused when anything of it is missing or wrong", async () => {
+    const first = await open();
+    await Promise.all(Array.from({ length: 1_001 }, (_, n) => put(first, "a", { n })));
+    await (await again(first)).close();
+    const bytes = readFileSync(log);
+    const records = places(bytes);
+    expect(records).toHaveLength(4);
+    for (let length = 0; length < bytes.length; length += 3) {
+      await isRefused(bytes.subarray(0, length), records.findLast((at) => at <= length) ?? 0);
+    }
+    for (let each = 0; each < bytes.length; each += 3) {
+      const damaged = Buffer.from(bytes);
+      damaged[each] = (damaged[each] ?? 0) ^ 4;
+      await isRefused(damaged, records.findLast((at) => at <= each) ?? 0);
+    }
+    writeFileSync(log, bytes);
+    expect((await open()).objects.get("thing", "a")?.values.n).toBe(1_000);
+    expect(warned).toEqual([]);
+  });
+
+  it("of an earlier program, which does not say how much was written at once, is read, and refused where that may be cut", async () => {
+    const first = await open();
+    await put(first, "a", {});
+    await first.close();
+    const { entries } = await read();
+    const earlier = entries.map((entry) => ("header" in entry ? { header: entry.header } : entry));
+    const bytes = Buffer.concat(earlier.map((entry) => frame(Buffer.from(JSON.stringify(entry)))));
+    await isRefused(bytes.subarray(0, -1), places(bytes).at(-1) ?? 0);
+    await isRefused(bytes.subarray(0, places(bytes)[2]), places(bytes)[2] ?? 0);
+    writeFileSync(log, bytes);
     expect(things(await open())).toEqual(["a"]);
   });
 
@@ -199,13 +274,14 @@ describe("the log of an account", () => {
   it("gives commits of one moment one flush", async () => {
     log = join(await temporaryFolder(), "account.log");
     const { log: file } = await read();
+    await file.rewrite([{ header: { format: 1, seed: 1, products: 0 } }]);
     await Promise.all(Array.from({ length: 50 }, (_, each) => file.append({ changes: [], nextId: each })));
     expect(file.flushes).toBe(1);
     await file.append({ changes: [], nextId: 50 });
     expect(file.flushes).toBe(2);
     await file.close();
     const { entries } = await read();
-    expect(entries.map((entry) => ("commits" in entry ? entry.commits.length : 0))).toEqual([50, 1]);
+    expect(entries.map((entry) => ("commits" in entry ? entry.commits.length : 0))).toEqual([0, 50, 1]);
   });
 
   it.each([

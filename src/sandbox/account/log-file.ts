@@ -1,9 +1,9 @@
-import { constants, fstatSync, readFileSync, statSync } from "node:fs";
+import { constants, existsSync, fstatSync, readFileSync, statSync } from "node:fs";
 import { type FileHandle, open, rename } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Failure, messageOf } from "../../kernel/failure.ts";
 import type { ChangeLog, Commit } from "./account.ts";
-import { frame, holdsRecord, unframe } from "./log-record.ts";
+import { frame, holdsRecord, isUnfinished, unframe } from "./log-record.ts";
 
 /** First record of every log: what the rest stands on. */
 export interface LogHeader {
@@ -16,7 +16,23 @@ export interface LogHeader {
 export const LOG_FORMAT = 1;
 
 /** One record: the head, the commits of one moment, or the place at which the seed's own products come in. */
-export type LogEntry = { readonly header: LogHeader } | { readonly commits: readonly Commit[] } | { readonly generate: true };
+export type LogEntry =
+  | {
+      readonly header: LogHeader;
+      /** Records that were written at once with this one; undefined in a log that an earlier program has left. */
+      readonly whole?: number;
+    }
+  | { readonly commits: readonly Commit[] }
+  | { readonly generate: true };
+
+/** What a log held when it was opened. */
+export interface OpenedLog {
+  readonly log: LogFile;
+  /** None: there was no log yet. */
+  readonly entries: readonly LogEntry[];
+  /** An unfinished last record that was taken out, and where it is kept. */
+  readonly cut: { readonly path: string; readonly bytes: number } | undefined;
+}
 
 interface Waiting {
   readonly commit: Commit;
@@ -46,19 +62,21 @@ export class LogFile implements ChangeLog {
   }
 
   /**
-   * Opens the log, or makes an empty one, and returns what it holds. An unfinished last record is cut away; anything
-   * else that cannot be read is a `Failure` in one line.
+   * Opens the log and returns what it holds; where there is none, the first `rewrite` makes it. An unfinished last record
+   * is put aside into `PATH.cut`; anything else that cannot be read is a `Failure` in one line, and nothing is changed.
    */
-  static async open(path: string): Promise<{ log: LogFile; entries: readonly LogEntry[] }> {
-    const file = await open(path, constants.O_RDWR | constants.O_CREAT | constants.O_APPEND, 0o600);
+  static async open(path: string): Promise<OpenedLog> {
+    if (!existsSync(path)) return { log: new LogFile(path, await openBeside(path), 0), entries: [], cut: undefined };
+    const file = await open(path, constants.O_RDWR | constants.O_APPEND);
     try {
-      await flushFolder(path);
       const bytes = readFileSync(path);
       const { entries, end } = readEntries(bytes, path);
-      if (end < bytes.length) await file.truncate(end);
+      const cut = end < bytes.length ? await putAside(`${path}.cut`, bytes.subarray(end)) : undefined;
+      await flushFolder(path);
+      if (cut !== undefined) await file.truncate(end);
       // What a killed process wrote may be in the page cache only: it is told as a fact from now on.
       await file.datasync();
-      return { log: new LogFile(path, file, end), entries };
+      return { log: new LogFile(path, file, end), entries, cut };
     } catch (error) {
       await file.close();
       throw error;
@@ -75,11 +93,10 @@ export class LogFile implements ChangeLog {
 
   /** Writes the entries beside and puts them in the place of everything so far. Nothing may be on its way. */
   async rewrite(entries: readonly LogEntry[]): Promise<void> {
-    const beside = `${this.#path}.new`;
-    const file = await open(beside, constants.O_RDWR | constants.O_CREAT | constants.O_TRUNC | constants.O_APPEND, 0o600);
-    for (const entry of entries) await file.appendFile(encode(entry));
+    const file = await openBeside(this.#path);
+    for (const entry of entries) await file.appendFile(encode("header" in entry ? { ...entry, whole: entries.length } : entry));
     await file.datasync();
-    await rename(beside, this.#path);
+    await rename(besidePath(this.#path), this.#path);
     await flushFolder(this.#path);
     await this.#file.close();
     this.#file = file;
@@ -134,22 +151,43 @@ function encode(entry: LogEntry): Buffer {
 function readEntries(bytes: Buffer, path: string): { entries: LogEntry[]; end: number } {
   const entries: LogEntry[] = [];
   let at = 0;
-  while (at < bytes.length) {
-    const found = unframe(bytes, at);
-    if (found.kind === "broken") {
-      if (holdsRecord(bytes, at)) {
-        throw new Failure(
-          "log-damaged",
-          "dependency",
-          `${path} is damaged at byte ${at}: restore it from a copy, or remove it to begin anew`,
-        );
-      }
-      break;
-    }
+  for (let found = unframe(bytes, at); found.kind === "record"; found = unframe(bytes, at)) {
     entries.push(JSON.parse(found.content.toString("utf8")) as LogEntry);
     at = found.end;
   }
+  const broken = at < bytes.length;
+  // What was written at once took the log's place when all of it was on the disk: it is never unfinished.
+  const isWhole = entries.length >= wholeOf(entries, broken);
+  if (!isWhole || (broken && (holdsRecord(bytes, at) || !isUnfinished(bytes, at)))) {
+    const text = `${path} is damaged at byte ${at}: restore it from a copy, or remove it to begin anew`;
+    throw new Failure("log-damaged", "dependency", text);
+  }
   return { entries, end: at };
+}
+
+/** A log without the number begins with three records, or with four when it was written anew: then its last may be one of them. */
+function wholeOf([first]: readonly LogEntry[], broken: boolean): number {
+  return (first !== undefined && "header" in first ? first.whole : undefined) ?? (broken ? 4 : 3);
+}
+
+function besidePath(path: string): string {
+  return `${path}.new`;
+}
+
+function openBeside(path: string): Promise<FileHandle> {
+  return open(besidePath(path), constants.O_RDWR | constants.O_CREAT | constants.O_TRUNC | constants.O_APPEND, 0o600);
+}
+
+/** Behind what was put there before: it is for people, and nothing of it goes. */
+async function putAside(path: string, bytes: Buffer): Promise<OpenedLog["cut"]> {
+  const file = await open(path, "a", 0o600);
+  try {
+    await file.appendFile(bytes);
+    await file.datasync();
+  } finally {
+    await file.close();
+  }
+  return { path, bytes: bytes.length };
 }
 
 /** A new name is found after a power cut only when the folder that holds it is flushed too. */

@@ -35,6 +35,30 @@ export function holdsRecord(bytes: Buffer, from: number): boolean {
   return false;
 }
 
+/**
+ * Whether the broken end of a log can be a write that did not come to its end: the beginning of a record, or the place
+ * of one whose content the disk has not got. A record that is all there with a wrong byte in it was written, and
+ * perhaps told of: that is damage.
+ */
+export function isUnfinished(bytes: Buffer, at: number): boolean {
+  const rest = bytes.subarray(at);
+  if (isZero(rest)) return true;
+  const mark = rest.subarray(0, MARK.length);
+  if (!mark.equals(MARK.subarray(0, mark.length))) return false;
+  if (rest.length < HEAD_BYTES) return true;
+  const content = rest.subarray(HEAD_BYTES);
+  const length = rest.readUInt32LE(4);
+  if (content.length >= length) return content.length === length && isZero(content);
+  // Too short for the length it names. When it is sound with the length it has, it was the length that was damaged.
+  const written = Buffer.from(rest);
+  written.writeUInt32LE(content.length, 4);
+  return checkSum(written, 0, content.length) !== rest.readUInt32LE(8);
+}
+
+function isZero(bytes: Buffer): boolean {
+  return bytes.every((byte) => byte === 0);
+}
+
 function checkSum(bytes: Buffer, at: number, length: number): number {
   return crc32(bytes.subarray(at + HEAD_BYTES, at + HEAD_BYTES + length), crc32(bytes.subarray(at + 4, at + 8)));
 }

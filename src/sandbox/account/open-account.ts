@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Clock } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
+import type { Log } from "../../kernel/log.ts";
 import { Account, type ChangeLog, type Commit, FORGETFUL } from "./account.ts";
 import { lockFolder } from "./folder-lock.ts";
 import { LOG_FORMAT, type LogEntry, LogFile, type LogHeader } from "./log-file.ts";
@@ -19,6 +20,8 @@ export interface Furnishing {
 
 export interface AccountOptions extends Furnishing {
   readonly clock: Clock;
+  /** Told what an unfinished write has left. */
+  readonly log: Log;
   /** Folder of the account; undefined: it lives in memory. */
   readonly data: string | undefined;
   /** Undefined: the folder's, or the default for a new one. */
@@ -42,12 +45,11 @@ export async function openAccount(options: AccountOptions): Promise<Account> {
   if (options.data === undefined) return begin(wished, FORGETFUL, options);
   const lock = lockFolder(options.data);
   try {
-    const { log, entries } = await LogFile.open(join(options.data, LOG_FILE));
+    const { log, entries, cut } = await LogFile.open(join(options.data, LOG_FILE));
+    if (cut !== undefined) options.log.warn(cut, "the account's log ended with an unfinished record: it was taken out and is kept beside");
     const kept = closing(log, () => lock.release());
     try {
-      return await (entries.some((entry) => "generate" in entry)
-        ? resume(entries, log, kept, options)
-        : beginLog(wished, log, kept, options));
+      return await (entries.length > 0 ? resume(entries, log, kept, options) : beginLog(wished, log, kept, options));
     } catch (error) {
       await log.close();
       throw error;
@@ -75,7 +77,6 @@ async function begin(header: LogHeader, log: ChangeLog, options: AccountOptions)
   return account;
 }
 
-/** What a first start has left before it was ready is written over. */
 async function beginLog(header: LogHeader, log: LogFile, kept: ChangeLog, options: AccountOptions): Promise<Account> {
   const commits: Commit[] = [];
   const account = new Account({
