@@ -14,16 +14,15 @@ export const PAYMENT_FIELDS = [...CASH_AND_CARD, ...QR] as const;
 type Payments = Record<(typeof PAYMENT_FIELDS)[number], number>;
 
 /**
- * What was paid how, after rules 3–8 of 12.2: what the body leaves open takes the rest of the total.
- * Throws a `Refusal`: 3002 negative, 18005–18007 ways that exclude each other, 18000 sums that do not add up.
+ * What was paid how, after rules 3–8 of 12.2: what the body leaves open takes the rest of the total, also when only the lines
+ * change. Throws a `Refusal`: 3002 negative, 18005–18007 ways that exclude each other, 18000 sums that do not add up.
  */
 export function settlePayments(draft: Values, sum: number, before: Stored | undefined, { given }: Writing): Payments {
   const paid = paymentsIn(draft);
   const untouched = before !== undefined && sum === before.values.sum && !PAYMENT_FIELDS.some((name) => given.has(name));
   if (untouched) return paid;
-  const isGiven = (name: keyof Payments) => given.has(name) && draft[name] !== undefined;
+  fillRest(paid, sum, (name) => given.has(name) && draft[name] !== undefined);
   refuseExcluded(paid);
-  fillRest(paid, sum, isGiven);
   if (PAYMENT_FIELDS.some((name) => paid[name] < 0) || total(paid) !== sum) throw refused(18000);
   return paid;
 }
@@ -44,14 +43,18 @@ function refuseExcluded(paid: Payments): void {
   if (paid.advancePaymentSum !== 0 && PREPAYMENTS.some((name) => paid[name] !== 0)) throw refused(18007);
 }
 
-/** Rules 6 and 7: the rest goes to cash, or to the card when cash is stated; with QR to its other half. */
-function fillRest(paid: Payments, sum: number, isGiven: (name: keyof Payments) => boolean): void {
-  const pair = QR.some((name) => isGiven(name) && paid[name] !== 0) ? QR_ORDER : CASH_ORDER;
-  const open = pair.find((name) => !isGiven(name));
-  if (open !== undefined) paid[open] = sum - (total(paid) - paid[open]);
+/**
+ * Rules 6 and 7: the rest goes to cash, or to the card when cash is stated; with QR, stored or sent, to its other half. A
+ * total that shrank below what was paid takes from the first of the two what it has, and the remainder from the second.
+ */
+function fillRest(paid: Payments, sum: number, isSent: (name: keyof Payments) => boolean): void {
+  const pair = QR.some((name) => paid[name] !== 0) ? QR : CASH_ORDER;
+  for (const name of pair) {
+    const others = total(paid) - paid[name];
+    if (!isSent(name)) paid[name] = Math.max(0, sum - others);
+  }
 }
 
-const QR_ORDER = ["qrSum", "prepaymentQrSum"] as const;
 const CASH_ORDER = ["cashSum", "noCashSum"] as const;
 
 function total(paid: Payments): number {

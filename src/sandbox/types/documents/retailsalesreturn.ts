@@ -153,9 +153,10 @@ function settleSums(draft: Values, sum: number, sale: Stored | undefined, before
   const paidByQr = sale !== undefined && num(sale.values.qrSum) + num(sale.values.prepaymentQrSum) > 0;
   const sums = { cashSum: num(draft.cashSum), noCashSum: num(draft.noCashSum), qrSum: num(draft.qrSum) };
   if (!stated || (before !== undefined && !SUMS.some((name) => given.has(name)) && sum !== before.values.sum)) {
-    const rest = sum - sums.noCashSum;
+    // A total below what went back to the card leaves nothing for cash.
+    const noCashSum = Math.min(sums.noCashSum, sum);
     if (paidByQr) Object.assign(sums, { qrSum: sum, cashSum: 0, noCashSum: 0 });
-    else Object.assign(sums, { cashSum: rest, qrSum: 0 });
+    else Object.assign(sums, { cashSum: sum - noCashSum, noCashSum, qrSum: 0 });
   }
   if (paidByQr && sums.cashSum + sums.noCashSum > 0) throw refused(19003);
   if (!paidByQr && sums.qrSum > 0) throw refused(19004);
