@@ -89,6 +89,7 @@ async function optionsOf(args: string[]): Promise<Options> {
   const descriptor = values.descriptor === undefined ? undefined : await readDescriptor(values.descriptor);
   const target: Target = {
     solution: solutionOf(app, profileName),
+    ownCredentials: isOwn(app),
     profile: PLATFORM_PROFILES[profileName],
     descriptor,
     ...basesOf(base?.replace(/\/+$/, ""), descriptor),
@@ -132,8 +133,12 @@ function permissionOf({
   "registers-for-real": boolean;
 }): Permission["kind"] {
   if (forReal) return "for-real";
+  return isOwn(app) ? "own-set" : "development-set";
+}
+
+function isOwn(app: string | undefined): boolean {
   const { appId, appUid, secretKey } = DEVELOPMENT_CREDENTIAL;
-  return app === undefined || app === `${appId}:${appUid}:${secretKey}` ? "development-set" : "own-set";
+  return app !== undefined && app !== `${appId}:${appUid}:${secretKey}`;
 }
 
 /** A secret may hold colons, the other two do not. */

@@ -35,7 +35,7 @@ export function exitCodeOf({ judged, left }: RunResult): 0 | 1 | 2 {
 
 /** The rule's line, and what its author needs when it is not held. What stands behind another rule is told at the end, by that one. */
 export function linesOf({ rule, verdict }: Judged, profile: PlatformProfile): string[] {
-  const { expected, mend } = inWordsOf(profile, rule);
+  const { expected, mend } = inWordsOf(profile, rule, verdict);
   const begin = `${VERDICT_WORDS[verdict.kind].padEnd(15)}${rule.id}`;
   const head = `${begin}: ${rule.title}`;
   switch (verdict.kind) {
@@ -145,13 +145,13 @@ export function jsonReport(result: RunResult, { target, permission, sources, dri
 
 function jsonOf({ group, rule, verdict }: Judged, profile: PlatformProfile): object {
   const { id, title, source, clause } = rule;
-  const { expected, mend } = inWordsOf(profile, rule);
   const { kind, ...details } = verdict;
-  return { id, group, verdict: VERDICT_NAMES[kind], title, source, clause, expected, mend, ...details };
+  const words = inWordsOf(profile, rule, verdict);
+  return { id, group, verdict: VERDICT_NAMES[kind], title, source, clause, ...details, ...words };
 }
 
 /** Rules are written in canonical names; whoever mends a server needs those that it has to serve. */
-function inWordsOf(profile: PlatformProfile, { expected, mend }: Rule): Pick<Rule, "expected" | "mend"> {
+function inWordsOf(profile: PlatformProfile, { expected, mend }: Rule, verdict: Verdict): Pick<Rule, "expected" | "mend"> {
   const { headers, vendorSegment, descriptorNamespace, baseUrl } = profile;
   const named = (text: string) =>
     text
@@ -161,7 +161,7 @@ function inWordsOf(profile: PlatformProfile, { expected, mend }: Rule): Pick<Rul
       .replaceAll("/api/platform/", `/api/${vendorSegment}/`)
       .replaceAll("{descriptor_ns}", descriptorNamespace)
       .replaceAll("{base_url}", baseUrl);
-  return { expected: named(expected), mend: named(mend) };
+  return { expected: named(expected), mend: named((verdict.kind === "broken" ? verdict.mend : undefined) ?? mend) };
 }
 
 function countOf(judged: readonly Judged[], kind: Verdict["kind"]): number {

@@ -39,8 +39,11 @@ export interface Group {
 
 export type Finding =
   | { kind: "held" }
-  /** `sent` and `seen` in words; the exchange that they are about whole, where it is one. */
-  | { kind: "broken"; sent: string; seen: string; request?: ToldRequest; answer?: ToldAnswer }
+  /**
+   * `sent` and `seen` in words; the exchange that they are about whole, where it is one. `mend` takes the place of the rule's
+   * own words where what was seen tells more.
+   */
+  | { kind: "broken"; sent: string; seen: string; request?: ToldRequest; answer?: ToldAnswer; mend?: string }
   /** The rule speaks of something that this server does not offer, or that did not happen. */
   | { kind: "not-applicable"; why: string };
 

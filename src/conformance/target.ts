@@ -14,6 +14,8 @@ export interface Base {
 /** The server under examination. */
 export interface Target {
   solution: Solution;
+  /** Whether the credentials were given for this run; else they are the development set. */
+  ownCredentials: boolean;
   profile: PlatformProfile;
   vendor: Base | undefined;
   fiscal: Base | undefined;

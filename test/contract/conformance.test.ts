@@ -108,6 +108,10 @@ describe("the command conformance", () => {
     );
     expect(out).toContain("registers nothing: with credentials of your own only --registers-for-real allows it");
     expect([exitCode, out.at(-1)]).toEqual([1, "1 rules: 0 held, 1 broken, 0 could not run, 0 does not apply"]);
+    expect(out.filter((line) => / to mend | development set/.test(line))).toEqual([
+      expect.stringContaining("The secret of your --app is not the server's"),
+    ]);
+    expect(out.filter((line) => line.startsWith("left behind"))).toEqual([]);
   });
 
   it("takes down what it has set up when SIGINT comes, and ends with 2", async () => {

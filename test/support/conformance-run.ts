@@ -29,6 +29,7 @@ export interface ExaminedDouble {
 
 export type ExamineChange = Partial<Pick<ConformanceOptions, "groups" | "permission" | "limits" | "signal" | "done" | "makeKey">> & {
   descriptor?: string;
+  ownCredentials?: boolean;
   sharedRegister?: boolean;
   /** One that was examined before; then it is broken as it was. */
   double?: Double;
@@ -36,13 +37,20 @@ export type ExamineChange = Partial<Pick<ConformanceOptions, "groups" | "permiss
 
 /** Examines a server that is broken as told, or a right one. */
 export async function examineDouble(broken?: Break, change: ExamineChange = {}): Promise<ExaminedDouble> {
-  const { descriptor: text, sharedRegister = false, double = new Double(broken, { sharedRegister }), ...options } = change;
+  const {
+    descriptor: text,
+    ownCredentials = false,
+    sharedRegister = false,
+    double = new Double(broken, { sharedRegister }),
+    ...options
+  } = change;
   const base = await double.open();
   onTestFinished(() => double.close());
   const descriptor = text === undefined ? undefined : descriptorFile("descriptor.xml", text);
   const examined = await examine({
     target: {
       solution: { ...DOUBLE_APP, names: PLATFORM_NAMES.canonical },
+      ownCredentials,
       profile: PLATFORM_PROFILES.canonical,
       descriptor,
       ...basesOf(base, descriptor),

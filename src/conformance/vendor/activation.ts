@@ -1,4 +1,4 @@
-import { broken, expectInTime, objectOf, type Sent } from "../exchanges.ts";
+import { broken, expectInTime, objectOf, type Sent, statusOf } from "../exchanges.ts";
 import { type Group, held, inTurn } from "../rule.ts";
 import { expectState } from "./answers.ts";
 
@@ -15,8 +15,13 @@ export const activationGroup: Group = {
       clause: "platform-contracts 3.3, 3.5",
       expected:
         'PUT {vendor base}/api/platform/vendor/1.0/apps/{appId}/{accountId} with cause Install: 200 and {"status":"Activated"} when nothing is missing, "SettingsRequired" when settings are, "Activating" only for real work in the background',
-      mend: "Serve the path, verify the token (Authorization: Bearer, HS256 with the secretKey of the path's appId), keep access_token and additional.fiscalApi of the body, and answer the state. A 401 may mean that the server does not hold the development set of credentials: configure it, or give --app. A 404 may mean that the server is under the other profile (--profile), or that /vendor stands twice in the path: --base is the address above /vendor.",
-      check: async (scene) => expectState(await scene.newAccount().activate("Install")),
+      mend: "Serve the path, verify the token (Authorization: Bearer, HS256 with the secretKey of the path's appId), keep access_token and additional.fiscalApi of the body, and answer the state. A 404 may mean that the server is under the other profile (--profile), or that /vendor stands twice in the path: --base is the address above /vendor.",
+      check: async (scene) => {
+        const sent = await scene.newAccount().activate("Install");
+        const finding = expectState(sent);
+        if (finding.kind !== "broken" || statusOf(sent) !== 401) return finding;
+        return { ...finding, mend: mendOfSecret(scene.target.ownCredentials) };
+      },
     },
     {
       id: "vendor/activation/content-type",
@@ -175,6 +180,14 @@ export const activationGroup: Group = {
     },
   ],
 };
+
+/** Nothing is known of a server that does not take the token but that it has another secret, or looks at tokens wrongly. */
+function mendOfSecret(ownCredentials: boolean): string {
+  const first = ownCredentials
+    ? "The secret of your --app is not the server's, or the server does not know that appId: give APPID:APPUID:SECRET as they stand in its configuration."
+    : "The server does not hold the development set of credentials: configure it, or give --app.";
+  return `${first} Are they the same: the token is in Authorization: Bearer, HS256 with the secretKey of the path's appId as text.`;
+}
 
 function isJson({ exchange }: Sent): boolean {
   return exchange.kind === "answer" && /^application\/json\b/i.test(exchange.contentType);

@@ -44,6 +44,11 @@ describe("the report of a conformance run", () => {
     ]);
   });
 
+  it("tells what to mend of what was seen, where that says more than the rule", () => {
+    const told = judge({ kind: "broken", sent: "", seen: "401", mend: "Give X-Platform-Fiscal-Signature." });
+    expect(linesOf(told, PLATFORM_PROFILES.production).at(-1)).toBe("    to mend   Give X-Lognex-Fiscal-Signature.");
+  });
+
   it("speaks of the names of the profile in force", () => {
     const signed = GROUPS.flatMap(({ rules }) => rules).find(({ id }) => id === "fiscal/signature/accepted") as Rule;
     const lines = linesOf(judge({ kind: "broken", sent: "", seen: "" }, signed), PLATFORM_PROFILES.production).join();
@@ -94,6 +99,7 @@ describe("the report of a conformance run", () => {
   it("is there for programs too, without the secret", () => {
     const target = {
       solution: { ...DOUBLE_APP, names: PLATFORM_NAMES.canonical },
+      ownCredentials: true,
       profile: PLATFORM_PROFILES.canonical,
       vendor: { origin: "http://127.0.0.1:8080", path: "/vendor" },
       fiscal: undefined,
