@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { DEVELOPMENT_CREDENTIAL } from "../app/config.ts";
 import { GROUPS, ofSources, select, without } from "../conformance/catalogue.ts";
 import { examine } from "../conformance/conformance.ts";
@@ -82,6 +82,7 @@ async function runConformance({ json, quiet, ...options }: Options, io: CommandI
 async function optionsOf(args: string[]): Promise<Options> {
   const values = parsed(args);
   const { base, app, only, json } = values;
+  if (json !== undefined) demandWritable(json);
   if (base === undefined && values.descriptor === undefined)
     throw new UsageError("conformance needs --base URL, or --descriptor FILE or URL");
   if (base !== undefined && !isHttp(base)) throw new UsageError(`--base expects an address such as http://127.0.0.1:8080, not "${base}"`);
@@ -176,9 +177,22 @@ async function download(url: string): Promise<string> {
   return response.text();
 }
 
+/** Before the run, which takes its time. A file that is there stays as it is, and one that is not is not made. */
+function demandWritable(file: string): void {
+  writing(file, () => {
+    const isNew = !existsSync(file);
+    closeSync(openSync(file, "a"));
+    if (isNew) rmSync(file);
+  });
+}
+
 function writeReport(file: string, report: object): void {
+  writing(file, () => writeFileSync(file, `${JSON.stringify(report, undefined, 2)}\n`));
+}
+
+function writing(file: string, write: () => void): void {
   try {
-    writeFileSync(file, `${JSON.stringify(report, undefined, 2)}\n`);
+    write();
   } catch (error) {
     throw new UsageError(`--json ${file} cannot be written: ${messageOf(error)}`);
   }

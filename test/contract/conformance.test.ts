@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -80,9 +80,10 @@ describe("the command conformance", () => {
     expect(out).toContain("only rules from seed and public");
   });
 
-  it("ends with 2 when nothing answers", async () => {
-    const { exitCode, err } = await conformance("--base", "http://127.0.0.1:9");
-    expect(exitCode).toBe(2);
+  it("ends with 2 when nothing answers, and makes no report then", async () => {
+    const report = join(temporaryFolder(), "report.json");
+    const { exitCode, err } = await conformance("--base", "http://127.0.0.1:9", "--json", report);
+    expect([exitCode, existsSync(report)]).toEqual([2, false]);
     expect(err.at(-1)).toMatch(/^nothing answers at http:\/\/127\.0\.0\.1:9: /);
   });
 
@@ -151,6 +152,8 @@ describe("the command conformance", () => {
     [["--base", "http://127.0.0.1:9", "--only", "fiscal/repeat/at-once", "--source", "decided,"], /^--source expects one or more/],
     [["--base", "http://127.0.0.1:9", "--port", "99999"], /^--port expects a port number/],
     [["--descriptor", "/nowhere/descriptor.xml"], /^--descriptor \/nowhere\/descriptor\.xml cannot be read/],
+    [["--base", "http://127.0.0.1:9", "--json", "/nowhere/report.json"], /^--json \/nowhere\/report\.json cannot be written: /],
+    [["--base", "http://127.0.0.1:9", "--json", "descriptor"], /^--json descriptor cannot be written: /],
     [["--base", "http://127.0.0.1:9", "--brase"], /--brase/],
   ])("refuses %j with one line and code 2", async (args, words) => {
     const { exitCode, out, err } = await conformance(...args);
