@@ -104,7 +104,7 @@ async function resume(entries: readonly LogEntry[], log: LogFile, kept: ChangeLo
     if ("commits" in entry) for (const commit of entry.commits) account.restore(commit);
     if ("generate" in entry) objects.generate(() => account.unlogged(() => options.generate(account, header.products)));
   }
-  const alive = objects.entries(header);
+  const alive = objects.entries(header, entries);
   const changes = countChanges(entries);
   if (changes > MIN_CHANGES_TO_COMPACT && changes > 2 * countChanges(alive)) await log.rewrite(alive);
   return account;

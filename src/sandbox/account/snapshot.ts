@@ -1,7 +1,7 @@
 import type { Account } from "./account.ts";
 import type { LogEntry, LogHeader } from "./log-file.ts";
 import type { Change } from "./objects.ts";
-import type { Stored } from "./stored.ts";
+import type { Reference, Stored } from "./stored.ts";
 
 /**
  * What must be kept of an account so that a start finds it again, in the order in which the log has it: the shop's
@@ -12,7 +12,7 @@ export class KeptObjects {
   /** Made before the generated ones: they stay before them in every list. */
   readonly #before = new Set<string>();
   /** As the seed made them: these need not be kept while nobody changes them. */
-  readonly #generated = new Map<string, Stored>();
+  readonly #generated: Reference[] = [];
   /** Ids that were taken then: the generated ones follow them. */
   #idsBefore = 0;
 
@@ -25,20 +25,23 @@ export class KeptObjects {
     for (const stored of this.#all()) this.#before.add(keyOf(stored));
     this.#idsBefore = this.#account.nextId;
     work();
-    for (const stored of this.#all()) if (!this.#before.has(keyOf(stored))) this.#generated.set(keyOf(stored), stored);
+    for (const { type, id } of this.#all()) if (!this.#before.has(keyOf({ type, id }))) this.#generated.push({ type, id });
   }
 
-  /** A log that leads to the same account. */
-  entries(header: LogHeader): readonly LogEntry[] {
+  /**
+   * A log that leads to the same account as the one that it was read from. Of all types in one order, as they were made:
+   * what is gathered from several types (a shift's operations) is in the order in which it came.
+   */
+  entries(header: LogHeader, log: readonly LogEntry[]): readonly LogEntry[] {
     const before: Change[] = [];
     const after: Change[] = [];
-    for (const stored of this.#all()) {
-      const key = keyOf(stored);
-      if (this.#before.has(key)) before.push({ put: stored });
-      else if (this.#generated.get(key) !== stored) after.push({ put: stored });
-      this.#generated.delete(key);
+    for (const { type, id } of aliveIn(log)) {
+      const stored = this.#account.objects.get(type, id);
+      if (stored !== undefined) (this.#before.has(keyOf(stored)) ? before : after).push({ put: stored });
     }
-    for (const { type, id } of this.#generated.values()) after.push({ remove: { type, id } });
+    for (const { type, id } of this.#generated) {
+      if (this.#account.objects.get(type, id) === undefined) after.push({ remove: { type, id } });
+    }
     return [
       { header },
       { commits: [{ changes: before, nextId: this.#idsBefore }] },
@@ -52,10 +55,20 @@ export class KeptObjects {
   }
 }
 
+/** What the log has put and not removed, by the first time that it was put. */
+function aliveIn(log: readonly LogEntry[]): Iterable<Reference> {
+  const alive = new Map<string, Reference>();
+  for (const change of log.flatMap((entry) => ("commits" in entry ? entry.commits : [])).flatMap(({ changes }) => changes)) {
+    if ("remove" in change) alive.delete(keyOf(change.remove));
+    else if (!alive.has(keyOf(change.put))) alive.set(keyOf(change.put), change.put);
+  }
+  return alive.values();
+}
+
 export function countChanges(entries: readonly LogEntry[]): number {
   return entries.flatMap((entry) => ("commits" in entry ? entry.commits : [])).reduce((count, { changes }) => count + changes.length, 0);
 }
 
-function keyOf({ type, id }: Stored): string {
+function keyOf({ type, id }: Reference): string {
   return `${type}/${id}`;
 }
