@@ -87,6 +87,11 @@ export function ofSources(sources: readonly Source[], groups: readonly Group[] =
   return kept(groups, ({ source }) => sources.includes(source));
 }
 
+/** The descriptor's rules read a file: they need no server, and nobody who listens to one. */
+export function asksServer(groups: readonly Group[]): boolean {
+  return groups.some(({ id }) => !id.startsWith("descriptor/"));
+}
+
 function kept(groups: readonly Group[], keep: (rule: Rule) => boolean): Group[] {
   return groups.map((group) => ({ ...group, rules: group.rules.filter(keep) })).filter(({ rules }) => rules.length > 0);
 }

@@ -1,5 +1,6 @@
 import { type Chance, type Clock, systemChance, systemClock } from "../kernel/clock.ts";
 import { makeSigningKey, type SigningKey } from "../sandbox/caller/signing-key.ts";
+import { asksServer } from "./catalogue.ts";
 import { proveDevelopmentSet } from "./development-set.ts";
 import { Evidence, type Permission } from "./evidence.ts";
 import { Exchanges } from "./exchanges.ts";
@@ -24,7 +25,7 @@ export interface ConformanceOptions {
   /** Where the platform's side listens; 0 takes a free port. */
   port: number;
   signal: AbortSignal;
-  /** Called when the platform's side listens, and after each rule. */
+  /** Called when the platform's side listens (it does only for rules that ask a server), and after each rule. */
   listening?(base: string): void;
   done?(judged: Judged): void;
   /** Tests shorten them, and make keys that they can make again. */
@@ -41,11 +42,12 @@ export async function examine(options: ConformanceOptions): Promise<ConformanceR
   const { target, groups, limits = LIMITS } = options;
   const [clock, chance]: [Clock, Chance] = [systemClock, systemChance];
   const platform = new PlatformSide(target.solution, clock, chance);
-  await platform.open(options.port);
+  const exchanges = new Exchanges(clock, limits.vendorMs);
+  const asks = asksServer(groups);
+  if (asks) await platform.open(options.port);
   try {
-    options.listening?.(platform.base);
-    const exchanges = new Exchanges(clock, limits.vendorMs);
-    const why = await whyUnreachable(target, groups, exchanges);
+    if (asks) options.listening?.(platform.base);
+    const why = asks ? await whyUnreachable(target, exchanges) : undefined;
     if (why !== undefined) return { kind: "unreachable", why };
     const makeKey = options.makeKey ?? keysInTurn();
     const common: AccountServices = { target, exchanges, platform, clock, chance, accountIds: new AccountIds(), makeKey };
@@ -54,7 +56,7 @@ export async function examine(options: ConformanceOptions): Promise<ConformanceR
     const result = await runGroups(groups, services, options.signal, options.done);
     return { kind: "run", result, facts: { target, permission: options.permission, drives: evidence.drives } };
   } finally {
-    await platform.close();
+    if (asks) await platform.close();
   }
 }
 
@@ -75,8 +77,7 @@ function permissionOf(kind: Permission["kind"], services: AccountServices): Perm
 }
 
 /** A server that is not there breaks no rule. Whatever it answers to a path of nobody's shows that it is. */
-async function whyUnreachable({ vendor, fiscal }: Target, groups: readonly Group[], exchanges: Exchanges): Promise<string | undefined> {
-  if (groups.every(({ id }) => id.startsWith("descriptor/"))) return undefined;
+async function whyUnreachable({ vendor, fiscal }: Target, exchanges: Exchanges): Promise<string | undefined> {
   for (const base of [vendor, fiscal]) {
     if (base === undefined) continue;
     const { exchange } = await exchanges.send("vendor", base.origin, { method: "GET", path: "/", headers: {} });

@@ -1,5 +1,6 @@
 import type { PlatformProfile } from "../kernel/platform-profile.ts";
-import { type Rule, SOURCES, type Source } from "./rule.ts";
+import { asksServer } from "./catalogue.ts";
+import { type Group, type Rule, SOURCES, type Source } from "./rule.ts";
 import type { Judged, RunResult, Verdict } from "./run.ts";
 import type { Target } from "./target.ts";
 
@@ -74,8 +75,15 @@ export function quietLines({ judged }: RunResult, profile: PlatformProfile): str
   return [...unknown, ...broken.flatMap((item) => linesOf(item, profile))];
 }
 
-export function headLines({ target, permission, sources }: Pick<RunFacts, "target" | "permission" | "sources">): string[] {
+export function headLines({
+  target,
+  permission,
+  sources,
+  groups,
+}: Pick<RunFacts, "target" | "permission" | "sources"> & { groups: readonly Group[] }): string[] {
   const { vendor, fiscal, descriptor, profile, solution } = target;
+  const chosen = sources.length === SOURCES.length ? [] : [`only rules from ${sources.join(" and ")}`];
+  if (!asksServer(groups)) return [`descriptor ${descriptor?.source}; profile ${profile.name}; no server is asked`, ...chosen, ""];
   return [
     `vendor contract at ${vendor === undefined ? "no known address" : vendor.origin + vendor.path}`,
     `fiscal contract at ${fiscal === undefined ? "no known address" : fiscal.origin + fiscal.path}`,
@@ -83,7 +91,7 @@ export function headLines({ target, permission, sources }: Pick<RunFacts, "targe
     ...(descriptor === undefined
       ? ["assumed without a descriptor: all six operations, contracts at /vendor and /fiscal, cash, card and QR payments"]
       : []),
-    ...(sources.length === SOURCES.length ? [] : [`only rules from ${sources.join(" and ")}`]),
+    ...chosen,
     PERMISSION_WORDS[permission] ?? permission,
     "",
   ];

@@ -136,9 +136,12 @@ describe("the command conformance", () => {
     // It compiles the whole program at its start.
   }, 60_000);
 
-  it("reads a descriptor alone, without any server", async () => {
-    const { exitCode, out } = await conformance("--descriptor", "descriptor/solution.xml", "--only", "descriptor");
-    expect(exitCode).toBe(0);
+  it("reads a descriptor alone, without any server, and without a port of its own", async () => {
+    const port = new URL(await doubleAt()).port;
+    const args = ["--descriptor", "descriptor/solution.xml", "--only", "descriptor", "--port", port];
+    const { exitCode, out, err } = await conformance(...args);
+    expect([exitCode, err]).toEqual([0, []]);
+    expect(out.filter((line) => /registers|contract at/.test(line))).toEqual([]);
     expect(out.at(-1)).toMatch(/^24 rules: 20 held, 0 broken/);
   });
 
