@@ -34,7 +34,7 @@ export const ownCallsGroup: Group = {
       mend: "Report a status only for installations that were answered Activating or SettingsRequired.",
       check: async (scene) => {
         const { platform, exchanges } = scene.services;
-        if (platform.received.length === 0) return NO_CALLS;
+        if (platform.received.length === 0) return noCalls(scene);
         const saidOf = (accountId: string) =>
           exchanges.all.filter(({ call }) => call.method === "PUT" && call.path.endsWith(`/${accountId}`));
         const again = platform.received.find(
@@ -51,11 +51,18 @@ export const ownCallsGroup: Group = {
   ],
 };
 
-const NO_CALLS = notApplicable("the server made no call to the platform during the run");
+/** A server that answers Activated at once has nothing to say to the platform; one that answers another state has. */
+function noCalls({ services }: Scene): Finding {
+  return notApplicable(
+    "the server made no call to the platform during the run, as is right where Install is answered Activated at once. To have its calls judged, let the test " +
+      `server answer Activating or SettingsRequired and report Activated within ${services.limits.activationMs / 1000} s, to the host of access[].resource ` +
+      "in the activation, or to the port that --port N fixes",
+  );
+}
 
-function judged({ services }: Scene, isWrong: (call: { answered: number }) => boolean): Finding {
-  const { received } = services.platform;
-  if (received.length === 0) return NO_CALLS;
+function judged(scene: Scene, isWrong: (call: { answered: number }) => boolean): Finding {
+  const { received } = scene.services.platform;
+  if (received.length === 0) return noCalls(scene);
   const wrong = received.find(isWrong);
   if (wrong === undefined) return held;
   return {

@@ -153,6 +153,18 @@ describe("a conformance run", () => {
     expect(verdictOf(judged, "vendor/own-calls/status-once")).toEqual({ kind: "held" });
   });
 
+  it("tells how to have the server's own calls judged where it makes none", async () => {
+    const { judged } = await examineDouble(undefined, { groups: select("vendor/own-calls") ?? [] });
+    const own = judged.filter(({ group }) => group === "vendor/own-calls");
+    expect(own.map(({ verdict }) => verdict)).toEqual(
+      own.map(() => ({
+        kind: "not-applicable",
+        why: expect.stringMatching(/To have its calls judged, .* Activating or SettingsRequired .* within 5 s.*--port N/),
+      })),
+    );
+    expect(own.length).toBe(3);
+  });
+
   it("tells what is left behind when an account cannot be removed", async () => {
     const { left } = await examineDouble(
       async (request, honest) => (request.method === "DELETE" ? { status: 500, body: "" } : honest(request)),
