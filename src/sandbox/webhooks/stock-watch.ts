@@ -4,6 +4,7 @@ import type { Account, CommittedChange } from "../account/account.ts";
 import type { Stored } from "../account/stored.ts";
 import { datetimeText } from "../reading/datetime.ts";
 import type { JsonObject } from "../reading/render.ts";
+import type { SandboxSettings } from "../settings.ts";
 import type { Catalogue } from "../types/catalogue.ts";
 
 /** How long changes of stock are gathered before their webhooks are told: the platform takes 1 to 5 minutes (9.5). */
@@ -14,6 +15,7 @@ export interface StockWatchParts {
   readonly catalogue: Catalogue;
   readonly base: () => string;
   readonly clock: Clock;
+  readonly settings: Pick<SandboxSettings, "plan">;
 }
 
 /** Tells stock webhooks, a minute after documents began to move goods. */
@@ -28,8 +30,9 @@ export class StockWatch {
     this.#send = send;
   }
 
-  /** Looks whether documents with lines are among the changes. */
+  /** Looks whether documents with lines are among the changes. On the free plan nothing is delivered (9.1, D39). */
   see(changes: readonly CommittedChange[]): void {
+    if (this.#parts.settings.plan === "free") return;
     const moved = changes.some((change) => movesGoods(this.#parts.catalogue, change));
     if (!moved || this.#since !== undefined) return;
     this.#since = this.#parts.clock.nowMs();

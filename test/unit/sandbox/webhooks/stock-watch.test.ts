@@ -7,12 +7,13 @@ import { StockWatch } from "../../../../src/sandbox/webhooks/stock-watch.ts";
 
 const START = Date.UTC(2026, 2, 2, 7);
 
-async function watch() {
+async function watch(plan: "paid" | "free" = "paid") {
   const clock = new VirtualClock(START);
   const account = new Account({ clock, seed: 1, log: FORGETFUL });
   const sent: { url: string; body: unknown }[] = [];
-  const stock = new StockWatch({ account, catalogue: CATALOGUE, base: () => "https://api.example", clock }, (url, body) =>
-    sent.push({ url, body }),
+  const stock = new StockWatch(
+    { account, catalogue: CATALOGUE, base: () => "https://api.example", clock, settings: { plan } },
+    (url, body) => sent.push({ url, body }),
   );
   await account.commit(() =>
     account.put({
@@ -55,6 +56,13 @@ describe("the stock webhook", () => {
     stock.see([{ before: undefined, after: sale({ applicable: false }) }]);
     stock.see([{ before: sale({}), after: sale({ description: "другое" }) }]);
     stock.see([{ before: undefined, after: { type: "product", id: "1", values: {} } }]);
+    await clock.advance(120_000);
+    expect(sent).toEqual([]);
+  });
+
+  it("is not told on the free plan", async () => {
+    const { clock, stock, sent, sale } = await watch("free");
+    stock.see([{ before: undefined, after: sale({}) }]);
     await clock.advance(120_000);
     expect(sent).toEqual([]);
   });
