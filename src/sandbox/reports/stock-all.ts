@@ -55,7 +55,7 @@ function stockRows(reading: Reading): readonly StockRow[] {
   const question = readStockQuestion(reading);
   const { levels, movedAt } = tableOf(question, reading);
   const groupBy = question.related ? "variant" : readGroupBy(call.query.get("groupBy"));
-  const nowMs = account.clock.nowMs();
+  const atMs = question.momentMs ?? account.clock.nowMs();
   const sums = new Map<string, StockLevel>();
   const goodsById = new Map<string, Stored>();
   for (const type of STOCKED_TYPES) {
@@ -68,7 +68,7 @@ function stockRows(reading: Reading): readonly StockRow[] {
   const rows = [...goodsById.values()].map((goods) => ({
     goods,
     level: sums.get(goods.id) ?? NOTHING,
-    stockDays: daysSince(movedAt.get(goods.id), nowMs),
+    stockDays: daysSince(movedAt.get(goods.id), atMs),
   }));
   return question.select(rows);
 }
@@ -94,8 +94,8 @@ function added(
   return { stock, reserve, inTransit };
 }
 
-function daysSince(movedAt: number | undefined, nowMs: number): number {
-  return movedAt === undefined ? 0 : Math.max(0, Math.floor((nowMs - movedAt) / DAY_MS));
+function daysSince(movedAt: number | undefined, atMs: number): number {
+  return movedAt === undefined ? 0 : Math.max(0, Math.floor((atMs - movedAt) / DAY_MS));
 }
 
 function renderRow(row: StockRow, reading: Reading): JsonObject {

@@ -35,7 +35,7 @@ export function stockCurrent(kind: "all" | "bystore", reading: Reading): Json[] 
   const shown = kind === "bystore" && call.query.get("withRecalculate") === "true";
   return goodsThatMoved(account, table.levels)
     .filter((id) => filter.goods.size === 0 || filter.goods.has(id))
-    .filter((id) => changedSince === undefined || (table.movedAt.get(id) ?? 0) >= changedSince)
+    .filter((id) => changedSince === undefined || (table.changedAt.get(id) ?? 0) >= changedSince)
     .filter((id) => shown || !underway(id))
     .flatMap((id) => linesOf(id, table.levels.get(id) ?? new Map(), kind, filter.stores))
     .map(({ level, ...ids }) => ({ ids, value: underway(ids.assortmentId) ? null : measure(level) }))
@@ -44,10 +44,10 @@ export function stockCurrent(kind: "all" | "bystore", reading: Reading): Json[] 
 }
 
 /** Stock follows a document with a delay, where the settings give it one (14.1, D37). */
-function recalculating({ movedAt }: StockTable, { account, call }: Reading): (id: string) => boolean {
+function recalculating({ changedAt }: StockTable, { account, call }: Reading): (id: string) => boolean {
   const { stockDelayMs } = call.settings;
   const sinceMs = account.clock.nowMs() - stockDelayMs;
-  return (id) => stockDelayMs > 0 && (movedAt.get(id) ?? 0) > sinceMs;
+  return (id) => stockDelayMs > 0 && (changedAt.get(id) ?? 0) > sinceMs;
 }
 
 type Line = { assortmentId: string; storeId?: string | null; level: StockLevel };

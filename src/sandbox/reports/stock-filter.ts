@@ -12,7 +12,7 @@ import { type GoodsTest, goodsTests, REFERENCE_KEYS } from "./stock-goods.ts";
 export interface StockRow {
   readonly goods: Stored;
   readonly level: StockLevel;
-  /** Whole days since the goods last moved. */
+  /** Whole days between the last movement of the goods and the moment of the report. */
   readonly stockDays: number;
 }
 

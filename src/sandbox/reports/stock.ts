@@ -12,11 +12,13 @@ export interface StockLevel {
 export interface StockTable {
   /** Levels by id of the goods, then of the warehouse. */
   readonly levels: ReadonlyMap<string, ReadonlyMap<string, StockLevel>>;
-  /** When goods last moved, in ms, by their id. */
+  /** When the stock of goods last became another, in ms, by their id: a document of an earlier day may have been written now. */
+  readonly changedAt: ReadonlyMap<string, number>;
+  /** When goods last moved by the moments of the documents, in ms. */
   readonly movedAt: ReadonlyMap<string, number>;
 }
 
-/** Opening stock: what the account's shop begins with; `values`: assortment, store, quantity. Never seen at an address. */
+/** Opening stock: what the account's shop begins with; `values`: assortment, store, quantity, moment. Never seen at an address. */
 export const OPENING_STOCK = "openingstock";
 
 /** Goods that stock is kept of. */
@@ -34,8 +36,9 @@ export function available({ stock, reserve, inTransit }: StockLevel): number {
  */
 export function stockAt(account: Account, atMs: number, changedUntilMs = Number.POSITIVE_INFINITY): StockTable {
   const levels = new Map<string, Map<string, StockLevel>>();
+  const changedAt = new Map<string, number>();
   const movedAt = new Map<string, number>();
-  const book = (goods: Reference, store: Reference | undefined, change: Partial<StockLevel>, when: number) => {
+  const book: Book = (goods, store, change, { moment, updated }) => {
     for (const [part, times] of partsOf(goods, account)) {
       const byStore = levels.get(part) ?? new Map<string, StockLevel>();
       levels.set(part, byStore);
@@ -46,12 +49,17 @@ export function stockAt(account: Account, atMs: number, changedUntilMs = Number.
         reserve: exact(level.reserve + times * (change.reserve ?? 0)),
         inTransit: exact(level.inTransit + times * (change.inTransit ?? 0)),
       });
-      movedAt.set(part, Math.max(movedAt.get(part) ?? 0, when));
+      changedAt.set(part, Math.max(changedAt.get(part) ?? 0, number(updated)));
+      // A reservation moves nothing.
+      if (change.stock !== undefined) movedAt.set(part, Math.max(movedAt.get(part) ?? 0, number(moment)));
     }
   };
   for (const { values } of account.objects.all(OPENING_STOCK).values()) {
+    // Accounts that were begun earlier know only when it was written.
+    const begun = { ...values, moment: values.moment ?? values.updated ?? 0 };
     const goods = referenceIn(values.assortment);
-    if (goods !== undefined) book(goods, referenceIn(values.store), { stock: number(values.quantity) }, number(values.updated));
+    if (goods !== undefined && number(begun.moment) <= atMs)
+      book(goods, referenceIn(values.store), { stock: number(values.quantity) }, begun);
   }
   const counts = ({ values }: Stored) =>
     values.applicable !== false &&
@@ -65,7 +73,7 @@ export function stockAt(account: Account, atMs: number, changedUntilMs = Number.
   for (const order of account.objects.all("customerorder").values()) {
     if (counts(order)) bookDocument(order, (line) => ({ reserve: Math.max(0, number(line.reserve) - number(line.shipped)) }), book);
   }
-  return { levels, movedAt };
+  return { levels, changedAt, movedAt };
 }
 
 /** Documents that move goods, and which way. */
@@ -74,12 +82,12 @@ const MOVING = [
   ["retailsalesreturn", 1],
 ] as const;
 
-type Book = (goods: Reference, store: Reference | undefined, change: Partial<StockLevel>, when: number) => void;
+type Book = (goods: Reference, store: Reference | undefined, change: Partial<StockLevel>, source: Values) => void;
 
 function bookDocument({ values }: Stored, changeOf: (line: Values) => Partial<StockLevel>, book: Book): void {
   for (const { values: line } of elementsIn(values.positions)) {
     const goods = referenceIn(line.assortment);
-    if (goods !== undefined) book(goods, referenceIn(values.store), changeOf(line), number(values.updated));
+    if (goods !== undefined) book(goods, referenceIn(values.store), changeOf(line), values);
   }
 }
 

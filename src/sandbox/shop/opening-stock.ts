@@ -1,6 +1,7 @@
 import type { Account } from "../account/account.ts";
 import type { Stored } from "../account/stored.ts";
 import { OPENING_STOCK, STOCKED_TYPES } from "../reports/stock.ts";
+import { SHOP_BEGAN_MS } from "./furniture.ts";
 
 /** Pieces (or kilograms) of each of the goods that a new shop has in its warehouse. */
 const PIECES = 40;
@@ -23,6 +24,7 @@ function lay(account: Account, goods: Stored, store: Stored): void {
       assortment: { type: goods.type, id: goods.id },
       store: { type: store.type, id: store.id },
       quantity: PIECES,
+      moment: SHOP_BEGAN_MS,
       updated: goods.values.updated,
     },
   });

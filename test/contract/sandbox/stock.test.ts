@@ -8,6 +8,7 @@ interface Row {
   name: string;
   stock: number;
   quantity: number;
+  stockDays: number;
 }
 
 const rowsOf = (answer: SandboxAnswer) => answer.at("rows") as Row[];
@@ -147,6 +148,30 @@ describe("stock reports of the sandbox", () => {
     const since = (text: string) => sandbox.call("GET", `report/stock/all/current?changedSince=${encodeURIComponent(text)}`);
     expect((await since("2099-01-01 00:00:00")).status).toBe(412);
     expect((await since("2020-01-01 00:00:00")).status).toBe(412);
+  });
+
+  it("before the shop began there was nothing, and afterwards goods lay there from its beginning on", async () => {
+    const at = async (moment: string, modes = "") => {
+      const filter = `moment=${moment};product=${href(shop.otherProduct)}${modes}`;
+      return rowsOf(await report(`?filter=${encodeURIComponent(filter)}`)).map(({ stock, stockDays }) => ({ stock, stockDays }));
+    };
+    expect(rowsOf(await report(`?filter=${encodeURIComponent("moment=2001-01-01 00:00:00")}`))).toEqual([]);
+    expect(await at("2001-01-01 00:00:00", ";stockMode=all;quantityMode=all")).toEqual([{ stock: 0, stockDays: 0 }]);
+    expect(await at("2025-09-01 08:59:00")).toEqual([]);
+    expect(await at("2025-09-01 09:00:00")).toEqual([{ stock: 40, stockDays: 0 }]);
+    expect(await at("2025-09-11 12:00:00")).toEqual([{ stock: 40, stockDays: 10 }]);
+  });
+
+  it("stockDays counts from the moment of the last movement, whenever it was written, and a reservation is none", async () => {
+    const made = { meta: (await sandbox.call("POST", "entity/product", { name: "Чай лежалый" })).at("meta") };
+    const positions = [{ assortment: made, quantity: 1, reserve: 1, price: 100 }];
+    const early = await openShift(sandbox, shop, { moment: "2026-02-01 09:00:00" });
+    const sale = { retailShift: { meta: early.meta }, moment: "2026-02-01 10:00:00", positions };
+    expect((await sandbox.call("POST", "entity/retaildemand", sale)).status).toBe(200);
+    const order = { organization: shop.organization, agent: shop.buyer, store: shop.store, moment: "2026-02-03 10:00:00", positions };
+    expect((await sandbox.call("POST", "entity/customerorder", order)).status).toBe(200);
+    const rows = rowsOf(await report(`?filter=${encodeURIComponent(`moment=2026-02-05 12:00:00;product=${href(made)}`)}`));
+    expect(rows.map(({ stock, stockDays }) => ({ stock, stockDays }))).toEqual([{ stock: -1, stockDays: 4 }]);
   });
 
   it("byoperation tells the stock for the lines of one document", async () => {
