@@ -28,6 +28,7 @@ beforeEach(async () => {
 async function open(options: { seed?: number; products?: number } = {}): Promise<Account> {
   const account = await openAccount({
     clock: new VirtualClock(0),
+    chance: systemChance,
     log: { ...silentLog, warn: (values) => void warned.push(values) } satisfies Log,
     data,
     seed: options.seed,

@@ -51,6 +51,7 @@ export class Account {
   readonly id: string;
   readonly seed: number;
   readonly #ids: IdMaker;
+  readonly #passingIds: IdMaker;
   readonly #log: ChangeLog;
   readonly #witnesses: Witness[] = [];
   /** The newest record's way to the disk; earlier ones are there before it. */
@@ -60,13 +61,15 @@ export class Account {
   #isLost = false;
   #open: { undo: Change[]; changes: Change[]; seen: CommittedChange[] } | "unlogged" | undefined;
 
-  constructor(options: { clock: Clock; seed: number; log: ChangeLog }) {
+  /** `run` tells this start from every other one of the same account; undefined: there is none. */
+  constructor(options: { clock: Clock; seed: number; log: ChangeLog; run?: string }) {
     this.clock = options.clock;
     this.objects.watch(this.backlinks);
     for (const watcher of [this.uses, this.syncIds, this.bankAccounts, this.holders, this.numbers]) this.objects.watch(watcher);
     this.#log = options.log;
     this.seed = options.seed;
     this.#ids = idMaker(options.seed);
+    this.#passingIds = idMaker(`${options.seed}/run/${options.run ?? ""}`);
     this.id = this.#ids.named("account");
   }
 
@@ -75,9 +78,17 @@ export class Account {
     return this.objects.get(type, id) ?? (type === BANK_ACCOUNT_TYPE ? this.bankAccounts.get(id) : undefined);
   }
 
-  /** A new id: the same seed gives the same row of ids. */
+  /** A new id, for what is committed with it: the same seed gives the same row of ids. */
   newId(): string {
     return this.#ids.next();
+  }
+
+  /**
+   * An id of what is told of and not kept: a notification, a task, a link. The log does not know it, so the next start
+   * has another row: who remembers ids must not take a new event for an old one.
+   */
+  passingId(): string {
+    return this.#passingIds.next();
   }
 
   /** An id that belongs to a name: the shop's own objects and generated ones. */

@@ -11,7 +11,7 @@ export interface IdMaker {
 }
 
 /** Ids of the form of UUID version 4, made of the seed and a number or a name. */
-export function idMaker(seed: number): IdMaker {
+export function idMaker(seed: number | string): IdMaker {
   let count = 0;
   return {
     get count() {

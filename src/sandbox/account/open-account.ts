@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Clock } from "../../kernel/clock.ts";
+import type { Chance, Clock } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { Log } from "../../kernel/log.ts";
 import { Account, type ChangeLog, type Commit, FORGETFUL } from "./account.ts";
@@ -20,6 +20,7 @@ export interface Furnishing {
 
 export interface AccountOptions extends Furnishing {
   readonly clock: Clock;
+  readonly chance: Chance;
   /** Told what an unfinished write has left. */
   readonly log: Log;
   /** Folder of the account; undefined: it lives in memory. */
@@ -82,6 +83,7 @@ async function beginLog(header: LogHeader, log: LogFile, kept: ChangeLog, option
   const account = new Account({
     clock: options.clock,
     seed: header.seed,
+    run: options.chance.uuid(),
     log: {
       // Until the shop is whole the log holds nothing: either all of it is there, or none.
       append: (commit) => (ready ? kept.append(commit) : Promise.resolve(void commits.push(commit))),
@@ -98,7 +100,7 @@ async function beginLog(header: LogHeader, log: LogFile, kept: ChangeLog, option
 
 async function resume(entries: readonly LogEntry[], log: LogFile, kept: ChangeLog, options: AccountOptions): Promise<Account> {
   const header = headerOf(entries, options);
-  const account = new Account({ clock: options.clock, seed: header.seed, log: kept });
+  const account = new Account({ clock: options.clock, seed: header.seed, log: kept, run: options.chance.uuid() });
   const objects = new KeptObjects(account);
   for (const entry of entries) {
     if ("commits" in entry) for (const commit of entry.commits) account.restore(commit);

@@ -121,7 +121,7 @@ function errorsIn({ outcome }: AsyncTask): Json | undefined {
 function result(tasks: AsyncTasks, downloads: Downloads, { params, reading }: ApiRequest): Answer {
   const { status, body } = tasks.result(params.id ?? "");
   if (status >= 400) return { status, body };
-  const ticket = reading.account.newId();
+  const ticket = reading.account.passingId();
   const bytes = Buffer.from(JSON.stringify(body));
   downloads.open(ticket, RESULT_LINK_MS, () => ({ bytes, type: "application/json;charset=utf-8", filename: "result.json" }));
   return { status: 302, headers: { Location: `${reading.call.base}/sandbox/download/${ticket}` } };

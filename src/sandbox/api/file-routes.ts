@@ -117,7 +117,7 @@ function keep({ owner, stored }: Held, name: ListName, elements: readonly Elemen
 function download(downloads: Downloads, { params, reading, headers, names }: ApiRequest): Answer {
   const blob = params.blob ?? "";
   if (contentOf(blob, reading) === undefined) throw refused(1021, undefined, blob);
-  const ticket = reading.account.newId();
+  const ticket = reading.account.passingId();
   downloads.open(ticket, lifetimeMs(headers, names.linkSeconds), () => {
     const content = contentOf(blob, reading);
     return content === undefined ? undefined : { ...content, type: mediaTypeOf(content.filename) };

@@ -50,7 +50,7 @@ export class AsyncTasks {
     if (queued.length >= MAX_QUEUED) throw refused(61002);
     const { clock } = this.#account;
     const task: AsyncTask = {
-      id: this.#account.newId(),
+      id: this.#account.passingId(),
       owner,
       request,
       startedMs: clock.nowMs(),

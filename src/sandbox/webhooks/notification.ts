@@ -112,7 +112,7 @@ function auditOf(api: string, cause: Call, { account, nowMs }: NotificationParts
   const { caller } = cause;
   const uid = account.objects.get("employee", caller.employee.id)?.values.uid as Value | undefined;
   return {
-    meta: { type: "audit", href: `${api}/audit/${account.newId()}` },
+    meta: { type: "audit", href: `${api}/audit/${account.passingId()}` },
     uid: typeof uid === "string" ? uid : caller.kind === "user" ? caller.login : caller.appId,
     moment: datetimeText(nowMs),
   };
