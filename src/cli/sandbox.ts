@@ -88,12 +88,12 @@ function installedLine({ status, installation, words }: LifecycleResult): string
   return known ? `solution installed: ${installation}` : `solution not installed: ${status === undefined ? "no answer:" : status} ${words}`;
 }
 
-/** An option that the folder contradicts is a wrong one. */
+/** What only the opening can see of the options: the folder contradicts one, or a login is there twice. */
 async function opened<T>(opening: Promise<T>): Promise<T> {
   try {
     return await opening;
   } catch (error) {
-    if (error instanceof Failure && error.code === "folder-differs") throw new UsageError(error.message);
+    if (error instanceof Failure && (error.code === "folder-differs" || error.code === "login-taken")) throw new UsageError(error.message);
     throw error;
   }
 }

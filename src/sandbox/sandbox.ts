@@ -1,5 +1,6 @@
 import type { RequestListener } from "node:http";
 import type { Chance, Clock } from "../kernel/clock.ts";
+import { Failure } from "../kernel/failure.ts";
 import type { Log } from "../kernel/log.ts";
 import type { Account } from "./account/account.ts";
 import { LateLists } from "./account/late-lists.ts";
@@ -134,7 +135,13 @@ async function openShop(options: SandboxOptions): Promise<{ account: Account; to
   const { administrator = DEFAULT_ADMINISTRATOR, employees } = options;
   const account = await openAccount({
     ...options,
-    furnish: (fresh) => furnish(fresh, { administrator, employees }),
+    furnish(fresh) {
+      // Whether the default one is meant is known here: a folder that is there has its own.
+      if (employees.some(({ login }) => login === administrator.login)) {
+        throw new Failure("login-taken", "caller", `--employee: ${administrator.login} is the administrator's login (--admin)`);
+      }
+      return furnish(fresh, { administrator, employees });
+    },
     generate: generateProducts,
   });
   try {

@@ -71,6 +71,25 @@ describe("the sandbox as a program", () => {
     expect((await second.end("SIGINT")).code).toBe(0);
   });
 
+  it("takes a wrong employee for a mistake of the command line, which names the option, in memory and in a folder", async () => {
+    const asAdmin = ["--employee", "admin@shop:other"];
+    const stated = ["--admin", "boss@shop:secret"];
+    const wrong: string[][] = [
+      asAdmin,
+      [...asAdmin, "--data", data],
+      [...stated, "--employee", "boss@shop:other"],
+      ["--employee", "a@shop:1", "--employee", "a@shop:2"],
+      ["--employee", "a@shop"],
+    ];
+    for (const args of wrong) await expect(startSandbox(...args), args.join(" ")).rejects.toThrow(/^2: --employee[^\n]+\n$/);
+    // Where another is the administrator it is a login like others, also when the folder is started again without telling it.
+    await (await start(...stated, ...asAdmin, "--data", data)).end("SIGTERM");
+    await (await start(...asAdmin, "--data", data)).end("SIGTERM");
+    for (const unknown of ["boss@shop:other", "stranger@shop:1"]) {
+      await expect(startSandbox("--employee", unknown, "--data", data)).rejects.toThrow(/^2: --employee: [^\n]+\n$/);
+    }
+  });
+
   it("ends with 1 and one line when its log can take no more", async () => {
     const sandbox = await start("--data", data);
     let said = "";
