@@ -1,5 +1,6 @@
 import type { Account } from "../account/account.ts";
-import { elementsIn, type Reference, referenceIn, type Stored, type Value, type Values } from "../account/stored.ts";
+import { type Element, elementsIn, type Reference, referenceIn, type Stored, type Value, type Values } from "../account/stored.ts";
+import { heldBack, shippedOf } from "./shipped.ts";
 
 /** What lies in one warehouse of one kind of goods. */
 export interface StockLevel {
@@ -31,7 +32,7 @@ export function available({ stock, reserve, inTransit }: StockLevel): number {
 
 /**
  * Computes stock from documents: opening stock and posted returns come in, posted sales go out, a bundle by its
- * components; customer orders reserve. Only documents up to the moment count, and of these only what was changed no later
+ * components; customer orders reserve what was not shipped yet. Only documents up to the moment count, and of these only what was changed no later
  * than `changedUntilMs` (D37). Services have no stock.
  */
 export function stockAt(account: Account, atMs: number, changedUntilMs = Number.POSITIVE_INFINITY): StockTable {
@@ -68,10 +69,12 @@ export function stockAt(account: Account, atMs: number, changedUntilMs = Number.
     number(values.updated) <= changedUntilMs;
   for (const [type, sign] of MOVING) {
     for (const document of account.objects.all(type).values())
-      if (counts(document)) bookDocument(document, (line) => ({ stock: sign * number(line.quantity) }), book);
+      if (counts(document)) bookDocument(document, ({ values }) => ({ stock: sign * number(values.quantity) }), book);
   }
   for (const order of account.objects.all("customerorder").values()) {
-    if (counts(order)) bookDocument(order, (line) => ({ reserve: Math.max(0, number(line.reserve) - number(line.shipped)) }), book);
+    if (!counts(order)) continue;
+    const shipped = shippedOf(order, account, counts);
+    bookDocument(order, (line) => ({ reserve: heldBack(line, shipped) }), book);
   }
   return { levels, changedAt, movedAt };
 }
@@ -84,9 +87,9 @@ const MOVING = [
 
 type Book = (goods: Reference, store: Reference | undefined, change: Partial<StockLevel>, source: Values) => void;
 
-function bookDocument({ values }: Stored, changeOf: (line: Values) => Partial<StockLevel>, book: Book): void {
-  for (const { values: line } of elementsIn(values.positions)) {
-    const goods = referenceIn(line.assortment);
+function bookDocument({ values }: Stored, changeOf: (line: Element) => Partial<StockLevel>, book: Book): void {
+  for (const line of elementsIn(values.positions)) {
+    const goods = referenceIn(line.values.assortment);
     if (goods !== undefined) book(goods, referenceIn(values.store), changeOf(line), values);
   }
 }

@@ -1,5 +1,7 @@
-import { type Element, referenceIn, type Stored, type Value, type Values } from "../../account/stored.ts";
+import type { Account } from "../../account/account.ts";
+import { type Element, elementsIn, referenceIn, type Stored, type Value, type Values } from "../../account/stored.ts";
 import { refused, within, withinEach } from "../../call/refusal.ts";
+import { heldBack, shippedOf } from "../../reports/shipped.ts";
 import type { EntityType, Writing } from "../entity-type.ts";
 import { fieldTable } from "../field.ts";
 import { settleAddress } from "../rules/addresses.ts";
@@ -71,6 +73,7 @@ export const CUSTOMERORDER: EntityType = {
     ...completeDocument("customerorder", draft, writing),
   }),
   settle,
+  derive,
 };
 
 function settle(given: Values, before: Stored | undefined, writing: Writing): Values {
@@ -86,6 +89,22 @@ function settle(given: Values, before: Stored | undefined, writing: Writing): Va
   const reservedSum = positions.reduce((sum, { values }) => sum + num(values.reserve) * num(values.price), 0);
   const address = settleAddress(draft, before, writing, "shipmentAddress");
   return present({ ...draft, ...address, ...totals, reservedSum, positions: positions as Value });
+}
+
+/**
+ * What its sales took of the order. They are paid where they are made, so that what was shipped was paid; `reserve` of a line
+ * stays what was asked for, since a return gives the goods back to it.
+ */
+function derive(order: Stored, account: Account): Values {
+  const shipped = shippedOf(order, account);
+  if (shipped === undefined) return {};
+  const lines = elementsIn(order.values.positions);
+  return {
+    shippedSum: shipped.sum,
+    payedSum: shipped.sum,
+    reservedSum: lines.reduce((sum, line) => sum + heldBack(line, shipped) * num(line.values.price), 0),
+    positions: lines.map(({ id, values }) => ({ id, values: { ...values, shipped: shipped.lines.get(id) ?? 0 } })),
+  };
 }
 
 /** No more is held back than was ordered. */

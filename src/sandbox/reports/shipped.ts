@@ -1,0 +1,66 @@
+import type { Account } from "../account/account.ts";
+import { type Element, elementsIn, referenceIn, type Stored, type Value } from "../account/stored.ts";
+
+/** What was sold of a customer order. */
+export interface Shipped {
+  readonly sum: number;
+  /** Quantities by the id of the order's line. */
+  readonly lines: ReadonlyMap<string, number>;
+}
+
+/**
+ * What the sales that name an order took of it, less what came back of them. Reference 13.9 has no formula: posted documents
+ * count, lines are matched by their goods, and of several lines of the same goods the first is filled first; what was sold
+ * beyond the order stands at the last of them. Undefined: no sale names the order.
+ */
+export function shippedOf(order: Stored, account: Account, counts: (document: Stored) => boolean = isPosted): Shipped | undefined {
+  const sales = account.backlinks.of("customerOrder", order);
+  if (sales.size === 0) return undefined;
+  const sold = new Map<string, number>();
+  let sum = 0;
+  const take = ({ values }: Stored, sign: 1 | -1) => {
+    sum += sign * number(values.sum);
+    for (const line of elementsIn(values.positions))
+      sold.set(goodsIn(line), (sold.get(goodsIn(line)) ?? 0) + sign * number(line.values.quantity));
+  };
+  for (const sale of sales.values()) {
+    if (!counts(sale)) continue;
+    take(sale, 1);
+    for (const back of account.backlinks.of("demand", sale).values()) if (counts(back)) take(back, -1);
+  }
+  return { sum, lines: byLine(elementsIn(order.values.positions), sold) };
+}
+
+/** What an order still holds back of a line: what it reserves, less what was shipped. */
+export function heldBack({ id, values }: Element, shipped: Shipped | undefined): number {
+  return Math.max(0, number(values.reserve) - (shipped?.lines.get(id) ?? 0));
+}
+
+function isPosted({ values }: Stored): boolean {
+  return values.applicable !== false && values.deleted === undefined;
+}
+
+function byLine(lines: readonly Element[], sold: Map<string, number>): Map<string, number> {
+  const last = new Map(lines.map((line) => [goodsIn(line), line]));
+  return new Map(
+    lines.map((line) => {
+      const left = sold.get(goodsIn(line)) ?? 0;
+      const here = last.get(goodsIn(line)) === line ? left : Math.min(left, number(line.values.quantity));
+      sold.set(goodsIn(line), left - here);
+      return [line.id, exact(here)];
+    }),
+  );
+}
+
+function goodsIn({ values }: Element): string {
+  return referenceIn(values.assortment)?.id ?? "";
+}
+
+function number(value: Value | undefined): number {
+  return typeof value === "number" ? value : 0;
+}
+
+/** Quantities have at most six decimals. */
+function exact(quantity: number): number {
+  return Math.round(quantity * 1e6) / 1e6;
+}
