@@ -4,6 +4,7 @@ import type { Log } from "../../kernel/log.ts";
 import type { Account } from "../account/account.ts";
 import type { Reference, Stored, Values } from "../account/stored.ts";
 import { dayNumber } from "../reading/datetime.ts";
+import { loggedAs } from "./delivery.ts";
 
 /** A webhook is given up when on more than so many of the last ten days its receiver only failed (9.3). */
 const MAX_FAILED_DAYS = 7;
@@ -51,7 +52,10 @@ export async function recordOutcome(webhook: Reference, delivered: boolean, { ac
   const health: Values = { failed: [...after.failed], delivered: after.delivered };
   await account.commit(() => account.put({ ...stored, values: { ...stored.values, health, ...(givenUp ? { enabled: false } : {}) } }));
   if (givenUp)
-    log.warn({ webhook: webhook.id, url: stored.values.url }, "a webhook is switched off: its receiver failed on more than 7 of 10 days");
+    log.warn(
+      loggedAs({ url: String(stored.values.url), webhook: webhook.id }),
+      "a webhook is switched off: its receiver failed on more than 7 of 10 days",
+    );
 }
 
 function healthOf({ values }: Stored): ReceiverHealth {

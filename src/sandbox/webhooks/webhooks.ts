@@ -60,7 +60,7 @@ export class Webhooks {
 
   #send(url: string, body: JsonObject, webhook: Stored): void {
     const { account, log } = this.#parts;
-    this.#delivery.send(url, body, account.passingId(), (delivered) => {
+    this.#delivery.send({ url, webhook: webhook.id }, body, account.passingId(), (delivered) => {
       recordOutcome(webhook, delivered, this.#parts).catch((error: unknown) => log.error({ err: error }, "a webhook's record is lost"));
     });
   }

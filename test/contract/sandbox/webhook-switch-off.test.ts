@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { silentLog } from "../../../src/kernel/log.ts";
 import { VirtualClock } from "../../../src/kernel/virtual-clock.ts";
 import { FakeSolution } from "../../support/fake-solution.ts";
 import { Receiver } from "../../support/receiver.ts";
@@ -57,6 +58,19 @@ describe("automatic switch-off of webhooks", () => {
     expect((await sandbox.call("GET", hook)).at("enabled")).toBe(false);
     await sandbox.call("POST", "entity/product", { name: "Никому" });
     expect(receiver.received).toHaveLength(8 * ATTEMPTS);
+  });
+
+  it("is told of with the webhook's id and its server, and without what its address holds for a secret", async () => {
+    const clock = new VirtualClock(MORNING);
+    const receiver = await receiving(500);
+    const lines: unknown[] = [];
+    const sandbox = await testSandbox({ clock, log: { ...silentLog, warn: (values, text) => void lines.push({ ...values, text }) } });
+    onTestFinished(() => sandbox.close());
+    const hook = await watching(sandbox, `${receiver.url}/s3cret?key=s3cret`);
+    await failingDays(8, sandbox, clock, receiver);
+    const told = { webhook: hook.split("/").at(-1), origin: new URL(receiver.url).origin };
+    expect(lines).toContainEqual({ ...told, text: expect.stringContaining("switched off") });
+    expect(JSON.stringify(lines)).not.toContain("s3cret");
   });
 
   it("one that cannot be reached fails too, and switching on again is an ordinary PUT that begins the count anew", async () => {

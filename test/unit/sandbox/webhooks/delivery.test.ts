@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { silentLog } from "../../../../src/kernel/log.ts";
+import { type Log, silentLog } from "../../../../src/kernel/log.ts";
 import { VirtualClock } from "../../../../src/kernel/virtual-clock.ts";
 import { DEFAULT_SETTINGS, type SandboxSettings } from "../../../../src/sandbox/settings.ts";
 import { WebhookDelivery, withRequestId } from "../../../../src/sandbox/webhooks/delivery.ts";
@@ -21,7 +21,7 @@ async function deliver(answers: (number | "hang")[], settings: Partial<SandboxSe
   const { calls, fetch } = receiver(answers);
   const delivery = new WebhookDelivery({ clock, log: silentLog, settings: { ...DEFAULT_SETTINGS, ...settings }, fetch });
   let outcome: boolean | undefined;
-  delivery.send("https://hooks.example/in?a=%20b", { events: [] }, "id", (delivered) => {
+  delivery.send({ url: "https://hooks.example/in?a=%20b", webhook: "w" }, { events: [] }, "id", (delivered) => {
     outcome = delivered;
   });
   await clock.advance(advanceMs);
@@ -52,6 +52,28 @@ describe("delivery of a webhook's notification", () => {
   it("the agent's version is a setting, and its form the seed's", async () => {
     expect((await deliver([200])).calls[0]?.agent).toMatch(/^\S+ webhook touch agent 1\.0 \(https:\/\/\S+\)$/);
     expect((await deliver([200], { webhookAgent: "2.0" })).calls[0]?.agent).toContain("agent 2.0");
+  });
+
+  it.each([
+    "https://hooks.example/s3cret",
+    "https://hooks.example/in/s3cret/end",
+    "https://hooks.example/in?key=s3cret#s3cret",
+    "https://s3cret:s3cret@hooks.example/in",
+  ])("no line of the log has the secret of an address: %s", async (url) => {
+    const lines: unknown[] = [];
+    const take = (values: object) => void lines.push(values);
+    const log: Log = { trace: take, debug: take, info: take, warn: take, error: take };
+    // What `fetch` says of an address that it cannot take repeats it.
+    const refuse = () => Promise.reject(new TypeError(`no request for ${url}`));
+    const parts = { clock: new VirtualClock(0), log, settings: DEFAULT_SETTINGS, fetch: refuse };
+    const delivery = new WebhookDelivery(parts);
+    await new Promise<boolean>((told) => delivery.send({ url, webhook: "w" }, {}, "id", told));
+    expect(lines).toHaveLength(5);
+    expect(lines.at(-1)).toEqual({ webhook: "w", origin: "https://hooks.example" });
+    const slow = new WebhookDelivery({ ...parts, fetch: () => new Promise(() => {}) });
+    for (let each = 0; each <= 10_001; each += 1) slow.send({ url, webhook: "w" }, {}, "id");
+    expect(lines.at(-1)).toEqual({ webhook: "w", origin: "https://hooks.example", limit: 10_000 });
+    expect(JSON.stringify(lines)).not.toContain("s3cret");
   });
 
   it("requestId joins the query and leaves the rest of the address as it is", () => {
