@@ -74,7 +74,7 @@ async function runConformance({ json, quiet, ...options }: Options, io: CommandI
   }
   const { result, facts } = examined;
   for (const line of quiet ? quietLines(result, profile) : [""]) io.out(line);
-  for (const line of tailLines(result, { drives: facts.drives, hasJson: json !== undefined })) io.out(line);
+  for (const line of tailLines(result, { ...facts, hasJson: json !== undefined })) io.out(line);
   if (json !== undefined) writeReport(json, jsonReport(result, { ...facts, sources: options.sources }));
   return exitCodeOf(result);
 }

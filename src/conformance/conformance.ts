@@ -4,6 +4,7 @@ import { asksServer } from "./catalogue.ts";
 import { proveDevelopmentSet } from "./development-set.ts";
 import { Evidence, type Permission } from "./evidence.ts";
 import { Exchanges } from "./exchanges.ts";
+import { installedAccounts, wordsOfMet } from "./leftovers.ts";
 import { PlatformSide } from "./platform-side.ts";
 import type { RunFacts } from "./report.ts";
 import type { Group } from "./rule.ts";
@@ -34,7 +35,7 @@ export interface ConformanceOptions {
 }
 
 export type ConformanceResult =
-  | { kind: "run"; result: RunResult; facts: Pick<RunFacts, "target" | "permission" | "drives"> }
+  | { kind: "run"; result: RunResult; facts: Pick<RunFacts, "target" | "permission" | "drives" | "met"> }
   | { kind: "unreachable"; why: string };
 
 /** Examines a server: plays the platform against it and judges what it does. Leaves nothing installed. */
@@ -53,8 +54,11 @@ export async function examine(options: ConformanceOptions): Promise<ConformanceR
     const common: AccountServices = { target, exchanges, platform, clock, chance, accountIds: new AccountIds(), makeKey };
     const evidence = new Evidence(permissionOf(options.permission, common));
     const services: SceneServices = { ...common, evidence, limits };
+    const before = asks ? await installedAccounts(groups, common) : [];
     const result = await runGroups(groups, services, options.signal, options.done);
-    return { kind: "run", result, facts: { target, permission: options.permission, drives: evidence.drives } };
+    const isDown = asks && result.left.length === 0 && !options.signal.aborted && !exchanges.gone;
+    const met = wordsOfMet(before, isDown ? await installedAccounts(groups, common) : []);
+    return { kind: "run", result, facts: { target, permission: options.permission, drives: evidence.drives, met } };
   } finally {
     if (asks) await platform.close();
   }

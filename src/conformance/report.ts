@@ -11,6 +11,8 @@ export interface RunFacts {
   permission: string;
   sources: readonly Source[];
   drives: readonly string[];
+  /** What was met of other runs, in words. */
+  met: readonly string[];
 }
 
 const VERDICT_WORDS: Record<Verdict["kind"], string> = {
@@ -104,7 +106,10 @@ const PERMISSION_WORDS: Record<string, string> = {
 };
 
 /** Whole requests and answers of broken rules are only in the report for programs: who has none is told of it. */
-export function tailLines({ judged, left }: RunResult, { drives, hasJson }: { drives: readonly string[]; hasJson: boolean }): string[] {
+export function tailLines(
+  { judged, left }: RunResult,
+  { drives, met, hasJson }: Pick<RunFacts, "drives" | "met"> & { hasJson: boolean },
+): string[] {
   const counts = (Object.keys(VERDICT_WORDS) as Verdict["kind"][]).map(
     (kind) => `${countOf(judged, kind)} ${VERDICT_NAMES[kind].replaceAll("-", " ")}`,
   );
@@ -114,6 +119,7 @@ export function tailLines({ judged, left }: RunResult, { drives, hasJson }: { dr
     ...(toMend.length === 0 ? [] : [`to mend, in this order: ${toMend.join(", ")}`]),
     ...(toMend.length === 0 || hasJson ? [] : ["the whole requests and answers are in the report of --json FILE"]),
     ...left.map((words) => `left behind: ${words}`),
+    ...met.map((words) => `another run: ${words}`),
     `drives that answered: ${drives.length === 0 ? "none" : someOf(drives)}`,
     `${judged.length} rules: ${counts.join(", ")}`,
   ];
@@ -129,7 +135,7 @@ function behindLines(judged: readonly Judged[]): string[] {
 }
 
 /** The same for programs. */
-export function jsonReport(result: RunResult, { target, permission, sources, drives }: RunFacts): object {
+export function jsonReport(result: RunResult, { target, permission, sources, drives, met }: RunFacts): object {
   const { vendor, fiscal, descriptor, profile, solution } = target;
   return {
     exitCode: exitCodeOf(result),
@@ -144,6 +150,7 @@ export function jsonReport(result: RunResult, { target, permission, sources, dri
     sources,
     drives,
     left: result.left,
+    met,
     counts: Object.fromEntries(
       (Object.keys(VERDICT_NAMES) as Verdict["kind"][]).map((kind) => [VERDICT_NAMES[kind], countOf(result.judged, kind)]),
     ),

@@ -24,6 +24,7 @@ export interface ExaminedDouble {
   judged: readonly Judged[];
   left: readonly string[];
   drives: readonly string[];
+  met: readonly string[];
   double: Double;
 }
 
@@ -64,7 +65,7 @@ export async function examineDouble(broken?: Break, change: ExamineChange = {}):
   });
   if (examined.kind === "unreachable") throw new Error(examined.why);
   const { result, facts } = examined;
-  return { ...result, drives: facts.drives, double };
+  return { ...result, drives: facts.drives, met: facts.met, double };
 }
 
 /** The group that the rule is of, whole, and whatever its rules need. */

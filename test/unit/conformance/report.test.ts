@@ -78,7 +78,7 @@ describe("the report of a conformance run", () => {
     const behind = (id: string) => judge({ kind: "not-run", why: "it says nothing", behind: id });
     const judged = [BROKEN, behind(secondRule.id), behind("vendor/token/retry"), behind(secondRule.id)];
     expect(judged.slice(1).flatMap((item) => linesOf(item, PLATFORM_PROFILES.canonical))).toEqual([]);
-    expect(tailLines({ judged, left: [] }, { drives: [], hasJson: true }).slice(0, 3)).toEqual([
+    expect(tailLines({ judged, left: [] }, { drives: [], met: [], hasJson: true }).slice(0, 3)).toEqual([
       `2 rules could not run behind ${secondRule.id}: mend that first`,
       "1 rule could not run behind vendor/token/retry: mend that first",
       `to mend, in this order: ${secondRule.id}`,
@@ -87,10 +87,11 @@ describe("the report of a conformance run", () => {
 
   it("ends with what to mend, what is left behind, the drives and the counts", () => {
     const drives = ["9999000000000001", "2", "3", "4", "5"];
-    expect(tailLines({ judged: [HELD, BROKEN], left: ["account 1"] }, { drives, hasJson: false })).toEqual([
+    expect(tailLines({ judged: [HELD, BROKEN], left: ["account 1"] }, { drives, met: ["account 2"], hasJson: false })).toEqual([
       `to mend, in this order: ${secondRule.id}`,
       "the whole requests and answers are in the report of --json FILE",
       "left behind: account 1",
+      "another run: account 2",
       "drives that answered: 9999000000000001, 2, 3 and 2 more",
       "2 rules: 1 held, 1 broken, 0 could not run, 0 does not apply",
     ]);
@@ -107,7 +108,7 @@ describe("the report of a conformance run", () => {
     };
     const report = jsonReport(
       { judged: [HELD, BROKEN, UNKNOWN], left: [] },
-      { target, permission: "own-set", sources: ["seed"], drives: [] },
+      { target, permission: "own-set", sources: ["seed"], drives: [], met: [] },
     );
     expect(report).toMatchObject({
       exitCode: 1,

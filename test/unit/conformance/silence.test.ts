@@ -42,7 +42,8 @@ describe("a server that does not answer", () => {
     let calls = 0;
     const { judged, left } = await examineDouble(
       async (request, honest, double) => {
-        calls += 1;
+        // The first look at the server is no rule's.
+        if (request.method !== "GET") calls += 1;
         if (request.headers.authorization === "Bearer nonsense") void double.close();
         return honest(request);
       },
@@ -53,7 +54,7 @@ describe("a server that does not answer", () => {
       rest.map(() => ({ kind: "not-run", why: expect.stringMatching(/^the server is gone since vendor\/token\/(missing|wrong-secret)/) })),
     );
     expect([brokenIn(judged), exitCodeOf({ judged, left })]).toEqual([[], 2]);
-    expect(calls).toBeLessThan(10);
+    expect(calls).toBeLessThan(8);
   });
 
   it("is blamed for the close of a shift that failed by every rule that gets no shift after it", async () => {

@@ -1,0 +1,49 @@
+import { objectOf, type Sent, statusOf } from "./exchanges.ts";
+import type { Group } from "./rule.ts";
+import { Account, type AccountServices } from "./vendor/account.ts";
+import { AccountIds } from "./vendor/account-ids.ts";
+import { STATUSES } from "./vendor/answers.ts";
+
+/** More of them at the end of a run are no run's work: then the server says so of whatever was uninstalled. */
+const MAX_BESIDE = 2;
+
+/**
+ * Ids of the groups' accounts that the server says are installed, while nothing of this run is: they are those of a run
+ * that goes on beside this one, or of one that could not take its accounts down. Asked with the old probe (platform-contracts
+ * 3.3), which a server may answer 404 at all times; where it does not tell a stranger from a customer it is not believed.
+ */
+export async function installedAccounts(groups: readonly Group[], services: AccountServices): Promise<string[]> {
+  if (services.target.vendor === undefined) return [];
+  const probe = (accountId: string) => new Account(services, accountId).call("GET");
+  if (statusOf(await probe(services.chance.uuid())) !== 404) return [];
+  const found: string[] = [];
+  for (const { id } of groups.filter((group) => !group.id.startsWith("descriptor/"))) {
+    const accountId = new AccountIds().next(id);
+    const sent = await probe(accountId);
+    if (sent.exchange.kind === "no-answer") return [];
+    if (isInstalled(sent)) found.push(accountId);
+  }
+  return found;
+}
+
+/** What the report says of them; nothing where there are none. */
+export function wordsOfMet(before: readonly string[], after: readonly string[]): string[] {
+  const [first, ...others] = before;
+  const more = others.length === 0 ? "" : ` and ${others.length} more`;
+  if (first !== undefined) {
+    return [
+      `before the run account ${first}${more} was installed already: another run goes on at this server (then the verdicts of both say nothing: let ` +
+        "it end, and run again), or one before could not take down what it had set up; also look whether a shift is still open",
+    ];
+  }
+  const [beside] = after;
+  if (beside === undefined || after.length > MAX_BESIDE) return [];
+  return [
+    `after the run account ${beside} was installed, which this one had removed: another run goes on at this server, and the verdicts of both say ` +
+      "nothing; run again when it has ended",
+  ];
+}
+
+function isInstalled(sent: Sent): boolean {
+  return statusOf(sent) === 200 && STATUSES.includes(objectOf(sent)?.status);
+}
