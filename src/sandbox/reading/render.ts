@@ -100,7 +100,8 @@ function renderField(field: Field, value: Value | undefined, place: Place, readi
   const inner = expand[field.name];
   switch (kind.is) {
     case "datetime":
-      return typeof value === "number" ? writeDatetime(value, reading.call) : undefined;
+      // A folder of an earlier release holds the time of a cheque as its text.
+      return typeof value === "number" ? writeDatetime(value, reading.call) : typeof value === "string" ? value : undefined;
     case "reference":
       if (kind.bare === true) return renderBare(value, reading);
       return renderPointed(value, reading, inner ?? (kind.whole === true ? NOTHING_EXPANDED : undefined));

@@ -6,6 +6,7 @@ import type { Call, Exchange } from "../caller/call.ts";
 import { readErrors, readFiscalAnswer } from "../caller/fiscal-answer.ts";
 import { type FiscalOperation, RUNNING_RETRIES, sendFiscalCall, signedCall } from "../caller/fiscal-call.ts";
 import type { Installation, Solution } from "../caller/installation.ts";
+import { readDatetime } from "../reading/datetime.ts";
 import { type FiscalState, keepRecord, recordOf } from "./fiscal-record.ts";
 import { pointOfSaleOf, tillBody } from "./till-body.ts";
 
@@ -193,5 +194,6 @@ function outcomeOf(operation: FiscalOperation, exchange: Exchange): Outcome {
   const read = readFiscalAnswer(operation, exchange.body);
   if (read.kind === "wrong") return { state: "refused", told: { status: 200, reason: read.problem } };
   const { pdf, ...cheque } = read.answer;
-  return { state: "registered", told: cheque, pdf: pdf.toString("base64"), cheque };
+  const time = readDatetime(cheque.time);
+  return { state: "registered", told: cheque, pdf: pdf.toString("base64"), cheque: { ...cheque, ...(time === undefined ? {} : { time }) } };
 }

@@ -65,7 +65,7 @@ export const COUNTERPARTY: EntityType = {
     created              datetime       ro out C
     description          string(4096)   T
     discountCardNumber   string(255)    T
-    discounts            json
+    discounts            json:objects
     email                string(255)    T
     externalCode         string(255)    out T
     fax                  string(255)    T

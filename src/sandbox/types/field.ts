@@ -31,8 +31,8 @@ export type Kind =
   | { is: "image" }
   /** Values of additional fields (8.3). */
   | { is: "attributes" }
-  /** Kept as it was sent: nothing here depends on it. */
-  | { is: "json" };
+  /** Kept as it was sent, since the reference does not say what is in it: an object, or an array of them. */
+  | { is: "json"; many: boolean };
 
 /** Which operators a filter may use on the field (6.2): E, C, T, A of the tables in chapters 12 and 13. */
 export type FilterClass = "none" | "equality" | "order" | "text" | "attributes";
@@ -60,7 +60,7 @@ export type Shapes = Readonly<Record<string, readonly Field[]>>;
  * Reads a table of fields: a row is `name kind flags…`, the columns of chapters 12 and 13 in words. Kinds:
  * `string(255)` `uuid` `int` `long` `number` `bool` `datetime` `minute` `enum:A|B` (`enum:A|B|*` is open)
  * `ref:type|type` `meta:type` (bare) `whole(28000):type` `refs:type` `collection:type` `list:element` `object:SHAPE` `objects:SHAPE` `strings`
- * `image` `attributes` `json`. Flags: `req` `ro` `once` `out` `exp`, `asked`, `nulls` (in the array they are skipped) and one of
+ * `image` `attributes` `json:object` `json:objects`. Flags: `req` `ro` `once` `out` `exp`, `asked`, `nulls` (in the array they are skipped) and one of
  * `E` `C` `T` `A`. Throws on a row that cannot be read.
  */
 export function fieldTable(rows: string, shapes: Shapes = {}): readonly Field[] {
@@ -103,8 +103,10 @@ function readKind(text: string, row: string, shapes: Shapes): Kind {
     case "number":
     case "image":
     case "attributes":
-    case "json":
       return { is: word };
+    case "json":
+      if (rest !== "object" && rest !== "objects") throw new Error(`field table: what JSON is in "${row}"?`);
+      return { is: "json", many: rest === "objects" };
     case "bool":
       return { is: "boolean" };
     case "datetime":

@@ -28,7 +28,7 @@ export const ORGANIZATION: EntityType = {
     chiefAccountant         string(255)
     code                    string(255)    T
     companyType             ${COMPANY_TYPE}  out E
-    companyVat__ru          json
+    companyVat__ru          object:companyVat
     created                 datetime       ro out C
     description             string(4096)   T
     director                string(255)

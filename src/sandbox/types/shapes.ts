@@ -37,7 +37,7 @@ const BARCODE = fieldTable(`
 
 const PACK = fieldTable(
   `
-  id        uuid      ro
+  id        uuid
   uom       ref:uom   req
   quantity  number    req
   barcodes  objects:barcode
@@ -76,6 +76,13 @@ const ADDRESS = fieldTable(`
   comment     string(255)
 `);
 
+/** What an organization does with VAT where nothing else says so (13.8). */
+const COMPANY_VAT = fieldTable(`
+  useCompanyVat             bool
+  defaultCompanyVat         int
+  defaultCompanyVatEnabled  bool
+`);
+
 /** Nested objects that several types share. */
 export const SHAPES: Shapes = {
   price: PRICE,
@@ -86,4 +93,5 @@ export const SHAPES: Shapes = {
   minimumStock: MINIMUM_STOCK,
   characteristic: CHARACTERISTIC,
   address: ADDRESS,
+  companyVat: COMPANY_VAT,
 };

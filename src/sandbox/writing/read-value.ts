@@ -45,7 +45,7 @@ export function readValue(kind: PlainKind, given: unknown, name: string, reading
     case "references":
     case "collection":
       return eachOf(given, name, (each) => {
-        const { type, id } = readReference(each, name, kind.types, reading);
+        const { type, id } = readReference(objectOf(each, name), name, kind.types, reading);
         return { type, id };
       });
     case "object":
@@ -53,13 +53,26 @@ export function readValue(kind: PlainKind, given: unknown, name: string, reading
     case "image":
       return readShape(IMAGE_BODY, given, name, reading);
     case "objects":
-      return eachOf(given, name, (each) => readShape(kind.shape, each, name, reading), kind.skipsNull);
+      return eachOf(given, name, (each) => readShape(kind.shape, objectOf(each, name), name, reading), kind.skipsNull);
     case "texts":
       return eachOf(given, name, (each) => readValue({ is: "text", max: 255 }, each, name, reading), kind.skipsNull);
     case "json":
-      refuseBoundless(given, name);
-      return given as Value;
+      return readOpaque(kind.many, given, name);
   }
+}
+
+/** What is in it nobody says; that it is an object, or an array of them, the type does (2002, 2003, 3012). */
+function readOpaque(many: boolean, given: unknown, name: string): Value {
+  refuseBoundless(given, name);
+  if (many) return eachOf(given, name, (each) => objectOf(each, name) as Value);
+  if (typeof given !== "object" || given === null || Array.isArray(given)) throw refused(2002, name);
+  return given as Value;
+}
+
+/** An element of an array of objects: a simple value there is 3012, as null is (10.3). */
+function objectOf(each: unknown, name: string): unknown {
+  if (typeof each !== "object") throw refused(3012, name);
+  return each;
 }
 
 /** A bare meta as the reference that it stands for; whoever sends `{ meta }` there is understood too. */
@@ -115,6 +128,7 @@ function readShape(shape: readonly Field[], given: unknown, name: string, readin
   const sent = given as Readonly<Record<string, unknown>>;
   const values: Record<string, Value> = {};
   for (const field of shape) {
+    if (field.write === "never") continue;
     const value = sent[field.name];
     if (value === undefined || value === null) {
       if (field.required) throw refused(3000, field.name);

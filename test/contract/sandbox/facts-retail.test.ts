@@ -48,6 +48,28 @@ describe("retail documents and orders", () => {
       expect((await openShift(sandbox, shop)).href).not.toBe((await openShift(sandbox, shop)).href);
     });
 
+    it("keeps what a register said of its opening and closing, and is {} again after null", async () => {
+      const { href } = await openShift(sandbox, shop);
+      const start = { fnNumber: "9999078900001234", kktRegNumber: "0000000001012345", fiscalDocSign: "1234567890" };
+      const cheque = {
+        start: { ...start, shiftNumber: "1", fiscalDocNumber: "5", time: "2026-01-05 09:00:07" },
+        end: { ...start, shiftNumber: "1", fiscalDocNumber: "9", time: "2026-01-05 21:00:07", chequesTotal: 3, fiscalDocsTotal: 5 },
+      };
+      expect((await call("PUT", href, { cheque })).at("cheque")).toEqual(cheque);
+      expect((await call("PUT", href, { cheque: null })).at("cheque")).toEqual({});
+    });
+
+    it.each([
+      [{ start: [] }, 2002],
+      [{ end: "закрыта" }, 2002],
+      [{ start: { fnNumber: 9999078900001234 } }, 2016],
+      [{ start: { time: "вчера" } }, 2015],
+      [{ end: { chequesTotal: "3" } }, 2016],
+      [{ end: { fiscalDocsTotal: 1.5 } }, 2016],
+    ])("has no cheque like %j: %i", async (cheque, code) => {
+      expect(faultOf(await call("PUT", shift.href, { cheque }))).toEqual([400, code]);
+    });
+
     it("has percents from 0 to 100, and a fee for QR not above its QR turnover (12026)", async () => {
       const own = await openShift(sandbox, shop);
       const put = (body: object) => call("PUT", own.href, body);
@@ -108,8 +130,24 @@ describe("retail documents and orders", () => {
       expect((await call("GET", own.href)).at("proceedsCash")).toBe(20000);
     });
 
-    it("keeps gift cards with their names", async () => {
-      expect((await sell({ giftCards: [{ name: "К-1" }] })).at("giftCards")).toMatchObject([{ name: "К-1" }]);
+    it("keeps gift cards with their names; what a card paid is not for a body to say", async () => {
+      expect((await sell({ giftCards: [{ name: "К-1", paymentSum: 500 }] })).at("giftCards")).toEqual([{ name: "К-1" }]);
+      expect(faultOf(await sell({ giftCards: [{ name: 5 }] }))).toEqual([400, 2016]);
+    });
+
+    it.each([
+      ["pack", "коробка", 2002],
+      ["pack", [], 2002],
+      ["pack", { quantity: "6" }, 2016],
+      ["pack", { id: "коробка" }, 1052],
+      ["pack", { uom: {} }, 2014],
+      ["trackingCodes", "код", 2003],
+      ["trackingCodes", ["код"], 3012],
+      ["trackingCodes_1162", {}, 2003],
+      ["trackingCodes_1162", [5], 3012],
+    ])("has no line whose %s is %j: %i", async (name, value, code) => {
+      const answer = await sell({ positions: [{ assortment: shop.product, quantity: 1, price: 100, [name]: value }] });
+      expect(faultOf(answer)[1]).toBe(code);
     });
 
     it("has the tax system of its point of sale unless it says otherwise", async () => {

@@ -62,6 +62,16 @@ describe.each(ADDRESSED)("the fields of a %s", (type, table) => {
     await refused(plain, 2016, () => ({ wrong: true }));
   });
 
+  it("refuse what is no object, no array, and in an array what is no object: 2002, 2003, 3012", async () => {
+    const objects = rows.filter((row) => row.type === "object");
+    for (const value of ["text", 7, true, [], [{}]]) await refused(objects, 2002, () => value);
+    const arrays = rows.filter((row) => row.type === "object[]");
+    for (const value of ["text", 7, true, {}]) await refused(arrays, 2003, () => value);
+    for (const value of [["text"], [7], [false]]) await refused(arrays, 3012, () => value);
+    const strict = arrays.filter(({ name }) => !SKIPS_NULL.has(name));
+    await refused(strict, 3012, () => [null]);
+  });
+
   it("refuse a value outside of a closed list: 2029", async () => {
     const closed = rows.filter((row) => row.type === "enum" && !OPEN.has(row.name));
     await refused(closed, 2029, () => "NO_SUCH_VALUE");
@@ -147,6 +157,8 @@ const ELEMENTS = new Set([
   "bonusProgram",
   "receiptTemplate",
 ]);
+/** Nulls in the array are ignored (12.6). */
+const SKIPS_NULL = new Set(["createAgentsTags"]);
 /** More values than the reference lists are taken (13.1). */
 const OPEN = new Set(["trackingType"]);
 /** Fields whose value alone does not go: what has to add up, agree or stay. Tests of their rules set them. */

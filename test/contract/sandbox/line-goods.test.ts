@@ -59,7 +59,8 @@ describe("goods in the lines of documents in the sandbox", () => {
     const [tea, rice] = [await boxed("Чай"), await boxed("Рис")];
     const variant = await made("variant", { product: tea.ref, characteristics: [{ name: "Сорт", value: "первый" }] });
     for (const assortment of [tea.ref, variant]) {
-      expect(lineOf(await sell({ assortment, pack: tea.pack }))).toMatchObject({ pack: { id: tea.pack.id } });
+      expect(lineOf(await sell({ assortment, pack: tea.pack }))).toMatchObject({ pack: { id: tea.pack.id, quantity: 12, uom: box } });
+      expect(lineOf(await sell({ assortment, pack: { id: tea.pack.id } }))).toMatchObject({ pack: { quantity: 12, uom: box } });
       expect(codeOf(await sell({ assortment, pack: rice.pack }))).toEqual([412, 17020]);
     }
     expect(codeOf(await sell({ assortment: shop.service, pack: tea.pack }))).toEqual([412, 17020]);

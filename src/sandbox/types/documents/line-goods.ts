@@ -1,7 +1,7 @@
 import type { Account } from "../../account/account.ts";
 import { type Reference, referenceIn, type Values } from "../../account/stored.ts";
 import { Refusal, refused } from "../../call/refusal.ts";
-import { shapeIn, shapesIn } from "../rules/given.ts";
+import { shapeIn, shapesIn, withoutEmpty } from "../rules/given.ts";
 
 /** What a line's goods are accounted by: of a variant its product's. */
 export function goodsOf(assortment: Reference | undefined, { account }: { readonly account: Account }): Values | undefined {
@@ -31,13 +31,18 @@ export function withSerials(line: Values, stated: number | undefined, tracked: b
   return { ...line, quantity: serials.length };
 }
 
-/** A pack is one of the goods' own, of a variant's or its product's: else 17020. One that stays as it was is not looked at. */
+/**
+ * A pack is one of the goods' own, of a variant's or its product's: else 17020, unless it stays as it was. What the line does not
+ * say of it (12.2: id, quantity, uom) the goods do.
+ */
 export function withOwnPack(values: Values, before: Values | undefined, _id: string, reading: { readonly account: Account }): Values {
-  const id = shapeIn(values.pack)?.id;
-  if (id === undefined || id === shapeIn(before?.pack)?.id) return values;
+  const pack = shapeIn(values.pack);
+  if (pack?.id === undefined) return values;
   const assortment = referenceIn(values.assortment);
   const goods = assortment === undefined ? undefined : reading.account.objects.get(assortment.type, assortment.id)?.values;
   const packs = [...shapesIn(goods?.packs), ...shapesIn(goodsOf(assortment, reading)?.packs)];
-  if (!packs.some((pack) => pack.id === id)) throw refused(17020, "pack");
+  const own = packs.find(({ id }) => id === pack.id);
+  if (own !== undefined) return { ...values, pack: withoutEmpty({ quantity: own.quantity, uom: own.uom, ...pack }) };
+  if (pack.id !== shapeIn(before?.pack)?.id) throw refused(17020, "pack");
   return values;
 }

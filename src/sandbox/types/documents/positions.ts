@@ -2,7 +2,7 @@ import { type Element, elementsIn, referenceIn, type Value, type Values } from "
 import { refused, within, withinEach } from "../../call/refusal.ts";
 import { MAX_NUMBER } from "../../writing/read-value.ts";
 import type { ElementType, Writing } from "../entity-type.ts";
-import { fieldTable } from "../field.ts";
+import { fieldTable, type Shapes } from "../field.ts";
 import { TAX_SYSTEM } from "../shapes.ts";
 import { goodsOf, withOwnPack, withoutCodes, withSerials } from "./line-goods.ts";
 import { lineStock } from "./line-stock.ts";
@@ -12,12 +12,20 @@ import { checkTrackingCodes } from "./tracking-codes.ts";
 const MAX_LINES = 1000;
 const MAX_PERCENT = 100;
 
+const LINE_SHAPES: Shapes = {
+  pack: fieldTable(`
+    id        uuid
+    quantity  number
+    uom       ref:uom
+  `),
+};
+
 const COMMON_LINE = `
     id           uuid      ro out
     accountId    uuid      ro out
     assortment   ref:product|service|variant|bundle  req out exp
     discount     number    out
-    pack         json
+    pack         object:pack
     price        number    out
     quantity     number    out
     vat          int       out
@@ -29,13 +37,16 @@ export const DEMAND_POSITION: ElementType = {
   name: "demandposition",
   complete: withOwnPack,
   decorate: lineStock,
-  fields: fieldTable(`${COMMON_LINE}
+  fields: fieldTable(
+    `${COMMON_LINE}
     cost                int
-    declaration         json     ro
+    declaration         json:objects  ro
     things              strings
-    trackingCodes       json
-    trackingCodes_1162  json
-  `),
+    trackingCodes       json:objects
+    trackingCodes_1162  json:objects
+  `,
+    LINE_SHAPES,
+  ),
 };
 
 /** Lines of a return (12.3). */
@@ -43,10 +54,13 @@ export const RETURN_POSITION: ElementType = {
   name: "salesreturnposition",
   complete: withOwnPack,
   decorate: lineStock,
-  fields: fieldTable(`${COMMON_LINE}
+  fields: fieldTable(
+    `${COMMON_LINE}
     cost    int
     things  strings
-  `),
+  `,
+    LINE_SHAPES,
+  ),
 };
 
 /** Lines of a customer order (13.9). */
@@ -54,11 +68,14 @@ export const ORDER_POSITION: ElementType = {
   name: "customerorderposition",
   complete: withOwnPack,
   decorate: lineStock,
-  fields: fieldTable(`${COMMON_LINE}
+  fields: fieldTable(
+    `${COMMON_LINE}
     reserve    number
     shipped    number  ro out
     taxSystem  ${TAX_SYSTEM}
-  `),
+  `,
+    LINE_SHAPES,
+  ),
 };
 
 /** Lines with their defaults, checked: discount and VAT at most 100 (17008, 17007), whole bundles (17018), no code twice (17103). */

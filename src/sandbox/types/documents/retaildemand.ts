@@ -2,6 +2,7 @@ import type { Stored, Value, Values } from "../../account/stored.ts";
 import type { EntityType, Writing } from "../entity-type.ts";
 import { fieldTable } from "../field.ts";
 import { TAX_SYSTEM } from "../shapes.ts";
+import { CHEQUE_SHAPES } from "./cheques.ts";
 import {
   asReference,
   COMMON_ROWS,
@@ -20,6 +21,11 @@ import { PAYMENT_FIELDS, settlePayments } from "./payments.ts";
 import { DEMAND_POSITION, settlePositions, totalsOf } from "./positions.ts";
 import { saleTemplate } from "./templates.ts";
 
+const GIFT_CARD = fieldTable(`
+  name        string(255)
+  paymentSum  number  ro
+`);
+
 /** Sale at the till (reference 12.2). Only `retailShift` is needed, the rest follows from it (D26). */
 export const RETAILDEMAND: EntityType = {
   name: "retaildemand",
@@ -32,12 +38,12 @@ export const RETAILDEMAND: EntityType = {
     cashSum              number            out
     checkNumber          int
     checkSum             number
-    cheque               json              ro
+    cheque               object:saleCheque ro
     code                 string(255)       T
     customerOrder        ref:customerorder exp
     documentNumber       int
     files                list:file         out exp
-    giftCards            json
+    giftCards            objects:giftCard
     noCashSum            number            out
     organizationAccount  ref:account       exp
     payedSum             number            ro out
@@ -59,7 +65,7 @@ export const RETAILDEMAND: EntityType = {
     vatIncluded          bool
     vatSum               number            ro
     `,
-    DOCUMENT_SHAPES,
+    { ...DOCUMENT_SHAPES, ...CHEQUE_SHAPES, giftCard: GIFT_CARD },
   ),
   lists: { positions: DEMAND_POSITION },
   offers: DOCUMENT_OFFERS,

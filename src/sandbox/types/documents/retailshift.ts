@@ -3,6 +3,7 @@ import { referenceIn, type Stored, type Value, type Values } from "../../account
 import { refused } from "../../call/refusal.ts";
 import type { EntityType, Writing } from "../entity-type.ts";
 import { fieldTable } from "../field.ts";
+import { CHEQUE_SHAPES } from "./cheques.ts";
 import {
   asReference,
   COMMON_ROWS,
@@ -22,17 +23,18 @@ const MAX_PERCENT = 100;
 export const RETAILSHIFT: EntityType = {
   name: "retailshift",
   // `created`, `receivedCash` and `receivedNoCash` are taken when sent, against their marks (D24).
-  fields: fieldTable(`${COMMON_ROWS.replace(/created .*ro out C/, "created  datetime  out C")}
+  fields: fieldTable(
+    `${COMMON_ROWS.replace(/created .*ro out C/, "created  datetime  out C")}
     acquire              ref:counterparty  out exp
     agentAccount         ref:account       ro exp
     bankComission        number            out
     bankPercent          number            out
-    cheque               json
+    cheque               object:shiftCheque
     closeDate            datetime          C
     files                list:file         out exp
     operations           refs:retaildemand|retailsalesreturn|retaildrawercashin|retaildrawercashout  ro out exp
     organizationAccount  ref:account       exp
-    paymentOperations    json              ro exp
+    paymentOperations    json:objects      ro exp
     proceedsCash         number            ro out
     proceedsNoCash       number            ro out
     qrAcquire            ref:counterparty  out exp
@@ -45,7 +47,9 @@ export const RETAILSHIFT: EntityType = {
     updated              datetime          ro out C
     vatEnabled           bool              ro out
     vatIncluded          bool
-  `),
+  `,
+    CHEQUE_SHAPES,
+  ),
   lists: {},
   offers: DOCUMENT_OFFERS,
   attributesOf: "retailshift",
@@ -81,7 +85,6 @@ function complete(draft: Values, writing: Writing): Values {
     qrBankComission: 0,
     qrBankPercent: 0,
     paymentOperations: [],
-    cheque: {},
     vatEnabled: true,
     vatIncluded: true,
     ...present({ store, acquire, qrAcquire }),
@@ -90,8 +93,8 @@ function complete(draft: Values, writing: Writing): Values {
 }
 
 function settle(given: Values, before: Stored | undefined, writing: Writing): Values {
-  // No shift is without a warehouse: null brings back the one of its point of sale.
-  const draft = { ...present({ store: pointed(given, "retailStore", writing)?.values.store }), ...given };
+  // No shift is without a warehouse: null brings back the one of its point of sale; of a register nothing may be known.
+  const draft: Values = { cheque: {}, ...present({ store: pointed(given, "retailStore", writing)?.values.store }), ...given };
   settleDocument("retailshift", draft, before, writing);
   const store = pointed(draft, "retailStore", writing);
   if (before === undefined && store?.values.active === false) throw refused(1068, "retailStore");

@@ -15,8 +15,8 @@ export const LEGAL_ROWS = `
     legalLastName        string(255)
     legalMiddleName      string(255)
     legalTitle           string(4096)   T
-    mod__requisites__uz  json
-    mod__requisites__kz  json
+    mod__requisites__uz  json:object
+    mod__requisites__kz  json:object
     ogrn                 string(255)
     ogrnip               string(255)
     okpo                 string(255)

@@ -31,7 +31,7 @@ export const RETAIL_STORE_ROWS = `
     discountEnable                       bool         out
     discountMaxPercent                   int
     enableReturnsWithNoReason            bool         out
-    environment                          json         ro out
+    environment                          json:object  ro out
     externalCode                         string(255)  ro out T
     filterAgentsTags                     strings      nulls
     fiscalType                           enum:STANDARD|MASTER|CLOUD  out
