@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Chance } from "../../kernel/clock.ts";
+import { Failure } from "../../kernel/failure.ts";
 import { Secret } from "../../kernel/secret.ts";
 import type { Seal } from "../../security/seal.ts";
 import type { Store } from "../../store/database.ts";
@@ -51,12 +52,20 @@ export class Links {
   }
 
   /**
-   * The unguessable segment of the address that the platform notifies. Never logged.
-   * @throws Failure `seal-key` or `seal-broken` when it cannot be opened.
+   * The unguessable segment of the address that the platform notifies. Never logged. One that cannot be opened any more, since
+   * SECRET_KEY is another, is replaced: the webhooks get the new address with the next look at them.
    */
   async webhookSecret(key: InstallationKey): Promise<Secret> {
+    const { seal, store } = this.#services;
     const row = await this.#rowOf(key);
-    return new Secret(this.#services.seal.open(row.webhook_secret_sealed, placeOf(key)));
+    try {
+      return new Secret(seal.open(row.webhook_secret_sealed, placeOf(key)));
+    } catch (error) {
+      if (!(error instanceof Failure && LOST_SECRET.includes(error.code))) throw error;
+      const made = this.#newSecret(key);
+      await store.commit((tx) => updateLink(tx, key, { webhook_secret_sealed: made.sealed, webhook_secret_hash: made.hash }));
+      return made.secret;
+    }
   }
 
   /** Whose webhook address ends with this secret. */
@@ -86,14 +95,19 @@ export class Links {
     await this.#services.store.commit((tx) => updateLink(tx, key, change));
   }
 
-  #newRow(key: InstallationKey): LinkRow {
+  #newSecret(key: InstallationKey): { secret: Secret; sealed: string; hash: string } {
     const { seal, chance } = this.#services;
-    const secret = chance.bytes(SECRET_BYTES).toString("base64url");
+    const text = chance.bytes(SECRET_BYTES).toString("base64url");
+    return { secret: new Secret(text), sealed: seal.seal(text, placeOf(key)), hash: hashOf(text) };
+  }
+
+  #newRow(key: InstallationKey): LinkRow {
+    const { sealed, hash } = this.#newSecret(key);
     return {
       app_id: key.appId,
       account_id: key.accountId,
-      webhook_secret_sealed: seal.seal(secret, placeOf(key)),
-      webhook_secret_hash: hashOf(secret),
+      webhook_secret_sealed: sealed,
+      webhook_secret_hash: hash,
       money_scale: null,
       read_to_ms: null,
       whole_read_at_ms: null,
@@ -114,6 +128,9 @@ export class Links {
     return kept ?? row;
   }
 }
+
+/** Codes of a seal that will never open again. */
+const LOST_SECRET = ["seal-key", "seal-broken"];
 
 /** As much as nobody guesses, and short enough for an address of 255 characters (json-api 9.1). */
 const SECRET_BYTES = 24;

@@ -8,7 +8,7 @@ import type { InstallationKey } from "../installation.ts";
 import type { Installations } from "../installations.ts";
 import type { Clients } from "./clients.ts";
 import type { Links } from "./links.ts";
-import type { ReadingOutcome, ShopReading } from "./reading.ts";
+import type { ShopReading } from "./reading.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 
 export interface UpkeepServices {
@@ -27,6 +27,11 @@ const READ_INTERVAL_MS = 3_600_000;
 const RETRY_INTERVAL_MS = 5 * 60_000;
 /** How soon an installation that has become active by itself, by a person's last setting, is noticed. */
 const LOOK_INTERVAL_MS = 15_000;
+
+/** Making two dozen webhooks takes seconds; a platform that hangs there must not keep the shop from being read. */
+const SUBSCRIBE_LIMIT_MS = 30_000;
+/** Reading a shop takes seconds, after a mass change minutes: whatever takes longer gives its place to another shop. */
+const LOOK_AFTER_LIMIT_MS = 10 * 60_000;
 
 /** How long a stopping server waits for a webhook that is being made: the next start finds it at the platform. */
 const CLOSE_LIMIT_MS = 5_000;
@@ -101,33 +106,64 @@ export class ShopUpkeep {
     if (this.#again.delete(nameOf(key))) void this.#once(key);
   }
 
+  /** Webhooks first: what changes while the shop is read is told by them. Where they cannot be had the reading is all there is. */
   async #lookAfter(key: InstallationKey): Promise<void> {
     const { clients, reading, clock, log } = this.#services;
-    let outcome: ReadingOutcome = "failed";
+    const limit = new AbortController();
+    const cancel = clock.after(LOOK_AFTER_LIMIT_MS, () => limit.abort(new Error(`not done within ${LOOK_AFTER_LIMIT_MS} ms`)));
+    let done = false;
     try {
       const client = await clients.of(key);
       if (client === undefined) return;
-      // Webhooks first: what changes while the shop is read is told by them.
-      await this.#subscribe(key, client);
-      outcome = await reading.read(key, this.#closing.signal);
+      const subscribed = await this.#subscribe(key, client);
+      const outcome = await reading.read(key, AbortSignal.any([limit.signal, this.#closing.signal]));
+      done = subscribed && outcome !== "failed";
     } catch (error) {
-      log.warn({ ...key, reason: messageOf(error) }, "a shop could not be looked after");
+      log.warn({ ...key, reason: messageOf(error), againInMs: RETRY_INTERVAL_MS }, "the shop could not be read from the platform");
     } finally {
-      this.#dueAt.set(nameOf(key), clock.monotonicMs() + (outcome === "failed" ? RETRY_INTERVAL_MS : READ_INTERVAL_MS));
+      cancel();
+      this.#dueAt.set(nameOf(key), clock.monotonicMs() + (done ? READ_INTERVAL_MS : RETRY_INTERVAL_MS));
     }
   }
 
-  async #subscribe(key: InstallationKey, client: PlatformClient): Promise<void> {
-    if (this.#publicUrl === undefined) return;
+  /** False when the platform could not be asked: what is asked of it goes on for a while, and nobody waits for it. */
+  async #subscribe(key: InstallationKey, client: PlatformClient): Promise<boolean> {
+    if (this.#publicUrl === undefined) return true;
+    const { clock, log } = this.#services;
+    const told = (reason: string) =>
+      log.warn(
+        { ...key, reason, againInMs: RETRY_INTERVAL_MS },
+        "webhooks could not be made at the platform; what changes is found by reading",
+      );
+    const bringing = this.#bring(key, client, this.#publicUrl).then(
+      () => true,
+      (error: unknown) => {
+        told(messageOf(error));
+        return false;
+      },
+    );
+    const waited = await waitUntil(clock, deadlineIn(clock, SUBSCRIBE_LIMIT_MS), Promise.race([bringing, aborted(this.#closing.signal)]));
+    if (waited.kind === "late") told(`no answer within ${SUBSCRIBE_LIMIT_MS} ms`);
+    return waited.kind === "finished" && waited.value;
+  }
+
+  async #bring(key: InstallationKey, client: PlatformClient, publicUrl: string): Promise<void> {
     const { links, subscriptions } = this.#services;
     const secret = await links.webhookSecret(key);
-    await subscriptions.bring(key, client, `${this.#publicUrl}/webhooks/${secret.reveal()}`);
+    await subscriptions.bring(key, client, `${publicUrl}/webhooks/${secret.reveal()}`);
   }
 }
 
 /** Shops that are read at once: each within its own limits, together they share this server. */
-const MAX_AT_ONCE = 8;
+const MAX_AT_ONCE = 32;
 
 function nameOf({ appId, accountId }: InstallationKey): string {
   return `${appId}/${accountId}`;
+}
+
+function aborted(signal: AbortSignal): Promise<false> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(false);
+    else signal.addEventListener("abort", () => resolve(false), { once: true });
+  });
 }

@@ -55,6 +55,25 @@ describe("a shop", () => {
     expect(first.clock.monotonicMs() - beganMs).toBeLessThan(6 * MINUTE_MS);
   });
 
+  it("is read although its webhooks cannot be had, and soon both are tried again", async () => {
+    scene.wire.behave = async ({ url }, pass) => (url.includes("/entity/webhook") ? answered(200, "<html>") : pass());
+    upkeep.start("https://fiscal.shop.example");
+    await scene.timeGoesOn(1_000, async () => (await readAt()) !== undefined);
+    expect((await scene.objects.list(scene.key, ["retailstore"])).length).toBeGreaterThan(0);
+    expect(scene.lines).toContainEqual(expect.objectContaining({ text: expect.stringContaining("webhooks could not be made") }));
+    scene.wire.taken();
+    const beganMs = first.clock.monotonicMs();
+    await scene.timeGoesOn(5_000, () => scene.wire.asked.length > 0);
+    expect(first.clock.monotonicMs() - beganMs).toBeLessThan(6 * MINUTE_MS);
+  });
+
+  it("is read although the platform hangs over its webhooks", async () => {
+    scene.wire.behave = (exchange, pass) => (exchange.url.includes("/entity/webhook") ? silence(exchange) : pass());
+    upkeep.start("https://fiscal.shop.example");
+    await scene.timeGoesOn(5_000, async () => (await readAt()) !== undefined);
+    expect((await scene.objects.list(scene.key, ["retailstore"])).length).toBeGreaterThan(0);
+  });
+
   it("is read within seconds after its installation has become active by itself, and not before", async () => {
     await scene.installations.deactivate(scene.key, "suspended");
     upkeep.start(undefined);
