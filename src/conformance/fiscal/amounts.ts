@@ -144,7 +144,7 @@ export const amountsGroup: Group = {
       title: "more cash than the drawer holds cannot be taken out",
       source: "decided",
       clause: "interface 6, Error codes",
-      expected: "412 and 51011 for cash out of 9 000 000.00",
+      expected: "412 and 51011 for cash out of 9 000 000.00, which is not in the drawer",
       mend: "Let the register keep the drawer's balance, and translate its refusal.",
       check: async (scene) => {
         const never = notDeclared(scene.target, "retaildrawercashout");

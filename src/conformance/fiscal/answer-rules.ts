@@ -76,7 +76,7 @@ export const answersGroup: Group = {
       title: "the archive has one entry, receipt.pdf",
       source: "decided",
       clause: "interface 5; platform-contracts 4.6",
-      expected: "one entry with the name receipt.pdf",
+      expected: "receipt is the Base64 of a zip with one entry, which has the name receipt.pdf",
       mend: "Name the entry so, and put nothing else into the archive.",
       needs: ["fiscal/answer/receipt"],
       check: (scene) =>

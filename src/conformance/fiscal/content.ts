@@ -33,7 +33,7 @@ export const contentGroup: Group = {
       title: "a signed body that is no object is refused",
       source: "decided",
       clause: "interface 5, Order",
-      expected: "412 and 999 for [], 12 and null",
+      expected: "412 and 999 for the signed bodies [], 12 and null, at the path of an operation",
       mend: "Check that the parsed body is an object before its fields are read: null in particular.",
       check: async (scene) => {
         const till = await scene.till();
@@ -61,7 +61,7 @@ export const contentGroup: Group = {
       title: "a body above 1 MiB is refused",
       source: "decided",
       clause: "interface 4 and 6, Error codes",
-      expected: "413 and code 50413, also when gzip makes the body small on the wire",
+      expected: "413 and code 50413 for a signed body above 1 MiB, also when gzip makes the body small on the wire",
       mend: "Bound what is read and what is unpacked; answer 413 once the bound is passed, before the signature is looked at.",
       check: async (scene) => {
         const till = await scene.till();
@@ -79,7 +79,7 @@ export const contentGroup: Group = {
       title: "a body of 900 KB is taken",
       source: "decided",
       clause: "interface 4",
-      expected: "200: bodies up to 1 MiB are accepted",
+      expected: "200 for a signed document whose body is padded to 900 KB: bodies up to 1 MiB are accepted",
       mend: "Raise the body limit of the framework and of the proxy before it.",
       check: async (scene) => {
         const till = await scene.till();

@@ -29,7 +29,7 @@ export const errorsGroup: Group = {
       title: "a refusal has a status of a refusal",
       source: "seed",
       clause: "seed, Errors",
-      expected: "any status but 200, 201 and 204 (and no redirect)",
+      expected: "a refused request is answered with a status of 400 or above: not with 200, 201 or 204, and with no redirect",
       mend: "Do not answer 200 with errors in the body: the till would print.",
       check: (scene) => overRefusals(scene, (sent) => (statusOf(sent) >= 400 ? held : broken(sent, "the status is none of a refusal"))),
     },
@@ -38,7 +38,7 @@ export const errorsGroup: Group = {
       title: "a refusal is declared as JSON",
       source: "decided",
       clause: "platform-contracts 7, Content type",
-      expected: "Content-Type: application/json; charset=utf-8",
+      expected: "Content-Type: application/json; charset=utf-8 on every refusal",
       mend: "Set the header in the function that writes errors.",
       check: (scene) =>
         overRefusals(scene, (sent) => {

@@ -51,7 +51,7 @@ export const pathsGroup: Group = {
       title: "an operation that is not served is 404",
       source: "decided",
       clause: "platform-contracts 4.3, 4.7",
-      expected: "404 and code 50404 in the contract's shape of errors",
+      expected: '404 and {"errors":[{"error":"…","code":50404,"error_message":"…"}]} for a signed POST {fiscal base}/1/conformance-run',
       mend: "Let the router's own not-found answer be written by the contract's error function.",
       check: async (scene) => {
         const till = await scene.newTill();

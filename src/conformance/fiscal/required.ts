@@ -28,7 +28,7 @@ export const requiredGroup: Group = {
       title: "a sale without positions is refused",
       source: "decided",
       clause: "platform-contracts 4.4",
-      expected: "412 and 999 when positions is missing, null or empty",
+      expected: "412 and 999 for a sale whose positions is missing, null or empty",
       mend: MEND,
       check: async (scene) => {
         const till = await scene.till();

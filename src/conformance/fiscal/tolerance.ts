@@ -137,7 +137,7 @@ export const toleranceGroup: Group = {
       title: "a contact of the buyer's never stops a sale",
       source: "decided",
       clause: "platform-contracts 4.4; fiscal-receipts 4.9",
-      expected: "200 with a phone and an email, and with texts there that are neither",
+      expected: "200 for a sale with a phone and an email, and with texts there that are neither",
       mend: "Leave an invalid contact out of the document instead of refusing it.",
       check: (scene) =>
         inTurn(

@@ -71,7 +71,7 @@ export const activationGroup: Group = {
       source: "public",
       clause: "platform-contracts 3.4",
       expected:
-        "200: only appUid, accountName and cause are always there; access comes when it was asked for, additional.fiscalApi with a fiscalApi block, subscription sometimes",
+        "200 for an Install without access, subscription and additional, and with null for each: only appUid, accountName and cause are always there; access comes when it was asked for, additional.fiscalApi with a fiscalApi block, subscription sometimes",
       mend: "Treat the three as optional, and null as absent.",
       needs: [BASE],
       check: (scene) =>
@@ -100,7 +100,7 @@ export const activationGroup: Group = {
       title: "a body packed with gzip is taken",
       source: "decided",
       clause: "platform-contracts 7, Raw body",
-      expected: "200 for the same Install with Content-Encoding: gzip",
+      expected: "PUT with cause Install and Content-Encoding: gzip: 200 with the state, as when it comes unpacked",
       mend: "Unpack gzip bodies, with a limit on the unpacked size.",
       needs: [BASE],
       check: async (scene) => expectState(await scene.newAccount().activate("Install", {}, { gzip: true })),

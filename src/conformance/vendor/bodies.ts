@@ -66,7 +66,7 @@ export const bodiesGroup: Group = {
       title: "a body of 900 KB is taken",
       source: "decided",
       clause: "platform-contracts 7, Raw body",
-      expected: "200: bodies up to 1 MiB are accepted",
+      expected: "200 for an Install whose body is padded to 900 KB: bodies up to 1 MiB are accepted",
       mend: "Raise the body limit of the framework and of the proxy before it.",
       check: async (scene) => expectState(await activateWith(scene, LARGE_BYTES)),
     },

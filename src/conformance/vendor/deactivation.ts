@@ -34,7 +34,7 @@ export const deactivationGroup: Group = {
       title: "an Uninstall that comes twice is answered as well",
       source: "public",
       clause: "platform-contracts 3.3",
-      expected: "200 or 204 again: duplicates happen, and a 4xx would be a failed deactivation",
+      expected: "200 or 204 again for a second DELETE with cause Uninstall: duplicates happen, and a 4xx would be a failed deactivation",
       mend: "Answer 204 when there is nothing left to remove.",
       check: async (scene) => {
         const account = scene.newAccount();
@@ -48,7 +48,8 @@ export const deactivationGroup: Group = {
       title: "an Uninstall of what was never installed is 204",
       source: "public",
       clause: "platform-contracts 3.5",
-      expected: "204; a 404 there has been unsupported since 12 March 2026",
+      expected:
+        "204 for DELETE with cause Uninstall of an account that was never installed; a 404 there has been unsupported since 12 March 2026",
       mend: "Answer 204 where no row of the account is found.",
       check: async (scene) => expectStatus(await scene.stranger().deactivate("Uninstall"), 204),
     },
