@@ -1,9 +1,10 @@
-import { type Reference, referenceIn, type Stored, type Value, type Values } from "../account/stored.ts";
+import type { Stored, Values } from "../account/stored.ts";
 import { refused } from "../call/refusal.ts";
 import { DIRECTORY } from "./entity-defaults.ts";
 import type { EntityType, Writing } from "./entity-type.ts";
 import { fieldTable } from "./field.ts";
 import { withoutEmpty } from "./rules/given.ts";
+import { liesIn } from "./rules/lies-in.ts";
 import { joined, movePath, pathNameIn } from "./rules/path-names.ts";
 import { completeVat, effectiveVat, settleVat } from "./rules/vat.ts";
 import { GOODS_TAX_SYSTEM } from "./shapes.ts";
@@ -44,7 +45,7 @@ export const PRODUCT_FOLDER: EntityType = {
 
 function settle(draft: Values, before: Stored | undefined, writing: Writing): Values {
   const { account } = writing;
-  if (before !== undefined && liesIn(draft.productFolder, before, writing)) {
+  if (before !== undefined && liesIn(draft.productFolder, before, "productFolder", writing)) {
     throw refused(3007, "productFolder", "группа не может лежать в самой себе");
   }
   const settled = withoutEmpty({
@@ -55,14 +56,4 @@ function settle(draft: Values, before: Stored | undefined, writing: Writing): Va
   const moved = settled.name !== before?.values.name || settled.pathName !== before?.values.pathName;
   if (before !== undefined && moved) movePath(before, joined(String(settled.pathName), String(settled.name)), account);
   return settled;
-}
-
-/** Whether a folder is the other one or lies in it. */
-function liesIn(folder: Value | undefined, other: Reference, { account }: Writing): boolean {
-  let at = referenceIn(folder);
-  while (at !== undefined) {
-    if (at.id === other.id) return true;
-    at = referenceIn(account.objects.get(at.type, at.id)?.values.productFolder);
-  }
-  return false;
 }

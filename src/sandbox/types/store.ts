@@ -1,8 +1,11 @@
+import type { Stored, Values } from "../account/stored.ts";
+import { refused } from "../call/refusal.ts";
 import { DIRECTORY } from "./entity-defaults.ts";
-import type { EntityType } from "./entity-type.ts";
+import type { EntityType, Writing } from "./entity-type.ts";
 import { fieldTable } from "./field.ts";
 import { settleAddress } from "./rules/addresses.ts";
 import { withoutEmpty } from "./rules/given.ts";
+import { liesIn } from "./rules/lies-in.ts";
 import { SHAPES } from "./shapes.ts";
 
 /** Warehouses. */
@@ -33,5 +36,12 @@ export const STORE: EntityType = {
     SHAPES,
   ),
   complete: (draft) => ({ archived: false, pathName: "", ...draft }),
-  settle: (draft, before, writing) => withoutEmpty({ ...draft, ...settleAddress(draft, before, writing, "address") }),
+  settle,
 };
+
+function settle(draft: Values, before: Stored | undefined, writing: Writing): Values {
+  if (before !== undefined && liesIn(draft.parent, before, "parent", writing)) {
+    throw refused(3007, "parent", "склад не может лежать в самом себе");
+  }
+  return withoutEmpty({ ...draft, ...settleAddress(draft, before, writing, "address") });
+}

@@ -1,8 +1,9 @@
 import { type Reference, referenceIn, type Stored, type Value, type Values } from "../../account/stored.ts";
-import { refused } from "../../call/refusal.ts";
+import { type Refusal, refused, within } from "../../call/refusal.ts";
 import { cutToMinute, datetimeText } from "../../reading/datetime.ts";
 import type { Offer, Writing } from "../entity-type.ts";
 import { fieldTable, type Shapes } from "../field.ts";
+import { shapeIn } from "../rules/given.ts";
 
 const RATE = fieldTable(`
   currency  ref:currency  req
@@ -53,9 +54,13 @@ export function completeDocument(type: string, draft: Values, writing: Writing):
   };
 }
 
-/** Numbers are unique within a type (3006); a document in the bin is not changed (3007). */
+/** Numbers are unique within a type (3006); a document in the bin is not changed (3007); no rate is below zero (3002). */
 export function settleDocument(type: string, draft: Values, before: Stored | undefined, { account }: Writing): void {
   if (before?.values.deleted !== undefined) throw refused(3007, undefined, "документ находится в корзине");
+  if (Number(shapeIn(draft.rate)?.value ?? 0) < 0)
+    within("rate", () => {
+      throw refused(3002, "value");
+    });
   if (draft.name === before?.values.name) return;
   if (draft.name !== undefined && account.holders.of(type, "name", draft.name).length > 0) throw refused(3006, "name");
 }
@@ -87,13 +92,16 @@ export function checkShift(draft: Values, before: Stored | undefined, closedCode
   const shift = pointed(draft, "retailShift", writing);
   if (shift === undefined) return;
   const same = referenceIn(before?.values.retailShift)?.id === shift.id;
-  if (!same && shift.values.closeDate !== undefined) {
-    throw closedCode === 3007 ? refused(3007, undefined, "смена закрыта") : refused(closedCode);
-  }
+  if (!same && shift.values.closeDate !== undefined) throw shiftClosed(closedCode);
   if (!same && shift.values.deleted !== undefined) throw refused(3007, undefined, "смена находится в корзине");
   if (Number(draft.moment) < Number(shift.values.moment)) {
     throw refused(3007, undefined, `документ раньше открытия смены (${datetimeText(Number(shift.values.moment))})`);
   }
+}
+
+/** A document that would change what a closed shift tells: 3007, of returns 19000 (D27). */
+export function shiftClosed(code: number): Refusal {
+  return code === 3007 ? refused(3007, undefined, "смена закрыта") : refused(code);
 }
 
 /** The next number of the type: one above the highest that is a plain number, with leading zeros. */

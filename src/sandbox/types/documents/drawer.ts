@@ -2,6 +2,7 @@ import type { Stored, Values } from "../../account/stored.ts";
 import { refused } from "../../call/refusal.ts";
 import type { EntityType, Writing } from "../entity-type.ts";
 import { fieldTable } from "../field.ts";
+import { keepClosedShift } from "./closed-shift.ts";
 import {
   COMMON_ROWS,
   checkShift,
@@ -59,5 +60,5 @@ function settle(name: string, given: Values, before: Stored | undefined, writing
   settleDocument(name, draft, before, writing);
   checkShift(draft, before, 3007, writing);
   if (num(draft.sum) <= 0) throw refused(3003, "sum");
-  return draft;
+  return keepClosedShift(draft, before, 3007, writing);
 }

@@ -3,6 +3,7 @@ import type { EntityType, Writing } from "../entity-type.ts";
 import { fieldTable } from "../field.ts";
 import { TAX_SYSTEM } from "../shapes.ts";
 import { CHEQUE_SHAPES } from "./cheques.ts";
+import { keepClosedShift } from "./closed-shift.ts";
 import {
   asReference,
   COMMON_ROWS,
@@ -17,8 +18,9 @@ import {
   present,
   settleDocument,
 } from "./document.ts";
-import { PAYMENT_FIELDS, settlePayments } from "./payments.ts";
+import { settlePayments } from "./payments.ts";
 import { DEMAND_POSITION, settlePositions, totalsOf } from "./positions.ts";
+import { keepReturned } from "./returned.ts";
 import { saleTemplate } from "./templates.ts";
 
 const GIFT_CARD = fieldTable(`
@@ -104,10 +106,11 @@ function settle(given: Values, before: Stored | undefined, writing: Writing): Va
   settleDocument("retaildemand", draft, before, writing);
   checkShift(draft, before, 3007, writing);
   const positions = settlePositions(draft, writing);
+  keepReturned(positions, before, writing);
   const totals = totalsOf(positions, draft, writing.call.precise);
   const paid = settlePayments(draft, totals.sum, before, writing);
   const value: Value = positions.map(({ id, values }) => ({ id, values }));
-  return { ...draft, ...Object.fromEntries(PAYMENT_FIELDS.map((name) => [name, paid[name]])), ...totals, positions: value };
+  return keepClosedShift({ ...draft, ...paid, ...totals, positions: value }, before, 3007, writing);
 }
 
 /** The buyer that sales without one get: the account's own "retail buyer". */

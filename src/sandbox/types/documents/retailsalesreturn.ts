@@ -1,9 +1,10 @@
-import { type Element, elementsIn, referenceIn, type Stored, type Value, type Values } from "../../account/stored.ts";
+import { referenceIn, type Stored, type Value, type Values } from "../../account/stored.ts";
 import { refused } from "../../call/refusal.ts";
 import { FILE } from "../attachments.ts";
 import type { EntityType, Writing } from "../entity-type.ts";
 import { fieldTable } from "../field.ts";
 import { TAX_SYSTEM } from "../shapes.ts";
+import { keepClosedShift } from "./closed-shift.ts";
 import {
   COMMON_ROWS,
   checkShift,
@@ -17,6 +18,7 @@ import {
   settleDocument,
 } from "./document.ts";
 import { num, RETURN_POSITION, settlePositions, totalsOf } from "./positions.ts";
+import { checkGoods } from "./returned.ts";
 import { returnTemplate } from "./templates.ts";
 
 /** Sums may differ from the total by less than this many minor units (rule 4). */
@@ -79,6 +81,7 @@ function settle(given: Values, before: Stored | undefined, writing: Writing): Va
   if (before !== undefined) refuseMoved(draft, before);
   checkShift(draft, before, 19000, writing);
   const sale = pointed(draft, "demand", writing);
+  if (before === undefined && sale?.values.deleted !== undefined) throw refused(3007, undefined, "продажа находится в корзине");
   if (sale !== undefined) checkAgainstSale(draft, sale);
   if (writing.call.settings.enforceReturnFlags) checkFlags(sale, draft, writing);
   const positions = settlePositions(draft, writing);
@@ -86,7 +89,7 @@ function settle(given: Values, before: Stored | undefined, writing: Writing): Va
   const totals = totalsOf(positions, draft, writing.call.precise);
   const sums = settleSums(draft, totals.sum, sale, before, writing);
   const value: Value = positions.map(({ id, values }) => ({ id, values }));
-  return { ...draft, ...sums, ...totals, positions: value };
+  return keepClosedShift({ ...draft, ...sums, ...totals, positions: value }, before, 19000, writing);
 }
 
 /** Rule 6: what a change must not touch. */
@@ -117,30 +120,6 @@ function checkFlags(sale: Stored | undefined, draft: Values, writing: Writing): 
     throw refused(3007, undefined, "возврат без чека запрещён в точке продаж");
   const closed = sale !== undefined && pointed(sale.values, "retailShift", writing)?.values.closeDate !== undefined;
   if (closed && store.returnFromClosedShiftEnabled !== true) throw refused(3007, undefined, "возврат продажи закрытой смены запрещён");
-}
-
-/** D31: only goods of the sale, and over all its returns no more than was sold. */
-function checkGoods(positions: readonly Element[], sale: Stored, before: Stored | undefined, { account }: Writing): void {
-  const left = quantities(elementsIn(sale.values.positions));
-  for (const other of account.backlinks.of("demand", sale).values()) {
-    if (other.id === before?.id || other.values.deleted !== undefined) continue;
-    for (const [goods, quantity] of quantities(elementsIn(other.values.positions))) left.set(goods, (left.get(goods) ?? 0) - quantity);
-  }
-  for (const [goods, quantity] of quantities(positions)) {
-    if (quantity > (left.get(goods) ?? 0) + QUANTITY_NOISE) throw refused(3007, undefined, "возвращается больше, чем продано");
-  }
-}
-
-/** Sums of binary fractions differ from the decimal ones far behind the sixth digit. */
-const QUANTITY_NOISE = 1e-9;
-
-function quantities(lines: readonly Element[]): Map<string, number> {
-  const sums = new Map<string, number>();
-  for (const { values } of lines) {
-    const goods = referenceIn(values.assortment)?.id ?? "";
-    sums.set(goods, (sums.get(goods) ?? 0) + num(values.quantity));
-  }
-  return sums;
 }
 
 const SUMS = ["cashSum", "noCashSum", "qrSum"] as const;

@@ -18,6 +18,9 @@ import {
 import { num } from "./positions.ts";
 
 const MAX_PERCENT = 100;
+const PERCENTS = ["bankPercent", "qrBankPercent"];
+/** What may be written of a shift's money (D24); what is computed may be below zero. */
+const SUMS = ["bankComission", "qrBankComission", "receivedCash", "receivedNoCash"];
 
 /** Shift of a point of sale (reference 12.1). Open while it has no `closeDate`; null opens it again (D25). */
 export const RETAILSHIFT: EntityType = {
@@ -96,12 +99,11 @@ function settle(given: Values, before: Stored | undefined, writing: Writing): Va
   // No shift is without a warehouse: null brings back the one of its point of sale; of a register nothing may be known.
   const draft: Values = { cheque: {}, ...present({ store: pointed(given, "retailStore", writing)?.values.store }), ...given };
   settleDocument("retailshift", draft, before, writing);
+  if (Number(draft.closeDate) < Number(draft.moment)) throw refused(3007, "closeDate", "смена закрыта раньше, чем открыта");
   const store = pointed(draft, "retailStore", writing);
   if (before === undefined && store?.values.active === false) throw refused(1068, "retailStore");
-  for (const name of ["bankPercent", "qrBankPercent"]) {
-    if (num(draft[name]) < 0) throw refused(3002, name);
-    if (num(draft[name]) > MAX_PERCENT) throw refused(3008, name);
-  }
+  for (const name of [...SUMS, ...PERCENTS]) if (num(draft[name]) < 0) throw refused(3002, name);
+  for (const name of PERCENTS) if (num(draft[name]) > MAX_PERCENT) throw refused(3008, name);
   const turnover = before === undefined ? NOTHING_SOLD : turnoverOf(before, writing.account);
   if (num(draft.bankComission) > turnover.card) throw refused(12026, "bankComission");
   if (num(draft.qrBankComission) > turnover.qr) throw refused(12026, "qrBankComission");

@@ -69,6 +69,9 @@ export function checkRetailStore(draft: Values, before: Stored | undefined, writ
   if (draft.active === true && before?.values.active !== true && !hasRoom(before, writing)) throw refused(4001, "active");
   if (draft.minionToMasterType === "CHOSEN" && referencesIn(draft.masterRetailStores).length === 0)
     throw refused(4002, "masterRetailStores");
+  if (referencesIn(draft.masterRetailStores).some(({ id }) => id === before?.id)) {
+    throw refused(3007, "masterRetailStores", "точка продаж не может быть мастером самой себе");
+  }
   if (hasNested(referencesIn(draft.productFolders), writing)) throw refused(4003, "productFolders");
   for (const field of ORDER_STATES) {
     if (draft[field] !== before?.values[field]) refuseForeignStates("customerorder", field, draft[field], writing.account);

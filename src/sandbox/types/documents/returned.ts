@@ -1,0 +1,43 @@
+import { type Element, elementsIn, referenceIn, type Stored } from "../../account/stored.ts";
+import { refused } from "../../call/refusal.ts";
+import type { Writing } from "../entity-type.ts";
+import { num } from "./positions.ts";
+
+/** Sums of binary fractions differ from the decimal ones far behind the sixth digit. */
+const QUANTITY_NOISE = 1e-9;
+
+/** D31: only goods of the sale, and over all its returns no more than was sold. */
+export function checkGoods(positions: readonly Element[], sale: Stored, before: Stored | undefined, writing: Writing): void {
+  const sold = quantities(elementsIn(sale.values.positions));
+  const returned = returnedOf(sale, before, writing);
+  for (const [goods, quantity] of quantities(positions)) {
+    const left = (sold.get(goods) ?? 0) - (returned.get(goods) ?? 0);
+    if (quantity > left + QUANTITY_NOISE) throw refused(3007, undefined, "возвращается больше, чем продано");
+  }
+}
+
+/** The other side of it: a sale keeps what was returned of it. */
+export function keepReturned(positions: readonly Element[], before: Stored | undefined, writing: Writing): void {
+  if (before === undefined) return;
+  const sold = quantities(positions);
+  for (const [goods, quantity] of returnedOf(before, undefined, writing)) {
+    if (quantity > (sold.get(goods) ?? 0) + QUANTITY_NOISE) throw refused(3007, undefined, "продано меньше, чем возвращено");
+  }
+}
+
+/** What the returns of a sale brought back, but for one of them; those in the bin do not count. */
+function returnedOf(sale: Stored, but: Stored | undefined, { account }: Writing): Map<string, number> {
+  const others = [...account.backlinks.of("demand", sale).values()].filter(
+    ({ id, values }) => id !== but?.id && values.deleted === undefined,
+  );
+  return quantities(others.flatMap(({ values }) => elementsIn(values.positions)));
+}
+
+function quantities(lines: readonly Element[]): Map<string, number> {
+  const sums = new Map<string, number>();
+  for (const { values } of lines) {
+    const goods = referenceIn(values.assortment)?.id ?? "";
+    sums.set(goods, (sums.get(goods) ?? 0) + num(values.quantity));
+  }
+  return sums;
+}
