@@ -37,8 +37,8 @@ export type DraftWarning =
   | { code: "mark-absent"; parameter: string }
   /** The goods of one receipt have several taxation systems at the platform: none of them counts. */
   | { code: "tax-systems-mixed" }
-  /** The platform names another taxation system than the one that was set here, which stands. */
-  | { code: "tax-system-set-otherwise"; platform: TaxSystem };
+  /** The positions' VAT does not go with the taxation system that the platform names: the settings' one is taken. */
+  | { code: "tax-system-unfit"; platform: TaxSystem };
 
 type Refused = { kind: "refused"; refusal: Refusal };
 
@@ -88,10 +88,9 @@ function headOf(operation: Operation, profile: StoreProfile, { reference }: Draf
 }
 
 function draftReceipt(trade: TradeOperation, settings: StoreProfile, extra: DraftExtra, head: ReturnType<typeof headOf>): Draft {
-  const taxed = chooseTaxSystem(trade, settings);
-  const profile = { ...settings, taxSystem: taxed.taxSystem };
-  const read = readPositions(trade, profile, extra.lineSums);
+  const read = readTaxed(trade, settings, extra.lineSums);
   if (read.kind === "refused") return read;
+  const profile = { ...settings, taxSystem: read.taxSystem };
   const paid = tendersOf(trade.kind, trade.payments);
   if (paid.kind === "mixed") return refuse({ code: "payments-mixed", parameter: "payments", details: { rule: paid.rule } });
   const balanced = balance(read.lines, paid.totalKopecks, extra.lineSums);
@@ -124,25 +123,36 @@ function draftReceipt(trade: TradeOperation, settings: StoreProfile, extra: Draf
     ...(balanced.movedKopecks === 0 ? [] : [{ code: "kopecks-moved", kopecks: balanced.movedKopecks } as const]),
     ...(balanced.roundingKopecks === 0 ? [] : [{ code: "total-rounded", kopecks: balanced.roundingKopecks } as const]),
     ...(trade.kind === "sale" && hasMarks(lines) ? [{ code: "permit-absent" } as const] : []),
-    ...taxed.warnings,
+    ...read.taxWarnings,
   ];
   return { kind: "document", document, warnings };
 }
 
 /**
- * Tag 1055: what was set here stands; else what all the goods say, else what the point of sale is taxed by at the platform,
- * else the default.
+ * Tag 1055 with the positions under it: what was set here stands; else what all the goods say, else what the point of sale is taxed
+ * by at the platform, else the default. What the platform says keeps no sale from being registered that would be without it.
  */
-function chooseTaxSystem({ known }: TradeOperation, profile: StoreProfile): { taxSystem: TaxSystem; warnings: DraftWarning[] } {
+function readTaxed(trade: TradeOperation, settings: StoreProfile, lineSums: LineSums): ReadTaxed | Refused {
+  const { platform, warnings } = taxSystemAtPlatform(trade);
+  const taxSystem = settings.taxSystemIsSet === true ? settings.taxSystem : (platform ?? settings.taxSystem);
+  const read = readPositions(trade, { ...settings, taxSystem }, lineSums);
+  if (read.kind === "read") return { ...read, taxSystem, taxWarnings: warnings };
+  if (taxSystem === settings.taxSystem || !isOfVat(read.refusal)) return read;
+  // Where neither goes with the rates, the refusal speaks of what people can change here.
+  const ours = readPositions(trade, settings, lineSums);
+  if (ours.kind === "refused") return ours;
+  return { ...ours, taxSystem: settings.taxSystem, taxWarnings: [...warnings, { code: "tax-system-unfit", platform: taxSystem }] };
+}
+
+function taxSystemAtPlatform({ known }: TradeOperation): { platform: TaxSystem | undefined; warnings: DraftWarning[] } {
   const ofGoods = new Set(known?.goods.map((goods) => goods?.taxSystem ?? known.taxSystem).filter((system) => system !== undefined));
-  const mixed = ofGoods.size > 1;
-  const platform = mixed ? known?.taxSystem : ([...ofGoods][0] ?? known?.taxSystem);
-  const warnings: DraftWarning[] = mixed ? [{ code: "tax-systems-mixed" }] : [];
-  if (profile.taxSystemIsSet === true) {
-    if (platform !== undefined && platform !== profile.taxSystem) warnings.push({ code: "tax-system-set-otherwise", platform });
-    return { taxSystem: profile.taxSystem, warnings };
-  }
-  return { taxSystem: platform ?? profile.taxSystem, warnings };
+  if (ofGoods.size > 1) return { platform: known?.taxSystem, warnings: [{ code: "tax-systems-mixed" }] };
+  return { platform: [...ofGoods][0] ?? known?.taxSystem, warnings: [] };
+}
+
+/** Rates that do not go with the taxation system, or exist under none. */
+function isOfVat({ code }: Refusal): boolean {
+  return code === "vat-rate" || code === "vat-seller";
 }
 
 function hasMarks(lines: readonly ReceiptLine[]): boolean {
@@ -163,9 +173,18 @@ interface ReadPosition {
   discount: Decimal;
 }
 
-type ReadPositions = { kind: "read"; lines: SoldLine[]; warnings: DraftWarning[] } | Refused;
+interface ReadPositions {
+  kind: "read";
+  lines: SoldLine[];
+  warnings: DraftWarning[];
+}
 
-function readPositions(trade: TradeOperation, profile: StoreProfile, lineSums: LineSums): ReadPositions {
+interface ReadTaxed extends ReadPositions {
+  taxSystem: TaxSystem;
+  taxWarnings: DraftWarning[];
+}
+
+function readPositions(trade: TradeOperation, profile: StoreProfile, lineSums: LineSums): ReadPositions | Refused {
   const lines: SoldLine[] = [];
   const warnings: DraftWarning[] = [];
   const marks: { identity: string; parameter: string }[] = [];

@@ -1,8 +1,10 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Known, KnownGoods } from "../../../src/model/known.ts";
 import type { SoldPosition } from "../../../src/model/operation.ts";
 import type { StoreProfile } from "../../../src/model/store-profile.ts";
 import { type ItemKind, subjectIn } from "../../../src/model/subjects.ts";
+import type { TaxSystem } from "../../../src/model/tax.ts";
 import { draft, NOTHING_PAID, position, receipt, refusal } from "./builders.ts";
 
 const MARK = "0104600000000008215abcdefghijkl\u001d91EE10\u001d92MTIzNDU2Nzg5MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTI=";
@@ -132,26 +134,102 @@ describe("the taxation system of a receipt", () => {
     expect(system([{ taxSystem: "patent" }, {}], { taxSystem: "usn-income" })).toEqual({ taxSystem: "usn-income", warnings });
   });
 
-  it("is what was set here whatever the platform says, with a word when that is something else", () => {
+  it("is what was set here whatever the platform says, without a word: the list of settings shows both", () => {
     const set = { taxSystem: "usn-income-expense", taxSystemIsSet: true } as const;
     const taxSystem = "usn-income-expense";
-    expect(system([{ taxSystem: "patent" }], { taxSystem: "osn" }, set)).toEqual({
-      taxSystem,
-      warnings: [{ code: "tax-system-set-otherwise", platform: "patent" }],
-    });
-    expect(system([{}], { taxSystem: "osn" }, set).warnings).toEqual([{ code: "tax-system-set-otherwise", platform: "osn" }]);
-    expect(system([{ taxSystem }], { taxSystem: "osn" }, set)).toEqual({ taxSystem, warnings: [] });
-    expect(system([null], {}, set)).toEqual({ taxSystem, warnings: [] });
+    for (const goods of [{ taxSystem: "patent" }, {}, { taxSystem }, null] satisfies (KnownGoods | null)[]) {
+      expect(system([goods], { taxSystem: "osn" }, set)).toEqual({ taxSystem, warnings: [] });
+      expect(system([goods], {}, set)).toEqual({ taxSystem, warnings: [] });
+    }
   });
 
-  it("decides which rates there may be: 5 and 7 % with the platform's simplified system, none with its patent", () => {
+  it("decides which rates there may be: 5 and 7 % with the platform's simplified system", () => {
     const at = (vatPercent: string) => sold([{ known: { taxSystem: "usn-income" }, over: { vatPercent } }]);
     expect(["5", "7"].map((rate) => receipt(at(rate), { taxSystem: "osn" }).lines[0]?.vat)).toEqual([7, 8]);
     expect(refusal(at("5"), { taxSystem: "osn", taxSystemIsSet: true })).toMatchObject({ code: "vat-rate" });
     const patent = (over: Partial<SoldPosition>) => sold([{ known: null, over }], { taxSystem: "patent" });
-    expect(refusal(patent({}), { taxSystem: "osn" })).toMatchObject({ code: "vat-seller", parameter: "positions[0].vat" });
     expect(receipt(patent({ vatEnabled: false }), { taxSystem: "osn" })).toMatchObject({ taxSystem: "patent", lines: [{ vat: 6 }] });
     expect(receipt(patent({}), { taxSystem: "osn", vatPayer: false })).toMatchObject({ taxSystem: "patent", lines: [{ vat: 6 }] });
+  });
+});
+
+describe("a taxation system of the platform's that the rates do not go with", () => {
+  // Fiscal-receipts 4.1 and 4.2: 5 and 7 % with a simplified system only, no VAT with a patent, 20 % until the end of 2025.
+  const rates = ["5", "7", "10", "20", "22", "0", "none"] as const;
+  const simplified: readonly string[] = ["5", "7", "10", "22", "0", "none"];
+  const fit: Record<TaxSystem, readonly string[]> = {
+    osn: ["10", "22", "0", "none"],
+    "usn-income": simplified,
+    "usn-income-expense": simplified,
+    eshn: ["10", "22", "0", "none"],
+    patent: ["none"],
+  };
+  const systems: TaxSystem[] = ["osn", "usn-income", "usn-income-expense", "eshn", "patent"];
+  const pairs = systems.flatMap((platform) => systems.map((ours) => [platform, ours] as const));
+  const over = (rate: string) => (rate === "none" ? { vatEnabled: false } : { vatPercent: rate });
+  /** The platform's word on a card, and on the point of sale. */
+  const said = (platform: TaxSystem, rate: string) => [
+    sold([{ known: { taxSystem: platform }, over: over(rate) }]),
+    sold([{ known: null, over: over(rate) }], { taxSystem: platform }),
+  ];
+
+  it.each(pairs)("gives way to the settings where those do: %s there and %s here, at every rate", (platform, taxSystem) => {
+    for (const rate of rates) {
+      for (const sale of said(platform, rate)) {
+        const drafted = draft(sale, { taxSystem });
+        if (fit[platform].includes(rate)) {
+          expect(drafted).toMatchObject({ document: { taxSystem: platform }, warnings: [] });
+        } else if (fit[taxSystem].includes(rate)) {
+          expect(drafted).toMatchObject({ document: { taxSystem }, warnings: [{ code: "tax-system-unfit", platform }] });
+        } else {
+          // As if the platform had said nothing.
+          expect(drafted).toEqual(draft(sold([{ known: null, over: over(rate) }]), { taxSystem }));
+          expect(drafted).toMatchObject({ kind: "refused", refusal: { parameter: "positions[0].vat" } });
+        }
+      }
+    }
+  });
+
+  it("is left as a whole when one position of many does not go with it", () => {
+    const rows = ["none", "22"].map((rate) => ({ known: { taxSystem: "patent" } as const, over: over(rate) }));
+    expect(draft(sold(rows), { taxSystem: "osn" })).toMatchObject({
+      document: { taxSystem: "osn", lines: [{ vat: 6 }, { vat: 11 }] },
+      warnings: [{ code: "tax-system-unfit", platform: "patent" }],
+    });
+  });
+
+  it("takes nothing from other refusals", () => {
+    const sale = sold([{ known: { taxSystem: "patent" }, over: { marks: [MARK, MARK] } }]);
+    expect(refusal(sale, { taxSystem: "osn" }).code).toBe("marks-exceed-quantity");
+  });
+
+  it("keeps no sale from being registered that would be without a word of the platform's", () => {
+    const anySystem = fc.option(fc.constantFrom(...systems), { nil: undefined });
+    const anyGoods = fc.option(
+      fc.record({ taxSystem: anySystem, kind: fc.constantFrom(undefined, "excisable", "work"), marked: fc.constantFrom(undefined, true) }),
+    );
+    const anyRow = fc.record({ known: anyGoods, rate: fc.constantFrom(...rates, "18"), vatEnabled: fc.boolean() });
+    const anyStore = fc.record({ taxSystem: fc.constantFrom(...systems), taxSystemIsSet: fc.boolean(), vatPayer: fc.boolean() });
+    const anyTrade = fc.record({
+      kind: fc.constantFrom("sale" as const, "sales-return" as const),
+      moment: fc.constantFrom("2025-06-01 10:00:00", "2026-06-01 10:00:00"),
+      vatIncluded: fc.boolean(),
+      vatEnabled: fc.boolean(),
+    });
+    let registered = 0;
+    fc.assert(
+      fc.property(fc.array(anyRow, { minLength: 1, maxLength: 4 }), anySystem, anyStore, anyTrade, (rows, ofStore, store, trade) => {
+        const positions = rows.map(({ rate, vatEnabled }) => position({ vatPercent: rate === "none" ? "0" : rate, vatEnabled }));
+        const known = JSON.parse(JSON.stringify({ goods: rows.map((row) => row.known), taxSystem: ofStore })) as Known;
+        const due = refusal({ ...trade, positions, payments: NOTHING_PAID }, store).details?.due;
+        const sale = { ...trade, positions, payments: { ...NOTHING_PAID, cardKopecks: Math.round(Number(due ?? "0") * 100) } };
+        if (draft(sale, store).kind === "refused") return;
+        registered += 1;
+        expect(draft({ ...sale, known }, store).kind).toBe("document");
+      }),
+      { numRuns: 1_000 },
+    );
+    expect(registered).toBeGreaterThan(100);
   });
 });
 
