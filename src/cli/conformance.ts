@@ -26,15 +26,19 @@ installed. src/conformance/README.md tells how to run it against a server of you
   --app ID:UID:SECRET   credentials of the solution (default: the development set)
   --profile NAME        canonical (default) or production: names of headers, paths and addresses
   --only RULE           one rule, or all below a name (vendor, fiscal/repeat), and what they need
-  --source NAMES        only rules that come from there, as in seed,public (seed, public, decided; default: all):
-                        decided is what a careful server does where the platform's documents say nothing
+  --source NAMES        only rules that come from there, as in seed,public (seed, public, decided; default: all)
   --quiet               print only what is broken, and what could not be found out, at the end
   --registers-for-real  register on any drive. Without it nothing is registered unless the server holds the
                         development set, and the run ends at the first drive that is not a debug one (9999…)
   --port N              port of the platform's side, for the server's PLATFORM_APPS_URL (default: a free one)
   --json FILE           the report for programs; it has whole requests and answers
 
-Exit code: 0 every rule that applies is held; 1 a rule is broken; 2 something could not be found out.
+Sources: seed is the platform's contract itself, public what its vendor's published documentation says besides, decided
+what a careful server does where both are silent. Clauses such as "platform-contracts 3.3", "interface 6" or
+"fiscal-receipts 8" are chapters of the facts that the project has collected, which are not part of the repository:
+"expected" states the fact itself.
+
+Exit code: 0 every rule that applies is held; 1 a rule is broken; 2 something could not be found out, or was left behind.
 `;
 
 export const conformanceCommand: Command = {

@@ -6,6 +6,7 @@ import { text } from "node:stream/consumers";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { COMMANDS } from "../../src/cli/commands.ts";
 import { runCommand } from "../../src/cli/run.ts";
+import { SOURCES } from "../../src/conformance/rule.ts";
 import { BROKEN_FISCAL } from "../support/broken-fiscal.ts";
 import { BROKEN_VENDOR } from "../support/broken-vendor.ts";
 import { COMPILE_CACHE } from "../support/compile-cache.ts";
@@ -135,6 +136,13 @@ describe("the command conformance", () => {
     expect(double.fiscal.openShifts).toBe(0);
     // It compiles the whole program at its start.
   }, 60_000);
+
+  it("tells in its help what the sources and clauses of the reports are", async () => {
+    const { exitCode, out } = await conformance("--help");
+    const words = out.join("\n").split("\nSources: ")[1] ?? "";
+    expect(exitCode).toBe(0);
+    for (const name of [...SOURCES, "platform-contracts 3.3", "interface 6", "fiscal-receipts 8"]) expect(words).toContain(name);
+  });
 
   it("reads a descriptor alone, without any server, and without a port of its own", async () => {
     const port = new URL(await doubleAt()).port;
