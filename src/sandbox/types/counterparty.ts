@@ -7,6 +7,7 @@ import type { ElementType, EntityType, Writing } from "./entity-type.ts";
 import { fieldTable } from "./field.ts";
 import { settleAddress } from "./rules/addresses.ts";
 import { BANK_ACCOUNT, settleDefault } from "./rules/bank-accounts.ts";
+import { checkEmail } from "./rules/email.ts";
 import { withoutEmpty } from "./rules/given.ts";
 import { COMPANY_TYPE, LEGAL_ROWS, withoutForeignKind } from "./rules/legal.ts";
 import { SHAPES } from "./shapes.ts";
@@ -25,7 +26,10 @@ const CONTACT_PERSON: ElementType = {
     position      string(255)
     updated       datetime      ro out
   `),
-  complete: (values, _before, id, { account }) => ({ externalCode: externalCodeOf(id), ...values, updated: account.clock.nowMs() }),
+  complete: (values, before, id, { account }) => {
+    checkEmail(values, before === undefined ? undefined : { values: before });
+    return { externalCode: externalCodeOf(id), ...values, updated: account.clock.nowMs() };
+  },
 };
 
 const NOTE: ElementType = {
@@ -101,6 +105,7 @@ export const COUNTERPARTY: EntityType = {
 
 function settle(draft: Values, before: Stored | undefined, writing: Writing): Values {
   if (draft.sex !== undefined && draft.sex !== "MALE" && draft.sex !== "FEMALE") throw refused(3005, "sex", String(draft.sex));
+  checkEmail(draft, before);
   return withoutEmpty({
     ...draft,
     ...settleAddress(draft, before, writing, "actualAddress"),

@@ -6,6 +6,7 @@ import { CASHIER, cashiersBy } from "./cashier.ts";
 import { DIRECTORY } from "./entity-defaults.ts";
 import type { EntityType, Writing } from "./entity-type.ts";
 import { fieldTable } from "./field.ts";
+import { checkEmail } from "./rules/email.ts";
 import { shapeIn, withoutEmpty } from "./rules/given.ts";
 import { isPersonalInn } from "./rules/inn.ts";
 
@@ -71,9 +72,7 @@ function settle(draft: Values, before: Stored | undefined, writing: Writing): Va
   // Needed on update too (13.6), unlike any other required field.
   if (before !== undefined && !given.has("lastName")) throw refused(3000, "lastName");
   if (draft.inn !== undefined && draft.inn !== "" && !isPersonalInn(String(draft.inn))) throw refused(43006, "inn");
-  if (draft.email !== undefined && draft.email !== "" && !/^[^\s@]+@[^\s@]+$/.test(String(draft.email))) {
-    throw refused(3015, "email", String(draft.email));
-  }
+  checkEmail(draft, before);
   const image = given.has("image") ? photoOf(draft, before, writing) : draft.image;
   return withoutEmpty({ ...draft, ...namesOf(draft), image });
 }

@@ -5,6 +5,7 @@ import type { EntityType, Writing } from "./entity-type.ts";
 import { fieldTable } from "./field.ts";
 import { settleAddress } from "./rules/addresses.ts";
 import { ORGANIZATION_ACCOUNT, settleCurrencies, settleDefault } from "./rules/bank-accounts.ts";
+import { checkEmail } from "./rules/email.ts";
 import { shapeIn, withoutEmpty } from "./rules/given.ts";
 import { COMPANY_TYPE, LEGAL_ROWS, withoutForeignKind } from "./rules/legal.ts";
 import { SHAPES } from "./shapes.ts";
@@ -67,6 +68,7 @@ export const ORGANIZATION: EntityType = {
 };
 
 function settle(draft: Values, before: Stored | undefined, writing: Writing): Values {
+  checkEmail(draft, before);
   const accounts = settleCurrencies(draft, before, writing).map(({ id, values }): Value => ({ id, values }));
   return withoutEmpty({
     ...draft,

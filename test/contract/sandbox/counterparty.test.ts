@@ -14,6 +14,15 @@ const change = (made: SandboxAnswer, body: object) => sandbox.call("PUT", String
 describe("counterparties of the sandbox", () => {
   const make = (more: object = {}) => sandbox.call("POST", "entity/counterparty", { name: "Покупатель", ...more });
 
+  it("an e-mail that is none is 3015, of a contact person and an organization too", async () => {
+    expect(codeOf(await make({ email: "нет адреса" }))).toEqual([412, 3015]);
+    expect(codeOf(await make({ contactpersons: [{ name: "Анна", email: "анна" }] }))).toEqual([412, 3015]);
+    expect(codeOf(await sandbox.call("POST", "entity/organization", { name: "Лавка", email: "лавка" }))).toEqual([412, 3015]);
+    const made = await make({ email: "buyer@shop.example", contactpersons: [{ name: "Анна", email: "anna@shop.example" }] });
+    expect(codeOf(await change(made, { email: "buyer@" }))).toEqual([412, 3015]);
+    expect((await change(made, { email: "" })).status).toBe(200);
+  });
+
   it("a counterparty without a kind is legal, and fields of the other kinds are ignored", async () => {
     const requisites = {
       legalTitle: "ООО Пример",

@@ -1,0 +1,10 @@
+import type { Stored, Values } from "../../account/stored.ts";
+import { refused } from "../../call/refusal.ts";
+
+const ADDRESS = /^[^\s@]+@[^\s@]+$/;
+
+/** A new `email` that is no address is 3015 (10.3). */
+export function checkEmail({ email }: Values, before: Pick<Stored, "values"> | undefined): void {
+  if (email === undefined || email === "" || email === before?.values.email) return;
+  if (!ADDRESS.test(String(email))) throw refused(3015, "email", String(email));
+}
