@@ -150,8 +150,8 @@ const ROWS = `
 16008 412 | Для упаковки нужна единица измерения товара | A pack needs the product's unit
 16009 412 | Единица упаковки совпадает с единицей товара | The pack's unit is the product's unit
 16010 412 | Не указана ставка НДС | The VAT rate is missing
-17000 412 | Изменение organization требует organizationAccount | Changing organization asks for organizationAccount
-17001 412 | Изменение agent требует agentAccount | Changing agent asks for agentAccount
+17000 412 | Счёт organizationAccount принадлежит другой организации; вместе с organization меняется и он | organizationAccount belongs to another organization; it changes together with organization
+17001 412 | Счёт agentAccount принадлежит другому контрагенту; вместе с agent меняется и он | agentAccount belongs to another counterparty; it changes together with agent
 17003 412 | Резерв больше количества | The reserve is above the quantity
 17007 412 | НДС больше 100 % | VAT above 100 %
 17008 412 | Скидка больше 100 % | Discount above 100 %

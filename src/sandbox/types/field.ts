@@ -43,7 +43,7 @@ export interface Field {
   readonly kind: Kind;
   /** Needed on creation: absent or empty is 3000. */
   readonly required: boolean;
-  /** `never`: ignored in bodies; `once`: settable on creation only. */
+  /** `never`: ignored in bodies; `once`: settable while it has no value. */
   readonly write: "free" | "once" | "never";
   /** Always present in answers. */
   readonly out: boolean;

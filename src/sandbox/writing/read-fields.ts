@@ -30,7 +30,7 @@ export function readFields(
     const given = unwrapped(field, sent[field.name]);
     if (given === undefined || field.write === "never" || (given === null && staysWhenNull(field))) continue;
     try {
-      if (field.write === "once" && exists) {
+      if (field.write === "once" && exists && before[field.name] !== undefined) {
         refuseChange(field, given, before);
         continue;
       }

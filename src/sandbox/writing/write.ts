@@ -2,6 +2,7 @@ import type { Reference, Stored, Value, Values } from "../account/stored.ts";
 import { Refusal, refused } from "../call/refusal.ts";
 import type { Reading } from "../reading/reading.ts";
 import type { EntityType, Writing } from "../types/entity-type.ts";
+import { refuseForeignAccounts } from "../types/rules/party-accounts.ts";
 import { refuseForeignStates } from "../types/rules/states.ts";
 import { missingAttributes } from "./attributes.ts";
 import { readDeep } from "./deep.ts";
@@ -41,6 +42,7 @@ export function draftObject(type: EntityType, sent: Sent, request: WriteRequest)
 export function updateObject(type: EntityType, before: Stored, sent: Sent, request: WriteRequest): Stored {
   const writing = writingOf(sent, request);
   const draft = read(type, sent, before.values, before, request);
+  if (before.values.syncId === undefined && draft.syncId !== undefined) refuseTaken(type, before, draft.syncId, request.reading);
   return finish(type, before.id, draft, before, writing, request.reading, writing.given);
 }
 
@@ -95,6 +97,7 @@ function finish(
   if (faults.length > 0) throw new Refusal(...faults);
   if (type.states && draft.state !== before?.values.state) refuseForeignStates(type.name, "state", draft.state, reading.account);
   const settled = type.settle?.(draft, before, writing) ?? draft;
+  if (type.document) refuseForeignAccounts(settled, before, writing.account);
   const stored: Stored = { type: type.name, id, values: { ...settled, ...lastChange(writing, writing.nowMs) } };
   writing.account.put(stored, named);
   return stored;
@@ -128,6 +131,14 @@ function bySyncId(type: EntityType, sent: Sent, reading: Reading): Stored | unde
   if (typeof syncId !== "string" || !type.fields.some(({ name }) => name === "syncId")) return undefined;
   const id = reading.account.syncIds.idOf(type.name, syncId);
   return id === undefined ? undefined : reading.account.objects.get(type.name, id);
+}
+
+/** One that another object has is not given twice (3006); of a shift it matters which one has it (7.6). */
+function refuseTaken(type: EntityType, before: Stored, syncId: Value, reading: Reading): void {
+  const other = bySyncId(type, { syncId }, reading);
+  if (other === undefined || other.id === before.id) return;
+  type.repeated?.(other);
+  throw refused(3006, "syncId");
 }
 
 /** What the rules of a type may look at while this body is written. */

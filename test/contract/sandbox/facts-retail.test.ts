@@ -70,6 +70,13 @@ describe("retail documents and orders", () => {
       expect(faultOf(await call("PUT", shift.href, { cheque }))).toEqual([400, code]);
     });
 
+    it("has no fee and nothing received below zero (3002)", async () => {
+      for (const name of ["bankComission", "qrBankComission", "receivedCash", "receivedNoCash"]) {
+        const answer = await call("PUT", shift.href, { [name]: -1 });
+        expect([...faultOf(answer), answer.at("errors", 0, "parameter")]).toEqual([412, 3002, name]);
+      }
+    });
+
     it("has percents from 0 to 100, and a fee for QR not above its QR turnover (12026)", async () => {
       const own = await openShift(sandbox, shop);
       const put = (body: object) => call("PUT", own.href, body);
@@ -205,6 +212,37 @@ describe("retail documents and orders", () => {
     it("may go without a number of its own (D30)", async () => {
       expect((await giveBack()).at("name")).toMatch(/^\d{5}$/);
       expect((await giveBack({ name: "В-77" })).at("name")).toBe("В-77");
+    });
+  });
+
+  describe("a bank account of somebody else", () => {
+    it("is refused in every document that names one: 17000 of an organization, 17001 of a buyer", async () => {
+      const firm = await withAccounts("organization");
+      const buyer = await withAccounts("counterparty");
+      const order = (more: object) => call("POST", "entity/customerorder", { organization: shop.organization, agent: shop.buyer, ...more });
+      const opening = (more: object) =>
+        call("POST", "entity/retailshift", { organization: shop.organization, retailStore: shop.retailStore, ...more });
+      for (const make of [order, sell, giveBack, opening]) {
+        const foreign = await make({ organizationAccount: firm.accounts[0] });
+        expect([...faultOf(foreign), foreign.at("errors", 0, "parameter")]).toEqual([412, 17000, "organizationAccount"]);
+        const own = await make({ organization: firm.reference, organizationAccount: firm.accounts[1] });
+        expect(own.status, own.text).toBe(200);
+      }
+      for (const make of [order, sell, giveBack]) {
+        const foreign = await make({ agentAccount: buyer.accounts[0] });
+        expect([...faultOf(foreign), foreign.at("errors", 0, "parameter")]).toEqual([412, 17001, "agentAccount"]);
+        expect((await make({ agent: buyer.reference, agentAccount: buyer.accounts[1] })).status).toBe(200);
+        expect(faultOf(await make({ agentAccount: firm.accounts[0] }))).toEqual([412, 17001]);
+      }
+    });
+
+    it("is looked at only when it or its party changes", async () => {
+      const buyer = await withAccounts("counterparty");
+      const made = await sell({ agent: buyer.reference, agentAccount: buyer.accounts[0] });
+      const href = String(made.at("meta", "href"));
+      expect(faultOf(await call("PUT", href, { agent: shop.buyer }))).toEqual([412, 17001]);
+      await call("DELETE", String((buyer.accounts[0].meta as { href: string }).href));
+      expect((await call("PUT", href, { description: "Счёт закрыт" })).status).toBe(200);
     });
   });
 

@@ -341,6 +341,18 @@ describe("writing", () => {
       expect((await call("PUT", href, { syncId })).status).toBe(200);
     });
 
+    it("is given later to an object that has none, and not changed from then on", async () => {
+      const syncId = "dddddddd-1111-4222-8333-444444444444";
+      const { href } = await make("counterparty", { name: "Без ключа" });
+      expect(faultOf(await call("PUT", href, { syncId: "ключ" }))).toEqual([400, 1052]);
+      expect((await call("PUT", href, { syncId })).at("syncId")).toBe(syncId);
+      expect((await call("GET", `entity/counterparty/syncid/${syncId}`)).at("name")).toBe("Без ключа");
+      expect(faultOf(await call("PUT", href, { syncId: "eeeeeeee-1111-4222-8333-444444444444" }))).toEqual([412, 1047]);
+      expect(faultOf(await call("PUT", href, { syncId: null }))).toEqual([412, 1047]);
+      const other = await make("counterparty", { name: "Второй без ключа" });
+      expect(faultOf(await call("PUT", other.href, { syncId }))).toEqual([412, 3006]);
+    });
+
     it("that nobody has is 412 with code 1057 to delete and to read", async () => {
       for (const method of ["DELETE", "GET"]) expect(faultOf(await call(method, `entity/product/syncid/${NOBODY}`))).toEqual([412, 1057]);
     });

@@ -1,0 +1,19 @@
+import type { Account } from "../../account/account.ts";
+import { referenceIn, type Stored, type Values } from "../../account/stored.ts";
+import { refused } from "../../call/refusal.ts";
+
+/** A party of a document, the field of its bank account, and the code for an account of somebody else (10.3). */
+const PARTIES = [
+  { party: "organization", field: "organizationAccount", code: 17000 },
+  { party: "agent", field: "agentAccount", code: 17001 },
+] as const;
+
+/** A document's bank accounts belong to its parties. What stays as it was is not looked at. */
+export function refuseForeignAccounts(settled: Values, before: Stored | undefined, account: Account): void {
+  for (const { party, field, code } of PARTIES) {
+    const [held, owner] = [referenceIn(settled[field])?.id, referenceIn(settled[party])?.id];
+    if (held === undefined) continue;
+    const stays = held === referenceIn(before?.values[field])?.id && owner === referenceIn(before?.values[party])?.id;
+    if (!stays && account.bankAccounts.ownerOf(held)?.id !== owner) throw refused(code, field);
+  }
+}
