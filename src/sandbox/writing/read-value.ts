@@ -18,7 +18,7 @@ export function readValue(kind: PlainKind, given: unknown, name: string, reading
   switch (kind.is) {
     case "text":
       if (typeof given !== "string") throw refused(2016, name, "string");
-      if (given.length > kind.max) throw refused(3040, name, String(kind.max));
+      if (isLonger(given, kind.max)) throw refused(3040, name, String(kind.max));
       return given;
     case "uuid":
       if (typeof given !== "string") throw refused(2016, name, "string");
@@ -73,6 +73,11 @@ function readOpaque(many: boolean, given: unknown, name: string): Value {
 function objectOf(each: unknown, name: string): unknown {
   if (typeof each !== "object") throw refused(3012, name);
   return each;
+}
+
+/** Characters are counted (5.3), not the halves that some of them have in memory. */
+function isLonger(text: string, max: number): boolean {
+  return text.length > max && (text.length > 2 * max || [...text].length > max);
 }
 
 /** A bare meta as the reference that it stands for; whoever sends `{ meta }` there is understood too. */

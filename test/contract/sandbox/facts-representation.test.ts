@@ -37,6 +37,11 @@ describe("representation", () => {
       ["without href is 2010", ({ meta }: SentReference) => ({ ...meta, href: undefined }), 2010],
       ["without type is 2011", ({ meta }: SentReference) => ({ ...meta, type: undefined }), 2011],
       ["with an unknown type is 2012", ({ meta }: SentReference) => ({ ...meta, type: "elephant" }), 2012],
+      [
+        "with an unknown type is 2012, also where its href says the same",
+        ({ meta }: SentReference) => ({ ...meta, href: meta.href.replace("/uom/", "/elephant/"), type: "elephant" }),
+        2012,
+      ],
       ["to nothing is 2013", ({ meta }: SentReference) => ({ ...meta, href: meta.href.replace(/[^/]+$/, NOBODY) }), 2013],
       ["whose type does not match its href is 1060", ({ meta }: SentReference) => ({ ...meta, type: "product" }), 1060],
     ])("%s", async (_name, broken, code) => {
@@ -114,6 +119,12 @@ describe("representation", () => {
       expect((await sell(2_147_483_648)).status).not.toBe(200);
       expect(faultOf(await sell(1.5))).toEqual([400, 2016]);
       expect(faultOf(await sell("1"))).toEqual([400, 2016]);
+    });
+
+    it("a text is counted in characters: 255 that memory holds in halves are 255", async () => {
+      expect((await product({ code: "😀".repeat(255) })).at("code")).toBe("😀".repeat(255));
+      expect(faultOf(await product({ code: "😀".repeat(256) }))).toEqual([412, 3040]);
+      expect(faultOf(await product({ code: `${"😀".repeat(254)}ab` }))).toEqual([412, 3040]);
     });
 
     it("a uuid of bad form is 400 with code 1052", async () => {
