@@ -1,6 +1,7 @@
 import type { Stored } from "../account/stored.ts";
 import { errorsOf } from "../call/error-body.ts";
 import { Refusal, refused, within } from "../call/refusal.ts";
+import { withAsked } from "../reading/asked.ts";
 import { readExpand } from "../reading/expand.ts";
 import type { Reading } from "../reading/reading.ts";
 import { type Json, renderObject } from "../reading/render.ts";
@@ -17,10 +18,12 @@ export interface MassAnswer {
 
 /** Creates and updates (7.4): elements are independent, good ones stay although others fail; the answer has their order. */
 export function writeMany(type: EntityType, elements: readonly unknown[], reading: Reading): Promise<MassAnswer> {
+  // As with a single object the wishes are read before anything is done.
+  const asking = withAsked(reading, true);
   const expand = readExpand(reading.call.query, type, reading.catalogue);
   return eachElement(elements, reading, (sent, request) => {
     const stored = sent.meta === undefined ? createNew(type, sent, request) : updateObject(type, meant(type, sent, reading), sent, request);
-    return () => renderObject(stored, reading, expand);
+    return () => renderObject(stored, asking, expand);
   });
 }
 

@@ -51,6 +51,7 @@ describe("codes that few requests meet in the sandbox (10.3)", () => {
         412,
         code,
       ]);
+      expect(codeOf(await sandbox.call("POST", `entity/product?${wish}`, [{ name: "Лишний" }])), wish).toEqual([412, code]);
     }
     expect((await sandbox.call("GET", "entity/product?filter=name=Лишний")).at("meta", "size")).toBe(0);
   });
