@@ -32,7 +32,7 @@ and the administrator's token; warnings go to standard error.
   --public-url URL           address in hrefs, as behind a proxy (default: its own)
   --solution URL             install the solution at that server and call it for retail documents (tries for 60 s)
   --app ID:UID:SECRET        its credentials (default: the development set)
-  --tls                      HTTPS; the ready line gains "ca", the file to trust
+  --tls                      HTTPS; the ready line gains "ca", the file to trust; with --data it stays the same
   --help                     this text
 
 A folder keeps its seed, its products and its logins: they may be left out when it is started again, and a
@@ -98,10 +98,10 @@ async function opened<T>(opening: Promise<T>): Promise<T> {
   }
 }
 
-/** The file to trust: in the data folder, else in one of its own that goes at the end. */
+/** The file to trust: in the data folder, where it stays as the authority does, else in one of its own that goes at the end. */
 function writeAuthority(pem: string, data: string | undefined): { path: string; remove(): void } {
   const folder = data ?? mkdtempSync(join(tmpdir(), "sandbox-"));
   const path = join(folder, "ca.pem");
   writeFileSync(path, pem);
-  return { path, remove: () => rmSync(data === undefined ? folder : path, { recursive: true, force: true }) };
+  return { path, remove: () => (data === undefined ? rmSync(folder, { recursive: true, force: true }) : undefined) };
 }

@@ -7,12 +7,13 @@ import { LateLists } from "./account/late-lists.ts";
 import { openAccount } from "./account/open-account.ts";
 import { admitLogins, startToken } from "./account/tokens.ts";
 import type { Login } from "./account/users.ts";
-import { makeCertificate } from "./api/certificate.ts";
+import { type MadeCertificate, makeAuthority, makeCertificate } from "./api/certificate.ts";
 import { Counters } from "./api/counters.ts";
 import { answerApi } from "./api/door.ts";
 import { FailedLogins } from "./api/failed-logins.ts";
 import { FAULT_DELAY_MS, type Fault, Faults } from "./api/faults.ts";
 import { headerNames } from "./api/header-names.ts";
+import { keptAuthority } from "./api/kept-authority.ts";
 import { Listener } from "./api/listener.ts";
 import { ParallelLimit } from "./api/parallel-limit.ts";
 import { RateLimit } from "./api/rate-limit.ts";
@@ -77,7 +78,7 @@ export async function openSandbox(options: SandboxOptions): Promise<OpenSandbox>
   const faults = new Faults(options.faults, account.seed);
   account.delayLists(new LateLists({ clock, delayMs: FAULT_DELAY_MS, strikes: () => faults.strikes("late-lists") }));
   const counters = new Counters({ clock, log, faults });
-  const certificate = options.tls ? await makeCertificate(clock, hostsOf(options.publicUrl)) : undefined;
+  const certificate = options.tls ? await certificateOf(options, account) : undefined;
 
   let localBase = "";
   const base = () => options.publicUrl ?? localBase;
@@ -148,6 +149,16 @@ async function openShop(options: SandboxOptions): Promise<{ account: Account; to
     const stated = options.administrator === undefined ? employees : [options.administrator, ...employees];
     await admitLogins(account, stated);
     return { account, token: await startToken(account, options.token, options.chance) };
+  } catch (error) {
+    await account.close();
+    throw error;
+  }
+}
+
+async function certificateOf({ clock, data, publicUrl }: SandboxOptions, account: Account): Promise<MadeCertificate> {
+  try {
+    const authority = await (data === undefined ? makeAuthority(clock) : keptAuthority(data, clock));
+    return await makeCertificate(clock, authority, hostsOf(publicUrl));
   } catch (error) {
     await account.close();
     throw error;

@@ -53,7 +53,7 @@ describe("the sandbox as a program", () => {
     expect(found.rows.length).toBeLessThanOrEqual(answered.length + 12);
   });
 
-  it("keeps its token over a restart, takes a second one on its folder for a mistake, speaks TLS, and ends within 2 s with 0", async () => {
+  it("keeps its token over a restart, takes a second one on its folder for a mistake, speaks TLS with one authority, and ends within 2 s with 0", async () => {
     // A solution that nobody answers for is tried for a minute, and must not hold the end.
     const first = await start("--data", data, "--products", "50", "--employee", "seller@shop:secret", "--solution", "http://127.0.0.1:1");
     await expect(startSandbox("--data", data)).rejects.toThrow(
@@ -69,6 +69,10 @@ describe("the sandbox as a program", () => {
     const size = (await call(second, "GET", "entity/product?filter=code~=Г0&limit=1")).body as { meta: { size: number } };
     expect(size.meta.size).toBe(50);
     expect((await second.end("SIGINT")).code).toBe(0);
+    // Who has trusted it goes on: the file that was named stays, and so does what it holds.
+    const third = await start("--data", data, "--tls");
+    expect((await call({ ...third, ca: second.ca ?? "" }, "GET", "entity/product?limit=1")).status).toBe(200);
+    expect(third.ca).toBe(second.ca);
   });
 
   it("takes a wrong employee for a mistake of the command line, which names the option, in memory and in a folder", async () => {

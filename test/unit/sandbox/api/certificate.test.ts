@@ -1,11 +1,11 @@
 import { X509Certificate } from "node:crypto";
 import { expect, it } from "vitest";
 import { VirtualClock } from "../../../../src/kernel/virtual-clock.ts";
-import { makeCertificate } from "../../../../src/sandbox/api/certificate.ts";
+import { makeAuthority, makeCertificate } from "../../../../src/sandbox/api/certificate.ts";
 
 it("a certificate of the sandbox is signed by its authority, for this machine and the public address", async () => {
   const clock = new VirtualClock(Date.UTC(2026, 2, 5, 9));
-  const { cert, ca } = await makeCertificate(clock, ["api.example.org", "203.0.113.7"]);
+  const { cert, ca } = await makeCertificate(clock, await makeAuthority(clock), ["api.example.org", "203.0.113.7"]);
   const [leaf, authority] = [new X509Certificate(cert), new X509Certificate(ca)];
   expect(leaf.verify(authority.publicKey)).toBe(true);
   expect([leaf.ca, authority.ca]).toEqual([false, true]);
