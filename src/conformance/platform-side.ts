@@ -20,6 +20,8 @@ export class PlatformSide {
     this.#chance = chance;
     const others = vendorAddresses({
       isInstalled: (accountId) => this.statusOf(accountId) !== undefined,
+      // No till of the run calls a loyalty programme.
+      keepLoyalty: () => {},
       byContextKey: () => refuse(404, 1005, "no such context"),
       byUserToken: () => refuse(404, 3007, "the token is unknown"),
     });

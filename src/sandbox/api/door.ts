@@ -178,6 +178,8 @@ async function answerVendor(parts: DoorParts, { request, method }: Passing, path
   const body = await readRequestBody(request);
   if (body === undefined) return GONE;
   const { status, answer } = solution.host.desk.answer({ method, path, authorization: request.headers.authorization, body });
+  // What it sent may be on its way to the disk.
+  await parts.account.lasting();
   return { status, body: { ...answer } as JsonObject };
 }
 

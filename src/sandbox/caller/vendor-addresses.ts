@@ -1,3 +1,4 @@
+import { type LoyaltySettings, readLoyalty } from "./loyalty-settings.ts";
 import { type Judged, type OtherAddresses, type OtherCall, refuse } from "./vendor-desk.ts";
 
 const LOYALTY = /^\/api\/vendor\/1\.0\/apps\/[^/]+\/([^/]+)\/loyalty$/;
@@ -7,6 +8,8 @@ const BUTTON = /^\/api\/vendor\/1\.0\/apps\/[^/]+\/button\/complete$/;
 /** What stands behind the addresses, which differs with who plays the platform. */
 export interface BehindAddresses {
   isInstalled(accountId: string): boolean;
+  /** Takes what a solution says of its loyalty programme; what it does not name stays as it was. */
+  keepLoyalty(accountId: string, named: Partial<LoyaltySettings>): void;
   /** Who is in front of the window that was opened with this key (platform-contracts 3.9). */
   byContextKey(key: string): Judged;
   /** The same by the one-time token in the body. */
@@ -28,6 +31,9 @@ export function vendorAddresses(behind: BehindAddresses): OtherAddresses {
     if (accountId === undefined) return refuse(404, 1005, "no such process");
     if (!behind.isInstalled(accountId)) return refuse(404, 2004, "the solution is not installed");
     if (call.method !== "PUT" && call.method !== "PATCH") return refuse(405, 1005, "method not allowed");
+    const read = readLoyalty(call.body, call.method);
+    if ("problem" in read) return refuse(400, 2001, read.problem);
+    behind.keepLoyalty(accountId, read.named);
     return { status: 200, answer: {} };
   };
 }

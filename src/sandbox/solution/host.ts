@@ -14,6 +14,7 @@ import {
   type Solution,
   sendVendorCall,
 } from "../caller/installation.ts";
+import type { LoyaltySettings } from "../caller/loyalty-settings.ts";
 import { makeSigningKey } from "../caller/signing-key.ts";
 import { vendorAddresses } from "../caller/vendor-addresses.ts";
 import { statusIn, VendorDesk } from "../caller/vendor-desk.ts";
@@ -62,6 +63,7 @@ export class SolutionHost {
     const { solution, clock, contexts } = parts;
     const others = vendorAddresses({
       isInstalled: (accountId) => this.desk.statusOf(accountId) !== undefined,
+      keepLoyalty: (_accountId, named) => this.#keepLoyalty(named),
       byContextKey: (key) => contexts.byKey(key),
       byUserToken: ({ body }) => contexts.byToken(body),
     });
@@ -83,7 +85,7 @@ export class SolutionHost {
     return Number(this.#stored()?.values.since ?? Number.POSITIVE_INFINITY);
   }
 
-  /** What the platform knows of the installation, without its keys. */
+  /** What the platform knows of the installation, without the keys it signs with. */
   told(): Values {
     const { account, solution, target } = this.#parts;
     const stored = this.#stored();
@@ -93,6 +95,7 @@ export class SolutionHost {
       accountId: account.id,
       status: this.desk.statusOf(account.id) ?? null,
       ...(stored === undefined ? {} : { registrationId: stored.values.registrationId }),
+      ...(stored?.values.loyalty === undefined ? {} : { loyalty: stored.values.loyalty }),
     };
   }
 
@@ -213,6 +216,19 @@ export class SolutionHost {
       if (status === undefined) account.remove(stored);
       else account.put({ ...stored, values: { ...stored.values, status } });
     });
+  }
+
+  /** They go with the installation; a suspension leaves them (3.8). The answer waits for the disk at the door. */
+  #keepLoyalty(named: Partial<LoyaltySettings>): void {
+    const { account } = this.#parts;
+    account
+      .commit(() => {
+        const stored = this.#stored();
+        const before = stored?.values.loyalty as Values | undefined;
+        if (stored !== undefined) account.put({ ...stored, values: { ...stored.values, loyalty: { ...before, ...named } } });
+      })
+      // The account is lost then, which the door tells.
+      .catch(() => undefined);
   }
 
   #grant(token: string): void {

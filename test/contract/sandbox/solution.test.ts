@@ -217,19 +217,18 @@ describe("the sandbox as caller of a solution", () => {
     expect((await own(`receipts/${id}`, "POST")).status).toBe(409);
   });
 
+  /** A call of the solution's server. */
+  const call = (method: string, path: string, body?: unknown) => {
+    const iat = Math.floor(Date.now() / 1000);
+    const authorization = `Bearer ${signToken({ sub: APP.appUid, iat, jti: crypto.randomUUID() }, APP.secretKey)}`;
+    return sandbox.call(method, `${sandbox.base}/api/vendor/1.0/${path}`, body, { authorization });
+  };
+
   it("answers the solution's own calls: status, and who sits in front of its window", async () => {
     const { accountId } = (await own("solution")).body as { accountId: string };
-    const call = (method: string, path: string, body?: unknown) => {
-      const iat = Math.floor(Date.now() / 1000);
-      const authorization = `Bearer ${signToken({ sub: APP.appUid, iat, jti: crypto.randomUUID() }, APP.secretKey)}`;
-      return sandbox.call(method, `${sandbox.base}/api/vendor/1.0/${path}`, body, { authorization });
-    };
     expect((await call("GET", `apps/${APP.appId}/${accountId}/status`)).at("status")).toBe("Activated");
     expect((await call("PUT", `apps/${APP.appId}/${accountId}/status`, { status: "SettingsRequired" })).status).toBe(200);
     expect((await own("solution")).at("status")).toBe("SettingsRequired");
-    expect(
-      (await call("PUT", `apps/${APP.appId}/${accountId}/loyalty`, { url: "https://x.example", token: "t", externalSearch: true })).status,
-    ).toBe(200);
     const window = await own(`context/${encodeURIComponent("admin@shop")}`, "POST");
     expect((await call("POST", `context/${String(window.at("contextKey"))}`)).body).toMatchObject({
       uid: "admin@shop",
@@ -239,6 +238,34 @@ describe("the sandbox as caller of a solution", () => {
     expect((await call("POST", "context/user", token)).body).toMatchObject({ userUid: "admin@shop", role: "admin", accountId });
     expect((await call("POST", "context/user", token)).at("errors", 0, "code")).toBe(3007);
     expect((await sandbox.call("GET", `${sandbox.base}/api/vendor/1.0/apps/${APP.appId}/${accountId}/status`)).status).toBe(401);
+  });
+
+  it("takes loyalty settings: PUT all three, PATCH any of them; they are told, and go with the installation", async () => {
+    const { accountId } = (await own("solution")).body as { accountId: string };
+    const say = (method: string, body: unknown) => call(method, `apps/${APP.appId}/${accountId}/loyalty`, body);
+    const whole = { url: "https://x.example/loyalty", token: "t", externalSearch: true };
+    const { token: _token, ...tokenless } = whole;
+    const wrong: [string, unknown][] = [
+      ["PUT", tokenless],
+      ["PUT", { ...whole, url: "no address" }],
+      ["PUT", { ...whole, externalSearch: "yes" }],
+      ["PUT", [whole]],
+      ["PUT", "{"],
+      ["PATCH", {}],
+      ["PATCH", { token: "" }],
+    ];
+    for (const [method, body] of wrong) expect([method, body, (await say(method, body)).status]).toEqual([method, body, 400]);
+    expect((await own("solution")).at("loyalty")).toBeUndefined();
+    expect((await say("PUT", whole)).status).toBe(200);
+    expect((await own("solution")).at("loyalty")).toEqual(whole);
+    expect((await say("PATCH", { externalSearch: false })).status).toBe(200);
+    expect((await own("solution")).at("loyalty")).toEqual({ ...whole, externalSearch: false });
+    await own("solution/suspend", "POST");
+    await own("solution/resume", "POST");
+    expect((await own("solution")).at("loyalty", "token")).toBe("t");
+    await own("solution/uninstall", "POST");
+    await own("solution/install", "POST");
+    expect((await own("solution")).at("loyalty")).toBeUndefined();
   });
 
   it("what is created while the solution is being installed waits for it", async () => {

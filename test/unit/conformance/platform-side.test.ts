@@ -11,12 +11,12 @@ const VENDOR = "/api/vendor/1.0";
 beforeAll(() => platform.open());
 afterAll(() => platform.close());
 
-async function call(method: string, path: string, headers: Record<string, string> = {}) {
+async function call(method: string, path: string, headers: Record<string, string> = {}, sent: object = {}) {
   const claims = { sub: DOUBLE_APP.appUid, iat: Math.floor(systemClock.nowMs() / 1000), jti: systemChance.uuid() };
   const response = await fetch(platform.base + path, {
     method,
     headers: { authorization: `Bearer ${signToken(claims, DOUBLE_APP.secretKey)}`, "accept-encoding": "gzip", ...headers },
-    ...(method === "GET" ? {} : { body: "{}" }),
+    ...(method === "GET" ? {} : { body: JSON.stringify(sent) }),
   });
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 }
@@ -26,7 +26,8 @@ const codeOf = ({ body }: { body: Record<string, unknown> }) => (body.errors as 
 describe("the platform's side of a conformance run", () => {
   it("takes loyalty settings of an account that has the solution, and of no other", async () => {
     platform.setStatus("account-1", "Activated");
-    expect(await call("PUT", `${VENDOR}/apps/${DOUBLE_APP.appId}/account-1/loyalty`)).toMatchObject({ status: 200 });
+    const settings = { url: "https://shop.example/loyalty", token: "of-tills", externalSearch: true };
+    expect(await call("PUT", `${VENDOR}/apps/${DOUBLE_APP.appId}/account-1/loyalty`, {}, settings)).toMatchObject({ status: 200 });
     const stranger = await call("PATCH", `${VENDOR}/apps/${DOUBLE_APP.appId}/account-2/loyalty`);
     expect([stranger.status, codeOf(stranger)]).toEqual([404, 2004]);
   });
