@@ -3,7 +3,7 @@ import type { PlatformClient } from "../../platform/client.ts";
 import type { Moment } from "../../platform/entities/meta.ts";
 import type { Bounds } from "../../platform/query/query.ts";
 import type { GoodsType, ShopName, ShopObject, ShopType } from "./shop-object.ts";
-import { employeeOf, goodsOf, organizationOf, storeOf, unitOf, variantOf } from "./translate.ts";
+import { employeeOf, goodsOf, isObject, organizationOf, storeOf, unitOf, variantOf } from "./translate.ts";
 
 /** Goods by their ids in one request: lists with expanded objects have at most 100 rows (json-api 6.5). */
 export const MAX_ASKED_AT_ONCE = 100;
@@ -110,9 +110,4 @@ async function* translated<Row extends { readonly updated?: string | null }>(
   for await (const row of rows) {
     if (isObject(row)) yield { object: translate(row), updated: typeof row.updated === "string" ? row.updated : undefined };
   }
-}
-
-/** What has no id cannot be kept. */
-function isObject(row: unknown): boolean {
-  return typeof row === "object" && row !== null && "id" in row && typeof row.id === "string";
 }

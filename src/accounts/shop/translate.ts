@@ -5,6 +5,12 @@ import type { Read } from "../../platform/entities/read.ts";
 import { hrefOf, isUuid } from "../../platform/reference.ts";
 import type { GoodsType, ShopEmployee, ShopGoods, ShopOrganization, ShopStore, ShopUnit } from "./shop-object.ts";
 
+/** Of a list only what has an id of the platform's can be kept: an id is a key of the tables, and part of addresses. */
+export function isObject(row: unknown): boolean {
+  const id = inside(row, "id");
+  return typeof id === "string" && isUuid(id);
+}
+
 type Entity<Type extends keyof Catalogue, Paths extends string = never> = Read<Catalogue[Type]["fields"], Paths>;
 
 /**
@@ -129,7 +135,14 @@ function inside(from: unknown, name: string): unknown {
 }
 
 function textOf(value: unknown): string | undefined {
-  return typeof value === "string" && value !== "" ? value.slice(0, MAX_TEXT_LENGTH) : undefined;
+  if (typeof value !== "string") return undefined;
+  // PostgreSQL keeps no NUL, and nothing that is written on receipts has characters that control.
+  const text = value
+    .slice(0, MAX_TEXT_LENGTH)
+    .toWellFormed()
+    .replace(/\p{Cc}/gu, " ")
+    .trim();
+  return text === "" ? undefined : text;
 }
 
 /** None of these fields is longer (json-api 12, 13). */

@@ -217,6 +217,15 @@ describe("a shop that was read before", () => {
     expect(await idsInTables("employee")).not.toEqual([]);
   });
 
+  it("has the rest of a list of which one row has an id that no table can hold", async () => {
+    const id = randomUUID();
+    const rows = [{ id: "a\u0000b", lastName: "Прочь" }, { id: 7 }, { id, lastName: "Ор\u0000лова" }];
+    scene.wire.behave = async ({ url }, pass) => (url.includes("entity/employee") ? answered(200, { meta: { size: 3 }, rows }) : pass());
+    expect(await read()).toBe("read");
+    expect(await keptOf({ type: "employee", id })).toMatchObject({ object: { lastName: "Ор лова" } });
+    expect(await idsInTables("employee")).not.toContain("a\u0000b");
+  });
+
   it("is not led astray by a moment of the future", async () => {
     const employee = stocked(first.sandbox, "employee");
     scene.wire.behave = async ({ url }, pass) =>

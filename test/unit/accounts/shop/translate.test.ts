@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { employeeOf, goodsOf, organizationOf, storeOf, unitOf, variantOf } from "../../../../src/accounts/shop/translate.ts";
+import { employeeOf, goodsOf, isObject, organizationOf, storeOf, unitOf, variantOf } from "../../../../src/accounts/shop/translate.ts";
 
 const ID = "aa01b2c3-d4e5-46f7-8899-aabbccddeeff";
 const OTHER = "3e3e7a10-0d0d-4b4b-8c8c-1a2b3c4d5e6f";
@@ -130,5 +130,24 @@ describe("a field of another type than the platform promises", () => {
     expect(organizationOf(answered({ name: wrong, legalTitle: wrong, inn: wrong }))).toEqual({ type: "organization", id: ID, name: "" });
     expect(employeeOf(answered({ firstName: wrong, middleName: wrong, lastName: wrong }))).toEqual({ type: "employee", id: ID });
     expect(unitOf(answered({ name: wrong, code: wrong }))).toEqual({ type: "uom", id: ID, name: "" });
+  });
+});
+
+describe("what no table can hold", () => {
+  it("is taken out of texts: NUL and other characters that control, halves of characters", () => {
+    expect(store({ name: "Касса\u0000 1\u0000", address: "ул.\nПримерная" })).toMatchObject({ name: "Касса  1", address: "ул. Примерная" });
+    expect(employeeOf(answered({ firstName: "\u0000", lastName: "Иванова\ud83d" }))).toEqual({
+      type: "employee",
+      id: ID,
+      lastName: "Иванова\ufffd",
+    });
+    // The bound may cut a character in two.
+    expect(unitOf(answered({ name: `${"я".repeat(4_095)}😀` })).name.isWellFormed()).toBe(true);
+  });
+
+  it("is no object of a list: what has no id, or one that is not the platform's", () => {
+    for (const id of [undefined, null, 7, "", "7", "a\u0000b", `${ID}\u0000`, `../${ID}`]) expect(isObject({ id })).toBe(false);
+    for (const row of [null, undefined, "x", 7]) expect(isObject(row)).toBe(false);
+    expect(isObject({ id: ID })).toBe(true);
   });
 });
