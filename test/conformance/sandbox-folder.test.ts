@@ -243,6 +243,19 @@ describe("the log of an account", () => {
     expect(things(await open())).toEqual(["a", "b"]);
   });
 
+  it("whose last record lacks bytes before its end is refused, and nothing is cut", async () => {
+    const first = await open();
+    await put(first, "a", {});
+    const last = statSync(log).size;
+    await put(first, "b", {});
+    await first.close();
+    const bytes = readFileSync(log);
+    const end = bytes.indexOf('"nextId"', last);
+    for (let from = last; from < end; from += 1) {
+      for (const to of [from + 1, end]) await isRefused(Buffer.concat([bytes.subarray(0, from), bytes.subarray(to)]), last);
+    }
+  });
+
   it("that was written anew at a start is refused when anything of it is missing or wrong", async () => {
     const first = await open();
     await Promise.all(Array.from({ length: 1_001 }, (_, n) => put(first, "a", { n })));

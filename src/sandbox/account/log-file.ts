@@ -34,6 +34,9 @@ export interface OpenedLog {
   readonly cut: { readonly path: string; readonly bytes: number } | undefined;
 }
 
+/** As many as the end of a record of commits may have. */
+const END_BYTES = 40;
+
 interface Waiting {
   readonly commit: Commit;
   readonly done: () => void;
@@ -158,11 +161,16 @@ function readEntries(bytes: Buffer, path: string): { entries: LogEntry[]; end: n
   const broken = at < bytes.length;
   // What was written at once took the log's place when all of it was on the disk: it is never unfinished.
   const isWhole = entries.length >= wholeOf(entries, broken);
-  if (!isWhole || (broken && (holdsRecord(bytes, at) || !isUnfinished(bytes, at)))) {
+  if (!isWhole || (broken && (holdsRecord(bytes, at) || endsWhole(bytes) || !isUnfinished(bytes, at)))) {
     const text = `${path} is damaged at byte ${at}: restore it from a copy, or remove it to begin anew`;
     throw new Failure("log-damaged", "dependency", text);
   }
   return { entries, end: at };
+}
+
+/** Whether the last bytes are those of a record of commits: whatever is missing of it is missing before its end, which was written. */
+function endsWhole(bytes: Buffer): boolean {
+  return /"nextId":\d+\}\]\}$/.test(bytes.subarray(-END_BYTES).toString("latin1"));
 }
 
 /** A log without the number begins with three records, or with four when it was written anew: then its last may be one of them. */
