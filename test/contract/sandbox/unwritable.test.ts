@@ -30,10 +30,17 @@ describe("what cannot be written as it is", () => {
   });
 
   it("is 500 and 1999 with a line of the log, and the connection stays", async () => {
-    // No value is one; a fault of ours could make one.
-    const value = 1n as unknown as Value;
+    let broken = false;
+    // Nothing that is stored is like this; a fault of ours could be.
+    const code: Value = {
+      get text(): string {
+        if (broken) throw new Error("cannot be read");
+        return "шт";
+      },
+    };
     const id = sandbox.account.newId();
-    await sandbox.account.commit(() => sandbox.account.put({ type: "uom", id, values: { name: "шт", code: value } }));
+    await sandbox.account.commit(() => sandbox.account.put({ type: "uom", id, values: { name: "шт", code } }));
+    broken = true;
     const answer = await sandbox.call("GET", `entity/uom/${id}`);
     expect([answer.status, answer.at("errors", 0, "code")]).toEqual([500, 1999]);
     expect(answer.headers.get("content-type")).toContain("application/json");
