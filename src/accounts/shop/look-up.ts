@@ -8,12 +8,12 @@ import { PlatformFailure } from "../../platform/api/failure.ts";
 import type { PlatformClient } from "../../platform/client.ts";
 import { isUuid } from "../../platform/reference.ts";
 import type { InstallationKey } from "../installation.ts";
+import { groupsOf, readGroup } from "./asking.ts";
 import type { Clients } from "./clients.ts";
 import { Findings, isTrade } from "./findings.ts";
 import type { Links, MoneyScale } from "./links.ts";
-import { isGoodsType, type ShopName } from "./shop-object.ts";
-import type { FoundObject, KeptObject, ShopObjects } from "./shop-objects.ts";
-import { MAX_ASKED_AT_ONCE, readGoods, readObject } from "./sources.ts";
+import type { ShopName } from "./shop-object.ts";
+import type { KeptObject, ShopObjects } from "./shop-objects.ts";
 
 /** What the platform may cost a sale (interface 6, Money unit): a person stands at the till. */
 export const LOOK_UP_LIMIT_MS = 300;
@@ -179,7 +179,7 @@ export class SaleLookUp {
     const { objects, clock, log } = this.#services;
     return groupsOf(names).map(async (group) => {
       const readAtMs = clock.nowMs();
-      const read = await readGroup(client, group, signal);
+      const read = await readGroup(client, group, { signal });
       findings?.take(read);
       // No sale waits for a copy to be written.
       this.#beside(objects.keep(key, read, readAtMs), (error) =>
@@ -284,34 +284,3 @@ function isForbidden(error: unknown): boolean {
 function nameOf({ appId, accountId }: InstallationKey): string {
   return `${appId}/${accountId}`;
 }
-
-/** What one request asks for: an object by its own address, or several goods of one type. */
-type Group = readonly [ShopName, ...ShopName[]];
-
-function groupsOf(names: readonly ShopName[]): Group[] {
-  const groups: [ShopName, ...ShopName[]][] = [];
-  for (const name of names) {
-    const room = groups.find((group) => isGoodsType(name.type) && group[0].type === name.type && group.length < MAX_ASKED_AT_ONCE);
-    if (room === undefined) groups.push([name]);
-    else room.push(name);
-  }
-  return groups;
-}
-
-async function readGroup(client: PlatformClient, group: Group, signal: AbortSignal): Promise<FoundObject[]> {
-  const [first] = group;
-  if (group.length === 1 || !isGoodsType(first.type)) return [await readOne(client, first, signal)];
-  const ids = group.map(({ id }) => id);
-  const listed = new Map((await readGoods(client, first.type, ids, { signal })).map((object) => [object.id, object]));
-  const found = group.flatMap((name): FoundObject[] => (listed.has(name.id) ? [{ ...name, object: listed.get(name.id) }] : []));
-  // Lists pass over what is archived, and over what was made a moment ago: only its own address says that there is none.
-  const unlisted = group.filter(({ id }) => !listed.has(id)).slice(0, MAX_UNLISTED);
-  return [...found, ...(await Promise.all(unlisted.map((name) => readOne(client, name, signal))))];
-}
-
-async function readOne(client: PlatformClient, name: ShopName, signal: AbortSignal): Promise<FoundObject> {
-  return { ...name, object: await readObject(client, name, { signal }) };
-}
-
-/** Of what a list does not show: more of it is none of a shop's goods. */
-const MAX_UNLISTED = 10;

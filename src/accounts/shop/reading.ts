@@ -3,8 +3,10 @@ import { Failure, messageOf } from "../../kernel/failure.ts";
 import type { Log } from "../../kernel/log.ts";
 import { PlatformFailure } from "../../platform/api/failure.ts";
 import type { PlatformClient } from "../../platform/client.ts";
+import { isUuid } from "../../platform/reference.ts";
 import { instantOfMoment, momentOf } from "../../platform/time.ts";
 import type { InstallationKey } from "../installation.ts";
+import { groupsOf, readGroup } from "./asking.ts";
 import type { ChangedObject } from "./changed-object.ts";
 import type { Clients } from "./clients.ts";
 import type { Links } from "./links.ts";
@@ -19,7 +21,7 @@ import {
   shopTypeNamed,
 } from "./shop-object.ts";
 import type { ShopObjects } from "./shop-objects.ts";
-import { type ReadRow, readAllOf, readObject } from "./sources.ts";
+import { type ReadRow, readAllOf } from "./sources.ts";
 
 export interface ReadingServices {
   clients: Clients;
@@ -135,7 +137,7 @@ export class ShopReading {
     if (client === undefined) return;
     const known = changed.flatMap(({ type, id, action }) => {
       const name = shopTypeNamed(type);
-      return name === undefined ? [] : [{ type: name, id, action }];
+      return name === undefined || !isUuid(id) ? [] : [{ type: name, id, action }];
     });
     await objects.remove(
       key,
@@ -143,13 +145,18 @@ export class ShopReading {
     );
     const alive = known.filter(({ action }) => action !== "DELETE");
     await objects.mark(key, [...alive, ...dependentsOf(alive)], clock.nowMs());
-    for (const name of await this.#wanted(key, alive)) {
+    for (const group of groupsOf(await this.#wanted(key, alive))) {
       const readAtMs = clock.nowMs();
-      const object = await readObject(client, name, { signal }).catch(asForbidden);
+      const read = await readGroup(client, group, { signal }).catch(asForbidden);
       // The reading of its whole type tells people of the right that is missing.
-      if (object === "forbidden") continue;
-      if (object === undefined) await objects.remove(key, [name]);
-      else await objects.keep(key, [{ ...name, object }], readAtMs);
+      if (read === "forbidden") continue;
+      const gone = read.filter(({ object }) => object === undefined);
+      await objects.remove(key, gone);
+      await objects.keep(
+        key,
+        read.filter(({ object }) => object !== undefined),
+        readAtMs,
+      );
     }
   }
 

@@ -297,6 +297,48 @@ describe("an object that a notification names", () => {
     expect(scene.wire.taken()).toHaveLength(2);
   });
 
+  it("is asked for together with the other goods of its type: a change of a thousand takes ten requests, not a thousand", async () => {
+    const goods = Array.from({ length: 1_000 }, () => ({ type: "product" as const, id: randomUUID() }));
+    await scene.objects.keep(
+      scene.key,
+      goods.map((name) => ({ ...name, object: name })),
+      first.clock.nowMs() - HOUR_MS,
+    );
+    const service = stocked(first.sandbox, "service");
+    await sellOnce(service);
+    scene.wire.behave = async ({ url }, pass) => {
+      const ids = [...(new URL(url).searchParams.get("filter") ?? "").matchAll(/id=([^;]+)/g)].map(([, id]) => id);
+      if (ids.length === 0) return pass();
+      return answered(200, { meta: { size: ids.length }, rows: ids.map((id) => ({ id, meta: {}, paymentItemType: "EXCISABLE_GOOD" })) });
+    };
+    await reread(...[...goods, service].map(({ type, id }) => ({ type, id, action: "UPDATE" })));
+    expect(scene.wire.taken()).toEqual([...Array<string>(10).fill("entity/product"), `entity/service/${service.id}`]);
+    const kept = await scene.objects.list(scene.key, ["product"]);
+    expect(new Set(kept.map(({ object, stale }) => `${object?.type === "product" && object.kind} ${stale}`))).toEqual(
+      new Set(["excisable false"]),
+    );
+  });
+
+  it("is asked for at its own address when a list lacks it, with few others: the rest stays marked for the next sale", async () => {
+    const tea = await made("product", { name: `Чай ${randomUUID()}` });
+    const archived = await made("product", { name: `Кофе ${randomUUID()}`, archived: true });
+    const gone = Array.from({ length: 20 }, () => ({ type: "product", id: randomUUID() }));
+    for (const each of [archived, tea, ...gone]) await sellOnce(each);
+    scene.wire.behave = async ({ url }, pass) =>
+      url.includes("filter=") ? answered(200, { meta: { size: 1 }, rows: [{ id: tea.id, meta: {} }] }) : pass();
+    await reread(...[archived, tea, ...gone].map((each) => ({ ...each, action: "UPDATE" })));
+    expect(scene.wire.taken()).toHaveLength(1 + 10);
+    expect([await keptOf(tea), await keptOf(archived)]).toMatchObject([{ stale: false }, { stale: false }]);
+    const left = await Promise.all(gone.map(keptOf));
+    expect(left.filter((each) => each === undefined)).toHaveLength(9);
+    expect(left.filter((each) => each?.stale === true)).toHaveLength(11);
+  });
+
+  it("is not asked for under an id that is none", async () => {
+    await reread({ type: "employee", id: "a\u0000b", action: "UPDATE" }, { type: "uom", id: "../x", action: "DELETE" });
+    expect(scene.wire.asked).toEqual([]);
+  });
+
   it("stays marked when it cannot be read now, so that the next sale asks for it", async () => {
     const service = stocked(first.sandbox, "service");
     await sellOnce(service);
