@@ -10,6 +10,7 @@ import { objectIn, type Page, pageIn } from "./page.ts";
 import { readAll } from "./query/paging.ts";
 import {
   type Bounds,
+  boundsOf,
   type Expandable,
   expandText,
   keysOf,
@@ -61,9 +62,9 @@ export class Resource<T extends EntityType> {
   async list<const P extends string = never>(
     query: ListQuery<T> & Options<T, P> & { readonly limit?: number; readonly offset?: number } = {},
   ): Promise<Page<Whole<T, P>>> {
-    const { limit, offset = 0, signal, timeoutMs, ...said } = query;
+    const { limit, offset = 0, ...said } = query;
     const parameters = { ...listParameters(said, limit), offset: offset === 0 ? undefined : String(offset) };
-    const { body } = await this.#api.call({ method: "GET", path: this.#path, query: parameters, ...boundsOf({ signal, timeoutMs }) });
+    const { body } = await this.#api.call({ method: "GET", path: this.#path, query: parameters, ...boundsOf(query) });
     return pageIn(body, this.#path);
   }
 
@@ -76,14 +77,14 @@ export class Resource<T extends EntityType> {
   all<const P extends string = never>(
     query: ListQuery<T> & Options<T, P> & { readonly pageSize?: number } = {},
   ): AsyncIterable<Whole<T, P>> {
-    const { pageSize, signal, timeoutMs, order, ...said } = query;
+    const { pageSize, order, ...said } = query;
     const parameters = { ...listParameters(said, pageSize), order: orderText(this.#stable(order)) };
     return readAll<Whole<T, P>>({
       limit: Math.max(2, Number(parameters.limit)),
       keyOf: ({ id }) => id,
       read: async (offset, limit) => {
         const asked = { ...parameters, limit: String(limit), offset: String(offset) };
-        const { body } = await this.#api.call({ method: "GET", path: this.#path, query: asked, ...boundsOf({ signal, timeoutMs }) });
+        const { body } = await this.#api.call({ method: "GET", path: this.#path, query: asked, ...boundsOf(query) });
         const { rows, meta } = pageIn<Whole<T, P>>(body, this.#path);
         return { rows, size: meta.size };
       },
@@ -186,8 +187,4 @@ function hasSyncId(object: object): boolean {
 function uuid(text: string): string {
   if (!isUuid(text)) throw new PlatformFailure("unsayable", `${text} is no syncId`);
   return text;
-}
-
-function boundsOf({ signal, timeoutMs }: { signal: AbortSignal | undefined; timeoutMs: number | undefined }): Bounds {
-  return { ...(signal === undefined ? {} : { signal }), ...(timeoutMs === undefined ? {} : { timeoutMs }) };
 }

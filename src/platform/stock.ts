@@ -6,7 +6,7 @@ import { readLater } from "./later.ts";
 import { arrayIn, type Page, pageIn } from "./page.ts";
 import { filterText } from "./query/filter.ts";
 import { readAll } from "./query/paging.ts";
-import { type Bounds, MAX_LIMIT, type Order, orderText } from "./query/query.ts";
+import { type Bounds, boundsOf, MAX_LIMIT, type Order, orderText } from "./query/query.ts";
 import { hrefOf } from "./reference.ts";
 
 /** A row of the full report (14.1). Its meta's href has a query part: `hrefOf` strips it. */
@@ -117,24 +117,23 @@ export class Stock {
     });
   }
 
-  /** The whole report at once, computed by the platform in its own time (6.6). */
+  /** The whole report at once, computed by the platform in its own time (6.6). A very large one needs `maxBytes`. */
   async later(query: StockQuery = {}): Promise<readonly StockRow[]> {
-    const { signal, timeoutMs, ...said } = query;
-    const call = { path: "report/stock/all", query: parameters(said), weightClass: "report" } as const;
-    const body = await readLater(this.#api, this.#clock, call, bounds({ signal, timeoutMs }));
+    const call = { path: "report/stock/all", query: parameters(query), weightClass: "report" } as const;
+    const body = await readLater(this.#api, this.#clock, call, boundsOf(query));
     return pageIn<StockRow>(body, call.path).rows;
   }
 
   /** The short report of all stores together, or `bystore` (14.2): a plain array without pages. */
   async current(of: "all" | "bystore", query: ShortStockQuery = {}): Promise<readonly ShortStockRow[]> {
-    const { stockType, include, changedSince, assortmentIds = [], storeIds = [], signal, timeoutMs } = query;
+    const { stockType, include, changedSince, assortmentIds = [], storeIds = [] } = query;
     const filter = [
       ...(assortmentIds.length === 0 ? [] : [`assortmentId=${assortmentIds.join(",")}`]),
       ...(storeIds.length === 0 ? [] : [`storeId=${storeIds.join(",")}`]),
     ].join(";");
     const path = `report/stock/${of}/current`;
     const asked = { stockType, include, changedSince, filter: filter === "" ? undefined : filter };
-    return arrayIn((await this.#api.call({ method: "GET", path, query: asked, ...bounds({ signal, timeoutMs }) })).body, path);
+    return arrayIn((await this.#api.call({ method: "GET", path, query: asked, ...boundsOf(query) })).body, path);
   }
 
   /** What the address of a stock webhook's `reportUrl` leads to (9.5). */
@@ -143,14 +142,14 @@ export class Stock {
   }
 
   async #page<Row>(path: string, query: StockQuery & { readonly limit?: number; readonly offset?: number }): Promise<Page<Row>> {
-    const { limit = MAX_LIMIT, offset = 0, signal, timeoutMs, ...said } = query;
+    const { limit = MAX_LIMIT, offset = 0, ...said } = query;
     const asked = { ...parameters(said), limit: String(limit), offset: String(offset) };
     const { body } = await this.#api.call({
       method: "GET",
       path,
       query: asked,
       weightClass: "report",
-      ...bounds({ signal, timeoutMs }),
+      ...boundsOf(query),
     });
     return pageIn<Row>(body, path);
   }
@@ -160,8 +159,4 @@ function parameters({ stockMode, filter, groupBy, order }: Omit<StockQuery, keyo
   if (stockMode !== undefined && filter?.stockMode !== undefined)
     throw new PlatformFailure("unsayable", "stockMode stands either beside the filter or inside of it");
   return { stockMode, filter: filterText(filter), groupBy, order: orderText(order) };
-}
-
-function bounds({ signal, timeoutMs }: { signal: AbortSignal | undefined; timeoutMs: number | undefined }): Bounds {
-  return { ...(signal === undefined ? {} : { signal }), ...(timeoutMs === undefined ? {} : { timeoutMs }) };
 }

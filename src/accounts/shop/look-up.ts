@@ -21,6 +21,8 @@ export const LOOK_UP_LIMIT_MS = 300;
 const QUIET_MS = 10_000;
 /** A look-up that comes too late for its sale goes on for the next one, and is over when somebody waits again: it would be in the way. */
 const ASKING_LIMIT_MS = 9_000;
+/** The most that is taken of one answer for a sale: a hundred cards with their units are about 400 KB, and parsing stops every till. */
+const MAX_ANSWER_BYTES = 2 * 1024 * 1024;
 /** Younger than this what is kept is used as it is. */
 const FRESH_MS = 60_000;
 /** Older than this it is asked for before it is used; in between it is used, and asked for beside the sale. */
@@ -179,7 +181,7 @@ export class SaleLookUp {
     const { objects, clock, log } = this.#services;
     return groupsOf(names).map(async (group) => {
       const readAtMs = clock.nowMs();
-      const read = await readGroup(client, group, { signal });
+      const read = await readGroup(client, group, { signal, maxBytes: MAX_ANSWER_BYTES });
       findings?.take(read);
       // No sale waits for a copy to be written.
       this.#beside(objects.keep(key, read, readAtMs), (error) =>
@@ -257,7 +259,8 @@ function nothing(): void {}
 async function askDocument(client: PlatformClient, operation: Operation, findings: Findings, signal: AbortSignal): Promise<void> {
   const id = documentIdOf(operation, findings);
   if (id === undefined) return;
-  const read = operation.kind === "sale" ? client.retailDemands.find(id, { signal }) : client.retailSalesReturns.find(id, { signal });
+  const bounds = { signal, maxBytes: MAX_ANSWER_BYTES };
+  const read = operation.kind === "sale" ? client.retailDemands.find(id, bounds) : client.retailSalesReturns.find(id, bounds);
   const found = await read;
   if (found?.id === id && typeof found.sum === "number") findings.documentKopecks = found.sum;
 }

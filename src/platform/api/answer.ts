@@ -1,5 +1,5 @@
 import { CODES } from "./codes.ts";
-import type { Exchanged } from "./exchange.ts";
+import { type Exchanged, MAX_FILE_BYTES, MAX_JSON_BYTES } from "./exchange.ts";
 import { errorsIn, PlatformFailure } from "./failure.ts";
 
 /** Attempts of a call in all when the platform fails: it is back in seconds, or not soon. */
@@ -27,6 +27,8 @@ export interface PlatformCall {
   readonly form?: "json" | "bytes";
   readonly signal?: AbortSignal;
   readonly timeoutMs?: number;
+  /** The most that is taken of the answer; `maxBytesOf` where it is not said. */
+  readonly maxBytes?: number;
   /** Headers besides the usual ones (precision). */
   readonly headers?: Readonly<Record<string, string>>;
   /** Addresses that begin so hear nothing of what this call changes (9.6): scheme and whole domain at least. */
@@ -57,6 +59,8 @@ export type Outcome =
   | { readonly kind: "late"; readonly failure: PlatformFailure }
   | { readonly kind: "refused"; readonly failure: PlatformFailure };
 
+const UNREADABLE = Symbol("no JSON");
+
 /** What an answer means (reference 10). */
 export function outcomeOf(call: PlatformCall, exchanged: Exchanged): Outcome {
   const { status, headers, body } = exchanged;
@@ -65,7 +69,8 @@ export function outcomeOf(call: PlatformCall, exchanged: Exchanged): Outcome {
   // What a redirection says besides its address is a page.
   if (call.redirects !== undefined && status >= 300 && status < 400 && headers.location !== undefined)
     return { kind: "answer", answer: { status, headers, body: undefined } };
-  const json = parsed(body);
+  // Of a file's bound, and no file: a page.
+  const json = call.form === "bytes" && body.length > MAX_JSON_BYTES ? UNREADABLE : parsed(body);
   const mixed = call.alsoGood?.includes(status) === true && Array.isArray(json);
   if ((good || mixed) && json !== UNREADABLE) return { kind: "answer", answer: { status, headers, body: json } };
   const failure = failureOf(call, exchanged, json);
@@ -82,7 +87,10 @@ export function pathOf({ path }: PlatformCall): string {
   return path.split("?")[0] ?? "";
 }
 
-const UNREADABLE = Symbol("no JSON");
+/** Of an answer's length: files are long, everything else is parsed at one go while nobody else gets on. */
+export function maxBytesOf({ maxBytes, form }: PlatformCall): number {
+  return maxBytes ?? (form === "bytes" ? MAX_FILE_BYTES : MAX_JSON_BYTES);
+}
 
 /** Empty bodies are good answers (deletions); a page where JSON should be is none. */
 function parsed(body: Buffer): unknown {

@@ -1,9 +1,9 @@
 import { type Clock, pause } from "../../kernel/clock.ts";
 import type { Log } from "../../kernel/log.ts";
 import type { PlatformHeaders } from "../../kernel/platform-profile.ts";
-import { ATTEMPTS, type Outcome, outcomeOf, type PlatformAnswer, type PlatformCall, pathOf } from "./answer.ts";
+import { ATTEMPTS, maxBytesOf, type Outcome, outcomeOf, type PlatformAnswer, type PlatformCall, pathOf } from "./answer.ts";
 import { CODES } from "./codes.ts";
-import { type Exchange, type Exchanged, reasonOf, type Wire } from "./exchange.ts";
+import { AnswerTooLong, type Exchange, type Exchanged, reasonOf, type Wire } from "./exchange.ts";
 import { PlatformFailure } from "./failure.ts";
 import type { RateSeen } from "./rate.ts";
 import { type Turn, Turns } from "./turns.ts";
@@ -107,6 +107,7 @@ export class PlatformApi {
       return outcome;
     } catch (error) {
       if (call.signal?.aborted === true) return { kind: "refused", failure: cancelled(error) };
+      if (error instanceof AnswerTooLong) return { kind: "busy", failure: tooLong(call, error), attempts: 1 };
       const late = limit.signal.aborted;
       const reason = reasonOf(late ? limit.signal.reason : error);
       const failure = new PlatformFailure("unreachable", `${call.method} ${pathOf(call)}: ${reason}`, { cause: error });
@@ -127,6 +128,7 @@ export class PlatformApi {
         headers: this.#headersOf(call, url),
         body,
         signal,
+        maxBytes: maxBytesOf(call),
       });
       const { location } = exchanged.headers;
       if (location === undefined || !REDIRECTS.includes(exchanged.status) || redirects >= MAX_REDIRECTS) return exchanged;
@@ -204,6 +206,11 @@ export class PlatformApi {
 function checkPrefix(prefix: string): void {
   if (URL.canParse(prefix) && /^https?:\/\/[^\s,]+$/.test(prefix)) return;
   throw new PlatformFailure("unsayable", `${prefix} is no beginning of a webhook's address: it needs its scheme and whole domain`);
+}
+
+/** It would be as long once more. */
+function tooLong(call: PlatformCall, cause: AnswerTooLong): PlatformFailure {
+  return new PlatformFailure("unavailable", `${call.method} ${pathOf(call)}: ${cause.message}`, { cause });
 }
 
 function cancelled(cause: unknown): PlatformFailure {

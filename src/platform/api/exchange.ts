@@ -6,8 +6,10 @@ import { messageOf } from "../../kernel/failure.ts";
 /** Reference 4: more than 100 requests on one connection, or 30 s of idleness, may end in errors. We stay below both. */
 const MAX_REQUESTS_PER_CONNECTION = 99;
 const IDLE_MS = 25_000;
-/** The most that is read of one answer: a full page of 1000 objects is a few megabytes, a file at most 10 (15). */
-const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+/** The most that is read of a file: 10 MB at most by what the platform says (15), with room to be wrong. */
+export const MAX_FILE_BYTES = 64 * 1024 * 1024;
+/** The most that is read of anything else: a full page of 1000 objects is a few megabytes, and parsing stops everybody meanwhile. */
+export const MAX_JSON_BYTES = 16 * 1024 * 1024;
 
 /** One request on the wire. */
 export interface Exchange {
@@ -17,6 +19,16 @@ export interface Exchange {
   readonly headers: Readonly<Record<string, string | string[]>>;
   readonly body: string | undefined;
   readonly signal: AbortSignal;
+  /** The most that is taken of the answer, packed as well as unpacked; `MAX_JSON_BYTES` where it is not said. */
+  readonly maxBytes?: number;
+}
+
+/** More came than is taken, or would after unpacking. Rest and connection are thrown away. */
+export class AnswerTooLong extends Error {
+  constructor(maxBytes: number) {
+    super(`the answer has more than ${maxBytes} bytes`);
+    this.name = "AnswerTooLong";
+  }
 }
 
 /** What came back, unpacked. Names of headers are in lower case. */
@@ -26,7 +38,10 @@ export interface Exchanged {
   readonly body: Buffer;
 }
 
-/** The door to HTTP: connections that are kept, and retired in time. Rejects when no whole answer came. */
+/**
+ * The door to HTTP: connections that are kept, and retired in time. Rejects when no whole answer came: with `AnswerTooLong` when
+ * too much of it did.
+ */
 export interface Wire {
   exchange(exchange: Exchange): Promise<Exchanged>;
   /** Ends the connections, once what is under way is answered. */
@@ -34,6 +49,27 @@ export interface Wire {
 }
 
 const unzip = promisify(gunzip);
+
+/** Stops at the bound: a small answer may unpack to a thousand times as much. */
+async function unpacked(bytes: Buffer, maxBytes: number): Promise<Buffer> {
+  try {
+    return await unzip(bytes, { maxOutputLength: maxBytes });
+  } catch (error) {
+    throw codeOf(error) === "ERR_BUFFER_TOO_LARGE" ? new AnswerTooLong(maxBytes) : error;
+  }
+}
+
+async function whole(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  // Leaving the loop early destroys the body, and its connection with it.
+  for await (const chunk of body) {
+    length += chunk.length;
+    if (length > maxBytes) throw new AnswerTooLong(maxBytes);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, length);
+}
 
 /** Connections by undici. `ca`: an authority to trust besides the system's (the sandbox's, in tests). */
 export function openWire(options: { parallel: number; ca?: string }): Wire {
@@ -46,19 +82,18 @@ export function openWire(options: { parallel: number; ca?: string }): Wire {
     // Time is kept by whoever asks, through the signal.
     headersTimeout: 0,
     bodyTimeout: 0,
-    maxResponseSize: MAX_ANSWER_BYTES,
     ...(options.ca === undefined ? {} : { connect: { ca: options.ca } }),
   });
   return {
-    async exchange({ method, url, headers, body, signal }) {
+    async exchange({ method, url, headers, body, signal, maxBytes = MAX_JSON_BYTES }) {
       const response = await request(url, { method, headers, signal, dispatcher: agent, ...(body === undefined ? {} : { body }) });
-      const bytes = Buffer.from(await response.body.arrayBuffer());
+      const bytes = await whole(response.body, maxBytes);
       const flat = Object.fromEntries(Object.entries(response.headers).map(([name, value]) => [name, String(value)]));
       const packed = flat["content-encoding"]?.trim().toLowerCase() === "gzip" && bytes.length > 0;
       return {
         status: response.statusCode,
         headers: flat,
-        body: packed ? await unzip(bytes, { maxOutputLength: MAX_ANSWER_BYTES }) : bytes,
+        body: packed ? await unpacked(bytes, maxBytes) : bytes,
       };
     },
     close: () => agent.close(),

@@ -31,6 +31,17 @@ export interface ListQuery<T extends EntityType> {
 export interface Bounds {
   readonly signal?: AbortSignal;
   readonly timeoutMs?: number;
+  /** The most that is taken of the answer, unpacked; 16 MiB, and 64 MiB of a file, where it is not said. More fails as `unavailable`. */
+  readonly maxBytes?: number;
+}
+
+/** The bounds alone, of a query that has them beside other things. */
+export function boundsOf({ signal, timeoutMs, maxBytes }: Bounds): Bounds {
+  return {
+    ...(signal === undefined ? {} : { signal }),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...(maxBytes === undefined ? {} : { maxBytes }),
+  };
 }
 
 /** Of a request that changes something. */

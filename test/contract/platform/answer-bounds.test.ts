@@ -1,0 +1,95 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { gzipSync } from "node:zlib";
+import { afterEach, describe, expect, it } from "vitest";
+import { systemClock } from "../../../src/kernel/clock.ts";
+import { silentLog } from "../../../src/kernel/log.ts";
+import { PLATFORM_PROFILES } from "../../../src/kernel/platform-profile.ts";
+import { PlatformApi } from "../../../src/platform/api/api.ts";
+import { openWire } from "../../../src/platform/api/exchange.ts";
+import { CATALOGUE } from "../../../src/platform/entities/catalogue.ts";
+import { Resource } from "../../../src/platform/resource.ts";
+
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+/** A platform that answers everything alike, and counts. */
+async function scene(reply: (request: IncomingMessage, response: ServerResponse) => void) {
+  let asked = 0;
+  const server = createServer((request, response) => {
+    asked += 1;
+    reply(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  const port = typeof address === "object" ? address?.port : undefined;
+  const wire = openWire({ parallel: 2 });
+  closing.push(
+    () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+    () => wire.close(),
+  );
+  const api = new PlatformApi({
+    url: `http://127.0.0.1:${port}/api/remap/1.2`,
+    authorization: () => "Bearer x",
+    headers: PLATFORM_PROFILES.canonical.headers,
+    wire,
+    clock: systemClock,
+    log: silentLog,
+  });
+  return { api, wire, asked: () => asked };
+}
+
+const MIB = 1024 * 1024;
+const packedSpaces = (bytes: number) => {
+  const packed = gzipSync(Buffer.concat([Buffer.alloc(bytes, " "), Buffer.from("{}")]));
+  return (_: IncomingMessage, response: ServerResponse) => response.writeHead(200, { "content-encoding": "gzip" }).end(packed);
+};
+const call = { method: "GET", path: "entity/uom" } as const;
+
+describe("the length of an answer", () => {
+  it("is at most 16 MiB after unpacking: what has more fails with words, and is not asked for again", async () => {
+    const { api, asked } = await scene(packedSpaces(16 * MIB));
+    await expect(api.call(call)).rejects.toMatchObject({
+      code: "platform-unavailable",
+      message: "GET entity/uom: the answer has more than 16777216 bytes",
+    });
+    expect(asked()).toBe(1);
+  });
+
+  it("is less where the caller says so, also through a list", async () => {
+    const { api } = await scene(packedSpaces(MIB));
+    expect((await api.call(call)).body).toEqual({});
+    const tooLong = { code: "platform-unavailable", message: expect.stringContaining("more than 1000 bytes") };
+    await expect(api.call({ ...call, maxBytes: 1_000 })).rejects.toMatchObject(tooLong);
+    const products = new Resource(api, CATALOGUE.product);
+    await expect(products.list({ maxBytes: 1_000 })).rejects.toMatchObject(tooLong);
+    await expect(products.all({ maxBytes: 1_000 })[Symbol.asyncIterator]().next()).rejects.toMatchObject(tooLong);
+    await expect(products.get("99990000-0000-4000-8000-000000000000", { maxBytes: 1_000 })).rejects.toMatchObject(tooLong);
+  });
+
+  it("is kept where nothing is packed: an answer without an end is left in the middle, and the next call goes on", async () => {
+    let endless = true;
+    const { api } = await scene((_, response) => {
+      if (!endless) return void response.end("{}");
+      const more = () => {
+        while (response.write(Buffer.alloc(64 * 1024, " ")));
+      };
+      response.on("drain", more);
+      more();
+    });
+    await expect(api.call({ ...call, maxBytes: MIB })).rejects.toMatchObject({ code: "platform-unavailable" });
+    endless = false;
+    expect((await api.call(call)).body).toEqual({});
+  });
+
+  it("is that of a file where a file is asked for", async () => {
+    const { api } = await scene(packedSpaces(17 * MIB));
+    expect((await api.call({ ...call, form: "bytes" })).bytes).toHaveLength(17 * MIB + 2);
+    await expect(api.call({ ...call, form: "bytes", maxBytes: MIB })).rejects.toMatchObject({ code: "platform-unavailable" });
+  });
+});
