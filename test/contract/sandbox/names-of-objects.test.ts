@@ -5,7 +5,7 @@ import { type TestSandbox, testSandbox } from "../../support/sandbox.ts";
 import { openShift, type ShopReferences, shopReferences } from "../../support/sandbox-shop.ts";
 
 /** Every plain object has these without having been given them: a table that is looked up by a caller's text finds them. */
-const NAMES = ["constructor", "__proto__", "prototype", "toString", "valueOf", "hasOwnProperty", "isPrototypeOf", "__defineGetter__"];
+const NAMES = ["constructor", "__proto__", "toString", "valueOf", "hasOwnProperty"];
 
 describe.each(NAMES)("the name %s", (name) => {
   let sandbox: TestSandbox;

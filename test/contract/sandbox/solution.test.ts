@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { signToken } from "../../../src/sandbox/caller/vendor-token.ts";
 import { FakeSolution } from "../../support/fake-solution.ts";
 import { type SandboxAnswer, type TestSandbox, testSandbox } from "../../support/sandbox.ts";
+import { shopReference } from "../../support/sandbox-bodies.ts";
 import { openShift, type ShopReferences, shopReferences } from "../../support/sandbox-shop.ts";
 
 const APP = {
@@ -94,6 +95,20 @@ describe("the sandbox as caller of a solution", () => {
     });
     const cheque = (await sandbox.call("GET", String(sale.at("meta", "href")))).at("cheque");
     expect(Object.keys(cheque as object).sort()).toEqual(["fiscalDocNumber", "fiscalDocSign", "fnNumber", "kktRegNumber", "time"]);
+  });
+
+  it("a line's pack travels with the name of its unit and how many it holds, whatever of it the line said", async () => {
+    const uom = (code: string) => ({ meta: shopReference(sandbox, "uom", code).meta });
+    const product = await sandbox.call("POST", "entity/product", {
+      name: "Чай в коробке",
+      uom: uom("шт"),
+      packs: [{ uom: uom("кг"), quantity: 12 }],
+    });
+    const line = { assortment: { meta: product.at("meta") }, quantity: 1, price: 100, pack: { id: product.at("packs", 0, "id") } };
+    const sale = await sell(await openShift(sandbox, shop), { positions: [line] });
+    await outcome(sale.at("id"));
+    const sent = solution.fiscal().find(({ path }) => path.endsWith("retaildemand"))?.body;
+    expect(sent).toMatchObject({ positions: [{ pack: { name: "кг", quantity: 12 } }] });
   });
 
   it("return, cash in, cash out and the closing of the shift are sent in their order", async () => {
