@@ -101,12 +101,42 @@ describe("lines of a document that is paid", () => {
     );
   });
 
-  async function take(change: Step, sale: SandboxAnswer): Promise<SandboxAnswer | undefined> {
+  it("after any changes of its lines a return gives back its total, the way the sale was paid", async () => {
+    const ways = fc.constantFrom<[object, object]>(
+      [{ cashSum: 9000 }, {}],
+      [{ noCashSum: 9000 }, { noCashSum: 600 }],
+      [{ qrSum: 9000 }, {}],
+    );
+    const { organization, store, retailStore, buyer } = shop;
+    await fc.assert(
+      fc.asyncProperty(ways, fc.array(step, { minLength: 1, maxLength: 5 }), async ([paid, back], steps) => {
+        const sale = await sandbox.call("POST", "entity/retaildemand", {
+          ...{ retailShift, positions: [{ ...line(90), quantity: 100 }], ...paid },
+        });
+        const made = await sandbox.call("POST", "entity/retailsalesreturn", {
+          ...{ organization, store, retailStore, retailShift, agent: buyer, demand: { meta: sale.at("meta") } },
+          ...{ positions: [line(600)], ...back },
+        });
+        expect([sale.status, made.status]).toEqual([200, 200]);
+        for (const each of steps) {
+          const answer = await take(each, made, "retailsalesreturn");
+          expect(answer?.status ?? 200, answer?.text).toBe(200);
+          const { cashSum = 0, noCashSum = 0, qrSum = 0, sum } = (await sandbox.call("GET", hrefOf(made))).body as Record<string, number>;
+          expect(cashSum + noCashSum + qrSum).toBe(sum);
+          expect(Math.min(cashSum, noCashSum, qrSum)).toBe(0);
+          expect("qrSum" in paid ? cashSum + noCashSum : qrSum).toBe(0);
+        }
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  async function take(change: Step, sale: SandboxAnswer, type = "retaildemand"): Promise<SandboxAnswer | undefined> {
     const href = hrefOf(sale);
     if ("prices" in change) {
       const positions = change.prices.map(line);
       if (change.way === "put") return await sandbox.call("PUT", href, { positions });
-      if (change.way === "mass") return await sandbox.call("POST", "entity/retaildemand", [{ meta: sale.at("meta"), positions }]);
+      if (change.way === "mass") return await sandbox.call("POST", `entity/${type}`, [{ meta: sale.at("meta"), positions }]);
       return positions.length === 0 ? undefined : await sandbox.call("POST", `${href}/positions`, positions);
     }
     const rows = (await sandbox.call("GET", `${href}/positions`)).at("rows") as { id: string; meta: unknown }[];
