@@ -5,7 +5,7 @@ import { ATTEMPTS, maxBytesOf, type Outcome, outcomeOf, type PlatformAnswer, typ
 import { CODES } from "./codes.ts";
 import { AnswerTooLong, type Exchange, type Exchanged, reasonOf, type Wire } from "./exchange.ts";
 import { PlatformFailure } from "./failure.ts";
-import type { RateSeen } from "./rate.ts";
+import { MAX_WINDOW_MS, type RateSeen } from "./rate.ts";
 import { type Turn, Turns } from "./turns.ts";
 
 /** Requests at once: one below what the platform allows a solution, so that a look from elsewhere still passes (11.2). */
@@ -21,8 +21,6 @@ const MAX_LIMITED = 20;
 const CROWDED_PAUSE_MS = 200;
 /** After 429 without a time and without a known code. */
 const LIMITED_PAUSE_MS = 3_000;
-/** No platform's window is longer: a number that says more is a mistake. */
-const MAX_TOLD_WAIT_MS = 60_000;
 const MAX_REDIRECTS = 3;
 const REDIRECTS = [301, 302, 303, 307, 308];
 /** Those after which a request goes to the other address as it was: nothing has been carried out. */
@@ -173,8 +171,8 @@ export class PlatformApi {
 
   /** For how long nothing may leave, as the platform said with 1049. */
   #toldMs(headers: Readonly<Record<string, string>>): number | undefined {
-    const told = Number(headers[this.#options.headers.retryAfter.toLowerCase()] ?? Number.NaN);
-    return Number.isFinite(told) && told >= 0 ? Math.min(told, MAX_TOLD_WAIT_MS) : undefined;
+    const told = numberIn(headers, this.#options.headers.retryAfter);
+    return told !== undefined && told >= 0 ? Math.min(told, MAX_WINDOW_MS) : undefined;
   }
 
   /** 1049 says how long, and the queue waits for it; 1073 does not, and means fewer at once. */
@@ -189,17 +187,20 @@ export class PlatformApi {
   }
 
   #rateIn({ status, headers }: Exchanged): RateSeen {
-    const number = (name: string) => {
-      const value = Number(headers[name.toLowerCase()] ?? Number.NaN);
-      return Number.isFinite(value) ? value : undefined;
-    };
     return {
-      limit: number("x-ratelimit-limit"),
-      remaining: number("x-ratelimit-remaining"),
-      windowMs: number(this.#options.headers.retryInterval),
+      limit: numberIn(headers, "x-ratelimit-limit"),
+      remaining: numberIn(headers, "x-ratelimit-remaining"),
+      windowMs: numberIn(headers, this.#options.headers.retryInterval),
       refused: status === 429,
     };
   }
+}
+
+/** Undefined where nothing is said, and for no number. */
+function numberIn(headers: Exchanged["headers"], name: string): number | undefined {
+  const text = headers[name.toLowerCase()]?.trim() ?? "";
+  const value = Number(text);
+  return text === "" || !Number.isFinite(value) ? undefined : value;
 }
 
 /** Another would be refused with 3030, or, with a comma in it, be taken for one address. */

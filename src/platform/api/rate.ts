@@ -1,6 +1,6 @@
 import type { Clock } from "../../kernel/clock.ts";
 
-/** What the platform said of its limit with one answer; undefined: it said nothing. */
+/** What an answer's headers said of the limit, true or not; undefined: they said nothing. */
 export interface RateSeen {
   readonly limit: number | undefined;
   readonly remaining: number | undefined;
@@ -32,6 +32,11 @@ interface Weight {
 
 /** Before the platform has said how long its window is; it has not changed since it exists (11.1). */
 const DEFAULT_WINDOW_MS = 3_000;
+/** No platform's window is longer: a number that says more is a mistake, and would silence us for as long. */
+export const MAX_WINDOW_MS = 60_000;
+const MIN_WINDOW_MS = 1;
+/** Far above every limit that there is (11.1). */
+const MAX_LIMIT = 1_000_000;
 /** A little later than the window's end: both clocks run, but not alike. */
 const MARGIN_MS = 5;
 /** Windows for which somebody else is expected to go on using the limit. */
@@ -44,6 +49,8 @@ const SHARED_FOR_WINDOWS = 3;
  *
  * The platform's window begins when it counts a first request, which is between our sending and our reading of one. Around both
  * possible ends nothing leaves: such a request would be counted in a window that we do not know.
+ *
+ * Numbers that no limit can have are passed over. Whatever headers say, nobody waits for longer than `MAX_WINDOW_MS` for them.
  */
 export class Rate {
   readonly #clock: Clock;
@@ -96,7 +103,7 @@ export class Rate {
    */
   get #endsMs(): number {
     if (this.#firstSeenMs !== undefined) return this.#firstSeenMs + this.#windowMs + MARGIN_MS;
-    return this.#firstSentMs === undefined ? Number.POSITIVE_INFINITY : this.#firstSentMs + 2 * this.#windowMs;
+    return this.#firstSentMs === undefined ? Number.POSITIVE_INFINITY : this.#firstSentMs + Math.min(2 * this.#windowMs, MAX_WINDOW_MS);
   }
 
   lease(weightClass: string): RateLease {
@@ -128,16 +135,18 @@ export class Rate {
     this.#latencyMs = Math.min(Math.max(nowMs - lease.leftMs, this.#latencyMs * 0.99), this.#windowMs / 4);
     const current = lease.window === this.#window;
     if (current) this.#firstSeenMs ??= nowMs;
-    if (seen?.limit === undefined || seen.remaining === undefined) return;
-    this.#windowMs = seen.windowMs ?? this.#windowMs;
-    this.#limit = seen.limit;
+    if (seen === undefined) return;
+    const { limit, remaining, windowMs, refused } = seen;
+    if (!isUnits(limit) || limit === 0 || !isUnits(remaining) || remaining > limit) return;
+    if (isWindow(windowMs)) this.#windowMs = windowMs;
+    this.#limit = limit;
     if (!current) return;
-    const turned = lease.lastRemaining !== undefined && seen.remaining > lease.lastRemaining;
+    const turned = lease.lastRemaining !== undefined && remaining > lease.lastRemaining;
     if (turned) this.#turnOver(lease, nowMs);
-    else if (!seen.refused) this.#learn(lease, seen.limit, seen.remaining);
-    if (seen.refused) this.#sentUnits -= lease.units;
-    this.#count(lease, seen.limit - seen.remaining, { refused: seen.refused, answeredUnits: turned ? 0 : lease.answeredUnits });
-    this.#lastRemaining = Math.min(this.#lastRemaining ?? seen.remaining, seen.remaining);
+    else if (!refused) this.#learn(lease, limit, remaining);
+    if (refused) this.#sentUnits -= lease.units;
+    this.#count(lease, limit - remaining, { refused, answeredUnits: turned ? 0 : lease.answeredUnits });
+    this.#lastRemaining = Math.min(this.#lastRemaining ?? remaining, remaining);
   }
 
   /** 1049 as told: nothing leaves for that long; the window is over then. */
@@ -192,4 +201,12 @@ export class Rate {
     this.#lastRemaining = undefined;
     this.#classes.clear();
   }
+}
+
+function isUnits(value: number | undefined): value is number {
+  return value !== undefined && Number.isInteger(value) && value >= 0 && value <= MAX_LIMIT;
+}
+
+function isWindow(value: number | undefined): value is number {
+  return value !== undefined && value >= MIN_WINDOW_MS && value <= MAX_WINDOW_MS;
 }
