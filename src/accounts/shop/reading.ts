@@ -31,7 +31,10 @@ export interface ReadingServices {
   log: Log;
 }
 
-/** `failed`: some of it is still to be read. What went wrong is kept with the link, for people. */
+/**
+ * `failed`: some of it is still to be read. What went wrong is kept with the link, for people. `not-active`: nobody may be asked,
+ * or not any more as it was done; nothing was noted.
+ */
 export type ReadingOutcome = "read" | "failed" | "not-active";
 
 interface ReadingBounds {
@@ -43,8 +46,8 @@ interface ReadingBounds {
 interface ReadTypes {
   /** Every change up to then has been read. */
   toMs: number;
-  /** `early`: some of it is still to be read. */
-  ended: "well" | "early";
+  /** `early`: some of it is still to be read. `not-active`: what was asked is not in force any more. */
+  ended: "well" | "early" | "not-active";
   problems: string[];
 }
 
@@ -98,6 +101,8 @@ export class ShopReading {
     const whole = everything === "now" || wholeReadAtMs === undefined || Math.abs(startedMs - wholeReadAtMs) >= WHOLE_INTERVAL_MS;
     const sinceMs = Math.min(readToMs ?? startedMs - CLOCK_SKEW_MS, startedMs + CLOCK_SKEW_MS);
     const types = await this.#readTypes(client, key, { whole, sinceMs, signal });
+    // Also what went wrong says nothing when it was asked with a token that has been taken away.
+    if (types.ended === "not-active" || !(await this.#isInForce(key, client))) return "not-active";
     const problem = types.problems.length === 0 ? {} : { problem: types.problems.join("; ").slice(0, MAX_PROBLEM_LENGTH) };
     if (types.problems.length > 0) log.warn({ ...key, problems: types.problems }, "the shop could not be read whole from the platform");
     const atMs = clock.nowMs();
@@ -115,7 +120,9 @@ export class ShopReading {
     const problems: string[] = [];
     for (const type of SHOP_TYPES) {
       try {
-        newestMs = Math.max(newestMs, await this.#readType(client, key, type, bounds));
+        const newestOfType = await this.#readType(client, key, type, bounds);
+        if (newestOfType === "not-active") return { toMs: bounds.sinceMs, ended: "not-active", problems: [] };
+        newestMs = Math.max(newestMs, newestOfType);
       } catch (error) {
         if (error instanceof Failure && !(error instanceof PlatformFailure)) throw error;
         problems.push(`${type}: ${messageOf(error)}`);
@@ -133,8 +140,7 @@ export class ShopReading {
   /** Reads objects again that the platform says have changed. Safe to repeat. @throws PlatformFailure */
   async reread(key: InstallationKey, changed: readonly ChangedObject[], signal: AbortSignal): Promise<void> {
     const { clients, objects, clock } = this.#services;
-    const client = await clients.of(key);
-    if (client === undefined) return;
+    if ((await clients.of(key)) === undefined) return;
     const known = changed.flatMap(({ type, id, action }) => {
       const name = shopTypeNamed(type);
       return name === undefined || !isUuid(id) ? [] : [{ type: name, id, action }];
@@ -146,8 +152,12 @@ export class ShopReading {
     const alive = known.filter(({ action }) => action !== "DELETE");
     await objects.mark(key, [...alive, ...dependentsOf(alive)], clock.nowMs());
     for (const group of groupsOf(await this.#wanted(key, alive))) {
+      const client = await clients.of(key);
+      if (client === undefined) return;
       const readAtMs = clock.nowMs();
       const read = await readGroup(client, group, { signal }).catch(asForbidden);
+      // What a token brought that has been taken away meanwhile is not kept: it stays marked.
+      if (!(await this.#isInForce(key, client))) continue;
       // The reading of its whole type tells people of the right that is missing.
       if (read === "forbidden") continue;
       const gone = read.filter(({ object }) => object === undefined);
@@ -160,20 +170,27 @@ export class ShopReading {
     }
   }
 
+  /** An installation that is suspended or uninstalled, or has got another token, is asked for no more. */
+  async #isInForce(key: InstallationKey, client: PlatformClient): Promise<boolean> {
+    return (await this.#services.clients.of(key)) === client;
+  }
+
   /** The newest change that was seen. */
   async #readType(
     client: PlatformClient,
     key: InstallationKey,
     type: ShopType,
     { whole, sinceMs, signal }: ReadingBounds,
-  ): Promise<number> {
+  ): Promise<number | "not-active"> {
     const { objects, clock } = this.#services;
+    if (!(await this.#isInForce(key, client))) return "not-active";
     const startedMs = clock.nowMs();
     const all = whole && !isGoodsType(type);
     const limit = isGoodsType(type) ? MAX_CHANGED_GOODS : MAX_FURNITURE;
     let newestMs = 0;
     let seen = 0;
     for await (const batch of batches(readAllOf(client, type, all ? undefined : momentOf(sinceMs - OVERLAP_MS), { signal }))) {
+      if (!(await this.#isInForce(key, client))) return "not-active";
       seen += batch.length;
       if (seen > limit) {
         await objects.mark(key, [{ type }], clock.nowMs());
@@ -186,6 +203,7 @@ export class ShopReading {
         startedMs,
       );
     }
+    if (!(await this.#isInForce(key, client))) return "not-active";
     if (all) await objects.removeUnread(key, type, startedMs);
     return newestMs;
   }
