@@ -109,7 +109,9 @@ export class Stock {
   all(query: StockQuery = {}): AsyncIterable<StockRow> {
     return readAll<StockRow>({
       limit: MAX_LIMIT,
-      keyOf: ({ meta }) => hrefOf(meta),
+      // Its address without the query, as `hrefOf` has it; what has none is no row.
+      keyOf: ({ meta }: { readonly meta?: { readonly href?: unknown } | null }) =>
+        typeof meta?.href === "string" ? hrefOf(meta.href) : undefined,
       read: async (offset, limit) => {
         const { rows, meta } = await this.page({ ...query, offset, limit });
         return { rows, size: meta.size };

@@ -71,6 +71,56 @@ describe("reading a list page by page", () => {
     expect(list.pages).toHaveLength(1);
   });
 
+  it("passes over what is no row, and what has no key", async () => {
+    const rows = [{ id: "a" }, null, {}, "text", { id: 7 }, { id: "b" }] as readonly { id: string }[];
+    const given: unknown[] = [];
+    const list = { limit: 20, keyOf: ({ id }: { id: string }) => id, read: async () => ({ rows, size: rows.length }) };
+    for await (const row of readAll(list)) given.push(row);
+    expect(given).toEqual([{ id: "a" }, { id: "b" }]);
+  });
+
+  it.each([1e9, Number.POSITIVE_INFINITY])("gives up a list of %d rows that repeats one page", async (size) => {
+    let pages = 0;
+    const given: number[] = [];
+    const reading = async () => {
+      const read = async () => {
+        pages += 1;
+        return { rows: upTo(20).map((id) => ({ id })), size };
+      };
+      for await (const { id } of readAll({ limit: 20, keyOf: (row: Row) => String(row.id), read })) given.push(id);
+    };
+    await expect(reading()).rejects.toMatchObject({
+      code: "platform-unavailable",
+      message: "a list does not end: given up after 5 pages that brought nothing new",
+    });
+    expect({ pages, given }).toEqual({ pages: 6, given: upTo(20) });
+  });
+
+  it("gives up a list whose pages hold nothing but what is no row", async () => {
+    const read = async () => ({ rows: [null, null] as unknown as Row[], size: 1e9 });
+    const reading = readAll({ limit: 2, keyOf: (row: Row) => String(row.id), read }).next();
+    await expect(reading).rejects.toMatchObject({ code: "platform-unavailable" });
+  });
+
+  it.each([
+    ["goes on whenever its end is near", (offset: number, limit: number) => offset + 10 * limit, (at: number) => at],
+    ["has other rows each time", () => 400, (at: number, page: number) => at + page * 1_000],
+  ])("gives up a list that %s", async (_, sizeAt, idOf) => {
+    let pages = 0;
+    const reading = async () => {
+      const read = async (offset: number, limit: number) => {
+        pages += 1;
+        return { rows: Array.from({ length: limit }, (_row, at) => ({ id: idOf(offset + at, pages) })), size: sizeAt(offset, limit) };
+      };
+      for await (const _row of readAll({ limit: 20, keyOf: (row: Row) => String(row.id), read }));
+    };
+    await expect(reading()).rejects.toMatchObject({
+      code: "platform-unavailable",
+      message: expect.stringMatching(/after 1\d{3} requests/),
+    });
+    expect(pages).toBeLessThan(1_500);
+  });
+
   it("gives every row that stays exactly once, whatever comes and goes", async () => {
     const changes = fc.array(
       fc.record({ remove: fc.array(fc.nat(79), { maxLength: 25 }), add: fc.array(fc.integer({ min: 0, max: 799 }), { maxLength: 25 }) }),
