@@ -62,7 +62,7 @@ export class SaleLookUp {
   /** By installation: until when, in monotonic time, nobody waits. */
   readonly #quietUntil = new Map<string, number>();
   readonly #warned = new Set<string>();
-  /** Ids that are being asked for beside a sale. */
+  /** By installation and id: what is being asked for beside a sale. Two accounts may have objects of the same ids. */
   readonly #refreshing = new Set<string>();
   readonly #underWay = new Set<Promise<void>>();
   readonly #closing = new AbortController();
@@ -156,11 +156,12 @@ export class SaleLookUp {
   /** Asked for beside the sale, once at a time. */
   #refresh(client: PlatformClient, key: InstallationKey, names: readonly ShopName[]): void {
     const { log } = this.#services;
-    const idle = names.filter(({ id }) => !this.#refreshing.has(id));
+    const own = ({ id }: ShopName) => `${nameOf(key)} ${id}`;
+    const idle = names.filter((name) => !this.#refreshing.has(own(name)));
     if (idle.length === 0) return;
-    for (const { id } of idle) this.#refreshing.add(id);
+    for (const name of idle) this.#refreshing.add(own(name));
     const work = this.#bounded((signal) => allOf(this.#ask(client, key, idle, signal))).finally(() => {
-      for (const { id } of idle) this.#refreshing.delete(id);
+      for (const name of idle) this.#refreshing.delete(own(name));
     });
     this.#beside(work, (error) => {
       const values = { ...key, reason: messageOf(error) };

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { SHOP_TYPES } from "../../../src/accounts/shop/shop-object.ts";
+import { Secret } from "../../../src/kernel/secret.ts";
 import { draftDocument } from "../../../src/model/draft.ts";
 import { GOODS } from "../../../src/sandbox/caller/shop.ts";
 import { eventually } from "../../support/notifications.ts";
@@ -133,6 +134,19 @@ describe("what the platform says of a sale", () => {
     await change(tea, { paymentItemType: "COMPOUND_PAYMENT_ITEM" });
     await first.clock.advance(60 * MINUTE_MS + 1);
     expect(await kindNow()).toBe("composite");
+  });
+
+  it("is refreshed for each installation by itself, and once at a time for one", async () => {
+    const tea = { type: "product" as const, id: randomUUID() };
+    const other = { ...scene.key, accountId: randomUUID() };
+    await scene.installations.activate(other, { accessToken: new Secret("another") }, "active");
+    await scene.links.pinMoneyScale(other, 1);
+    const sale = saleAt(scene, [sold(tea)], { storeId: "till-7" });
+    for (const key of [scene.key, other]) await scene.objects.keep(key, [{ ...tea, object: tea }], first.clock.nowMs() - 2 * MINUTE_MS);
+    scene.wire.behave = silence;
+    for (const key of [scene.key, scene.key, other, other]) await scene.lookUp.lookUp(key, sale);
+    await eventually(() => scene.wire.asked.length >= 2);
+    expect(scene.wire.taken()).toEqual([`entity/product/${tea.id}`, `entity/product/${tea.id}`]);
   });
 
   it("is nothing of goods that were deleted, that never were, and of ids that a till has made", async () => {
