@@ -97,7 +97,7 @@ describe("reading a list page by page", () => {
   });
 
   it("gives up a list whose pages hold nothing but what is no row", async () => {
-    const read = async () => ({ rows: [null, null] as unknown as Row[], size: 1e9 });
+    const read = async (): Promise<{ rows: Row[]; size: number }> => ({ rows: JSON.parse("[null, null]"), size: 1e9 });
     const reading = readAll({ limit: 2, keyOf: (row: Row) => String(row.id), read }).next();
     await expect(reading).rejects.toMatchObject({ code: "platform-unavailable" });
   });
