@@ -77,6 +77,7 @@ async function scene(store: Store) {
 const NOBODY: Wire = {
   exchange: () => Promise.reject(new Error("the platform was asked")),
   close: async () => {},
+  abandon: async () => {},
 };
 
 const STORE_ID = "00000000-0000-4000-8000-000000000001";

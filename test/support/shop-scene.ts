@@ -64,6 +64,10 @@ export class MeddledWire implements Wire {
   close(): Promise<void> {
     return this.#wire.close();
   }
+
+  abandon(): Promise<void> {
+    return this.#wire.abandon();
+  }
 }
 
 /** Nothing comes until whoever asks gives up. */

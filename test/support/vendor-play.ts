@@ -47,6 +47,7 @@ export async function play<Result>(replies: readonly Reply[], call: (client: Ven
       return reply === SILENCE ? hang(exchange.signal) : reply(exchange);
     },
     close: async () => undefined,
+    abandon: async () => undefined,
   };
   const { headers } = PLATFORM_PROFILES.canonical;
   const token = async () => `token-${++tokens}`;

@@ -55,7 +55,7 @@ export type Outcome =
   | { readonly kind: "busy"; readonly failure: PlatformFailure; readonly attempts: number }
   /** No answer: it may have been carried out. */
   | { readonly kind: "lost"; readonly failure: PlatformFailure }
-  /** Our time is over and the platform may still be at work: nothing is sent again before it has answered (reference 4). */
+  /** Our time, or that of the server, is over and the platform may still be at work: nothing is sent again before it has answered (reference 4). */
   | { readonly kind: "late"; readonly failure: PlatformFailure }
   | { readonly kind: "refused"; readonly failure: PlatformFailure };
 

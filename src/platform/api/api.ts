@@ -3,7 +3,7 @@ import type { Log } from "../../kernel/log.ts";
 import type { PlatformHeaders } from "../../kernel/platform-profile.ts";
 import { ATTEMPTS, maxBytesOf, type Outcome, outcomeOf, type PlatformAnswer, type PlatformCall, pathOf } from "./answer.ts";
 import { CODES } from "./codes.ts";
-import { AnswerTooLong, type Exchange, type Exchanged, reasonOf, type Wire } from "./exchange.ts";
+import { AnswerTooLong, type Exchange, type Exchanged, reasonOf, type Wire, WireAbandoned } from "./exchange.ts";
 import { PlatformFailure } from "./failure.ts";
 import { MAX_WINDOW_MS, type RateSeen } from "./rate.ts";
 import { type Turn, Turns } from "./turns.ts";
@@ -109,7 +109,7 @@ export class PlatformApi {
       const late = limit.signal.aborted;
       const reason = reasonOf(late ? limit.signal.reason : error);
       const failure = new PlatformFailure("unreachable", `${call.method} ${pathOf(call)}: ${reason}`, { cause: error });
-      return { kind: late ? "late" : "lost", failure };
+      return { kind: late || error instanceof WireAbandoned ? "late" : "lost", failure };
     } finally {
       cancel();
       turn?.done(undefined);

@@ -31,6 +31,18 @@ export class AnswerTooLong extends Error {
   }
 }
 
+/** The wire was abandoned: nothing is sent over it any more. */
+export class WireAbandoned extends Error {
+  /** Whether this exchange may have arrived. */
+  readonly left: boolean;
+
+  constructor(left: boolean, cause?: unknown) {
+    super("the connections to the platform were ended", { cause });
+    this.name = "WireAbandoned";
+    this.left = left;
+  }
+}
+
 /** What came back, unpacked. Names of headers are in lower case. */
 export interface Exchanged {
   readonly status: number;
@@ -44,8 +56,14 @@ export interface Exchanged {
  */
 export interface Wire {
   exchange(exchange: Exchange): Promise<Exchanged>;
-  /** Ends the connections, once what is under way is answered. */
+  /** Ends the connections, once what is under way is answered: that may take as long as its maker waits. */
   close(): Promise<void>;
+  /**
+   * Ends the connections and all that is under way, at once: for a server that stops. What was sent may have been carried out.
+   * Every exchange that is under way or comes later rejects with `WireAbandoned`. Calls that wait for their turn or between two
+   * attempts are not woken; they end when they come to send. Harmless after `close`, which resolves then, and when repeated.
+   */
+  abandon(): Promise<void>;
 }
 
 const unzip = promisify(gunzip);
@@ -84,19 +102,30 @@ export function openWire(options: { parallel: number; ca?: string }): Wire {
     bodyTimeout: 0,
     ...(options.ca === undefined ? {} : { connect: { ca: options.ca } }),
   });
+  const ending = new AbortController();
+  const send = async ({ method, url, headers, body, signal: given, maxBytes = MAX_JSON_BYTES }: Exchange): Promise<Exchanged> => {
+    const signal = AbortSignal.any([given, ending.signal]);
+    const response = await request(url, { method, headers, signal, dispatcher: agent, ...(body === undefined ? {} : { body }) });
+    const bytes = await whole(response.body, maxBytes);
+    const flat = Object.fromEntries(Object.entries(response.headers).map(([name, value]) => [name, String(value)]));
+    const packed = flat["content-encoding"]?.trim().toLowerCase() === "gzip" && bytes.length > 0;
+    return { status: response.statusCode, headers: flat, body: packed ? await unpacked(bytes, maxBytes) : bytes };
+  };
   return {
-    async exchange({ method, url, headers, body, signal, maxBytes = MAX_JSON_BYTES }) {
-      const response = await request(url, { method, headers, signal, dispatcher: agent, ...(body === undefined ? {} : { body }) });
-      const bytes = await whole(response.body, maxBytes);
-      const flat = Object.fromEntries(Object.entries(response.headers).map(([name, value]) => [name, String(value)]));
-      const packed = flat["content-encoding"]?.trim().toLowerCase() === "gzip" && bytes.length > 0;
-      return {
-        status: response.statusCode,
-        headers: flat,
-        body: packed ? await unpacked(bytes, maxBytes) : bytes,
-      };
+    async exchange(exchange) {
+      if (ending.signal.aborted) throw new WireAbandoned(false);
+      try {
+        return await send(exchange);
+      } catch (error) {
+        throw ending.signal.aborted ? new WireAbandoned(!neverLeft(error), error) : error;
+      }
     },
     close: () => agent.close(),
+    async abandon() {
+      // An agent that is closing has let go of its connections, and destroys none: what is under way is ended one by one.
+      ending.abort(new Error("abandoned"));
+      await agent.destroy();
+    },
   };
 }
 

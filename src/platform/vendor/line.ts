@@ -3,7 +3,7 @@ import type { Log } from "../../kernel/log.ts";
 import type { PlatformHeaders } from "../../kernel/platform-profile.ts";
 import type { Secret } from "../../kernel/secret.ts";
 import { PLATFORM_ID } from "../../model/operation.ts";
-import { type Exchanged, neverLeft, reasonOf, type Wire } from "../api/exchange.ts";
+import { type Exchanged, neverLeft, reasonOf, type Wire, WireAbandoned } from "../api/exchange.ts";
 import { PlatformFailure } from "../api/failure.ts";
 import { inWords, jsonIn, type Told, toldIn, UNREADABLE } from "./told.ts";
 
@@ -127,6 +127,7 @@ export class VendorLine {
       return this.#read(call, exchanged, [bearer, ...(call.secrets ?? []).map((secret) => secret.reveal())]);
     } catch (error) {
       if (given?.aborted === true) return { answer: { kind: "cancelled" }, left: true };
+      if (error instanceof WireAbandoned) return { answer: { kind: "cancelled" }, left: error.left };
       const reason = reasonOf(limit.signal.aborted ? limit.signal.reason : error);
       return { answer: { kind: "unreachable", reason }, left: !neverLeft(error) };
     } finally {

@@ -1,47 +1,19 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
-import { systemClock } from "../../../src/kernel/clock.ts";
-import { silentLog } from "../../../src/kernel/log.ts";
-import { PLATFORM_PROFILES } from "../../../src/kernel/platform-profile.ts";
-import { PlatformApi } from "../../../src/platform/api/api.ts";
-import { openWire } from "../../../src/platform/api/exchange.ts";
 import { CATALOGUE } from "../../../src/platform/entities/catalogue.ts";
 import { Resource } from "../../../src/platform/resource.ts";
+import { oddPlatform } from "../../support/odd-platform.ts";
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** A platform that answers everything alike, and counts. */
-async function scene(reply: (request: IncomingMessage, response: ServerResponse) => void) {
-  let asked = 0;
-  const server = createServer((request, response) => {
-    asked += 1;
-    reply(request, response);
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  const port = typeof address === "object" ? address?.port : undefined;
-  const wire = openWire({ parallel: 2 });
-  closing.push(
-    () =>
-      new Promise((resolve) => {
-        server.closeAllConnections();
-        server.close(() => resolve());
-      }),
-    () => wire.close(),
-  );
-  const api = new PlatformApi({
-    url: `http://127.0.0.1:${port}/api/remap/1.2`,
-    authorization: () => "Bearer x",
-    headers: PLATFORM_PROFILES.canonical.headers,
-    wire,
-    clock: systemClock,
-    log: silentLog,
-  });
-  return { api, wire, asked: () => asked };
+async function scene(...given: Parameters<typeof oddPlatform>) {
+  const opened = await oddPlatform(...given);
+  closing.push(opened.close);
+  return opened;
 }
 
 const MIB = 1024 * 1024;

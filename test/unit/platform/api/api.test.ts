@@ -54,6 +54,7 @@ async function make(call: Partial<PlatformCall>, replies: readonly Reply[], part
         return reply(exchange);
       },
       close: async () => {},
+      abandon: async () => {},
     },
   });
   const made: Made = { result: undefined, failure: undefined, exchanges, tookMs: 0, logged: "" };

@@ -54,6 +54,7 @@ async function play(said: readonly Said[], callers = 1): Promise<{ longestMs: nu
         return exchangedOf(next);
       },
       close: async () => {},
+      abandon: async () => {},
     },
   });
   const ask = async (caller: number) => {
