@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { CATALOGUE } from "../../../src/platform/entities/catalogue.ts";
 import { Resource } from "../../../src/platform/resource.ts";
 import { oddPlatform } from "../../support/odd-platform.ts";
+import { openShopScene, saleAt, sold } from "../../support/shop-scene.ts";
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -63,5 +64,25 @@ describe("the length of an answer", () => {
     const { api } = await scene(packedSpaces(17 * MIB));
     expect((await api.call({ ...call, form: "bytes" })).bytes).toHaveLength(17 * MIB + 2);
     await expect(api.call({ ...call, form: "bytes", maxBytes: MIB })).rejects.toMatchObject({ code: "platform-unavailable" });
+  });
+
+  it("is at most 2 MiB for whatever a sale asks: its document, goods in one list, a point of sale", async () => {
+    const shop = await openShopScene();
+    closing.push(shop.close);
+    const bounds: (number | undefined)[] = [];
+    shop.wire.behave = (exchange, pass) => {
+      bounds.push(exchange.maxBytes);
+      return pass();
+    };
+    const goods = [...shop.sandbox.account.objects.all("product").values()].slice(0, 2);
+    await shop.ask(
+      saleAt(
+        shop,
+        goods.map((each) => sold(each)),
+      ),
+    );
+    const asked = shop.wire.taken().map((path) => path.split("/").slice(0, 2).join("/"));
+    expect(new Set(asked)).toEqual(new Set(["entity/product", "entity/retaildemand", "entity/retailstore"]));
+    expect(new Set(bounds)).toEqual(new Set([2 * MIB]));
   });
 });
