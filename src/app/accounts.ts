@@ -53,5 +53,5 @@ export function composeAccounts(parts: {
   const vendor = openVendorClient({ url: config.profile.appsUrl, token, headers: config.profile.headers, wire, clock, log });
   const isComplete = async (key: InstallationKey) => config.defaultRegister !== undefined || (await settings.hasRegister(key));
   const setUp = { installations, isComplete, tell: (key: InstallationKey) => vendor.tellStatus(key, "Activated") };
-  return { credentials, installations, settings, setUp, vendor, close: () => wire.close() };
+  return { credentials, installations, settings, setUp, vendor, close: () => wire.abandon() };
 }
