@@ -59,7 +59,7 @@ async function play(said: readonly Said[], callers = 1): Promise<{ longestMs: nu
   });
   const ask = async (caller: number) => {
     while (left < said.length + 3)
-      await api.call({ method: "GET", path: "entity/uom", weightClass: caller % 2 === 0 ? "plain" : "report" }).catch(() => {});
+      await Promise.allSettled([api.call({ method: "GET", path: "entity/uom", weightClass: caller % 2 === 0 ? "plain" : "report" })]);
   };
   const asking = Promise.all(Array.from({ length: callers }, (_, caller) => ask(caller)));
   await clock.advance((said.length + 5) * 65_000);
