@@ -117,15 +117,19 @@ export class Installations {
 
   /** The token for the platform's JSON API. @throws Failure `seal-key` or `seal-broken` when it cannot be opened. */
   async accessToken(key: InstallationKey): Promise<Secret | undefined> {
-    const sealed = (await this.#store.read((db) => selectInstallation(db, key)))?.access_token_sealed ?? undefined;
-    return sealed === undefined ? undefined : new Secret(this.#seal.open(sealed, tokenPlace(key)));
+    return this.#tokenIn(await this.#store.read((db) => selectInstallation(db, key)));
   }
 
   /** The same, but only while the installation is active: nothing is done for one that is not. */
   async activeToken(key: InstallationKey): Promise<Secret | undefined> {
     const row = await this.#store.read((db) => selectInstallation(db, key));
-    if (row?.state !== "active" || row.access_token_sealed === null) return undefined;
-    return new Secret(this.#seal.open(row.access_token_sealed, tokenPlace(key)));
+    return row?.state === "active" ? this.#tokenIn(row) : undefined;
+  }
+
+  #tokenIn(row: InstallationRow | undefined): Secret | undefined {
+    if (row === undefined || row.access_token_sealed === null) return undefined;
+    const place = tokenPlace({ appId: row.app_id, accountId: row.account_id });
+    return new Secret(this.#seal.open(row.access_token_sealed, place));
   }
 
   #changeOf(key: InstallationKey, { accountName, accessToken, access, subscription }: Activation): InstallationChange {

@@ -1,4 +1,4 @@
-import type { Clock } from "../../kernel/clock.ts";
+import { type Clock, pause } from "../../kernel/clock.ts";
 import { deadlineIn, waitUntil } from "../../kernel/deadline.ts";
 import { messageOf } from "../../kernel/failure.ts";
 import type { Log } from "../../kernel/log.ts";
@@ -142,9 +142,12 @@ export class ShopUpkeep {
         return false;
       },
     );
-    const waited = await waitUntil(clock, deadlineIn(clock, SUBSCRIBE_LIMIT_MS), Promise.race([bringing, aborted(this.#closing.signal)]));
-    if (waited.kind === "late") told(`no answer within ${SUBSCRIBE_LIMIT_MS} ms`);
-    return waited.kind === "finished" && waited.value;
+    const over = new AbortController();
+    const limit = pause(clock, SUBSCRIBE_LIMIT_MS, AbortSignal.any([over.signal, this.#closing.signal])).then(() => undefined);
+    const subscribed = await Promise.race([bringing, limit]);
+    over.abort();
+    if (subscribed === undefined && !this.#closing.signal.aborted) told(`no answer within ${SUBSCRIBE_LIMIT_MS} ms`);
+    return subscribed === true;
   }
 
   async #bring(key: InstallationKey, client: PlatformClient, publicUrl: string): Promise<void> {
@@ -159,11 +162,4 @@ const MAX_AT_ONCE = 32;
 
 function nameOf({ appId, accountId }: InstallationKey): string {
   return `${appId}/${accountId}`;
-}
-
-function aborted(signal: AbortSignal): Promise<false> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve(false);
-    else signal.addEventListener("abort", () => resolve(false), { once: true });
-  });
 }
