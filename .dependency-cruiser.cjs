@@ -2,6 +2,9 @@
 // Rules look at type-only imports too, because a type is a dependency of whoever reads the code;
 // where a table allows types only, it says so.
 
+/** What the emulate command plays: the device of a protocol, which sits on the virtual register, at the end of a line. */
+const EMULATED_DEVICE = "registers/(links|tags|virtual|[a-z0-9-]+/device)/";
+
 /** Layer -> what it may import besides itself, model and kernel. Paths below src, as the start of a regular expression. */
 const LAYERS = {
   kernel: [],
@@ -19,8 +22,10 @@ const LAYERS = {
   payments: ["accounts/", "store/", "acquirers/acquirer\\.ts$"],
   loyalty: ["accounts/", "store/"],
   web: ["http/", "security/", "operations/", "accounts/", "journal/", "payments/", "loyalty/"],
-  sandbox: ["http/"],
-  conformance: ["http/", "sandbox/"],
+  "tools/sandbox": ["http/"],
+  "tools/emulate": [EMULATED_DEVICE, "tools/sandbox/caller/"],
+  "tools/conformance": ["http/", "tools/sandbox/caller/"],
+  "tools/demo": ["registers/catalogue\\.ts$", "tools/sandbox/caller/", "tools/emulate/control-schema\\.ts$"],
 };
 
 /** Contracts are layers of their own: none may import another. */
@@ -28,7 +33,7 @@ const CONTRACTS = ["fiscal", "qrpay", "loyalty", "vendor", "events"];
 const CONTRACT_MAY_IMPORT = ["http/", "security/", "operations/", "accounts/", "journal/", "payments/", "loyalty/"];
 
 /** Layers that may use the types of the contracts' bodies, and nothing else of them. */
-const BODY_TYPE_READERS = ["sandbox", "conformance"];
+const BODY_TYPE_READERS = ["tools/sandbox", "tools/conformance"];
 
 /** Library -> files below src that may import it. */
 const DOORS = {
@@ -39,15 +44,15 @@ const DOORS = {
   "@expo-google-fonts": ["receipts/"],
   kysely: ["store/", ".*queries\\.ts$"],
   // The sandbox keeps files of its own; it takes the operating system's lock the same way.
-  "better-sqlite3": ["store/dialects(\\.ts$|/)", "sandbox/account/folder-lock\\.ts$"],
+  "better-sqlite3": ["store/dialects(\\.ts$|/)", "tools/sandbox/account/folder-lock\\.ts$"],
   pg: ["store/(dialects(\\.ts$|/)|lock\\.ts$|schema-lock\\.ts$)"],
-  express: ["http/", "(contracts|web|sandbox)/.*routes\\.ts$"],
+  express: ["http/", "(contracts|web)/.*routes\\.ts$"],
   helmet: ["http/"],
   pino: ["app/logging\\.ts$"],
   "prom-client": ["app/metrics\\.ts$"],
   jose: ["security/token\\.ts$"],
   undici: ["platform/api/exchange\\.ts$"],
-  "node-forge": ["security/public-key\\.ts$", "sandbox/(caller/signing-key|api/certificate)\\.ts$"],
+  "node-forge": ["security/public-key\\.ts$", "tools/sandbox/(caller/signing-key|api/certificate)\\.ts$"],
   zod: [".*schema\\.ts$", "contracts/[a-z]+/fields\\.ts$", "app/config\\.ts$", "http/docs/openapi\\.ts$"],
 };
 
@@ -129,9 +134,9 @@ const registerRules = [
   },
   {
     name: "catalogue-through-the-door",
-    comment: "Outside its folder a protocol is its index.ts.",
+    comment: "Outside its folder a protocol is its index.ts; emulate plays its device.",
     severity: "error",
-    from: { path: "^src/", pathNot: ["^src/registers/[a-z0-9-]+/", "^src/(app|cli)/", "^src/(main|cli)\\.ts$"] },
+    from: { path: "^src/", pathNot: ["^src/registers/[a-z0-9-]+/", "^src/(app|cli|tools/emulate)/", "^src/(main|cli)\\.ts$"] },
     to: { path: "^src/registers/[a-z0-9-]+/", pathNot: ["^src/registers/(links|tags|virtual)/", "/index\\.ts$"] },
   },
 ];
@@ -143,10 +148,10 @@ module.exports = {
     ...doorRules,
     ...registerRules,
     {
-      name: "sandbox-is-for-cli-conformance-and-tests",
+      name: "tools-are-for-cli-and-tests",
       severity: "error",
-      from: { path: "^src/", pathNot: ["^src/(sandbox|cli|conformance)/", "^src/cli\\.ts$"] },
-      to: { path: "^src/(sandbox|conformance)/" },
+      from: { path: "^src/", pathNot: ["^src/(tools|cli)/", "^src/cli\\.ts$"] },
+      to: { path: "^src/tools/" },
     },
     {
       name: "nothing-imports-the-top",
@@ -160,8 +165,8 @@ module.exports = {
         "The JSON API's door (api/) stands on the sandbox's engine, never the engine on the door. The solution's host, its tills " +
         "and its windows are no front: whoever steers them over HTTP does it through api/solution-control.ts, so they have no exception.",
       severity: "error",
-      from: { path: "^src/sandbox/", pathNot: ["^src/sandbox/(api/|sandbox\\.ts$)"] },
-      to: { path: "^src/sandbox/api/" },
+      from: { path: "^src/tools/sandbox/", pathNot: ["^src/tools/sandbox/(api/|sandbox\\.ts$)"] },
+      to: { path: "^src/tools/sandbox/api/" },
     },
     { name: "sources-never-import-tests", severity: "error", from: { path: "^src/" }, to: { path: "^test/" } },
     { name: "no-cycles", severity: "error", from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ["type-only"] } } },

@@ -1,16 +1,16 @@
 import { closeSync, existsSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { DEVELOPMENT_CREDENTIAL } from "../app/config.ts";
-import { GROUPS, ofSources, select, without } from "../conformance/catalogue.ts";
-import { examine } from "../conformance/conformance.ts";
-import { type DescriptorFile, descriptorFile } from "../conformance/descriptor/read.ts";
-import type { Permission } from "../conformance/evidence.ts";
-import { exitCodeOf, headLines, jsonReport, linesOf, quietLines, tailLines } from "../conformance/report.ts";
-import { type Group, SOURCES, type Source } from "../conformance/rule.ts";
-import { basesOf, type Target } from "../conformance/target.ts";
 import { messageOf } from "../kernel/failure.ts";
 import { PLATFORM_PROFILES } from "../kernel/platform-profile.ts";
-import type { Solution } from "../sandbox/caller/installation.ts";
-import { PLATFORM_NAMES, type ProfileName } from "../sandbox/caller/names.ts";
+import { GROUPS, ofSources, select, without } from "../tools/conformance/catalogue.ts";
+import { examine } from "../tools/conformance/conformance.ts";
+import { type DescriptorFile, descriptorFile } from "../tools/conformance/descriptor/read.ts";
+import type { Permission } from "../tools/conformance/evidence.ts";
+import { exitCodeOf, headLines, jsonReport, linesOf, quietLines, tailLines } from "../tools/conformance/report.ts";
+import { type Group, SOURCES, type Source } from "../tools/conformance/rule.ts";
+import { basesOf, type Target } from "../tools/conformance/target.ts";
+import type { Solution } from "../tools/sandbox/caller/installation.ts";
+import { PLATFORM_NAMES, type ProfileName } from "../tools/sandbox/caller/names.ts";
 import { readArguments } from "./arguments.ts";
 import { type Command, type CommandIo, UsageError } from "./command.ts";
 
@@ -18,7 +18,7 @@ const USAGE = `Usage: npm run cli -- conformance --base URL | --descriptor FILE|
 
 Examines a server, ours or anybody's, from outside: plays the platform against it over HTTP and judges every
 rule of the descriptor, the vendor contract and the fiscal contract. Uses accounts of its own and leaves nothing
-installed. src/conformance/README.md tells how to run it against a server of your own.
+installed. src/tools/conformance/README.md tells how to run it against a server of your own.
 
   --base URL            the server; its contracts are at URL/vendor and URL/fiscal
   --descriptor FILE|URL the solution's descriptor: its rules are checked too, and it tells where the contracts

@@ -6,13 +6,13 @@ import { listenTcp } from "../registers/links/tcp.ts";
 import type { ShtrihFront } from "../registers/shtrih-m/device/front.ts";
 import { type OpenShtrihDevice, openShtrihDevice } from "../registers/shtrih-m/device/open.ts";
 import { paced } from "../registers/shtrih-m/device/pace.ts";
-import { SeededRandom } from "../sandbox/caller/random.ts";
+import { answerControl } from "../tools/emulate/control.ts";
+import { openControlPort } from "../tools/emulate/control-port.ts";
+import { PseudoTerminal } from "../tools/emulate/pseudo-terminal.ts";
+import { SeededRandom } from "../tools/sandbox/caller/random.ts";
 import { aborted } from "./aborted.ts";
 import type { Command, CommandIo } from "./command.ts";
-import { answerControl } from "./emulate/control.ts";
-import { openControlPort } from "./emulate/control-port.ts";
 import { type EmulateOptions, readEmulateOptions } from "./emulate/options.ts";
-import { PseudoTerminal } from "./emulate/pseudo-terminal.ts";
 
 const USAGE = `Usage: npm run cli -- emulate shtrih-m [options]
 

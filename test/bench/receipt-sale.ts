@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ServerProcess } from "../../src/cli/demo/server-process.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
+import { ServerProcess } from "../../src/tools/demo/server-process.ts";
 import { REGISTERS, Shop } from "./bench-shop.ts";
 import { medianRow, type Row, withFloor } from "./row.ts";
 import { floorOf, perSecond, runLoad } from "./sale.ts";

@@ -1,10 +1,10 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ServerProcess } from "../../src/cli/demo/server-process.ts";
 import { Journal } from "../../src/journal/journal.ts";
 import { systemChance, systemClock } from "../../src/kernel/clock.ts";
 import { openStore } from "../../src/store/database.ts";
+import { ServerProcess } from "../../src/tools/demo/server-process.ts";
 import { checkpoint, entryContent, entryKey, saleFacts } from "../support/journal-entries.ts";
 import { medianRow, type Part, type Row, rounded, withFloor } from "./row.ts";
 

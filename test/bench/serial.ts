@@ -1,13 +1,13 @@
 import { systemClock } from "../../src/kernel/clock.ts";
 import type { Deadline } from "../../src/kernel/deadline.ts";
-import { VirtualClock } from "../../src/kernel/virtual-clock.ts";
 import type { Link } from "../../src/registers/links/link.ts";
-import { MemoryPort } from "../../src/registers/links/memory.ts";
 import { Connection } from "../../src/registers/shtrih-m/connection.ts";
 import { openShtrihDevice } from "../../src/registers/shtrih-m/device/open.ts";
 import { ShtrihRegister } from "../../src/registers/shtrih-m/register.ts";
+import { MemoryPort } from "../support/memory-link.ts";
 import { sameChance, ZONE } from "../support/register-bench.ts";
 import { shiftDocument } from "../support/register-documents.ts";
+import { VirtualClock } from "../support/virtual-clock.ts";
 import { type Part, type Row, rounded, withFloor } from "./row.ts";
 import { registersRows } from "./serial-registers.ts";
 import { make, minimalBytes, saleOfTen } from "./serial-sale.ts";

@@ -1,7 +1,7 @@
 import { createPublicKey, verify } from "node:crypto";
 import forge from "node-forge";
 import { systemClock } from "../../src/kernel/clock.ts";
-import { makeSigningKey, signBody } from "../../src/sandbox/caller/signing-key.ts";
+import { makeSigningKey, signBody } from "../../src/tools/sandbox/caller/signing-key.ts";
 import { median, type Part, type Row, rounded } from "./row.ts";
 
 const BODY = Buffer.from(

@@ -3,12 +3,12 @@ import type { InstallationKey } from "../../src/accounts/installation.ts";
 import { DONE_KEPT_MS, MAX_DONE_KEPT } from "../../src/accounts/shop/notification-work.ts";
 import { MAX_WAITING_OBJECTS, type Notifications } from "../../src/accounts/shop/notifications.ts";
 import { nextTurn } from "../../src/kernel/clock.ts";
-import { VirtualClock } from "../../src/kernel/virtual-clock.ts";
 import type { Store } from "../../src/store/database.ts";
 import { startChild } from "../support/child.ts";
 import { DATABASE_KINDS, describeDatabase, type TestDatabase } from "../support/databases.ts";
 import { keptLog } from "../support/http-server.ts";
 import { AskedReading, type Door, eventually, openNotifications, product } from "../support/notifications.ts";
+import { VirtualClock } from "../support/virtual-clock.ts";
 
 const NOW_MS = Date.parse("2026-03-02T09:00:00Z");
 const MINUTE_MS = 60_000;

@@ -5,12 +5,12 @@ import { finishSetUp, type SetUpServices } from "../../src/accounts/set-up.ts";
 import { Settings, type SettingsServices } from "../../src/accounts/settings.ts";
 import { Journal } from "../../src/journal/journal.ts";
 import { Secret } from "../../src/kernel/secret.ts";
-import { VirtualClock } from "../../src/kernel/virtual-clock.ts";
 import { createSeal } from "../../src/security/seal.ts";
 import type { Store } from "../../src/store/database.ts";
 import { DATABASE_KINDS, describeDatabase, type TestDatabase } from "../support/databases.ts";
 import { entryContent } from "../support/journal-entries.ts";
 import { parseRegister } from "../support/vendor.ts";
+import { VirtualClock } from "../support/virtual-clock.ts";
 
 const SEAL = createSeal(new Secret("key of the tests"));
 const OTHER_SEAL = createSeal(new Secret("another key"));

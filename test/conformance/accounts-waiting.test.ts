@@ -7,11 +7,11 @@ import { readConfig } from "../../src/app/config.ts";
 import { systemChance } from "../../src/kernel/clock.ts";
 import { silentLog } from "../../src/kernel/log.ts";
 import { Secret } from "../../src/kernel/secret.ts";
-import { VirtualClock } from "../../src/kernel/virtual-clock.ts";
 import { parseAddress } from "../../src/registers/catalogue.ts";
 import { createSeal } from "../../src/security/seal.ts";
 import type { Store } from "../../src/store/database.ts";
 import { DATABASE_KINDS, describeDatabase, type TestDatabase } from "../support/databases.ts";
+import { VirtualClock } from "../support/virtual-clock.ts";
 
 const SEAL = createSeal(new Secret("key of the tests"));
 const NOW_MS = Date.parse("2026-03-02T09:00:00Z");

@@ -4,10 +4,10 @@ import type { Activation } from "../../src/accounts/installation.ts";
 import { Installations } from "../../src/accounts/installations.ts";
 import { SeenTokens, type TokenCall } from "../../src/accounts/seen-tokens.ts";
 import { Secret } from "../../src/kernel/secret.ts";
-import { VirtualClock } from "../../src/kernel/virtual-clock.ts";
 import { createSeal } from "../../src/security/seal.ts";
 import type { Store } from "../../src/store/database.ts";
 import { DATABASE_KINDS, describeDatabase, type TestDatabase } from "../support/databases.ts";
+import { VirtualClock } from "../support/virtual-clock.ts";
 
 const SEAL = createSeal(new Secret("key of the tests"));
 const OTHER_SEAL = createSeal(new Secret("another key"));

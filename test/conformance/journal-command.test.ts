@@ -8,12 +8,12 @@ import { journalCommand } from "../../src/cli/journal.ts";
 import type { Entry } from "../../src/journal/entry.ts";
 import { Journal } from "../../src/journal/journal.ts";
 import { Failure } from "../../src/kernel/failure.ts";
-import { VirtualClock } from "../../src/kernel/virtual-clock.ts";
 import type { CorrectionDocument } from "../../src/model/document.ts";
 import { receiptOf } from "../../src/receipts/receipt.ts";
 import { parseStoredReceipt } from "../../src/receipts/schema.ts";
 import { openStore, type Store } from "../../src/store/database.ts";
 import { checkpoint, entryContent, entryKey, IDENTITY, openingFacts, saleDocument, saleFacts } from "../support/journal-entries.ts";
+import { VirtualClock } from "../support/virtual-clock.ts";
 
 const PAPER = ["--number", "42", "--sign", "2134567890", "--time", "02.03.26 10:15", "--shift", "7", "--receipt", "12"];
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { EntryKey } from "../../src/journal/entry.ts";
 import { Journal } from "../../src/journal/journal.ts";
-import { VirtualClock } from "../../src/kernel/virtual-clock.ts";
 import { DATABASE_KINDS, describeDatabase, type TestDatabase } from "../support/databases.ts";
 import { checkpoint, entryContent, entryKey, saleDocument, saleFacts } from "../support/journal-entries.ts";
+import { VirtualClock } from "../support/virtual-clock.ts";
 
 for (const kind of DATABASE_KINDS) {
   describeDatabase("what a person asks the journal before a correction", kind, () => {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Entry, EntryContent, Move } from "../../src/journal/entry.ts";
 import { Journal, type JournalOutcome } from "../../src/journal/journal.ts";
-import { VirtualClock } from "../../src/kernel/virtual-clock.ts";
 import type { FiscalFacts } from "../../src/model/facts.ts";
 import type { Store } from "../../src/store/database.ts";
 import { DATABASE_KINDS, describeDatabase, type TestDatabase } from "../support/databases.ts";
 import { checkpoint, entryContent, entryKey, openingFacts, saleFacts, saleOperation } from "../support/journal-entries.ts";
+import { VirtualClock } from "../support/virtual-clock.ts";
 
 const ILLEGAL = { code: "journal-illegal-move" };
 const NOT_REGISTERED: JournalOutcome & { kind: "refused" } = { kind: "refused", refusal: { code: "not-registered" } };

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { EntryContent } from "../../src/journal/entry.ts";
 import { Journal } from "../../src/journal/journal.ts";
-import { VirtualClock } from "../../src/kernel/virtual-clock.ts";
 import type { Refusal } from "../../src/model/refusal.ts";
 import type { Store } from "../../src/store/database.ts";
 import { DATABASE_KINDS, describeDatabase, type TestDatabase } from "../support/databases.ts";
 import { cashFacts, checkpoint, entryContent, entryKey, openingFacts, saleDocument, saleFacts } from "../support/journal-entries.ts";
+import { VirtualClock } from "../support/virtual-clock.ts";
 
 const START_MS = 1_772_435_700_000;
 const REFUSAL: Refusal = { code: "no-paper", device: { code: "6B", words: "Нет чековой ленты" } };

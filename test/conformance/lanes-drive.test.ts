@@ -1,18 +1,18 @@
 import { describe, expect, it } from "vitest";
-import { VirtualClock } from "../../src/kernel/virtual-clock.ts";
 import { EmulatorRegister } from "../../src/registers/emulator/register.ts";
 import type { Link } from "../../src/registers/links/link.ts";
-import { type MemoryLink, MemoryPort } from "../../src/registers/links/memory.ts";
 import type { Register } from "../../src/registers/register.ts";
 import { VirtualDevice } from "../../src/registers/virtual/device.ts";
 import { MemoryDrive } from "../../src/registers/virtual/drive.ts";
 import { encodeRecord } from "../../src/registers/virtual/records.ts";
 import { register, SAMPLE_SELLER } from "../../src/registers/virtual/registration.ts";
 import { type LaneDevice, LaneShop, pass } from "../support/lanes.ts";
+import { type MemoryLink, MemoryPort } from "../support/memory-link.ts";
 import { shiftDocument } from "../support/register-documents.ts";
 import { MORNING_MS, sameChance, ZONE } from "../support/registers.ts";
 import { shtrihDevice, shtrihDriver } from "../support/shtrih-m-bench.ts";
 import { textOf } from "../support/till.ts";
+import { VirtualClock } from "../support/virtual-clock.ts";
 
 const LIVE_DRIVE = "7380440700123456";
 /** More than an operation takes that finds its register at home. */

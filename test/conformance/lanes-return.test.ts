@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { Clock } from "../../src/kernel/clock.ts";
-import { VirtualClock } from "../../src/kernel/virtual-clock.ts";
 import { ABSENCES, emulatorLane, type LaneDevice, LaneShop, pass, shtrihLane } from "../support/lanes.ts";
 import { MORNING_MS, once } from "../support/registers.ts";
 import { textOf } from "../support/till.ts";
+import { VirtualClock } from "../support/virtual-clock.ts";
 
 /** The promise: in service again within so long, by itself. */
 const RETURN_MS = 5_000;

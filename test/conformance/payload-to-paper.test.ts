@@ -5,7 +5,6 @@ import { readRequest } from "../../src/contracts/fiscal/read.ts";
 import { parseJson } from "../../src/http/json-body.ts";
 import { formatKopecks } from "../../src/kernel/money.ts";
 import { formatQuantity } from "../../src/kernel/quantity.ts";
-import { VirtualClock } from "../../src/kernel/virtual-clock.ts";
 import type { ReceiptDocument } from "../../src/model/document.ts";
 import { draftDocument } from "../../src/model/draft.ts";
 import type { FiscalFacts } from "../../src/model/facts.ts";
@@ -20,6 +19,7 @@ import { sale, salesReturn } from "../support/fiscal-bodies.ts";
 import { returnExample, saleExample } from "../support/receipts.ts";
 import { shiftDocument } from "../support/register-documents.ts";
 import { MORNING_MS, sameChance, ZONE } from "../support/registers.ts";
+import { VirtualClock } from "../support/virtual-clock.ts";
 
 const SHOP: StoreProfile = { taxSystem: "osn", vatPayer: true, buyerContact: "email" };
 const SHOES: StoreProfile = { ...SHOP, taxSystem: "usn-income" };

@@ -2,13 +2,13 @@ import { copyFile, cp, type FileHandle, open, readFile, rename, rm, stat, trunca
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { deadlineIn } from "../../src/kernel/deadline.ts";
-import { VirtualClock } from "../../src/kernel/virtual-clock.ts";
 import { openFolder } from "../../src/registers/emulator/folder.ts";
 import { EmulatorRegister } from "../../src/registers/emulator/register.ts";
 import { VirtualDevice } from "../../src/registers/virtual/device.ts";
 import { DriveFile } from "../../src/registers/virtual/drive-file.ts";
 import { cashDocument, sampleSale, shiftDocument } from "../support/register-documents.ts";
 import { MORNING_MS, sameChance, temporaryFolder, ZONE } from "../support/registers.ts";
+import { VirtualClock } from "../support/virtual-clock.ts";
 
 type Opener = (path: string, flags: number, mode: number) => Promise<FileHandle>;
 

@@ -2,10 +2,10 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { deadlineIn } from "../../src/kernel/deadline.ts";
-import { VirtualClock } from "../../src/kernel/virtual-clock.ts";
 import { Rack } from "../../src/registers/rack.ts";
 import { shiftDocument } from "../support/register-documents.ts";
 import { MORNING_MS, sameChance, temporaryFolder, ZONE } from "../support/registers.ts";
+import { VirtualClock } from "../support/virtual-clock.ts";
 
 let clock: VirtualClock;
 let dataDir: string;

@@ -2,12 +2,12 @@ import { X509Certificate } from "node:crypto";
 import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { VirtualClock } from "../../src/kernel/virtual-clock.ts";
-import { LIFE_MS, makeAuthority } from "../../src/sandbox/api/certificate.ts";
-import { keptAuthority } from "../../src/sandbox/api/kept-authority.ts";
+import { LIFE_MS, makeAuthority } from "../../src/tools/sandbox/api/certificate.ts";
+import { keptAuthority } from "../../src/tools/sandbox/api/kept-authority.ts";
 import { rawRequest } from "../support/raw-request.ts";
 import { temporaryFolder } from "../support/registers.ts";
 import { type TestSandbox, testSandbox } from "../support/sandbox.ts";
+import { VirtualClock } from "../support/virtual-clock.ts";
 
 let data: string;
 let file: string;

@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { systemClock } from "../../src/kernel/clock.ts";
-import { VirtualClock } from "../../src/kernel/virtual-clock.ts";
 import type { Store, StoreOptions } from "../../src/store/database.ts";
 import { type LockHolder, lockDataDir } from "../../src/store/lock.ts";
 import { lockSchema } from "../../src/store/schema-lock.ts";
 import { type Child, startChild } from "../support/child.ts";
 import { DATABASE_KINDS, describeDatabase, type TestDatabase } from "../support/databases.ts";
+import { VirtualClock } from "../support/virtual-clock.ts";
 
 const HOLDER: LockHolder = { pid: 4711, host: "server-one", since: "2026-03-02T08:00:00.000Z" };
 const SECOND: LockHolder = { pid: 4712, host: "server-two", since: "2026-03-02T09:00:00.000Z" };

@@ -7,10 +7,10 @@ import { eventsRoutes } from "../../src/contracts/events/routes.ts";
 import type { SeenRequest } from "../../src/http/access-log.ts";
 import { application } from "../../src/http/application.ts";
 import { systemChance } from "../../src/kernel/clock.ts";
-import { VirtualClock } from "../../src/kernel/virtual-clock.ts";
 import { openStore, type Store } from "../../src/store/database.ts";
 import { keptLog, type LogLine } from "../support/http-server.ts";
 import { AskedReading, eventually, type Notified, openNotifications, product } from "../support/notifications.ts";
+import { VirtualClock } from "../support/virtual-clock.ts";
 
 const NOW_MS = Date.parse("2026-03-05T09:40:17Z");
 const ACCOUNT = "7a11c0de-0000-4000-8000-000000000001";

@@ -6,9 +6,9 @@ import { PLATFORM_PROFILES } from "../../src/kernel/platform-profile.ts";
 import { Secret } from "../../src/kernel/secret.ts";
 import { openWire } from "../../src/platform/api/exchange.ts";
 import { openVendorClient } from "../../src/platform/vendor/client.ts";
-import { PLATFORM_NAMES } from "../../src/sandbox/caller/names.ts";
-import { VendorSide } from "../../src/sandbox/caller/vendor-side.ts";
 import { makeToken } from "../../src/security/token.ts";
+import { PLATFORM_NAMES } from "../../src/tools/sandbox/caller/names.ts";
+import { VendorSide } from "../../src/tools/sandbox/caller/vendor-side.ts";
 import { FIRST } from "../support/vendor.ts";
 
 const platform = new VendorSide({ ...FIRST, names: PLATFORM_NAMES.canonical }, systemClock);

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { systemClock } from "../../src/kernel/clock.ts";
-import type { Solution } from "../../src/sandbox/caller/installation.ts";
-import { PLATFORM_NAMES } from "../../src/sandbox/caller/names.ts";
-import { VendorSide } from "../../src/sandbox/caller/vendor-side.ts";
-import { signToken } from "../../src/sandbox/caller/vendor-token.ts";
+import type { Solution } from "../../src/tools/sandbox/caller/installation.ts";
+import { PLATFORM_NAMES } from "../../src/tools/sandbox/caller/names.ts";
+import { VendorSide } from "../../src/tools/sandbox/caller/vendor-side.ts";
+import { signToken } from "../../src/tools/sandbox/caller/vendor-token.ts";
 
 const SOLUTION: Solution = { appId: "app-1", appUid: "shop.vendor", secretKey: "secret", names: PLATFORM_NAMES.canonical };
 const platform = new VendorSide(SOLUTION, systemClock);

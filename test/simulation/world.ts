@@ -1,9 +1,9 @@
 import { Journal } from "../../src/journal/journal.ts";
 import { Failure } from "../../src/kernel/failure.ts";
-import { VirtualClock } from "../../src/kernel/virtual-clock.ts";
 import type { RegisterDocument } from "../../src/model/document.ts";
 import type { StoreRules } from "../../src/operations/services.ts";
 import type { Lock } from "../../src/store/lock.ts";
+import { VirtualClock } from "../support/virtual-clock.ts";
 import { BrokenPromise } from "./broken-promise.ts";
 import { type DeathPlan, Deaths } from "./deaths.ts";
 import type { SimulatedDevice } from "./devices/device.ts";

@@ -1,5 +1,5 @@
-import { LIMITS } from "../../src/conformance/conformance.ts";
 import { pause, systemClock } from "../../src/kernel/clock.ts";
+import { LIMITS } from "../../src/tools/conformance/conformance.ts";
 import { BROKEN_KEYS } from "./broken-keys.ts";
 import { BROKEN_MONEY } from "./broken-money.ts";
 import {

@@ -1,7 +1,7 @@
-import { LIMITS } from "../../src/conformance/conformance.ts";
-import type { Limits } from "../../src/conformance/scene.ts";
 import { pause, systemClock } from "../../src/kernel/clock.ts";
-import { readToken, signToken } from "../../src/sandbox/caller/vendor-token.ts";
+import { LIMITS } from "../../src/tools/conformance/conformance.ts";
+import type { Limits } from "../../src/tools/conformance/scene.ts";
+import { readToken, signToken } from "../../src/tools/sandbox/caller/vendor-token.ts";
 import { type Incoming, objectIn, type Reply } from "./double-message.ts";
 import type { Break } from "./double-server.ts";
 import { DOUBLE_APP, stateIs, vendorError } from "./double-vendor.ts";

@@ -1,13 +1,13 @@
 import { onTestFinished } from "vitest";
-import { GROUPS, needsOf, select } from "../../src/conformance/catalogue.ts";
-import { type ConformanceOptions, examine } from "../../src/conformance/conformance.ts";
-import { descriptorFile } from "../../src/conformance/descriptor/read.ts";
-import type { Group } from "../../src/conformance/rule.ts";
-import type { Judged } from "../../src/conformance/run.ts";
-import { basesOf } from "../../src/conformance/target.ts";
 import { PLATFORM_PROFILES } from "../../src/kernel/platform-profile.ts";
-import { PLATFORM_NAMES } from "../../src/sandbox/caller/names.ts";
-import { makeSigningKey } from "../../src/sandbox/caller/signing-key.ts";
+import { GROUPS, needsOf, select } from "../../src/tools/conformance/catalogue.ts";
+import { type ConformanceOptions, examine } from "../../src/tools/conformance/conformance.ts";
+import { descriptorFile } from "../../src/tools/conformance/descriptor/read.ts";
+import type { Group } from "../../src/tools/conformance/rule.ts";
+import type { Judged } from "../../src/tools/conformance/run.ts";
+import { basesOf } from "../../src/tools/conformance/target.ts";
+import { PLATFORM_NAMES } from "../../src/tools/sandbox/caller/names.ts";
+import { makeSigningKey } from "../../src/tools/sandbox/caller/signing-key.ts";
 import { type Break, Double } from "./double-server.ts";
 import { DOUBLE_APP } from "./double-vendor.ts";
 

@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject, X509Certificate } from "node:crypto";
 import { systemClock } from "../../src/kernel/clock.ts";
-import { readToken } from "../../src/sandbox/caller/vendor-token.ts";
+import { readToken } from "../../src/tools/sandbox/caller/vendor-token.ts";
 import { type Incoming, objectIn, type Reply } from "./double-message.ts";
 
 export const DOUBLE_APP = {

@@ -8,9 +8,9 @@ import { requestContext } from "../../src/http/request-context.ts";
 import { systemChance } from "../../src/kernel/clock.ts";
 import type { Log } from "../../src/kernel/log.ts";
 import { PLATFORM_PROFILES } from "../../src/kernel/platform-profile.ts";
-import { VirtualClock } from "../../src/kernel/virtual-clock.ts";
 import type { DocumentFacts, RegisterIdentity } from "../../src/model/facts.ts";
 import type { Submission, Submitted } from "../../src/operations/submission.ts";
+import { VirtualClock } from "./virtual-clock.ts";
 
 export const REGISTRATION_ID = "0d5f8b1e-2f3a-4d8f-8f5a-6a1f7f6f0c11";
 

@@ -6,9 +6,9 @@ import { describe } from "vitest";
 import { pause, systemClock } from "../../src/kernel/clock.ts";
 import { type Deadline, deadlineIn } from "../../src/kernel/deadline.ts";
 import type { Link } from "../../src/registers/links/link.ts";
-import { MemoryPort } from "../../src/registers/links/memory.ts";
 import { SerialLink } from "../../src/registers/links/serial.ts";
 import { listenTcp, TcpLink } from "../../src/registers/links/tcp.ts";
+import { MemoryPort } from "./memory-link.ts";
 
 /** A kind of link that the conformance suite runs on. */
 export interface LinkKind {

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { type Clock, systemClock } from "../../src/kernel/clock.ts";
 import { type Deadline, deadlineIn } from "../../src/kernel/deadline.ts";
-import { VirtualClock } from "../../src/kernel/virtual-clock.ts";
 import type { CashDocument, RegisterDocument } from "../../src/model/document.ts";
 import type { CashFacts, FiscalFacts } from "../../src/model/facts.ts";
 import { REGISTER_PROTOCOLS } from "../../src/registers/catalogue.ts";
@@ -16,6 +15,7 @@ import type { DeviceCommand, Faults } from "../../src/registers/virtual/faults.t
 import { type Bench, sameChance, ZONE } from "./register-bench.ts";
 import { shiftDocument } from "./register-documents.ts";
 import { type ShtrihBenchOptions, shtrihBench } from "./shtrih-m-bench.ts";
+import { VirtualClock } from "./virtual-clock.ts";
 
 export { type Bench, sameChance, ZONE };
 

@@ -1,5 +1,5 @@
-import type { Stored } from "../../src/sandbox/account/stored.ts";
-import { pathOf } from "../../src/sandbox/reading/address.ts";
+import type { Stored } from "../../src/tools/sandbox/account/stored.ts";
+import { pathOf } from "../../src/tools/sandbox/reading/address.ts";
 import type { TestSandbox } from "./sandbox.ts";
 
 /** A reference as a body holds it. */

@@ -1,10 +1,10 @@
-import { VirtualClock } from "../../src/kernel/virtual-clock.ts";
-import { Account, FORGETFUL } from "../../src/sandbox/account/account.ts";
-import type { Values } from "../../src/sandbox/account/stored.ts";
-import type { Reading } from "../../src/sandbox/reading/reading.ts";
-import { DEFAULT_SETTINGS, type SandboxSettings } from "../../src/sandbox/settings.ts";
-import type { EntityType } from "../../src/sandbox/types/entity-type.ts";
-import { fieldTable } from "../../src/sandbox/types/field.ts";
+import { Account, FORGETFUL } from "../../src/tools/sandbox/account/account.ts";
+import type { Values } from "../../src/tools/sandbox/account/stored.ts";
+import type { Reading } from "../../src/tools/sandbox/reading/reading.ts";
+import { DEFAULT_SETTINGS, type SandboxSettings } from "../../src/tools/sandbox/settings.ts";
+import type { EntityType } from "../../src/tools/sandbox/types/entity-type.ts";
+import { fieldTable } from "../../src/tools/sandbox/types/field.ts";
+import { VirtualClock } from "./virtual-clock.ts";
 
 export const BASE = "http://sandbox.example";
 

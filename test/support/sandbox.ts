@@ -1,7 +1,7 @@
 import { systemChance, systemClock } from "../../src/kernel/clock.ts";
 import { silentLog } from "../../src/kernel/log.ts";
-import { type OpenSandbox, openSandbox, type SandboxOptions } from "../../src/sandbox/sandbox.ts";
-import { DEFAULT_SETTINGS, type SandboxSettings } from "../../src/sandbox/settings.ts";
+import { type OpenSandbox, openSandbox, type SandboxOptions } from "../../src/tools/sandbox/sandbox.ts";
+import { DEFAULT_SETTINGS, type SandboxSettings } from "../../src/tools/sandbox/settings.ts";
 
 /** What the sandbox answered. */
 export interface SandboxAnswer {

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { ServerProcess } from "../../src/cli/demo/server-process.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
+import { ServerProcess } from "../../src/tools/demo/server-process.ts";
 
 /** An empty folder that is gone when the test is over. */
 export function temporaryFolder(): string {

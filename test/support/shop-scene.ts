@@ -9,7 +9,6 @@ import { ShopObjects } from "../../src/accounts/shop/shop-objects.ts";
 import { systemChance } from "../../src/kernel/clock.ts";
 import { PLATFORM_PROFILES } from "../../src/kernel/platform-profile.ts";
 import { Secret } from "../../src/kernel/secret.ts";
-import { VirtualClock } from "../../src/kernel/virtual-clock.ts";
 import type { Operation, SoldPosition, TradeOperation } from "../../src/model/operation.ts";
 import type { Submitted } from "../../src/operations/submission.ts";
 import { type Exchange, type Exchanged, openWire, type Wire } from "../../src/platform/api/exchange.ts";
@@ -20,6 +19,7 @@ import { eventually } from "./notifications.ts";
 import { type TestSandbox, testSandbox } from "./sandbox.ts";
 import { stocked } from "./sandbox-bodies.ts";
 import { SHIFT, saleOperation, type Till } from "./till.ts";
+import { VirtualClock } from "./virtual-clock.ts";
 
 /** Made once: deriving the key is slow on purpose. */
 const SEAL = createSeal(new Secret("key of the tests"));

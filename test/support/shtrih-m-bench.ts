@@ -1,7 +1,6 @@
 import type { Clock } from "../../src/kernel/clock.ts";
 import type { Deadline } from "../../src/kernel/deadline.ts";
 import type { Link } from "../../src/registers/links/link.ts";
-import { type MemoryLink, MemoryPort } from "../../src/registers/links/memory.ts";
 import { Connection } from "../../src/registers/shtrih-m/connection.ts";
 import { ShtrihFront } from "../../src/registers/shtrih-m/device/front.ts";
 import { PERSONALITIES, type PersonalityName } from "../../src/registers/shtrih-m/device/personality.ts";
@@ -11,6 +10,7 @@ import type { LowLevelName } from "../../src/registers/shtrih-m/protocol-finder.
 import { ShtrihRegister } from "../../src/registers/shtrih-m/register.ts";
 import { VirtualDevice } from "../../src/registers/virtual/device.ts";
 import { MemoryDrive } from "../../src/registers/virtual/drive.ts";
+import { type MemoryLink, MemoryPort } from "./memory-link.ts";
 import { type Bench, sameChance, ZONE } from "./register-bench.ts";
 
 /** A driver and the byte-level device on one cable in memory. */

@@ -1,11 +1,11 @@
 import { onTestFinished } from "vitest";
-import { VirtualClock } from "../../src/kernel/virtual-clock.ts";
 import { Inbox } from "../../src/registers/links/inbox.ts";
 import type { Link } from "../../src/registers/links/link.ts";
 import { type Fault, parseFault } from "../../src/registers/shtrih-m/device/faults.ts";
 import type { ShtrihFront } from "../../src/registers/shtrih-m/device/front.ts";
 import { openShtrihDevice, type ShtrihDeviceOptions } from "../../src/registers/shtrih-m/device/open.ts";
 import { sameChance, ZONE } from "./registers.ts";
+import { VirtualClock } from "./virtual-clock.ts";
 
 /** 14 March 2026, 10:07 in Moscow: the clock of the vectors in chapter 14. */
 export const VECTOR_TIME_MS = Date.UTC(2026, 2, 14, 7, 7, 0);

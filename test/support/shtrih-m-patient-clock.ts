@@ -1,5 +1,5 @@
 import { nextTurn } from "../../src/kernel/clock.ts";
-import { VirtualClock } from "../../src/kernel/virtual-clock.ts";
+import { VirtualClock } from "./virtual-clock.ts";
 
 /** Turns of the event loop without anything on the line after which nothing more is on its way: this machine carries it at once. */
 const QUIET_TURNS = 12;

@@ -1,9 +1,9 @@
 import type { Clock } from "../../src/kernel/clock.ts";
 import { deadlineIn } from "../../src/kernel/deadline.ts";
 import type { Link } from "../../src/registers/links/link.ts";
-import { MemoryPort } from "../../src/registers/links/memory.ts";
 import { Connection } from "../../src/registers/shtrih-m/connection.ts";
 import { ShtrihRegister } from "../../src/registers/shtrih-m/register.ts";
+import { MemoryPort } from "./memory-link.ts";
 
 const ENQ = 0x05;
 const ACK = 0x06;

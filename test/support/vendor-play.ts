@@ -1,8 +1,8 @@
 import type { Log } from "../../src/kernel/log.ts";
 import { PLATFORM_PROFILES } from "../../src/kernel/platform-profile.ts";
-import { VirtualClock } from "../../src/kernel/virtual-clock.ts";
 import type { Exchange, Exchanged, Wire } from "../../src/platform/api/exchange.ts";
 import { openVendorClient, type VendorClient } from "../../src/platform/vendor/client.ts";
+import { VirtualClock } from "./virtual-clock.ts";
 
 /** What a proxy says instead of the platform. */
 export const PAGE = "<html><body>502 Bad Gateway</body></html>";

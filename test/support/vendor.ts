@@ -14,10 +14,10 @@ import { systemChance } from "../../src/kernel/clock.ts";
 import type { Log } from "../../src/kernel/log.ts";
 import { PLATFORM_PROFILES, type PlatformProfileName } from "../../src/kernel/platform-profile.ts";
 import { Secret } from "../../src/kernel/secret.ts";
-import { VirtualClock } from "../../src/kernel/virtual-clock.ts";
 import { createSeal } from "../../src/security/seal.ts";
 import { openStore } from "../../src/store/database.ts";
 import { signToken } from "./vendor-token.ts";
+import { VirtualClock } from "./virtual-clock.ts";
 
 export const NOW_MS = Date.parse("2026-03-02T09:00:00Z");
 

@@ -1,10 +1,10 @@
 import type { WallTime } from "../../kernel/moment.ts";
 import { type Fault, parseFault } from "../../registers/shtrih-m/device/faults.ts";
 import { PERSONALITIES, type PersonalityName } from "../../registers/shtrih-m/device/personality.ts";
+import { DEVICE_TIME, readDeviceTime } from "../../tools/emulate/device-time.ts";
 import { readArguments } from "../arguments.ts";
 import { UsageError } from "../command.ts";
 import { given, oneOf, wholeNumber } from "../option-values.ts";
-import { DEVICE_TIME, readDeviceTime } from "./device-time.ts";
 
 /** What `emulate shtrih-m` was asked for. */
 export interface EmulateOptions {

@@ -1,10 +1,10 @@
-import type { Login } from "../../sandbox/account/users.ts";
-import { FAULT_NAMES, type Fault } from "../../sandbox/api/faults.ts";
-import { PLATFORM_NAMES, type ProfileName } from "../../sandbox/caller/names.ts";
-import type { SandboxOptions } from "../../sandbox/sandbox.ts";
-import { readSetting } from "../../sandbox/setting-choices.ts";
-import { DEFAULT_SETTINGS, type SandboxSettings } from "../../sandbox/settings.ts";
-import type { StatedSolution } from "../../sandbox/solution/open.ts";
+import type { Login } from "../../tools/sandbox/account/users.ts";
+import { FAULT_NAMES, type Fault } from "../../tools/sandbox/api/faults.ts";
+import { PLATFORM_NAMES, type ProfileName } from "../../tools/sandbox/caller/names.ts";
+import type { SandboxOptions } from "../../tools/sandbox/sandbox.ts";
+import { readSetting } from "../../tools/sandbox/setting-choices.ts";
+import { DEFAULT_SETTINGS, type SandboxSettings } from "../../tools/sandbox/settings.ts";
+import type { StatedSolution } from "../../tools/sandbox/solution/open.ts";
 import { readArguments } from "../arguments.ts";
 import { UsageError } from "../command.ts";
 import { given, oneOf, wholeNumber } from "../option-values.ts";

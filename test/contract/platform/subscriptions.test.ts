@@ -5,15 +5,15 @@ import { Subscriptions } from "../../../src/accounts/shop/subscriptions.ts";
 import { silentLog } from "../../../src/kernel/log.ts";
 import { PLATFORM_PROFILES } from "../../../src/kernel/platform-profile.ts";
 import { Secret } from "../../../src/kernel/secret.ts";
-import { VirtualClock } from "../../../src/kernel/virtual-clock.ts";
 import { openWire } from "../../../src/platform/api/exchange.ts";
 import { openClient } from "../../../src/platform/client.ts";
 import { basic } from "../../../src/platform/token.ts";
-import type { SandboxSettings } from "../../../src/sandbox/settings.ts";
 import { openStore } from "../../../src/store/database.ts";
+import type { SandboxSettings } from "../../../src/tools/sandbox/settings.ts";
 import { keptLog } from "../../support/http-server.ts";
 import { hastyClock, testClient } from "../../support/platform-client.ts";
 import { EMPLOYEE } from "../../support/sandbox.ts";
+import { VirtualClock } from "../../support/virtual-clock.ts";
 
 const NOW_MS = Date.parse("2026-03-02T09:00:00Z");
 const MINUTE_MS = 60_000;

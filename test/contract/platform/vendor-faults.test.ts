@@ -5,9 +5,9 @@ import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
 import { type Clock, systemClock } from "../../../src/kernel/clock.ts";
 import { Secret } from "../../../src/kernel/secret.ts";
-import { VirtualClock } from "../../../src/kernel/virtual-clock.ts";
 import { openWire } from "../../../src/platform/api/exchange.ts";
 import { ENTRY, vendorClient } from "../../support/vendor-client.ts";
+import { VirtualClock } from "../../support/virtual-clock.ts";
 
 const OWN = { appId: ENTRY.appId, accountId: "c0ffee00-0000-4000-8000-000000000001" };
 const TOKEN = new Secret("a1b2c3d4e5f6478901234567890abcdef1234567");

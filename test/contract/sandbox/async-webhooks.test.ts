@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { VirtualClock } from "../../../src/kernel/virtual-clock.ts";
 import { Receiver } from "../../support/receiver.ts";
 import { type TestSandbox, testSandbox } from "../../support/sandbox.ts";
+import { VirtualClock } from "../../support/virtual-clock.ts";
 
 /** Longer than a task waits for its turn. */
 const TURN_MS = 1_000;

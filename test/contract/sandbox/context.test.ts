@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { tokenId } from "../../../src/sandbox/account/users.ts";
+import { tokenId } from "../../../src/tools/sandbox/account/users.ts";
 import { EMPLOYEE, type SandboxAnswer, type TestSandbox, testSandbox } from "../../support/sandbox.ts";
 import { shopReference } from "../../support/sandbox-bodies.ts";
 

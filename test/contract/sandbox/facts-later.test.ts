@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { VirtualClock } from "../../../src/kernel/virtual-clock.ts";
 import { type SandboxAnswer, type TestSandbox, testSandbox } from "../../support/sandbox.ts";
+import { VirtualClock } from "../../support/virtual-clock.ts";
 
 // Reference json-api 6.6, fact by fact, on a clock that stands still: nothing ends before it is looked at.
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { VirtualClock } from "../../../src/kernel/virtual-clock.ts";
 import { Receiver } from "../../support/receiver.ts";
 import { type TestSandbox, testSandbox } from "../../support/sandbox.ts";
+import { VirtualClock } from "../../support/virtual-clock.ts";
 
 // Reference json-api 1: every header under the canonical names and under the public ones, and under no others.
 

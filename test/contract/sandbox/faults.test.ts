@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { VirtualClock } from "../../../src/kernel/virtual-clock.ts";
-import type { FaultName } from "../../../src/sandbox/api/faults.ts";
+import type { FaultName } from "../../../src/tools/sandbox/api/faults.ts";
 import { type TestSandbox, testSandbox } from "../../support/sandbox.ts";
+import { VirtualClock } from "../../support/virtual-clock.ts";
 
 const clock = new VirtualClock(Date.UTC(2026, 2, 5, 9));
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { FILE, IMAGE } from "../../../src/sandbox/types/attachments.ts";
-import { CATALOGUE } from "../../../src/sandbox/types/catalogue.ts";
-import type { Field } from "../../../src/sandbox/types/field.ts";
+import { FILE, IMAGE } from "../../../src/tools/sandbox/types/attachments.ts";
+import { CATALOGUE } from "../../../src/tools/sandbox/types/catalogue.ts";
+import type { Field } from "../../../src/tools/sandbox/types/field.ts";
 import { DEVIATIONS } from "../../support/golden-deviations.ts";
 import { applied, deviationsOf, type GoldenField, goldenSortKeys, goldenTables } from "../../support/golden-fields.ts";
 

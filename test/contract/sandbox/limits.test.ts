@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { nextTurn } from "../../../src/kernel/clock.ts";
-import { VirtualClock } from "../../../src/kernel/virtual-clock.ts";
 import { ADMINISTRATOR, EMPLOYEE, type SandboxAnswer, type TestSandbox, testSandbox } from "../../support/sandbox.ts";
+import { VirtualClock } from "../../support/virtual-clock.ts";
 
 const ofSeller = { authorization: `Basic ${Buffer.from(`${EMPLOYEE.login}:${EMPLOYEE.password}`).toString("base64")}` };
 const ofOwner = { authorization: `Basic ${Buffer.from(`${ADMINISTRATOR.login}:${ADMINISTRATOR.password}`).toString("base64")}` };

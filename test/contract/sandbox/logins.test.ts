@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { VirtualClock } from "../../../src/kernel/virtual-clock.ts";
-import { tokenId } from "../../../src/sandbox/account/users.ts";
+import { tokenId } from "../../../src/tools/sandbox/account/users.ts";
 import { ADMINISTRATOR, EMPLOYEE, type SandboxAnswer, type TestSandbox, testSandbox } from "../../support/sandbox.ts";
+import { VirtualClock } from "../../support/virtual-clock.ts";
 
 const basic = (login: string, password: string) => `Basic ${Buffer.from(`${login}:${password}`).toString("base64")}`;
 const OWNER = basic(ADMINISTRATOR.login, ADMINISTRATOR.password);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readSetting } from "../../../src/sandbox/setting-choices.ts";
-import { CATALOGUE } from "../../../src/sandbox/types/catalogue.ts";
+import { readSetting } from "../../../src/tools/sandbox/setting-choices.ts";
+import { CATALOGUE } from "../../../src/tools/sandbox/types/catalogue.ts";
 import { type TestSandbox, testSandbox } from "../../support/sandbox.ts";
 import { openShift, type ShopReferences, shopReferences } from "../../support/sandbox-shop.ts";
 

@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished } from "vitest";
-import { VirtualClock } from "../../../src/kernel/virtual-clock.ts";
 import { Receiver } from "../../support/receiver.ts";
 import { temporaryFolder } from "../../support/registers.ts";
 import { type TestSandbox, testSandbox } from "../../support/sandbox.ts";
+import { VirtualClock } from "../../support/virtual-clock.ts";
 
 const MORNING = Date.UTC(2026, 2, 5, 9);
 /** Longer than a task waits for its turn. */

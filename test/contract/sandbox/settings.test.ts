@@ -1,14 +1,14 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { VirtualClock } from "../../../src/kernel/virtual-clock.ts";
-import { tokenId } from "../../../src/sandbox/account/users.ts";
-import { readSetting } from "../../../src/sandbox/setting-choices.ts";
-import type { SandboxSettings } from "../../../src/sandbox/settings.ts";
+import { tokenId } from "../../../src/tools/sandbox/account/users.ts";
+import { readSetting } from "../../../src/tools/sandbox/setting-choices.ts";
+import type { SandboxSettings } from "../../../src/tools/sandbox/settings.ts";
 import { FakeSolution } from "../../support/fake-solution.ts";
 import { rawRequest } from "../../support/raw-request.ts";
 import { Receiver } from "../../support/receiver.ts";
 import { type SandboxAnswer, type TestSandbox, testSandbox } from "../../support/sandbox.ts";
 import { shopReference } from "../../support/sandbox-bodies.ts";
 import { openShift, shopReferences } from "../../support/sandbox-shop.ts";
+import { VirtualClock } from "../../support/virtual-clock.ts";
 
 const APP = {
   appId: "00000000-0000-4000-8000-000000000001",

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { signToken } from "../../../src/sandbox/caller/vendor-token.ts";
+import { signToken } from "../../../src/tools/sandbox/caller/vendor-token.ts";
 import { FakeSolution } from "../../support/fake-solution.ts";
 import { type SandboxAnswer, type TestSandbox, testSandbox } from "../../support/sandbox.ts";
 import { shopReference } from "../../support/sandbox-bodies.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { VirtualClock } from "../../../src/kernel/virtual-clock.ts";
 import { type SandboxAnswer, type TestSandbox, testSandbox } from "../../support/sandbox.ts";
 import { openShift, type ShopReferences, shopReferences } from "../../support/sandbox-shop.ts";
+import { VirtualClock } from "../../support/virtual-clock.ts";
 
 /** One pixel. */
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { CATALOGUE } from "../../../src/sandbox/types/catalogue.ts";
-import type { Field } from "../../../src/sandbox/types/field.ts";
+import { CATALOGUE } from "../../../src/tools/sandbox/types/catalogue.ts";
+import type { Field } from "../../../src/tools/sandbox/types/field.ts";
 import { goldenTables } from "../../support/golden-fields.ts";
 import { type TestSandbox, testSandbox } from "../../support/sandbox.ts";
 import { leastBody, shopReference } from "../../support/sandbox-bodies.ts";

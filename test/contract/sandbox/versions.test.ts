@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { VirtualClock } from "../../../src/kernel/virtual-clock.ts";
-import type { SandboxOptions } from "../../../src/sandbox/sandbox.ts";
+import type { SandboxOptions } from "../../../src/tools/sandbox/sandbox.ts";
 import { type TestSandbox, testSandbox } from "../../support/sandbox.ts";
+import { VirtualClock } from "../../support/virtual-clock.ts";
 
 const HOUR_MS = 3_600_000;
 const HEADER = "x-platform-api-version-deprecated";

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { silentLog } from "../../../src/kernel/log.ts";
-import { VirtualClock } from "../../../src/kernel/virtual-clock.ts";
 import { FakeSolution } from "../../support/fake-solution.ts";
 import { Receiver } from "../../support/receiver.ts";
 import { temporaryFolder } from "../../support/registers.ts";
 import { type TestSandbox, testSandbox } from "../../support/sandbox.ts";
 import { openShift, shopReferences } from "../../support/sandbox-shop.ts";
+import { VirtualClock } from "../../support/virtual-clock.ts";
 
 const DAY_MS = 24 * 3_600_000;
 const MORNING = Date.UTC(2026, 2, 5, 6);

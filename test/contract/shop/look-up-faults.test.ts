@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { LOOK_UP_LIMIT_MS } from "../../../src/accounts/shop/look-up.ts";
 import { draftDocument } from "../../../src/model/draft.ts";
 import type { TradeOperation } from "../../../src/model/operation.ts";
-import type { Fault } from "../../../src/sandbox/api/faults.ts";
+import type { Fault } from "../../../src/tools/sandbox/api/faults.ts";
 import { eventually } from "../../support/notifications.ts";
 import { stocked } from "../../support/sandbox-bodies.ts";
 import { answered, openShopScene, type ShopScene, saleAt, silence, sold, WINDOW_MS } from "../../support/shop-scene.ts";

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { SHOP_TYPES } from "../../../src/accounts/shop/shop-object.ts";
 import { Secret } from "../../../src/kernel/secret.ts";
 import { draftDocument } from "../../../src/model/draft.ts";
-import { GOODS } from "../../../src/sandbox/caller/shop.ts";
+import { GOODS } from "../../../src/tools/sandbox/caller/shop.ts";
 import { eventually } from "../../support/notifications.ts";
 import { stocked } from "../../support/sandbox-bodies.ts";
 import { answered, openShopScene, type ShopScene, saleAt, silence, sold, WINDOW_MS } from "../../support/shop-scene.ts";

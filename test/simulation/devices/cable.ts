@@ -1,6 +1,6 @@
 import type { Clock } from "../../../src/kernel/clock.ts";
 import type { Link, Opened } from "../../../src/registers/links/link.ts";
-import { MemoryEnd } from "../../../src/registers/links/memory.ts";
+import { MemoryEnd } from "../../support/memory-link.ts";
 import type { Life } from "../life.ts";
 import type { SeededChance } from "../seeded-chance.ts";
 import { LONGEST_DELAY_MS, LONGEST_POWER_CUT_MS, type Troubles } from "../troubles.ts";

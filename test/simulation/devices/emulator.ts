@@ -1,8 +1,8 @@
-import type { VirtualClock } from "../../../src/kernel/virtual-clock.ts";
 import { EmulatorRegister } from "../../../src/registers/emulator/register.ts";
 import type { Register } from "../../../src/registers/register.ts";
 import { VirtualDevice } from "../../../src/registers/virtual/device.ts";
 import type { After, Before, DeviceCommand } from "../../../src/registers/virtual/faults.ts";
+import type { VirtualClock } from "../../support/virtual-clock.ts";
 import type { Life } from "../life.ts";
 import type { SeededChance } from "../seeded-chance.ts";
 import { LONGEST_HESITATION_MS, LONGEST_JUMP_MS, LONGEST_POWER_CUT_MS, type Troubles } from "../troubles.ts";

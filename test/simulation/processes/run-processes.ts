@@ -1,14 +1,14 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ServerProcess } from "../../../src/cli/demo/server-process.ts";
-import { WriteCounter } from "../../../src/cli/demo/write-counter.ts";
 import { Journal } from "../../../src/journal/journal.ts";
 import { systemChance, systemClock } from "../../../src/kernel/clock.ts";
 import { messageOf } from "../../../src/kernel/failure.ts";
-import { activation, sendVendorCall } from "../../../src/sandbox/caller/installation.ts";
-import { SeededRandom } from "../../../src/sandbox/caller/random.ts";
 import { openStore } from "../../../src/store/database.ts";
+import { ServerProcess } from "../../../src/tools/demo/server-process.ts";
+import { WriteCounter } from "../../../src/tools/demo/write-counter.ts";
+import { activation, sendVendorCall } from "../../../src/tools/sandbox/caller/installation.ts";
+import { SeededRandom } from "../../../src/tools/sandbox/caller/random.ts";
 import { recordsOf } from "../../support/drive-and-journal.ts";
 import { type Agreement, compare, type Evidence } from "./agreement.ts";
 import { DeviceProgram } from "./device-program.ts";

@@ -1,13 +1,13 @@
-import { moscowTime } from "../../../src/cli/demo/ledger.ts";
 import { systemClock } from "../../../src/kernel/clock.ts";
-import { type BasketLine, basketKopecks } from "../../../src/sandbox/caller/basket.ts";
-import { cashBody, returnBody, saleBody, shiftBody, type TillContext } from "../../../src/sandbox/caller/bodies.ts";
-import { type FiscalOperation, fiscalCall } from "../../../src/sandbox/caller/fiscal-call.ts";
-import type { Installation, Solution } from "../../../src/sandbox/caller/installation.ts";
-import { PLATFORM_NAMES } from "../../../src/sandbox/caller/names.ts";
-import type { SeededRandom } from "../../../src/sandbox/caller/random.ts";
-import { CASHIER, GOODS } from "../../../src/sandbox/caller/shop.ts";
-import { makeSigningKey } from "../../../src/sandbox/caller/signing-key.ts";
+import { moscowTime } from "../../../src/tools/demo/ledger.ts";
+import { type BasketLine, basketKopecks } from "../../../src/tools/sandbox/caller/basket.ts";
+import { cashBody, returnBody, saleBody, shiftBody, type TillContext } from "../../../src/tools/sandbox/caller/bodies.ts";
+import { type FiscalOperation, fiscalCall } from "../../../src/tools/sandbox/caller/fiscal-call.ts";
+import type { Installation, Solution } from "../../../src/tools/sandbox/caller/installation.ts";
+import { PLATFORM_NAMES } from "../../../src/tools/sandbox/caller/names.ts";
+import type { SeededRandom } from "../../../src/tools/sandbox/caller/random.ts";
+import { CASHIER, GOODS } from "../../../src/tools/sandbox/caller/shop.ts";
+import { makeSigningKey } from "../../../src/tools/sandbox/caller/signing-key.ts";
 import type { Version } from "./document.ts";
 
 /** The development set of interface 2. */

@@ -3,11 +3,11 @@ import { Foresight } from "../../../src/app/foresight.ts";
 import type { SeenRegister } from "../../../src/app/metrics.ts";
 import { seenRegisters } from "../../../src/app/seen-registers.ts";
 import { deadlineIn } from "../../../src/kernel/deadline.ts";
-import { VirtualClock } from "../../../src/kernel/virtual-clock.ts";
 import type { Reserves } from "../../../src/model/foresight.ts";
 import { Rack } from "../../../src/registers/rack.ts";
 import { shiftDocument } from "../../support/register-documents.ts";
 import { DAY_MS, HOUR_MS, MORNING_MS, sameChance, temporaryFolder, ZONE } from "../../support/registers.ts";
+import { VirtualClock } from "../../support/virtual-clock.ts";
 
 const MINUTE_MS = 60_000;
 

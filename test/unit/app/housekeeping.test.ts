@@ -4,9 +4,9 @@ import type { Entry } from "../../../src/journal/entry.ts";
 import { Journal, type JournalStore } from "../../../src/journal/journal.ts";
 import { Failure } from "../../../src/kernel/failure.ts";
 import { type Log, silentLog } from "../../../src/kernel/log.ts";
-import { VirtualClock } from "../../../src/kernel/virtual-clock.ts";
 import { openStore } from "../../../src/store/database.ts";
 import { checkpoint, entryContent, entryKey, saleFacts } from "../../support/journal-entries.ts";
+import { VirtualClock } from "../../support/virtual-clock.ts";
 
 const START_MS = Date.parse("2026-03-02T09:00:00Z");
 const DAY_MS = 86_400_000;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type StopSignal, stopAtSignals, UNWATCHED_LIMIT_MS } from "../../../src/cli/stop-signals.ts";
-import { VirtualClock } from "../../../src/kernel/virtual-clock.ts";
+import { VirtualClock } from "../../support/virtual-clock.ts";
 
 /** A process that signals come to. */
 function started(watched: boolean) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { pause, systemChance, systemClock } from "../../../src/kernel/clock.ts";
 import { deadlineIn, waitUntil } from "../../../src/kernel/deadline.ts";
-import { VirtualClock } from "../../../src/kernel/virtual-clock.ts";
+import { VirtualClock } from "../../support/virtual-clock.ts";
 
 describe("the virtual clock", () => {
   it("fires what falls due, in order of time and then of asking, and nothing that was called off", async () => {

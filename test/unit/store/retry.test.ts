@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { VirtualClock } from "../../../src/kernel/virtual-clock.ts";
 import { retrying } from "../../../src/store/retry.ts";
+import { VirtualClock } from "../../support/virtual-clock.ts";
 
 describe("trying again what has changed nothing", () => {
   it("stops at the first success and waits longer each time", async () => {

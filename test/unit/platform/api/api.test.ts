@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { type Log, silentLog } from "../../../../src/kernel/log.ts";
 import { PLATFORM_PROFILES } from "../../../../src/kernel/platform-profile.ts";
-import { VirtualClock } from "../../../../src/kernel/virtual-clock.ts";
 import type { PlatformAnswer, PlatformCall } from "../../../../src/platform/api/answer.ts";
 import { PlatformApi } from "../../../../src/platform/api/api.ts";
 import { CODES } from "../../../../src/platform/api/codes.ts";
 import type { Exchange, Exchanged } from "../../../../src/platform/api/exchange.ts";
 import { PlatformFailure } from "../../../../src/platform/api/failure.ts";
+import { VirtualClock } from "../../../support/virtual-clock.ts";
 
 const API = "https://api.example/api/remap/1.2";
 const RATE = { "x-ratelimit-limit": "45", "x-ratelimit-remaining": "44", "x-platform-retry-timeinterval": "3000" };

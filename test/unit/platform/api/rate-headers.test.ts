@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import { pause } from "../../../../src/kernel/clock.ts";
 import { silentLog } from "../../../../src/kernel/log.ts";
 import { PLATFORM_PROFILES } from "../../../../src/kernel/platform-profile.ts";
-import { VirtualClock } from "../../../../src/kernel/virtual-clock.ts";
 import { PlatformApi } from "../../../../src/platform/api/api.ts";
 import type { Exchanged } from "../../../../src/platform/api/exchange.ts";
+import { VirtualClock } from "../../../support/virtual-clock.ts";
 
 /** As long as the platform's longest window, and what two clocks may differ by. */
 const MOST_MS = 60_000 + 10;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { VirtualClock } from "../../../../src/kernel/virtual-clock.ts";
 import type { Turn } from "../../../../src/platform/api/turns.ts";
 import { Turns } from "../../../../src/platform/api/turns.ts";
+import { VirtualClock } from "../../../support/virtual-clock.ts";
 
 const SEEN = { limit: 45, remaining: 40, windowMs: 3_000, refused: false };
 const forever = new AbortController().signal;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { CATALOGUE, type Catalogue } from "../../../../src/platform/entities/catalogue.ts";
 import type { Fields } from "../../../../src/platform/entities/field.ts";
 import type { Path } from "../../../../src/platform/entities/read.ts";
-import { CATALOGUE as SANDBOX } from "../../../../src/sandbox/types/catalogue.ts";
+import { CATALOGUE as SANDBOX } from "../../../../src/tools/sandbox/types/catalogue.ts";
 
 type SalePath<P extends string> = Path<Catalogue["retaildemand"]["fields"], P>;
 

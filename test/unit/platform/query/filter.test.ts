@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Catalogue } from "../../../../src/platform/entities/catalogue.ts";
 import { type Filter, filterText } from "../../../../src/platform/query/filter.ts";
-import { readConditions } from "../../../../src/sandbox/reading/filter/conditions.ts";
+import { readConditions } from "../../../../src/tools/sandbox/reading/filter/conditions.ts";
 
 type FilterOf<Name extends keyof Catalogue> = Filter<Catalogue[Name]["fields"], Catalogue[Name]["keys"]>;
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { deadlineIn } from "../../../../src/kernel/deadline.ts";
-import { VirtualClock } from "../../../../src/kernel/virtual-clock.ts";
-import { MemoryPort } from "../../../../src/registers/links/memory.ts";
 import { openWithin } from "../../../../src/registers/links/reopening.ts";
+import { MemoryPort } from "../../../support/memory-link.ts";
+import { VirtualClock } from "../../../support/virtual-clock.ts";
 
 describe("opening a link again", () => {
   it("tries at growing distances, never more than two seconds apart, until the time is over", async () => {

@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished } from "vitest";
 import { deadlineIn } from "../../../../src/kernel/deadline.ts";
-import { VirtualClock } from "../../../../src/kernel/virtual-clock.ts";
 import type { Link } from "../../../../src/registers/links/link.ts";
 import { listenTcp, TcpLink } from "../../../../src/registers/links/tcp.ts";
+import { VirtualClock } from "../../../support/virtual-clock.ts";
 
 /** A link to a device that the test plays, under a clock that stands still. */
 async function connected() {

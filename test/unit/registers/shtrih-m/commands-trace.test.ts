@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { deadlineIn } from "../../../../src/kernel/deadline.ts";
-import { VirtualClock } from "../../../../src/kernel/virtual-clock.ts";
-import { memoryPair } from "../../../../src/registers/links/memory.ts";
 import { traced } from "../../../../src/registers/links/trace.ts";
 import { encodeAnswer, encodeRequest } from "../../../../src/registers/shtrih-m/commands.ts";
 import { pieceDescriber } from "../../../../src/registers/shtrih-m/commands-trace.ts";
 import { frameOf } from "../../../../src/registers/shtrih-m/frame.ts";
 import { numberedFrame } from "../../../../src/registers/shtrih-m/frame-numbered.ts";
+import { memoryPair } from "../../../support/memory-link.ts";
+import { VirtualClock } from "../../../support/virtual-clock.ts";
 
 const CASH_IN = frameOf(encodeRequest("cashIn", { password: 0x01020304, sum: 100 }));
 const EMAIL = Buffer.concat([Buffer.of(0xf0, 3, 3, 0), Buffer.from("a@b")]);

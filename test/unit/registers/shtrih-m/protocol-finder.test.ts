@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { deadlineIn } from "../../../../src/kernel/deadline.ts";
-import { VirtualClock } from "../../../../src/kernel/virtual-clock.ts";
 import type { Link } from "../../../../src/registers/links/link.ts";
-import { MemoryPort } from "../../../../src/registers/links/memory.ts";
 import type { ExchangeRequest } from "../../../../src/registers/shtrih-m/exchange.ts";
 import { exchangerFor, type LowLevelName } from "../../../../src/registers/shtrih-m/protocol-finder.ts";
+import { MemoryPort } from "../../../support/memory-link.ts";
 import { bytesOf, framed, hexOf } from "../../../support/shtrih-m-device.ts";
 import { numbered, QUESTION } from "../../../support/shtrih-m-numbered.ts";
+import { VirtualClock } from "../../../support/virtual-clock.ts";
 
 const STATUS: ExchangeRequest = { data: Buffer.from("101E000000", "hex"), code: [0x10], allowedMs: 5_000, repeat: "safe" };
 const CASH_IN: ExchangeRequest = { data: Buffer.from("50010000006400000000", "hex"), code: [0x50], allowedMs: 5_000, repeat: "never" };

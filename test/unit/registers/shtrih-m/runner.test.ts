@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { deadlineIn } from "../../../../src/kernel/deadline.ts";
-import { VirtualClock } from "../../../../src/kernel/virtual-clock.ts";
 import type { Link } from "../../../../src/registers/links/link.ts";
-import { MemoryPort } from "../../../../src/registers/links/memory.ts";
 import { call } from "../../../../src/registers/shtrih-m/caller.ts";
 import { encodeAnswer, encodeError } from "../../../../src/registers/shtrih-m/commands.ts";
 import type { ExchangeRequest } from "../../../../src/registers/shtrih-m/exchange.ts";
 import { ACK, FrameParser, frameOf, NAK, type Token } from "../../../../src/registers/shtrih-m/frame.ts";
 import { ENQUIRED } from "../../../../src/registers/shtrih-m/low-levels.ts";
 import { type Discarded, Runner } from "../../../../src/registers/shtrih-m/runner.ts";
+import { MemoryPort } from "../../../support/memory-link.ts";
+import { VirtualClock } from "../../../support/virtual-clock.ts";
 
 const CASH_IN = { password: 1, sum: 100_000 };
 const ANSWER = encodeAnswer("cashIn", { operator: 1, document: 77 });

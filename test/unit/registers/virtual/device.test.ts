@@ -1,6 +1,5 @@
 import { createSecretKey } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { VirtualClock } from "../../../../src/kernel/virtual-clock.ts";
 import type { RegisterDocument } from "../../../../src/model/document.ts";
 import { type RawTlv, readTlvs, readValue, tlv } from "../../../../src/registers/tags/tlv.ts";
 import { type DeviceOptions, VirtualDevice } from "../../../../src/registers/virtual/device.ts";
@@ -8,6 +7,7 @@ import { MemoryDrive } from "../../../../src/registers/virtual/drive.ts";
 import { fiscalSign } from "../../../../src/registers/virtual/signs.ts";
 import { cashDocument, receiptDocument, receiptLine, sampleSale, shiftDocument, tendersOf } from "../../../support/register-documents.ts";
 import { MORNING_MS, sameChance, ZONE } from "../../../support/registers.ts";
+import { VirtualClock } from "../../../support/virtual-clock.ts";
 
 async function open(more: Partial<DeviceOptions> = {}): Promise<VirtualDevice> {
   const clock = new VirtualClock(MORNING_MS);

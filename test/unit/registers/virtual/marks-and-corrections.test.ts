@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { VirtualClock } from "../../../../src/kernel/virtual-clock.ts";
 import type { CorrectionDocument, ReceiptDocument, RegisterDocument } from "../../../../src/model/document.ts";
 import type { DocumentFacts } from "../../../../src/model/facts.ts";
 import { readTlvs, readValue } from "../../../../src/registers/tags/tlv.ts";
@@ -7,6 +6,7 @@ import { type DeviceOptions, VirtualDevice } from "../../../../src/registers/vir
 import { MemoryDrive } from "../../../../src/registers/virtual/drive.ts";
 import { receiptDocument, receiptLine, shiftDocument, tendersOf } from "../../../support/register-documents.ts";
 import { MORNING_MS, sameChance, ZONE } from "../../../support/registers.ts";
+import { VirtualClock } from "../../../support/virtual-clock.ts";
 
 const GS = "\u001d";
 

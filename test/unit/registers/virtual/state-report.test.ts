@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { VirtualClock } from "../../../../src/kernel/virtual-clock.ts";
 import { readTlvs, readValue } from "../../../../src/registers/tags/tlv.ts";
 import { type DeviceOptions, VirtualDevice } from "../../../../src/registers/virtual/device.ts";
 import { MemoryDrive } from "../../../../src/registers/virtual/drive.ts";
 import { receiptDocument, reportDocument, shiftDocument } from "../../../support/register-documents.ts";
 import { DAY_MS, MORNING_MS, sameChance, ZONE } from "../../../support/registers.ts";
+import { VirtualClock } from "../../../support/virtual-clock.ts";
 
 async function open(more: Partial<DeviceOptions> = {}): Promise<VirtualDevice> {
   const clock = new VirtualClock(MORNING_MS);

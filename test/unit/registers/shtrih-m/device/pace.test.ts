@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { VirtualClock } from "../../../../../src/kernel/virtual-clock.ts";
 import type { Link } from "../../../../../src/registers/links/link.ts";
 import { paced } from "../../../../../src/registers/shtrih-m/device/pace.ts";
+import { VirtualClock } from "../../../../support/virtual-clock.ts";
 
 const NEVER = { atMs: 0, remainingMs: () => 0 };
 

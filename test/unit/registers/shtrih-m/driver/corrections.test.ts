@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { deadlineIn } from "../../../../../src/kernel/deadline.ts";
-import { VirtualClock } from "../../../../../src/kernel/virtual-clock.ts";
 import type { RegisterDocument } from "../../../../../src/model/document.ts";
 import type { Outcome } from "../../../../../src/registers/register.ts";
 import { correctionDocument } from "../../../../support/marked-documents.ts";
@@ -8,6 +7,7 @@ import { receiptLine, tendersOf } from "../../../../support/register-documents.t
 import { MORNING_MS } from "../../../../support/registers.ts";
 import { AT_REST, type Script, type Scripted, scripted } from "../../../../support/shtrih-m-script.ts";
 import { readVectors } from "../../../../support/shtrih-m-vectors.ts";
+import { VirtualClock } from "../../../../support/virtual-clock.ts";
 
 const FFD_105: Script = { "1F1E000000110100 11": "1F0002" };
 /** 14.1: receipt 13, FD 345, sign 01020304; with the minute of T17F36 behind it. */

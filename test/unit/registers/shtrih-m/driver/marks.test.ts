@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { deadlineIn } from "../../../../../src/kernel/deadline.ts";
-import { VirtualClock } from "../../../../../src/kernel/virtual-clock.ts";
 import type { ReceiptDocument, RegisterDocument } from "../../../../../src/model/document.ts";
 import type { Outcome } from "../../../../../src/registers/register.ts";
 import { receiptDocument, receiptLine, shiftDocument, tendersOf } from "../../../../support/register-documents.ts";
@@ -8,6 +7,7 @@ import { MORNING_MS, refusalCode, Trial } from "../../../../support/registers.ts
 import { shtrihBench } from "../../../../support/shtrih-m-bench.ts";
 import { AT_REST, type Script, type Scripted, scripted } from "../../../../support/shtrih-m-script.ts";
 import { readVectors } from "../../../../support/shtrih-m-vectors.ts";
+import { VirtualClock } from "../../../../support/virtual-clock.ts";
 
 const GS = "\u001d";
 /** The code of the vectors in 14.1. */

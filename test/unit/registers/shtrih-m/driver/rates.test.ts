@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { deadlineIn } from "../../../../../src/kernel/deadline.ts";
-import { VirtualClock } from "../../../../../src/kernel/virtual-clock.ts";
 import type { VatCode } from "../../../../../src/model/tax.ts";
 import { receiptDocument, receiptLine, tendersOf } from "../../../../support/register-documents.ts";
 import { MORNING_MS, refusalCode, Trial } from "../../../../support/registers.ts";
 import { shtrihBench } from "../../../../support/shtrih-m-bench.ts";
 import { AT_REST, type Script, scripted } from "../../../../support/shtrih-m-script.ts";
+import { VirtualClock } from "../../../../support/virtual-clock.ts";
 
 /** «Rus замена НДС 20 на 22» in Windows-1251, filled up to 40 bytes: the name of T17F71 as reference 6 has it. */
 const NAME = "52757320E7E0ECE5EDE020CDC4D120323020EDE0203232".padEnd(80, "0");

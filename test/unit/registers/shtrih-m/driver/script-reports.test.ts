@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { deadlineIn } from "../../../../../src/kernel/deadline.ts";
-import { VirtualClock } from "../../../../../src/kernel/virtual-clock.ts";
 import type { Outcome } from "../../../../../src/registers/register.ts";
 import { reportDocument } from "../../../../support/register-documents.ts";
 import { MORNING_MS } from "../../../../support/registers.ts";
 import { AT_REST, type Script, type Scripted, scripted } from "../../../../support/shtrih-m-script.ts";
+import { VirtualClock } from "../../../../support/virtual-clock.ts";
 
 /** FF01 with document 346 as the last one, made on 14.03.2026 at 10:07. */
 const AFTER = "FF010003000001001A030E0A0739393939303738393030303031323334 5A010000";

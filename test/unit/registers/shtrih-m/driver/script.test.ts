@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { deadlineIn } from "../../../../../src/kernel/deadline.ts";
-import { VirtualClock } from "../../../../../src/kernel/virtual-clock.ts";
 import type { RegisterDocument } from "../../../../../src/model/document.ts";
 import type { Outcome } from "../../../../../src/registers/register.ts";
 import { cashDocument, receiptDocument, receiptLine, shiftDocument, tendersOf } from "../../../../support/register-documents.ts";
 import { MORNING_MS } from "../../../../support/registers.ts";
 import { AT_REST, type Script, type Scripted, scripted } from "../../../../support/shtrih-m-script.ts";
+import { VirtualClock } from "../../../../support/virtual-clock.ts";
 
 /** The receipt of reference 14.1: coffee for 149.85, 100.00 in cash and 49.85 by card. */
 const COFFEE = receiptDocument({

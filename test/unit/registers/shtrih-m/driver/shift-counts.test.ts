@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { deadlineIn } from "../../../../../src/kernel/deadline.ts";
-import { VirtualClock } from "../../../../../src/kernel/virtual-clock.ts";
 import type { Outcome } from "../../../../../src/registers/register.ts";
 import { shiftDocument } from "../../../../support/register-documents.ts";
 import { MORNING_MS } from "../../../../support/registers.ts";
 import { AT_REST, type Script, scripted } from "../../../../support/shtrih-m-script.ts";
+import { VirtualClock } from "../../../../support/virtual-clock.ts";
 
 /** Shift 57 with twelve receipts, opened by document 330 (reference 14.1); its report becomes document 343. */
 const CLOSING: Script = {

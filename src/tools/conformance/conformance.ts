@@ -1,0 +1,91 @@
+import { type Chance, type Clock, systemChance, systemClock } from "../../kernel/clock.ts";
+import { makeSigningKey, type SigningKey } from "../sandbox/caller/signing-key.ts";
+import { asksServer } from "./catalogue.ts";
+import { proveDevelopmentSet } from "./development-set.ts";
+import { Evidence, type Permission } from "./evidence.ts";
+import { Exchanges } from "./exchanges.ts";
+import { installedAccounts, wordsOfMet } from "./leftovers.ts";
+import { PlatformSide } from "./platform-side.ts";
+import type { RunFacts } from "./report.ts";
+import type { Group } from "./rule.ts";
+import { type Judged, type RunResult, runGroups } from "./run.ts";
+import type { Limits, SceneServices } from "./scene.ts";
+import type { Target } from "./target.ts";
+import type { AccountServices } from "./vendor/account.ts";
+import { AccountIds } from "./vendor/account-ids.ts";
+
+/** The contracts' own (platform-contracts 3.3, 4.8). */
+export const LIMITS: Limits = { vendorMs: 10_000, fiscalMs: 9_000, activationMs: 5_000 };
+
+const KEY_PAIRS = 4;
+
+export interface ConformanceOptions {
+  target: Target;
+  groups: readonly Group[];
+  permission: Permission["kind"];
+  /** Where the platform's side listens; 0 takes a free port. */
+  port: number;
+  signal: AbortSignal;
+  /** Called when the platform's side listens (it does only for rules that ask a server), and after each rule. */
+  listening?(base: string): void;
+  done?(judged: Judged): void;
+  /** Tests shorten them, and make keys that they can make again. */
+  limits?: Limits;
+  makeKey?(): SigningKey;
+}
+
+export type ConformanceResult =
+  | { kind: "run"; result: RunResult; facts: Pick<RunFacts, "target" | "permission" | "drives" | "met"> }
+  | { kind: "unreachable"; why: string };
+
+/** Examines a server: plays the platform against it and judges what it does. Leaves nothing installed. */
+export async function examine(options: ConformanceOptions): Promise<ConformanceResult> {
+  const { target, groups, limits = LIMITS } = options;
+  const [clock, chance]: [Clock, Chance] = [systemClock, systemChance];
+  const platform = new PlatformSide(target.solution, clock, chance);
+  const exchanges = new Exchanges(clock, limits.vendorMs);
+  const asks = asksServer(groups);
+  if (asks) await platform.open(options.port);
+  try {
+    if (asks) options.listening?.(platform.base);
+    const why = asks ? await whyUnreachable(target, exchanges) : undefined;
+    if (why !== undefined) return { kind: "unreachable", why };
+    const makeKey = options.makeKey ?? keysInTurn();
+    const common: AccountServices = { target, exchanges, platform, clock, chance, accountIds: new AccountIds(), makeKey };
+    const evidence = new Evidence(permissionOf(options.permission, common));
+    const services: SceneServices = { ...common, evidence, limits };
+    const before = asks ? await installedAccounts(groups, common) : [];
+    const result = await runGroups(groups, services, options.signal, options.done);
+    const isDown = asks && result.left.length === 0 && !options.signal.aborted && !exchanges.gone;
+    const met = wordsOfMet(before, isDown ? await installedAccounts(groups, common) : []);
+    return { kind: "run", result, facts: { target, permission: options.permission, drives: evidence.drives, met } };
+  } finally {
+    if (asks) await platform.close();
+  }
+}
+
+/** The platform makes a pair for each installation. That takes a tenth of a second: here neighbours differ, and that is enough. */
+function keysInTurn(): () => SigningKey {
+  const keys: SigningKey[] = [];
+  let next = 0;
+  return () => {
+    const key = keys[next] ?? makeSigningKey();
+    keys[next] = key;
+    next = (next + 1) % KEY_PAIRS;
+    return key;
+  };
+}
+
+function permissionOf(kind: Permission["kind"], services: AccountServices): Permission {
+  return kind === "development-set" ? { kind, probe: () => proveDevelopmentSet(services) } : { kind };
+}
+
+/** A server that is not there breaks no rule. Whatever it answers to a path of nobody's shows that it is. */
+async function whyUnreachable({ vendor, fiscal }: Target, exchanges: Exchanges): Promise<string | undefined> {
+  for (const base of [vendor, fiscal]) {
+    if (base === undefined) continue;
+    const { exchange } = await exchanges.send("vendor", base.origin, { method: "GET", path: "/", headers: {} });
+    if (exchange.kind === "no-answer") return `nothing answers at ${base.origin}: ${exchange.reason}`;
+  }
+  return undefined;
+}

@@ -1,0 +1,82 @@
+import { Failure } from "../../kernel/failure.ts";
+import type { Scene } from "./scene.ts";
+import type { ToldAnswer, ToldRequest } from "./told.ts";
+
+/**
+ * Where a rule comes from. `seed`: the platform's contract documents; `public`: its other public
+ * documentation; `decided`: all of these are silent, and what is expected is what a careful server does.
+ */
+export const SOURCES = ["seed", "public", "decided"] as const;
+export type Source = (typeof SOURCES)[number];
+
+/** One thing that a server has to do, and how to find out from outside whether it does. */
+export interface Rule {
+  /** `contract/theme/name`: what `--only` takes. */
+  id: string;
+  /** What a server does that keeps the rule. */
+  title: string;
+  source: Source;
+  /** Where it is written, for those who have the references. */
+  clause: string;
+  /** The expectation in full, for those who have not. */
+  expected: string;
+  /** What the server's author has to change when it is broken. */
+  mend: string;
+  /** Rules that say nothing new about a server which breaks one of these. */
+  needs?: readonly string[];
+  /** Silence breaks it; for every other rule silence says nothing. */
+  aboutTime?: boolean;
+  check(scene: Scene): Promise<Finding>;
+}
+
+/** Rules that are checked on one fresh account, in this order. */
+export interface Group {
+  /** `contract/theme`, with which the ids of its rules begin. */
+  id: string;
+  needs?: readonly string[];
+  rules: readonly Rule[];
+}
+
+export type Finding =
+  | { kind: "held" }
+  /**
+   * `sent` and `seen` in words; the exchange that they are about whole, where it is one. `mend` takes the place of the rule's
+   * own words where what was seen tells more.
+   */
+  | { kind: "broken"; sent: string; seen: string; request?: ToldRequest; answer?: ToldAnswer; mend?: string }
+  /** The rule speaks of something that this server does not offer, or that did not happen. */
+  | { kind: "not-applicable"; why: string };
+
+/** A check cannot be made: not the rule's fault, and nothing is known of it. The message says why and what to do. */
+export class CannotRun extends Failure {
+  constructor(why: string) {
+    super("cannot-run", "caller", why);
+  }
+}
+
+/** Nothing more may be sent to this server. */
+export class StopRun extends Failure {
+  constructor(why: string) {
+    super("stop-run", "caller", why);
+  }
+}
+
+export const held: Finding = { kind: "held" };
+
+export function notApplicable(why: string): Finding {
+  return { kind: "not-applicable", why };
+}
+
+/** Checks one case after the other; the first that is not held is the result, with its name. */
+export async function inTurn<Case>(
+  cases: readonly Case[],
+  nameOf: (item: Case) => string,
+  check: (item: Case) => Promise<Finding>,
+): Promise<Finding> {
+  for (const item of cases) {
+    const finding = await check(item);
+    if (finding.kind === "broken") return { ...finding, sent: `${nameOf(item)}: ${finding.sent}` };
+    if (finding.kind !== "held") return finding;
+  }
+  return held;
+}

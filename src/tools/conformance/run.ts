@@ -1,0 +1,107 @@
+import { messageOf } from "../../kernel/failure.ts";
+import { needsOf } from "./catalogue.ts";
+import { silenceIn } from "./exchanges.ts";
+import { CannotRun, type Finding, type Group, type Rule, StopRun } from "./rule.ts";
+import { Scene, type SceneServices } from "./scene.ts";
+
+/** `behind`: the first rule before it, by way of others as well, that is broken or could not run for a reason of its own. */
+export type Verdict = Finding | { kind: "not-run"; why: string; behind?: string };
+
+export interface Judged {
+  group: string;
+  rule: Rule;
+  verdict: Verdict;
+}
+
+export interface RunResult {
+  judged: readonly Judged[];
+  /** What could not be taken down again. */
+  left: readonly string[];
+}
+
+/**
+ * Checks the groups one after the other, each on accounts of its own, which are taken down before the next
+ * one begins, also after an interruption. A rule whose needs are not held is not run.
+ */
+export async function runGroups(
+  groups: readonly Group[],
+  services: SceneServices,
+  signal: AbortSignal,
+  done: (judged: Judged) => void = () => {},
+): Promise<RunResult> {
+  const run = new Run(services, signal, done);
+  for (const group of groups) await run.play(group);
+  return run.result;
+}
+
+class Run {
+  readonly #services: SceneServices;
+  readonly #signal: AbortSignal;
+  readonly #done: (judged: Judged) => void;
+  readonly #judged: Judged[] = [];
+  readonly #left: string[] = [];
+  /** Why nothing more may be sent. */
+  #stopped: string | undefined;
+
+  constructor(services: SceneServices, signal: AbortSignal, done: (judged: Judged) => void) {
+    this.#services = services;
+    this.#signal = signal;
+    this.#done = done;
+  }
+
+  get result(): RunResult {
+    return { judged: this.#judged, left: this.#left };
+  }
+
+  async play(group: Group): Promise<void> {
+    const scene = new Scene(this.#services, group.id);
+    for (const rule of group.rules) {
+      const judged: Judged = { group: group.id, rule, verdict: await this.#judge(rule, needsOf(group, rule), scene) };
+      this.#judged.push(judged);
+      this.#done(judged);
+    }
+    this.#left.push(...(await this.#takeDown(scene)));
+  }
+
+  async #judge(rule: Rule, needs: readonly string[], scene: Scene): Promise<Verdict> {
+    if (this.#signal.aborted) return { kind: "not-run", why: "the run was interrupted" };
+    if (this.#stopped !== undefined) return { kind: "not-run", why: this.#stopped };
+    const missing = this.#judged.find(({ rule: { id }, verdict }) => needs.includes(id) && verdict.kind !== "held");
+    if (missing?.verdict.kind === "not-applicable") return { kind: "not-applicable", why: `${missing.rule.id} does not apply either` };
+    if (missing !== undefined) {
+      const root = missing.verdict.kind === "not-run" ? (missing.verdict.behind ?? missing.rule.id) : missing.rule.id;
+      return { kind: "not-run", why: `it says nothing while ${root} is not held; mend that first`, behind: root };
+    }
+    const { exchanges } = this.#services;
+    exchanges.begin(rule.id);
+    const verdict = await this.#checked(rule, scene);
+    if (!exchanges.gone || verdict.kind === "held") return verdict;
+    this.#stopped ??= `the server is gone since ${rule.id}: it takes no connection any more`;
+    return { kind: "not-run", why: this.#stopped };
+  }
+
+  async #checked(rule: Rule, scene: Scene): Promise<Verdict> {
+    const { exchanges } = this.#services;
+    const before = exchanges.all.length;
+    try {
+      const finding = await rule.check(scene);
+      // A request whose answer was lost on the way to this one may have changed what this one is about.
+      const silence = finding.kind === "broken" && !rule.aboutTime ? silenceIn(exchanges.all.slice(before)) : undefined;
+      return silence === undefined ? finding : { kind: "not-run", why: silence };
+    } catch (error) {
+      if (error instanceof CannotRun) return { kind: "not-run", why: error.message };
+      if (!(error instanceof StopRun))
+        return { kind: "not-run", why: `the check itself failed, which is a fault of this program: ${messageOf(error)}` };
+      this.#stopped = error.message;
+      return { kind: "not-run", why: error.message };
+    }
+  }
+
+  async #takeDown(scene: Scene): Promise<string[]> {
+    try {
+      return await scene.close();
+    } catch (error) {
+      return [`something may still be open or installed: ${messageOf(error)}`];
+    }
+  }
+}

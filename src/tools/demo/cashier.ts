@@ -1,0 +1,68 @@
+import { Failure } from "../../kernel/failure.ts";
+import type { TillContext } from "../sandbox/caller/bodies.ts";
+import type { Call } from "../sandbox/caller/call.ts";
+import { type FiscalOperation, fiscalCall, sendFiscalCall } from "../sandbox/caller/fiscal-call.ts";
+import type { Kill } from "./kill-plan.ts";
+import type { Cast } from "./play.ts";
+import { remedyFor } from "./remedy.ts";
+import type { Answer } from "./stage.ts";
+import type { BodyOf } from "./steps.ts";
+
+/** A document that still fails after so many times, paper, power and an engineer included, is a fault of ours. */
+const MAX_ATTEMPTS = 10;
+const SHIFT_NUMBER_DIGITS = 5;
+
+/** The request that was answered at last. */
+export interface Asked {
+  call: Call;
+  answer: Answer;
+}
+
+/**
+ * Sends documents as a till does. Where the register has faults, it also does what the words on the till
+ * tell a cashier to do: asks again after a doubt, looks after the register, opens another shift.
+ */
+export class Cashier {
+  readonly #cast: Cast;
+  readonly #renewShift: () => Promise<void>;
+  #till: TillContext;
+
+  constructor(cast: Cast, renewShift: () => Promise<void>) {
+    this.#cast = cast;
+    this.#renewShift = renewShift;
+    this.#till = cast.till;
+  }
+
+  /** From now on documents are made in a new shift of the platform. */
+  takeNewShift(): void {
+    const shiftName = String(Number(this.#till.shiftName) + 1).padStart(SHIFT_NUMBER_DIGITS, "0");
+    this.#till = { ...this.#till, shiftId: this.#cast.chance.uuid(), shiftName };
+  }
+
+  /** Until the document is registered, or refused for good. */
+  async ask(operation: FiscalOperation, body: BodyOf, kills: readonly Kill[]): Promise<Asked> {
+    const { care, solution, installation, note } = this.#cast;
+    let shouldDie = kills;
+    for (let attempt = 1; ; attempt += 1) {
+      const call = fiscalCall(operation, body(this.#till), solution, installation);
+      const answer = await this.send(call, shouldDie);
+      const remedy = care === undefined || attempt === MAX_ATTEMPTS ? undefined : remedyFor(answer);
+      if (remedy === undefined || care === undefined) return { call, answer };
+      shouldDie = [];
+      note(`${operation} answered ${remedy.words}`);
+      if (remedy.kind === "renew-shift") await this.#renewShift();
+      else await care.tend(attempt);
+    }
+  }
+
+  /** One request, repeated as long as it is still being processed. */
+  send(call: Call, kills: readonly Kill[]): Promise<Answer> {
+    const { care, stage } = this.#cast;
+    const work = () => stage.ask(call, sendFiscalCall, kills, ({ status }) => status === 200);
+    return care === undefined ? work() : care.during(work);
+  }
+}
+
+export function wrong(reason: string): Failure {
+  return new Failure("wrong-answer", "fault", reason);
+}

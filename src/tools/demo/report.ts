@@ -1,0 +1,53 @@
+import { visibleLine } from "../../kernel/visible.ts";
+import { roubles } from "../sandbox/caller/basket.ts";
+
+/** What became of one step. */
+export interface Row {
+  number: number;
+  title: string;
+  documentNumber?: string;
+  sign?: string;
+  sumKopecks?: number | undefined;
+  elapsedMs: number;
+  note?: string;
+}
+
+/** Wide enough for a day of the demo: rows are printed as they come. Titles stand left, numbers end where their headings end. */
+const COLUMNS = [
+  { heading: "#", width: 2 },
+  { heading: "operation", width: 27, left: true },
+  { heading: "ФД", width: 6 },
+  { heading: "ФП", width: 10 },
+  { heading: "sum", width: 10 },
+  { heading: "ms", width: 5 },
+];
+
+/** The head of the table and the rule under it. */
+export function tableHead(): string[] {
+  const head = lineOf(COLUMNS.map(({ heading }) => heading));
+  return [head, "-".repeat(head.length)];
+}
+
+/** One row, as soon as its step is over: operation, fiscal numbers, sum, milliseconds, and what else is to be said. */
+export function tableRow(row: Row): string {
+  return visibleLine([lineOf(cells(row)), row.note].filter(Boolean).join("  "));
+}
+
+function lineOf(texts: readonly string[]): string {
+  return COLUMNS.map(({ width, left }, column) => {
+    const text = texts[column] ?? "";
+    return left === true ? text.padEnd(width) : text.padStart(width);
+  }).join("  ");
+}
+
+/** Cash slips are no fiscal documents: their zeros are left out. */
+function cells(row: Row): string[] {
+  return [
+    String(row.number),
+    row.title,
+    row.documentNumber === "0" ? "" : (row.documentNumber ?? ""),
+    row.sign === "0" ? "" : (row.sign ?? ""),
+    row.sumKopecks === undefined ? "" : roubles(row.sumKopecks),
+    row.elapsedMs.toFixed(0),
+  ];
+}

@@ -1,0 +1,129 @@
+import { join } from "node:path";
+import type { Chance, Clock } from "../../../kernel/clock.ts";
+import { Failure } from "../../../kernel/failure.ts";
+import type { Log } from "../../../kernel/log.ts";
+import { Account, type ChangeLog, type Commit, FORGETFUL } from "./account.ts";
+import { lockFolder } from "./folder-lock.ts";
+import { LOG_FORMAT, type LogEntry, LogFile, type LogHeader } from "./log-file.ts";
+import { countChanges, KeptObjects } from "./snapshot.ts";
+
+const LOG_FILE = "account.log";
+/** Below it a log is not worth writing anew. */
+const MIN_CHANGES_TO_COMPACT = 1_000;
+
+/** Who fills a new account: with the shop, which the log keeps, and with goods that the seed makes anew at each start. */
+export interface Furnishing {
+  furnish(account: Account): Promise<unknown>;
+  /** Synchronous, and the same for the same seed and number. */
+  generate(account: Account, products: number): void;
+}
+
+export interface AccountOptions extends Furnishing {
+  readonly clock: Clock;
+  readonly chance: Chance;
+  /** Told what an unfinished write has left. */
+  readonly log: Log;
+  /** Folder of the account; undefined: it lives in memory. */
+  readonly data: string | undefined;
+  /** Undefined: the folder's, or the default for a new one. */
+  readonly seed: number | undefined;
+  readonly products: number | undefined;
+}
+
+export const DEFAULT_SEED = 1;
+export const DEFAULT_PRODUCTS = 0;
+
+/**
+ * The account of a folder as it was left, or a new one. A folder in use, a damaged log, and a seed or a number of
+ * products that the folder was not begun with are a `Failure` in one line.
+ */
+export async function openAccount(options: AccountOptions): Promise<Account> {
+  const wished: LogHeader = {
+    format: LOG_FORMAT,
+    seed: options.seed ?? DEFAULT_SEED,
+    products: options.products ?? DEFAULT_PRODUCTS,
+  };
+  if (options.data === undefined) return begin(wished, FORGETFUL, options);
+  const lock = lockFolder(options.data);
+  try {
+    const { log, entries, cut } = await LogFile.open(join(options.data, LOG_FILE));
+    if (cut !== undefined) options.log.warn(cut, "the account's log ended with an unfinished record: it was taken out and is kept beside");
+    const kept = closing(log, () => lock.release());
+    try {
+      return await (entries.length > 0 ? resume(entries, log, kept, options) : beginLog(wished, log, kept, options));
+    } catch (error) {
+      await log.close();
+      throw error;
+    }
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+function closing(log: LogFile, after: () => void): ChangeLog {
+  return {
+    append: (commit) => log.append(commit),
+    close: async () => {
+      await log.close();
+      after();
+    },
+  };
+}
+
+async function begin(header: LogHeader, log: ChangeLog, options: AccountOptions): Promise<Account> {
+  const account = new Account({ clock: options.clock, seed: header.seed, log });
+  await options.furnish(account);
+  account.unlogged(() => options.generate(account, header.products));
+  return account;
+}
+
+async function beginLog(header: LogHeader, log: LogFile, kept: ChangeLog, options: AccountOptions): Promise<Account> {
+  const commits: Commit[] = [];
+  const account = new Account({
+    clock: options.clock,
+    seed: header.seed,
+    run: options.chance.uuid(),
+    log: {
+      // Until the shop is whole the log holds nothing: either all of it is there, or none.
+      append: (commit) => (ready ? kept.append(commit) : Promise.resolve(void commits.push(commit))),
+      close: () => kept.close(),
+    },
+  });
+  let ready = false;
+  await options.furnish(account);
+  await log.rewrite([{ header }, { commits }, { generate: true }]);
+  ready = true;
+  account.unlogged(() => options.generate(account, header.products));
+  return account;
+}
+
+async function resume(entries: readonly LogEntry[], log: LogFile, kept: ChangeLog, options: AccountOptions): Promise<Account> {
+  const header = headerOf(entries, options);
+  const account = new Account({ clock: options.clock, seed: header.seed, log: kept, run: options.chance.uuid() });
+  const objects = new KeptObjects(account);
+  for (const entry of entries) {
+    if ("commits" in entry) for (const commit of entry.commits) account.restore(commit);
+    if ("generate" in entry) objects.generate(() => account.unlogged(() => options.generate(account, header.products)));
+  }
+  const alive = objects.entries(header, entries);
+  const changes = countChanges(entries);
+  if (changes > MIN_CHANGES_TO_COMPACT && changes > 2 * countChanges(alive)) await log.rewrite(alive);
+  return account;
+}
+
+function headerOf([first]: readonly LogEntry[], { data, seed, products }: AccountOptions): LogHeader {
+  if (first === undefined || !("header" in first)) throw refused(`--data: the log in ${data} does not begin with its head`);
+  const { header } = first;
+  if (header.format !== LOG_FORMAT)
+    throw refused(`--data: the log in ${data} has format ${header.format}, this program reads ${LOG_FORMAT}`);
+  if (seed !== undefined && seed !== header.seed) throw refused(`--seed: the folder ${data} was begun with ${header.seed}, not ${seed}`);
+  if (products !== undefined && products !== header.products) {
+    throw refused(`--products: the folder ${data} was begun with ${header.products}, not ${products}`);
+  }
+  return header;
+}
+
+function refused(text: string): Failure {
+  return new Failure("folder-differs", "caller", text);
+}

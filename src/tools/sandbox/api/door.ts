@@ -1,0 +1,247 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { pause } from "../../../kernel/clock.ts";
+import type { Log } from "../../../kernel/log.ts";
+import type { Account } from "../account/account.ts";
+import type { Call, ErrorPlaces } from "../call/call.ts";
+import { Refusal, refused } from "../call/refusal.ts";
+import type { Downloads } from "../files/downloads.ts";
+import type { JsonObject } from "../reading/render.ts";
+import type { SandboxSettings } from "../settings.ts";
+import type { SolutionHost } from "../solution/host.ts";
+import type { Catalogue } from "../types/catalogue.ts";
+import { type Answer, firstCode, refusedAnswer } from "./answer.ts";
+import { answerHeaders } from "./answer-headers.ts";
+import { authenticate } from "./authentication.ts";
+import { answerControl } from "./control.ts";
+import type { Counters } from "./counters.ts";
+import { BodyPlaces } from "./error-places.ts";
+import type { FailedLogins } from "./failed-logins.ts";
+import { FAULT_DELAY_MS, type Faults } from "./faults.ts";
+import type { HeaderNames } from "./header-names.ts";
+import { parseJsonText } from "./json-text.ts";
+import type { ParallelLimit } from "./parallel-limit.ts";
+import { limitKey, type RateLimit, type RateTaken, UNTOUCHED, weightOf } from "./rate-limit.ts";
+import { readRequestBody } from "./request-body.ts";
+import { acceptsGzip, checkAccept, headerBytes, isOn, languageOf, MAX_HEADER_BYTES, mutedWebhooks } from "./request-headers.ts";
+import { type ApiRoute, matchRoute } from "./route.ts";
+import type { SolutionControlParts } from "./solution-control.ts";
+import { MAX_URL_LENGTH, readTarget, type Target } from "./target.ts";
+import { endOfVersion, isWithdrawn, WITHDRAWN } from "./version-end.ts";
+import { redirectToApi } from "./web-address.ts";
+import { pageAnswer, writeAnswer } from "./wire.ts";
+
+export interface DoorParts {
+  readonly account: Account;
+  readonly catalogue: Catalogue;
+  readonly routes: readonly ApiRoute[];
+  readonly settings: SandboxSettings;
+  /** The origin in hrefs, and the one that callers reach; known once the sandbox listens. */
+  readonly base: () => string;
+  readonly localBase: () => string;
+  readonly log: Log;
+  readonly names: HeaderNames;
+  readonly failedLogins: FailedLogins;
+  readonly rates: RateLimit;
+  readonly parallel: ParallelLimit;
+  /** Whether the limits refuse anything. */
+  readonly limited: boolean;
+  readonly faults: Faults;
+  readonly counters: Counters;
+  readonly downloads: Downloads;
+  /** The half that calls a solution, where there is one. */
+  readonly solution: (SolutionControlParts & { readonly host: SolutionHost }) | undefined;
+}
+
+/** What is known of a request as it goes through the door. */
+interface Passing {
+  readonly request: IncomingMessage;
+  readonly method: string;
+  readonly language: "ru" | "en";
+  rate: RateTaken;
+  /** The day on which the version that it asks for is withdrawn; undefined: nobody has said. */
+  versionEnds: string | undefined;
+  /** Empty until it was read. */
+  body: Buffer;
+  /** Set once the body was read as JSON. */
+  json: boolean;
+  readonly places: ErrorPlaces;
+  /** What to do at its end: somebody else may take the place. */
+  leave(): void;
+  /** Faults that have struck it. */
+  lost: boolean;
+  slow: boolean;
+}
+
+/** The caller has gone before the request was whole: there is nobody to answer. */
+const GONE = "gone";
+
+/** Answers one request: who asks, what for, carried out, written back. Never throws. */
+export async function answerApi(parts: DoorParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const passing: Passing = {
+    request,
+    method: request.method ?? "GET",
+    language: languageOf(request.headers["accept-language"]),
+    rate: UNTOUCHED,
+    versionEnds: undefined,
+    body: Buffer.alloc(0),
+    json: false,
+    places: new BodyPlaces(() => (passing.json ? passing.body.toString("utf8") : undefined)),
+    leave() {},
+    lost: false,
+    slow: false,
+  };
+  try {
+    const answer = await answerOf(parts, passing);
+    if (answer === GONE) return;
+    if (passing.slow) await pause(parts.account.clock, FAULT_DELAY_MS);
+    count(parts, passing, answer);
+    if (passing.lost && answer.status < 400) {
+      request.socket.destroy();
+      return;
+    }
+    await write(parts, passing, response, answer);
+  } catch (error) {
+    parts.log.error({ err: error }, "an answer could not be written");
+    response.destroy();
+  } finally {
+    passing.leave();
+  }
+}
+
+/** What cannot be written is a fault of ours and told of as one: a connection that is cut off says nothing. */
+async function write(parts: DoorParts, passing: Passing, response: ServerResponse, answer: Answer): Promise<void> {
+  const { headers } = passing.request;
+  const form = { gzip: acceptsGzip(headers["accept-encoding"]), pretty: isOn(passing.request, parts.names.pretty) };
+  const whole = (given: Answer) => ({ ...given, headers: { ...answerHeaders(given, passing, parts.names), ...given.headers } });
+  try {
+    await writeAnswer(response, whole(answer), form);
+  } catch (error) {
+    parts.log.error({ err: error }, "an answer could not be written");
+    if (response.headersSent) throw error;
+    await writeAnswer(response, whole(refusedAnswer(refused(1999), passing)), form);
+  }
+}
+
+async function answerOf(parts: DoorParts, passing: Passing): Promise<Answer | typeof GONE> {
+  try {
+    const answer = await pass(parts, passing);
+    // A write that went well has waited for itself.
+    if (!WRITES.has(passing.method)) await parts.account.lasting();
+    if (parts.account.isLost) throw refused(1095);
+    return answer;
+  } catch (error) {
+    // A refusal tells of the account too: that a name is taken, that something is gone.
+    await parts.account.lasting();
+    return refusedAnswer(refusalOf(error, parts), passing);
+  }
+}
+
+/** What is not known to last is neither told nor denied: whoever runs the sandbox says why, once. */
+function refusalOf(error: unknown, { account, log }: DoorParts): Refusal {
+  if (account.isLost) return refused(1095);
+  if (error instanceof Refusal) return error;
+  log.error({ err: error }, "a request failed inside the sandbox");
+  return refused(1999);
+}
+
+/** The checks in their order; each either lets the request pass or answers it. */
+async function pass(parts: DoorParts, passing: Passing): Promise<Answer | typeof GONE> {
+  const { request } = passing;
+  const { url = "/" } = request;
+  if (url.length > MAX_URL_LENGTH) return pageAnswer(414);
+  if (headerBytes(request) > MAX_HEADER_BYTES) return pageAnswer(431);
+  const target = readTarget(url);
+  if (target.kind === "sandbox") return answerControl(target.path, passing.method, parts);
+  if (target.kind === "vendor") return answerVendor(parts, passing, target.path);
+  if (target.kind === "nowhere") return pageAnswer(404);
+  passing.versionEnds = endOfVersion(target.version, parts.settings);
+  if (isWithdrawn(passing.versionEnds, parts.account.clock)) return WITHDRAWN;
+  if (lacksGzip(parts, request)) return { status: 415 };
+  const call = admit(parts, passing, target);
+  if (parts.faults.strikes("html-error")) return pageAnswer(503);
+  passing.slow = parts.faults.strikes("slow-answer");
+  passing.lost = WRITES.has(passing.method) && parts.faults.strikes("lost-answer");
+  checkAccept(request.headers.accept);
+  const body = await readRequestBody(request);
+  if (body === undefined) return GONE;
+  passing.body = body;
+  return carryOut(parts, passing, target, call);
+}
+
+const WRITES = new Set(["POST", "PUT", "DELETE"]);
+
+/** A call of the solution's server, which proves itself by its own token. */
+async function answerVendor(parts: DoorParts, { request, method }: Passing, path: string): Promise<Answer | typeof GONE> {
+  const { solution } = parts;
+  if (solution === undefined) return pageAnswer(404);
+  if (lacksGzip(parts, request)) return { status: 415 };
+  const body = await readRequestBody(request);
+  if (body === undefined) return GONE;
+  const { status, answer } = solution.host.desk.answer({ method, path, authorization: request.headers.authorization, body });
+  // What it sent may be on its way to the disk.
+  await parts.account.lasting();
+  return { status, body: { ...answer } as JsonObject };
+}
+
+/** Callers of both sides have to take gzip (4, D42), unless the setting says otherwise. */
+function lacksGzip({ settings }: DoorParts, { headers }: IncomingMessage): boolean {
+  return settings.gzip === "demanded" && !acceptsGzip(headers["accept-encoding"]);
+}
+
+/** Who asks, and whether they may now. */
+function admit(parts: DoorParts, passing: Passing, target: Target & { kind: "api" }): Call {
+  const { account, settings, names } = parts;
+  const { request } = passing;
+  const caller = authenticate(account, request.headers.authorization, parts.failedLogins);
+  const key = limitKey(caller);
+  const place = parts.parallel.enter(key);
+  passing.leave = place.leave;
+  if (place.tooMany && parts.limited) throw refused(1073);
+  const struck = parts.faults.strikes("burst-429");
+  // A refused request costs nothing (D23), whatever refuses it.
+  const rate = parts.rates.take(key, struck ? 0 : weightOf(caller, passing.method, target.path, settings));
+  passing.rate = { ...rate, refused: struck || (rate.refused && parts.limited) };
+  if (passing.rate.refused) throw refused(1049);
+  const base = parts.base();
+  return {
+    version: target.version,
+    base,
+    localBase: parts.localBase(),
+    api: `${base}/api/remap/${target.version}`,
+    caller,
+    query: target.query,
+    language: passing.language,
+    milliseconds: isOn(request, names.milliseconds),
+    precise: isOn(request, names.precision),
+    mutedWebhooks: mutedWebhooks(request, names),
+    settings,
+    places: passing.places,
+  };
+}
+
+function carryOut(parts: DoorParts, passing: Passing, { path }: Target & { kind: "api" }, call: Call): Answer | Promise<Answer> {
+  const { request, method } = passing;
+  const match = matchRoute(parts.routes, method, path);
+  if (match === "no-path") throw refused(1002, undefined, path);
+  if (match === "other-method") throw refused(1039, undefined, method);
+  const reading = { account: parts.account, catalogue: parts.catalogue, call };
+  const moved = redirectToApi(path, /\?.*/s.exec(request.url ?? "")?.[0] ?? "", reading);
+  if (moved !== undefined) return moved;
+  return match.route.handle({
+    reading,
+    params: match.params,
+    path,
+    headers: request.headers,
+    names: parts.names,
+    json() {
+      if (passing.body.length === 0) throw refused(1027);
+      const value = parseJsonText(passing.body);
+      passing.json = true;
+      return value;
+    },
+  });
+}
+
+function count({ counters }: DoorParts, { request, method, body }: Passing, answer: Answer): void {
+  counters.answered({ method, url: request.url ?? "/", status: answer.status, body, code: firstCode(answer) });
+}

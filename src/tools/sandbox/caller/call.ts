@@ -1,0 +1,50 @@
+import type { Clock } from "../../../kernel/clock.ts";
+import { messageOf } from "../../../kernel/failure.ts";
+
+/** A request made ready once and sent as often as need be, byte for byte the same. */
+export interface Call {
+  method: "GET" | "PUT" | "POST" | "DELETE";
+  /** From the root of the solution's server. */
+  path: string;
+  headers: Record<string, string>;
+  body?: Buffer;
+}
+
+export type Exchange =
+  | { kind: "answer"; status: number; contentType: string; body: Buffer; elapsedMs: number }
+  /** No answer, or only a part of one: the caller does not know what became of the request. */
+  | { kind: "no-answer"; reason: string; elapsedMs: number };
+
+/** Platform's time for a vendor call (platform-contracts 3.3); the fiscal contract states none. */
+export const CALL_TIMEOUT_MS = 10_000;
+
+/** Sends the call once. Never throws for what the network or the other side does. */
+export async function send(base: string, call: Call, clock: Clock, timeoutMs: number = CALL_TIMEOUT_MS): Promise<Exchange> {
+  const startedMs = clock.monotonicMs();
+  const elapsedMs = () => clock.monotonicMs() - startedMs;
+  try {
+    const response = await fetch(base + call.path, {
+      method: call.method,
+      headers: call.headers,
+      redirect: "manual",
+      signal: AbortSignal.timeout(timeoutMs),
+      ...(call.body === undefined ? {} : { body: new Uint8Array(call.body) }),
+    });
+    const body = Buffer.from(await response.arrayBuffer());
+    return {
+      kind: "answer",
+      status: response.status,
+      contentType: response.headers.get("content-type") ?? "",
+      body,
+      elapsedMs: elapsedMs(),
+    };
+  } catch (error) {
+    return { kind: "no-answer", reason: reasonOf(error), elapsedMs: elapsedMs() };
+  }
+}
+
+/** fetch hides the system's words in the cause. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause instanceof Error ? `${messageOf(error)}: ${cause.message}` : messageOf(error);
+}

@@ -1,0 +1,54 @@
+import { type Clock, pause } from "../../../kernel/clock.ts";
+import { type Call, type Exchange, send } from "./call.ts";
+import { readErrors } from "./fiscal-answer.ts";
+import type { Installation, Solution } from "./installation.ts";
+import { signBody } from "./signing-key.ts";
+
+export type FiscalOperation =
+  | "openshift"
+  | "retaildemand"
+  | "retaisalesreturn"
+  | "retaildrawercashin"
+  | "retaildrawercashout"
+  | "closeshift";
+
+/** How long a till goes on repeating what is still being processed, and how often. */
+export const RUNNING_RETRIES = { windowMs: 60_000, intervalMs: 250 };
+/** «Still being processed; repeat the same request» (platform-contracts 4.7). */
+const STILL_RUNNING = { status: 409, code: 50003 };
+
+/** A signed request of the fiscal contract (platform-contracts 4.2, 4.3). */
+export function fiscalCall(operation: FiscalOperation, body: object, solution: Solution, installation: Installation): Call {
+  return signedCall(operation, Buffer.from(JSON.stringify(body)), solution, installation);
+}
+
+/** The same with the bytes of a body that exists already: a repeat has to be the very same request. */
+export function signedCall(operation: FiscalOperation, bytes: Buffer, solution: Solution, installation: Installation): Call {
+  return {
+    method: operation === "openshift" || operation === "closeshift" ? "PUT" : "POST",
+    path: `/fiscal/1/${operation}`,
+    headers: {
+      "content-type": "application/json",
+      [solution.names.accountHeader]: installation.registrationId,
+      [solution.names.signatureHeader]: signBody(bytes, installation.key),
+    },
+    body: bytes,
+  };
+}
+
+/** Sends, and repeats the very same request while the answer is that it is still being processed. */
+export async function sendFiscalCall(base: string, call: Call, clock: Clock, retries = RUNNING_RETRIES): Promise<Exchange> {
+  const startedMs = clock.monotonicMs();
+  for (;;) {
+    const exchange = await send(base, call, clock);
+    const elapsedMs = clock.monotonicMs() - startedMs;
+    if (!isStillRunning(exchange) || elapsedMs + retries.intervalMs > retries.windowMs) return { ...exchange, elapsedMs };
+    await pause(clock, retries.intervalMs);
+  }
+}
+
+function isStillRunning(exchange: Exchange): boolean {
+  return (
+    exchange.kind === "answer" && exchange.status === STILL_RUNNING.status && readErrors(exchange.body)[0]?.code === STILL_RUNNING.code
+  );
+}

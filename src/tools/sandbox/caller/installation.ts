@@ -1,0 +1,104 @@
+import { type Chance, type Clock, pause } from "../../../kernel/clock.ts";
+import { type Call, type Exchange, send } from "./call.ts";
+import type { PlatformNames } from "./names.ts";
+import type { SigningKey } from "./signing-key.ts";
+import { signToken, TOKEN_LIFE_S } from "./vendor-token.ts";
+
+/** A solution of the catalogue, as the platform knows it (platform-contracts 3.1). */
+export interface Solution {
+  appId: string;
+  appUid: string;
+  secretKey: string;
+  names: PlatformNames;
+}
+
+/** One customer's copy of a solution. */
+export interface Installation {
+  accountId: string;
+  accountName: string;
+  /** Registration id of the fiscal contract. */
+  registrationId: string;
+  key: SigningKey;
+}
+
+export type Cause = "Install" | "Resume" | "TariffChanged" | "Autoprolongation" | "Suspend" | "Uninstall";
+
+/** Repeats of Install, Resume, Suspend and Uninstall (platform-contracts 3.6). */
+export const LIFECYCLE_RETRIES = { windowMs: 3 * 60_000, intervalMs: 10_000 };
+
+/** PUT of the vendor contract: activation, or a change of the subscription. */
+export function activation(
+  solution: Solution,
+  installation: Installation,
+  cause: Cause,
+  options: { clock: Clock; chance: Chance; resource: string; accessToken?: string },
+): Call {
+  const body = {
+    appUid: solution.appUid,
+    accountName: installation.accountName,
+    cause,
+    ...(cause === "Install" || cause === "Resume" ? { access: [access(options)] } : {}),
+    subscription: { tariffId: options.chance.uuid(), trial: false, tariffName: "Розница", notForResale: false, partner: false },
+    additional: { fiscalApi: { id: installation.registrationId, token: installation.key.publicKey } },
+  };
+  return vendorCall("PUT", solution, installation, body, options);
+}
+
+/** DELETE of the vendor contract, with its body. */
+export function deactivation(
+  solution: Solution,
+  installation: Installation,
+  cause: Cause,
+  options: { clock: Clock; chance: Chance },
+): Call {
+  return vendorCall("DELETE", solution, installation, { appUid: solution.appUid, accountName: installation.accountName, cause }, options);
+}
+
+/** GET of the vendor contract: whether the solution still has the installation. */
+export function inquiry(solution: Solution, installation: Installation, options: { clock: Clock; chance: Chance }): Call {
+  return vendorCall("GET", solution, installation, undefined, options);
+}
+
+/**
+ * Sends as the platform does: 4xx and 551 are final, other 5xx and silence are repeated with the same
+ * request id and token until the window ends. The last exchange is returned.
+ */
+export async function sendVendorCall(base: string, call: Call, clock: Clock, retries = LIFECYCLE_RETRIES): Promise<Exchange> {
+  const endMs = clock.monotonicMs() + retries.windowMs;
+  for (;;) {
+    const exchange = await send(base, call, clock);
+    const final = exchange.kind === "answer" && (exchange.status < 500 || exchange.status === 551);
+    if (final || clock.monotonicMs() + retries.intervalMs > endMs) return exchange;
+    await pause(clock, retries.intervalMs);
+  }
+}
+
+function vendorCall(
+  method: Call["method"],
+  solution: Solution,
+  { accountId }: Installation,
+  body: object | undefined,
+  { clock, chance }: { clock: Clock; chance: Chance },
+): Call {
+  const iat = Math.floor(clock.nowMs() / 1000);
+  const token = signToken({ iat, exp: iat + TOKEN_LIFE_S, jti: chance.uuid() }, solution.secretKey);
+  return {
+    method,
+    path: `/vendor${solution.names.vendorSuffix}/apps/${solution.appId}/${accountId}`,
+    headers: {
+      authorization: `Bearer ${token}`,
+      [solution.names.requestIdHeader]: chance.uuid(),
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+    },
+    ...(body === undefined ? {} : { body: Buffer.from(JSON.stringify(body)) }),
+  };
+}
+
+function access({ resource, chance, accessToken }: { resource: string; chance: Chance; accessToken?: string }): object {
+  return {
+    resource,
+    scope: ["custom"],
+    permissions: { retailStore: { view: "ALL" }, retailDemand: { view: "ALL" }, good: { view: "ALL" } },
+    access_token: accessToken ?? chance.bytes(20).toString("hex"),
+  };
+}

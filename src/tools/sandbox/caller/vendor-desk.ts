@@ -1,0 +1,116 @@
+import type { Clock } from "../../../kernel/clock.ts";
+import type { Solution } from "./installation.ts";
+import { readToken, TOKEN_LIFE_S } from "./vendor-token.ts";
+
+/** States that a solution may report (platform-contracts 3.8). */
+const REPORTABLE = ["Activating", "SettingsRequired", "Activated"];
+const STATUS_PATH = /^\/api\/vendor\/1\.0\/apps\/([^/]+)\/([^/]+)\/status$/;
+/** Clocks may differ by this much. */
+const SKEW_S = 60;
+
+/** Tokens that are remembered: more than a test makes in their life of five minutes. */
+const MAX_SEEN_TOKENS = 100_000;
+
+/** A call that a solution makes to us. */
+export interface DeskCall {
+  method: string;
+  path: string;
+  authorization: string | undefined;
+  body: Buffer;
+}
+
+/** A call to an address of the platform beside the status calls. */
+export interface OtherCall extends DeskCall {
+  /** What is wrong with the solution's own token; counts it as seen. */
+  tokenProblem(): string | undefined;
+}
+
+export interface Judged {
+  status: number;
+  answer: object;
+  /** The status that the solution reported. */
+  reported?: string;
+  /** Why the call was refused. */
+  problem?: string;
+}
+
+/** The rest of the platform, as far as whoever plays it needs it; undefined: no such address. */
+export type OtherAddresses = (call: OtherCall) => { status: number; answer: object; problem?: string } | undefined;
+
+/**
+ * Whoever answers a solution at the platform (platform-contracts 3.8): status calls, and what else is given. As strict
+ * as the platform: a token that is wrong, too old or seen before is 401.
+ */
+export class VendorDesk {
+  readonly #solution: Solution;
+  readonly #clock: Clock;
+  readonly #statuses = new Map<string, string>();
+  readonly #seenTokens = new Set<string>();
+  readonly #others: OtherAddresses;
+
+  constructor(solution: Solution, clock: Clock, others: OtherAddresses = () => undefined) {
+    this.#solution = solution;
+    this.#clock = clock;
+    this.#others = others;
+  }
+
+  /** The platform's own view of an installation; undefined: not installed. */
+  statusOf(accountId: string): string | undefined {
+    return this.#statuses.get(accountId);
+  }
+
+  setStatus(accountId: string, status: string | undefined): void {
+    if (status === undefined) this.#statuses.delete(accountId);
+    else this.#statuses.set(accountId, status);
+  }
+
+  answer(call: DeskCall): Judged {
+    const [, appId, accountId = ""] = STATUS_PATH.exec(call.path) ?? [];
+    if (appId === undefined) {
+      const other = this.#others({ ...call, tokenProblem: () => this.#tokenProblem(call.authorization) });
+      return other ?? refuse(404, 1005, "no such address");
+    }
+    const problem = this.#tokenProblem(call.authorization);
+    if (problem !== undefined) return refuse(401, 1056, problem);
+    const current = appId === this.#solution.appId ? this.#statuses.get(accountId) : undefined;
+    if (current === undefined) return refuse(404, 2004, "the solution is not installed");
+    if (call.method === "GET") return { status: 200, answer: { status: current } };
+    if (call.method !== "PUT") return refuse(405, 1005, "method not allowed");
+    const reported = statusIn(call.body);
+    if (reported === undefined) return refuse(400, 2001, "status is missing or unknown");
+    this.#statuses.set(accountId, reported);
+    return { status: 200, answer: { status: reported }, reported };
+  }
+
+  #tokenProblem(authorization: string | undefined): string | undefined {
+    const token = /^Bearer (\S+)$/.exec(authorization ?? "")?.[1];
+    if (token === undefined) return "no bearer token";
+    const read = readToken(token, this.#solution.secretKey);
+    if (read.kind === "wrong") return read.problem;
+    const { sub, iat, jti } = read.claims;
+    const nowS = this.#clock.nowMs() / 1000;
+    if (sub !== this.#solution.appUid) return "sub is not the appUid";
+    if (typeof iat !== "number" || iat > nowS + SKEW_S || iat + TOKEN_LIFE_S < nowS - SKEW_S) return "iat is missing or out of its time";
+    if (typeof jti !== "string" || this.#seenTokens.has(jti)) return "jti is missing or was seen before";
+    if (this.#seenTokens.size >= MAX_SEEN_TOKENS) this.#seenTokens.clear();
+    this.#seenTokens.add(jti);
+    return undefined;
+  }
+}
+
+/** An answer in the shape of the platform's errors. */
+export function refuse(status: number, code: number, error: string): Judged {
+  return { status, answer: { errors: [{ error, code }] }, problem: error };
+}
+
+/** The state that a solution answers or reports; undefined where it is none of the three. */
+export function statusIn(body: Buffer): string | undefined {
+  try {
+    const value: unknown = JSON.parse(body.toString("utf8"));
+    const status: unknown = typeof value === "object" && value !== null ? Reflect.get(value, "status") : undefined;
+    return REPORTABLE.find((name) => name === status);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,170 @@
+import type { RequestListener } from "node:http";
+import type { Chance, Clock } from "../../kernel/clock.ts";
+import { Failure } from "../../kernel/failure.ts";
+import type { Log } from "../../kernel/log.ts";
+import type { Account } from "./account/account.ts";
+import { LateLists } from "./account/late-lists.ts";
+import { openAccount } from "./account/open-account.ts";
+import { admitLogins, startToken } from "./account/tokens.ts";
+import type { Login } from "./account/users.ts";
+import { type MadeCertificate, makeAuthority, makeCertificate } from "./api/certificate.ts";
+import { Counters } from "./api/counters.ts";
+import { answerApi } from "./api/door.ts";
+import { FailedLogins } from "./api/failed-logins.ts";
+import { FAULT_DELAY_MS, type Fault, Faults } from "./api/faults.ts";
+import { headerNames } from "./api/header-names.ts";
+import { keptAuthority } from "./api/kept-authority.ts";
+import { Listener } from "./api/listener.ts";
+import { ParallelLimit } from "./api/parallel-limit.ts";
+import { RateLimit } from "./api/rate-limit.ts";
+import { routes } from "./api/routes.ts";
+import { securityRoutes } from "./api/security-routes.ts";
+import { AsyncTasks } from "./async/tasks.ts";
+import type { ProfileName } from "./caller/names.ts";
+import { Downloads } from "./files/downloads.ts";
+import type { SandboxSettings } from "./settings.ts";
+import { generateProducts } from "./shop/generated.ts";
+import { furnish } from "./shop/shop.ts";
+import type { LifecycleResult } from "./solution/host.ts";
+import { openSolution, type StatedSolution } from "./solution/open.ts";
+import { CATALOGUE } from "./types/catalogue.ts";
+import { Webhooks } from "./webhooks/webhooks.ts";
+
+export interface SandboxOptions {
+  readonly clock: Clock;
+  readonly chance: Chance;
+  readonly log: Log;
+  readonly port: number;
+  /** Folder of the account; undefined: memory. What is undefined below is the folder's, or the default. */
+  readonly data: string | undefined;
+  readonly seed: number | undefined;
+  readonly products: number | undefined;
+  readonly administrator: Login | undefined;
+  readonly employees: readonly Login[];
+  /** Bearer token of the administrator. */
+  readonly token: string | undefined;
+  readonly profile: ProfileName;
+  /** Whether rate and parallel limits refuse anything. */
+  readonly limited: boolean;
+  readonly faults: readonly Fault[];
+  /** Address in hrefs, without a slash at its end; undefined: the one it listens on. */
+  readonly publicUrl: string | undefined;
+  readonly tls: boolean;
+  readonly settings: SandboxSettings;
+  /** A solution to install and to call for retail documents; undefined: none. */
+  readonly solution: StatedSolution | undefined;
+}
+
+export interface OpenSandbox {
+  /** Installs the solution that was named, and takes up what its tills had left; undefined: none was named. */
+  readonly beginSolution: () => Promise<LifecycleResult> | undefined;
+  readonly base: string;
+  readonly token: string;
+  /** The authority to trust, in PEM, when it speaks TLS. */
+  readonly ca: string | undefined;
+  readonly account: Account;
+  close(): Promise<void>;
+}
+
+export const DEFAULT_ADMINISTRATOR: Login = { login: "admin@shop", password: "secret", administrator: true };
+
+/** Time for running requests at the end: the surface allows two seconds in all. */
+const CLOSE_WITHIN_MS = 1_000;
+
+/** The platform on one machine: an account, its shop, and the JSON API over it. */
+export async function openSandbox(options: SandboxOptions): Promise<OpenSandbox> {
+  const { clock, chance, log, settings } = options;
+  const { account, token } = await openShop(options);
+  const faults = new Faults(options.faults, account.seed);
+  account.delayLists(new LateLists({ clock, delayMs: FAULT_DELAY_MS, strikes: () => faults.strikes("late-lists") }));
+  const counters = new Counters({ clock, log, faults });
+  const certificate = options.tls ? await certificateOf(options, account) : undefined;
+
+  let localBase = "";
+  const base = () => options.publicUrl ?? localBase;
+  const webhooks = new Webhooks({ account, catalogue: CATALOGUE, base, settings, clock, log, fetch });
+  const downloads = new Downloads(clock);
+  const tasks = new AsyncTasks(account, (task, action) => webhooks.toldOfTask(task, action));
+  const solution = options.solution === undefined ? undefined : openSolution(options, options.solution, account, base);
+  const parts = {
+    account,
+    solution,
+    catalogue: CATALOGUE,
+    downloads,
+    routes: [...securityRoutes(chance), ...routes({ tasks, downloads })],
+    settings,
+    base,
+    localBase: () => localBase,
+    log,
+    names: headerNames(options.profile),
+    failedLogins: new FailedLogins(clock),
+    rates: new RateLimit(clock),
+    parallel: new ParallelLimit(),
+    limited: options.limited,
+    faults,
+    counters,
+  };
+  const answer: RequestListener = (request, response) => void answerApi(parts, request, response);
+  const listener = new Listener({ answer, clock, connections: counters.connections, tls: certificate });
+  const close = async () => {
+    webhooks.close();
+    tasks.close();
+    solution?.tills.close();
+    await account.close();
+  };
+  try {
+    localBase = await listener.listen(options.port);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return {
+    base: localBase,
+    token,
+    ca: certificate?.ca,
+    account,
+    beginSolution: () => solution?.begin(),
+    async close() {
+      await listener.close(CLOSE_WITHIN_MS);
+      await close();
+    },
+  };
+}
+
+/** The account as its folder has it, or a new one with its shop; and the administrator's token. */
+async function openShop(options: SandboxOptions): Promise<{ account: Account; token: string }> {
+  const { administrator = DEFAULT_ADMINISTRATOR, employees } = options;
+  const account = await openAccount({
+    ...options,
+    furnish(fresh) {
+      // Whether the default one is meant is known here: a folder that is there has its own.
+      if (employees.some(({ login }) => login === administrator.login)) {
+        throw new Failure("login-taken", "caller", `--employee: ${administrator.login} is the administrator's login (--admin)`);
+      }
+      return furnish(fresh, { administrator, employees });
+    },
+    generate: generateProducts,
+  });
+  try {
+    const stated = options.administrator === undefined ? employees : [options.administrator, ...employees];
+    await admitLogins(account, stated);
+    return { account, token: await startToken(account, options.token, options.chance) };
+  } catch (error) {
+    await account.close();
+    throw error;
+  }
+}
+
+async function certificateOf({ clock, data, publicUrl }: SandboxOptions, account: Account): Promise<MadeCertificate> {
+  try {
+    const authority = await (data === undefined ? makeAuthority(clock) : keptAuthority(data, clock));
+    return await makeCertificate(clock, authority, hostsOf(publicUrl));
+  } catch (error) {
+    await account.close();
+    throw error;
+  }
+}
+
+function hostsOf(publicUrl: string | undefined): readonly string[] {
+  return publicUrl === undefined ? [] : [new URL(publicUrl).hostname.replace(/^\[|\]$/g, "")];
+}

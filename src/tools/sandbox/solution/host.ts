@@ -1,0 +1,287 @@
+import { createPrivateKey } from "node:crypto";
+import type { Chance, Clock } from "../../../kernel/clock.ts";
+import type { Account } from "../account/account.ts";
+import type { Stored, Values } from "../account/stored.ts";
+import { tokenId } from "../account/users.ts";
+import type { Exchange } from "../caller/call.ts";
+import {
+  activation,
+  type Cause,
+  deactivation,
+  type Installation,
+  inquiry,
+  LIFECYCLE_RETRIES,
+  type Solution,
+  sendVendorCall,
+} from "../caller/installation.ts";
+import type { LoyaltySettings } from "../caller/loyalty-settings.ts";
+import { makeSigningKey } from "../caller/signing-key.ts";
+import { vendorAddresses } from "../caller/vendor-addresses.ts";
+import { statusIn, VendorDesk } from "../caller/vendor-desk.ts";
+import type { UserContexts } from "./user-contexts.ts";
+
+/** How long a new sandbox tries to install: the server may be starting in the other window. */
+const INSTALL_RETRIES = { windowMs: 60_000, intervalMs: 1_000 };
+
+/** Repeats of what only changes the subscription (platform-contracts 3.6). */
+const SUBSCRIPTION_RETRIES = { windowMs: 24 * 3_600_000, intervalMs: 5 * 60_000 };
+
+/** Type under which the account keeps its installation; it has no address in the JSON API. */
+const INSTALLATION = "installation";
+
+export interface HostParts {
+  readonly account: Account;
+  readonly solution: Solution;
+  /** Base of the solution's server. */
+  readonly target: string;
+  /** `{base}/api/remap/1.2`. */
+  readonly api: () => string;
+  readonly contexts: UserContexts;
+  readonly clock: Clock;
+  readonly chance: Chance;
+}
+
+/** What a step of the lifecycle came to, for whoever ordered it. */
+export interface LifecycleResult {
+  readonly cause: Cause;
+  /** HTTP status of the solution's answer; undefined: it did not answer. */
+  readonly status: number | undefined;
+  /** The platform's view afterwards; undefined: not installed. */
+  readonly installation: string | undefined;
+  readonly words: string;
+}
+
+/**
+ * The account's one solution: installed, changed, suspended, resumed and removed by the vendor contract, with the platform's
+ * repeats (platform-contracts 3.4–3.6), and answered when it calls (3.8, 3.9). Its keys and its state last with the account.
+ */
+export class SolutionHost {
+  readonly desk: VendorDesk;
+  readonly #parts: HostParts;
+  constructor(parts: HostParts) {
+    this.#parts = parts;
+    const { solution, clock, contexts } = parts;
+    const others = vendorAddresses({
+      isInstalled: (accountId) => this.desk.statusOf(accountId) !== undefined,
+      keepLoyalty: (_accountId, named) => this.#keepLoyalty(named),
+      byContextKey: (key) => contexts.byKey(key),
+      byUserToken: ({ body }) => contexts.byToken(body),
+    });
+    this.desk = new VendorDesk(solution, clock, others);
+    const stored = this.#stored();
+    if (stored !== undefined) this.desk.setStatus(parts.account.id, String(stored.values.status));
+  }
+
+  /** The installation while tills may use it; undefined before Install, while suspended and after Uninstall. */
+  inForce(): Installation | undefined {
+    const stored = this.#stored();
+    const status = this.desk.statusOf(this.#parts.account.id);
+    if (stored === undefined || (status !== "Activated" && status !== "SettingsRequired" && status !== "Activating")) return undefined;
+    return installationOf(stored, this.#parts.account);
+  }
+
+  /** When the solution was installed, in ms; documents from before are not its business. */
+  get sinceMs(): number {
+    return Number(this.#stored()?.values.since ?? Number.POSITIVE_INFINITY);
+  }
+
+  /** What the platform knows of the installation, without the keys it signs with. */
+  told(): Values {
+    const { account, solution, target } = this.#parts;
+    const stored = this.#stored();
+    return {
+      solution: target,
+      appId: solution.appId,
+      accountId: account.id,
+      status: this.desk.statusOf(account.id) ?? null,
+      ...(stored === undefined ? {} : { registrationId: stored.values.registrationId }),
+      ...(stored?.values.loyalty === undefined ? {} : { loyalty: stored.values.loyalty }),
+    };
+  }
+
+  /**
+   * At the start: a new installation; the folder's own is left as it is while the server still has it, or while it is
+   * suspended, and installed anew where the server does not know it any more.
+   */
+  async begin(): Promise<LifecycleResult> {
+    const { account, solution, target, clock, chance } = this.#parts;
+    const stored = this.#stored();
+    if (stored === undefined) return this.install(INSTALL_RETRIES);
+    const status = this.desk.statusOf(account.id);
+    if (status === "Suspended") return { cause: "Install", status: undefined, installation: status, words: "suspended, as it was left" };
+    const known = await sendVendorCall(
+      target,
+      inquiry(solution, installationOf(stored, account), { clock, chance }),
+      clock,
+      INSTALL_RETRIES,
+    );
+    if (known.kind === "answer" && known.status === 404) return this.install(INSTALL_RETRIES);
+    return { cause: "Install", status: statusOf(known), installation: status, words: wordsOf(known) };
+  }
+
+  async install(retries: { windowMs: number; intervalMs: number } = LIFECYCLE_RETRIES): Promise<LifecycleResult> {
+    const { account } = this.#parts;
+    if (this.#stored() === undefined) await account.commit(() => this.#makeInstallation());
+    return this.#activate("Install", retries);
+  }
+
+  resume(): Promise<LifecycleResult> {
+    return this.#activate("Resume", LIFECYCLE_RETRIES);
+  }
+
+  changeTariff(): Promise<LifecycleResult> {
+    return this.#activate("TariffChanged", SUBSCRIPTION_RETRIES);
+  }
+
+  prolong(): Promise<LifecycleResult> {
+    return this.#activate("Autoprolongation", SUBSCRIPTION_RETRIES);
+  }
+
+  /** Tokens and webhooks go before the solution is told (3.5). */
+  suspend(): Promise<LifecycleResult> {
+    return this.#deactivate("Suspend", "Suspended");
+  }
+
+  uninstall(): Promise<LifecycleResult> {
+    return this.#deactivate("Uninstall", undefined);
+  }
+
+  async #activate(
+    cause: "Install" | "Resume" | "TariffChanged" | "Autoprolongation",
+    retries: { windowMs: number; intervalMs: number },
+  ): Promise<LifecycleResult> {
+    const { account, solution, target, clock, chance } = this.#parts;
+    const stored = this.#stored();
+    if (stored === undefined) return { cause, status: undefined, installation: undefined, words: "the solution is not installed" };
+    const withToken = cause === "Install" || cause === "Resume";
+    const accessToken = chance.bytes(20).toString("hex");
+    if (withToken) await account.commit(() => this.#grant(accessToken));
+    const before = this.desk.statusOf(account.id);
+    if (withToken) this.desk.setStatus(account.id, "Activating");
+    const call = activation(solution, installationOf(stored, account), cause, { clock, chance, resource: this.#parts.api(), accessToken });
+    const exchange = await sendVendorCall(target, call, clock, retries);
+    const reported = exchange.kind === "answer" && exchange.status === 200 ? statusIn(exchange.body) : undefined;
+    const status = reported ?? (withToken ? "ActivationFailed" : before);
+    if (reported === undefined && withToken) await account.commit(() => this.#revoke());
+    await this.#keepStatus(status);
+    if (reported !== undefined && cause === "Resume") await account.commit(() => this.#speak());
+    return { cause, status: statusOf(exchange), installation: status, words: wordsOf(exchange) };
+  }
+
+  async #deactivate(cause: "Suspend" | "Uninstall", afterwards: string | undefined): Promise<LifecycleResult> {
+    const { account, solution, target, clock, chance } = this.#parts;
+    const stored = this.#stored();
+    if (stored === undefined) return { cause, status: undefined, installation: undefined, words: "the solution is not installed" };
+    // Tills stop at once, however long the solution takes to hear of it.
+    await this.#keepStatus("Deactivating");
+    await account.commit(() => {
+      this.#revoke();
+      this.#silence(cause === "Uninstall");
+    });
+    const call = deactivation(solution, installationOf(stored, account), cause, { clock, chance });
+    const exchange = await sendVendorCall(target, call, clock);
+    const good = exchange.kind === "answer" && exchange.status < 300;
+    const status = good ? afterwards : "DeactivationFailed";
+    await this.#keepStatus(status);
+    return { cause, status: statusOf(exchange), installation: status, words: wordsOf(exchange) };
+  }
+
+  #stored(): Stored | undefined {
+    return this.#parts.account.objects.get(INSTALLATION, this.#parts.solution.appId);
+  }
+
+  #makeInstallation(): void {
+    const { account, solution, clock } = this.#parts;
+    const key = makeSigningKey();
+    account.put({
+      type: INSTALLATION,
+      id: solution.appId,
+      values: {
+        registrationId: account.newId(),
+        privateKey: key.privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
+        publicKey: key.publicKey,
+        status: "Activating",
+        since: clock.nowMs(),
+      },
+    });
+  }
+
+  /** Undefined: removed; its keys go with it. */
+  async #keepStatus(status: string | undefined): Promise<void> {
+    const { account } = this.#parts;
+    this.desk.setStatus(account.id, status);
+    await account.commit(() => {
+      const stored = this.#stored();
+      if (stored === undefined) return;
+      if (status === undefined) account.remove(stored);
+      else account.put({ ...stored, values: { ...stored.values, status } });
+    });
+  }
+
+  /** They go with the installation; a suspension leaves them (3.8). The answer waits for the disk at the door. */
+  #keepLoyalty(named: Partial<LoyaltySettings>): void {
+    const { account } = this.#parts;
+    account
+      .commit(() => {
+        const stored = this.#stored();
+        const before = stored?.values.loyalty as Values | undefined;
+        if (stored !== undefined) account.put({ ...stored, values: { ...stored.values, loyalty: { ...before, ...named } } });
+      })
+      // The account is lost then, which the door tells.
+      .catch(() => undefined);
+  }
+
+  #grant(token: string): void {
+    const { account, solution } = this.#parts;
+    this.#revoke();
+    account.put({ type: "token", id: tokenId(token), values: { appId: solution.appId } });
+  }
+
+  #revoke(): void {
+    const { account, solution } = this.#parts;
+    for (const token of [...account.objects.all("token").values()]) if (token.values.appId === solution.appId) account.remove(token);
+  }
+
+  /** A solution's webhooks are switched off on suspension and deleted on removal (json-api 9.3). */
+  #silence(forGood: boolean): void {
+    const { account, solution } = this.#parts;
+    for (const type of ["webhook", "webhookstock"]) {
+      for (const hook of [...account.objects.all(type).values()]) {
+        if (hook.values.solution !== solution.appId) continue;
+        if (forGood) account.remove(hook);
+        else if (hook.values.enabled === true) account.put({ ...hook, values: { ...hook.values, enabled: false, silenced: true } });
+      }
+    }
+  }
+
+  /** After Resume: those that the suspension has switched off, and no others. */
+  #speak(): void {
+    const { account } = this.#parts;
+    for (const type of ["webhook", "webhookstock"]) {
+      for (const hook of [...account.objects.all(type).values()]) {
+        const { silenced, ...values } = hook.values;
+        if (silenced === true) account.put({ ...hook, values: { ...values, enabled: true } });
+      }
+    }
+  }
+}
+
+function installationOf({ values }: Stored, account: Account): Installation {
+  return {
+    accountId: account.id,
+    accountName: "shop",
+    registrationId: String(values.registrationId),
+    key: { privateKey: createPrivateKey(String(values.privateKey)), publicKey: String(values.publicKey) },
+  };
+}
+
+function statusOf(exchange: Exchange): number | undefined {
+  return exchange.kind === "answer" ? exchange.status : undefined;
+}
+
+/** The longest that is shown of an answer. */
+const MAX_WORDS = 300;
+
+function wordsOf(exchange: Exchange): string {
+  return exchange.kind === "answer" ? exchange.body.toString("utf8", 0, MAX_WORDS) : exchange.reason;
+}

@@ -1,0 +1,58 @@
+import type { Chance, Clock } from "../../../kernel/clock.ts";
+import type { Log } from "../../../kernel/log.ts";
+import type { Account } from "../account/account.ts";
+import { PLATFORM_NAMES, type ProfileName } from "../caller/names.ts";
+import type { SandboxSettings } from "../settings.ts";
+import { type LifecycleResult, SolutionHost } from "./host.ts";
+import { Tills } from "./tills.ts";
+import { UserContexts } from "./user-contexts.ts";
+
+/** A solution as the command line names it. */
+export interface StatedSolution {
+  /** Base of its server, without a slash at its end. */
+  readonly target: string;
+  readonly appId: string;
+  readonly appUid: string;
+  readonly secretKey: string;
+}
+
+/** The platform as caller of one solution. */
+export interface OpenSolution {
+  readonly account: Account;
+  readonly host: SolutionHost;
+  readonly contexts: UserContexts;
+  readonly tills: Tills;
+  /** Installs it (tries for a minute), then sends what an earlier process left. */
+  begin(): Promise<LifecycleResult>;
+}
+
+export function openSolution(
+  options: { clock: Clock; chance: Chance; log: Log; profile: ProfileName; settings: SandboxSettings },
+  { target, ...credentials }: StatedSolution,
+  account: Account,
+  base: () => string,
+): OpenSolution {
+  const { clock, chance, log, profile, settings } = options;
+  const solution = { ...credentials, names: PLATFORM_NAMES[profile] };
+  const api = () => `${base()}/api/remap/1.2`;
+  const contexts = new UserContexts(account, clock, chance);
+  const host = new SolutionHost({ account, solution, target, api, contexts, clock, chance });
+  const moneyScale = settings.fiscalMoneyScale === "100" ? 100 : 1;
+  const begun = Promise.withResolvers<void>();
+  const tills = new Tills({ account, solution, target, installation: () => host.inForce(), api, moneyScale, clock, log }, begun.promise);
+  return {
+    account,
+    host,
+    contexts,
+    tills,
+    async begin() {
+      try {
+        const result = await host.begin();
+        tills.resume(host.sinceMs);
+        return result;
+      } finally {
+        begun.resolve();
+      }
+    },
+  };
+}

@@ -1,0 +1,199 @@
+import { type Clock, pause } from "../../../kernel/clock.ts";
+import type { Log } from "../../../kernel/log.ts";
+import type { Account, CommittedChange } from "../account/account.ts";
+import type { Stored, Values } from "../account/stored.ts";
+import type { Call, Exchange } from "../caller/call.ts";
+import { readErrors, readFiscalAnswer } from "../caller/fiscal-answer.ts";
+import { type FiscalOperation, RUNNING_RETRIES, sendFiscalCall, signedCall } from "../caller/fiscal-call.ts";
+import type { Installation, Solution } from "../caller/installation.ts";
+import { readDatetime } from "../reading/datetime.ts";
+import { type FiscalState, keepRecord, recordOf } from "./fiscal-record.ts";
+import { pointOfSaleOf, tillBody } from "./till-body.ts";
+
+/** Types whose creation a till sends, and where to. */
+const CREATED: Readonly<Record<string, FiscalOperation>> = {
+  retailshift: "openshift",
+  retaildemand: "retaildemand",
+  retailsalesreturn: "retaisalesreturn",
+  retaildrawercashin: "retaildrawercashin",
+  retaildrawercashout: "retaildrawercashout",
+};
+
+export interface TillsParts {
+  readonly account: Account;
+  readonly solution: Solution;
+  /** Base of the solution's server. */
+  readonly target: string;
+  /** The installation while it is in force; undefined: nothing is sent. */
+  readonly installation: () => Installation | undefined;
+  /** `{base}/api/remap/1.2`. */
+  readonly api: () => string;
+  readonly moneyScale: 1 | 100;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/**
+ * The tills of the account: what is created through the JSON API is sent to the solution at once, one request at a time for
+ * each point of sale, and what came back is kept beside the document. A request that a kill interrupts goes out again at the next start,
+ * byte for byte the same.
+ */
+export class Tills {
+  readonly #parts: TillsParts;
+  readonly #queues = new Map<string, Promise<void>>();
+  #closed = false;
+
+  /** Resolves once the first installation has ended, well or not: before that nothing can be accepted. */
+  #ready: Promise<unknown>;
+
+  constructor(parts: TillsParts, ready: Promise<unknown>) {
+    this.#parts = parts;
+    this.#ready = ready;
+    parts.account.witness((changes) => this.#see(changes));
+  }
+
+  /** Takes up what an earlier process has left: requests on their way, and documents whose request was not made yet. */
+  resume(sinceMs: number): void {
+    const { account } = this.#parts;
+    for (const type of Object.keys(CREATED)) {
+      for (const document of account.objects.all(type).values()) {
+        if (Number(document.values.created) < sinceMs) continue;
+        for (const operation of operationsOf(undefined, document)) {
+          const record = recordOf(account, operation, document.id);
+          if (record === undefined || record.values.state === "sending") this.#queue(operation, document);
+        }
+      }
+    }
+  }
+
+  /**
+   * Sends a document again whose request was refused, got no answer or was not sent: the same request, or a new one where there was
+   * none. False: it is not known, on its way, or registered.
+   */
+  again(operation: FiscalOperation, documentType: string, documentId: string): boolean {
+    const { account } = this.#parts;
+    const document = account.objects.get(documentType, documentId);
+    const state = recordOf(account, operation, documentId)?.values.state;
+    if (document === undefined || state === undefined || state === "sending" || state === "registered") return false;
+    this.#queue(operation, document);
+    return true;
+  }
+
+  /** What is on its way is left to the next start. */
+  close(): void {
+    this.#closed = true;
+  }
+
+  #see(changes: readonly CommittedChange[]): void {
+    for (const { before, after } of changes) {
+      for (const operation of after === undefined ? [] : operationsOf(before, after)) {
+        // Posted a second time: what was sent once is not sent again.
+        const sent =
+          before !== undefined && operation !== "closeshift" && recordOf(this.#parts.account, operation, before.id) !== undefined;
+        if (after !== undefined && !sent) this.#queue(operation, after);
+      }
+    }
+  }
+
+  #queue(operation: FiscalOperation, document: Stored): void {
+    const { account, log } = this.#parts;
+    if (this.#closed) return;
+    const store = pointOfSaleOf(document, account)?.id ?? "";
+    const earlier = this.#queues.get(store) ?? Promise.resolve();
+    const mine = earlier
+      .then(() => this.#send(operation, document))
+      .catch((error: unknown) => log.error({ err: error, operation, document: document.id }, "a till's request failed inside the sandbox"));
+    this.#queues.set(store, mine);
+    void mine.then(() => {
+      if (this.#queues.get(store) === mine) this.#queues.delete(store);
+    });
+  }
+
+  async #send(operation: FiscalOperation, document: Stored): Promise<void> {
+    const { account, solution, installation } = this.#parts;
+    await this.#ready;
+    if (this.#closed) return;
+    const installed = installation();
+    if (installed === undefined) {
+      const told = { reason: "the solution is not installed, or suspended" };
+      await account.commit(() => keepRecord(account, operation, document, { state: "not-sent", told }));
+      return;
+    }
+    const earlier = recordOf(account, operation, document.id)?.values.body;
+    const body =
+      typeof earlier === "string" ? earlier : JSON.stringify(tillBody(operation, document, { ...this.#parts, api: this.#parts.api() }));
+    await account.commit(() => keepRecord(account, operation, document, { state: "sending", body }));
+    const exchange = await this.#exchange(signedCall(operation, Buffer.from(body), solution, installed));
+    if (exchange === undefined) return;
+    const outcome = outcomeOf(operation, exchange);
+    if (outcome.state !== "registered")
+      this.#parts.log.warn({ operation, name: document.values.name, ...outcome.told }, "a till's request was not registered");
+    await account.commit(() => this.#keep(operation, document, { body, ...outcome }));
+  }
+
+  /**
+   * Repeats while the solution is still working (in `sendFiscalCall`) and while it does not answer, which harms nothing: the document is
+   * the key. Undefined: the sandbox ends.
+   */
+  async #exchange(call: Call): Promise<Exchange | undefined> {
+    const { target, clock } = this.#parts;
+    const untilMs = clock.monotonicMs() + RUNNING_RETRIES.windowMs;
+    for (;;) {
+      const windowMs = untilMs - clock.monotonicMs();
+      const exchange = await sendFiscalCall(target, call, clock, { ...RUNNING_RETRIES, windowMs });
+      if (this.#closed) return undefined;
+      if (exchange.kind === "answer" || clock.monotonicMs() + RUNNING_RETRIES.intervalMs > untilMs) return exchange;
+      await pause(clock, RUNNING_RETRIES.intervalMs);
+    }
+  }
+
+  /** The record, and the document's `cheque` as the platform fills it. */
+  #keep(operation: FiscalOperation, document: Stored, { body, state, told, pdf, cheque }: Outcome & { body: string }): void {
+    const { account } = this.#parts;
+    keepRecord(account, operation, document, { state, body, told, ...(pdf === undefined ? {} : { pdf }) });
+    const current = account.objects.get(document.type, document.id);
+    if (cheque === undefined || current === undefined || !HAS_CHEQUE.has(document.type)) return;
+    const held = (current.values.cheque ?? {}) as Values;
+    const after = operation === "openshift" ? { ...held, start: cheque } : operation === "closeshift" ? { ...held, end: cheque } : cheque;
+    account.put({ ...current, values: { ...current.values, cheque: after } });
+  }
+}
+
+const HAS_CHEQUE = new Set(["retailshift", "retaildemand"]);
+
+/** What a change of the document makes a till send: its creation or first posting, and for a shift its closing. Unposted documents stay silent. */
+function operationsOf(before: Stored | undefined, after: Stored): FiscalOperation[] {
+  const created = CREATED[after.type];
+  if (created === undefined || after.values.applicable === false) return [];
+  const posted = before === undefined || before.values.applicable === false;
+  const operations: FiscalOperation[] = posted ? [created] : [];
+  const closes = after.type === "retailshift" && after.values.closeDate !== undefined && before?.values.closeDate === undefined;
+  return closes ? [...operations, "closeshift"] : operations;
+}
+
+interface Outcome {
+  readonly state: FiscalState;
+  /** What a person may look at: the answer, or the errors. */
+  readonly told: Values;
+  /** The receipt, Base64. */
+  readonly pdf?: string;
+  readonly cheque?: Values;
+}
+
+function outcomeOf(operation: FiscalOperation, exchange: Exchange): Outcome {
+  if (exchange.kind === "no-answer") return { state: "unanswered", told: { reason: exchange.reason } };
+  if (exchange.status !== 200) {
+    const errors = readErrors(exchange.body).map(({ error, code, message, parameter }) => ({
+      error,
+      code,
+      error_message: message,
+      ...(parameter === undefined ? {} : { parameter }),
+    }));
+    return { state: "refused", told: { status: exchange.status, errors } };
+  }
+  const read = readFiscalAnswer(operation, exchange.body);
+  if (read.kind === "wrong") return { state: "refused", told: { status: 200, reason: read.problem } };
+  const { pdf, ...cheque } = read.answer;
+  const time = readDatetime(cheque.time);
+  return { state: "registered", told: cheque, pdf: pdf.toString("base64"), cheque: { ...cheque, ...(time === undefined ? {} : { time }) } };
+}

@@ -1,0 +1,110 @@
+import type { Chance, Clock } from "../../../kernel/clock.ts";
+import type { Account } from "../account/account.ts";
+import { referenceIn, type Stored, type Values } from "../account/stored.ts";
+import { type Judged, refuse } from "../caller/vendor-desk.ts";
+
+/** Lives of a contextKey and of a one-time token (platform-contracts 3.9). */
+const CONTEXT_MS = 5 * 60_000;
+const TOKEN_MS = 60_000;
+/** Keys that are remembered; the oldest go first. */
+const MAX_KEYS = 1_000;
+const UNKNOWN_TOKEN = "the token is unknown, used or expired";
+
+/** Whose window a key belongs to: a solution is told nothing of another's (3.9). */
+interface Held {
+  readonly login: string;
+  readonly owner: "ours" | "another";
+  readonly untilMs: number;
+}
+
+/** Who sits in front of a solution's window: keys that the window gets, and what a solution learns by them. */
+export class UserContexts {
+  readonly #account: Account;
+  readonly #clock: Clock;
+  readonly #chance: Chance;
+  readonly #keys = new Map<string, Held>();
+  readonly #tokens = new Map<string, Held>();
+
+  constructor(account: Account, clock: Clock, chance: Chance) {
+    this.#account = account;
+    this.#clock = clock;
+    this.#chance = chance;
+  }
+
+  /** Opens a window of the solution, or of another one, as the user; undefined when there is no such login. */
+  open(login: string, owner: Held["owner"] = "ours"): { contextKey: string; token: string } | undefined {
+    if (this.#account.objects.get("login", login) === undefined) return undefined;
+    const [contextKey, token] = [this.#chance.bytes(20).toString("hex"), this.#chance.bytes(20).toString("hex")];
+    const nowMs = this.#clock.nowMs();
+    remember(this.#keys, contextKey, { login, owner, untilMs: nowMs + CONTEXT_MS });
+    remember(this.#tokens, token, { login, owner, untilMs: nowMs + TOKEN_MS });
+    return { contextKey, token };
+  }
+
+  /** `POST /context/{contextKey}`: the employee with permissions; 404 for a key that is unknown or over, 403 for another solution's. */
+  byKey(contextKey: string): Judged {
+    const held = this.#keys.get(contextKey);
+    const employee = held === undefined || held.untilMs < this.#clock.nowMs() ? undefined : this.#employeeOf(held.login);
+    if (employee === undefined || held === undefined) return refuse(404, 1005, "the context key is unknown or has expired");
+    if (held.owner === "another") return refuse(403, 1085, "the context key belongs to another solution");
+    const { name, lastName, firstName, middleName, fullName, shortFio, email, uid } = employee.values;
+    const permissions = this.#isAdministrator(held.login) ? { admin: { view: "ALL" } } : {};
+    const answer = {
+      id: employee.id,
+      accountId: this.#account.id,
+      name,
+      lastName,
+      firstName,
+      middleName,
+      fullName,
+      shortFio,
+      email,
+      uid,
+      permissions,
+    };
+    return { status: 200, answer };
+  }
+
+  /** `POST /context/user`: one exchange for each token; another solution's is as unknown, and stays what it was. */
+  byToken(body: Buffer): Judged {
+    const token = tokenIn(body);
+    if (token === undefined) return refuse(400, 3008, "token is missing");
+    const held = this.#tokens.get(token);
+    if (held?.owner === "another") return refuse(404, 3007, UNKNOWN_TOKEN);
+    this.#tokens.delete(token);
+    const employee = held === undefined || held.untilMs < this.#clock.nowMs() ? undefined : this.#employeeOf(held.login);
+    if (employee === undefined || held === undefined) return refuse(404, 3007, UNKNOWN_TOKEN);
+    const role = this.#isAdministrator(held.login) ? "admin" : "cashier";
+    return { status: 200, answer: { accountId: this.#account.id, userId: employee.id, userUid: held.login, role } };
+  }
+
+  #employeeOf(login: string): Stored | undefined {
+    const employee = referenceIn(this.#login(login).employee);
+    return employee === undefined ? undefined : this.#account.objects.get(employee.type, employee.id);
+  }
+
+  #isAdministrator(login: string): boolean {
+    return this.#login(login).administrator === true;
+  }
+
+  #login(login: string): Values {
+    return this.#account.objects.get("login", login)?.values ?? {};
+  }
+}
+
+function remember<T>(held: Map<string, T>, key: string, value: T): void {
+  const [oldest] = held.keys();
+  if (held.size >= MAX_KEYS && oldest !== undefined) held.delete(oldest);
+  held.set(key, value);
+}
+
+function tokenIn(body: Buffer): string | undefined {
+  try {
+    const value: unknown = JSON.parse(body.toString("utf8"));
+    const token = typeof value === "object" && value !== null ? Reflect.get(value, "token") : undefined;
+    return typeof token === "string" && token !== "" ? token : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,78 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Clock } from "../../../kernel/clock.ts";
+import type { Account, CommittedChange } from "../account/account.ts";
+import type { Stored } from "../account/stored.ts";
+import { datetimeText } from "../reading/datetime.ts";
+import type { JsonObject } from "../reading/render.ts";
+import type { SandboxSettings } from "../settings.ts";
+import type { Catalogue } from "../types/catalogue.ts";
+
+/** How long changes of stock are gathered before their webhooks are told: the platform takes 1 to 5 minutes (9.5). */
+const GATHER_MS = 60_000;
+
+export interface StockWatchParts {
+  readonly account: Account;
+  readonly catalogue: Catalogue;
+  readonly base: () => string;
+  readonly clock: Clock;
+  readonly settings: Pick<SandboxSettings, "plan">;
+}
+
+/** Tells stock webhooks, a minute after documents began to move goods. */
+export class StockWatch {
+  readonly #parts: StockWatchParts;
+  readonly #send: (url: string, body: JsonObject, webhook: Stored) => void;
+  #since: number | undefined;
+  #cancel: (() => void) | undefined;
+
+  constructor(parts: StockWatchParts, send: (url: string, body: JsonObject, webhook: Stored) => void) {
+    this.#parts = parts;
+    this.#send = send;
+  }
+
+  /** Looks whether documents with lines are among the changes. On the free plan nothing is delivered (9.1, D39). */
+  see(changes: readonly CommittedChange[]): void {
+    if (this.#parts.settings.plan === "free") return;
+    const moved = changes.some((change) => movesGoods(this.#parts.catalogue, change));
+    if (!moved || this.#since !== undefined) return;
+    this.#since = this.#parts.clock.nowMs();
+    this.#cancel = this.#parts.clock.after(GATHER_MS, () => this.#tell());
+  }
+
+  close(): void {
+    this.#cancel?.();
+  }
+
+  #tell(): void {
+    const { account, base } = this.#parts;
+    const since = this.#since ?? this.#parts.clock.nowMs();
+    this.#since = undefined;
+    for (const webhook of account.objects.all("webhookstock").values()) {
+      const { values } = webhook;
+      if (values.enabled !== true) continue;
+      const report = `${base()}/api/remap/${String(values.version)}/report/stock/${String(values.reportType)}/current`;
+      const query = new URLSearchParams({ changedSince: datetimeText(since), stockType: String(values.stockType) });
+      const body = {
+        accountId: account.id,
+        stockType: String(values.stockType),
+        reportType: String(values.reportType),
+        reportUrl: `${report}?${query}`,
+      };
+      this.#send(String(values.url), body, webhook);
+    }
+  }
+}
+
+/** Whether what a document takes from or brings to a warehouse is another than before. */
+function movesGoods(catalogue: Catalogue, { before, after }: CommittedChange): boolean {
+  const stored = after ?? before;
+  const type = stored === undefined ? undefined : catalogue.get(stored.type);
+  if (type?.document !== true || !("positions" in type.lists)) return false;
+  return !isDeepStrictEqual(movementOf(before), movementOf(after));
+}
+
+function movementOf(stored: Stored | undefined): unknown {
+  if (stored === undefined || stored.values.applicable === false || stored.values.deleted !== undefined) return undefined;
+  const { store, positions } = stored.values;
+  return { store, positions };
+}

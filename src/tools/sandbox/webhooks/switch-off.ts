@@ -1,0 +1,67 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Clock } from "../../../kernel/clock.ts";
+import type { Log } from "../../../kernel/log.ts";
+import type { Account } from "../account/account.ts";
+import type { Reference, Stored, Values } from "../account/stored.ts";
+import { dayNumber } from "../reading/datetime.ts";
+import { loggedAs } from "./delivery.ts";
+
+/** A webhook is given up when on more than so many of the last ten days its receiver only failed (9.3). */
+const MAX_FAILED_DAYS = 7;
+const JUDGED_DAYS = 10;
+
+/** What is kept of a webhook's receiver, as numbers of days of the account's clock. */
+export interface ReceiverHealth {
+  /** Days with a notification that was dropped, of the last ten. */
+  readonly failed: readonly number[];
+  /** The last day with one that was delivered. */
+  readonly delivered?: number;
+}
+
+/** What is known after one more notification: no longer than ten days back. */
+export function afterNotification({ failed, delivered }: ReceiverHealth, wasDelivered: boolean, today: number): ReceiverHealth {
+  const recent = failed.filter((day) => day > today - JUDGED_DAYS);
+  if (wasDelivered) return { failed: recent, delivered: today };
+  return { failed: recent.includes(today) ? recent : [...recent, today], ...(delivered === undefined ? {} : { delivered }) };
+}
+
+/** More than seven of the last ten days with failures, and none of the ten with a success. */
+export function isGivenUp({ failed, delivered }: ReceiverHealth, today: number): boolean {
+  const worked = delivered !== undefined && delivered > today - JUDGED_DAYS;
+  return !worked && failed.filter((day) => day > today - JUDGED_DAYS).length > MAX_FAILED_DAYS;
+}
+
+export interface SwitchOffParts {
+  readonly account: Account;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/**
+ * Keeps how a notification ended with its webhook, and switches the webhook off when its receiver has failed for too long. The
+ * judgement comes with a failure: who is told nothing is not switched off. Written once a day and outcome, not for every one.
+ */
+export async function recordOutcome(webhook: Reference, delivered: boolean, { account, clock, log }: SwitchOffParts): Promise<void> {
+  const today = dayNumber(clock.nowMs());
+  const stored = account.objects.get(webhook.type, webhook.id);
+  if (stored === undefined) return;
+  const before = healthOf(stored);
+  const after = afterNotification(before, delivered, today);
+  const givenUp = !delivered && stored.values.enabled === true && isGivenUp(after, today);
+  if (!givenUp && isDeepStrictEqual(before, after)) return;
+  const health: Values = { failed: [...after.failed], delivered: after.delivered };
+  await account.commit(() => account.put({ ...stored, values: { ...stored.values, health, ...(givenUp ? { enabled: false } : {}) } }));
+  if (givenUp)
+    log.warn(
+      loggedAs({ url: String(stored.values.url), webhook: webhook.id }),
+      "a webhook is switched off: its receiver failed on more than 7 of 10 days",
+    );
+}
+
+function healthOf({ values }: Stored): ReceiverHealth {
+  const { failed, delivered } = (values.health ?? {}) as Values;
+  return {
+    failed: Array.isArray(failed) ? (failed as readonly number[]) : [],
+    ...(typeof delivered === "number" ? { delivered } : {}),
+  };
+}
