@@ -1,5 +1,5 @@
-import type { Stored } from "../../src/tools/sandbox/account/stored.ts";
-import { pathOf } from "../../src/tools/sandbox/reading/address.ts";
+import { pathOf } from "../../src/tools/sandbox/addresses/address.ts";
+import type { Stored } from "../../src/tools/sandbox/values/stored.ts";
 import type { TestSandbox } from "./sandbox.ts";
 
 /** A reference as a body holds it. */

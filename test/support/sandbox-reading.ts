@@ -1,9 +1,8 @@
 import { Account, FORGETFUL } from "../../src/tools/sandbox/account/account.ts";
-import type { Values } from "../../src/tools/sandbox/account/stored.ts";
-import type { Reading } from "../../src/tools/sandbox/reading/reading.ts";
 import { DEFAULT_SETTINGS, type SandboxSettings } from "../../src/tools/sandbox/settings.ts";
-import type { EntityType } from "../../src/tools/sandbox/types/entity-type.ts";
+import type { EntityType, Reading } from "../../src/tools/sandbox/types/entity-type.ts";
 import { fieldTable } from "../../src/tools/sandbox/types/field.ts";
+import type { Values } from "../../src/tools/sandbox/values/stored.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
 export const BASE = "http://sandbox.example";

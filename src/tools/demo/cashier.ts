@@ -1,7 +1,8 @@
 import { Failure } from "../../kernel/failure.ts";
 import type { TillContext } from "../sandbox/caller/bodies.ts";
 import type { Call } from "../sandbox/caller/call.ts";
-import { type FiscalOperation, fiscalCall, sendFiscalCall } from "../sandbox/caller/fiscal-call.ts";
+import { fiscalCall, sendFiscalCall } from "../sandbox/caller/fiscal-call.ts";
+import type { FiscalOperation } from "../sandbox/caller/fiscal-operation.ts";
 import type { Kill } from "./kill-plan.ts";
 import type { Cast } from "./play.ts";
 import { remedyFor } from "./remedy.ts";

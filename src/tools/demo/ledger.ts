@@ -1,7 +1,7 @@
 import { isDebugDrive } from "../../model/facts.ts";
 import { roubles } from "../sandbox/caller/basket.ts";
 import type { FiscalAnswer } from "../sandbox/caller/fiscal-answer.ts";
-import type { FiscalOperation } from "../sandbox/caller/fiscal-call.ts";
+import type { FiscalOperation } from "../sandbox/caller/fiscal-operation.ts";
 
 /** What an operation must do to the register, by our own arithmetic. */
 export interface Effect {

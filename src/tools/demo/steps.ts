@@ -1,7 +1,7 @@
 import type { Chance, Clock } from "../../kernel/clock.ts";
 import { type BasketLine, basketKopecks } from "../sandbox/caller/basket.ts";
 import { cashBody, returnBody, saleBody, shiftBody, type TillContext } from "../sandbox/caller/bodies.ts";
-import type { FiscalOperation } from "../sandbox/caller/fiscal-call.ts";
+import type { FiscalOperation } from "../sandbox/caller/fiscal-operation.ts";
 import { inventMark } from "../sandbox/caller/marks.ts";
 import type { SeededRandom } from "../sandbox/caller/random.ts";
 import { GOODS, type Goods } from "../sandbox/caller/shop.ts";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { silentLog } from "../../../src/kernel/log.ts";
-import type { Value } from "../../../src/tools/sandbox/account/stored.ts";
+import type { Value } from "../../../src/tools/sandbox/values/stored.ts";
 import { type TestSandbox, testSandbox } from "../../support/sandbox.ts";
 import { openShift, shopReferences } from "../../support/sandbox-shop.ts";
 

@@ -1,6 +1,6 @@
 import type { Call, Exchange } from "../../../src/tools/sandbox/caller/call.ts";
 import { type FiscalAnswer, readErrors, readFiscalAnswer } from "../../../src/tools/sandbox/caller/fiscal-answer.ts";
-import type { FiscalOperation } from "../../../src/tools/sandbox/caller/fiscal-call.ts";
+import type { FiscalOperation } from "../../../src/tools/sandbox/caller/fiscal-operation.ts";
 
 /** Something that the server has promised and not kept. */
 export class BrokenPromise extends Error {}

@@ -1,4 +1,4 @@
-import type { FiscalOperation } from "../../sandbox/caller/fiscal-call.ts";
+import type { FiscalOperation } from "../../sandbox/caller/fiscal-operation.ts";
 import { unzip } from "../../sandbox/caller/unzip.ts";
 import { broken, objectOf, type Sent } from "../exchanges.ts";
 import { type Finding, held } from "../rule.ts";

@@ -1,5 +1,5 @@
 import { instantOf, parseWallTime } from "../../../kernel/moment.ts";
-import type { FiscalOperation } from "../../sandbox/caller/fiscal-call.ts";
+import type { FiscalOperation } from "../../sandbox/caller/fiscal-operation.ts";
 import { broken, objectOf, type Sent, statusOf } from "../exchanges.ts";
 import { CannotRun, type Finding, type Group, held, inTurn, notApplicable, type Rule } from "../rule.ts";
 import type { Scene } from "../scene.ts";

@@ -1,4 +1,4 @@
-import type { FiscalOperation } from "../../sandbox/caller/fiscal-call.ts";
+import type { FiscalOperation } from "../../sandbox/caller/fiscal-operation.ts";
 import { GOODS } from "../../sandbox/caller/shop.ts";
 import type { Sent } from "../exchanges.ts";
 import { declaredOperations } from "./declared.ts";

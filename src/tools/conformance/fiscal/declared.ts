@@ -1,4 +1,4 @@
-import type { FiscalOperation } from "../../sandbox/caller/fiscal-call.ts";
+import type { FiscalOperation } from "../../sandbox/caller/fiscal-operation.ts";
 import { at, namesOf } from "../descriptor/find.ts";
 import { type Finding, notApplicable } from "../rule.ts";
 import type { Target } from "../target.ts";

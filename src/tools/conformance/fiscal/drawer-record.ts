@@ -1,4 +1,4 @@
-import type { FiscalOperation } from "../../sandbox/caller/fiscal-call.ts";
+import type { FiscalOperation } from "../../sandbox/caller/fiscal-operation.ts";
 import { parsed } from "../exchanges.ts";
 
 /** What a till has put into its drawer and taken out by cash in and cash out. Proceeds of sales are the shop's and stay. */

@@ -1,5 +1,5 @@
 import type { Call } from "../../sandbox/caller/call.ts";
-import type { FiscalOperation } from "../../sandbox/caller/fiscal-call.ts";
+import type { FiscalOperation } from "../../sandbox/caller/fiscal-operation.ts";
 import { type Group, inTurn } from "../rule.ts";
 import { expectRefused } from "./answers.ts";
 import { declaredOperations } from "./declared.ts";

@@ -1,7 +1,7 @@
 import { type BasketLine, basketKopecks } from "../../sandbox/caller/basket.ts";
 import { cashBody, returnBody, saleBody, shiftBody, type TillContext } from "../../sandbox/caller/bodies.ts";
 import type { Call } from "../../sandbox/caller/call.ts";
-import type { FiscalOperation } from "../../sandbox/caller/fiscal-call.ts";
+import type { FiscalOperation } from "../../sandbox/caller/fiscal-operation.ts";
 import type { PlatformNames } from "../../sandbox/caller/names.ts";
 import { GOODS } from "../../sandbox/caller/shop.ts";
 import { wordsOfChanges } from "../changes.ts";

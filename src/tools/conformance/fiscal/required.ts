@@ -1,4 +1,4 @@
-import type { FiscalOperation } from "../../sandbox/caller/fiscal-call.ts";
+import type { FiscalOperation } from "../../sandbox/caller/fiscal-operation.ts";
 import { broken, type Sent } from "../exchanges.ts";
 import { type Finding, type Group, held, inTurn, type Rule } from "../rule.ts";
 import { errorOf, expectRefused } from "./answers.ts";

@@ -1,13 +1,13 @@
 import type { Clock } from "../../../kernel/clock.ts";
 import type { Call } from "../call/call.ts";
+import { type IdMaker, idMaker } from "../values/ids.ts";
+import type { Reference, Stored } from "../values/stored.ts";
 import { Backlinks } from "./backlinks.ts";
 import { BANK_ACCOUNT_TYPE, BankAccounts } from "./bank-accounts.ts";
 import { Holders } from "./holders.ts";
-import { type IdMaker, idMaker } from "./ids.ts";
 import type { LateLists } from "./late-lists.ts";
 import { Numbers } from "./numbers.ts";
 import { type Change, Objects } from "./objects.ts";
-import type { Reference, Stored } from "./stored.ts";
 import { SyncIds } from "./sync-ids.ts";
 import { Uses } from "./uses.ts";
 

@@ -1,5 +1,5 @@
+import { type Reference, referenceIn, type Stored } from "../values/stored.ts";
 import type { ObjectsWatcher } from "./objects.ts";
-import { type Reference, referenceIn, type Stored } from "./stored.ts";
 
 /** The references that documents are gathered by: those of a shift, returns of a sale, sales of an order. */
 const GATHERED = ["retailShift", "demand", "customerOrder"] as const;

@@ -1,5 +1,5 @@
+import { elementsIn, type Reference, type Stored } from "../values/stored.ts";
 import type { ObjectsWatcher } from "./objects.ts";
-import { elementsIn, type Reference, type Stored } from "./stored.ts";
 
 /** The type that references to bank accounts name. */
 export const BANK_ACCOUNT_TYPE = "account";

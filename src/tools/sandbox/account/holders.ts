@@ -1,5 +1,5 @@
+import type { Stored, Value } from "../values/stored.ts";
 import type { Objects, ObjectsWatcher } from "./objects.ts";
-import type { Stored, Value } from "./stored.ts";
 
 /** Mostly one object has a value: a set for each of a hundred thousand would be most of the index. */
 type Ids = string | Set<string>;

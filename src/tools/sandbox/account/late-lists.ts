@@ -1,6 +1,6 @@
 import type { Clock } from "../../../kernel/clock.ts";
+import type { Stored } from "../values/stored.ts";
 import type { ObjectsWatcher } from "./objects.ts";
-import type { Stored } from "./stored.ts";
 
 /** New objects that lists do not show yet, as a search index runs behind; their own address answers at once. */
 export class LateLists implements ObjectsWatcher {

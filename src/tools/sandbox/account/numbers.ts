@@ -1,5 +1,5 @@
+import type { Stored } from "../values/stored.ts";
 import type { Objects, ObjectsWatcher } from "./objects.ts";
-import type { Stored } from "./stored.ts";
 
 /** A document's name that is a plain number; longer ones are not exact any more. */
 const NUMBER = /^\d{1,15}$/;

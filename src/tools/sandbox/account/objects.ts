@@ -1,5 +1,5 @@
+import type { Stored } from "../values/stored.ts";
 import { Rows } from "./rows.ts";
-import type { Stored } from "./stored.ts";
 
 /** One thing that a request did to the account. */
 export type Change = { readonly put: Stored } | { readonly remove: { readonly type: string; readonly id: string } };

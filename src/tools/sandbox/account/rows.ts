@@ -1,4 +1,4 @@
-import type { Stored } from "./stored.ts";
+import type { Stored } from "../values/stored.ts";
 
 /** Columns a type keeps: enough for the fields that people filter by; the one that was not used longest goes. */
 const MAX_COLUMNS = 32;

@@ -1,7 +1,7 @@
+import type { Reference, Stored } from "../values/stored.ts";
 import type { Account } from "./account.ts";
 import type { LogEntry, LogHeader } from "./log-file.ts";
 import type { Change } from "./objects.ts";
-import type { Reference, Stored } from "./stored.ts";
 
 /**
  * What must be kept of an account so that a start finds it again, in the order in which the log has it: the shop's

@@ -1,5 +1,5 @@
+import type { Stored } from "../values/stored.ts";
 import type { ObjectsWatcher } from "./objects.ts";
-import type { Stored } from "./stored.ts";
 
 /** Which object has a `syncId`, by type: asked at every creation that carries one (7.6). */
 export class SyncIds implements ObjectsWatcher {

@@ -1,7 +1,7 @@
 import type { Chance } from "../../../kernel/clock.ts";
 import { Failure } from "../../../kernel/failure.ts";
+import type { Stored } from "../values/stored.ts";
 import type { Account } from "./account.ts";
-import type { Stored } from "./stored.ts";
 import { type Login, tokenId } from "./users.ts";
 
 const TOKEN_BYTES = 20;

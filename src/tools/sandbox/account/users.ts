@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Caller } from "../call/call.ts";
+import { referenceIn, type Stored } from "../values/stored.ts";
 import type { Account } from "./account.ts";
-import { referenceIn, type Stored } from "./stored.ts";
 
 /** Somebody who may log in: kept in the account as type `login`, beside the employee it belongs to. */
 export interface Login {

@@ -1,5 +1,5 @@
+import { type Reference, referenceIn, type Stored, type Value } from "../values/stored.ts";
 import type { ObjectsWatcher } from "./objects.ts";
-import { type Reference, referenceIn, type Stored, type Value } from "./stored.ts";
 
 type Counts = Map<string, number>;
 

@@ -1,6 +1,6 @@
 import { type ErrorReader, errorsOf } from "../call/error-body.ts";
 import type { Refusal } from "../call/refusal.ts";
-import type { Json } from "../reading/render.ts";
+import type { Json } from "../values/json.ts";
 
 /** What goes back, before it is written to the wire. */
 export interface Answer {

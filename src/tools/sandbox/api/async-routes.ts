@@ -1,12 +1,13 @@
 import type { AsyncTask, AsyncTasks } from "../async/tasks.ts";
 import { Refusal, refused } from "../call/refusal.ts";
 import type { Downloads } from "../files/downloads.ts";
-import { datetimeText } from "../reading/datetime.ts";
 import { type Condition, type Operator, readConditions } from "../reading/filter/conditions.ts";
 import { datetimeConstant } from "../reading/filter/constant.ts";
 import { collectionMeta, contextOf, readPage } from "../reading/page.ts";
-import type { Reading } from "../reading/reading.ts";
-import { type Json, type JsonObject, renderReference } from "../reading/render.ts";
+import { renderReference } from "../reading/render.ts";
+import type { Reading } from "../types/entity-type.ts";
+import { datetimeText } from "../values/datetime.ts";
+import type { Json, JsonObject } from "../values/json.ts";
 import { type Answer, ok, refusedAnswer } from "./answer.ts";
 import type { ApiRequest, ApiRoute } from "./route.ts";
 

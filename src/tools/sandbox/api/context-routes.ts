@@ -1,10 +1,11 @@
-import type { Stored } from "../account/stored.ts";
 import { refused } from "../call/refusal.ts";
 import { readExpand } from "../reading/expand.ts";
-import type { Reading } from "../reading/reading.ts";
-import { type Json, type JsonObject, renderObject, renderReference } from "../reading/render.ts";
+import { renderObject, renderReference } from "../reading/render.ts";
 import { EMPLOYEE } from "../types/employee.ts";
+import type { Reading } from "../types/entity-type.ts";
 import { accountCurrency, priceTypes } from "../types/rules/prices.ts";
+import type { Json, JsonObject } from "../values/json.ts";
+import type { Stored } from "../values/stored.ts";
 import { type Answer, ok } from "./answer.ts";
 import type { ApiRequest, ApiRoute } from "./route.ts";
 

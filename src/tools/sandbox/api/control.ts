@@ -1,7 +1,7 @@
 import type { Account } from "../account/account.ts";
+import { contentOf } from "../files/blob.ts";
 import { type Downloads, mediaTypeOf } from "../files/downloads.ts";
-import type { Json } from "../reading/render.ts";
-import { contentOf } from "../writing/blob.ts";
+import type { Json } from "../values/json.ts";
 import { type Answer, ok } from "./answer.ts";
 import type { Counters } from "./counters.ts";
 import { answerSolution, type SolutionControlParts } from "./solution-control.ts";

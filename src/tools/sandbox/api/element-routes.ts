@@ -1,13 +1,13 @@
-import { isUuid } from "../account/ids.ts";
-import { type Element, elementsIn, referenceIn, type Stored, type Value } from "../account/stored.ts";
 import { Refusal, refused, type Step, withinEach } from "../call/refusal.ts";
 import { withAsked } from "../reading/asked.ts";
-import { readExpand } from "../reading/expand.ts";
+import { type Expand, NOTHING_EXPANDED, readExpand } from "../reading/expand.ts";
 import { collectionMeta, contextOf, MAX_EXPANDED_LIMIT, type Page, readPage } from "../reading/page.ts";
-import { type Expand, NOTHING_EXPANDED } from "../reading/reading.ts";
-import { type Json, renderElement, renderObject } from "../reading/render.ts";
+import { renderElement, renderObject } from "../reading/render.ts";
 import { elementTypeOf } from "../types/element-types.ts";
 import type { ElementType, EntityType } from "../types/entity-type.ts";
+import { isUuid } from "../values/ids.ts";
+import type { Json } from "../values/json.ts";
+import { type Element, elementsIn, referenceIn, type Stored, type Value } from "../values/stored.ts";
 import { idIn, writeElement } from "../writing/deep.ts";
 import { isForeignLine } from "../writing/foreign-lines.ts";
 import type { Sent } from "../writing/read-fields.ts";

@@ -1,13 +1,13 @@
-import { isUuid } from "../account/ids.ts";
-import type { Stored } from "../account/stored.ts";
 import { refused } from "../call/refusal.ts";
 import { withAsked } from "../reading/asked.ts";
-import { readExpand } from "../reading/expand.ts";
+import { NOTHING_EXPANDED, readExpand } from "../reading/expand.ts";
 import { matching } from "../reading/list.ts";
 import { MAX_EXPANDED_LIMIT, pageHead, pageRows, readPage } from "../reading/page.ts";
-import { NOTHING_EXPANDED } from "../reading/reading.ts";
-import { type Json, renderObject } from "../reading/render.ts";
+import { renderObject } from "../reading/render.ts";
 import type { EntityType } from "../types/entity-type.ts";
+import { isUuid } from "../values/ids.ts";
+import type { Json } from "../values/json.ts";
+import type { Stored } from "../values/stored.ts";
 import { deleteMany, writeMany } from "../writing/mass.ts";
 import { templateOf } from "../writing/template.ts";
 import { createObject, deleteObject, updateObject } from "../writing/write.ts";

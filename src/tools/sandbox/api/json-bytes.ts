@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../reading/render.ts";
+import type { Json, JsonObject } from "../values/json.ts";
 
 /** Room for a short list; a long one doubles it a few times. */
 const FIRST_BYTES = 64 * 1024;

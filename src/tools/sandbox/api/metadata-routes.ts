@@ -1,12 +1,12 @@
-import { isUuid } from "../account/ids.ts";
-import type { Stored } from "../account/stored.ts";
 import { refused, withinEach } from "../call/refusal.ts";
 import { collectionMeta, contextOf, readPage } from "../reading/page.ts";
-import type { Reading } from "../reading/reading.ts";
-import { type Json, type JsonObject, nestedMeta, renderObject } from "../reading/render.ts";
+import { nestedMeta, renderObject } from "../reading/render.ts";
 import { DEFINITION } from "../types/definition.ts";
-import type { EntityType } from "../types/entity-type.ts";
+import type { EntityType, Reading } from "../types/entity-type.ts";
 import { STATE } from "../types/state.ts";
+import { isUuid } from "../values/ids.ts";
+import type { Json, JsonObject } from "../values/json.ts";
+import type { Stored } from "../values/stored.ts";
 import { eachElement } from "../writing/mass.ts";
 import type { Sent } from "../writing/read-fields.ts";
 import { readReference } from "../writing/read-reference.ts";

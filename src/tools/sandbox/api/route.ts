@@ -1,4 +1,4 @@
-import type { Reading } from "../reading/reading.ts";
+import type { Reading } from "../types/entity-type.ts";
 import type { Answer } from "./answer.ts";
 import type { HeaderNames } from "./header-names.ts";
 

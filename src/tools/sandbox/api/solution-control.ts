@@ -1,11 +1,11 @@
 import type { Account } from "../account/account.ts";
-import type { Values } from "../account/stored.ts";
-import type { FiscalOperation } from "../caller/fiscal-call.ts";
-import type { Json } from "../reading/render.ts";
+import type { FiscalOperation } from "../caller/fiscal-operation.ts";
 import { FISCAL_RECORD } from "../solution/fiscal-record.ts";
 import type { LifecycleResult, SolutionHost } from "../solution/host.ts";
 import type { Tills } from "../solution/tills.ts";
 import type { UserContexts } from "../solution/user-contexts.ts";
+import type { Json } from "../values/json.ts";
+import type { Values } from "../values/stored.ts";
 import { type Answer, ok } from "./answer.ts";
 import { pageAnswer } from "./wire.ts";
 

@@ -1,9 +1,9 @@
-import { isUuid } from "../account/ids.ts";
-import type { Stored } from "../account/stored.ts";
 import { refused } from "../call/refusal.ts";
 import { readExpand } from "../reading/expand.ts";
 import { renderObject } from "../reading/render.ts";
 import type { EntityType } from "../types/entity-type.ts";
+import { isUuid } from "../values/ids.ts";
+import type { Stored } from "../values/stored.ts";
 import { deleteObject } from "../writing/write.ts";
 import { type Answer, EMPTY, ok } from "./answer.ts";
 import type { ApiRequest, ApiRoute } from "./route.ts";

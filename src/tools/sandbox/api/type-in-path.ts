@@ -1,7 +1,7 @@
-import { isUuid } from "../account/ids.ts";
-import type { Stored } from "../account/stored.ts";
 import { refused } from "../call/refusal.ts";
 import type { EntityType } from "../types/entity-type.ts";
+import { isUuid } from "../values/ids.ts";
+import type { Stored } from "../values/stored.ts";
 import type { ApiRequest } from "./route.ts";
 
 /** The type that the path names; one that is not known is 412/1005. */

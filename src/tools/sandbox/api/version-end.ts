@@ -1,7 +1,7 @@
 import type { Clock } from "../../../kernel/clock.ts";
 import type { Version } from "../call/call.ts";
-import { datetimeText } from "../reading/datetime.ts";
 import type { SandboxSettings } from "../settings.ts";
+import { datetimeText } from "../values/datetime.ts";
 import type { Answer } from "./answer.ts";
 
 /** A withdrawn version (chapter 2): unlike an unknown one it is answered in JSON. No code is known for it. */

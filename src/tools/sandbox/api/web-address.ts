@@ -1,5 +1,5 @@
-import { isUuid, webId } from "../account/ids.ts";
-import type { Reading } from "../reading/reading.ts";
+import type { Reading } from "../types/entity-type.ts";
+import { isUuid, webId } from "../values/ids.ts";
 import type { Answer } from "./answer.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { type ServerResponse, STATUS_CODES, validateHeaderValue } from "node:http";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import type { Json } from "../reading/render.ts";
+import type { Json } from "../values/json.ts";
 import type { Answer } from "./answer.ts";
 
 /** How this caller wants to be written to. */

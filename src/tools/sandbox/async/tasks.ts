@@ -1,7 +1,7 @@
 import type { Account } from "../account/account.ts";
-import type { Reference } from "../account/stored.ts";
 import { refused } from "../call/refusal.ts";
-import type { Json } from "../reading/render.ts";
+import type { Json } from "../values/json.ts";
+import type { Reference } from "../values/stored.ts";
 
 /** Tasks of one account that wait or run (reference 6.6). */
 const MAX_QUEUED = 4;

@@ -1,5 +1,5 @@
-import type { Reference } from "../account/stored.ts";
 import type { SandboxSettings } from "../settings.ts";
+import type { Reference } from "../values/stored.ts";
 import type { ApiError } from "./refusal.ts";
 
 /** Versions that are answered (reference 2; the issue asks for all three). */

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../reading/render.ts";
+import type { JsonObject } from "../values/json.ts";
 import type { Call } from "./call.ts";
 import { errorText } from "./errors.ts";
 import type { ApiError } from "./refusal.ts";

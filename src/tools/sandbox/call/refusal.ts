@@ -1,4 +1,4 @@
-import type { JsonObject } from "../reading/render.ts";
+import type { JsonObject } from "../values/json.ts";
 import { errorText } from "./errors.ts";
 
 /** One step into a body: the name of a member, or the number of an array's element from 0. */

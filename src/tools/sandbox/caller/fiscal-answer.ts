@@ -1,4 +1,4 @@
-import type { FiscalOperation } from "./fiscal-call.ts";
+import type { FiscalOperation } from "./fiscal-operation.ts";
 import { unzip } from "./unzip.ts";
 
 /** What a solution answers to a fiscal request (platform-contracts 4.6), the receipt taken out of its zip. */

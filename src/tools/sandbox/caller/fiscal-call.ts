@@ -1,16 +1,9 @@
 import { type Clock, pause } from "../../../kernel/clock.ts";
 import { type Call, type Exchange, send } from "./call.ts";
 import { readErrors } from "./fiscal-answer.ts";
+import type { FiscalOperation } from "./fiscal-operation.ts";
 import type { Installation, Solution } from "./installation.ts";
 import { signBody } from "./signing-key.ts";
-
-export type FiscalOperation =
-  | "openshift"
-  | "retaildemand"
-  | "retaisalesreturn"
-  | "retaildrawercashin"
-  | "retaildrawercashout"
-  | "closeshift";
 
 /** How long a till goes on repeating what is still being processed, and how often. */
 export const RUNNING_RETRIES = { windowMs: 60_000, intervalMs: 250 };

@@ -1,6 +1,6 @@
 import { Refusal, refused } from "../call/refusal.ts";
-import { type StockTable, stockAt } from "../reports/stock.ts";
-import type { Reading } from "./reading.ts";
+import { type StockTable, stockAt } from "../stock/stock.ts";
+import type { Reading } from "../types/entity-type.ts";
 
 /** What `fields` may name (6.5). */
 const KNOWN = new Set(["stock", "declaration", "minimumStock", "downloadPermanentHref"]);

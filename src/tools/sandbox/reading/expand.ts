@@ -1,8 +1,13 @@
 import { refused } from "../call/refusal.ts";
-import type { Catalogue } from "../types/catalogue.ts";
 import { elementTypeOf } from "../types/element-types.ts";
-import type { EntityType } from "../types/entity-type.ts";
-import { type Expand, NOTHING_EXPANDED } from "./reading.ts";
+import type { Catalogue, EntityType } from "../types/entity-type.ts";
+
+/** Which references and nested collections are given whole, by the name of the field; deeper levels inside. */
+export interface Expand {
+  readonly [field: string]: Expand | undefined;
+}
+
+export const NOTHING_EXPANDED: Expand = {};
 
 /** Levels of `expand` (6.5). */
 const MAX_LEVELS = 3;

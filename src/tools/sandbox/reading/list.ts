@@ -1,11 +1,10 @@
-import type { Stored } from "../account/stored.ts";
-import type { EntityType } from "../types/entity-type.ts";
+import type { EntityType, Reading } from "../types/entity-type.ts";
+import type { Stored } from "../values/stored.ts";
 import { type Condition, readConditions } from "./filter/conditions.ts";
 import { filterTest } from "./filter/filter.ts";
 import { refuseNamedFilter } from "./named-filter.ts";
 import { readOrder, sortStored } from "./order.ts";
 import { checkParameters } from "./parameters.ts";
-import type { Reading } from "./reading.ts";
 import { RANKS, searchRelevance } from "./search.ts";
 
 /**

@@ -1,6 +1,6 @@
+import { pathIn } from "../addresses/href.ts";
 import { refused } from "../call/refusal.ts";
-import { pathIn } from "../writing/read-reference.ts";
-import type { Reading } from "./reading.ts";
+import type { Reading } from "../types/entity-type.ts";
 
 /**
  * `namedfilter=<href>` applies a filter that somebody has saved in the web application (6.2). It stands alone: 63000.

@@ -1,6 +1,6 @@
-import type { Stored } from "../account/stored.ts";
 import { refused } from "../call/refusal.ts";
 import type { EntityType } from "../types/entity-type.ts";
+import type { Stored } from "../values/stored.ts";
 
 /** One key of an order: the name as the type's list has it, and the direction. */
 export interface OrderKey {

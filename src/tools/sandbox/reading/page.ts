@@ -1,8 +1,10 @@
-import type { Stored } from "../account/stored.ts";
 import type { Call } from "../call/call.ts";
 import { refused } from "../call/refusal.ts";
-import type { Expand, Reading } from "./reading.ts";
-import { type JsonObject, renderObject } from "./render.ts";
+import type { Reading } from "../types/entity-type.ts";
+import type { JsonObject } from "../values/json.ts";
+import type { Stored } from "../values/stored.ts";
+import type { Expand } from "./expand.ts";
+import { renderObject } from "./render.ts";
 
 /** Reference 6.1: both default and maximum of version 1.2. */
 export const MAX_LIMIT = 1000;

@@ -1,5 +1,5 @@
 import { refused } from "../call/refusal.ts";
-import type { Reading } from "./reading.ts";
+import type { Reading } from "../types/entity-type.ts";
 
 /** Query parameters that a list understands. */
 const KNOWN = new Set(["limit", "offset", "filter", "order", "search", "expand", "fields", "namedfilter", "async", "groupBy"]);

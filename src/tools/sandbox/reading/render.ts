@@ -1,16 +1,13 @@
-import { webId } from "../account/ids.ts";
-import { type Element, elementsIn, type Reference, referenceIn, type Stored, type Value, type Values } from "../account/stored.ts";
+import { pathOf } from "../addresses/address.ts";
 import { IMAGE } from "../types/attachments.ts";
 import { elementTypeOf } from "../types/element-types.ts";
-import type { ElementType, EntityType } from "../types/entity-type.ts";
+import type { ElementType, EntityType, Reading } from "../types/entity-type.ts";
 import type { Field } from "../types/field.ts";
-import { pathOf } from "./address.ts";
-import { writeDatetime } from "./datetime.ts";
-import { type Expand, NOTHING_EXPANDED, type Reading } from "./reading.ts";
-
-/** JSON as it goes out. */
-export type Json = string | number | boolean | null | Json[] | { [name: string]: Json | undefined };
-export type JsonObject = { [name: string]: Json | undefined };
+import { datetimeText } from "../values/datetime.ts";
+import { webId } from "../values/ids.ts";
+import type { Json, JsonObject } from "../values/json.ts";
+import { type Element, elementsIn, type Reference, referenceIn, type Stored, type Value, type Values } from "../values/stored.ts";
+import { type Expand, NOTHING_EXPANDED } from "./expand.ts";
 
 /** Rows of a nested collection that is expanded inside of something else (5.2). */
 export const MAX_NESTED_ROWS = 100;
@@ -101,7 +98,7 @@ function renderField(field: Field, value: Value | undefined, place: Place, readi
   switch (kind.is) {
     case "datetime":
       // A folder of an earlier release holds the time of a cheque as its text.
-      return typeof value === "number" ? writeDatetime(value, reading.call) : typeof value === "string" ? value : undefined;
+      return typeof value === "number" ? datetimeFor(reading, value) : typeof value === "string" ? value : undefined;
     case "reference":
       if (kind.bare === true) return renderBare(value, reading);
       return renderPointed(value, reading, inner ?? (kind.whole === true ? NOTHING_EXPANDED : undefined));
@@ -118,6 +115,11 @@ function renderField(field: Field, value: Value | undefined, place: Place, readi
     default:
       return value as Json;
   }
+}
+
+/** With milliseconds for a caller that asked for them (D4). */
+function datetimeFor({ call }: Reading, instantMs: number): string {
+  return datetimeText(instantMs, call.milliseconds || call.settings.alwaysMilliseconds);
 }
 
 function renderPointed(value: Value | undefined, reading: Reading, expand: Expand | undefined): JsonObject | undefined {
@@ -216,7 +218,7 @@ function renderAttributes(value: Value, reading: Reading): Json | undefined {
 
 /** `value`, in the form of the field's type; a file has its address beside its name. */
 function renderAttributeValue(value: Value, type: string, reading: Reading): JsonObject {
-  if (type === "time" && typeof value === "number") return { value: writeDatetime(value, reading.call) };
+  if (type === "time" && typeof value === "number") return { value: datetimeFor(reading, value) };
   if (type === "file") {
     const { filename, blob } = value as Values;
     return {

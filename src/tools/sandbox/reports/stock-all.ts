@@ -1,10 +1,12 @@
-import { elementsIn, referenceIn, type Stored } from "../account/stored.ts";
 import { refused } from "../call/refusal.ts";
+import { NOTHING_EXPANDED } from "../reading/expand.ts";
 import { collectionMeta, contextOf, readPage } from "../reading/page.ts";
-import { NOTHING_EXPANDED, type Reading } from "../reading/reading.ts";
-import { type Json, type JsonObject, metaOf, renderElement, renderReference } from "../reading/render.ts";
+import { metaOf, renderElement, renderReference } from "../reading/render.ts";
+import { available, ofGoods, productOf, STOCKED_TYPES, type StockLevel, type StockTable, stockAt } from "../stock/stock.ts";
 import { IMAGE } from "../types/attachments.ts";
-import { available, ofGoods, productOf, STOCKED_TYPES, type StockLevel, type StockTable, stockAt } from "./stock.ts";
+import type { Reading } from "../types/entity-type.ts";
+import type { Json, JsonObject } from "../values/json.ts";
+import { elementsIn, referenceIn, type Stored } from "../values/stored.ts";
 import { readStockQuestion, type StockQuestion, type StockRow } from "./stock-filter.ts";
 import { costOf, ordered, salePriceOf } from "./stock-order.ts";
 

@@ -1,9 +1,10 @@
-import { isUuid } from "../account/ids.ts";
-import { elementsIn, referenceIn, type Stored } from "../account/stored.ts";
 import { refused } from "../call/refusal.ts";
-import type { Reading } from "../reading/reading.ts";
-import { type Json, type JsonObject, metaOf } from "../reading/render.ts";
-import { stockAt } from "./stock.ts";
+import { metaOf } from "../reading/render.ts";
+import { stockAt } from "../stock/stock.ts";
+import type { Reading } from "../types/entity-type.ts";
+import { isUuid } from "../values/ids.ts";
+import type { Json, JsonObject } from "../values/json.ts";
+import { elementsIn, referenceIn, type Stored } from "../values/stored.ts";
 
 /** `report/stock/byoperation?operation.id=…`: stock for the lines of one document (14.2). */
 export function stockByOperation(reading: Reading): JsonObject {

@@ -1,11 +1,11 @@
 import type { Account } from "../account/account.ts";
 import { refused } from "../call/refusal.ts";
-import { readDatetime } from "../reading/datetime.ts";
 import { readConditions } from "../reading/filter/conditions.ts";
 import { uuidConstant } from "../reading/filter/constant.ts";
-import type { Reading } from "../reading/reading.ts";
-import type { Json } from "../reading/render.ts";
-import { available, STOCKED_TYPES, type StockLevel, type StockTable, stockAt } from "./stock.ts";
+import { available, STOCKED_TYPES, type StockLevel, type StockTable, stockAt } from "../stock/stock.ts";
+import type { Reading } from "../types/entity-type.ts";
+import { readDatetime } from "../values/datetime.ts";
+import type { Json } from "../values/json.ts";
 
 /** How far back `changedSince` may reach (14.2). */
 const MAX_BACK_MS = 24 * 3_600_000;

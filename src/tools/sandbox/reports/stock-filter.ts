@@ -1,11 +1,11 @@
-import type { Stored, Values } from "../account/stored.ts";
+import { readHref } from "../addresses/href.ts";
 import { refused } from "../call/refusal.ts";
-import { readDatetime } from "../reading/datetime.ts";
 import { type Condition, conditionText, type Operator, readConditions } from "../reading/filter/conditions.ts";
-import type { Reading } from "../reading/reading.ts";
+import { available, type StockLevel } from "../stock/stock.ts";
+import type { Reading } from "../types/entity-type.ts";
 import { minimumStockOf } from "../types/rules/minimum-stock.ts";
-import { readHref } from "../writing/read-reference.ts";
-import { available, type StockLevel } from "./stock.ts";
+import { readDatetime } from "../values/datetime.ts";
+import type { Stored, Values } from "../values/stored.ts";
 import { type GoodsTest, goodsTests, REFERENCE_KEYS } from "./stock-goods.ts";
 
 /** One line of the report before it is written: goods and their level over the warehouses asked for. */

@@ -1,15 +1,15 @@
-import { isUuid } from "../account/ids.ts";
-import { referenceIn, type Stored, type Values } from "../account/stored.ts";
+import { pathIn, readHref } from "../addresses/href.ts";
 import { refused } from "../call/refusal.ts";
 import { attributeOperand } from "../reading/filter/attribute-operand.ts";
 import { type Condition, conditionText } from "../reading/filter/conditions.ts";
 import { type Operand, TEXT } from "../reading/filter/operand.ts";
 import { operandTest, type PlaceTest } from "../reading/filter/predicate.ts";
-import type { Reading } from "../reading/reading.ts";
+import { ofGoods, productOf } from "../stock/stock.ts";
+import type { Reading } from "../types/entity-type.ts";
 import { PRODUCT } from "../types/product.ts";
 import { CHARACTERISTIC } from "../types/rules/characteristics.ts";
-import { pathIn, readHref } from "../writing/read-reference.ts";
-import { ofGoods, productOf } from "./stock.ts";
+import { isUuid } from "../values/ids.ts";
+import { referenceIn, type Stored, type Values } from "../values/stored.ts";
 
 /** Keys of the report's filter that take hrefs. */
 export const REFERENCE_KEYS: readonly string[] = ["store", "product", "variant", "consignment", "supplier"];

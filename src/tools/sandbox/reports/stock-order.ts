@@ -1,8 +1,8 @@
 import type { Account } from "../account/account.ts";
-import type { Stored, Value, Values } from "../account/stored.ts";
 import { refused } from "../call/refusal.ts";
-import type { Reading } from "../reading/reading.ts";
-import { available, ofGoods } from "./stock.ts";
+import { available, ofGoods } from "../stock/stock.ts";
+import type { Reading } from "../types/entity-type.ts";
+import type { Stored, Value, Values } from "../values/stored.ts";
 import { minimumOf, type StockRow } from "./stock-filter.ts";
 
 type Sortable = string | number;

@@ -1,10 +1,10 @@
 import type { Account } from "../account/account.ts";
-import type { Reference, Value, Values } from "../account/stored.ts";
 import type { Call } from "../call/call.ts";
 import { DEFAULT_SETTINGS } from "../settings.ts";
 import { CATALOGUE } from "../types/catalogue.ts";
 import type { EntityType, Writing } from "../types/entity-type.ts";
-import { externalCodeOf } from "../writing/external-code.ts";
+import { externalCodeOf } from "../values/external-code.ts";
+import type { Reference, Value, Values } from "../values/stored.ts";
 
 /** When the shop began: fixed, so that the same seed gives the same data. 1 September 2025, 9:00 in Moscow. */
 export const SHOP_BEGAN_MS = Date.UTC(2025, 8, 1, 6);

@@ -1,8 +1,8 @@
 import type { Account } from "../account/account.ts";
-import type { Value, Values } from "../account/stored.ts";
 import { SeededRandom } from "../caller/random.ts";
 import { withCheckDigit } from "../types/rules/barcodes.ts";
-import { externalCodeOf } from "../writing/external-code.ts";
+import { externalCodeOf } from "../values/external-code.ts";
+import type { Value, Values } from "../values/stored.ts";
 import { Furniture, SHOP_BEGAN_MS } from "./furniture.ts";
 import { BRANDS, KINDS, type ProductKind } from "./generated-names.ts";
 import { DIRECTOR } from "./people.ts";

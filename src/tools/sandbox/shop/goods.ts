@@ -1,4 +1,3 @@
-import type { Values } from "../account/stored.ts";
 import { GOODS, type Goods } from "../caller/shop.ts";
 import { BUNDLE } from "../types/bundle.ts";
 import { PRODUCT } from "../types/product.ts";
@@ -6,6 +5,7 @@ import { withCheckDigit } from "../types/rules/barcodes.ts";
 import { CHARACTERISTIC } from "../types/rules/characteristics.ts";
 import { SERVICE } from "../types/service.ts";
 import { VARIANT } from "../types/variant.ts";
+import type { Values } from "../values/stored.ts";
 import type { Furniture, Pointer } from "./furniture.ts";
 
 /** Where each of the shelf's goods lies. */

@@ -1,6 +1,6 @@
 import type { Account } from "../account/account.ts";
-import type { Stored } from "../account/stored.ts";
-import { OPENING_STOCK, STOCKED_TYPES } from "../reports/stock.ts";
+import { OPENING_STOCK, STOCKED_TYPES } from "../stock/stock.ts";
+import type { Stored } from "../values/stored.ts";
 import { SHOP_BEGAN_MS } from "./furniture.ts";
 
 /** Pieces (or kilograms) of each of the goods that a new shop has in its warehouse. */

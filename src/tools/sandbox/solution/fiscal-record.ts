@@ -1,6 +1,6 @@
 import type { Account } from "../account/account.ts";
-import type { Stored, Values } from "../account/stored.ts";
-import type { FiscalOperation } from "../caller/fiscal-call.ts";
+import type { FiscalOperation } from "../caller/fiscal-operation.ts";
+import type { Stored, Values } from "../values/stored.ts";
 
 /** Type under which the account keeps what became of a till's request; it has no address in the JSON API. */
 export const FISCAL_RECORD = "fiscalrecord";

@@ -1,7 +1,6 @@
 import { createPrivateKey } from "node:crypto";
 import type { Chance, Clock } from "../../../kernel/clock.ts";
 import type { Account } from "../account/account.ts";
-import type { Stored, Values } from "../account/stored.ts";
 import { tokenId } from "../account/users.ts";
 import type { Exchange } from "../caller/call.ts";
 import {
@@ -18,6 +17,7 @@ import type { LoyaltySettings } from "../caller/loyalty-settings.ts";
 import { makeSigningKey } from "../caller/signing-key.ts";
 import { vendorAddresses } from "../caller/vendor-addresses.ts";
 import { statusIn, VendorDesk } from "../caller/vendor-desk.ts";
+import type { Stored, Values } from "../values/stored.ts";
 import type { UserContexts } from "./user-contexts.ts";
 
 /** How long a new sandbox tries to install: the server may be starting in the other window. */

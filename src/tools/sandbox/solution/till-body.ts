@@ -1,7 +1,7 @@
 import type { Account } from "../account/account.ts";
-import { type Element, elementsIn, type Reference, referenceIn, type Stored, type Value, type Values } from "../account/stored.ts";
-import type { FiscalOperation } from "../caller/fiscal-call.ts";
-import { datetimeText } from "../reading/datetime.ts";
+import type { FiscalOperation } from "../caller/fiscal-operation.ts";
+import { datetimeText } from "../values/datetime.ts";
+import { type Element, elementsIn, type Reference, referenceIn, type Stored, type Value, type Values } from "../values/stored.ts";
 
 /** Where hrefs lead, and in which unit prices and payments travel: 1 roubles, 100 kopecks. */
 export interface TillBodyParts {

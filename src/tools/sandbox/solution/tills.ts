@@ -1,12 +1,13 @@
 import { type Clock, pause } from "../../../kernel/clock.ts";
 import type { Log } from "../../../kernel/log.ts";
 import type { Account, CommittedChange } from "../account/account.ts";
-import type { Stored, Values } from "../account/stored.ts";
 import type { Call, Exchange } from "../caller/call.ts";
 import { readErrors, readFiscalAnswer } from "../caller/fiscal-answer.ts";
-import { type FiscalOperation, RUNNING_RETRIES, sendFiscalCall, signedCall } from "../caller/fiscal-call.ts";
+import { RUNNING_RETRIES, sendFiscalCall, signedCall } from "../caller/fiscal-call.ts";
+import type { FiscalOperation } from "../caller/fiscal-operation.ts";
 import type { Installation, Solution } from "../caller/installation.ts";
-import { readDatetime } from "../reading/datetime.ts";
+import { readDatetime } from "../values/datetime.ts";
+import type { Stored, Values } from "../values/stored.ts";
 import { type FiscalState, keepRecord, recordOf } from "./fiscal-record.ts";
 import { pointOfSaleOf, tillBody } from "./till-body.ts";
 

@@ -1,7 +1,7 @@
 import type { Chance, Clock } from "../../../kernel/clock.ts";
 import type { Account } from "../account/account.ts";
-import { referenceIn, type Stored, type Values } from "../account/stored.ts";
 import { type Judged, refuse } from "../caller/vendor-desk.ts";
+import { referenceIn, type Stored, type Values } from "../values/stored.ts";
 
 /** Lives of a contextKey and of a one-time token (platform-contracts 3.9). */
 const CONTEXT_MS = 5 * 60_000;

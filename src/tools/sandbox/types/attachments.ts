@@ -1,12 +1,10 @@
-import type { Element, Value, Values } from "../account/stored.ts";
 import { refused } from "../call/refusal.ts";
+import { type FileFaults, storeFile } from "../files/blob.ts";
 import { mediaTypeOf } from "../files/downloads.ts";
-import type { Reading } from "../reading/reading.ts";
-import type { JsonObject } from "../reading/render.ts";
-import { type FileFaults, storeFile } from "../writing/blob.ts";
-import type { ElementType, Writing } from "./entity-type.ts";
+import type { JsonObject } from "../values/json.ts";
+import { type Element, shapeIn, type Value, type Values } from "../values/stored.ts";
+import type { ElementType, Reading, Writing } from "./entity-type.ts";
 import { fieldTable } from "./field.ts";
-import { shapeIn } from "./rules/given.ts";
 
 /** Images of goods (11.2). */
 export const MAX_IMAGES = 10;

@@ -1,9 +1,8 @@
-import { type Element, elementsIn, referenceIn, type Stored, type Values } from "../account/stored.ts";
 import { refused, within, withinEach } from "../call/refusal.ts";
+import { type Element, elementsIn, referenceIn, type Stored, type Values, withoutEmpty } from "../values/stored.ts";
 import { DIRECTORY } from "./entity-defaults.ts";
 import type { ElementType, EntityType, Writing } from "./entity-type.ts";
 import { fieldTable } from "./field.ts";
-import { withoutEmpty } from "./rules/given.ts";
 import { checkMeasures, completeGoods, deriveGoods, settleGoods } from "./rules/goods.ts";
 import { settlePrice } from "./rules/prices.ts";
 import { GOODS_SUBJECT, GOODS_TAX_SYSTEM, SHAPES, TRACKING_TYPE } from "./shapes.ts";

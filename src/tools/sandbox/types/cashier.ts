@@ -1,5 +1,5 @@
 import type { Account } from "../account/account.ts";
-import { type Element, elementsIn, type Reference, referenceIn, type Stored, type Value } from "../account/stored.ts";
+import { type Element, elementsIn, type Reference, referenceIn, type Stored, type Value } from "../values/stored.ts";
 import type { ElementType } from "./entity-type.ts";
 import { fieldTable } from "./field.ts";
 

@@ -13,7 +13,7 @@ import { RETAILDEMAND } from "./documents/retaildemand.ts";
 import { RETAILSALESRETURN } from "./documents/retailsalesreturn.ts";
 import { RETAILSHIFT } from "./documents/retailshift.ts";
 import { EMPLOYEE } from "./employee.ts";
-import type { EntityType } from "./entity-type.ts";
+import type { Catalogue, EntityType } from "./entity-type.ts";
 import { GROUP } from "./group.ts";
 import { ORGANIZATION } from "./organization.ts";
 import { PRICE_TYPE } from "./price-type.ts";
@@ -30,9 +30,6 @@ import { UOM } from "./uom.ts";
 import { VARIANT } from "./variant.ts";
 import { WEBHOOK } from "./webhook.ts";
 import { WEBHOOKSTOCK } from "./webhookstock.ts";
-
-/** The types that have addresses, by name. A new type is one line here. */
-export type Catalogue = ReadonlyMap<string, EntityType>;
 
 const GOODS: readonly EntityType[] = [PRODUCT, SERVICE, VARIANT, BUNDLE, ASSORTMENT];
 
@@ -65,6 +62,7 @@ const DOCUMENTS: readonly EntityType[] = [
   CUSTOMERORDER,
 ];
 
+/** Every type. A new one is one line here. */
 export const CATALOGUE: Catalogue = new Map(
   [...GOODS, ...DIRECTORIES, DEFINITION, CUSTOM_DIRECTORY, STATE, WEBHOOK, WEBHOOKSTOCK, ...DOCUMENTS].map((type) => [type.name, type]),
 );

@@ -1,4 +1,4 @@
-import { cutToMinute } from "../reading/datetime.ts";
+import { cutToMinute } from "../values/datetime.ts";
 import { DIRECTORY } from "./entity-defaults.ts";
 import type { EntityType } from "./entity-type.ts";
 import { fieldTable } from "./field.ts";

@@ -1,14 +1,13 @@
 import type { Account } from "../account/account.ts";
-import { elementsIn, referenceIn, type Stored, type Value, type Values } from "../account/stored.ts";
 import { refused } from "../call/refusal.ts";
-import { externalCodeOf } from "../writing/external-code.ts";
+import { externalCodeOf } from "../values/external-code.ts";
+import { elementsIn, referenceIn, type Stored, type Value, type Values, withoutEmpty } from "../values/stored.ts";
 import { DIRECTORY } from "./entity-defaults.ts";
 import type { ElementType, EntityType, Writing } from "./entity-type.ts";
 import { fieldTable } from "./field.ts";
 import { settleAddress } from "./rules/addresses.ts";
 import { BANK_ACCOUNT, settleDefault } from "./rules/bank-accounts.ts";
 import { checkEmail } from "./rules/email.ts";
-import { withoutEmpty } from "./rules/given.ts";
 import { COMPANY_TYPE, LEGAL_ROWS, withoutForeignKind } from "./rules/legal.ts";
 import { SHAPES } from "./shapes.ts";
 

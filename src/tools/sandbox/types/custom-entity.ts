@@ -1,5 +1,5 @@
 import type { Account } from "../account/account.ts";
-import { type Reference, referenceIn } from "../account/stored.ts";
+import { type Reference, referenceIn } from "../values/stored.ts";
 import { CUSTOM_TYPE } from "./definition.ts";
 import { DIRECTORY, NO_WRITES } from "./entity-defaults.ts";
 import type { EntityType } from "./entity-type.ts";

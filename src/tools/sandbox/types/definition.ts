@@ -1,8 +1,7 @@
-import { referenceIn, type Stored, type Value, type Values } from "../account/stored.ts";
 import { Refusal, refused } from "../call/refusal.ts";
+import { referenceIn, type Stored, type Value, type Values, withoutEmpty } from "../values/stored.ts";
 import type { EntityType, Writing } from "./entity-type.ts";
 import { fieldTable } from "./field.ts";
-import { withoutEmpty } from "./rules/given.ts";
 
 /** Types of an additional field that point at an object of the account (8.3). */
 export const POINTING_TYPES = ["product", "counterparty", "employee", "store", "project", "contract", "productfolder"];

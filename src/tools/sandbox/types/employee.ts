@@ -1,13 +1,12 @@
 import type { Account } from "../account/account.ts";
-import type { Stored, Value, Values } from "../account/stored.ts";
 import { refused } from "../call/refusal.ts";
+import { type Stored, shapeIn, type Value, type Values, withoutEmpty } from "../values/stored.ts";
 import { settleImage } from "./attachments.ts";
 import { CASHIER, cashiersBy } from "./cashier.ts";
 import { DIRECTORY } from "./entity-defaults.ts";
 import type { EntityType, Writing } from "./entity-type.ts";
 import { fieldTable } from "./field.ts";
 import { checkEmail } from "./rules/email.ts";
-import { shapeIn, withoutEmpty } from "./rules/given.ts";
 import { isPersonalInn } from "./rules/inn.ts";
 
 /** A photo is smaller than other images (11.2). */

@@ -1,8 +1,8 @@
 import type { Account } from "../account/account.ts";
-import type { Element, Reference, Stored, Values } from "../account/stored.ts";
 import type { Call } from "../call/call.ts";
-import type { Reading } from "../reading/reading.ts";
-import type { JsonObject } from "../reading/render.ts";
+import type { StockTable } from "../stock/stock.ts";
+import type { JsonObject } from "../values/json.ts";
+import type { Element, Reference, Stored, Values } from "../values/stored.ts";
 import type { Field } from "./field.ts";
 
 /** A type of element that lives inside of an object and has an address below it (`positions`, `components`). */
@@ -31,7 +31,7 @@ export interface ElementType {
 /** What a type's rules may look at while an object is written. */
 export interface Writing {
   readonly account: Account;
-  readonly catalogue: ReadonlyMap<string, EntityType>;
+  readonly catalogue: Catalogue;
   readonly call: Call;
   /** One moment for the whole request. */
   readonly nowMs: number;
@@ -94,4 +94,26 @@ export interface EntityType {
   describe?(reading: Reading): JsonObject;
   /** Values that are computed when somebody reads them. */
   derive?(stored: Stored, account: Account): Values;
+}
+
+/** The types that have addresses, by name. */
+export type Catalogue = ReadonlyMap<string, EntityType>;
+
+/** What whoever turns stored objects into answers has at hand. */
+export interface Reading {
+  readonly account: Account;
+  readonly catalogue: Catalogue;
+  readonly call: Call;
+  /** The field beyond the usual ones that `fields` asks for. */
+  readonly asked?: string;
+  /** Stock as it is now, computed once for the answer: there when `fields=stock` asks for it. */
+  readonly stock?: () => StockTable;
+  /** Parts of this answer that are the same wherever they stand; absent where only a few are written. */
+  readonly shared?: SharedParts;
+}
+
+/** A thousand goods point at the same folder, unit and currency: what is written of these is made once. */
+export interface SharedParts {
+  readonly references: Map<string, JsonObject>;
+  readonly wholes: Map<string, JsonObject>;
 }

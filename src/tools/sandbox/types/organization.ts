@@ -1,4 +1,4 @@
-import type { Stored, Value, Values } from "../account/stored.ts";
+import { type Stored, shapeIn, type Value, type Values, withoutEmpty } from "../values/stored.ts";
 import { settleImage } from "./attachments.ts";
 import { DIRECTORY } from "./entity-defaults.ts";
 import type { EntityType, Writing } from "./entity-type.ts";
@@ -6,7 +6,6 @@ import { fieldTable } from "./field.ts";
 import { settleAddress } from "./rules/addresses.ts";
 import { ORGANIZATION_ACCOUNT, settleCurrencies, settleDefault } from "./rules/bank-accounts.ts";
 import { checkEmail } from "./rules/email.ts";
-import { shapeIn, withoutEmpty } from "./rules/given.ts";
 import { COMPANY_TYPE, LEGAL_ROWS, withoutForeignKind } from "./rules/legal.ts";
 import { SHAPES } from "./shapes.ts";
 

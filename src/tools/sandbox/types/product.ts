@@ -1,10 +1,9 @@
 import type { Account } from "../account/account.ts";
-import type { Stored, Values } from "../account/stored.ts";
+import { type Stored, type Values, withoutEmpty } from "../values/stored.ts";
 import { DIRECTORY } from "./entity-defaults.ts";
 import type { EntityType, Writing } from "./entity-type.ts";
 import { fieldTable } from "./field.ts";
 import { checkExclusions } from "./rules/exclusions.ts";
-import { withoutEmpty } from "./rules/given.ts";
 import { checkMeasures, completeGoods, deriveGoods, settleGoods } from "./rules/goods.ts";
 import { minimumStockOf, settleMinimumStock } from "./rules/minimum-stock.ts";
 import { settlePacks } from "./rules/packs.ts";

@@ -1,11 +1,10 @@
 import type { Account } from "../account/account.ts";
-import type { Stored, Value, Values } from "../account/stored.ts";
+import { type Stored, type Value, type Values, withoutEmpty } from "../values/stored.ts";
 import { CASHIER, cashiersOf } from "./cashier.ts";
 import { DIRECTORY } from "./entity-defaults.ts";
 import type { EntityType, Writing } from "./entity-type.ts";
 import { fieldTable } from "./field.ts";
 import { settleAddress } from "./rules/addresses.ts";
-import { withoutEmpty } from "./rules/given.ts";
 import { lastOperationNames } from "./rules/last-operations.ts";
 import { checkRetailStore, completeActive, RETAIL_STORE_DEFAULTS } from "./rules/retail-store.ts";
 import { RETAIL_SHAPES, RETAIL_STORE_ROWS } from "./rules/retail-store-table.ts";

@@ -1,10 +1,9 @@
-import type { Stored, Values } from "../account/stored.ts";
 import { refused } from "../call/refusal.ts";
+import { type Stored, type Values, withoutEmpty } from "../values/stored.ts";
 import { DIRECTORY } from "./entity-defaults.ts";
 import type { EntityType, Writing } from "./entity-type.ts";
 import { fieldTable } from "./field.ts";
 import { settleAddress } from "./rules/addresses.ts";
-import { withoutEmpty } from "./rules/given.ts";
 import { liesIn } from "./rules/lies-in.ts";
 import { SHAPES } from "./shapes.ts";
 

@@ -1,12 +1,11 @@
 import type { Account } from "../account/account.ts";
-import { referenceIn, type Stored, type Value, type Values } from "../account/stored.ts";
 import { refused } from "../call/refusal.ts";
+import { referenceIn, type Stored, type Value, type Values, withoutEmpty } from "../values/stored.ts";
 import { DIRECTORY } from "./entity-defaults.ts";
 import type { EntityType, Writing } from "./entity-type.ts";
 import { fieldTable } from "./field.ts";
 import { settleBarcodes } from "./rules/barcodes.ts";
 import { characteristicRows, settleCharacteristics } from "./rules/characteristics.ts";
-import { withoutEmpty } from "./rules/given.ts";
 import { minimumStockOf, settleMinimumStock } from "./rules/minimum-stock.ts";
 import { settlePacks } from "./rules/packs.ts";
 import { mergeSalePrices, settlePrice } from "./rules/prices.ts";

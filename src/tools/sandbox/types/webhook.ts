@@ -1,6 +1,6 @@
-import type { Stored, Values } from "../account/stored.ts";
 import type { Call } from "../call/call.ts";
 import { refused } from "../call/refusal.ts";
+import type { Stored, Values } from "../values/stored.ts";
 import type { EntityType, Writing } from "./entity-type.ts";
 import { fieldTable } from "./field.ts";
 

@@ -1,4 +1,4 @@
-import type { Stored, Values } from "../account/stored.ts";
+import type { Stored, Values } from "../values/stored.ts";
 import type { EntityType, Writing } from "./entity-type.ts";
 import { fieldTable } from "./field.ts";
 import { authorOf, begunAnew, checkUrl, guardWebhooks, madeBy, refuseCrowd } from "./webhook.ts";

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Account, CommittedChange } from "../account/account.ts";
-import type { Stored, Value } from "../account/stored.ts";
+import { pathOf } from "../addresses/address.ts";
 import type { Call } from "../call/call.ts";
-import { pathOf } from "../reading/address.ts";
-import { datetimeText } from "../reading/datetime.ts";
-import type { Json, JsonObject } from "../reading/render.ts";
-import type { Catalogue } from "../types/catalogue.ts";
+import type { Catalogue } from "../types/entity-type.ts";
+import { datetimeText } from "../values/datetime.ts";
+import type { Json, JsonObject } from "../values/json.ts";
+import type { Stored, Value } from "../values/stored.ts";
 
 /** One body on its way to one webhook. */
 export interface Notification {

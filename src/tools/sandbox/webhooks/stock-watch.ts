@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Clock } from "../../../kernel/clock.ts";
 import type { Account, CommittedChange } from "../account/account.ts";
-import type { Stored } from "../account/stored.ts";
-import { datetimeText } from "../reading/datetime.ts";
-import type { JsonObject } from "../reading/render.ts";
 import type { SandboxSettings } from "../settings.ts";
-import type { Catalogue } from "../types/catalogue.ts";
+import type { Catalogue } from "../types/entity-type.ts";
+import { datetimeText } from "../values/datetime.ts";
+import type { JsonObject } from "../values/json.ts";
+import type { Stored } from "../values/stored.ts";
 
 /** How long changes of stock are gathered before their webhooks are told: the platform takes 1 to 5 minutes (9.5). */
 const GATHER_MS = 60_000;

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import type { Clock } from "../../../kernel/clock.ts";
 import type { Log } from "../../../kernel/log.ts";
 import type { Account } from "../account/account.ts";
-import type { Reference, Stored, Values } from "../account/stored.ts";
-import { dayNumber } from "../reading/datetime.ts";
+import { dayNumber } from "../values/datetime.ts";
+import type { Reference, Stored, Values } from "../values/stored.ts";
 import { loggedAs } from "./delivery.ts";
 
 /** A webhook is given up when on more than so many of the last ten days its receiver only failed (9.3). */

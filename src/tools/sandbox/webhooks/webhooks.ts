@@ -1,9 +1,9 @@
 import type { Account, CommittedChange } from "../account/account.ts";
-import type { Stored } from "../account/stored.ts";
 import type { Call } from "../call/call.ts";
-import type { JsonObject } from "../reading/render.ts";
-import type { Catalogue } from "../types/catalogue.ts";
+import type { Catalogue } from "../types/entity-type.ts";
 import { ASYNC_TASK } from "../types/webhook.ts";
+import type { JsonObject } from "../values/json.ts";
+import type { Stored } from "../values/stored.ts";
 import { type DeliveryParts, WebhookDelivery } from "./delivery.ts";
 import { notificationsOf } from "./notification.ts";
 import { StockWatch } from "./stock-watch.ts";

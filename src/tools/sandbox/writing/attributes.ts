@@ -1,12 +1,12 @@
-import { referenceIn, type Stored, type Value, type Values } from "../account/stored.ts";
+import { referenceOf } from "../addresses/address.ts";
+import { pathIn } from "../addresses/href.ts";
 import { type ApiError, Refusal, refused, within } from "../call/refusal.ts";
-import { referenceOf } from "../reading/address.ts";
-import type { Reading } from "../reading/reading.ts";
+import { storeFile } from "../files/blob.ts";
 import { CUSTOM_TYPE, POINTING_TYPES } from "../types/definition.ts";
-import type { EntityType } from "../types/entity-type.ts";
-import { storeFile } from "./blob.ts";
+import type { EntityType, Reading } from "../types/entity-type.ts";
+import { referenceIn, type Stored, type Value, type Values } from "../values/stored.ts";
 import type { Sent } from "./read-fields.ts";
-import { pathIn, readReference } from "./read-reference.ts";
+import { readReference } from "./read-reference.ts";
 import { eachOf, type PlainKind, readValue } from "./read-value.ts";
 
 /** A text value may be that long; the reference names a limit for `string` only. */

@@ -1,10 +1,9 @@
-import type { Element, Value, Values } from "../account/stored.ts";
-import { elementsIn, referenceIn } from "../account/stored.ts";
 import { Refusal, refused } from "../call/refusal.ts";
-import type { Reading } from "../reading/reading.ts";
 import { elementTypeOf } from "../types/element-types.ts";
-import type { ElementType, EntityType } from "../types/entity-type.ts";
+import type { ElementType, EntityType, Reading } from "../types/entity-type.ts";
 import type { Field } from "../types/field.ts";
+import type { Element, Value, Values } from "../values/stored.ts";
+import { elementsIn, referenceIn } from "../values/stored.ts";
 import { readAttributes } from "./attributes.ts";
 import { missingFields, readFields, type Sent } from "./read-fields.ts";
 import { readReference } from "./read-reference.ts";

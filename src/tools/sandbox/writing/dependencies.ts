@@ -1,10 +1,9 @@
 import type { Account } from "../account/account.ts";
-import { type Reference, referenceIn, type Stored } from "../account/stored.ts";
 import { pointsAt } from "../account/uses.ts";
 import { Refusal } from "../call/refusal.ts";
-import type { Reading } from "../reading/reading.ts";
 import { renderReference } from "../reading/render.ts";
-import type { EntityType } from "../types/entity-type.ts";
+import type { EntityType, Reading } from "../types/entity-type.ts";
+import { type Reference, referenceIn, type Stored } from "../values/stored.ts";
 
 /** How many of the objects that stand in the way an error names. */
 const MAX_NAMED = 100;

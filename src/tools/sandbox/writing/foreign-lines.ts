@@ -1,5 +1,5 @@
-import { elementsIn, type Reference } from "../account/stored.ts";
-import type { Reading } from "../reading/reading.ts";
+import type { Reading } from "../types/entity-type.ts";
+import { elementsIn, type Reference } from "../values/stored.ts";
 
 /**
  * Whether the id is of a line of another document, in a list of the same name: that is 1046 (10.3), where an id that is

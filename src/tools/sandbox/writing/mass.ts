@@ -1,11 +1,11 @@
-import type { Stored } from "../account/stored.ts";
 import { errorsOf } from "../call/error-body.ts";
 import { Refusal, refused, within } from "../call/refusal.ts";
 import { withAsked } from "../reading/asked.ts";
 import { readExpand } from "../reading/expand.ts";
-import type { Reading } from "../reading/reading.ts";
-import { type Json, renderObject } from "../reading/render.ts";
-import type { EntityType } from "../types/entity-type.ts";
+import { renderObject } from "../reading/render.ts";
+import type { EntityType, Reading } from "../types/entity-type.ts";
+import type { Json } from "../values/json.ts";
+import type { Stored } from "../values/stored.ts";
 import type { Sent } from "./read-fields.ts";
 import { readReference } from "./read-reference.ts";
 import { createObject, deleteObject, targetOf, updateObject, type WriteRequest } from "./write.ts";

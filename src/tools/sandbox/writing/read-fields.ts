@@ -1,7 +1,7 @@
-import type { Value, Values } from "../account/stored.ts";
 import { type ApiError, Refusal, refused } from "../call/refusal.ts";
-import type { Reading } from "../reading/reading.ts";
+import type { Reading } from "../types/entity-type.ts";
 import type { Field, Kind } from "../types/field.ts";
+import type { Value, Values } from "../values/stored.ts";
 import { type PlainKind, readValue } from "./read-value.ts";
 
 /** A JSON object of a body. */

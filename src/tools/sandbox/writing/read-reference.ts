@@ -1,10 +1,7 @@
-import { isUuid, webId } from "../account/ids.ts";
-import type { Reference } from "../account/stored.ts";
+import { readHref } from "../addresses/href.ts";
 import { refused } from "../call/refusal.ts";
-import { referenceOf } from "../reading/address.ts";
-import type { Reading } from "../reading/reading.ts";
-
-const SAME_HOST_VERSION = /^\/api\/remap\/1\.[0-2]\//;
+import type { Reading } from "../types/entity-type.ts";
+import type { Reference } from "../values/stored.ts";
 
 /**
  * Reads `{ meta: { href, type } }` (5.1). Throws a `Refusal`: 2014 without meta, 2010 and 2011 without href and
@@ -29,35 +26,6 @@ export function readReference(
   if (!types.includes(type)) throw refused(foreign, name, type);
   if (reading.account.pointed(found) === undefined) throw refused(missing, name, href);
   return found;
-}
-
-const BY_SYNC_ID = /^entity\/([a-z]+)\/syncid\/([0-9a-f-]{36})$/i;
-
-/**
- * What an href of this account points at, whichever of its versions and hosts it is written with; the query part does not count. A
- * `/syncid/` segment is followed (platform-contracts 4.4).
- */
-export function readHref(href: string, name: string, reading: Reading): Reference {
-  const path = pathIn(href, name, reading) ?? "";
-  const [, syncType = "", syncId = ""] = BY_SYNC_ID.exec(path) ?? [];
-  const synced = syncId === "" ? undefined : reading.account.syncIds.idOf(syncType, syncId.toLowerCase());
-  if (synced !== undefined) return { type: syncType, id: synced };
-  const reference = referenceOf(path);
-  if (reference === undefined || !isUuid(reference.id)) throw refused(2013, name, href);
-  const id = reference.id.toLowerCase();
-  const known = reading.account.objects.get(reference.type, id);
-  return {
-    type: reference.type,
-    id: known === undefined && reading.account.objects.get(reference.type, webId(id)) !== undefined ? webId(id) : id,
-  };
-}
-
-/** The path below `{api}` of an href of this account; undefined: it is none of the API; a foreign host is 1059. */
-export function pathIn(href: string, name: string, { call }: Reading): string | undefined {
-  const origin = [call.base, call.localBase].find((base) => href.startsWith(`${base}/`));
-  if (origin === undefined) throw refused(1059, name, href);
-  const [path = ""] = href.slice(origin.length).split(/[?#]/);
-  return SAME_HOST_VERSION.test(path) ? path.replace(SAME_HOST_VERSION, "") : undefined;
 }
 
 function metaIn(given: unknown, name: string): Readonly<Record<string, unknown>> {

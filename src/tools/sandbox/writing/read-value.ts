@@ -1,10 +1,11 @@
-import { isUuid } from "../account/ids.ts";
-import type { Value, Values } from "../account/stored.ts";
 import { refused, within, withinEach } from "../call/refusal.ts";
-import { cutToMinute, readDatetime } from "../reading/datetime.ts";
-import type { Reading } from "../reading/reading.ts";
 import { IMAGE_BODY } from "../types/attachments.ts";
+import type { Reading } from "../types/entity-type.ts";
 import type { Field, Kind } from "../types/field.ts";
+import { cutToMinute, readDatetime } from "../values/datetime.ts";
+import { isUuid } from "../values/ids.ts";
+import { MAX_NUMBER } from "../values/number.ts";
+import type { Value, Values } from "../values/stored.ts";
 import { readReference } from "./read-reference.ts";
 
 const INT_MAX = 2 ** 31 - 1;
@@ -84,9 +85,6 @@ function isLonger(text: string, max: number): boolean {
 function wrapped(given: unknown): unknown {
   return typeof given === "object" && given !== null && "href" in given ? { meta: given } : given;
 }
-
-/** Beyond this a sum of minor units is not exact any more, and a product of two numbers may be none at all. */
-export const MAX_NUMBER = 1e15;
 
 /** A number that can be kept: `1e400` is one in JSON's grammar and infinite in memory (3008). */
 function readNumber(given: unknown, name: string): number {

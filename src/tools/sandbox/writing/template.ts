@@ -1,8 +1,9 @@
-import { elementsIn, type Values } from "../account/stored.ts";
-import { NOTHING_EXPANDED, type Reading } from "../reading/reading.ts";
-import { type Json, type JsonObject, renderElement, renderObject } from "../reading/render.ts";
+import { NOTHING_EXPANDED } from "../reading/expand.ts";
+import { renderElement, renderObject } from "../reading/render.ts";
 import { elementTypeOf } from "../types/element-types.ts";
-import type { EntityType } from "../types/entity-type.ts";
+import type { EntityType, Reading } from "../types/entity-type.ts";
+import type { Json, JsonObject } from "../values/json.ts";
+import { elementsIn, type Values } from "../values/stored.ts";
 import type { Sent } from "./read-fields.ts";
 import { draftObject, type WriteRequest, writingOf } from "./write.ts";
 

@@ -1,13 +1,12 @@
-import type { Reference, Stored, Value, Values } from "../account/stored.ts";
 import { Refusal, refused } from "../call/refusal.ts";
-import type { Reading } from "../reading/reading.ts";
-import type { EntityType, Writing } from "../types/entity-type.ts";
+import type { EntityType, Reading, Writing } from "../types/entity-type.ts";
 import { refuseForeignAccounts } from "../types/rules/party-accounts.ts";
 import { refuseForeignStates } from "../types/rules/states.ts";
+import { externalCodeOf } from "../values/external-code.ts";
+import type { Reference, Stored, Value, Values } from "../values/stored.ts";
 import { missingAttributes } from "./attributes.ts";
 import { readDeep } from "./deep.ts";
 import { partsOf, refuseUsed } from "./dependencies.ts";
-import { externalCodeOf } from "./external-code.ts";
 import { missingFields, readFields, type Sent } from "./read-fields.ts";
 
 /** What stays the same for every element of one request. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Ledger, moscowTime } from "../../../../src/tools/demo/ledger.ts";
 import type { FiscalAnswer } from "../../../../src/tools/sandbox/caller/fiscal-answer.ts";
-import type { FiscalOperation } from "../../../../src/tools/sandbox/caller/fiscal-call.ts";
+import type { FiscalOperation } from "../../../../src/tools/sandbox/caller/fiscal-operation.ts";
 
 const NOW_MS = Date.parse("2026-11-12T15:42:11Z");
 

@@ -1,10 +1,9 @@
-import { isUuid } from "../../account/ids.ts";
-import { referenceIn, type Stored, type Value, type Values } from "../../account/stored.ts";
+import { referenceOf } from "../../addresses/address.ts";
+import { pathIn } from "../../addresses/href.ts";
 import { CUSTOM_TYPE, DEFINITION_TYPE_NAME, POINTING_TYPES } from "../../types/definition.ts";
-import type { EntityType } from "../../types/entity-type.ts";
-import { pathIn } from "../../writing/read-reference.ts";
-import { referenceOf } from "../address.ts";
-import type { Reading } from "../reading.ts";
+import type { EntityType, Reading } from "../../types/entity-type.ts";
+import { isUuid } from "../../values/ids.ts";
+import { referenceIn, type Stored, type Value, type Values } from "../../values/stored.ts";
 import { booleanConstant, datetimeConstant, numberConstant, referenceConstant } from "./constant.ts";
 import { EQUALITY, type Operand, ORDER, TEXT } from "./operand.ts";
 

@@ -1,8 +1,8 @@
-import { isUuid } from "../../account/ids.ts";
+import { readHref } from "../../addresses/href.ts";
 import { refused } from "../../call/refusal.ts";
-import { readHref } from "../../writing/read-reference.ts";
-import { readDatetime } from "../datetime.ts";
-import type { Reading } from "../reading.ts";
+import type { Reading } from "../../types/entity-type.ts";
+import { readDatetime } from "../../values/datetime.ts";
+import { isUuid } from "../../values/ids.ts";
 
 const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 const SECOND_MS = 1_000;

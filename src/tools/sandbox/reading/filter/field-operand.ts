@@ -1,7 +1,6 @@
-import { referenceIn, type Stored, type Value } from "../../account/stored.ts";
-import type { EntityType } from "../../types/entity-type.ts";
+import type { EntityType, Reading } from "../../types/entity-type.ts";
 import type { Field, FilterClass } from "../../types/field.ts";
-import type { Reading } from "../reading.ts";
+import { referenceIn, type Stored, type Value } from "../../values/stored.ts";
 import type { Operator } from "./conditions.ts";
 import { booleanConstant, datetimeConstant, listConstant, numberConstant, referenceConstant, uuidConstant } from "./constant.ts";
 import { EQUALITY, type Operand, ORDER, TEXT } from "./operand.ts";

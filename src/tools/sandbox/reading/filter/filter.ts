@@ -1,6 +1,5 @@
 import { refused } from "../../call/refusal.ts";
-import type { EntityType } from "../../types/entity-type.ts";
-import type { Reading } from "../reading.ts";
+import type { EntityType, Reading } from "../../types/entity-type.ts";
 import { attributeOperand } from "./attribute-operand.ts";
 import { type Condition, conditionText } from "./conditions.ts";
 import { fieldOperand } from "./field-operand.ts";

@@ -1,4 +1,4 @@
-import type { Stored } from "../../account/stored.ts";
+import type { Stored } from "../../values/stored.ts";
 import type { Operator } from "./conditions.ts";
 
 /** What every operand says of itself. */

@@ -1,5 +1,5 @@
-import type { Stored } from "../../account/stored.ts";
 import { refused } from "../../call/refusal.ts";
+import type { Stored } from "../../values/stored.ts";
 import { type Condition, conditionText, type Operator } from "./conditions.ts";
 import type { BooleanOperand, NumberOperand, Operand, TextOperand, TextsOperand } from "./operand.ts";
 

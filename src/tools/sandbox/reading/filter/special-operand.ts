@@ -1,7 +1,6 @@
 import type { Account } from "../../account/account.ts";
-import { elementsIn, referenceIn, type Stored, type Value, type Values } from "../../account/stored.ts";
-import type { EntityType } from "../../types/entity-type.ts";
-import type { Reading } from "../reading.ts";
+import type { EntityType, Reading } from "../../types/entity-type.ts";
+import { elementsIn, referenceIn, type Stored, type Value, type Values } from "../../values/stored.ts";
 import { booleanConstant, referenceConstant, uuidConstant } from "./constant.ts";
 import { EQUALITY, type Operand, TEXT, type TextsOperand } from "./operand.ts";
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { referenceIn, type Stored, type Values } from "../../account/stored.ts";
+import { referenceIn, type Stored, type Values } from "../../values/stored.ts";
 import type { Writing } from "../entity-type.ts";
 import { pointed, shiftClosed } from "./document.ts";
 import { PAYMENT_FIELDS } from "./payments.ts";

@@ -1,7 +1,8 @@
 import type { Account } from "../../account/account.ts";
-import { type Element, elementsIn, referenceIn, type Stored, type Value, type Values } from "../../account/stored.ts";
 import { refused, within, withinEach } from "../../call/refusal.ts";
-import { heldBack, shippedOf } from "../../reports/shipped.ts";
+import { heldBack, shippedOf } from "../../stock/shipped.ts";
+import { numberIn } from "../../values/number.ts";
+import { type Element, elementsIn, referenceIn, type Stored, type Value, type Values, withoutEmpty } from "../../values/stored.ts";
 import type { EntityType, Writing } from "../entity-type.ts";
 import { fieldTable } from "../field.ts";
 import { settleAddress } from "../rules/addresses.ts";
@@ -14,10 +15,9 @@ import {
   DOCUMENT_SEARCH,
   DOCUMENT_SHAPES,
   ownCurrency,
-  present,
   settleDocument,
 } from "./document.ts";
-import { num, ORDER_POSITION, settlePositions, totalsOf } from "./positions.ts";
+import { ORDER_POSITION, settlePositions, totalsOf } from "./positions.ts";
 
 /** Order of a buyer (reference 13.9). */
 export const CUSTOMERORDER: EntityType = {
@@ -86,9 +86,9 @@ function settle(given: Values, before: Stored | undefined, writing: Writing): Va
   const positions = settlePositions(draft, writing).map(({ id, values }) => ({ id, values: { shipped: 0, ...values } as Values }));
   within("positions", () => withinEach(positions, checkReserve));
   const totals = totalsOf(positions, draft, writing.call.precise);
-  const reservedSum = positions.reduce((sum, { values }) => sum + num(values.reserve) * num(values.price), 0);
+  const reservedSum = positions.reduce((sum, { values }) => sum + numberIn(values.reserve) * numberIn(values.price), 0);
   const address = settleAddress(draft, before, writing, "shipmentAddress");
-  return present({ ...draft, ...address, ...totals, reservedSum, positions: positions as Value });
+  return withoutEmpty({ ...draft, ...address, ...totals, reservedSum, positions: positions as Value });
 }
 
 /**
@@ -102,14 +102,14 @@ function derive(order: Stored, account: Account): Values {
   return {
     shippedSum: shipped.sum,
     payedSum: shipped.sum,
-    reservedSum: lines.reduce((sum, line) => sum + heldBack(line, shipped) * num(line.values.price), 0),
+    reservedSum: lines.reduce((sum, line) => sum + heldBack(line, shipped) * numberIn(line.values.price), 0),
     positions: lines.map(({ id, values }) => ({ id, values: { ...values, shipped: shipped.lines.get(id) ?? 0 } })),
   };
 }
 
 /** No more is held back than was ordered. */
 function checkReserve({ values }: Element): void {
-  if (num(values.reserve) > num(values.quantity)) throw refused(17003, "reserve");
+  if (numberIn(values.reserve) > numberIn(values.quantity)) throw refused(17003, "reserve");
 }
 
 /** When a party changes, its account has to change in the same request, if there was one. */

@@ -1,9 +1,8 @@
-import { type Reference, referenceIn, type Stored, type Value, type Values } from "../../account/stored.ts";
 import { type Refusal, refused, within } from "../../call/refusal.ts";
-import { cutToMinute, datetimeText } from "../../reading/datetime.ts";
+import { cutToMinute, datetimeText } from "../../values/datetime.ts";
+import { referenceIn, type Stored, shapeIn, type Values } from "../../values/stored.ts";
 import type { Offer, Writing } from "../entity-type.ts";
 import { fieldTable, type Shapes } from "../field.ts";
-import { shapeIn } from "../rules/given.ts";
 
 const RATE = fieldTable(`
   currency  ref:currency  req
@@ -75,16 +74,6 @@ export function ownCurrency({ account }: Writing): Values {
 export function pointed(draft: Values, field: string, { account }: Pick<Writing, "account">): Stored | undefined {
   const reference = referenceIn(draft[field]);
   return reference === undefined ? undefined : account.objects.get(reference.type, reference.id);
-}
-
-/** A reference as a value. */
-export function asReference({ type, id }: Reference): Value {
-  return { type, id };
-}
-
-/** Those of the values that are there: nothing is overwritten with nothing. */
-export function present(values: Values): Values {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
 
 /** The same shift, or 3007 (19000 for returns): open, and not later than the document (D27, D28). */

@@ -1,5 +1,6 @@
-import type { Stored, Values } from "../../account/stored.ts";
 import { refused } from "../../call/refusal.ts";
+import { numberIn } from "../../values/number.ts";
+import type { Stored, Values } from "../../values/stored.ts";
 import type { EntityType, Writing } from "../entity-type.ts";
 import { fieldTable } from "../field.ts";
 import { keepClosedShift } from "./closed-shift.ts";
@@ -14,7 +15,6 @@ import {
   ownCurrency,
   settleDocument,
 } from "./document.ts";
-import { num } from "./positions.ts";
 import { drawerTemplate } from "./templates.ts";
 
 /** Money put in the drawer (reference 12.4); `agent` is the employee who put it in. */
@@ -59,6 +59,6 @@ function settle(name: string, given: Values, before: Stored | undefined, writing
   const draft = { ...ownCurrency(writing), ...given };
   settleDocument(name, draft, before, writing);
   checkShift(draft, before, 3007, writing);
-  if (num(draft.sum) <= 0) throw refused(3003, "sum");
+  if (numberIn(draft.sum) <= 0) throw refused(3003, "sum");
   return keepClosedShift(draft, before, 3007, writing);
 }

@@ -1,7 +1,6 @@
 import type { Account } from "../../account/account.ts";
-import { type Reference, referenceIn, type Values } from "../../account/stored.ts";
 import { Refusal, refused } from "../../call/refusal.ts";
-import { shapeIn, shapesIn, withoutEmpty } from "../rules/given.ts";
+import { type Reference, referenceIn, shapeIn, shapesIn, type Values, withoutEmpty } from "../../values/stored.ts";
 
 /** What a line's goods are accounted by: of a variant its product's. */
 export function goodsOf(assortment: Reference | undefined, { account }: { readonly account: Account }): Values | undefined {

@@ -1,7 +1,7 @@
-import { type Element, referenceIn, type Values } from "../../account/stored.ts";
-import type { Reading } from "../../reading/reading.ts";
-import type { JsonObject } from "../../reading/render.ts";
-import { available, ofGoods, STOCKED_TYPES } from "../../reports/stock.ts";
+import { available, ofGoods, STOCKED_TYPES } from "../../stock/stock.ts";
+import type { JsonObject } from "../../values/json.ts";
+import { type Element, referenceIn, type Values } from "../../values/stored.ts";
+import type { Reading } from "../entity-type.ts";
 
 /**
  * What `fields=stock` adds to a line (reference 6.5): what lies of the goods in the document's warehouse now, and their

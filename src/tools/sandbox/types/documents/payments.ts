@@ -1,7 +1,7 @@
-import type { Stored, Value, Values } from "../../account/stored.ts";
 import { refused } from "../../call/refusal.ts";
+import { numberIn } from "../../values/number.ts";
+import type { Stored, Value, Values } from "../../values/stored.ts";
 import type { Writing } from "../entity-type.ts";
-import { num } from "./positions.ts";
 
 /** Ways of paying that QR excludes (rule 4 of 12.2). */
 const CASH_AND_CARD = ["cashSum", "noCashSum", "prepaymentCashSum", "prepaymentNoCashSum", "advancePaymentSum"] as const;
@@ -30,8 +30,8 @@ export function settlePayments(draft: Values, sum: number, before: Stored | unde
 function paymentsIn(draft: Values): Payments {
   const sums = PAYMENT_FIELDS.map((name): [string, number] => {
     const value: Value | undefined = draft[name];
-    if (num(value) < 0) throw refused(3002, name);
-    return [name, num(value)];
+    if (numberIn(value) < 0) throw refused(3002, name);
+    return [name, numberIn(value)];
   });
   return Object.fromEntries(sums) as Payments;
 }

@@ -1,6 +1,6 @@
-import { type Element, elementsIn, referenceIn, type Value, type Values } from "../../account/stored.ts";
 import { refused, within, withinEach } from "../../call/refusal.ts";
-import { MAX_NUMBER } from "../../writing/read-value.ts";
+import { MAX_NUMBER, numberIn } from "../../values/number.ts";
+import { type Element, elementsIn, referenceIn, type Value, type Values } from "../../values/stored.ts";
 import type { ElementType, Writing } from "../entity-type.ts";
 import { fieldTable, type Shapes } from "../field.ts";
 import { TAX_SYSTEM } from "../shapes.ts";
@@ -91,8 +91,11 @@ export function settlePositions(draft: Values, writing: Writing): readonly Eleme
 
 /** A line's share of the total in minor units (D29): rounded half up unless the caller asked for precision. */
 export function lineSum({ values }: Element, vatOnTop: boolean, precise: boolean): { sum: number; vat: number } {
-  const net = rounded((num(values.price) * num(values.quantity) * (MAX_PERCENT - num(values.discount))) / MAX_PERCENT, precise);
-  const rate = values.vatEnabled === true ? num(values.vat) : 0;
+  const net = rounded(
+    (numberIn(values.price) * numberIn(values.quantity) * (MAX_PERCENT - numberIn(values.discount))) / MAX_PERCENT,
+    precise,
+  );
+  const rate = values.vatEnabled === true ? numberIn(values.vat) : 0;
   if (vatOnTop) {
     const vat = rounded((net * rate) / MAX_PERCENT, precise);
     return { sum: net + vat, vat };
@@ -110,11 +113,6 @@ export function totalsOf(lines: readonly Element[], draft: Values, precise: bool
   return { sum, vatSum: counts ? added(parts.map(({ vat }) => vat)) : 0 };
 }
 
-/** A number among values; absent counts as zero. */
-export function num(value: Value | undefined): number {
-  return typeof value === "number" ? value : 0;
-}
-
 /** Fractions of a kopeck that binary arithmetic leaves do not decide about half a kopeck. */
 const ARITHMETIC_NOISE = 1e-6;
 
@@ -128,13 +126,13 @@ function added(parts: readonly number[]): number {
 
 function settleLine(values: Values, writing: Writing): Values {
   const line: Values = { quantity: 1, price: 0, discount: 0, vat: 0, vatEnabled: false, ...values };
-  if (num(line.discount) > MAX_PERCENT) throw refused(17008, "discount");
-  if (num(line.vat) > MAX_PERCENT) throw refused(17007, "vat");
-  if (num(line.price) < 0) throw refused(3002, "price");
-  if (num(line.vat) < 0) throw refused(3002, "vat");
-  if (num(line.quantity) <= 0) throw refused(3003, "quantity");
+  if (numberIn(line.discount) > MAX_PERCENT) throw refused(17008, "discount");
+  if (numberIn(line.vat) > MAX_PERCENT) throw refused(17007, "vat");
+  if (numberIn(line.price) < 0) throw refused(3002, "price");
+  if (numberIn(line.vat) < 0) throw refused(3002, "vat");
+  if (numberIn(line.quantity) <= 0) throw refused(3003, "quantity");
   const assortment = referenceIn(line.assortment);
-  if (assortment?.type === "bundle" && !Number.isInteger(num(line.quantity))) throw refused(17018, "quantity");
+  if (assortment?.type === "bundle" && !Number.isInteger(numberIn(line.quantity))) throw refused(17018, "quantity");
   const goods = goodsOf(assortment, writing);
   const marked = goods?.trackingType !== undefined && goods.trackingType !== "NOT_TRACKED";
   if (marked) checkTrackingCodes(line.trackingCodes);

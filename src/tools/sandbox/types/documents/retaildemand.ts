@@ -1,11 +1,10 @@
-import type { Stored, Value, Values } from "../../account/stored.ts";
+import { referenceTo, type Stored, type Value, type Values, withoutEmpty } from "../../values/stored.ts";
 import type { EntityType, Writing } from "../entity-type.ts";
 import { fieldTable } from "../field.ts";
 import { TAX_SYSTEM } from "../shapes.ts";
 import { CHEQUE_SHAPES } from "./cheques.ts";
 import { keepClosedShift } from "./closed-shift.ts";
 import {
-  asReference,
   COMMON_ROWS,
   checkShift,
   completeDocument,
@@ -15,7 +14,6 @@ import {
   DOCUMENT_SHAPES,
   ownCurrency,
   pointed,
-  present,
   settleDocument,
 } from "./document.ts";
 import { settlePayments } from "./payments.ts";
@@ -98,7 +96,7 @@ function complete(draft: Values, writing: Writing): Values {
 /** What a sale has from its shift and its account; null brings it back, since no sale is without it (12.2). */
 function inherited(draft: Values, writing: Writing): Values {
   const { organization, retailStore, store } = pointed(draft, "retailShift", writing)?.values ?? {};
-  return { ...ownCurrency(writing), ...present({ organization, retailStore, store, agent: retailBuyer(writing) }), ...draft };
+  return { ...ownCurrency(writing), ...withoutEmpty({ organization, retailStore, store, agent: retailBuyer(writing) }), ...draft };
 }
 
 function settle(given: Values, before: Stored | undefined, writing: Writing): Values {
@@ -117,5 +115,5 @@ function settle(given: Values, before: Stored | undefined, writing: Writing): Va
 function retailBuyer({ account }: Writing): Value | undefined {
   const buyers = [...account.objects.all("counterparty").values()];
   const buyer = buyers.find(({ values }) => values.name === "Розничный покупатель") ?? buyers[0];
-  return buyer === undefined ? undefined : asReference(buyer);
+  return buyer === undefined ? undefined : referenceTo(buyer);
 }

@@ -1,5 +1,6 @@
-import { referenceIn, type Stored, type Value, type Values } from "../../account/stored.ts";
 import { refused } from "../../call/refusal.ts";
+import { numberIn } from "../../values/number.ts";
+import { referenceIn, type Stored, type Value, type Values } from "../../values/stored.ts";
 import { FILE } from "../attachments.ts";
 import type { EntityType, Writing } from "../entity-type.ts";
 import { fieldTable } from "../field.ts";
@@ -17,7 +18,7 @@ import {
   pointed,
   settleDocument,
 } from "./document.ts";
-import { num, RETURN_POSITION, settlePositions, totalsOf } from "./positions.ts";
+import { RETURN_POSITION, settlePositions, totalsOf } from "./positions.ts";
 import { checkGoods } from "./returned.ts";
 import { returnTemplate } from "./templates.ts";
 
@@ -126,11 +127,11 @@ const SUMS = ["cashSum", "noCashSum", "qrSum"] as const;
 
 /** Rules 1, 4 and 5. With a sale, what is not stated goes back as it was paid: by QR, else in cash. */
 function settleSums(draft: Values, sum: number, sale: Stored | undefined, before: Stored | undefined, { given, account }: Writing): Values {
-  for (const name of SUMS) if (num(draft[name]) < 0) throw refused(3002, name);
+  for (const name of SUMS) if (numberIn(draft[name]) < 0) throw refused(3002, name);
   const stated = SUMS.some((name) => given.has(name)) || before !== undefined;
   if (sale === undefined && (draft.cashSum === undefined || draft.noCashSum === undefined)) throw refused(19001);
-  const paidByQr = sale !== undefined && num(sale.values.qrSum) + num(sale.values.prepaymentQrSum) > 0;
-  const sums = { cashSum: num(draft.cashSum), noCashSum: num(draft.noCashSum), qrSum: num(draft.qrSum) };
+  const paidByQr = sale !== undefined && numberIn(sale.values.qrSum) + numberIn(sale.values.prepaymentQrSum) > 0;
+  const sums = { cashSum: numberIn(draft.cashSum), noCashSum: numberIn(draft.noCashSum), qrSum: numberIn(draft.qrSum) };
   if (!stated || (before !== undefined && !SUMS.some((name) => given.has(name)) && sum !== before.values.sum)) {
     // A total below what went back to the card leaves nothing for cash.
     const noCashSum = Math.min(sums.noCashSum, sum);
@@ -146,9 +147,9 @@ function settleSums(draft: Values, sum: number, sale: Stored | undefined, before
 
 /** What the card paid and no other return has given back to it. */
 function cardLeft(sale: Stored, before: Stored | undefined, account: Writing["account"]): number {
-  let left = num(sale.values.noCashSum) + num(sale.values.prepaymentNoCashSum);
+  let left = numberIn(sale.values.noCashSum) + numberIn(sale.values.prepaymentNoCashSum);
   for (const other of account.backlinks.of("demand", sale).values()) {
-    if (other.id !== before?.id && other.values.deleted === undefined) left -= num(other.values.noCashSum);
+    if (other.id !== before?.id && other.values.deleted === undefined) left -= numberIn(other.values.noCashSum);
   }
   return left;
 }

@@ -1,21 +1,11 @@
 import type { Account } from "../../account/account.ts";
-import { referenceIn, type Stored, type Value, type Values } from "../../account/stored.ts";
 import { refused } from "../../call/refusal.ts";
+import { numberIn } from "../../values/number.ts";
+import { referenceIn, referenceTo, type Stored, type Value, type Values, withoutEmpty } from "../../values/stored.ts";
 import type { EntityType, Writing } from "../entity-type.ts";
 import { fieldTable } from "../field.ts";
 import { CHEQUE_SHAPES } from "./cheques.ts";
-import {
-  asReference,
-  COMMON_ROWS,
-  completeDocument,
-  DOCUMENT_OFFERS,
-  DOCUMENT_ORDER,
-  DOCUMENT_SEARCH,
-  pointed,
-  present,
-  settleDocument,
-} from "./document.ts";
-import { num } from "./positions.ts";
+import { COMMON_ROWS, completeDocument, DOCUMENT_OFFERS, DOCUMENT_ORDER, DOCUMENT_SEARCH, pointed, settleDocument } from "./document.ts";
 
 const MAX_PERCENT = 100;
 const PERCENTS = ["bankPercent", "qrBankPercent"];
@@ -71,7 +61,7 @@ export const RETAILSHIFT: EntityType = {
   derive: (shift, account) => {
     const turnover = turnoverOf(shift, account);
     return {
-      operations: [...account.backlinks.of("retailShift", shift).values()].map(asReference),
+      operations: [...account.backlinks.of("retailShift", shift).values()].map(referenceTo),
       proceedsCash: turnover.cash,
       proceedsNoCash: turnover.card + turnover.qr,
       receivedCash: shift.values.receivedCash ?? turnover.cash,
@@ -90,23 +80,23 @@ function complete(draft: Values, writing: Writing): Values {
     paymentOperations: [],
     vatEnabled: true,
     vatIncluded: true,
-    ...present({ store, acquire, qrAcquire }),
+    ...withoutEmpty({ store, acquire, qrAcquire }),
     ...completeDocument("retailshift", draft, writing),
   };
 }
 
 function settle(given: Values, before: Stored | undefined, writing: Writing): Values {
   // No shift is without a warehouse: null brings back the one of its point of sale; of a register nothing may be known.
-  const draft: Values = { cheque: {}, ...present({ store: pointed(given, "retailStore", writing)?.values.store }), ...given };
+  const draft: Values = { cheque: {}, ...withoutEmpty({ store: pointed(given, "retailStore", writing)?.values.store }), ...given };
   settleDocument("retailshift", draft, before, writing);
   if (Number(draft.closeDate) < Number(draft.moment)) throw refused(3007, "closeDate", "смена закрыта раньше, чем открыта");
   const store = pointed(draft, "retailStore", writing);
   if (before === undefined && store?.values.active === false) throw refused(1068, "retailStore");
-  for (const name of [...SUMS, ...PERCENTS]) if (num(draft[name]) < 0) throw refused(3002, name);
-  for (const name of PERCENTS) if (num(draft[name]) > MAX_PERCENT) throw refused(3008, name);
+  for (const name of [...SUMS, ...PERCENTS]) if (numberIn(draft[name]) < 0) throw refused(3002, name);
+  for (const name of PERCENTS) if (numberIn(draft[name]) > MAX_PERCENT) throw refused(3008, name);
   const turnover = before === undefined ? NOTHING_SOLD : turnoverOf(before, writing.account);
-  if (num(draft.bankComission) > turnover.card) throw refused(12026, "bankComission");
-  if (num(draft.qrBankComission) > turnover.qr) throw refused(12026, "qrBankComission");
+  if (numberIn(draft.bankComission) > turnover.card) throw refused(12026, "bankComission");
+  if (numberIn(draft.qrBankComission) > turnover.qr) throw refused(12026, "qrBankComission");
   if (writing.call.settings.singleOpenShift && draft.closeDate === undefined) refuseSecond(draft, before, writing);
   return draft;
 }
@@ -134,9 +124,9 @@ function turnoverOf(shift: Stored, account: Account): Turnover {
   for (const { type, values } of account.backlinks.of("retailShift", shift).values()) {
     const sign = type === "retaildemand" ? 1 : type === "retailsalesreturn" ? -1 : 0;
     if (values.applicable === false || values.deleted !== undefined) continue;
-    sum.cash += sign * num(values.cashSum as Value);
-    sum.card += sign * num(values.noCashSum as Value);
-    sum.qr += sign * num(values.qrSum as Value);
+    sum.cash += sign * numberIn(values.cashSum as Value);
+    sum.card += sign * numberIn(values.noCashSum as Value);
+    sum.qr += sign * numberIn(values.qrSum as Value);
   }
   return sum;
 }

@@ -1,7 +1,7 @@
-import { type Element, elementsIn, referenceIn, type Stored } from "../../account/stored.ts";
 import { refused } from "../../call/refusal.ts";
+import { numberIn } from "../../values/number.ts";
+import { type Element, elementsIn, referenceIn, type Stored } from "../../values/stored.ts";
 import type { Writing } from "../entity-type.ts";
-import { num } from "./positions.ts";
 
 /** Sums of binary fractions differ from the decimal ones far behind the sixth digit. */
 const QUANTITY_NOISE = 1e-9;
@@ -37,7 +37,7 @@ function quantities(lines: readonly Element[]): Map<string, number> {
   const sums = new Map<string, number>();
   for (const { values } of lines) {
     const goods = referenceIn(values.assortment)?.id ?? "";
-    sums.set(goods, (sums.get(goods) ?? 0) + num(values.quantity));
+    sums.set(goods, (sums.get(goods) ?? 0) + numberIn(values.quantity));
   }
   return sums;
 }

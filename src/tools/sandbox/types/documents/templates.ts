@@ -1,7 +1,16 @@
-import { type Element, elementsIn, referenceIn, type Stored, type Value, type Values } from "../../account/stored.ts";
 import { refused } from "../../call/refusal.ts";
+import {
+  type Element,
+  elementsIn,
+  referenceIn,
+  referenceTo,
+  type Stored,
+  type Value,
+  type Values,
+  withoutEmpty,
+} from "../../values/stored.ts";
 import type { Writing } from "../entity-type.ts";
-import { asReference, pointed, present } from "./document.ts";
+import { pointed } from "./document.ts";
 import { PAYMENT_FIELDS } from "./payments.ts";
 import { settlePositions, totalsOf } from "./positions.ts";
 
@@ -22,7 +31,7 @@ export function returnTemplate(draft: Values, writing: Writing): Values {
   const sale = pointed(draft, "demand", writing);
   const shift = pointed(draft, "retailShift", writing) ?? (sale === undefined ? undefined : pointed(sale.values, "retailShift", writing));
   if (shift === undefined) throw refused(1031);
-  const place = { ...basis(shift, ["organization", "retailStore", "store"], writing), retailShift: asReference(shift) };
+  const place = { ...basis(shift, ["organization", "retailStore", "store"], writing), retailShift: referenceTo(shift) };
   const nothingReturned = { cashSum: 0, noCashSum: 0, qrSum: 0 };
   const ofSale =
     sale === undefined
@@ -34,13 +43,13 @@ export function returnTemplate(draft: Values, writing: Writing): Values {
 /** Of money put in or taken out (12.4): with or without a shift, by whoever asks, of no sum yet. */
 export function drawerTemplate(draft: Values, writing: Writing): Values {
   const shift = pointed(draft, "retailShift", writing);
-  const agent = asReference(writing.call.caller.employee);
+  const agent = referenceTo(writing.call.caller.employee);
   return { sum: 0, agent, ...(shift === undefined ? {} : basis(shift, ["organization"], writing)), ...draft };
 }
 
 /** What the basis gives, as far as the body does not say otherwise. */
 function basis({ values }: Stored, names: readonly string[], { given }: Writing): Values {
-  return present(Object.fromEntries(names.filter((name) => !given.has(name)).map((name) => [name, values[name]])));
+  return withoutEmpty(Object.fromEntries(names.filter((name) => !given.has(name)).map((name) => [name, values[name]])));
 }
 
 /** Lines that the body has, else those of the basis; they get their ids when the document is saved. */

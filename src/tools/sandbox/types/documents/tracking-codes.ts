@@ -1,5 +1,5 @@
-import type { Value, Values } from "../../account/stored.ts";
 import { refused, within, withinEach } from "../../call/refusal.ts";
+import type { Value, Values } from "../../values/stored.ts";
 
 /** What a code stands for; packs hold codes of their own (12.2). */
 const CODE_TYPES: readonly string[] = ["trackingcode", "consumerpack", "transportpack"];

@@ -1,7 +1,6 @@
 import type { Account } from "../../account/account.ts";
-import { referenceIn, type Stored, type Value, type Values } from "../../account/stored.ts";
+import { referenceIn, type Stored, shapeIn, type Value, type Values } from "../../values/stored.ts";
 import type { Writing } from "../entity-type.ts";
-import { shapeIn } from "./given.ts";
 
 /** Parts of the one-line form, in its order; the comment is not among them. */
 const PARTS = ["postalCode", "country", "region", "city", "street", "house", "apartment", "addInfo"];

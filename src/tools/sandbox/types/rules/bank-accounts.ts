@@ -1,8 +1,7 @@
-import { type Element, elementsIn, referenceIn, type Stored, type Value, type Values } from "../../account/stored.ts";
 import { refused, within, withinEach } from "../../call/refusal.ts";
+import { type Element, elementsIn, referenceIn, referenceTo, type Stored, type Value, type Values } from "../../values/stored.ts";
 import type { ElementType, Writing } from "../entity-type.ts";
 import { fieldTable } from "../field.ts";
-import { pointing } from "./given.ts";
 import { accountCurrency } from "./prices.ts";
 
 const ROWS = `
@@ -53,7 +52,7 @@ export function settleCurrencies(draft: Values, before: Stored | undefined, { ac
   const own = accountCurrency(account);
   const old = new Map(elementsIn(before?.values.accounts).map(({ id, values }) => [id, referenceIn(values.currency)?.id]));
   const settled = ({ id, values }: Element): Element => {
-    const currency = values.currency ?? (own === undefined ? undefined : pointing(own));
+    const currency = values.currency ?? (own === undefined ? undefined : referenceTo(own));
     if (old.has(id) && old.get(id) !== referenceIn(currency)?.id) throw refused(3001, "currency");
     return { id, values: { ...values, currency } };
   };

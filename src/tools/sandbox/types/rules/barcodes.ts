@@ -1,7 +1,6 @@
-import type { Stored, Value, Values } from "../../account/stored.ts";
 import { refused, within, withinEach } from "../../call/refusal.ts";
+import { type Stored, shapesIn, type Value, type Values } from "../../values/stored.ts";
 import type { Writing } from "../entity-type.ts";
-import { shapesIn } from "./given.ts";
 
 /** Characters of a barcode; more are 3011. */
 const MAX_LENGTH = 255;

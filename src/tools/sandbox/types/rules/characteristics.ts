@@ -1,9 +1,7 @@
-import { type Reference, referenceIn, type Stored, type Value, type Values } from "../../account/stored.ts";
 import { refused, within, withinEach } from "../../call/refusal.ts";
-import type { Reading } from "../../reading/reading.ts";
-import type { Json, JsonObject } from "../../reading/render.ts";
-import type { Writing } from "../entity-type.ts";
-import { shapesIn } from "./given.ts";
+import type { Json, JsonObject } from "../../values/json.ts";
+import { type Reference, referenceIn, type Stored, shapesIn, type Value, type Values } from "../../values/stored.ts";
+import type { Reading, Writing } from "../entity-type.ts";
 
 /** Kept as objects of this type: `{ name }`. */
 export const CHARACTERISTIC = "characteristic";

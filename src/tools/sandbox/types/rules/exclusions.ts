@@ -1,5 +1,5 @@
-import type { Stored, Values } from "../../account/stored.ts";
 import { refused } from "../../call/refusal.ts";
+import type { Stored, Values } from "../../values/stored.ts";
 
 /** The one marking category that weighed goods may have. */
 const WEIGHED_TRACKING = "MILK";

@@ -1,9 +1,8 @@
 import type { Account } from "../../account/account.ts";
-import type { Stored, Values } from "../../account/stored.ts";
 import { refused } from "../../call/refusal.ts";
+import { type Stored, type Values, withoutEmpty } from "../../values/stored.ts";
 import type { Writing } from "../entity-type.ts";
 import { settleBarcodes } from "./barcodes.ts";
-import { withoutEmpty } from "./given.ts";
 import { pathNameIn } from "./path-names.ts";
 import { mergeSalePrices, settlePrice } from "./prices.ts";
 import { checkUniqueCode } from "./unique-code.ts";

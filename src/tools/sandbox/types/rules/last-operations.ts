@@ -1,5 +1,5 @@
 import type { Account } from "../../account/account.ts";
-import { type Reference, referenceIn, type Value } from "../../account/stored.ts";
+import { type Reference, referenceIn, type Value } from "../../values/stored.ts";
 
 /** Documents of a point of sale whose last numbers it names. */
 const OPERATIONS = ["retailshift", "retaildemand", "retailsalesreturn", "retaildrawercashin", "retaildrawercashout"];

@@ -1,4 +1,4 @@
-import type { Values } from "../../account/stored.ts";
+import type { Values } from "../../values/stored.ts";
 
 /** Kinds of company, with those of other countries. */
 export const COMPANY_TYPE = "enum:legal|entrepreneur|individual|legalUZ|entrepreneurUZ|individualUZ|legalKZ|entrepreneurKZ|individualKZ";

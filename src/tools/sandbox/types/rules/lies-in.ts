@@ -1,4 +1,4 @@
-import { type Reference, referenceIn, type Value } from "../../account/stored.ts";
+import { type Reference, referenceIn, type Value } from "../../values/stored.ts";
 import type { Writing } from "../entity-type.ts";
 
 /** Whether an object of a tree is the other one or lies in it; `field` leads to what holds it. */

@@ -1,6 +1,5 @@
-import type { Stored, Value, Values } from "../../account/stored.ts";
+import { type Stored, shapeIn, type Value, type Values } from "../../values/stored.ts";
 import type { Writing } from "../entity-type.ts";
-import { shapeIn } from "./given.ts";
 
 const SUM = "ALL_WAREHOUSE_SUM";
 

@@ -1,8 +1,7 @@
-import { referenceIn, type Stored, type Value, type Values } from "../../account/stored.ts";
 import { refused, within, withinEach } from "../../call/refusal.ts";
+import { referenceIn, type Stored, shapesIn, type Value, type Values } from "../../values/stored.ts";
 import type { Writing } from "../entity-type.ts";
 import { checkBarcode } from "./barcodes.ts";
-import { shapesIn } from "./given.ts";
 
 /**
  * Packs after a body, replaced as a whole (13.1). The unit of goods must be known (16008) and must not be the pack's

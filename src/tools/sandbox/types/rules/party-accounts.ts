@@ -1,6 +1,6 @@
 import type { Account } from "../../account/account.ts";
-import { referenceIn, type Stored, type Values } from "../../account/stored.ts";
 import { refused } from "../../call/refusal.ts";
+import { referenceIn, type Stored, type Values } from "../../values/stored.ts";
 
 /** A party of a document, the field of its bank account, and the code for an account of somebody else (10.3). */
 const PARTIES = [

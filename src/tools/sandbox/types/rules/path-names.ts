@@ -1,5 +1,5 @@
 import type { Account } from "../../account/account.ts";
-import { type Reference, referenceIn, type Value } from "../../account/stored.ts";
+import { type Reference, referenceIn, type Value } from "../../values/stored.ts";
 
 /** Types whose objects lie in folders. */
 const IN_FOLDERS = ["product", "service", "bundle"];

@@ -1,8 +1,7 @@
 import type { Account } from "../../account/account.ts";
-import { type Reference, referenceIn, type Stored, type Value, type Values } from "../../account/stored.ts";
 import { refused, within, withinEach } from "../../call/refusal.ts";
+import { type Reference, referenceIn, referenceTo, type Stored, shapeIn, shapesIn, type Value, type Values } from "../../values/stored.ts";
 import type { Writing } from "../entity-type.ts";
-import { pointing, shapeIn, shapesIn } from "./given.ts";
 
 /** The currency that the account's books are kept in. */
 export function accountCurrency(account: Account): Reference | undefined {
@@ -31,8 +30,8 @@ export function mergeSalePrices(draft: Values, before: Stored | undefined, { acc
   return types.map((type) => {
     const earlier = old.find((price) => typeOf(price, types) === type.id);
     const now = sent.findLast((price) => typeOf(price, types) === type.id);
-    const price: Values = { value: 0, ...(currency === undefined ? {} : { currency: pointing(currency) }), ...earlier, ...now };
-    return { ...price, priceType: pointing(type) };
+    const price: Values = { value: 0, ...(currency === undefined ? {} : { currency: referenceTo(currency) }), ...earlier, ...now };
+    return { ...price, priceType: referenceTo(type) };
   });
 }
 
@@ -42,7 +41,7 @@ export function settlePrice(draft: Values, name: string, { account }: Writing): 
   if (price === undefined) return {};
   within(name, () => checkPrice(price, name));
   const currency = accountCurrency(account);
-  return { [name]: { ...(currency === undefined ? {} : { currency: pointing(currency) }), ...price } };
+  return { [name]: { ...(currency === undefined ? {} : { currency: referenceTo(currency) }), ...price } };
 }
 
 function typeOf(price: Values, types: readonly Reference[]): string | undefined {

@@ -1,6 +1,6 @@
-import { elementsIn, type Reference, referenceIn, type Stored, type Value, type Values } from "../../account/stored.ts";
 import { refused } from "../../call/refusal.ts";
 import type { SandboxSettings } from "../../settings.ts";
+import { elementsIn, type Reference, referenceIn, referencesIn, type Stored, type Values } from "../../values/stored.ts";
 import type { Writing } from "../entity-type.ts";
 import { accountCurrency } from "./prices.ts";
 import { refuseForeignStates } from "./states.ts";
@@ -82,10 +82,6 @@ export function checkRetailStore(draft: Values, before: Stored | undefined, writ
 function hasRoom(before: Stored | undefined, { account, call }: Writing): boolean {
   const others = [...account.objects.all("retailstore").values()].filter(({ id, values }) => id !== before?.id && values.active === true);
   return others.length < MAX_ACTIVE[call.settings.plan];
-}
-
-function referencesIn(value: Value | undefined): readonly Reference[] {
-  return Array.isArray(value) ? value.flatMap((each: Value) => referenceIn(each) ?? []) : [];
 }
 
 /** Whether a folder is given together with one that lies in it, at whatever depth. */

@@ -1,6 +1,5 @@
 import type { Account } from "../../account/account.ts";
-import { type Reference, referenceIn, type Value, type Values } from "../../account/stored.ts";
-import { shapesIn } from "./given.ts";
+import { type Reference, referenceIn, shapesIn, type Value, type Values } from "../../values/stored.ts";
 
 /** `Футболка (синий, XL)`: the product's name and the values of the characteristics (13.2). */
 export function variantName(product: string, characteristics: Value | undefined): string {

@@ -1,6 +1,6 @@
 import type { Account } from "../../account/account.ts";
-import { referenceIn, type Stored, type Values } from "../../account/stored.ts";
 import { refused } from "../../call/refusal.ts";
+import { referenceIn, type Stored, type Values } from "../../values/stored.ts";
 import type { Writing } from "../entity-type.ts";
 
 /** Folders inside of folders that are looked through for a rate. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { listBytes } from "../../../../../src/tools/sandbox/api/json-bytes.ts";
-import type { Json, JsonObject } from "../../../../../src/tools/sandbox/reading/render.ts";
+import type { Json, JsonObject } from "../../../../../src/tools/sandbox/values/json.ts";
 
 const json = fc.jsonValue() as fc.Arbitrary<Json>;
 

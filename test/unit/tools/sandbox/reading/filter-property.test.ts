@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Value, Values } from "../../../../../src/tools/sandbox/account/stored.ts";
 import { matching } from "../../../../../src/tools/sandbox/reading/list.ts";
-import type { Reading } from "../../../../../src/tools/sandbox/reading/reading.ts";
 import { DEFINITION } from "../../../../../src/tools/sandbox/types/definition.ts";
+import type { Reading } from "../../../../../src/tools/sandbox/types/entity-type.ts";
+import type { Value, Values } from "../../../../../src/tools/sandbox/values/stored.ts";
 import { asked, BASE, place, readingOf, typeOfTable } from "../../../../support/sandbox-reading.ts";
 
 /** What a filter says, with the constant as a value and not as text; null: the empty constant. */

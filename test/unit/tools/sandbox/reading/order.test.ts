@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Stored, Values } from "../../../../../src/tools/sandbox/account/stored.ts";
 import { readOrder, sortStored } from "../../../../../src/tools/sandbox/reading/order.ts";
 import { pageHead, pageRows, readPage } from "../../../../../src/tools/sandbox/reading/page.ts";
+import type { Stored, Values } from "../../../../../src/tools/sandbox/values/stored.ts";
 import { asked, place, readingOf, typeOfTable } from "../../../../support/sandbox-reading.ts";
 
 const THING = typeOfTable("id uuid\nname string(255)\nlastName string(255)\nweight number\nshared bool", {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Rows } from "../../../../../src/tools/sandbox/account/rows.ts";
-import type { Stored } from "../../../../../src/tools/sandbox/account/stored.ts";
+import type { Stored } from "../../../../../src/tools/sandbox/values/stored.ts";
 
 const object = (id: number, name: string): Stored => ({ type: "thing", id: String(id), values: { name } });
 const names = (rows: Rows) => rows.column("name", ({ values }) => values.name);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Account, FORGETFUL } from "../../../../../src/tools/sandbox/account/account.ts";
-import type { Stored, Values } from "../../../../../src/tools/sandbox/account/stored.ts";
 import { CATALOGUE } from "../../../../../src/tools/sandbox/types/catalogue.ts";
+import type { Stored, Values } from "../../../../../src/tools/sandbox/values/stored.ts";
 import { StockWatch } from "../../../../../src/tools/sandbox/webhooks/stock-watch.ts";
 import { VirtualClock } from "../../../../support/virtual-clock.ts";
 

@@ -1,6 +1,6 @@
 import type { Account } from "../account/account.ts";
 import { BANK_ACCOUNT_TYPE } from "../account/bank-accounts.ts";
-import { type Reference, referenceIn, type Stored } from "../account/stored.ts";
+import { type Reference, referenceIn, type Stored } from "../values/stored.ts";
 
 /**
  * The path of an object below `{api}`. Most live at `entity/{type}/{id}`; a state and an additional field below

@@ -1,5 +1,6 @@
 import type { Account } from "../account/account.ts";
-import { type Element, elementsIn, type Reference, referenceIn, type Stored, type Value, type Values } from "../account/stored.ts";
+import { exactQuantity, numberIn } from "../values/number.ts";
+import { type Element, elementsIn, type Reference, referenceIn, type Stored, type Value, type Values } from "../values/stored.ts";
 import { heldBack, shippedOf } from "./shipped.ts";
 
 /** What lies in one warehouse of one kind of goods. */
@@ -27,7 +28,7 @@ export const STOCKED_TYPES = ["product", "variant"] as const;
 
 /** `quantity` of a row: what can be sold once everything on its way has come (14.1). */
 export function available({ stock, reserve, inTransit }: StockLevel): number {
-  return exact(stock - reserve + inTransit);
+  return exactQuantity(stock - reserve + inTransit);
 }
 
 /**
@@ -46,30 +47,30 @@ export function stockAt(account: Account, atMs: number, changedUntilMs = Number.
       const key = store?.id ?? "";
       const level = byStore.get(key) ?? { stock: 0, reserve: 0, inTransit: 0 };
       byStore.set(key, {
-        stock: exact(level.stock + times * (change.stock ?? 0)),
-        reserve: exact(level.reserve + times * (change.reserve ?? 0)),
-        inTransit: exact(level.inTransit + times * (change.inTransit ?? 0)),
+        stock: exactQuantity(level.stock + times * (change.stock ?? 0)),
+        reserve: exactQuantity(level.reserve + times * (change.reserve ?? 0)),
+        inTransit: exactQuantity(level.inTransit + times * (change.inTransit ?? 0)),
       });
-      changedAt.set(part, Math.max(changedAt.get(part) ?? 0, number(updated)));
+      changedAt.set(part, Math.max(changedAt.get(part) ?? 0, numberIn(updated)));
       // A reservation moves nothing.
-      if (change.stock !== undefined) movedAt.set(part, Math.max(movedAt.get(part) ?? 0, number(moment)));
+      if (change.stock !== undefined) movedAt.set(part, Math.max(movedAt.get(part) ?? 0, numberIn(moment)));
     }
   };
   for (const { values } of account.objects.all(OPENING_STOCK).values()) {
     // Accounts that were begun earlier know only when it was written.
     const begun = { ...values, moment: values.moment ?? values.updated ?? 0 };
     const goods = referenceIn(values.assortment);
-    if (goods !== undefined && number(begun.moment) <= atMs)
-      book(goods, referenceIn(values.store), { stock: number(values.quantity) }, begun);
+    if (goods !== undefined && numberIn(begun.moment) <= atMs)
+      book(goods, referenceIn(values.store), { stock: numberIn(values.quantity) }, begun);
   }
   const counts = ({ values }: Stored) =>
     values.applicable !== false &&
     values.deleted === undefined &&
-    number(values.moment) <= atMs &&
-    number(values.updated) <= changedUntilMs;
+    numberIn(values.moment) <= atMs &&
+    numberIn(values.updated) <= changedUntilMs;
   for (const [type, sign] of MOVING) {
     for (const document of account.objects.all(type).values())
-      if (counts(document)) bookDocument(document, ({ values }) => ({ stock: sign * number(values.quantity) }), book);
+      if (counts(document)) bookDocument(document, ({ values }) => ({ stock: sign * numberIn(values.quantity) }), book);
   }
   for (const order of account.objects.all("customerorder").values()) {
     if (!counts(order)) continue;
@@ -101,7 +102,7 @@ function partsOf(goods: Reference, account: Account): readonly (readonly [string
   const bundle = account.objects.get("bundle", goods.id);
   return elementsIn(bundle?.values.components).flatMap(({ values }) => {
     const part = referenceIn(values.assortment);
-    return part === undefined || part.type === "service" ? [] : [[part.id, number(values.quantity)] as const];
+    return part === undefined || part.type === "service" ? [] : [[part.id, numberIn(values.quantity)] as const];
   });
 }
 
@@ -114,13 +115,4 @@ export function ofGoods(goods: Stored, name: string, account: Account): Value | 
 export function productOf({ values }: Stored, account: Account): Stored | undefined {
   const product = referenceIn(values.product);
   return product === undefined ? undefined : account.objects.get(product.type, product.id);
-}
-
-function number(value: Value | undefined): number {
-  return typeof value === "number" ? value : 0;
-}
-
-/** Quantities have at most six decimals; sums of binary fractions are brought back to them. */
-function exact(quantity: number): number {
-  return Math.round(quantity * 1e6) / 1e6;
 }

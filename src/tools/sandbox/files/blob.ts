@@ -1,6 +1,6 @@
-import type { Value } from "../account/stored.ts";
+import type { Account } from "../account/account.ts";
 import { refused } from "../call/refusal.ts";
-import type { Reading } from "../reading/reading.ts";
+import type { Value } from "../values/stored.ts";
 
 /** A file and an image (reference 11.2). */
 export const MAX_FILE_BYTES = 10 * 1024 * 1024;
@@ -19,7 +19,7 @@ export interface FileFaults {
 export function storeFile(
   given: unknown,
   faults: FileFaults,
-  { account }: Reading,
+  { account }: { readonly account: Account },
 ): { filename: string; size: number; blob: string } & { readonly [name: string]: Value } {
   const { filename, content } = fileIn(given);
   if (filename === undefined || filename === "") throw refused(faults.name);
@@ -33,7 +33,7 @@ export function storeFile(
 }
 
 /** The bytes of a kept file; undefined when it is gone. */
-export function contentOf(blob: string, { account }: Pick<Reading, "account">): { filename: string; bytes: Buffer } | undefined {
+export function contentOf(blob: string, { account }: { readonly account: Account }): { filename: string; bytes: Buffer } | undefined {
   const values = account.objects.get("blob", blob)?.values;
   return values === undefined ? undefined : { filename: String(values.filename), bytes: Buffer.from(String(values.content), "base64") };
 }

@@ -1,5 +1,3 @@
-import type { Call } from "../call/call.ts";
-
 /** Datetimes are Moscow's, three hours before UTC all year (reference 5.4). */
 const MOSCOW_MS = 3 * 3_600_000;
 const MINUTE_MS = 60_000;
@@ -7,17 +5,11 @@ const DAY_MS = 24 * 3_600_000;
 /** The smallest value that is taken: the epoch on Moscow's clock. */
 const PATTERN = /^(\d{4})-(\d{2})-(\d{2}) (\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,3}))?)?$/;
 
-/** `YYYY-MM-DD HH:mm:ss` on Moscow's clock. */
-export function datetimeText(instantMs: number): string {
-  const text = new Date(instantMs + MOSCOW_MS).toISOString();
-  return `${text.slice(0, 10)} ${text.slice(11, 19)}`;
-}
-
-/** `YYYY-MM-DD HH:mm:ss`, with `.SSS` for a caller that asked for it (D4). */
-export function writeDatetime(instantMs: number, call: Call): string {
+/** `YYYY-MM-DD HH:mm:ss` on Moscow's clock, with `.SSS` where milliseconds are wanted. */
+export function datetimeText(instantMs: number, milliseconds = false): string {
   const text = new Date(instantMs + MOSCOW_MS).toISOString();
   const seconds = `${text.slice(0, 10)} ${text.slice(11, 19)}`;
-  return call.milliseconds || call.settings.alwaysMilliseconds ? `${seconds}.${text.slice(20, 23)}` : seconds;
+  return milliseconds ? `${seconds}.${text.slice(20, 23)}` : seconds;
 }
 
 /** Milliseconds since the epoch; undefined for what is no date, 31 February included, or before 1970. Seconds may be left out. */

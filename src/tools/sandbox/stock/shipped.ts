@@ -1,5 +1,6 @@
 import type { Account } from "../account/account.ts";
-import { type Element, elementsIn, referenceIn, type Stored, type Value } from "../account/stored.ts";
+import { exactQuantity, numberIn } from "../values/number.ts";
+import { type Element, elementsIn, referenceIn, type Stored } from "../values/stored.ts";
 
 /** What was sold of a customer order. */
 export interface Shipped {
@@ -19,9 +20,9 @@ export function shippedOf(order: Stored, account: Account, counts: (document: St
   const sold = new Map<string, number>();
   let sum = 0;
   const take = ({ values }: Stored, sign: 1 | -1) => {
-    sum += sign * number(values.sum);
+    sum += sign * numberIn(values.sum);
     for (const line of elementsIn(values.positions))
-      sold.set(goodsIn(line), (sold.get(goodsIn(line)) ?? 0) + sign * number(line.values.quantity));
+      sold.set(goodsIn(line), (sold.get(goodsIn(line)) ?? 0) + sign * numberIn(line.values.quantity));
   };
   for (const sale of sales.values()) {
     if (!counts(sale)) continue;
@@ -33,7 +34,7 @@ export function shippedOf(order: Stored, account: Account, counts: (document: St
 
 /** What an order still holds back of a line: what it reserves, less what was shipped. */
 export function heldBack({ id, values }: Element, shipped: Shipped | undefined): number {
-  return Math.max(0, number(values.reserve) - (shipped?.lines.get(id) ?? 0));
+  return Math.max(0, numberIn(values.reserve) - (shipped?.lines.get(id) ?? 0));
 }
 
 function isPosted({ values }: Stored): boolean {
@@ -45,22 +46,13 @@ function byLine(lines: readonly Element[], sold: Map<string, number>): Map<strin
   return new Map(
     lines.map((line) => {
       const left = sold.get(goodsIn(line)) ?? 0;
-      const here = last.get(goodsIn(line)) === line ? left : Math.min(left, number(line.values.quantity));
+      const here = last.get(goodsIn(line)) === line ? left : Math.min(left, numberIn(line.values.quantity));
       sold.set(goodsIn(line), left - here);
-      return [line.id, exact(here)];
+      return [line.id, exactQuantity(here)];
     }),
   );
 }
 
 function goodsIn({ values }: Element): string {
   return referenceIn(values.assortment)?.id ?? "";
-}
-
-function number(value: Value | undefined): number {
-  return typeof value === "number" ? value : 0;
-}
-
-/** Quantities have at most six decimals. */
-function exact(quantity: number): number {
-  return Math.round(quantity * 1e6) / 1e6;
 }
