@@ -52,7 +52,7 @@ const DOORS = {
   "prom-client": ["app/metrics\\.ts$"],
   jose: ["security/token\\.ts$"],
   undici: ["platform/api/exchange\\.ts$"],
-  "node-forge": ["security/public-key\\.ts$", "tools/sandbox/(caller/signing-key|api/certificate)\\.ts$"],
+  "node-forge": ["security/public-key\\.ts$", "tools/sandbox/(caller/signing-key|api/listening/certificate)\\.ts$"],
   zod: [".*schema\\.ts$", "contracts/[a-z]+/fields\\.ts$", "app/config\\.ts$", "http/docs/openapi\\.ts$"],
 };
 

@@ -3,7 +3,7 @@ import { refused } from "../call/refusal.ts";
 import { type Condition, conditionText, type Operator, readConditions } from "../reading/filter/conditions.ts";
 import { available, type StockLevel } from "../stock/stock.ts";
 import type { Reading } from "../types/entity-type.ts";
-import { minimumStockOf } from "../types/rules/minimum-stock.ts";
+import { minimumStockOf } from "../types/goods/minimum-stock.ts";
 import { readDatetime } from "../values/datetime.ts";
 import type { Stored, Values } from "../values/stored.ts";
 import { type GoodsTest, goodsTests, REFERENCE_KEYS } from "./stock-goods.ts";

@@ -6,8 +6,8 @@ import { type Operand, TEXT } from "../reading/filter/operand.ts";
 import { operandTest, type PlaceTest } from "../reading/filter/predicate.ts";
 import { ofGoods, productOf } from "../stock/stock.ts";
 import type { Reading } from "../types/entity-type.ts";
-import { PRODUCT } from "../types/product.ts";
-import { CHARACTERISTIC } from "../types/rules/characteristics.ts";
+import { CHARACTERISTIC } from "../types/goods/characteristics.ts";
+import { PRODUCT } from "../types/goods/product.ts";
 import { isUuid } from "../values/ids.ts";
 import { referenceIn, type Stored, type Values } from "../values/stored.ts";
 

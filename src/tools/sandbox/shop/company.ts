@@ -1,7 +1,7 @@
-import { COUNTERPARTY } from "../types/counterparty.ts";
-import { ORGANIZATION } from "../types/organization.ts";
-import { RETAIL_STORE } from "../types/retail-store.ts";
-import { STORE } from "../types/store.ts";
+import { COUNTERPARTY } from "../types/parties/counterparty.ts";
+import { ORGANIZATION } from "../types/parties/organization.ts";
+import { RETAIL_STORE } from "../types/places/retail-store.ts";
+import { STORE } from "../types/places/store.ts";
 import { type Furniture, type Pointer, SHOP_BEGAN_MS } from "./furniture.ts";
 
 /** The seller is the one that the registers of this project are put into service for: no tax office has 96 in its numbers. */

@@ -1,9 +1,9 @@
-import { COUNTRY } from "../types/country.ts";
-import { CURRENCY } from "../types/currency.ts";
-import { PRICE_TYPE } from "../types/price-type.ts";
-import { PRODUCT_FOLDER } from "../types/product-folder.ts";
-import { REGION } from "../types/region.ts";
-import { STATE } from "../types/state.ts";
+import { STATE } from "../types/custom/state.ts";
+import { COUNTRY } from "../types/directories/country.ts";
+import { CURRENCY } from "../types/directories/currency.ts";
+import { PRICE_TYPE } from "../types/directories/price-type.ts";
+import { REGION } from "../types/directories/region.ts";
+import { PRODUCT_FOLDER } from "../types/goods/product-folder.ts";
 import type { Furniture } from "./furniture.ts";
 
 /** Codes and names of ОКСМ. */

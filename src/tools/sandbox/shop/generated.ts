@@ -1,6 +1,6 @@
 import type { Account } from "../account/account.ts";
 import { SeededRandom } from "../caller/random.ts";
-import { withCheckDigit } from "../types/rules/barcodes.ts";
+import { withCheckDigit } from "../types/goods/barcodes.ts";
 import { externalCodeOf } from "../values/external-code.ts";
 import type { Value, Values } from "../values/stored.ts";
 import { Furniture, SHOP_BEGAN_MS } from "./furniture.ts";

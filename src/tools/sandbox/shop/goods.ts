@@ -1,10 +1,10 @@
 import { GOODS, type Goods } from "../caller/shop.ts";
-import { BUNDLE } from "../types/bundle.ts";
-import { PRODUCT } from "../types/product.ts";
-import { withCheckDigit } from "../types/rules/barcodes.ts";
-import { CHARACTERISTIC } from "../types/rules/characteristics.ts";
-import { SERVICE } from "../types/service.ts";
-import { VARIANT } from "../types/variant.ts";
+import { withCheckDigit } from "../types/goods/barcodes.ts";
+import { BUNDLE } from "../types/goods/bundle.ts";
+import { CHARACTERISTIC } from "../types/goods/characteristics.ts";
+import { PRODUCT } from "../types/goods/product.ts";
+import { SERVICE } from "../types/goods/service.ts";
+import { VARIANT } from "../types/goods/variant.ts";
 import type { Values } from "../values/stored.ts";
 import type { Furniture, Pointer } from "./furniture.ts";
 

@@ -1,6 +1,6 @@
 import type { Login } from "../account/users.ts";
 import { CASHIER, type Person } from "../caller/shop.ts";
-import { EMPLOYEE } from "../types/employee.ts";
+import { EMPLOYEE } from "../types/parties/employee.ts";
 import type { Furniture, Pointer } from "./furniture.ts";
 
 /** People of the shop in their order: the administrator gets the first login, other users the next. */

@@ -1,6 +1,6 @@
 import type { Account } from "../account/account.ts";
 import type { Login } from "../account/users.ts";
-import { GROUP } from "../types/group.ts";
+import { GROUP } from "../types/parties/group.ts";
 import { placeCompany } from "./company.ts";
 import { placeDirectories } from "./directories.ts";
 import { Furniture } from "./furniture.ts";

@@ -1,4 +1,4 @@
-import { UOM } from "../types/uom.ts";
+import { UOM } from "../types/directories/uom.ts";
 import type { Furniture } from "./furniture.ts";
 
 /** System units: codes and names of ОКЕИ. */

@@ -1,7 +1,7 @@
 import type { Account, CommittedChange } from "../account/account.ts";
 import type { Call } from "../call/call.ts";
 import type { Catalogue } from "../types/entity-type.ts";
-import { ASYNC_TASK } from "../types/webhook.ts";
+import { ASYNC_TASK } from "../types/webhooks/webhook.ts";
 import type { JsonObject } from "../values/json.ts";
 import type { Stored } from "../values/stored.ts";
 import { type DeliveryParts, WebhookDelivery } from "./delivery.ts";

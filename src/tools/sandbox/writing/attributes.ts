@@ -2,7 +2,7 @@ import { referenceOf } from "../addresses/address.ts";
 import { pathIn } from "../addresses/href.ts";
 import { type ApiError, Refusal, refused, within } from "../call/refusal.ts";
 import { storeFile } from "../files/blob.ts";
-import { CUSTOM_TYPE, POINTING_TYPES } from "../types/definition.ts";
+import { CUSTOM_TYPE, POINTING_TYPES } from "../types/custom/definition.ts";
 import type { EntityType, Reading } from "../types/entity-type.ts";
 import { referenceIn, type Stored, type Value, type Values } from "../values/stored.ts";
 import type { Sent } from "./read-fields.ts";

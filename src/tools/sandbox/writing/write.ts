@@ -1,7 +1,7 @@
 import { Refusal, refused } from "../call/refusal.ts";
+import { refuseForeignStates } from "../types/custom/states.ts";
 import type { EntityType, Reading, Writing } from "../types/entity-type.ts";
-import { refuseForeignAccounts } from "../types/rules/party-accounts.ts";
-import { refuseForeignStates } from "../types/rules/states.ts";
+import { refuseForeignAccounts } from "../types/parties/party-accounts.ts";
 import { externalCodeOf } from "../values/external-code.ts";
 import type { Reference, Stored, Value, Values } from "../values/stored.ts";
 import { missingAttributes } from "./attributes.ts";

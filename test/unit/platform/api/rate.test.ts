@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { pause } from "../../../../src/kernel/clock.ts";
 import { PARALLEL } from "../../../../src/platform/api/api.ts";
 import { Turns } from "../../../../src/platform/api/turns.ts";
-import { ParallelLimit } from "../../../../src/tools/sandbox/api/parallel-limit.ts";
-import { RATE_UNITS, RATE_WINDOW_MS, RateLimit } from "../../../../src/tools/sandbox/api/rate-limit.ts";
+import { ParallelLimit } from "../../../../src/tools/sandbox/api/admission/parallel-limit.ts";
+import { RATE_UNITS, RATE_WINDOW_MS, RateLimit } from "../../../../src/tools/sandbox/api/admission/rate-limit.ts";
 import { VirtualClock } from "../../../support/virtual-clock.ts";
 
 interface Scene {

@@ -1,6 +1,6 @@
 import { referenceOf } from "../../addresses/address.ts";
 import { pathIn } from "../../addresses/href.ts";
-import { CUSTOM_TYPE, DEFINITION_TYPE_NAME, POINTING_TYPES } from "../../types/definition.ts";
+import { CUSTOM_TYPE, DEFINITION_TYPE_NAME, POINTING_TYPES } from "../../types/custom/definition.ts";
 import type { EntityType, Reading } from "../../types/entity-type.ts";
 import { isUuid } from "../../values/ids.ts";
 import { referenceIn, type Stored, type Value, type Values } from "../../values/stored.ts";

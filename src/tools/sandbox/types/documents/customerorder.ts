@@ -5,7 +5,7 @@ import { numberIn } from "../../values/number.ts";
 import { type Element, elementsIn, referenceIn, type Stored, type Value, type Values, withoutEmpty } from "../../values/stored.ts";
 import type { EntityType, Writing } from "../entity-type.ts";
 import { fieldTable } from "../field.ts";
-import { settleAddress } from "../rules/addresses.ts";
+import { settleAddress } from "../parties/addresses.ts";
 import { SHAPES, TAX_SYSTEM } from "../shapes.ts";
 import {
   COMMON_ROWS,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { AbuseCounters } from "../../../../../src/tools/sandbox/api/abuse.ts";
-import { FAILURE_WINDOW_MS, FailedLogins, MAX_FAILURES } from "../../../../../src/tools/sandbox/api/failed-logins.ts";
+import { FAILURE_WINDOW_MS, FailedLogins, MAX_FAILURES } from "../../../../../src/tools/sandbox/api/admission/failed-logins.ts";
+import { ParallelLimit } from "../../../../../src/tools/sandbox/api/admission/parallel-limit.ts";
+import { limitKey, RateLimit, weightOf } from "../../../../../src/tools/sandbox/api/admission/rate-limit.ts";
+import { AbuseCounters } from "../../../../../src/tools/sandbox/api/counters/abuse.ts";
 import { Faults } from "../../../../../src/tools/sandbox/api/faults.ts";
-import { ParallelLimit } from "../../../../../src/tools/sandbox/api/parallel-limit.ts";
-import { limitKey, RateLimit, weightOf } from "../../../../../src/tools/sandbox/api/rate-limit.ts";
 import type { Caller } from "../../../../../src/tools/sandbox/call/call.ts";
 import { DEFAULT_SETTINGS } from "../../../../../src/tools/sandbox/settings.ts";
 import { VirtualClock } from "../../../../support/virtual-clock.ts";

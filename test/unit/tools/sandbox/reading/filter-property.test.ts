@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { matching } from "../../../../../src/tools/sandbox/reading/list.ts";
-import { DEFINITION } from "../../../../../src/tools/sandbox/types/definition.ts";
+import { DEFINITION } from "../../../../../src/tools/sandbox/types/custom/definition.ts";
 import type { Reading } from "../../../../../src/tools/sandbox/types/entity-type.ts";
 import type { Value, Values } from "../../../../../src/tools/sandbox/values/stored.ts";
 import { asked, BASE, place, readingOf, typeOfTable } from "../../../../support/sandbox-reading.ts";

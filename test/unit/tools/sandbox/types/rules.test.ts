@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { fieldTable } from "../../../../../src/tools/sandbox/types/field.ts";
-import { madeEan13, withCheckDigit } from "../../../../../src/tools/sandbox/types/rules/barcodes.ts";
-import { isPersonalInn, withInnCheck } from "../../../../../src/tools/sandbox/types/rules/inn.ts";
+import { madeEan13, withCheckDigit } from "../../../../../src/tools/sandbox/types/goods/barcodes.ts";
+import { isPersonalInn, withInnCheck } from "../../../../../src/tools/sandbox/types/parties/inn.ts";
 
 describe("check digits", () => {
   it.each([

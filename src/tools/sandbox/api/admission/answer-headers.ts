@@ -1,0 +1,31 @@
+import { errorText } from "../../call/errors.ts";
+import { type Answer, firstCode } from "../answers/answer.ts";
+import { type HeaderNames, RATE_LIMIT, RATE_REMAINING } from "../requests/header-names.ts";
+import { AUTH_NUMBERS } from "./authentication.ts";
+import { RATE_UNITS, RATE_WINDOW_MS, type RateTaken } from "./rate-limit.ts";
+
+/**
+ * Headers of every answer: how the rate stands (11.1), when the version that was asked for ends, if that is known (chapter 1), and for a failed login or a limit its extended number and
+ * words. These are percent-encoded: a header takes no Russian.
+ */
+export function answerHeaders(
+  answer: Answer,
+  { rate, language, versionEnds }: { rate: RateTaken; language: "ru" | "en"; versionEnds: string | undefined },
+  names: HeaderNames,
+): Record<string, string> {
+  const headers: Record<string, string> = {
+    [RATE_LIMIT]: String(RATE_UNITS),
+    [RATE_REMAINING]: String(rate.remaining),
+    [names.retryInterval]: String(RATE_WINDOW_MS),
+    [names.reset]: String(rate.refused ? rate.windowEndsInMs : 0),
+  };
+  if (versionEnds !== undefined) headers[names.versionEnds] = versionEnds;
+  if (rate.refused) headers[names.retryAfter] = String(rate.windowEndsInMs);
+  const code = firstCode(answer);
+  const number = code === undefined ? undefined : AUTH_NUMBERS[code];
+  if (code !== undefined && number !== undefined) {
+    headers[names.auth] = number;
+    headers[names.authMessage] = encodeURIComponent(errorText(code)[language]);
+  }
+  return headers;
+}

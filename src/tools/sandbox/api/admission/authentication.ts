@@ -1,0 +1,57 @@
+import type { Account } from "../../account/account.ts";
+import { callerOfLogin, callerOfToken, tokenId } from "../../account/users.ts";
+import type { Caller } from "../../call/call.ts";
+import { refused } from "../../call/refusal.ts";
+import type { FailedLogins } from "./failed-logins.ts";
+
+/** What a request says about who sent it; `name` is what failures are counted by. */
+interface Claim {
+  readonly name: string;
+  /** A login that failed too often is refused even with its password; a token cannot be guessed by trying. */
+  readonly lockable: boolean;
+  find(account: Account): Caller | undefined;
+}
+
+/**
+ * Who sent the request (reference 3). Throws a `Refusal`: 1056 for missing, malformed and wrong credentials alike,
+ * 1048 for a login that failed too often.
+ */
+export function authenticate(account: Account, header: string | undefined, failures: FailedLogins): Caller {
+  if (header === undefined || header === "") throw refused(1056);
+  const claim = claimIn(header);
+  if (claim.lockable && failures.locked(claim.name)) throw refused(1048);
+  const caller = claim.find(account);
+  if (caller === undefined) {
+    const locked = failures.locked(claim.name);
+    failures.failed(claim.name);
+    throw refused(locked ? 1048 : 1056);
+  }
+  failures.succeeded(claim.name);
+  return caller;
+}
+
+function claimIn(header: string): Claim {
+  const [, scheme = "", value = ""] = /^(\S+) +(\S+)\s*$/.exec(header) ?? [];
+  switch (scheme.toLowerCase()) {
+    case "basic":
+      return ofBasic(value);
+    case "bearer":
+      return { name: `token/${tokenId(value)}`, lockable: false, find: (account) => callerOfToken(account, value) };
+    default:
+      return { name: `other/${tokenId(header)}`, lockable: false, find: () => undefined };
+  }
+}
+
+function ofBasic(value: string): Claim {
+  const text = Buffer.from(value, "base64").toString("utf8");
+  const colon = text.indexOf(":");
+  const login = colon < 0 ? text : text.slice(0, colon);
+  return {
+    name: `login/${login}`,
+    lockable: true,
+    find: (account) => (colon < 0 ? undefined : callerOfLogin(account, login, text.slice(colon + 1))),
+  };
+}
+
+/** Numbers of `X-Platform-Auth` by the error's code (reference 1, 11). */
+export const AUTH_NUMBERS: Readonly<Record<number, string>> = { 1048: "429001", 1049: "429002", 1056: "401000", 1073: "429005" };

@@ -1,0 +1,53 @@
+import type { Clock } from "../../../../kernel/clock.ts";
+import type { Caller } from "../../call/call.ts";
+import type { SandboxSettings } from "../../settings.ts";
+
+/** Units of one window (reference 11.1). */
+export const RATE_UNITS = 45;
+/** A fixed window (D23); it begins with the first request after the one before. */
+export const RATE_WINDOW_MS = 3_000;
+/** Costs of a report, whoever asks. */
+const REPORT_UNITS = 5;
+const DEAR_REPORTS = new Set(["report/stock/all", "report/stock/bystore"]);
+
+/** What one request found: how much is left, and how long until there is more. */
+export interface RateTaken {
+  readonly refused: boolean;
+  readonly remaining: number;
+  readonly windowEndsInMs: number;
+}
+
+/** Nobody has asked yet, or nobody knows who. */
+export const UNTOUCHED: RateTaken = { refused: false, remaining: RATE_UNITS, windowEndsInMs: 0 };
+
+/** Counts units for each user and each solution by itself. A refused request costs nothing. */
+export class RateLimit {
+  readonly #clock: Clock;
+  readonly #windows = new Map<string, { endsMs: number; used: number }>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  take(key: string, units: number): RateTaken {
+    const nowMs = this.#clock.monotonicMs();
+    let window = this.#windows.get(key);
+    if (window === undefined || nowMs >= window.endsMs) {
+      window = { endsMs: nowMs + RATE_WINDOW_MS, used: 0 };
+      this.#windows.set(key, window);
+    }
+    const refused = window.used + units > RATE_UNITS;
+    if (!refused) window.used += units;
+    return { refused, remaining: RATE_UNITS - window.used, windowEndsInMs: Math.ceil(window.endsMs - nowMs) };
+  }
+}
+
+/** Who shares a window: all requests of one user, or of one solution. */
+export function limitKey(caller: Caller): string {
+  return caller.kind === "user" ? `user/${caller.login}` : `solution/${caller.appId}`;
+}
+
+export function weightOf(caller: Caller, method: string, path: string, settings: SandboxSettings): number {
+  if (method === "GET" && DEAR_REPORTS.has(path)) return REPORT_UNITS;
+  return caller.kind === "user" ? settings.userWeight : settings.solutionWeight;
+}

@@ -1,0 +1,36 @@
+import { type ErrorReader, errorsOf } from "../../call/error-body.ts";
+import type { Refusal } from "../../call/refusal.ts";
+import type { Json } from "../../values/json.ts";
+
+/** What goes back, before it is written to the wire. */
+export interface Answer {
+  readonly status: number;
+  /** JSON; absent: an empty body. */
+  readonly body?: Json;
+  /** JSON that is in bytes already: a long list. */
+  readonly json?: Buffer;
+  /** A file instead of JSON. */
+  readonly file?: { readonly bytes: Buffer; readonly type: string; readonly filename: string };
+  /** A page instead of JSON (an unknown version, faults). */
+  readonly html?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export function ok(body: Json): Answer {
+  return { status: 200, body };
+}
+
+/** 200 without a body: what a deletion answers. */
+export const EMPTY: Answer = { status: 200 };
+
+/** The whole answer to a request that was refused. */
+export function refusedAnswer(refusal: Refusal, reader: ErrorReader): Answer {
+  return { status: refusal.status, body: errorsOf(refusal.errors, reader) };
+}
+
+/** Code of the first error of an answer as a whole; undefined: it is none. */
+export function firstCode({ body }: Answer): number | undefined {
+  if (typeof body !== "object" || body === null || Array.isArray(body) || !Array.isArray(body.errors)) return undefined;
+  const [first] = body.errors;
+  return typeof first === "object" && first !== null && !Array.isArray(first) && typeof first.code === "number" ? first.code : undefined;
+}

@@ -1,0 +1,36 @@
+import type { Account } from "../../account/account.ts";
+import { contentOf } from "../../files/blob.ts";
+import { type Downloads, mediaTypeOf } from "../../files/downloads.ts";
+import type { Json } from "../../values/json.ts";
+import { type Answer, ok } from "../answers/answer.ts";
+import { pageAnswer } from "../answers/wire.ts";
+import type { Counters } from "../counters/counters.ts";
+import { answerSolution, type SolutionControlParts } from "./solution-control.ts";
+
+export interface ControlParts {
+  readonly account: Account;
+  readonly counters: Counters;
+  readonly downloads: Downloads;
+  readonly solution: SolutionControlParts | undefined;
+}
+
+/**
+ * The sandbox's own addresses, below `{base}/sandbox`, without a login: counters, what a test of a client wants to
+ * know (D38); links to files that end by themselves; the permanent addresses of images; and what concerns a solution.
+ */
+export function answerControl(path: string, method: string, parts: ControlParts): Answer | Promise<Answer> {
+  const { account, counters, downloads, solution } = parts;
+  const told = solution === undefined ? undefined : answerSolution(path, method, solution);
+  if (told !== undefined) return told;
+  const [room = "", name = "", ...more] = path.split("/");
+  if (more.length > 0) return pageAnswer(404);
+  if (method !== "GET") return pageAnswer(405);
+  if (path === "counters") return ok(counters.told() as Json);
+  const file = room === "download" ? downloads.take(name) : room === "image" ? imageOf(name, account) : undefined;
+  return file === undefined ? pageAnswer(404) : { status: 200, file };
+}
+
+function imageOf(blob: string, account: Account) {
+  const content = contentOf(blob, { account });
+  return content === undefined ? undefined : { ...content, type: mediaTypeOf(content.filename) };
+}

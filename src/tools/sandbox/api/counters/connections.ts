@@ -1,0 +1,76 @@
+import type { Socket } from "node:net";
+import type { Clock } from "../../../../kernel/clock.ts";
+import type { Log } from "../../../../kernel/log.ts";
+
+/** Reference 4: more may end in 500, longer idling too. */
+const MAX_REQUESTS = 100;
+const MAX_IDLE_MS = 30_000;
+/** So many connections in a row with one request each are a caller that does not reuse them. */
+const SINGLE_IN_A_ROW = 20;
+
+interface Connection {
+  requests: number;
+  idleSinceMs: number;
+}
+
+/** Counts how callers use their connections, and warns of what the platform would punish. Never refuses (D41). */
+export class Connections {
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #open = new Map<Socket, Connection>();
+  readonly #counts = { opened: 0, single: 0, overused: 0, idle: 0 };
+  #singleInARow = 0;
+
+  constructor(clock: Clock, log: Log) {
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  opened(socket: Socket): void {
+    this.#counts.opened += 1;
+    this.#open.set(socket, { requests: 0, idleSinceMs: this.#clock.monotonicMs() });
+    socket.once("close", () => this.#closed(socket));
+  }
+
+  requested(socket: Socket): void {
+    const connection = this.#open.get(socket);
+    if (connection === undefined) return;
+    this.#countIdle(connection);
+    connection.requests += 1;
+    if (connection.requests === 2) this.#singleInARow = 0;
+    if (connection.requests !== MAX_REQUESTS + 1) return;
+    this.#counts.overused += 1;
+    this.#log.warn({ limit: MAX_REQUESTS }, "a connection has carried more requests than the platform takes on one");
+  }
+
+  answered(socket: Socket): void {
+    const connection = this.#open.get(socket);
+    if (connection !== undefined) connection.idleSinceMs = this.#clock.monotonicMs();
+  }
+
+  /** All so far, and how many are open. */
+  told(): object {
+    const { opened, single, overused, idle } = this.#counts;
+    return { opened, open: this.#open.size, withOneRequest: single, above100Requests: overused, idleOver30s: idle };
+  }
+
+  #countIdle({ requests, idleSinceMs }: Connection): void {
+    const idleMs = this.#clock.monotonicMs() - idleSinceMs;
+    if (requests === 0 || idleMs <= MAX_IDLE_MS) return;
+    this.#counts.idle += 1;
+    this.#log.warn({ idleMs: Math.round(idleMs), limitMs: MAX_IDLE_MS }, "a connection was idle longer than the platform keeps it");
+  }
+
+  #closed(socket: Socket): void {
+    const connection = this.#open.get(socket);
+    this.#open.delete(socket);
+    if (connection?.requests !== 1) return;
+    this.#counts.single += 1;
+    this.#singleInARow += 1;
+    if (this.#singleInARow % SINGLE_IN_A_ROW !== 0) return;
+    this.#log.warn(
+      { connections: this.#singleInARow },
+      "connections in a row carried one request each: the platform bans callers that do not reuse them",
+    );
+  }
+}

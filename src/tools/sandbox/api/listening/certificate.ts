@@ -1,0 +1,107 @@
+import { generateKeyPair } from "node:crypto";
+import { promisify } from "node:util";
+import forge from "node-forge";
+import type { Clock } from "../../../../kernel/clock.ts";
+import type { TlsMaterial } from "./listener.ts";
+
+const KEY_BITS = 2048;
+const DAY_MS = 86_400_000;
+/** Clocks of one machine and its containers differ a little. */
+const BEFORE_MS = DAY_MS;
+/** Of a certificate. Nobody runs one sandbox longer; some clients refuse longer lives. */
+export const LIFE_MS = 365 * DAY_MS;
+/** Of the authority, which may be kept: a folder's is trusted for as long as somebody works with it. */
+const AUTHORITY_LIFE_MS = 10 * LIFE_MS;
+
+const ISSUER = [{ name: "commonName", value: "Sandbox authority" }];
+
+/** Who signs certificates, in PEM. */
+export interface Authority {
+  readonly key: string;
+  readonly cert: string;
+}
+
+/** A certificate for this machine, and the authority that signed it: whoever trusts that may speak to the sandbox. */
+export interface MadeCertificate extends TlsMaterial {
+  /** PEM of the authority. */
+  readonly ca: string;
+}
+
+/** Makes a certificate; a leaf of its own, because strict clients take no authority for a server. `hosts` join this machine's names. */
+export async function makeCertificate(clock: Clock, authority: Authority, hosts: readonly string[] = []): Promise<MadeCertificate> {
+  const server = await makeKey();
+  const ca = forge.pki.certificateFromPem(authority.cert);
+  const leaf = begin(server, { nowMs: clock.nowMs(), lifeMs: LIFE_MS, place: 1 }, [{ name: "commonName", value: "localhost" }]);
+  leaf.setIssuer(ca.subject.attributes);
+  leaf.setExtensions([
+    { name: "basicConstraints", cA: false, critical: true },
+    { name: "keyUsage", digitalSignature: true, keyEncipherment: true, critical: true },
+    { name: "extKeyUsage", serverAuth: true },
+    { name: "subjectKeyIdentifier" },
+    { name: "authorityKeyIdentifier", keyIdentifier: ca.generateSubjectKeyIdentifier().getBytes() },
+    { name: "subjectAltName", altNames: alternativeNames(hosts) },
+  ]);
+  leaf.sign(forge.pki.privateKeyFromPem(authority.key), forge.md.sha256.create());
+  return { key: server.pem, cert: forge.pki.certificateToPem(leaf), ca: authority.cert };
+}
+
+export async function makeAuthority(clock: Clock): Promise<Authority> {
+  const key = await makeKey();
+  const ca = begin(key, { nowMs: clock.nowMs(), lifeMs: AUTHORITY_LIFE_MS, place: 0 }, ISSUER);
+  ca.setIssuer(ISSUER);
+  ca.setExtensions([
+    { name: "basicConstraints", cA: true, critical: true },
+    { name: "keyUsage", keyCertSign: true, cRLSign: true, critical: true },
+    { name: "subjectKeyIdentifier" },
+  ]);
+  ca.sign(key.forge, forge.md.sha256.create());
+  return { key: key.pem, cert: forge.pki.certificateToPem(ca) };
+}
+
+/** When it begins, for how long, and which of those of one moment it is. */
+interface Term {
+  readonly nowMs: number;
+  readonly lifeMs: number;
+  readonly place: 0 | 1;
+}
+
+/** Of the moment: a client that has met an earlier start must not meet its numbers again on other keys. */
+function serialOf({ nowMs, place }: Term): string {
+  return (nowMs * 2 + place).toString(16).padStart(14, "0");
+}
+
+interface Key {
+  readonly pem: string;
+  readonly forge: forge.pki.rsa.PrivateKey;
+}
+
+/** Made by Node: the library's own take seconds. */
+async function makeKey(): Promise<Key> {
+  const { privateKey } = await promisify(generateKeyPair)("rsa", {
+    modulusLength: KEY_BITS,
+    publicKeyEncoding: { type: "spki", format: "pem" },
+    privateKeyEncoding: { type: "pkcs1", format: "pem" },
+  });
+  return { pem: privateKey, forge: forge.pki.privateKeyFromPem(privateKey) };
+}
+
+function begin(key: Key, term: Term, subject: forge.pki.CertificateField[]): forge.pki.Certificate {
+  const certificate = forge.pki.createCertificate();
+  certificate.publicKey = forge.pki.setRsaPublicKey(key.forge.n, key.forge.e);
+  certificate.serialNumber = serialOf(term);
+  certificate.validity.notBefore = new Date(term.nowMs - BEFORE_MS);
+  certificate.validity.notAfter = new Date(term.nowMs + term.lifeMs);
+  certificate.setSubject(subject);
+  return certificate;
+}
+
+/** Kinds of names in a certificate: 2 is a host, 7 an address. */
+function alternativeNames(hosts: readonly string[]): object[] {
+  const addresses = ["127.0.0.1", "::1", ...hosts.filter(isAddress)];
+  const names = ["localhost", ...hosts.filter((host) => !isAddress(host))];
+  return [...new Set(names)].map((value): object => ({ type: 2, value })).concat([...new Set(addresses)].map((ip) => ({ type: 7, ip })));
+}
+
+function isAddress(host: string): boolean {
+  return host.includes(":") || /^[\d.]+$/.test(host);
+}

@@ -1,0 +1,58 @@
+import { createPrivateKey, X509Certificate } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { open, rename } from "node:fs/promises";
+import { join } from "node:path";
+import type { Clock } from "../../../../kernel/clock.ts";
+import { Failure, messageOf } from "../../../../kernel/failure.ts";
+import { type Authority, LIFE_MS, makeAuthority } from "./certificate.ts";
+
+/** Certificate and key of the authority, in PEM. */
+const FILE = "authority.pem";
+
+/**
+ * The folder's authority, made at its first start with TLS: who has trusted it once need not do so again after a
+ * restart. Another one takes its place when it would end before a certificate that it signs now. A file that cannot be
+ * read as one is a `Failure` in one line: making another would shut out who trusted it.
+ */
+export async function keptAuthority(folder: string, clock: Clock): Promise<Authority> {
+  const path = join(folder, FILE);
+  const kept = existsSync(path) ? read(path) : undefined;
+  if (kept !== undefined && isInForce(kept, clock.nowMs())) return kept;
+  const made = await makeAuthority(clock);
+  await write(path, `${made.cert}${made.key}`);
+  return made;
+}
+
+function read(path: string): Authority {
+  try {
+    const text = readFileSync(path, "utf8");
+    const [cert = "", key = ""] = ["CERTIFICATE", "RSA PRIVATE KEY"].map(
+      (name) => new RegExp(`-----BEGIN ${name}-----[^-]+-----END ${name}-----\\r?\\n`).exec(text)?.[0],
+    );
+    if (!new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))) throw new Error("the key is another's");
+    return { cert, key };
+  } catch (error) {
+    const reason = messageOf(error).split("\n", 1).join();
+    const text = `${path} holds no authority (${reason}): restore it, or remove it to have another made, which clients must trust anew`;
+    throw new Failure("authority-damaged", "dependency", text, { cause: error });
+  }
+}
+
+function isInForce({ cert }: Authority, nowMs: number): boolean {
+  const { validFrom, validTo } = new X509Certificate(cert);
+  return Date.parse(validFrom) <= nowMs && Date.parse(validTo) >= nowMs + LIFE_MS;
+}
+
+/** Whole or not at all, and for this user alone. */
+async function write(path: string, text: string): Promise<void> {
+  const beside = `${path}.new`;
+  const file = await open(beside, "w", 0o600);
+  try {
+    await file.chmod(0o600);
+    await file.writeFile(text);
+    await file.datasync();
+  } finally {
+    await file.close();
+  }
+  await rename(beside, path);
+}

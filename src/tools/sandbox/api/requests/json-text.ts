@@ -1,0 +1,184 @@
+import type { TextPlace } from "../../call/call.ts";
+import { Refusal } from "../../call/refusal.ts";
+
+/** Reads a body as JSON. Throws a `Refusal`: 2001 with the place of the fault. */
+export function parseJsonText(bytes: Buffer): unknown {
+  const text = decode(bytes);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    const scan = new JsonScan(text);
+    throw new Refusal({ code: 2001, ...new LineStarts(text).placeAt(scan.fault ?? text.length) });
+  }
+}
+
+function decode(bytes: Buffer): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    // Not text at all: there is no place to name.
+    throw new Refusal({ code: 2001, line: 1, column: 1 });
+  }
+}
+
+/** The lines of a text: many places of a long one are asked for. */
+export class LineStarts {
+  readonly #starts: number[] = [0];
+
+  constructor(text: string) {
+    for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) this.#starts.push(at + 1);
+  }
+
+  placeAt(offset: number): TextPlace {
+    let [from, to] = [0, this.#starts.length];
+    while (to - from > 1) {
+      const middle = (from + to) >> 1;
+      if ((this.#starts[middle] ?? 0) <= offset) from = middle;
+      else to = middle;
+    }
+    return { line: from + 1, column: offset - (this.#starts[from] ?? 0) + 1 };
+  }
+}
+
+/** A value in a text and what lies inside of it. */
+export interface JsonNode {
+  /** Where it begins: a member at the quote of its name, everything else at its first character. */
+  readonly start: number;
+  /** Of an object; of members of one name the last, as `JSON.parse` reads them. */
+  readonly members?: ReadonlyMap<string, JsonNode>;
+  /** Of an array. */
+  readonly items?: readonly JsonNode[];
+}
+
+/** Deeper than any body may nest: a text like that is not followed to its end. */
+const MAX_DEPTH = 200;
+
+/** Thrown inside of the scan: where the text stops to be JSON. */
+class Fault extends Error {
+  readonly offset: number;
+
+  constructor(offset: number) {
+    super("not JSON");
+    this.offset = offset;
+  }
+}
+
+/**
+ * Walks a text that `JSON.parse` has read or refused, for the places that it does not tell: of the first fault, and of
+ * every value.
+ */
+export class JsonScan {
+  /** Offset of the first character that cannot stand there; undefined: the text is JSON. */
+  readonly fault: number | undefined;
+  /** Undefined: there is a fault. */
+  readonly root: JsonNode | undefined;
+  readonly #text: string;
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+    try {
+      this.root = this.#whole();
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      this.fault = error.offset;
+    }
+  }
+
+  #whole(): JsonNode {
+    this.#space();
+    const root = this.#value(0, this.#at);
+    this.#space();
+    if (this.#at < this.#text.length) throw new Fault(this.#at);
+    return root;
+  }
+
+  #value(depth: number, start: number): JsonNode {
+    const first = this.#text[this.#at];
+    if (first === "{") return this.#object(depth, start);
+    if (first === "[") return this.#array(depth, start);
+    if (first === '"') this.#string();
+    else this.#token(first === "-" || /\d/.test(first ?? "") ? NUMBER : WORD);
+    return { start };
+  }
+
+  #object(depth: number, start: number): JsonNode {
+    const members = new Map<string, JsonNode>();
+    this.#items("}", depth, () => {
+      const name = this.#at;
+      this.#string();
+      const written = this.#text.slice(name, this.#at);
+      this.#space();
+      this.#expect(":");
+      this.#space();
+      members.set(JSON.parse(written) as string, this.#value(depth + 1, name));
+    });
+    return { start, members };
+  }
+
+  #array(depth: number, start: number): JsonNode {
+    const items: JsonNode[] = [];
+    this.#items("]", depth, () => items.push(this.#value(depth + 1, this.#at)));
+    return { start, items };
+  }
+
+  #items(close: string, depth: number, item: () => void): void {
+    if (depth > MAX_DEPTH) throw new Fault(this.#at);
+    this.#at += 1;
+    this.#space();
+    if (this.#text[this.#at] === close) {
+      this.#at += 1;
+      return;
+    }
+    for (;;) {
+      this.#space();
+      item();
+      this.#space();
+      if (this.#text[this.#at] !== ",") break;
+      this.#at += 1;
+    }
+    this.#expect(close);
+  }
+
+  #expect(character: string): void {
+    if (this.#text[this.#at] !== character) throw new Fault(this.#at);
+    this.#at += 1;
+  }
+
+  #token(pattern: RegExp): string {
+    pattern.lastIndex = this.#at;
+    const [found] = pattern.exec(this.#text) ?? [];
+    if (found === undefined) throw new Fault(this.#at);
+    this.#at += found.length;
+    return found;
+  }
+
+  /** Step by step: a picture's text of megabytes is too long for a pattern. */
+  #string(): void {
+    this.#expect('"');
+    for (;;) {
+      const code = this.#text.charCodeAt(this.#at);
+      if (code === QUOTE) break;
+      // Not a number: the text has ended.
+      if (!(code >= FIRST_PRINTABLE)) throw new Fault(this.#at);
+      if (code === BACKSLASH) this.#token(ESCAPE);
+      else this.#at += 1;
+    }
+    this.#at += 1;
+  }
+
+  #space(): void {
+    this.#token(SPACE);
+  }
+}
+
+// Sticky: each is tried at one place only.
+const SPACE = /[ \t\r\n]*/y;
+const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const WORD = /true|false|null/y;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const FIRST_PRINTABLE = 0x20;

@@ -1,0 +1,29 @@
+import type { IncomingMessage } from "node:http";
+import { readBody } from "../../../../http/raw-body.ts";
+import { Refusal, refused } from "../../call/refusal.ts";
+
+/** Reference 4; the text of 1044 says ten. */
+export const MAX_BODY_BYTES = 20 * 1024 * 1024;
+
+/**
+ * The body's bytes, unpacked when they came as gzip; none when there is no body. Throws a `Refusal`: 1044 for one
+ * that is too large, 1037 for another type than JSON, 2001 for gzip that cannot be unpacked. Undefined: the caller
+ * has gone.
+ */
+export async function readRequestBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  const hasBody = request.headers["transfer-encoding"] !== undefined || Number(request.headers["content-length"] ?? 0) > 0;
+  if (!hasBody) return Buffer.alloc(0);
+  const body = await readBody(request, { maxBytes: MAX_BODY_BYTES });
+  switch (body.kind) {
+    case "body":
+      return body.bytes;
+    case "too-large":
+      throw refused(1044);
+    case "wrong-type":
+      throw new Refusal({ code: 1037, details: [body.found] });
+    case "bad-encoding":
+      throw new Refusal({ code: 2001, line: 1, column: 1 });
+    case "aborted":
+      return undefined;
+  }
+}

@@ -1,0 +1,64 @@
+import type { IncomingMessage } from "node:http";
+import { Refusal } from "../../call/refusal.ts";
+import type { HeaderNames } from "./header-names.ts";
+
+/** All headers together (reference 4). */
+export const MAX_HEADER_BYTES = 8 * 1024;
+
+export function headerBytes(request: IncomingMessage): number {
+  // A name and its value are followed by `: ` and a line's end.
+  return request.rawHeaders.reduce((sum, text) => sum + Buffer.byteLength(text) + 2, 0);
+}
+
+/** Whether gzip is named among what the caller takes; `*` does not name it. */
+export function acceptsGzip(header: string | undefined): boolean {
+  return rangesOf(header ?? "").some(({ name, refused }) => name === "gzip" && !refused);
+}
+
+/** Throws a `Refusal`: 1062 unless JSON is among what the caller takes (D3). */
+export function checkAccept(header: string | undefined): void {
+  if (header === undefined || header.trim() === "") return;
+  const ranges = rangesOf(header);
+  if (ranges.some(({ name, refused, charset }) => JSON_RANGES.has(name) && !refused && charset === "utf-8")) return;
+  throw new Refusal({ code: 1062, details: [header] });
+}
+
+const JSON_RANGES = new Set(["*/*", "application/json"]);
+
+interface Range {
+  readonly name: string;
+  readonly refused: boolean;
+  readonly charset: string;
+}
+
+function rangesOf(header: string): readonly Range[] {
+  return header.split(",").map((range) => {
+    const [name = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase());
+    const value = (wanted: string) => parameters.find((each) => each.startsWith(`${wanted}=`))?.slice(wanted.length + 1);
+    return { name, refused: Number(value("q") ?? 1) === 0, charset: value("charset")?.replace(/^"(.*)"$/, "$1") ?? "utf-8" };
+  });
+}
+
+/** Language of error texts: the first one named, when it is `ru` or `en`; else the account's own, Russian. */
+export function languageOf(header: string | undefined): "ru" | "en" {
+  return /^\s*en\b/i.test(header ?? "") ? "en" : "ru";
+}
+
+export function isOn(request: IncomingMessage, name: string): boolean {
+  return request.headers[name.toLowerCase()] === "true";
+}
+
+/**
+ * Webhooks that keep silent for this request (9.6): one prefix for each header. Throws a `Refusal`: 3030 for a
+ * prefix without scheme or domain.
+ */
+export function mutedWebhooks(request: IncomingMessage, names: HeaderNames): readonly string[] | "all" {
+  if (isOn(request, names.muteAll)) return "all";
+  const prefixes = request.headersDistinct[names.muteByPrefix.toLowerCase()] ?? [];
+  for (const prefix of prefixes) {
+    if (!PREFIX.test(prefix)) throw new Refusal({ code: 3030, parameter: names.muteByPrefix, details: [names.muteByPrefix, prefix] });
+  }
+  return prefixes;
+}
+
+const PREFIX = /^https?:\/\/[a-z0-9][a-z0-9.-]*(:\d+)?(\/\S*)?$/i;

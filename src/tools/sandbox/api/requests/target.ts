@@ -1,0 +1,47 @@
+import type { Version } from "../../call/call.ts";
+import { refused } from "../../call/refusal.ts";
+
+/** Longer addresses are 414, as the web server in front of such a platform answers them. */
+export const MAX_URL_LENGTH = 8 * 1024;
+
+/** What an address means. */
+export type Target =
+  | { readonly kind: "api"; readonly version: Version; readonly path: string; readonly query: URLSearchParams }
+  | { readonly kind: "sandbox"; readonly path: string }
+  /** The platform's side of the vendor contract. */
+  | { readonly kind: "vendor"; readonly path: string }
+  | { readonly kind: "nowhere" };
+
+const API = /^\/api\/remap\/([^/]+)(?:\/(.*))?$/;
+const VENDOR = "/api/vendor/";
+const OWN = /^\/sandbox\/(.*)$/;
+
+/**
+ * Reads the address of a request. Slashes that are doubled or stand at the end do not count. Throws a `Refusal`:
+ * 1058 for an escape that is none.
+ */
+export function readTarget(url: string): Target {
+  const [, rawPath = "/", rawQuery = ""] = /^(?:https?:\/\/[^/?#]*)?([^?#]*)\??([^#]*)/i.exec(url) ?? [];
+  const path = rawPath.replace(/\/{2,}/g, "/").replace(/\/+$/, "");
+  const [, own] = OWN.exec(path) ?? [];
+  if (own !== undefined) return { kind: "sandbox", path: own };
+  if (path.startsWith(VENDOR)) return { kind: "vendor", path };
+  const [, version = "", rest = ""] = API.exec(path) ?? [];
+  if (!isVersion(version)) return { kind: "nowhere" };
+  if (!isDecodable(path) || !isDecodable(rawQuery)) throw refused(1058);
+  return { kind: "api", version, path: rest, query: new URLSearchParams(rawQuery) };
+}
+
+function isVersion(text: string): text is Version {
+  return text === "1.0" || text === "1.1" || text === "1.2";
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch (error) {
+    if (error instanceof URIError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,134 @@
+import type { AsyncTask, AsyncTasks } from "../../async/tasks.ts";
+import { Refusal, refused } from "../../call/refusal.ts";
+import type { Downloads } from "../../files/downloads.ts";
+import { type Condition, type Operator, readConditions } from "../../reading/filter/conditions.ts";
+import { datetimeConstant } from "../../reading/filter/constant.ts";
+import { collectionMeta, contextOf, readPage } from "../../reading/page.ts";
+import { renderReference } from "../../reading/render.ts";
+import type { Reading } from "../../types/entity-type.ts";
+import { datetimeText } from "../../values/datetime.ts";
+import type { Json, JsonObject } from "../../values/json.ts";
+import { type Answer, ok, refusedAnswer } from "../answers/answer.ts";
+import type { ApiRequest, ApiRoute } from "./route.ts";
+
+/** How long the link to a result is good (reference 6.6). */
+const RESULT_LINK_MS = 5 * 60_000;
+
+/** Addresses that can be read asynchronously, as far as the sandbox has them. */
+const ASYNCHRONOUS = new Set(["report/stock/all", "report/stock/bystore", "entity/counterparty", "entity/assortment"]);
+
+/** Status, result and end of asynchronous readings. */
+export function asyncRoutes(tasks: AsyncTasks, downloads: Downloads): readonly ApiRoute[] {
+  return [
+    { method: "GET", pattern: "async", handle: (request) => list(tasks, request) },
+    { method: "GET", pattern: "async/:id", handle: ({ params, reading }) => ok(renderTask(tasks.get(params.id ?? ""), reading)) },
+    { method: "GET", pattern: "async/:id/result", handle: (request) => result(tasks, downloads, request) },
+    { method: "PUT", pattern: "async/:id/cancel", handle: ({ params }) => cancel(tasks, params.id ?? "") },
+  ];
+}
+
+/** The same routes, which begin a task when they are asked with `async=true`; those that cannot are 61000. */
+export function readableLater(routes: readonly ApiRoute[], tasks: AsyncTasks): readonly ApiRoute[] {
+  return routes.map((route) => {
+    if (route.method !== "GET") return route;
+    return { ...route, handle: (request) => (isAsync(request) ? begin(route, tasks, request) : route.handle(request)) };
+  });
+}
+
+function isAsync({ reading }: ApiRequest): boolean {
+  return reading.call.query.get("async") === "true";
+}
+
+/** 202 with the addresses of result and status; pages make no sense here (61001). */
+function begin(route: ApiRoute, tasks: AsyncTasks, request: ApiRequest): Answer {
+  const { path, reading } = request;
+  const { call } = reading;
+  if (!ASYNCHRONOUS.has(path)) throw refused(61000);
+  if (call.query.has("limit") || call.query.has("offset")) throw refused(61001);
+  const query = new URLSearchParams(call.query);
+  query.delete("async");
+  const later: ApiRequest = { ...request, reading: { ...reading, call: { ...call, query } } };
+  const task = tasks.start(`${call.api}/${path}?${call.query}`, call.caller.employee, () => outcomeOf(route, later));
+  const status = `${call.api}/async/${task.id}`;
+  return { status: 202, headers: { Location: `${status}/result`, "Content-Location": status } };
+}
+
+async function outcomeOf(route: ApiRoute, request: ApiRequest): Promise<{ status: number; body: Json }> {
+  try {
+    const answer = await route.handle(request);
+    return { status: answer.status, body: bodyOf(answer) };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const { status, body = null } = refusedAnswer(error, request.reading.call);
+    return { status, body };
+  }
+}
+
+/** A long list comes in bytes. */
+function bodyOf({ body = null, json }: Answer): Json {
+  return json === undefined ? body : (JSON.parse(json.toString("utf8")) as Json);
+}
+
+/** `filter` on `state`, `request` and `deletionDate`. */
+function list(tasks: AsyncTasks, { path, reading }: ApiRequest): Answer {
+  const tests = readConditions(reading.call.query.get("filter") ?? "").map(testOf);
+  const wanted = tasks.list().filter((task) => tests.every((test) => test(task)));
+  const page = readPage(path, reading.call);
+  const rows = wanted.slice(page.offset, page.offset + page.limit).map((task): Json => renderTask(task, reading));
+  return ok({ context: contextOf(reading), meta: collectionMeta(path, "async", wanted.length, page, reading), rows });
+}
+
+function testOf({ key, operator, constant }: Condition): (task: AsyncTask) => boolean {
+  if (key === "deletionDate") {
+    const compare = ORDER[operator];
+    if (compare === undefined) throw refused(1034, undefined, key);
+    const { value } = datetimeConstant(constant, key);
+    // Answers show whole seconds.
+    return ({ deletionMs }) => deletionMs !== undefined && compare(Math.floor(deletionMs / 1000), Math.floor(value / 1000));
+  }
+  if ((key !== "state" && key !== "request") || operator !== "=") throw refused(1034, undefined, key);
+  return (task) => task[key] === constant;
+}
+
+const ORDER: Partial<Readonly<Record<Operator, (left: number, right: number) => boolean>>> = {
+  "=": (left, right) => left === right,
+  "!=": (left, right) => left !== right,
+  ">": (left, right) => left > right,
+  "<": (left, right) => left < right,
+  ">=": (left, right) => left >= right,
+  "<=": (left, right) => left <= right,
+};
+
+function renderTask(task: AsyncTask, reading: Reading): JsonObject {
+  const href = `${reading.call.api}/async/${task.id}`;
+  return {
+    meta: { href, type: "async", mediaType: "application/json" },
+    id: task.id,
+    accountId: reading.account.id,
+    owner: renderReference(task.owner, reading),
+    request: task.request,
+    state: task.state,
+    ...(task.state === "DONE" ? { resultUrl: `${href}/result` } : {}),
+    ...(task.deletionMs === undefined ? {} : { deletionDate: datetimeText(task.deletionMs) }),
+    ...(task.state === "API_ERROR" ? { errors: errorsIn(task) } : {}),
+  };
+}
+
+function errorsIn({ outcome }: AsyncTask): Json | undefined {
+  return typeof outcome?.body === "object" && outcome.body !== null && !Array.isArray(outcome.body) ? outcome.body.errors : undefined;
+}
+
+/** A file link without authorization; a reading that was refused repeats its refusal. */
+function result(tasks: AsyncTasks, downloads: Downloads, { params, reading }: ApiRequest): Answer {
+  const { status, body } = tasks.result(params.id ?? "");
+  if (status >= 400) return { status, body };
+  const ticket = reading.account.passingId();
+  const bytes = Buffer.from(JSON.stringify(body));
+  downloads.open(ticket, RESULT_LINK_MS, () => ({ bytes, type: "application/json;charset=utf-8", filename: "result.json" }));
+  return { status: 302, headers: { Location: `${reading.call.base}/sandbox/download/${ticket}` } };
+}
+
+function cancel(tasks: AsyncTasks, id: string): Answer {
+  tasks.cancel(id);
+  return { status: 204 };
+}

@@ -1,0 +1,23 @@
+import type { Chance } from "../../../../kernel/clock.ts";
+import { issueToken } from "../../account/tokens.ts";
+import { refused } from "../../call/refusal.ts";
+import { ok } from "../answers/answer.ts";
+import type { ApiRoute } from "./route.ts";
+
+/** `POST security/token`: a user's new token, in the place of every earlier one, for login and password only (reference 3). */
+export function securityRoutes(chance: Chance): readonly ApiRoute[] {
+  return [
+    {
+      method: "POST",
+      pattern: "security/token",
+      async handle({ headers, reading: { account, call } }) {
+        const { caller } = call;
+        if (caller.kind !== "user") throw refused(55005);
+        // A token must not beget the next: who found one would keep the account for good.
+        if (!/^basic /i.test(String(headers.authorization))) throw refused(1056);
+        const token = await account.commit(() => issueToken(account, caller.login, chance), call);
+        return ok({ access_token: token });
+      },
+    },
+  ];
+}

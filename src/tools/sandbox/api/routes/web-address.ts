@@ -1,0 +1,17 @@
+import type { Reading } from "../../types/entity-type.ts";
+import { isUuid, webId } from "../../values/ids.ts";
+import type { Answer } from "../answers/answer.ts";
+
+/**
+ * Leads a path with the id of the web application to the API's (reference 2): 308, so that method and body stay, and
+ * with whatever follows the id. Undefined: the path has no such id. `search` is the query with its question mark.
+ */
+export function redirectToApi(path: string, search: string, { account, catalogue, call }: Reading): Answer | undefined {
+  const [section, name = "", given = "", ...below] = path.split("/");
+  const id = given.toLowerCase();
+  const type = catalogue.get(name);
+  if (section !== "entity" || type === undefined || type.inner === true || !isUuid(id)) return undefined;
+  if (account.objects.get(name, id) !== undefined || account.objects.get(name, webId(id)) === undefined) return undefined;
+  type.guard?.("read", call);
+  return { status: 308, headers: { Location: `${call.api}/${[section, name, webId(id), ...below].join("/")}${search}` } };
+}

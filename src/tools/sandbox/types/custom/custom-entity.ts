@@ -1,0 +1,49 @@
+import type { Account } from "../../account/account.ts";
+import { type Reference, referenceIn } from "../../values/stored.ts";
+import { DIRECTORY, NO_WRITES } from "../entity-defaults.ts";
+import type { EntityType } from "../entity-type.ts";
+import { fieldTable } from "../field.ts";
+import { CUSTOM_TYPE } from "./definition.ts";
+
+/** `meta.type` of a directory that an administrator made, where the company's settings tell of it. */
+export const CUSTOM_DIRECTORY_NAME = "customentitymetadata";
+
+/** A custom directory (8.3: `customEntityMeta` names one). It has addresses of its own, unlike those of other types. */
+export const CUSTOM_DIRECTORY: EntityType = {
+  ...DIRECTORY,
+  name: CUSTOM_DIRECTORY_NAME,
+  inner: true,
+  metadata: false,
+  offers: NO_WRITES,
+  parts: { type: CUSTOM_TYPE, field: "directory" },
+  fields: fieldTable(`
+    id    uuid         ro out
+    name  string(255)  req out
+  `),
+};
+
+/** An element of a custom directory: what a field of type `customentity` points at. Kept with its `directory`. */
+export const CUSTOM_ENTITY: EntityType = {
+  ...DIRECTORY,
+  name: CUSTOM_TYPE,
+  metadata: false,
+  fields: fieldTable(`
+    accountId     uuid          ro out E
+    code          string(255)   T
+    description   string(4096)  T
+    externalCode  string(255)   out T
+    group         ref:group     out exp E
+    id            uuid          ro out E
+    name          string(255)   req out T
+    owner         ref:employee  exp E
+    shared        bool          out E
+    updated       datetime      ro out C
+  `),
+  search: { match: "substring", fields: ["name", "description"] },
+  addresses,
+};
+
+function addresses({ type, id }: Reference, account: Account): { metadata: string; webName: string } {
+  const directory = String(referenceIn(account.objects.get(type, id)?.values.directory)?.id);
+  return { metadata: `context/companysettings/metadata/customEntities/${directory}`, webName: `custom_${directory}` };
+}

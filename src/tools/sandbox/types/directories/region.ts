@@ -1,0 +1,18 @@
+import { DIRECTORY, NO_WRITES } from "../entity-defaults.ts";
+import type { EntityType } from "../entity-type.ts";
+import { fieldTable } from "../field.ts";
+
+/** Regions of structured addresses (5.7): a classifier, only read. */
+export const REGION: EntityType = {
+  ...DIRECTORY,
+  name: "region",
+  offers: NO_WRITES,
+  metadata: false,
+  fields: fieldTable(`
+    code          string(255)  T
+    externalCode  string(255)  out T
+    id            uuid         ro out E
+    name          string(255)  req out T
+    updated       datetime     ro out C
+  `),
+};

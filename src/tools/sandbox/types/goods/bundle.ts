@@ -1,0 +1,109 @@
+import { refused, within, withinEach } from "../../call/refusal.ts";
+import { type Element, elementsIn, referenceIn, type Stored, type Values, withoutEmpty } from "../../values/stored.ts";
+import { DIRECTORY } from "../entity-defaults.ts";
+import type { ElementType, EntityType, Writing } from "../entity-type.ts";
+import { fieldTable } from "../field.ts";
+import { GOODS_SUBJECT, GOODS_TAX_SYSTEM, SHAPES, TRACKING_TYPE } from "../shapes.ts";
+import { checkMeasures, completeGoods, deriveGoods, settleGoods } from "./goods.ts";
+import { settlePrice } from "./prices.ts";
+
+const MAX_COMPONENTS = 50;
+
+// Bundles are among the types so that one is refused with the code for its kind (29003), not for a wrong type.
+const COMPONENT: ElementType = {
+  name: "bundlecomponent",
+  merges: true,
+  fields: fieldTable(`
+    accountId   uuid     ro out
+    assortment  ref:product|variant|service|bundle  req out exp
+    id          uuid     ro out
+    quantity    number   req out
+  `),
+};
+
+/** Bundles (reference 13.3): goods sold together. */
+export const BUNDLE: EntityType = {
+  ...DIRECTORY,
+  name: "bundle",
+  fields: fieldTable(
+    `
+    accountId            uuid           ro out E
+    archived             bool           out E
+    article              string(255)    T
+    attributes           attributes     A
+    barcodes             objects:barcode
+    code                 string(255)    T
+    components           list:bundlecomponent  exp
+    country              ref:country    exp
+    description          string(4096)   T
+    discountProhibited   bool           out
+    effectiveVat         int            ro
+    effectiveVatEnabled  bool           ro
+    externalCode         string(255)    out T
+    files                list:file      exp
+    group                ref:group      out exp E
+    id                   uuid           ro out E
+    images               list:image     exp
+    minPrice             object:price
+    name                 string(255)    req out T
+    overhead             object:price
+    owner                ref:employee   exp E
+    partialDisposal      bool
+    pathName             string(4096)   ro out T
+    paymentItemType      ${GOODS_SUBJECT}
+    productFolder        ref:productfolder exp
+    salePrices           objects:salePrice
+    shared               bool           out E
+    syncId               uuid           once E
+    taxSystem            ${GOODS_TAX_SYSTEM}
+    tnved                string(255)
+    trackingType         ${TRACKING_TYPE}
+    uom                  ref:uom        exp
+    updated              datetime       ro out C
+    useParentVat         bool           out
+    vat                  int
+    vatEnabled           bool
+    volume               number         C
+    weight               number         C
+    `,
+    SHAPES,
+  ),
+  lists: { components: COMPONENT },
+  offers: new Set(["create", "update", "delete", "template", "mass"]),
+  attributesOf: "product",
+  webName: "good",
+  search: { match: "word-prefix", fields: ["name", "code", "article"] },
+  order: [..."id version updated updatedBy name code externalCode archived pathName syncId description article weight volume".split(" ")],
+  complete: (draft) => ({ weight: 0, volume: 0, trackingType: "NOT_TRACKED", paymentItemType: "GOOD", ...completeGoods(draft) }),
+  settle,
+  derive: deriveGoods,
+};
+
+function settle(draft: Values, before: Stored | undefined, writing: Writing): Values {
+  checkMeasures(draft);
+  const changed = ["components", "overhead"].filter((name) => JSON.stringify(draft[name]) !== JSON.stringify(before?.values[name]));
+  // Only documents point at a bundle.
+  if (before !== undefined && changed.length > 0 && writing.account.uses.of(before).size > 0) throw refused(29001, changed[0]);
+  checkComponents(draft, before, writing);
+  return withoutEmpty({ ...settleGoods(draft, before, writing), ...settlePrice(draft, "overhead", writing) });
+}
+
+/** 1 to 50 components (29000), no kind that cannot be one (29003), none twice (29002), each of a quantity above zero. */
+function checkComponents(draft: Values, before: Stored | undefined, { account }: Writing): void {
+  const components = elementsIn(draft.components);
+  if (components.length < 1 || components.length > MAX_COMPONENTS) throw refused(29000, "components");
+  const seen = new Set<string>();
+  const check = ({ values }: Element) => {
+    const reference = referenceIn(values.assortment);
+    const goods = reference === undefined ? undefined : account.objects.get(reference.type, reference.id);
+    if (goods === undefined) throw refused(3000, "assortment");
+    if (goods.type === "bundle" || goods.values.isSerialTrackable === true || goods.values.alcoholic !== undefined) {
+      throw refused(29003, "assortment");
+    }
+    if (seen.has(goods.id)) throw refused(29002, "assortment");
+    seen.add(goods.id);
+    if (typeof values.quantity === "number" && values.quantity <= 0) throw refused(3003, "quantity");
+  };
+  // A change is merged into what there was (D12): the place of a component is not its place in the body then.
+  within("components", () => (before === undefined ? withinEach(components, check) : components.forEach(check)));
+}

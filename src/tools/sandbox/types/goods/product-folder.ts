@@ -1,0 +1,58 @@
+import { liesIn } from "../../account/lies-in.ts";
+import { refused } from "../../call/refusal.ts";
+import { type Stored, type Values, withoutEmpty } from "../../values/stored.ts";
+import { DIRECTORY } from "../entity-defaults.ts";
+import type { EntityType, Writing } from "../entity-type.ts";
+import { fieldTable } from "../field.ts";
+import { GOODS_TAX_SYSTEM } from "../shapes.ts";
+import { joined, movePath, pathNameIn } from "./path-names.ts";
+import { completeVat, effectiveVat, settleVat } from "./vat.ts";
+
+/** Folders of goods: they give goods their `pathName` and, where goods say so, their VAT. */
+export const PRODUCT_FOLDER: EntityType = {
+  ...DIRECTORY,
+  name: "productfolder",
+  webName: "good",
+  attributesOf: "productfolder",
+  fields: fieldTable(`
+    accountId            uuid               ro out E
+    archived             bool               out E
+    attributes           attributes         A
+    code                 string(255)        T
+    description          string(4096)       T
+    effectiveVat         int                ro
+    effectiveVatEnabled  bool               ro
+    externalCode         string(255)        out T
+    group                ref:group          out exp E
+    id                   uuid               ro out E
+    name                 string(255)        req out T
+    owner                ref:employee       exp E
+    pathName             string(4096)       ro out T
+    productFolder        ref:productfolder  exp E
+    shared               bool               out E
+    taxSystem            ${GOODS_TAX_SYSTEM}
+    updated              datetime           ro out C
+    useParentVat         bool               out
+    vat                  int
+    vatEnabled           bool
+  `),
+  order: [..."id version updated updatedBy name description code externalCode archived pathName".split(" ")],
+  complete: (draft) => ({ archived: false, pathName: "", ...completeVat(draft), ...draft }),
+  settle,
+  derive: effectiveVat,
+};
+
+function settle(draft: Values, before: Stored | undefined, writing: Writing): Values {
+  const { account } = writing;
+  if (before !== undefined && liesIn(draft.productFolder, before, "productFolder", writing)) {
+    throw refused(3007, "productFolder", "группа не может лежать в самой себе");
+  }
+  const settled = withoutEmpty({
+    ...draft,
+    ...settleVat(draft, before, writing),
+    pathName: pathNameIn(draft.productFolder, account),
+  });
+  const moved = settled.name !== before?.values.name || settled.pathName !== before?.values.pathName;
+  if (before !== undefined && moved) movePath(before, joined(String(settled.pathName), String(settled.name)), account);
+  return settled;
+}

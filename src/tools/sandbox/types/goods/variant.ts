@@ -1,0 +1,88 @@
+import type { Account } from "../../account/account.ts";
+import { refused } from "../../call/refusal.ts";
+import { referenceIn, type Stored, type Value, type Values, withoutEmpty } from "../../values/stored.ts";
+import { DIRECTORY } from "../entity-defaults.ts";
+import type { EntityType, Writing } from "../entity-type.ts";
+import { fieldTable } from "../field.ts";
+import { SHAPES } from "../shapes.ts";
+import { settleBarcodes } from "./barcodes.ts";
+import { characteristicRows, settleCharacteristics } from "./characteristics.ts";
+import { minimumStockOf, settleMinimumStock } from "./minimum-stock.ts";
+import { settlePacks } from "./packs.ts";
+import { mergeSalePrices, settlePrice } from "./prices.ts";
+import { checkUniqueCode } from "./unique-code.ts";
+import { variantName } from "./variant-name.ts";
+
+/** Variants of a product (reference 13.2): told apart by the values of their characteristics. */
+export const VARIANT: EntityType = {
+  ...DIRECTORY,
+  name: "variant",
+  fields: fieldTable(
+    `
+    accountId           uuid           ro out E
+    archived            bool           out E
+    article             string(255)    T
+    barcodes            objects:barcode
+    buyPrice            object:price
+    characteristics     objects:characteristic  req out
+    code                string(255)    T
+    description         string(4096)
+    discountProhibited  bool           out
+    externalCode        string(255)    out T
+    id                  uuid           ro out E
+    images              list:image     out exp
+    minPrice            object:price
+    minimumStock        object:minimumStock  asked
+    name                string(255)    out T
+    packs               objects:pack
+    product             ref:product|service  req out exp
+    salePrices          objects:salePrice
+    things              strings        ro
+    updated             datetime       ro out C
+    `,
+    SHAPES,
+  ),
+  offers: new Set(["create", "update", "delete", "template", "mass"]),
+  webName: "feature",
+  search: { match: "substring", fields: ["name", "code", "article"] },
+  order: [..."id version updated updatedBy name description code externalCode archived article".split(" ")],
+  complete: (draft) => ({ archived: false, discountProhibited: false, ...draft }),
+  settle,
+  derive,
+  describe: (reading) => ({ characteristics: characteristicRows(reading) }),
+};
+
+function settle(draft: Values, before: Stored | undefined, writing: Writing): Values {
+  const product = productOf(draft, writing.account);
+  if (product?.type === "service") throw refused(15002, "product");
+  if (before !== undefined && referenceIn(before.values.product)?.id !== product?.id) throw refused(3001, "product");
+  checkUniqueCode(draft, before, writing);
+  const characteristics = settleCharacteristics(draft, before, writing);
+  return withoutEmpty({
+    ...draft,
+    ...settlePrice(draft, "buyPrice", writing),
+    ...settlePrice(draft, "minPrice", writing),
+    ...settleMinimumStock(draft, before, writing),
+    barcodes: settleBarcodes(draft, before, writing),
+    // Prices of its own are kept once somebody has given one; until then the product's are shown.
+    salePrices: draft.salePrices === undefined ? undefined : mergeSalePrices(draft, before, writing),
+    packs: settlePacks(draft, before, writing, product?.values.uom),
+    characteristics,
+    name: variantName(String(product?.values.name ?? ""), characteristics),
+  });
+}
+
+/** Prices that a variant does not have are its product's (13.2). */
+function derive(stored: Stored, account: Account): Values {
+  const product = productOf(stored.values, account)?.values ?? {};
+  const prices = ["salePrices", "buyPrice", "minPrice"].map((name): [string, Value | undefined] => [
+    name,
+    stored.values[name] ?? product[name],
+  ]);
+  return withoutEmpty({ ...Object.fromEntries(prices), minimumStock: minimumStockOf(stored) });
+}
+
+function productOf(values: Values, account: Account): Stored | undefined {
+  const reference = referenceIn(values.product);
+  return reference === undefined ? undefined : account.objects.get(reference.type, reference.id);
+}

@@ -1,0 +1,62 @@
+import { refused, within, withinEach } from "../../call/refusal.ts";
+import { type Element, elementsIn, referenceIn, referenceTo, type Stored, type Value, type Values } from "../../values/stored.ts";
+import type { ElementType, Writing } from "../entity-type.ts";
+import { fieldTable } from "../field.ts";
+import { accountCurrency } from "../goods/prices.ts";
+
+const ROWS = `
+  accountId             uuid         ro out
+  accountNumber         string(255)  req out
+  bankLocation          string(255)
+  bankName              string(255)
+  bic                   string(255)
+  correspondentAccount  string(255)
+  id                    uuid         ro out
+  isDefault             bool         out
+  updated               datetime     ro out
+`;
+
+/** A bank account of a counterparty (13.5). */
+export const BANK_ACCOUNT: ElementType = { name: "account", fields: fieldTable(ROWS), complete: stamped };
+
+/** A bank account of an organization (13.8): each may have a currency. */
+export const ORGANIZATION_ACCOUNT: ElementType = {
+  name: "account",
+  fields: fieldTable(`${ROWS}currency ref:currency exp`),
+  complete: stamped,
+};
+
+function stamped(
+  values: Values,
+  _before: Values | undefined,
+  _id: string,
+  { account }: { account: { clock: { nowMs(): number } } },
+): Values {
+  return { ...values, updated: account.clock.nowMs() };
+}
+
+/** Among accounts one is the default: the one that a body makes it, else the one that was, else the first. */
+export function settleDefault(draft: Values, before: Stored | undefined): Value {
+  const accounts = elementsIn(draft.accounts);
+  const was = elementsIn(before?.values.accounts).find(({ values }) => values.isDefault === true)?.id;
+  const made = accounts.findLast(({ id, values }) => values.isDefault === true && id !== was);
+  const chosen = made?.id ?? (accounts.some(({ id }) => id === was) ? was : accounts[0]?.id);
+  return accounts.map((element) => ({ id: element.id, values: { ...element.values, isDefault: element.id === chosen } }));
+}
+
+/**
+ * Currencies of an organization's accounts: the account's own where none is named, never another one later (3001), and at
+ * least one account in the account currency (72000).
+ */
+export function settleCurrencies(draft: Values, before: Stored | undefined, { account }: Writing): readonly Element[] {
+  const own = accountCurrency(account);
+  const old = new Map(elementsIn(before?.values.accounts).map(({ id, values }) => [id, referenceIn(values.currency)?.id]));
+  const settled = ({ id, values }: Element): Element => {
+    const currency = values.currency ?? (own === undefined ? undefined : referenceTo(own));
+    if (old.has(id) && old.get(id) !== referenceIn(currency)?.id) throw refused(3001, "currency");
+    return { id, values: { ...values, currency } };
+  };
+  const accounts = within("accounts", () => withinEach(elementsIn(draft.accounts), settled));
+  if (accounts.length > 0 && !accounts.some(({ values }) => referenceIn(values.currency)?.id === own?.id)) throw refused(72000, "accounts");
+  return accounts;
+}

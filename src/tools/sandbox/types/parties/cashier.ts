@@ -1,0 +1,32 @@
+import type { Account } from "../../account/account.ts";
+import { type Element, elementsIn, type Reference, referenceIn, type Stored, type Value } from "../../values/stored.ts";
+import type { ElementType } from "../entity-type.ts";
+import { fieldTable } from "../field.ts";
+
+/** A cashier's record (12.7): one employee at one point of sale, written through the point of sale only. */
+export const CASHIER: ElementType = {
+  name: "cashier",
+  refers: "employee",
+  readOnly: true,
+  fields: fieldTable(`
+    accountId    uuid             ro out
+    employee     ref:employee     ro out exp
+    id           uuid             ro out
+    retailStore  ref:retailstore  ro out exp
+  `),
+  home: ({ values }) => `entity/retailstore/${referenceIn(values.retailStore)?.id}/cashiers`,
+};
+
+/** The records of a point of sale, each with the point that it belongs to. */
+export function cashiersOf(store: Stored): readonly Element[] {
+  const retailStore: Value = { type: store.type, id: store.id };
+  return elementsIn(store.values.cashiers).map(({ id, values }) => ({ id, values: { ...values, retailStore } }));
+}
+
+/** The records of an employee, over all points of sale. */
+export function cashiersBy(employee: Reference, account: Account): readonly Element[] {
+  if (!account.uses.of(employee).has("retailstore")) return [];
+  return [...account.objects.all("retailstore").values()]
+    .flatMap(cashiersOf)
+    .filter(({ values }) => referenceIn(values.employee)?.id === employee.id);
+}

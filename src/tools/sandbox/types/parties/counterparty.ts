@@ -1,0 +1,135 @@
+import type { Account } from "../../account/account.ts";
+import { refused } from "../../call/refusal.ts";
+import { externalCodeOf } from "../../values/external-code.ts";
+import { elementsIn, referenceIn, type Stored, type Value, type Values, withoutEmpty } from "../../values/stored.ts";
+import { DIRECTORY } from "../entity-defaults.ts";
+import type { ElementType, EntityType, Writing } from "../entity-type.ts";
+import { fieldTable } from "../field.ts";
+import { SHAPES } from "../shapes.ts";
+import { settleAddress } from "./addresses.ts";
+import { BANK_ACCOUNT, settleDefault } from "./bank-accounts.ts";
+import { checkEmail } from "./email.ts";
+import { COMPANY_TYPE, LEGAL_ROWS, withoutForeignKind } from "./legal.ts";
+
+const CONTACT_PERSON: ElementType = {
+  name: "contactperson",
+  fields: fieldTable(`
+    accountId     uuid          ro out
+    agent         ref:counterparty  ro out exp
+    description   string(4096)
+    email         string(255)
+    externalCode  string(255)   out
+    id            uuid          ro out
+    name          string(255)   req out
+    phone         string(255)
+    position      string(255)
+    updated       datetime      ro out
+  `),
+  complete: (values, before, id, { account }) => {
+    checkEmail(values, before === undefined ? undefined : { values: before });
+    return { externalCode: externalCodeOf(id), ...values, updated: account.clock.nowMs() };
+  },
+};
+
+const NOTE: ElementType = {
+  name: "note",
+  fields: fieldTable(`
+    accountId    uuid          ro out
+    agent        ref:counterparty  ro out exp
+    author       ref:employee  ro out exp
+    created      datetime      ro out
+    description  string(4096)  req out
+    id           uuid          ro out
+  `),
+  complete: (values, before, _id, { account, call }) => {
+    const { type, id } = call.caller.employee;
+    return { author: { type, id }, created: account.clock.nowMs(), ...before, ...values };
+  },
+};
+
+/** Counterparties (reference 13.5): buyers, suppliers, banks. */
+export const COUNTERPARTY: EntityType = {
+  ...DIRECTORY,
+  name: "counterparty",
+  fields: fieldTable(
+    `
+    accountId            uuid           ro out E
+    accounts             list:account   out exp
+    actualAddress        string(255)    T
+    actualAddressFull    object:address
+    archived             bool           out E
+    attributes           attributes     A
+    birthDate            datetime
+    bonusPoints          int            ro
+    bonusProgram         ref:bonusprogram  exp
+    code                 string(255)    T
+    companyType          ${COMPANY_TYPE}  out E
+    contactpersons       list:contactperson  exp
+    created              datetime       ro out C
+    description          string(4096)   T
+    discountCardNumber   string(255)    T
+    discounts            json:objects
+    email                string(255)    T
+    externalCode         string(255)    out T
+    fax                  string(255)    T
+    files                list:file      out exp
+    group                ref:group      out exp E
+    id                   uuid           ro out E
+    name                 string(255)    req out T
+    notes                list:note      exp
+    owner                ref:employee   exp E
+    phone                string(255)    T
+    priceType            whole(28000):pricetype  T
+    salesAmount          long           ro out
+    sex                  string(255)
+    shared               bool           out E
+    state                ref:state      exp E
+    syncId               uuid           once E
+    tags                 strings        T
+    updated              datetime       ro out C
+    ${LEGAL_ROWS}
+    `,
+    SHAPES,
+  ),
+  lists: { accounts: BANK_ACCOUNT, contactpersons: CONTACT_PERSON, notes: NOTE },
+  attributesOf: "counterparty",
+  states: true,
+  webName: "company",
+  order: [..."id version updated updatedBy name description code externalCode archived created phone email fax".split(" ")],
+  // Without a kind it is a company (D35).
+  complete: (draft) => ({ archived: false, companyType: "legal", ...draft }),
+  settle,
+  derive,
+};
+
+function settle(draft: Values, before: Stored | undefined, writing: Writing): Values {
+  if (draft.sex !== undefined && draft.sex !== "MALE" && draft.sex !== "FEMALE") throw refused(3005, "sex", String(draft.sex));
+  checkEmail(draft, before);
+  return withoutEmpty({
+    ...draft,
+    ...settleAddress(draft, before, writing, "actualAddress"),
+    ...settleAddress(draft, before, writing, "legalAddress"),
+    ...withoutForeignKind(draft),
+    accounts: settleDefault(draft, before),
+  });
+}
+
+function derive(stored: Stored, account: Account): Values {
+  const agent = { type: stored.type, id: stored.id };
+  const ofAgent = (name: string): Value => elementsIn(stored.values[name]).map(({ id, values }) => ({ id, values: { ...values, agent } }));
+  return { contactpersons: ofAgent("contactpersons"), notes: ofAgent("notes"), salesAmount: salesAmount(stored, account) };
+}
+
+/** Sales less returns, as far as they are posted. */
+function salesAmount(stored: Stored, account: Account): number {
+  const uses = account.uses.of(stored);
+  return [
+    ["retaildemand", 1],
+    ["retailsalesreturn", -1],
+  ].reduce((total, [type, sign]) => {
+    if (!uses.has(String(type))) return total;
+    return [...account.objects.all(String(type)).values()]
+      .filter(({ values }) => referenceIn(values.agent)?.id === stored.id && values.applicable !== false && values.deleted === undefined)
+      .reduce((sum, { values }) => sum + Number(sign) * Number(values.sum ?? 0), total);
+  }, 0);
+}

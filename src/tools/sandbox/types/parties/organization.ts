@@ -1,0 +1,89 @@
+import { type Stored, shapeIn, type Value, type Values, withoutEmpty } from "../../values/stored.ts";
+import { settleImage } from "../attachments.ts";
+import { DIRECTORY } from "../entity-defaults.ts";
+import type { EntityType, Writing } from "../entity-type.ts";
+import { fieldTable } from "../field.ts";
+import { SHAPES } from "../shapes.ts";
+import { settleAddress } from "./addresses.ts";
+import { ORGANIZATION_ACCOUNT, settleCurrencies, settleDefault } from "./bank-accounts.ts";
+import { checkEmail } from "./email.ts";
+import { COMPANY_TYPE, LEGAL_ROWS, withoutForeignKind } from "./legal.ts";
+
+/** The account's own legal entities (reference 13.8). */
+export const ORGANIZATION: EntityType = {
+  ...DIRECTORY,
+  name: "organization",
+  fields: fieldTable(
+    `
+    accountId               uuid           ro out E
+    accounts                list:account   out exp
+    actualAddress           string(255)    T
+    actualAddressFull       object:address
+    advancePaymentVat       number
+    archived                bool           out E
+    attributes              attributes     A
+    bonusPoints             int            ro
+    bonusProgram            ref:bonusprogram  exp
+    chiefAccountSign        image
+    chiefAccountant         string(255)
+    code                    string(255)    T
+    companyType             ${COMPANY_TYPE}  out E
+    companyVat__ru          object:companyVat
+    created                 datetime       ro out C
+    description             string(4096)   T
+    director                string(255)
+    directorPosition        string(255)
+    directorSign            image
+    email                   string(255)    T
+    externalCode            string(255)    out T
+    fax                     string(255)    T
+    group                   ref:group      out exp
+    id                      uuid           ro out E
+    isEgaisEnable           bool
+    name                    string(255)    req out T
+    owner                   ref:employee   exp E
+    payerVat                bool
+    phone                   string(255)    T
+    shared                  bool           out E
+    stamp                   image
+    syncId                  uuid           once E
+    trackingContractDate    datetime
+    trackingContractNumber  string(255)
+    updated                 datetime       ro out C
+    ${LEGAL_ROWS}
+    `,
+    SHAPES,
+  ),
+  lists: { accounts: ORGANIZATION_ACCOUNT },
+  attributesOf: "organization",
+  webName: "mycompany",
+  order: [
+    ..."id version updated updatedBy name description code externalCode archived created phone email fax inn kpp actualAddress legalTitle legalAddress".split(
+      " ",
+    ),
+  ],
+  complete: (draft) => ({ archived: false, companyType: "legal", payerVat: true, ...draft }),
+  settle,
+};
+
+function settle(draft: Values, before: Stored | undefined, writing: Writing): Values {
+  checkEmail(draft, before);
+  const accounts = settleCurrencies(draft, before, writing).map(({ id, values }): Value => ({ id, values }));
+  return withoutEmpty({
+    ...draft,
+    ...settleAddress(draft, before, writing, "actualAddress"),
+    ...settleAddress(draft, before, writing, "legalAddress"),
+    ...withoutForeignKind(draft),
+    ...settleImages(draft, before, writing),
+    accounts: settleDefault({ ...draft, accounts }, before),
+    // Always false here (13.8), whatever was sent.
+    isEgaisEnable: false,
+  });
+}
+
+/** Signatures and stamp are images. */
+function settleImages(draft: Values, before: Stored | undefined, writing: Writing): Values {
+  const faults = { size: 51005, name: 51002, content: 51003 };
+  const named = ["chiefAccountSign", "directorSign", "stamp"].filter((name) => writing.given.has(name));
+  return Object.fromEntries(named.map((name) => [name, settleImage(shapeIn(draft[name]), before?.values[name], faults, writing)]));
+}

@@ -1,0 +1,102 @@
+import { refused } from "../../call/refusal.ts";
+import type { SandboxSettings } from "../../settings.ts";
+import { elementsIn, type Reference, referenceIn, referencesIn, type Stored, type Values } from "../../values/stored.ts";
+import { refuseForeignStates } from "../custom/states.ts";
+import type { Writing } from "../entity-type.ts";
+import { accountCurrency } from "../goods/prices.ts";
+
+/** Active points of sale that a plan allows; the free one has room for the shop's own two. */
+const MAX_ACTIVE: Readonly<Record<SandboxSettings["plan"], number>> = { free: 2, paid: 1_000 };
+
+/** Fields that hold states of customer orders. */
+const ORDER_STATES = ["createOrderWithState", "customerOrderStates", "orderToState"];
+
+/** What a new point of sale has without being told (12.6); switches that the table gives no default are off. */
+export const RETAIL_STORE_DEFAULTS: Values = {
+  allowCreateProducts: false,
+  allowCustomPrice: false,
+  allowDeleteReceiptPositions: true,
+  allowSellTobaccoWithoutMRC: false,
+  archived: false,
+  authTokenAttached: false,
+  controlCashierChoice: false,
+  controlShippingStock: false,
+  createCashInOnRetailShiftClosing: false,
+  createPaymentInOnRetailShiftClosing: false,
+  defaultTaxSystem: "GENERAL_TAX_SYSTEM",
+  discountEnable: false,
+  enableReturnsWithNoReason: false,
+  environment: {},
+  fiscalType: "STANDARD",
+  issueOrders: false,
+  markingSellingMode: "CORRECT_MARKS_ONLY",
+  marksCheckMode: "CORRECT_MARKS_ONLY",
+  minionToMasterType: "ANY",
+  ofdEnabled: false,
+  onlyInStock: false,
+  orderTaxSystem: "GENERAL_TAX_SYSTEM",
+  printAlways: false,
+  priorityOfdSend: "none",
+  qrPayEnabled: false,
+  requiredBirthdate: false,
+  requiredDiscountCardNumber: false,
+  requiredEmail: false,
+  requiredFio: false,
+  requiredPhone: true,
+  requiredSex: false,
+  reservePrepaidGoods: false,
+  returnFromClosedShiftEnabled: false,
+  sellReserves: false,
+  sendMarksForCheck: false,
+  sendMarksToChestnyZnakOnCloud: false,
+  showBeerOnTap: false,
+  // Nothing has been heard of its register yet.
+  state: { sync: { message: "" }, fiscalMemory: { notSendDocCount: 0 } },
+  syncAgents: true,
+  tobaccoMrcControlType: "USER_PRICE",
+};
+
+/** On, where nobody said otherwise and the plan allows one more. */
+export function completeActive(draft: Values, writing: Writing): Values {
+  return draft.active === undefined ? { active: hasRoom(undefined, writing) } : {};
+}
+
+/** The rules over the whole of a point of sale. Throws a `Refusal`. */
+export function checkRetailStore(draft: Values, before: Stored | undefined, writing: Writing): void {
+  if (draft.allowCreateProducts === true && draft.controlShippingStock === true) {
+    throw refused(3028, undefined, "allowCreateProducts, controlShippingStock");
+  }
+  if (draft.active === true && before?.values.active !== true && !hasRoom(before, writing)) throw refused(4001, "active");
+  if (draft.minionToMasterType === "CHOSEN" && referencesIn(draft.masterRetailStores).length === 0)
+    throw refused(4002, "masterRetailStores");
+  if (referencesIn(draft.masterRetailStores).some(({ id }) => id === before?.id)) {
+    throw refused(3007, "masterRetailStores", "точка продаж не может быть мастером самой себе");
+  }
+  if (hasNested(referencesIn(draft.productFolders), writing)) throw refused(4003, "productFolders");
+  for (const field of ORDER_STATES) {
+    if (draft[field] !== before?.values[field]) refuseForeignStates("customerorder", field, draft[field], writing.account);
+  }
+  if (isForeignCurrency(referenceIn(draft.organization), writing)) throw refused(4004, "organization");
+}
+
+function hasRoom(before: Stored | undefined, { account, call }: Writing): boolean {
+  const others = [...account.objects.all("retailstore").values()].filter(({ id, values }) => id !== before?.id && values.active === true);
+  return others.length < MAX_ACTIVE[call.settings.plan];
+}
+
+/** Whether a folder is given together with one that lies in it, at whatever depth. */
+function hasNested(folders: readonly Reference[], { account }: Writing): boolean {
+  const ids = new Set(folders.map(({ id }) => id));
+  const parentOf = ({ type, id }: Reference) => referenceIn(account.objects.get(type, id)?.values.productFolder);
+  return folders.some((folder) => {
+    for (let at = parentOf(folder); at !== undefined; at = parentOf(at)) if (ids.has(at.id)) return true;
+    return false;
+  });
+}
+
+/** The organization's main bank account must be in the account currency. */
+function isForeignCurrency(organization: Reference | undefined, { account }: Writing): boolean {
+  const stored = organization === undefined ? undefined : account.objects.get(organization.type, organization.id);
+  const main = elementsIn(stored?.values.accounts).find(({ values }) => values.isDefault === true);
+  return main !== undefined && referenceIn(main.values.currency)?.id !== accountCurrency(account)?.id;
+}

@@ -1,0 +1,121 @@
+import type { Call } from "../../call/call.ts";
+import { refused } from "../../call/refusal.ts";
+import type { Stored, Values } from "../../values/stored.ts";
+import type { EntityType, Writing } from "../entity-type.ts";
+import { fieldTable } from "../field.ts";
+
+/** Webhooks a user may have for one pair of type and action, and a solution (9.1). */
+const MAX_PER_USER = 5;
+const MAX_PER_SOLUTION = 1;
+const MAX_URL = 255;
+const ACTIONS = ["CREATE", "UPDATE", "DELETE", "PROCESSED"];
+/** Asynchronous tasks are watched too: they end by themselves, so that nobody deletes them (9.1: `PROCESSED` is theirs). */
+export const ASYNC_TASK = "async";
+/** Types whose changes nobody is told of. */
+const WITHOUT_WEBHOOKS = new Set(["webhook", "webhookstock", "discount"]);
+
+/** A wish to be told of changes (reference 9.1). Kept with the `version` and the solution that made it. */
+export const WEBHOOK: EntityType = {
+  name: "webhook",
+  fields: fieldTable(`
+    accountId          uuid         ro out
+    action             string(255)  req out
+    authorApplication  ref:application  ro
+    diffType           string(255)
+    enabled            bool         out
+    entityType         string(255)  req out
+    id                 uuid         ro out
+    method             string(255)  out
+    url                string(4096) req out
+  `),
+  lists: {},
+  offers: new Set(["create", "update", "delete", "mass"]),
+  attributesOf: undefined,
+  states: false,
+  metadata: false,
+  document: false,
+  search: { match: "substring", fields: [] },
+  order: [],
+  guard: guardWebhooks,
+  visible: (stored, call) => call.settings.webhookVersions === "common" || stored.values.version === call.version,
+  complete: (draft, { call }) => ({ enabled: true, method: "POST", version: call.version, ...madeBy(call), ...draft }),
+  settle: (draft, before, writing) => begunAnew(settle(draft, before, writing), before),
+  derive: authorOf,
+};
+
+/** Only for the administrator; on the free plan nothing is created or changed, but read and deleted. */
+export function guardWebhooks(action: "read" | "create" | "update" | "delete", call: Call): void {
+  if (!call.caller.administrator) throw refused(30004);
+  if (call.settings.plan === "free" && (action === "create" || action === "update")) throw refused(30006);
+}
+
+/** The solution that makes it, if one does: its webhooks count apart. */
+export function madeBy({ caller }: Call): Values {
+  return caller.kind === "solution" ? { solution: caller.appId } : {};
+}
+
+/** What answers tell of the solution that made a webhook; a user's webhook has none. */
+export function authorOf({ values }: Stored): Values {
+  return typeof values.solution === "string" ? { authorApplication: { type: "application", id: values.solution } } : {};
+}
+
+/**
+ * Who switches a webhook on again, or gives it another receiver, has it judged from then on: what was recorded of its
+ * receiver (9.3) goes.
+ */
+export function begunAnew(draft: Values, before: Stored | undefined): Values {
+  if (before === undefined) return draft;
+  const on = draft.enabled === true && before.values.enabled !== true;
+  if (!on && draft.url === before.values.url) return draft;
+  const { health, ...rest } = draft;
+  return rest;
+}
+
+/** The address: a whole one, at most 255 characters. */
+export function checkUrl(url: unknown): void {
+  const text = String(url);
+  if (text.length > MAX_URL) throw refused(30010, "url");
+  if (!/^https?:\/\//.test(text) || !URL.canParse(text)) throw refused(30005, "url");
+}
+
+function settle(draft: Values, before: Stored | undefined, writing: Writing): Values {
+  const { action, entityType, method, diffType, url } = draft;
+  if (!ACTIONS.includes(String(action))) throw refused(30002, undefined, String(action));
+  if ((entityType === ASYNC_TASK ? "DELETE" : "PROCESSED") === action) throw refused(30008, undefined, String(action));
+  if (!mayBeWatched(String(entityType), writing)) throw refused(30000, undefined, String(entityType));
+  if (method !== "POST") throw refused(30001, undefined, String(method));
+  if (diffType !== undefined && diffType !== "NONE" && diffType !== "FIELDS") throw refused(2029, "diffType", String(diffType));
+  if (diffType === "FIELDS" && action !== "UPDATE") throw refused(30009);
+  checkUrl(url);
+  refuseTwin(draft, before, writing);
+  return draft;
+}
+
+function mayBeWatched(entityType: string, { catalogue }: Writing): boolean {
+  if (entityType === ASYNC_TASK) return true;
+  const type = catalogue.get(entityType);
+  return type !== undefined && type.inner !== true && !WITHOUT_WEBHOOKS.has(entityType);
+}
+
+/** D18: the pair is unique by the seed; by the public rule the triple is, and a pair has at most five. */
+function refuseTwin(draft: Values, before: Stored | undefined, { account, call }: Writing): void {
+  const same = [...account.objects.all("webhook").values()].filter(
+    ({ id, values }) =>
+      id !== before?.id &&
+      values.action === draft.action &&
+      values.entityType === draft.entityType &&
+      (call.settings.webhookVersions === "common" || values.version === draft.version),
+  );
+  if (call.settings.webhookUniqueness === "pair") {
+    if (same.length > 0) throw refused(30003);
+    return;
+  }
+  refuseCrowd(draft, same);
+}
+
+/** Of those that watch the same: none has the same address, and a user has at most five, a solution one. */
+export function refuseCrowd(draft: Values, same: readonly Stored[]): void {
+  if (same.some(({ values }) => values.url === draft.url)) throw refused(30003);
+  const mine = same.filter(({ values }) => values.solution === draft.solution);
+  if (mine.length >= (draft.solution === undefined ? MAX_PER_USER : MAX_PER_SOLUTION)) throw refused(30007);
+}

@@ -1,0 +1,39 @@
+import type { Stored, Values } from "../../values/stored.ts";
+import type { EntityType, Writing } from "../entity-type.ts";
+import { fieldTable } from "../field.ts";
+import { authorOf, begunAnew, checkUrl, guardWebhooks, madeBy, refuseCrowd } from "./webhook.ts";
+
+/** A wish to be told that stock changed (reference 9.5). */
+export const WEBHOOKSTOCK: EntityType = {
+  name: "webhookstock",
+  fields: fieldTable(`
+    accountId          uuid            ro out
+    authorApplication  ref:application ro
+    enabled            bool            out
+    stockType          enum:stock      req out
+    reportType         enum:all|bystore req out
+    id                 uuid            ro out
+    url                string(4096)    req out
+  `),
+  lists: {},
+  offers: new Set(["create", "update", "delete", "mass"]),
+  attributesOf: undefined,
+  states: false,
+  metadata: false,
+  document: false,
+  search: { match: "substring", fields: [] },
+  order: [],
+  guard: guardWebhooks,
+  complete: (draft, { call }) => ({ enabled: true, version: call.version, ...madeBy(call), ...draft }),
+  settle: (draft, before, writing) => begunAnew(settle(draft, before, writing), before),
+  derive: authorOf,
+};
+
+function settle(draft: Values, before: Stored | undefined, { account }: Writing): Values {
+  checkUrl(draft.url);
+  const pair = [...account.objects.all("webhookstock").values()].filter(
+    ({ id, values }) => id !== before?.id && values.stockType === draft.stockType && values.reportType === draft.reportType,
+  );
+  refuseCrowd(draft, pair);
+  return draft;
+}
