@@ -20,7 +20,7 @@ import { PRODUCT } from "./goods/product.ts";
 import { PRODUCT_FOLDER } from "./goods/product-folder.ts";
 import { SERVICE } from "./goods/service.ts";
 import { VARIANT } from "./goods/variant.ts";
-import { BANK_ACCOUNT_OBJECT } from "./parties/bank-account.ts";
+import { BANK_ACCOUNT_OBJECT } from "./parties/bank-accounts.ts";
 import { CONTRACT } from "./parties/contract.ts";
 import { COUNTERPARTY } from "./parties/counterparty.ts";
 import { EMPLOYEE } from "./parties/employee.ts";

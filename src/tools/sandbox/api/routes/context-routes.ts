@@ -1,8 +1,9 @@
 import { refused } from "../../call/refusal.ts";
 import { readExpand } from "../../reading/expand.ts";
 import { renderObject, renderReference } from "../../reading/render.ts";
+import { accountCurrency } from "../../types/directories/currency.ts";
+import { priceTypes } from "../../types/directories/price-type.ts";
 import type { Reading } from "../../types/entity-type.ts";
-import { accountCurrency, priceTypes } from "../../types/goods/prices.ts";
 import { EMPLOYEE } from "../../types/parties/employee.ts";
 import type { Json, JsonObject } from "../../values/json.ts";
 import type { Stored } from "../../values/stored.ts";

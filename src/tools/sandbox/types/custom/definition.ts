@@ -1,5 +1,6 @@
 import { Refusal, refused } from "../../call/refusal.ts";
 import { referenceIn, type Stored, type Value, type Values, withoutEmpty } from "../../values/stored.ts";
+import { BARE } from "../entity-defaults.ts";
 import type { EntityType, Writing } from "../entity-type.ts";
 import { fieldTable } from "../field.ts";
 
@@ -18,6 +19,7 @@ export const DEFINITION_TYPE_NAME = "attributemetadata";
  * the metadata of that type, never through an address of its own.
  */
 export const DEFINITION: EntityType = {
+  ...BARE,
   name: DEFINITION_TYPE_NAME,
   inner: true,
   fields: fieldTable(`
@@ -29,14 +31,6 @@ export const DEFINITION: EntityType = {
     description  string(4096)
     customEntityMeta  meta:customentitymetadata
   `),
-  lists: {},
-  offers: new Set(),
-  attributesOf: undefined,
-  states: false,
-  metadata: false,
-  document: false,
-  search: { match: "substring", fields: [] },
-  order: [],
   complete: (draft) => ({ required: false, ...draft }),
   settle,
 };

@@ -1,5 +1,6 @@
 import { refused } from "../../call/refusal.ts";
 import type { Stored, Values } from "../../values/stored.ts";
+import { BARE } from "../entity-defaults.ts";
 import type { EntityType, Writing } from "../entity-type.ts";
 import { fieldTable } from "../field.ts";
 
@@ -7,6 +8,7 @@ const STATE_TYPES = ["Regular", "Successful", "Unsuccessful"];
 
 /** A state of a document or buyer (8.2), kept with `of` and `entityType`: the type that it belongs to. */
 export const STATE: EntityType = {
+  ...BARE,
   name: "state",
   inner: true,
   fields: fieldTable(`
@@ -17,14 +19,6 @@ export const STATE: EntityType = {
     stateType   string(255)  req out
     entityType  string(255)  ro out
   `),
-  lists: {},
-  offers: new Set(),
-  attributesOf: undefined,
-  states: false,
-  metadata: false,
-  document: false,
-  search: { match: "substring", fields: [] },
-  order: [],
   settle,
 };
 

@@ -1,7 +1,9 @@
-import { refused } from "../../call/refusal.ts";
+import type { Account } from "../../account/account.ts";
+import type { Reference } from "../../values/stored.ts";
 import { DIRECTORY } from "../entity-defaults.ts";
 import type { EntityType } from "../entity-type.ts";
 import { fieldTable } from "../field.ts";
+import { standard } from "./standard.ts";
 
 /** Currencies. The one of the account is `default`; nobody changes or deletes it. */
 export const CURRENCY: EntityType = {
@@ -23,11 +25,12 @@ export const CURRENCY: EntityType = {
     system          bool         ro out
   `),
   complete: (draft) => ({ archived: false, default: false, indirect: false, multiplicity: 1, rate: 1, system: false, ...draft }),
-  settle(draft, before) {
-    if (before?.values.default === true) throw refused(1024);
-    return draft;
-  },
-  release({ values }) {
-    if (values.default === true) throw refused(1025);
-  },
+  ...standard("default"),
 };
+
+/** The currency that the account's books are kept in. */
+export function accountCurrency(account: Account): Reference | undefined {
+  const currencies = [...account.objects.all("currency").values()];
+  const found = currencies.find(({ values }) => values.default === true) ?? currencies[0];
+  return found === undefined ? undefined : { type: found.type, id: found.id };
+}

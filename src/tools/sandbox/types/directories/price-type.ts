@@ -1,3 +1,5 @@
+import type { Account } from "../../account/account.ts";
+import type { Reference } from "../../values/stored.ts";
 import { DIRECTORY, NO_WRITES } from "../entity-defaults.ts";
 import type { EntityType } from "../entity-type.ts";
 import { fieldTable } from "../field.ts";
@@ -16,3 +18,8 @@ export const PRICE_TYPE: EntityType = {
   inner: true,
   order: [],
 };
+
+/** The account's price types in their order. */
+export function priceTypes(account: Account): readonly Reference[] {
+  return [...account.objects.all("pricetype").values()].map(({ type, id }) => ({ type, id }));
+}

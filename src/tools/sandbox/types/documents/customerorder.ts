@@ -4,26 +4,17 @@ import { heldBack, shippedOf } from "../../stock/shipped.ts";
 import { numberIn } from "../../values/number.ts";
 import { type Element, elementsIn, referenceIn, type Stored, type Value, type Values, withoutEmpty } from "../../values/stored.ts";
 import type { EntityType, Writing } from "../entity-type.ts";
-import { fieldTable } from "../field.ts";
 import { settleAddress } from "../parties/addresses.ts";
 import { SHAPES, TAX_SYSTEM } from "../shapes.ts";
-import {
-  COMMON_ROWS,
-  completeDocument,
-  DOCUMENT_OFFERS,
-  DOCUMENT_ORDER,
-  DOCUMENT_SEARCH,
-  DOCUMENT_SHAPES,
-  ownCurrency,
-  settleDocument,
-} from "./document.ts";
+import { completeDocument, DOCUMENT, DOCUMENT_SHAPES, documentTable, ownCurrency, settleDocument } from "./document.ts";
 import { ORDER_POSITION, settlePositions, totalsOf } from "./positions.ts";
 
 /** Order of a buyer (reference 13.9). */
 export const CUSTOMERORDER: EntityType = {
+  ...DOCUMENT,
   name: "customerorder",
-  fields: fieldTable(
-    `${COMMON_ROWS}
+  fields: documentTable(
+    `
     agent                  ref:counterparty  req out exp E
     agentAccount           ref:account       exp
     applicable             bool              out E
@@ -54,14 +45,9 @@ export const CUSTOMERORDER: EntityType = {
     { ...DOCUMENT_SHAPES, ...SHAPES },
   ),
   lists: { positions: ORDER_POSITION },
-  offers: DOCUMENT_OFFERS,
   attributesOf: "customerorder",
-  states: true,
-  metadata: true,
-  document: true,
   webName: "customerorder",
-  search: DOCUMENT_SEARCH,
-  order: [...DOCUMENT_ORDER, "deliveryPlannedMoment"],
+  order: [...DOCUMENT.order, "deliveryPlannedMoment"],
   complete: (draft, writing) => ({
     applicable: true,
     vatEnabled: true,

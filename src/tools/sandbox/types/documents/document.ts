@@ -1,8 +1,9 @@
 import { type Refusal, refused, within } from "../../call/refusal.ts";
 import { cutToMinute, datetimeText } from "../../values/datetime.ts";
 import { referenceIn, type Stored, shapeIn, type Values } from "../../values/stored.ts";
-import type { Offer, Writing } from "../entity-type.ts";
-import { fieldTable, type Shapes } from "../field.ts";
+import { entityTable } from "../entity-table.ts";
+import type { EntityType, Offer, Writing } from "../entity-type.ts";
+import { type Field, fieldTable, type Shapes } from "../field.ts";
 
 const RATE = fieldTable(`
   currency  ref:currency  req
@@ -12,33 +13,42 @@ const RATE = fieldTable(`
 /** Currency of a document. */
 export const DOCUMENT_SHAPES: Shapes = { rate: RATE };
 
-/** Rows that all documents of chapter 12 and the customer order share. */
-export const COMMON_ROWS = `
-    accountId            uuid              ro out E
-    attributes           attributes        A
-    created              datetime          ro out C
-    deleted              datetime          ro C
-    description          string(4096)      T
-    externalCode         string(255)       out T
-    group                ref:group         out exp E
-    id                   uuid              ro out E
-    moment               minute            out C
-    name                 string(255)       out T
-    organization         ref:organization  req out exp E
-    owner                ref:employee      exp E
-    printed              bool              ro out E
-    published            bool              ro out E
-    shared               bool              out E
-    syncId               uuid              once E
-`;
+/** Rows that all documents of chapter 12 and the customer order share, in the order of their answers. */
+const COMMON_TABLE = entityTable(
+  `
+    attributes    attributes        A
+    created       datetime          ro out C
+    deleted       datetime          ro C
+    moment        minute            out C
+    name          string(255)       out T
+    organization  ref:organization  req out exp E
+    printed       bool              ro out E
+    published     bool              ro out E
+    syncId        uuid              once E
+  `,
+  {},
+  ["code", "updated"],
+);
 
-export const DOCUMENT_OFFERS: ReadonlySet<Offer> = new Set(["create", "update", "delete", "template", "trash", "mass"]);
+/** The table of a document: the common rows, then its own; a row of the same name takes a common one's place. */
+export function documentTable(rows: string, shapes: Shapes): readonly Field[] {
+  const own = new Map(fieldTable(rows, shapes).map((field) => [field.name, field]));
+  const common = COMMON_TABLE.map((field) => own.get(field.name) ?? field);
+  for (const { name } of common) own.delete(name);
+  return [...common, ...own.values()];
+}
 
-/** Sort fields of every document (6.3). */
-export const DOCUMENT_ORDER = "id syncId version updated updatedBy name description externalCode moment applicable sum created".split(" ");
-
-/** Search fields of every document (6.4). */
-export const DOCUMENT_SEARCH = { match: "word-prefix", fields: ["name", "description"] } as const;
+/** What documents have in common; a document's file says only where it differs. */
+export const DOCUMENT = {
+  lists: {},
+  offers: new Set<Offer>(["create", "update", "delete", "template", "trash", "mass"]),
+  states: true,
+  metadata: true,
+  document: true,
+  /** Reference 6.4 and 6.3. */
+  search: { match: "word-prefix", fields: ["name", "description"] },
+  order: "id syncId version updated updatedBy name description externalCode moment applicable sum created".split(" "),
+} as const satisfies Partial<EntityType>;
 
 const NUMBER_DIGITS = 5;
 

@@ -2,19 +2,8 @@ import { refused } from "../../call/refusal.ts";
 import { numberIn } from "../../values/number.ts";
 import type { Stored, Values } from "../../values/stored.ts";
 import type { EntityType, Writing } from "../entity-type.ts";
-import { fieldTable } from "../field.ts";
 import { keepClosedShift } from "./closed-shift.ts";
-import {
-  COMMON_ROWS,
-  checkShift,
-  completeDocument,
-  DOCUMENT_OFFERS,
-  DOCUMENT_ORDER,
-  DOCUMENT_SEARCH,
-  DOCUMENT_SHAPES,
-  ownCurrency,
-  settleDocument,
-} from "./document.ts";
+import { checkShift, completeDocument, DOCUMENT, DOCUMENT_SHAPES, documentTable, ownCurrency, settleDocument } from "./document.ts";
 import { drawerTemplate } from "./templates.ts";
 
 /** Money put in the drawer (reference 12.4); `agent` is the employee who put it in. */
@@ -25,9 +14,10 @@ export const RETAILDRAWERCASHOUT: EntityType = drawerType("retaildrawercashout",
 
 function drawerType(name: string, more: string): EntityType {
   return {
+    ...DOCUMENT,
     name,
-    fields: fieldTable(
-      `${COMMON_ROWS}
+    fields: documentTable(
+      `
       agent        ref:employee     req out exp E
       applicable   bool             out E
       files        list:file        out exp
@@ -39,15 +29,8 @@ function drawerType(name: string, more: string): EntityType {
       ${more}`,
       DOCUMENT_SHAPES,
     ),
-    lists: {},
-    offers: DOCUMENT_OFFERS,
     attributesOf: name,
-    states: true,
-    metadata: true,
-    document: true,
     webName: name,
-    search: DOCUMENT_SEARCH,
-    order: DOCUMENT_ORDER,
     complete: (draft, writing) => ({ applicable: true, ...ownCurrency(writing), ...completeDocument(name, draft, writing) }),
     template: drawerTemplate,
     settle: (draft, before, writing) => settle(name, draft, before, writing),

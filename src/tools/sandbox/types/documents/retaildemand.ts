@@ -5,13 +5,11 @@ import { TAX_SYSTEM } from "../shapes.ts";
 import { CHEQUE_SHAPES } from "./cheques.ts";
 import { keepClosedShift } from "./closed-shift.ts";
 import {
-  COMMON_ROWS,
   checkShift,
   completeDocument,
-  DOCUMENT_OFFERS,
-  DOCUMENT_ORDER,
-  DOCUMENT_SEARCH,
+  DOCUMENT,
   DOCUMENT_SHAPES,
+  documentTable,
   ownCurrency,
   pointed,
   settleDocument,
@@ -28,9 +26,10 @@ const GIFT_CARD = fieldTable(`
 
 /** Sale at the till (reference 12.2). Only `retailShift` is needed, the rest follows from it (D26). */
 export const RETAILDEMAND: EntityType = {
+  ...DOCUMENT,
   name: "retaildemand",
-  fields: fieldTable(
-    `${COMMON_ROWS.replace("ref:organization  req", "ref:organization")}
+  fields: documentTable(
+    `
     advancePaymentSum    number            out
     agent                ref:counterparty  out exp E
     agentAccount         ref:account       exp
@@ -45,6 +44,7 @@ export const RETAILDEMAND: EntityType = {
     files                list:file         out exp
     giftCards            objects:giftCard
     noCashSum            number            out
+    organization         ref:organization  out exp E
     organizationAccount  ref:account       exp
     payedSum             number            ro out
     positions            list:demandposition out exp
@@ -68,14 +68,8 @@ export const RETAILDEMAND: EntityType = {
     { ...DOCUMENT_SHAPES, ...CHEQUE_SHAPES, giftCard: GIFT_CARD },
   ),
   lists: { positions: DEMAND_POSITION },
-  offers: DOCUMENT_OFFERS,
   attributesOf: "retaildemand",
-  states: true,
-  metadata: true,
-  document: true,
   webName: "retaildemand",
-  search: DOCUMENT_SEARCH,
-  order: DOCUMENT_ORDER,
   complete,
   template: saleTemplate,
   settle,

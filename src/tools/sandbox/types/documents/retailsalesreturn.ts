@@ -3,17 +3,14 @@ import { numberIn } from "../../values/number.ts";
 import { referenceIn, type Stored, type Value, type Values } from "../../values/stored.ts";
 import { FILE } from "../attachments.ts";
 import type { EntityType, Writing } from "../entity-type.ts";
-import { fieldTable } from "../field.ts";
 import { TAX_SYSTEM } from "../shapes.ts";
 import { keepClosedShift } from "./closed-shift.ts";
 import {
-  COMMON_ROWS,
   checkShift,
   completeDocument,
-  DOCUMENT_OFFERS,
-  DOCUMENT_ORDER,
-  DOCUMENT_SEARCH,
+  DOCUMENT,
   DOCUMENT_SHAPES,
+  documentTable,
   ownCurrency,
   pointed,
   settleDocument,
@@ -27,9 +24,10 @@ const TOLERANCE = 10;
 
 /** Return at the till (reference 12.3). */
 export const RETAILSALESRETURN: EntityType = {
+  ...DOCUMENT,
   name: "retailsalesreturn",
-  fields: fieldTable(
-    `${COMMON_ROWS}
+  fields: documentTable(
+    `
     agent                ref:counterparty  req out exp E
     agentAccount         ref:account       exp
     applicable           bool              out E
@@ -57,14 +55,8 @@ export const RETAILSALESRETURN: EntityType = {
   ),
   // Its table has no `files`, and yet all five documents have `/files` (12).
   lists: { positions: RETURN_POSITION, files: FILE },
-  offers: DOCUMENT_OFFERS,
   attributesOf: "retailsalesreturn",
-  states: true,
-  metadata: true,
-  document: true,
   webName: "retailsalesreturn",
-  search: DOCUMENT_SEARCH,
-  order: DOCUMENT_ORDER,
   complete: (draft, writing) => ({
     applicable: true,
     vatEnabled: true,

@@ -3,9 +3,8 @@ import { refused } from "../../call/refusal.ts";
 import { numberIn } from "../../values/number.ts";
 import { referenceIn, referenceTo, type Stored, type Value, type Values, withoutEmpty } from "../../values/stored.ts";
 import type { EntityType, Writing } from "../entity-type.ts";
-import { fieldTable } from "../field.ts";
 import { CHEQUE_SHAPES } from "./cheques.ts";
-import { COMMON_ROWS, completeDocument, DOCUMENT_OFFERS, DOCUMENT_ORDER, DOCUMENT_SEARCH, pointed, settleDocument } from "./document.ts";
+import { completeDocument, DOCUMENT, documentTable, pointed, settleDocument } from "./document.ts";
 
 const MAX_PERCENT = 100;
 const PERCENTS = ["bankPercent", "qrBankPercent"];
@@ -14,16 +13,18 @@ const SUMS = ["bankComission", "qrBankComission", "receivedCash", "receivedNoCas
 
 /** Shift of a point of sale (reference 12.1). Open while it has no `closeDate`; null opens it again (D25). */
 export const RETAILSHIFT: EntityType = {
+  ...DOCUMENT,
   name: "retailshift",
   // `created`, `receivedCash` and `receivedNoCash` are taken when sent, against their marks (D24).
-  fields: fieldTable(
-    `${COMMON_ROWS.replace(/created .*ro out C/, "created  datetime  out C")}
+  fields: documentTable(
+    `
     acquire              ref:counterparty  out exp
     agentAccount         ref:account       ro exp
     bankComission        number            out
     bankPercent          number            out
     cheque               object:shiftCheque
     closeDate            datetime          C
+    created              datetime          out C
     files                list:file         out exp
     operations           refs:retaildemand|retailsalesreturn|retaildrawercashin|retaildrawercashout  ro out exp
     organizationAccount  ref:account       exp
@@ -43,15 +44,10 @@ export const RETAILSHIFT: EntityType = {
   `,
     CHEQUE_SHAPES,
   ),
-  lists: {},
-  offers: DOCUMENT_OFFERS,
   attributesOf: "retailshift",
   states: false,
-  metadata: true,
-  document: true,
   webName: "retailshift",
-  search: DOCUMENT_SEARCH,
-  order: [...DOCUMENT_ORDER.filter((name) => name !== "applicable" && name !== "sum"), "closeDate"],
+  order: [...DOCUMENT.order.filter((name) => name !== "applicable" && name !== "sum"), "closeDate"],
   complete,
   settle,
   repeated(earlier) {

@@ -1,6 +1,6 @@
 import { DIRECTORY, NO_WRITES } from "../entity-defaults.ts";
+import { entityTable } from "../entity-table.ts";
 import type { EntityType } from "../entity-type.ts";
-import { fieldTable } from "../field.ts";
 import { SHAPES } from "../shapes.ts";
 
 /** Everything that can be sold in one list: what products, variants, bundles and services have in common. */
@@ -11,32 +11,27 @@ export const ASSORTMENT: EntityType = {
   metadata: false,
   attributesOf: "product",
   gathers: ["product", "variant", "bundle", "service"],
-  fields: fieldTable(
+  fields: entityTable(
     `
     archived       bool               out E
     article        string(255)        T
     attributes     attributes         A
     barcodes       objects:barcode
-    code           string(255)        T
     country        ref:country        exp
-    description    string(4096)       T
-    externalCode   string(255)        out T
     group          ref:group          exp E
-    id             uuid               ro out E
     images         list:image         exp
     name           string(255)        out T
-    owner          ref:employee       exp E
     pathName       string(4096)       T
     product        ref:product        exp
     productFolder  ref:productfolder  exp E
     shared         bool               E
     supplier       ref:counterparty   exp E
     uom            ref:uom            exp
-    updated        datetime           ro out C
     volume         number             C
     weight         number             C
     `,
     SHAPES,
+    ["accountId"],
   ),
   search: { match: "word-prefix", fields: ["name", "code", "article"] },
   order: [..."id version updated updatedBy name code externalCode archived pathName article weight volume".split(" ")],

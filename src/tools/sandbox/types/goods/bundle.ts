@@ -1,10 +1,10 @@
 import { refused, within, withinEach } from "../../call/refusal.ts";
 import { type Element, elementsIn, referenceIn, type Stored, type Values, withoutEmpty } from "../../values/stored.ts";
-import { DIRECTORY } from "../entity-defaults.ts";
+import { entityTable } from "../entity-table.ts";
 import type { ElementType, EntityType, Writing } from "../entity-type.ts";
 import { fieldTable } from "../field.ts";
 import { GOODS_SUBJECT, GOODS_TAX_SYSTEM, SHAPES, TRACKING_TYPE } from "../shapes.ts";
-import { checkMeasures, completeGoods, deriveGoods, settleGoods } from "./goods.ts";
+import { checkMeasures, completeGoods, deriveGoods, GOODS, settleGoods } from "./goods.ts";
 import { settlePrice } from "./prices.ts";
 
 const MAX_COMPONENTS = 50;
@@ -23,56 +23,42 @@ const COMPONENT: ElementType = {
 
 /** Bundles (reference 13.3): goods sold together. */
 export const BUNDLE: EntityType = {
-  ...DIRECTORY,
+  ...GOODS,
   name: "bundle",
-  fields: fieldTable(
+  fields: entityTable(
     `
-    accountId            uuid           ro out E
-    archived             bool           out E
-    article              string(255)    T
-    attributes           attributes     A
+    archived             bool                  out E
+    article              string(255)           T
+    attributes           attributes            A
     barcodes             objects:barcode
-    code                 string(255)    T
     components           list:bundlecomponent  exp
-    country              ref:country    exp
-    description          string(4096)   T
-    discountProhibited   bool           out
-    effectiveVat         int            ro
-    effectiveVatEnabled  bool           ro
-    externalCode         string(255)    out T
-    files                list:file      exp
-    group                ref:group      out exp E
-    id                   uuid           ro out E
-    images               list:image     exp
+    country              ref:country           exp
+    discountProhibited   bool                  out
+    effectiveVat         int                   ro
+    effectiveVatEnabled  bool                  ro
+    files                list:file             exp
+    images               list:image            exp
     minPrice             object:price
-    name                 string(255)    req out T
     overhead             object:price
-    owner                ref:employee   exp E
     partialDisposal      bool
-    pathName             string(4096)   ro out T
+    pathName             string(4096)          ro out T
     paymentItemType      ${GOODS_SUBJECT}
-    productFolder        ref:productfolder exp
+    productFolder        ref:productfolder     exp
     salePrices           objects:salePrice
-    shared               bool           out E
-    syncId               uuid           once E
+    syncId               uuid                  once E
     taxSystem            ${GOODS_TAX_SYSTEM}
     tnved                string(255)
     trackingType         ${TRACKING_TYPE}
-    uom                  ref:uom        exp
-    updated              datetime       ro out C
-    useParentVat         bool           out
+    uom                  ref:uom               exp
+    useParentVat         bool                  out
     vat                  int
     vatEnabled           bool
-    volume               number         C
-    weight               number         C
+    volume               number                C
+    weight               number                C
     `,
     SHAPES,
   ),
   lists: { components: COMPONENT },
-  offers: new Set(["create", "update", "delete", "template", "mass"]),
-  attributesOf: "product",
-  webName: "good",
-  search: { match: "word-prefix", fields: ["name", "code", "article"] },
   order: [..."id version updated updatedBy name code externalCode archived pathName syncId description article weight volume".split(" ")],
   complete: (draft) => ({ weight: 0, volume: 0, trackingType: "NOT_TRACKED", paymentItemType: "GOOD", ...completeGoods(draft) }),
   settle,

@@ -1,12 +1,22 @@
 import type { Account } from "../../account/account.ts";
 import { refused } from "../../call/refusal.ts";
 import { type Stored, type Values, withoutEmpty } from "../../values/stored.ts";
-import type { Writing } from "../entity-type.ts";
+import { DIRECTORY } from "../entity-defaults.ts";
+import type { EntityType, Offer, Writing } from "../entity-type.ts";
 import { settleBarcodes } from "./barcodes.ts";
 import { pathNameIn } from "./path-names.ts";
 import { mergeSalePrices, settlePrice } from "./prices.ts";
 import { checkUniqueCode } from "./unique-code.ts";
 import { completeVat, effectiveVat, settleVat } from "./vat.ts";
+
+/** What goods have in common; the file of each says only where it differs. */
+export const GOODS = {
+  ...DIRECTORY,
+  offers: new Set<Offer>(["create", "update", "delete", "template", "mass"]),
+  attributesOf: "product",
+  webName: "good",
+  search: { match: "word-prefix", fields: ["name", "code", "article"] },
+} as const satisfies Partial<EntityType>;
 
 /** What new goods with a folder and a rate have without being told: products, services, bundles. */
 export function completeGoods(draft: Values): Values {

@@ -1,19 +1,8 @@
-import type { Account } from "../../account/account.ts";
 import { refused, within, withinEach } from "../../call/refusal.ts";
 import { type Reference, referenceIn, referenceTo, type Stored, shapeIn, shapesIn, type Value, type Values } from "../../values/stored.ts";
+import { accountCurrency } from "../directories/currency.ts";
+import { priceTypes } from "../directories/price-type.ts";
 import type { Writing } from "../entity-type.ts";
-
-/** The currency that the account's books are kept in. */
-export function accountCurrency(account: Account): Reference | undefined {
-  const currencies = [...account.objects.all("currency").values()];
-  const found = currencies.find(({ values }) => values.default === true) ?? currencies[0];
-  return found === undefined ? undefined : { type: found.type, id: found.id };
-}
-
-/** The account's price types in their order. */
-export function priceTypes(account: Account): readonly Reference[] {
-  return [...account.objects.all("pricetype").values()].map(({ type, id }) => ({ type, id }));
-}
 
 /**
  * Sale prices after a body: merged by price type (7.2), every price type of the account shown, zero where nothing

@@ -2,8 +2,8 @@ import { liesIn } from "../../account/lies-in.ts";
 import { refused } from "../../call/refusal.ts";
 import { type Stored, type Values, withoutEmpty } from "../../values/stored.ts";
 import { DIRECTORY } from "../entity-defaults.ts";
+import { entityTable } from "../entity-table.ts";
 import type { EntityType, Writing } from "../entity-type.ts";
-import { fieldTable } from "../field.ts";
 import { GOODS_TAX_SYSTEM } from "../shapes.ts";
 import { joined, movePath, pathNameIn } from "./path-names.ts";
 import { completeVat, effectiveVat, settleVat } from "./vat.ts";
@@ -14,24 +14,14 @@ export const PRODUCT_FOLDER: EntityType = {
   name: "productfolder",
   webName: "good",
   attributesOf: "productfolder",
-  fields: fieldTable(`
-    accountId            uuid               ro out E
+  fields: entityTable(`
     archived             bool               out E
     attributes           attributes         A
-    code                 string(255)        T
-    description          string(4096)       T
     effectiveVat         int                ro
     effectiveVatEnabled  bool               ro
-    externalCode         string(255)        out T
-    group                ref:group          out exp E
-    id                   uuid               ro out E
-    name                 string(255)        req out T
-    owner                ref:employee       exp E
     pathName             string(4096)       ro out T
     productFolder        ref:productfolder  exp E
-    shared               bool               out E
     taxSystem            ${GOODS_TAX_SYSTEM}
-    updated              datetime           ro out C
     useParentVat         bool               out
     vat                  int
     vatEnabled           bool

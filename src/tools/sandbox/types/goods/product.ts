@@ -1,68 +1,59 @@
 import type { Account } from "../../account/account.ts";
 import { type Stored, type Values, withoutEmpty } from "../../values/stored.ts";
-import { DIRECTORY } from "../entity-defaults.ts";
+import { entityTable } from "../entity-table.ts";
 import type { EntityType, Writing } from "../entity-type.ts";
 import { fieldTable } from "../field.ts";
 import { GOODS_SUBJECT, GOODS_TAX_SYSTEM, SHAPES, TRACKING_TYPE } from "../shapes.ts";
 import { checkExclusions } from "./exclusions.ts";
-import { checkMeasures, completeGoods, deriveGoods, settleGoods } from "./goods.ts";
+import { checkMeasures, completeGoods, deriveGoods, GOODS, settleGoods } from "./goods.ts";
 import { minimumStockOf, settleMinimumStock } from "./minimum-stock.ts";
 import { settlePacks } from "./packs.ts";
 import { renameVariants } from "./variant-name.ts";
 
 /** Goods (reference 13.1). */
 export const PRODUCT: EntityType = {
-  ...DIRECTORY,
+  ...GOODS,
   name: "product",
-  fields: fieldTable(
+  fields: entityTable(
     `
-    accountId            uuid           ro out
+    accountId            uuid                 ro out
     alcoholic            object:alcoholic
-    archived             bool           out E
-    article              string(255)    T
-    attributes           attributes     A
+    archived             bool                 out E
+    article              string(255)          T
+    attributes           attributes           A
     barcodes             objects:barcode
     buyPrice             object:price
-    code                 string(255)    T
-    country              ref:country    exp
-    description          string(4096)   T
-    discountProhibited   bool           out
-    effectiveVat         int            ro
-    effectiveVatEnabled  bool           ro
-    externalCode         string(255)    out T
-    files                list:file      exp
-    group                ref:group      out exp E
-    id                   uuid           ro out E
-    images               list:image     exp
-    isSerialTrackable    bool           E
+    country              ref:country          exp
+    discountProhibited   bool                 out
+    effectiveVat         int                  ro
+    effectiveVatEnabled  bool                 ro
+    files                list:file            exp
+    images               list:image           exp
+    isSerialTrackable    bool                 E
     minPrice             object:price
-    minimumBalance       number         C
+    minimumBalance       number               C
     minimumStock         object:minimumStock  asked
-    name                 string(255)    req out T
-    owner                ref:employee   exp E
     packs                objects:pack
     partialDisposal      bool
-    pathName             string(4096)   ro out T
+    pathName             string(4096)         ro out T
     paymentItemType      ${GOODS_SUBJECT}
     ppeType              string(255)
-    productFolder        ref:productfolder exp
+    productFolder        ref:productfolder    exp
     salePrices           objects:salePrice
-    shared               bool           out E
     storebalances        list:storebalance    asked
-    supplier             ref:counterparty  exp E
-    syncId               uuid           once E
+    supplier             ref:counterparty     exp E
+    syncId               uuid                 once E
     taxSystem            ${GOODS_TAX_SYSTEM}
     things               strings
     tnved                string(255)
     trackingType         ${TRACKING_TYPE}
-    uom                  ref:uom        exp
-    updated              datetime       ro out C
-    useParentVat         bool           out
-    variantsCount        int            ro out
+    uom                  ref:uom              exp
+    useParentVat         bool                 out
+    variantsCount        int                  ro out
     vat                  int
     vatEnabled           bool
-    volume               number         C
-    weight               number         C
+    volume               number               C
+    weight               number               C
     weighed              bool
     onTap                bool
     `,
@@ -72,11 +63,7 @@ export const PRODUCT: EntityType = {
     /** Minimum stock of each warehouse, for the kind WAREHOUSE_VARIED. */
     storebalances: { name: "storebalance", fields: fieldTable("store ref:store req exp\nquantity number req") },
   },
-  offers: new Set(["create", "update", "delete", "template", "mass"]),
-  attributesOf: "product",
-  webName: "good",
   idFindsArchived: true,
-  search: { match: "word-prefix", fields: ["name", "code", "article"] },
   order: [
     ..."id version updated updatedBy name code externalCode archived pathName article isSerialTrackable weighed weight volume syncId".split(
       " ",

@@ -1,12 +1,12 @@
 import type { Account } from "../../account/account.ts";
 import { refused } from "../../call/refusal.ts";
 import { referenceIn, type Stored, type Value, type Values, withoutEmpty } from "../../values/stored.ts";
-import { DIRECTORY } from "../entity-defaults.ts";
+import { entityTable } from "../entity-table.ts";
 import type { EntityType, Writing } from "../entity-type.ts";
-import { fieldTable } from "../field.ts";
 import { SHAPES } from "../shapes.ts";
 import { settleBarcodes } from "./barcodes.ts";
 import { characteristicRows, settleCharacteristics } from "./characteristics.ts";
+import { GOODS } from "./goods.ts";
 import { minimumStockOf, settleMinimumStock } from "./minimum-stock.ts";
 import { settlePacks } from "./packs.ts";
 import { mergeSalePrices, settlePrice } from "./prices.ts";
@@ -15,34 +15,30 @@ import { variantName } from "./variant-name.ts";
 
 /** Variants of a product (reference 13.2): told apart by the values of their characteristics. */
 export const VARIANT: EntityType = {
-  ...DIRECTORY,
+  ...GOODS,
   name: "variant",
-  fields: fieldTable(
+  fields: entityTable(
     `
-    accountId           uuid           ro out E
-    archived            bool           out E
-    article             string(255)    T
+    archived            bool                    out E
+    article             string(255)             T
     barcodes            objects:barcode
     buyPrice            object:price
     characteristics     objects:characteristic  req out
-    code                string(255)    T
     description         string(4096)
-    discountProhibited  bool           out
-    externalCode        string(255)    out T
-    id                  uuid           ro out E
-    images              list:image     out exp
+    discountProhibited  bool                    out
+    images              list:image              out exp
     minPrice            object:price
-    minimumStock        object:minimumStock  asked
-    name                string(255)    out T
+    minimumStock        object:minimumStock     asked
+    name                string(255)             out T
     packs               objects:pack
-    product             ref:product|service  req out exp
+    product             ref:product|service     req out exp
     salePrices          objects:salePrice
-    things              strings        ro
-    updated             datetime       ro out C
+    things              strings                 ro
     `,
     SHAPES,
+    ["group", "owner", "shared"],
   ),
-  offers: new Set(["create", "update", "delete", "template", "mass"]),
+  attributesOf: undefined,
   webName: "feature",
   search: { match: "substring", fields: ["name", "code", "article"] },
   order: [..."id version updated updatedBy name description code externalCode archived article".split(" ")],

@@ -1,8 +1,10 @@
+import { BANK_ACCOUNT_TYPE } from "../../account/bank-accounts.ts";
 import { refused, within, withinEach } from "../../call/refusal.ts";
 import { type Element, elementsIn, referenceIn, referenceTo, type Stored, type Value, type Values } from "../../values/stored.ts";
-import type { ElementType, Writing } from "../entity-type.ts";
+import { accountCurrency } from "../directories/currency.ts";
+import { DIRECTORY, NO_WRITES } from "../entity-defaults.ts";
+import type { ElementType, EntityType, Writing } from "../entity-type.ts";
 import { fieldTable } from "../field.ts";
-import { accountCurrency } from "../goods/prices.ts";
 
 const ROWS = `
   accountId             uuid         ro out
@@ -24,6 +26,16 @@ export const ORGANIZATION_ACCOUNT: ElementType = {
   name: "account",
   fields: fieldTable(`${ROWS}currency ref:currency exp`),
   complete: stamped,
+};
+
+/** Bank accounts as documents see them: pointed at and expanded, written with their owner (13.5, 13.8). */
+export const BANK_ACCOUNT_OBJECT: EntityType = {
+  ...DIRECTORY,
+  name: BANK_ACCOUNT_TYPE,
+  inner: true,
+  offers: NO_WRITES,
+  metadata: false,
+  fields: ORGANIZATION_ACCOUNT.fields,
 };
 
 function stamped(

@@ -3,6 +3,7 @@ import { refused } from "../../call/refusal.ts";
 import { externalCodeOf } from "../../values/external-code.ts";
 import { elementsIn, referenceIn, type Stored, type Value, type Values, withoutEmpty } from "../../values/stored.ts";
 import { DIRECTORY } from "../entity-defaults.ts";
+import { entityTable } from "../entity-table.ts";
 import type { ElementType, EntityType, Writing } from "../entity-type.ts";
 import { fieldTable } from "../field.ts";
 import { SHAPES } from "../shapes.ts";
@@ -14,16 +15,16 @@ import { COMPANY_TYPE, LEGAL_ROWS, withoutForeignKind } from "./legal.ts";
 const CONTACT_PERSON: ElementType = {
   name: "contactperson",
   fields: fieldTable(`
-    accountId     uuid          ro out
+    accountId     uuid              ro out
     agent         ref:counterparty  ro out exp
     description   string(4096)
     email         string(255)
-    externalCode  string(255)   out
-    id            uuid          ro out
-    name          string(255)   req out
+    externalCode  string(255)       out
+    id            uuid              ro out
+    name          string(255)       req out
     phone         string(255)
     position      string(255)
-    updated       datetime      ro out
+    updated       datetime          ro out
   `),
   complete: (values, before, id, { account }) => {
     checkEmail(values, before === undefined ? undefined : { values: before });
@@ -51,42 +52,33 @@ const NOTE: ElementType = {
 export const COUNTERPARTY: EntityType = {
   ...DIRECTORY,
   name: "counterparty",
-  fields: fieldTable(
+  fields: entityTable(
     `
-    accountId            uuid           ro out E
-    accounts             list:account   out exp
-    actualAddress        string(255)    T
-    actualAddressFull    object:address
-    archived             bool           out E
-    attributes           attributes     A
-    birthDate            datetime
-    bonusPoints          int            ro
-    bonusProgram         ref:bonusprogram  exp
-    code                 string(255)    T
-    companyType          ${COMPANY_TYPE}  out E
-    contactpersons       list:contactperson  exp
-    created              datetime       ro out C
-    description          string(4096)   T
-    discountCardNumber   string(255)    T
-    discounts            json:objects
-    email                string(255)    T
-    externalCode         string(255)    out T
-    fax                  string(255)    T
-    files                list:file      out exp
-    group                ref:group      out exp E
-    id                   uuid           ro out E
-    name                 string(255)    req out T
-    notes                list:note      exp
-    owner                ref:employee   exp E
-    phone                string(255)    T
-    priceType            whole(28000):pricetype  T
-    salesAmount          long           ro out
-    sex                  string(255)
-    shared               bool           out E
-    state                ref:state      exp E
-    syncId               uuid           once E
-    tags                 strings        T
-    updated              datetime       ro out C
+    accounts            list:account            out exp
+    actualAddress       string(255)             T
+    actualAddressFull   object:address
+    archived            bool                    out E
+    attributes          attributes              A
+    birthDate           datetime
+    bonusPoints         int                     ro
+    bonusProgram        ref:bonusprogram        exp
+    companyType         ${COMPANY_TYPE}         out E
+    contactpersons      list:contactperson      exp
+    created             datetime                ro out C
+    discountCardNumber  string(255)             T
+    discounts           json:objects
+    email               string(255)             T
+    fax                 string(255)             T
+    files               list:file               out exp
+    notes               list:note               exp
+    phone               string(255)             T
+    priceType           whole(28000):pricetype  T
+    salesAmount         long                    ro out
+    sex                 string(255)
+    state               ref:state               exp E
+    syncId              uuid                    once E
+    tags                strings                 T
+    updated
     ${LEGAL_ROWS}
     `,
     SHAPES,

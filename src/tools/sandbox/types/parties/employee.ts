@@ -3,6 +3,7 @@ import { refused } from "../../call/refusal.ts";
 import { type Stored, shapeIn, type Value, type Values, withoutEmpty } from "../../values/stored.ts";
 import { settleImage } from "../attachments.ts";
 import { DIRECTORY } from "../entity-defaults.ts";
+import { entityTable } from "../entity-table.ts";
 import type { EntityType, Writing } from "../entity-type.ts";
 import { fieldTable } from "../field.ts";
 import { CASHIER, cashiersBy } from "./cashier.ts";
@@ -23,36 +24,30 @@ const CASHIER_SHAPE = fieldTable(`
 export const EMPLOYEE: EntityType = {
   ...DIRECTORY,
   name: "employee",
-  fields: fieldTable(
+  fields: entityTable(
     `
-    accountId     uuid          ro out E
-    archived      bool          out E
-    attributes    attributes    A
-    cashier       object:cashier  ro
-    cashiers      list:cashier  ro exp
-    created       datetime      ro out
-    description   string(4096)  T
-    email         string(255)   T
-    externalCode  string(255)   out T
-    firstName     string(255)   T
-    fullName      string(255)   ro
-    group         ref:group     out exp E
-    id            uuid          ro out E
-    image         image
-    inn           string(255)
-    lastName      string(255)   req out T
-    middleName    string(255)   T
-    name          string(255)   ro out T
-    owner         ref:employee  out exp E
-    phone         string(255)   T
-    position      string(255)
-    salary        object:salary
-    shared        bool          out E
-    shortFio      string(255)   ro
-    uid           string(255)   ro T
-    updated       datetime      ro out C
+    archived    bool            out E
+    attributes  attributes      A
+    cashier     object:cashier  ro
+    cashiers    list:cashier    ro exp
+    created     datetime        ro out
+    email       string(255)     T
+    firstName   string(255)     T
+    fullName    string(255)     ro
+    image       image
+    inn         string(255)
+    lastName    string(255)     req out T
+    middleName  string(255)     T
+    name        string(255)     ro out T
+    owner       ref:employee    out exp E
+    phone       string(255)     T
+    position    string(255)
+    salary      object:salary
+    shortFio    string(255)     ro
+    uid         string(255)     ro T
     `,
     { cashier: CASHIER_SHAPE, salary: fieldTable("value number") },
+    ["code"],
   ),
   lists: { cashiers: CASHIER },
   attributesOf: "employee",

@@ -1,8 +1,8 @@
 import { type Stored, shapeIn, type Value, type Values, withoutEmpty } from "../../values/stored.ts";
 import { settleImage } from "../attachments.ts";
 import { DIRECTORY } from "../entity-defaults.ts";
+import { entityTable } from "../entity-table.ts";
 import type { EntityType, Writing } from "../entity-type.ts";
-import { fieldTable } from "../field.ts";
 import { SHAPES } from "../shapes.ts";
 import { settleAddress } from "./addresses.ts";
 import { ORGANIZATION_ACCOUNT, settleCurrencies, settleDefault } from "./bank-accounts.ts";
@@ -13,43 +13,35 @@ import { COMPANY_TYPE, LEGAL_ROWS, withoutForeignKind } from "./legal.ts";
 export const ORGANIZATION: EntityType = {
   ...DIRECTORY,
   name: "organization",
-  fields: fieldTable(
+  fields: entityTable(
     `
-    accountId               uuid           ro out E
-    accounts                list:account   out exp
-    actualAddress           string(255)    T
+    accounts                list:account       out exp
+    actualAddress           string(255)        T
     actualAddressFull       object:address
     advancePaymentVat       number
-    archived                bool           out E
-    attributes              attributes     A
-    bonusPoints             int            ro
-    bonusProgram            ref:bonusprogram  exp
+    archived                bool               out E
+    attributes              attributes         A
+    bonusPoints             int                ro
+    bonusProgram            ref:bonusprogram   exp
     chiefAccountSign        image
     chiefAccountant         string(255)
-    code                    string(255)    T
-    companyType             ${COMPANY_TYPE}  out E
+    companyType             ${COMPANY_TYPE}    out E
     companyVat__ru          object:companyVat
-    created                 datetime       ro out C
-    description             string(4096)   T
+    created                 datetime           ro out C
     director                string(255)
     directorPosition        string(255)
     directorSign            image
-    email                   string(255)    T
-    externalCode            string(255)    out T
-    fax                     string(255)    T
-    group                   ref:group      out exp
-    id                      uuid           ro out E
+    email                   string(255)        T
+    fax                     string(255)        T
+    group                   ref:group          out exp
     isEgaisEnable           bool
-    name                    string(255)    req out T
-    owner                   ref:employee   exp E
     payerVat                bool
-    phone                   string(255)    T
-    shared                  bool           out E
+    phone                   string(255)        T
     stamp                   image
-    syncId                  uuid           once E
+    syncId                  uuid               once E
     trackingContractDate    datetime
     trackingContractNumber  string(255)
-    updated                 datetime       ro out C
+    updated
     ${LEGAL_ROWS}
     `,
     SHAPES,

@@ -2,8 +2,8 @@ import { refused } from "../../call/refusal.ts";
 import type { SandboxSettings } from "../../settings.ts";
 import { elementsIn, type Reference, referenceIn, referencesIn, type Stored, type Values } from "../../values/stored.ts";
 import { refuseForeignStates } from "../custom/states.ts";
+import { accountCurrency } from "../directories/currency.ts";
 import type { Writing } from "../entity-type.ts";
-import { accountCurrency } from "../goods/prices.ts";
 
 /** Active points of sale that a plan allows; the free one has room for the shop's own two. */
 const MAX_ACTIVE: Readonly<Record<SandboxSettings["plan"], number>> = { free: 2, paid: 1_000 };

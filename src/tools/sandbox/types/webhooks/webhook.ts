@@ -1,6 +1,7 @@
 import type { Call } from "../../call/call.ts";
 import { refused } from "../../call/refusal.ts";
 import type { Stored, Values } from "../../values/stored.ts";
+import { ALL_WRITES, BARE } from "../entity-defaults.ts";
 import type { EntityType, Writing } from "../entity-type.ts";
 import { fieldTable } from "../field.ts";
 
@@ -16,6 +17,7 @@ const WITHOUT_WEBHOOKS = new Set(["webhook", "webhookstock", "discount"]);
 
 /** A wish to be told of changes (reference 9.1). Kept with the `version` and the solution that made it. */
 export const WEBHOOK: EntityType = {
+  ...BARE,
   name: "webhook",
   fields: fieldTable(`
     accountId          uuid         ro out
@@ -28,14 +30,7 @@ export const WEBHOOK: EntityType = {
     method             string(255)  out
     url                string(4096) req out
   `),
-  lists: {},
-  offers: new Set(["create", "update", "delete", "mass"]),
-  attributesOf: undefined,
-  states: false,
-  metadata: false,
-  document: false,
-  search: { match: "substring", fields: [] },
-  order: [],
+  offers: ALL_WRITES,
   guard: guardWebhooks,
   visible: (stored, call) => call.settings.webhookVersions === "common" || stored.values.version === call.version,
   complete: (draft, { call }) => ({ enabled: true, method: "POST", version: call.version, ...madeBy(call), ...draft }),

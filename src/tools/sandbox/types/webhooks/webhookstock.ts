@@ -1,10 +1,12 @@
 import type { Stored, Values } from "../../values/stored.ts";
+import { ALL_WRITES, BARE } from "../entity-defaults.ts";
 import type { EntityType, Writing } from "../entity-type.ts";
 import { fieldTable } from "../field.ts";
 import { authorOf, begunAnew, checkUrl, guardWebhooks, madeBy, refuseCrowd } from "./webhook.ts";
 
 /** A wish to be told that stock changed (reference 9.5). */
 export const WEBHOOKSTOCK: EntityType = {
+  ...BARE,
   name: "webhookstock",
   fields: fieldTable(`
     accountId          uuid            ro out
@@ -15,14 +17,7 @@ export const WEBHOOKSTOCK: EntityType = {
     id                 uuid            ro out
     url                string(4096)    req out
   `),
-  lists: {},
-  offers: new Set(["create", "update", "delete", "mass"]),
-  attributesOf: undefined,
-  states: false,
-  metadata: false,
-  document: false,
-  search: { match: "substring", fields: [] },
-  order: [],
+  offers: ALL_WRITES,
   guard: guardWebhooks,
   complete: (draft, { call }) => ({ enabled: true, version: call.version, ...madeBy(call), ...draft }),
   settle: (draft, before, writing) => begunAnew(settle(draft, before, writing), before),

@@ -1,0 +1,35 @@
+import { type Field, fieldTable, type Shapes } from "./field.ts";
+
+/** Columns that nearly every type has (5.6). */
+const COLUMNS = fieldTable(`
+  accountId     uuid          ro out E
+  code          string(255)   T
+  description   string(4096)  T
+  externalCode  string(255)   out T
+  group         ref:group     out exp E
+  id            uuid          ro out E
+  name          string(255)   req out T
+  owner         ref:employee  exp E
+  shared        bool          out E
+  updated       datetime      ro out C
+`);
+
+/**
+ * The table of a type: its own rows and the common columns. Answers have their members in this order, so a column stands in
+ * front of the first row whose name comes after its own. A row that is a name alone says that the column stands there; a row of
+ * the column's name takes its place. `without` are columns that the type does not have.
+ */
+export function entityTable(rows: string, shapes: Shapes = {}, without: readonly string[] = []): readonly Field[] {
+  const table = rows
+    .split("\n")
+    .map((row) => row.trim())
+    .filter((row) => row !== "")
+    .flatMap((row) => COLUMNS.find(({ name }) => name === row) ?? fieldTable(row, shapes));
+  const own = new Set(table.map(({ name }) => name));
+  for (const column of COLUMNS) {
+    if (own.has(column.name) || without.includes(column.name)) continue;
+    const next = table.findIndex(({ name }) => name > column.name);
+    table.splice(next < 0 ? table.length : next, 0, column);
+  }
+  return table;
+}
