@@ -2,20 +2,18 @@ import type { Entry } from "../journal/entry.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { EntryFilter } from "../journal/queries.ts";
 import { ENTRY_STATES, isEntryState } from "../journal/states.ts";
-import type { Clock } from "../kernel/clock.ts";
-import type { Operations } from "../operations/submit.ts";
 import { readArguments } from "./arguments.ts";
 import { type Command, type CommandIo, lineByLine, UsageError } from "./command.ts";
-import { type CorrectingOperations, correct } from "./journal/correct.ts";
+import { correct } from "./journal/correct.ts";
 import { correctOptions } from "./journal/correction-options.ts";
 import { explain } from "./journal/explain.ts";
 import { findEntry, type KeyText, parseKey } from "./journal/key.ts";
-import type { RegisterOf } from "./journal/register-now.ts";
 import { report, reportOptions } from "./journal/report.ts";
 import { detailsOf, tableOf, titleRow, waitingRow, waitingTitleRow } from "./journal/rows.ts";
 import { type SettleTools, settle } from "./journal/settle.ts";
 import { settleOptions } from "./journal/settle-options.ts";
 import { showLines } from "./journal/show.ts";
+import type { JournalTools, OperatorTools, RegisterTools } from "./journal/tools.ts";
 import { waitingOf } from "./journal/waiting.ts";
 
 const USAGE = `Usage: npm run cli -- journal list [--state STATE] [--account ID] [--store ID] [--limit N] [--before NUMBER]
@@ -77,25 +75,6 @@ To correct:
 /** Entries that \`list\` shows when nothing else is said: what fits on a screen. */
 const LIST_LIMIT = 20;
 const MAX_LIST_LIMIT = 1_000;
-
-/** What the command works with; opened for one run. */
-export interface JournalTools {
-  journal: Journal;
-  clock: Clock;
-  registerOf: RegisterOf;
-  close(): Promise<void>;
-}
-
-/** The same with registers, under the server's lock. */
-export interface OperatorTools extends JournalTools {
-  operations: CorrectingOperations;
-}
-
-/** A register that may be asked about what a person says. */
-export interface RegisterTools {
-  operations: Pick<Operations, "registerWord">;
-  close(): Promise<void>;
-}
 
 /** How the command gets what it works with. */
 export interface JournalPlace {

@@ -2,7 +2,7 @@ import { composeOperator } from "../app/compose.ts";
 import { readConfig } from "../app/config.ts";
 import { createLog } from "../app/logging.ts";
 import { systemClock } from "../kernel/clock.ts";
-import type { OperatorTools, RegisterTools } from "./journal.ts";
+import type { OperatorTools, RegisterTools } from "./journal/tools.ts";
 
 /**
  * Journal and registers for one command, by the environment that the server reads and under its lock. The

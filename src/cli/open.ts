@@ -13,7 +13,7 @@ import { parseAddress } from "../registers/catalogue.ts";
 import { createSeal } from "../security/seal.ts";
 import { openStore, type Store, type StoreOptions } from "../store/database.ts";
 import { earlierUseOf } from "../store/earlier-use.ts";
-import type { JournalTools } from "./journal.ts";
+import type { JournalTools } from "./journal/tools.ts";
 import type { SettingsTools } from "./settings.ts";
 
 /** Where the database is, by the same environment that the server reads, and why it cannot be a new one. */

@@ -1,5 +1,12 @@
-import type { Cashier } from "./operation.ts";
 import { printable } from "./printable.ts";
+
+/** Whoever is at the till, as the platform names them. */
+export interface Cashier {
+  id?: string;
+  firstName?: string;
+  middleName?: string;
+  lastName?: string;
+}
 
 /** Tag 1021. */
 const MAX_CASHIER_LENGTH = 64;

@@ -1,4 +1,4 @@
-import type { Cashier, PlatformId, TradeOperation } from "./operation.ts";
+import type { Cashier } from "./cashier.ts";
 import type { ItemKind } from "./subjects.ts";
 import type { TaxSystem } from "./tax.ts";
 
@@ -45,14 +45,4 @@ export function scaleEvidence(operationKopecks: number, documentKopecks: number)
   const tooLarge = Math.abs(operationKopecks - documentKopecks * SCALE_FACTOR) < TOLERANCE_KOPECKS * SCALE_FACTOR;
   const tooSmall = Math.abs(operationKopecks * SCALE_FACTOR - documentKopecks) < TOLERANCE_KOPECKS;
   return tooLarge || tooSmall ? "differs-by-100" : "none";
-}
-
-/** What a buyer paid or got back, all ways together. */
-export function paidKopecks({ payments }: TradeOperation): number {
-  return Object.values(payments).reduce((sum: number, kopecks: number) => sum + kopecks, 0);
-}
-
-/** Only the platform's own ids lead to an object of its API; those that a till has made do not. */
-export function isNative({ idType }: PlatformId): boolean {
-  return idType === "native";
 }

@@ -1,4 +1,5 @@
 import type { WallTime } from "../kernel/moment.ts";
+import type { Cashier } from "./cashier.ts";
 import type { CorrectedSettlement, CorrectionStep } from "./correction.ts";
 import type { Known } from "./known.ts";
 
@@ -19,11 +20,9 @@ export interface PlatformId {
   idType: "native" | "sync";
 }
 
-export interface Cashier {
-  id?: string;
-  firstName?: string;
-  middleName?: string;
-  lastName?: string;
+/** Only the platform's own ids lead to an object of its API; those that a till has made do not. */
+export function isNative({ idType }: PlatformId): boolean {
+  return idType === "native";
 }
 
 interface OperationHead {

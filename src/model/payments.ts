@@ -37,3 +37,8 @@ function brokenRule(kind: TradeOperation["kind"], payments: Payments): MixRule |
 function prepaymentOf({ prepaymentCashKopecks, prepaymentCardKopecks, prepaymentQrKopecks }: Payments): number {
   return prepaymentCashKopecks + prepaymentCardKopecks + prepaymentQrKopecks;
 }
+
+/** What a buyer paid or got back, all ways together. */
+export function paidKopecks({ payments }: TradeOperation): number {
+  return Object.values(payments).reduce((sum: number, kopecks: number) => sum + kopecks, 0);
+}

@@ -1,6 +1,6 @@
-import { cashierNameOf } from "../../model/cashier.ts";
+import { type Cashier, cashierNameOf } from "../../model/cashier.ts";
 import type { Known, KnownGoods } from "../../model/known.ts";
-import type { Cashier, Operation, SoldPosition, TradeOperation } from "../../model/operation.ts";
+import type { Operation, SoldPosition, TradeOperation } from "../../model/operation.ts";
 import { isUuid } from "../../platform/reference.ts";
 import { GOODS_TYPES, isGoodsType, type ShopGoods, type ShopName, type ShopObject } from "./shop-object.ts";
 

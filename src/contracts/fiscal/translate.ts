@@ -1,7 +1,8 @@
 import { parseDecimal } from "../../kernel/decimal.ts";
 import { kopecksFromKopecks, kopecksFromRoubles } from "../../kernel/money.ts";
 import { quantityMillionths } from "../../kernel/quantity.ts";
-import type { Cashier, Operation, Payments, SoldPosition } from "../../model/operation.ts";
+import type { Cashier } from "../../model/cashier.ts";
+import type { Operation, Payments, SoldPosition } from "../../model/operation.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { contentHashOf, twinOf } from "./content.ts";
 import type { FieldProblem } from "./fields.ts";
