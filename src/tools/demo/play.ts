@@ -1,34 +1,13 @@
-import type { Chance, Clock } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
-import type { TillContext } from "../sandbox/caller/bodies.ts";
 import type { Call } from "../sandbox/caller/call.ts";
 import { readErrors, readFiscalAnswer } from "../sandbox/caller/fiscal-answer.ts";
-import { activation, deactivation, type Installation, type Solution, sendVendorCall } from "../sandbox/caller/installation.ts";
-import type { VendorSide } from "../sandbox/caller/vendor-side.ts";
+import { activation, deactivation, sendVendorCall } from "../sandbox/caller/installation.ts";
 import { type Asked, Cashier, wrong } from "./cashier.ts";
-import type { Kill, KillPlan } from "./kill-plan.ts";
-import type { Ledger } from "./ledger.ts";
-import type { ReceiptFolder } from "./receipt-folder.ts";
-import type { RegisterCare } from "./register-care.ts";
+import type { Cast } from "./cast.ts";
+import type { Kill } from "./kill-plan.ts";
 import type { Row } from "./report.ts";
-import type { Answer, Stage } from "./stage.ts";
+import type { Answer } from "./stage.ts";
 import { type DocumentStep, type Step, shiftStep } from "./steps.ts";
-
-export interface Cast {
-  solution: Solution;
-  installation: Installation;
-  platform: VendorSide;
-  stage: Stage;
-  ledger: Ledger;
-  receipts: ReceiptFolder;
-  plan: KillPlan;
-  clock: Clock;
-  chance: Chance;
-  till: TillContext;
-  /** Of a register whose faults have to be lived with; absent: every answer has to be right at once. */
-  care?: RegisterCare;
-  note(text: string): void;
-}
 
 /** A vendor call is repeated sooner than the platform would: the demo is watched by somebody. */
 const VENDOR_RETRIES = { windowMs: 30_000, intervalMs: 500 };
