@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { COMMANDS } from "../../src/cli/commands.ts";
 import { runCommand } from "../../src/cli/run.ts";
-import { SOURCES } from "../../src/tools/conformance/rule.ts";
+import { SOURCES } from "../../src/tools/conformance/rules/rule.ts";
 import { BROKEN_FISCAL } from "../support/broken-fiscal.ts";
 import { BROKEN_VENDOR } from "../support/broken-vendor.ts";
 import { COMPILE_CACHE } from "../support/compile-cache.ts";

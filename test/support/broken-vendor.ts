@@ -1,6 +1,6 @@
 import { pause, systemClock } from "../../src/kernel/clock.ts";
 import { LIMITS } from "../../src/tools/conformance/conformance.ts";
-import type { Limits } from "../../src/tools/conformance/scene.ts";
+import type { Limits } from "../../src/tools/conformance/play/scene.ts";
 import { readToken, signToken } from "../../src/tools/sandbox/caller/vendor-token.ts";
 import { type Incoming, objectIn, type Reply } from "./double-message.ts";
 import type { Break } from "./double-server.ts";

@@ -2,17 +2,17 @@ import { type Chance, type Clock, systemChance, systemClock } from "../../kernel
 import { makeSigningKey, type SigningKey } from "../sandbox/caller/signing-key.ts";
 import { asksServer } from "./catalogue.ts";
 import { proveDevelopmentSet } from "./development-set.ts";
-import { Evidence, type Permission } from "./evidence.ts";
-import { Exchanges } from "./exchanges.ts";
+import { Exchanges } from "./exchanges/exchanges.ts";
 import { installedAccounts, wordsOfMet } from "./leftovers.ts";
-import { PlatformSide } from "./platform-side.ts";
+import type { AccountServices } from "./play/account.ts";
+import { AccountIds } from "./play/account-ids.ts";
+import { Evidence, type Permission } from "./play/evidence.ts";
+import { PlatformSide } from "./play/platform-side.ts";
+import type { Limits, SceneServices } from "./play/scene.ts";
+import type { Target } from "./play/target.ts";
 import type { RunFacts } from "./report.ts";
-import type { Group } from "./rule.ts";
+import type { Group } from "./rules/rule.ts";
 import { type Judged, type RunResult, runGroups } from "./run.ts";
-import type { Limits, SceneServices } from "./scene.ts";
-import type { Target } from "./target.ts";
-import type { AccountServices } from "./vendor/account.ts";
-import { AccountIds } from "./vendor/account-ids.ts";
 
 /** The contracts' own (platform-contracts 3.3, 4.8). */
 export const LIMITS: Limits = { vendorMs: 10_000, fiscalMs: 9_000, activationMs: 5_000 };

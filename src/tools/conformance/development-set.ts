@@ -1,7 +1,7 @@
 import { signToken } from "../sandbox/caller/vendor-token.ts";
-import { statusOf } from "./exchanges.ts";
-import { wordsOfAnswer } from "./told.ts";
-import { Account, type AccountServices } from "./vendor/account.ts";
+import { statusOf } from "./exchanges/sent.ts";
+import { wordsOfAnswer } from "./exchanges/told.ts";
+import { Account, type AccountServices } from "./play/account.ts";
 
 /**
  * Whether the server holds the development set of credentials: it takes a token made with that secret, and

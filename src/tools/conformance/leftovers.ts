@@ -1,8 +1,8 @@
-import { objectOf, type Sent, statusOf } from "./exchanges.ts";
-import type { Group } from "./rule.ts";
-import { Account, type AccountServices } from "./vendor/account.ts";
-import { AccountIds } from "./vendor/account-ids.ts";
-import { STATUSES } from "./vendor/answers.ts";
+import { objectOf, type Sent, statusOf } from "./exchanges/sent.ts";
+import { Account, type AccountServices } from "./play/account.ts";
+import { AccountIds } from "./play/account-ids.ts";
+import type { Group } from "./rules/rule.ts";
+import { STATUSES } from "./rules/vendor/answers.ts";
 
 /** More of them at the end of a run are no run's work: then the server says so of whatever was uninstalled. */
 const MAX_BESIDE = 2;

@@ -1,8 +1,8 @@
 import type { PlatformProfile } from "../../kernel/platform-profile.ts";
 import { asksServer } from "./catalogue.ts";
-import { type Group, type Rule, SOURCES, type Source } from "./rule.ts";
+import type { Target } from "./play/target.ts";
+import { type Group, type Rule, SOURCES, type Source } from "./rules/rule.ts";
 import type { Judged, RunResult, Verdict } from "./run.ts";
-import type { Target } from "./target.ts";
 
 /** What stands above the rules in both reports. */
 export interface RunFacts {

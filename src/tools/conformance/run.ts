@@ -1,8 +1,9 @@
 import { messageOf } from "../../kernel/failure.ts";
 import { needsOf } from "./catalogue.ts";
-import { silenceIn } from "./exchanges.ts";
-import { CannotRun, type Finding, type Group, type Rule, StopRun } from "./rule.ts";
-import { Scene, type SceneServices } from "./scene.ts";
+import { CannotRun, type Finding, StopRun } from "./exchanges/finding.ts";
+import { silenceIn } from "./exchanges/judged.ts";
+import { Scene, type SceneServices } from "./play/scene.ts";
+import type { Group, Rule } from "./rules/rule.ts";
 
 /** `behind`: the first rule before it, by way of others as well, that is broken or could not run for a reason of its own. */
 export type Verdict = Finding | { kind: "not-run"; why: string; behind?: string };

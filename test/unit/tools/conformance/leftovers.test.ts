@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { select } from "../../../../src/tools/conformance/catalogue.ts";
 import { wordsOfMet } from "../../../../src/tools/conformance/leftovers.ts";
-import { AccountIds } from "../../../../src/tools/conformance/vendor/account-ids.ts";
+import { AccountIds } from "../../../../src/tools/conformance/play/account-ids.ts";
 import { examineDouble } from "../../../support/conformance-run.ts";
 import { Double, honestly } from "../../../support/double-server.ts";
 import { stateIs } from "../../../support/double-vendor.ts";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { PLATFORM_PROFILES } from "../../../../src/kernel/platform-profile.ts";
 import { GROUPS } from "../../../../src/tools/conformance/catalogue.ts";
 import { exitCodeOf, jsonReport, linesOf, quietLines, tailLines } from "../../../../src/tools/conformance/report.ts";
-import type { Rule } from "../../../../src/tools/conformance/rule.ts";
+import type { Rule } from "../../../../src/tools/conformance/rules/rule.ts";
 import type { Judged, Verdict } from "../../../../src/tools/conformance/run.ts";
 import { PLATFORM_NAMES } from "../../../../src/tools/sandbox/caller/names.ts";
 import { DOUBLE_APP } from "../../../support/double-vendor.ts";

@@ -1,0 +1,82 @@
+import { gunzipSync } from "node:zlib";
+import type { Exchange } from "../../sandbox/caller/call.ts";
+import type { Sent } from "./sent.ts";
+
+/** A request as the report for programs has it; the body as it was before it was packed. */
+export interface ToldRequest {
+  method: string;
+  url: string;
+  headers: Record<string, string>;
+  body?: string;
+}
+
+export type ToldAnswer = { status: number; contentType: string; body: string } | { none: string };
+
+/** Longest text of a body there: a receipt fits, the padding of a body that is too large does not. */
+const MAX_TOLD_CHARACTERS = 100_000;
+/** Longest text of a body in the report for people; what is longer was answered as one piece of many. */
+const MAX_BODY_WORDS = 400;
+/** Longest text inside of such a body: receipts, keys, padding. */
+const MAX_TEXT_WORDS = 90;
+const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+
+/** `POST /fiscal/1/retaildemand with payments.cashSum "50.00"`: the whole request stands in the report for programs. */
+export function wordsOfCall({ call, label }: Sent): string {
+  const words = `${call.method} ${call.path.replaceAll(UUID, "…")}`;
+  return label === "" ? words : `${words} with ${label}`;
+}
+
+export function wordsOfAnswer({ exchange }: Pick<Sent, "exchange">): string {
+  if (exchange.kind === "no-answer") return `no answer after ${Math.round(exchange.elapsedMs)} ms (${exchange.reason})`;
+  const type = exchange.contentType === "" ? "no Content-Type" : exchange.contentType;
+  return `${exchange.status}, ${type}, ${exchange.body.length === 0 ? "empty body" : wordsOfBody(exchange.body)}`;
+}
+
+export function toldRequest({ origin, call }: Sent): ToldRequest {
+  const { method, path, headers, body } = call;
+  const packed = headers["content-encoding"] === "gzip";
+  return {
+    method,
+    url: `${origin}${path}`,
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, name === "authorization" ? unsigned(value) : value])),
+    ...(body === undefined ? {} : { body: cut(textOf(packed ? gunzipSync(body) : body)) }),
+  };
+}
+
+export function toldAnswer(exchange: Exchange): ToldAnswer {
+  if (exchange.kind === "no-answer") return { none: exchange.reason };
+  return { status: exchange.status, contentType: exchange.contentType, body: cut(textOf(exchange.body)) };
+}
+
+/** A report is kept for longer than a token lives; its claims say all that a rule is about. */
+function unsigned(authorization: string): string {
+  return authorization.replace(/^(Bearer [^.]+\.[^.]+\.).+$/, "$1…");
+}
+
+function wordsOfBody(bytes: Buffer): string {
+  const text = textOf(bytes);
+  const words = jsonWords(text) ?? text;
+  return words.length <= MAX_BODY_WORDS ? words : `${words.slice(0, MAX_BODY_WORDS)}… (${bytes.length} bytes)`;
+}
+
+/** The same JSON with its long texts shortened; undefined when it is none. */
+function jsonWords(text: string): string | undefined {
+  try {
+    return JSON.stringify(JSON.parse(text), (_key, inner: unknown) => (typeof inner === "string" ? shortened(inner) : inner));
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function shortened(text: string): string {
+  return text.length <= MAX_TEXT_WORDS ? text : `${text.slice(0, 40)}… (${text.length} characters)`;
+}
+
+function textOf(bytes: Buffer): string {
+  return bytes.toString("utf8");
+}
+
+function cut(text: string): string {
+  return text.length <= MAX_TOLD_CHARACTERS ? text : `${text.slice(0, MAX_TOLD_CHARACTERS)}… (${text.length} characters)`;
+}

@@ -1,0 +1,24 @@
+import type { FiscalOperation } from "../../sandbox/caller/fiscal-operation.ts";
+import { parsed } from "../exchanges/sent.ts";
+
+/** What a till has put into its drawer and taken out by cash in and cash out. Proceeds of sales are the shop's and stay. */
+export class DrawerRecord {
+  readonly #moved = new Map<string, number>();
+
+  /** A registered document; the same one again moves nothing. */
+  note(operation: FiscalOperation, bytes: Buffer): void {
+    if (operation !== "retaildrawercashin" && operation !== "retaildrawercashout") return;
+    const { meta, sum } = { ...(parsed(bytes.toString("utf8")) as { meta?: { id?: unknown }; sum?: unknown } | undefined) };
+    const kopecks = Number(sum);
+    if (Number.isSafeInteger(kopecks))
+      this.#moved.set(`${operation} ${String(meta?.id)}`, operation === "retaildrawercashin" ? kopecks : -kopecks);
+  }
+
+  get netKopecks(): number {
+    return [...this.#moved.values()].reduce((sum, kopecks) => sum + kopecks, 0);
+  }
+
+  forget(): void {
+    this.#moved.clear();
+  }
+}

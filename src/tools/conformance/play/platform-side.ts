@@ -1,0 +1,78 @@
+import type { Chance, Clock } from "../../../kernel/clock.ts";
+import type { Solution } from "../../sandbox/caller/installation.ts";
+import { vendorAddresses } from "../../sandbox/caller/vendor-addresses.ts";
+import { type Judged, type OtherCall, refuse } from "../../sandbox/caller/vendor-desk.ts";
+import { type ReceivedCall, VendorSide } from "../../sandbox/caller/vendor-side.ts";
+
+const ENTITY = /^\/api\/remap\/1\.2\/entity\/([a-z]+)(?:\/([^/]+))?$/;
+
+/**
+ * The platform as a server under examination sees it: status calls, loyalty settings, contexts, button results
+ * (platform-contracts 3.8, 3.9), and as much of the JSON API as lets it look an entity up. Nobody sits in
+ * front of a window here, so every context is unknown; every entity exists and has a name.
+ */
+export class PlatformSide {
+  readonly #vendorSide: VendorSide;
+  readonly #tokens = new Set<string>();
+  readonly #chance: Chance;
+
+  constructor(solution: Solution, clock: Clock, chance: Chance) {
+    this.#chance = chance;
+    const others = vendorAddresses({
+      isInstalled: (accountId) => this.statusOf(accountId) !== undefined,
+      // No till of the run calls a loyalty programme.
+      keepLoyalty: () => {},
+      byContextKey: () => refuse(404, 1005, "no such context"),
+      byUserToken: () => refuse(404, 3007, "the token is unknown"),
+    });
+    this.#vendorSide = new VendorSide(solution, clock, (call) => this.#entity(call) ?? others(call));
+  }
+
+  open(port = 0): Promise<void> {
+    return this.#vendorSide.open(port);
+  }
+
+  close(): Promise<void> {
+    return this.#vendorSide.close();
+  }
+
+  get base(): string {
+    return this.#vendorSide.base;
+  }
+
+  /** Every call that the server made to us. */
+  get received(): readonly ReceivedCall[] {
+    return this.#vendorSide.received;
+  }
+
+  statusOf(accountId: string): string | undefined {
+    return this.#vendorSide.statusOf(accountId);
+  }
+
+  setStatus(accountId: string, status: string | undefined): void {
+    this.#vendorSide.setStatus(accountId, status);
+  }
+
+  /** A token of the JSON API, as it goes out with an installation. */
+  grantToken(): string {
+    const token = this.#chance.bytes(20).toString("hex");
+    this.#tokens.add(token);
+    return token;
+  }
+
+  /** Suspend and Uninstall take it back before the server is told. */
+  revokeToken(token: string): void {
+    this.#tokens.delete(token);
+  }
+
+  #entity({ method, path, authorization }: OtherCall): Judged | undefined {
+    const [, type, id] = ENTITY.exec(path) ?? [];
+    if (type === undefined) return undefined;
+    const token = /^Bearer (\S+)$/.exec(authorization ?? "")?.[1] ?? "";
+    if (!this.#tokens.has(token)) return refuse(401, 1056, "the access token is not the one of an installation in force");
+    if (method !== "GET") return refuse(403, 1016, "the run's entities can only be read");
+    const href = `${this.base}${path}`;
+    if (id === undefined) return { status: 200, answer: { meta: { href, type, size: 0, limit: 1000, offset: 0 }, rows: [] } };
+    return { status: 200, answer: { meta: { href, type, mediaType: "application/json" }, id, name: `${type} of the conformance run` } };
+  }
+}

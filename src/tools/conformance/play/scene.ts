@@ -1,0 +1,156 @@
+import { pause } from "../../../kernel/clock.ts";
+import { CannotRun } from "../exchanges/finding.ts";
+import { objectOf, statusOf } from "../exchanges/sent.ts";
+import { wordsOfAnswer } from "../exchanges/told.ts";
+import { Account, type AccountServices } from "./account.ts";
+import { type Day, playDay } from "./day.ts";
+import type { Evidence } from "./evidence.ts";
+import type { Target } from "./target.ts";
+import { Till } from "./till.ts";
+
+/** How often it is looked at whether an installation has become active. */
+const LOOK_EVERY_MS = 50;
+
+export interface SceneServices extends AccountServices {
+  evidence: Evidence;
+  limits: Limits;
+}
+
+/** What the contracts allow an answer to take. */
+export interface Limits {
+  /** The platform gives a vendor call up after it (platform-contracts 3.3). */
+  vendorMs: number;
+  /** An operation that takes longer is answered 409 and 50003 (platform-contracts 4.8). */
+  fiscalMs: number;
+  /** How long an installation may take to become active after its call was answered: a run has to go on. */
+  activationMs: number;
+}
+
+/** What the rules of one group work on: a fresh account, its till, and whatever else they set up. All of it is taken down again. */
+export class Scene {
+  readonly #services: SceneServices;
+  readonly #group: string;
+  readonly #accounts: Account[] = [];
+  readonly #tills: Till[] = [];
+  #account: Promise<Account> | undefined;
+  #till: Promise<Till> | undefined;
+  #day: Promise<Day> | undefined;
+
+  constructor(services: SceneServices, group: string) {
+    this.#services = services;
+    this.#group = group;
+  }
+
+  get services(): SceneServices {
+    return this.#services;
+  }
+
+  get target(): Target {
+    return this.#services.target;
+  }
+
+  /** An account of its own, on which nothing is installed now. A run before may have had it too. */
+  newAccount(): Account {
+    return this.#added(new Account(this.#services));
+  }
+
+  /** An account of its own to which Install was sent, whatever came of it. */
+  async installedAccount(): Promise<Account> {
+    const account = this.newAccount();
+    await account.activate("Install");
+    return account;
+  }
+
+  /** An account that the server has never heard of. */
+  stranger(): Account {
+    return this.#added(new Account(this.#services, this.#services.chance.uuid()));
+  }
+
+  /** The group's account, installed. Throws CannotRun where that does not succeed. */
+  account(): Promise<Account> {
+    this.#account ??= this.#install(this.#added(new Account(this.#services, this.#services.accountIds.next(this.#group))));
+    return this.#account;
+  }
+
+  /** A till of the account, with no shift yet. Throws CannotRun while the account cannot be active. */
+  async newTill(account?: Account): Promise<Till> {
+    const owner = account ?? (await this.account());
+    await this.untilActive(owner);
+    const till = new Till(owner, this.#services.evidence);
+    this.#tills.push(till);
+    return till;
+  }
+
+  /** The group's till with an open shift. Throws CannotRun where there is none to be had. */
+  till(): Promise<Till> {
+    this.#till ??= this.#openTill();
+    return this.#till;
+  }
+
+  /** Closes the group's shift: where one register serves every account, another can only be opened then. */
+  async rest(): Promise<void> {
+    const till = await this.#till?.catch(() => undefined);
+    this.#till = undefined;
+    await till?.leave();
+  }
+
+  /** A whole shift with a document of each kind, played once, whatever its answers are. */
+  day(): Promise<Day> {
+    this.#day ??= this.newTill().then(playDay);
+    return this.#day;
+  }
+
+  /** Throws CannotRun when the platform does not hear that the account is active. */
+  async untilActive(account: Account): Promise<void> {
+    const { platform, clock, limits } = this.#services;
+    const { accountId } = account.installation;
+    const endMs = clock.monotonicMs() + limits.activationMs;
+    while (platform.statusOf(accountId) !== "Activated") {
+      if (clock.monotonicMs() > endMs) {
+        throw new CannotRun(
+          `a fresh account is ${platform.statusOf(accountId) ?? "not installed"}, not Activated, so it may not sell. Give the test server a default register, ` +
+            `or let it report Activated to ${platform.base} (--port fixes the port) within ${limits.activationMs / 1000} s.`,
+        );
+      }
+      await pause(clock, LOOK_EVERY_MS);
+    }
+  }
+
+  /** Closes what is open and removes what is installed; the words are of what is left behind. */
+  async close(): Promise<string[]> {
+    const left: string[] = [];
+    for (const till of this.#tills) left.push(...(await till.leave()));
+    for (const account of this.#accounts) left.push(...nonEmpty(await account.remove()));
+    return left;
+  }
+
+  #added(account: Account): Account {
+    this.#accounts.push(account);
+    return account;
+  }
+
+  async #install(account: Account): Promise<Account> {
+    const sent = await account.activate("Install");
+    if (statusOf(sent) === 200 && typeof objectOf(sent)?.status === "string") return account;
+    throw new CannotRun(
+      `the solution could not be installed, Install was answered ${wordsOfAnswer(sent)}; mend vendor/activation/status first`,
+    );
+  }
+
+  async #openTill(): Promise<Till> {
+    const till = await this.newTill();
+    const opened = await till.begin();
+    if (opened === undefined || statusOf(opened) === 200) return till;
+    const { failedClose } = this.#services.exchanges;
+    if (failedClose !== undefined) {
+      throw new CannotRun(
+        `no shift could be opened (openshift was answered ${wordsOfAnswer(opened)}), because the one before it was not closed: ${failedClose}; mend fiscal/answer/closeshift first`,
+      );
+    }
+    throw new CannotRun(`no shift could be opened, openshift was answered ${wordsOfAnswer(opened)}; mend fiscal/signature/accepted first`);
+  }
+}
+
+function nonEmpty(words: string | undefined): string[] {
+  return words === undefined ? [] : [words];
+}

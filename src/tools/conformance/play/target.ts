@@ -1,0 +1,49 @@
+import type { PlatformProfile } from "../../../kernel/platform-profile.ts";
+import type { Solution } from "../../sandbox/caller/installation.ts";
+import { textAt } from "../descriptor/find.ts";
+import type { DescriptorFile } from "../descriptor/read.ts";
+
+/** Where one contract of a server begins. */
+export interface Base {
+  /** `http://127.0.0.1:8080`. */
+  origin: string;
+  /** `/vendor`, without a slash at the end. */
+  path: string;
+}
+
+/** The server under examination. */
+export interface Target {
+  solution: Solution;
+  /** Whether the credentials were given for this run; else they are the development set. */
+  ownCredentials: boolean;
+  profile: PlatformProfile;
+  vendor: Base | undefined;
+  fiscal: Base | undefined;
+  descriptor: DescriptorFile | undefined;
+}
+
+/** Where a server keeps its contracts when there is no descriptor to say so. */
+const DEFAULT_PATHS = { vendor: "/vendor", fiscal: "/fiscal" };
+
+/**
+ * Bases of the contracts: from the descriptor where there is one, else below the given address. With both,
+ * the descriptor's paths are called at the given address: the published host is not where a test server runs.
+ */
+export function basesOf(base: string | undefined, descriptor: DescriptorFile | undefined): Pick<Target, "vendor" | "fiscal"> {
+  return { vendor: baseOf(base, descriptor, "vendor"), fiscal: baseOf(base, descriptor, "fiscal") };
+}
+
+function baseOf(base: string | undefined, descriptor: DescriptorFile | undefined, contract: "vendor" | "fiscal"): Base | undefined {
+  if (descriptor === undefined) return base === undefined ? undefined : split(base + DEFAULT_PATHS[contract]);
+  const root = descriptor.read.kind === "root" ? descriptor.read.root : undefined;
+  const published = root === undefined ? undefined : split(textAt(root, `${contract}Api`, "endpointBase") ?? "");
+  if (published === undefined || base === undefined) return published;
+  const at = split(base);
+  return at === undefined ? undefined : { origin: at.origin, path: at.path + published.path };
+}
+
+function split(address: string): Base | undefined {
+  if (!URL.canParse(address)) return undefined;
+  const { origin, pathname } = new URL(address);
+  return { origin, path: pathname.replace(/\/+$/, "") };
+}

@@ -1,0 +1,48 @@
+import { at } from "../../descriptor/find.ts";
+import type { Element } from "../../descriptor/xml.ts";
+import { CannotRun, type Finding, held, notApplicable } from "../../exchanges/finding.ts";
+import type { Scene } from "../../play/scene.ts";
+import type { Rule } from "../rule.ts";
+
+type Named = Omit<Rule, "check" | "needs">;
+
+/** Nothing is known of a document that cannot be read. */
+const NEEDS = ["descriptor/envelope/well-formed"];
+
+/** A rule over the whole document; what it returns are the problems that it found. */
+export function overRoot(rule: Named, problemsIn: (root: Element, scene: Scene) => readonly string[]): Rule {
+  return {
+    ...rule,
+    needs: NEEDS,
+    check: async (scene) => {
+      const root = rootOf(scene);
+      return findingOf(scene, problemsIn(root, scene));
+    },
+  };
+}
+
+/** A rule over one block, which says nothing where the block is left out. */
+export function overBlock(rule: Named, path: readonly string[], problemsIn: (block: Element, scene: Scene) => readonly string[]): Rule {
+  return {
+    ...rule,
+    needs: NEEDS,
+    check: async (scene) => {
+      const block = at(rootOf(scene), ...path);
+      return block === undefined ? notApplicable(`the descriptor has no ${path.join("/")}`) : findingOf(scene, problemsIn(block, scene));
+    },
+  };
+}
+
+export function findingOf(scene: Scene, problems: readonly string[]): Finding {
+  const source = scene.target.descriptor?.source ?? "";
+  return problems.length === 0
+    ? held
+    : { kind: "broken", sent: `nothing; the descriptor at ${source} was read`, seen: problems.join("; ") };
+}
+
+function rootOf({ target }: Scene): Element {
+  const { descriptor } = target;
+  if (descriptor === undefined) throw new CannotRun("there is no descriptor to read: give --descriptor FILE or --descriptor URL");
+  if (descriptor.read.kind === "broken") throw new CannotRun("the descriptor cannot be read: mend descriptor/envelope/well-formed first");
+  return descriptor.read.root;
+}

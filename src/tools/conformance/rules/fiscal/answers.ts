@@ -1,0 +1,42 @@
+import { CannotRun, type Finding, held } from "../../exchanges/finding.ts";
+import { broken } from "../../exchanges/judged.ts";
+import { errorOf, objectOf, type Sent, statusOf } from "../../exchanges/sent.ts";
+import { wordsOfAnswer } from "../../exchanges/told.ts";
+
+/** 200: what is in the answer is for the rules of fiscal/answer. */
+export function expectDone(sent: Sent): Finding {
+  return statusOf(sent) === 200 ? held : broken(sent, "the status is not 200");
+}
+
+/** The status, and one of the codes in the first error. */
+export function expectRefused(sent: Sent, status: number, ...codes: number[]): Finding {
+  if (statusOf(sent) !== status) return broken(sent, `the status is not ${status}`);
+  const code = errorOf(sent)?.code;
+  return code !== undefined && codes.includes(code) ? held : broken(sent, `the first error's code is not ${codes.join(" or ")}`);
+}
+
+export function bytesOf({ exchange }: Sent): Buffer {
+  return exchange.kind === "answer" ? exchange.body : Buffer.alloc(0);
+}
+
+/** The number of the fiscal document that an ordinary answer names. */
+export function documentNumberOf(sent: Sent): number {
+  const number = Number(objectOf(sent)?.fiscalDocNumber ?? Number.NaN);
+  if (statusOf(sent) === 200 && Number.isSafeInteger(number) && number > 0) return number;
+  throw new CannotRun(`an ordinary document's answer names no fiscalDocNumber (${wordsOfAnswer(sent)}); mend fiscal/answer first`);
+}
+
+/** Byte for byte. */
+export function expectSameAnswer(first: Sent, second: Sent): Finding {
+  if (statusOf(second) !== statusOf(first))
+    return broken(second, `the first answer's status was ${statusOf(first)}, this one's is another`);
+  return bytesOf(first).equals(bytesOf(second))
+    ? held
+    : broken(second, `the first answer was ${wordsOfAnswer(first)}, this one is another`);
+}
+
+/** The later document is the next one of its drive: nothing was registered in between. */
+export function expectNext(before: Sent, after: Sent): Finding {
+  const numbers = [documentNumberOf(before), documentNumberOf(after)] as const;
+  return numbers[1] === numbers[0] + 1 ? held : broken(after, `the one before was document ${numbers[0]}, this one is ${numbers[1]}`);
+}

@@ -1,0 +1,34 @@
+import { type Finding, held } from "../../exchanges/finding.ts";
+import { broken } from "../../exchanges/judged.ts";
+import { objectOf, type Sent, statusOf } from "../../exchanges/sent.ts";
+
+/** States that a solution may answer with (platform-contracts 3.8). */
+export const STATUSES: readonly unknown[] = ["Activating", "SettingsRequired", "Activated"];
+
+export function expectStatus(sent: Sent, ...allowed: number[]): Finding {
+  return allowed.includes(statusOf(sent)) ? held : broken(sent, `the status is not ${allowed.join(" or ")}`);
+}
+
+/** 200 with one of the three states; `wanted` narrows it to one. */
+export function expectState(sent: Sent, wanted?: unknown): Finding {
+  if (statusOf(sent) !== 200) return broken(sent, "the status is not 200");
+  const status = objectOf(sent)?.status;
+  if (!STATUSES.includes(status)) return broken(sent, 'the body\'s "status" is none of the three');
+  return wanted === undefined || status === wanted ? held : broken(sent, `the body's "status" is not ${JSON.stringify(wanted)}`);
+}
+
+/** `{"errors":[{"error","code","parameter"?}]}` as JSON. */
+export function expectErrors(sent: Sent): Finding {
+  const { exchange } = sent;
+  if (exchange.kind !== "answer" || !/^application\/json\b/.test(exchange.contentType))
+    return broken(sent, "the Content-Type is not application/json");
+  const errors = objectOf(sent)?.errors;
+  if (!Array.isArray(errors) || errors.length === 0) return broken(sent, 'the body has no "errors"');
+  return errors.every(isError) ? held : broken(sent, "an error has no text in error, or no whole number in code");
+}
+
+function isError(entry: unknown): boolean {
+  if (typeof entry !== "object" || entry === null) return false;
+  const { error, code } = entry as Record<string, unknown>;
+  return typeof error === "string" && error !== "" && Number.isInteger(code);
+}
