@@ -36,6 +36,8 @@ export default defineConfig({
   root: fileURLToPath(new URL("..", import.meta.url)),
   test: {
     include: ["test/**/*.test.ts"],
+    // Proofs that `npm run test:long` makes; each has a short sister here.
+    exclude: ["**/node_modules/**", "test/**/*.long.test.ts"],
     // A test that needs longer says so itself and why.
     testTimeout: 20_000,
     hookTimeout: 30_000,

@@ -4,19 +4,21 @@ import type { Entry } from "../../src/journal/entry.ts";
 import type { DriveRecord } from "../../src/registers/virtual/records.ts";
 import { entriesOf, folderIn, recordsOf } from "../support/drive-and-journal.ts";
 import { runCommand } from "../support/end-to-end-command.ts";
+import { extent } from "../support/extent.ts";
 import { temporaryFolder } from "../support/server-process.ts";
 
-/** Six deaths, each with a start of the server, on a machine that runs other tests beside. */
-const KILLS_LIMIT_MS = 120_000;
+const KILLS = extent({ short: 2, long: 8 });
+/** Each death comes with a start of the server, on a machine that runs other tests beside. */
+const KILLS_LIMIT_MS = 180_000;
 
 describe("the demo with kills", () => {
   it("a server killed with -9 while it works loses no document and makes none twice", { timeout: KILLS_LIMIT_MS }, async () => {
     const folder = temporaryFolder();
     const dataDir = join(folder, "data");
-    const { exitCode, out, err } = await runCommand(["demo", "--kill", "6", "--seed", "7", "--data", dataDir], folder);
+    const { exitCode, out, err } = await runCommand(["demo", "--kill", String(KILLS), "--seed", "7", "--data", dataDir], folder);
     expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
-    expect(out.match(/kill -9/g)).toHaveLength(6);
-    expect(out).toContain("6 kills");
+    expect(out.match(/kill -9/g)).toHaveLength(KILLS);
+    expect(out).toContain(`${KILLS} kills`);
 
     const printed = recordsOf(join(folderIn(join(dataDir, "registers"), ""), "drive.records")).flatMap(madeBy);
     const entries = await entriesOf(join(dataDir, "fiscal.sqlite"));

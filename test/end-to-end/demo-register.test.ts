@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { folderIn, madeAndDone } from "../support/drive-and-journal.ts";
 import { type CommandResult, runCommand } from "../support/end-to-end-command.ts";
+import { EXTENT, sample } from "../support/extent.ts";
 import { describeLink, SERIAL } from "../support/links.ts";
 import { Places } from "../support/places.ts";
 import { startDevice } from "../support/shtrih-m-device-process.ts";
@@ -48,6 +49,10 @@ const MODELS = [
   ["nano", "2.0"],
 ] as const;
 
+/** `npm test` plays the day with the faults of a line, the day at one other model and the one on a register that was found. */
+const itLong = it.runIf(EXTENT === "long");
+const SHORT_MODELS = 1;
+
 const places = new Places(SIDE_BY_SIDE);
 let folder = "";
 /** The day on the emulator inside the server, without any device: what all others are held against. */
@@ -69,7 +74,7 @@ describe.concurrent("the demo on a device at a TCP port", { timeout: LIMIT_MS },
     await expectSameDay(day);
   });
 
-  it("a cashier puts in paper, sets the clock, opens another shift and calls the engineer", async ({ signal }) => {
+  itLong("a cashier puts in paper, sets the clock, opens another shift and calls the engineer", async ({ signal }) => {
     const day = await playWell("shop faults", signal, ...faults(SHOP_FAULTS));
     expect(day.out).not.toContain("never struck");
     for (const deed of ["paper is put in", "clock showed", "switched on again", "open another shift", "the engineer"]) {
@@ -83,7 +88,7 @@ describe.concurrent("the demo on a device at a TCP port", { timeout: LIMIT_MS },
     expect(await madeIn(day)).toHaveLength(13);
   });
 
-  it("plays the same day with the same table as the emulator", async ({ signal }) => {
+  itLong("plays the same day with the same table as the emulator", async ({ signal }) => {
     const day = await playWell("tcp", signal, "--register", "shtrih-m+tcp");
     expect(rowsIn(day.out)).toHaveLength(16);
     expect(rowsIn(day.out)[3]).toEqual({ operation: "sale, cash", number: "3", signed: true, sum: "339.60" });
@@ -91,7 +96,7 @@ describe.concurrent("the demo on a device at a TCP port", { timeout: LIMIT_MS },
     expect(isRunning(pidIn(day.out, "device"))).toBe(false);
   });
 
-  it("loses and doubles nothing when the server is killed with -9", async ({ signal }) => {
+  itLong("loses and doubles nothing when the server is killed with -9", async ({ signal }) => {
     const day = await playWell("kills", signal, "--register", "shtrih-m+tcp", "--kill", "3");
     expect(day.out).toContain("3 kills");
     await expectSameDay(day);
@@ -100,11 +105,11 @@ describe.concurrent("the demo on a device at a TCP port", { timeout: LIMIT_MS },
 
 describeLink("the demo", SERIAL, () => {
   describe.concurrent("at a pseudo-terminal", { timeout: LIMIT_MS }, () => {
-    it("plays the same day with the same table as the emulator, line by line", async ({ signal }) => {
+    itLong("plays the same day with the same table as the emulator, line by line", async ({ signal }) => {
       await expectSameDay(await playWell("serial", signal, "--register", "shtrih-m+serial"));
     });
 
-    it("loses and doubles nothing with lost answers, silence, power cuts and a server killed with -9", async ({ signal }) => {
+    itLong("loses and doubles nothing with lost answers, silence, power cuts and a server killed with -9", async ({ signal }) => {
       const day = await playWell("serial faults", signal, "--register", "shtrih-m+serial", "--kill", "1", ...faults(SERIAL_FAULTS));
       expect(day.out).not.toContain("never struck");
       expect(day.out).toContain("1 kills");
@@ -120,11 +125,11 @@ describe("the demo", () => {
   });
 
   // What speaks what else: conformance/register-models.
-  it("plays the same day, marked goods and all, at devices of every model that speak 1.0 or 2.0", { timeout: LIMIT_MS }, async () => {
+  it("plays the same day, marked goods and all, at devices of each model that speak 1.0 or 2.0", { timeout: LIMIT_MS }, async () => {
     // Of a register that was there before, the demo does not know what is in its drawer.
     const expected = rowsIn(emulator.out).filter(({ operation }) => operation !== "cash out, a kopeck too much");
     expect(expected.map(({ operation }) => operation)).toContain("sale, two marked goods");
-    const days = MODELS.map(async ([personality, protocol]) => {
+    const days = sample(MODELS, SHORT_MODELS).map(async ([personality, protocol]) => {
       const name = `${personality} ${protocol}`;
       const drive = join(folder, `${name} drive`);
       const device = await startDevice("--personality", personality, "--protocol", protocol, "--data", drive);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { extent } from "../support/extent.ts";
 import { deathAt, undisturbed } from "./every-await.ts";
 import { Ground } from "./ground.ts";
 import { MUTATIONS } from "./mutation.ts";
@@ -6,14 +7,14 @@ import { simulate } from "./simulate.ts";
 import type { WorldKind } from "./world.ts";
 
 /** Half of them in each world; `npm run simulate` makes thousands. */
-const SEEDS = 60;
+const SEEDS = extent({ short: 24, long: 600 });
 /** From here on every safeguard is missed soon, the rarest one, the lock in the world of the emulator, at seed 57. */
 const FIRST_SEED_FOR_A_MUTATION = 50;
 /** More than any safeguard needs to be missed, in the longer of both worlds. */
 const SEEDS_TO_FIND_A_MUTATION = 60;
 /** Awaits of the short run that are died at here; `npm run simulate -- --every-await` goes through them all. */
-const EVERY_NTH_AWAIT = 61;
-const TIMEOUT_MS = 120_000;
+const EVERY_NTH_AWAIT = extent({ short: 151, long: 17 });
+const TIMEOUT_MS = extent({ short: 120_000, long: 600_000 });
 const WORLDS: readonly WorldKind[] = ["emulator", "shtrih-m"];
 
 describe("the simulation", () => {

@@ -43,6 +43,11 @@ export async function lengths(protocol: LowLevelName) {
   return { sent: sent.length, received: receivedBytes, closing };
 }
 
+/** Every byte of a way that carries `count`. */
+export function everyByte(count: number): number[] {
+  return Array.from({ length: count }, (_, at) => at);
+}
+
 export interface Break {
   sent?: number;
   received?: number;
@@ -91,10 +96,10 @@ async function sellOverBroken({ t, drive }: Ready, whole: Made, { forGood = fals
   }
 }
 
-/** What became of sales whose cable broke after each byte, and after which ones. */
-export async function cutEverywhere(
+/** What became of sales whose cable broke after each of these bytes, and after which ones. */
+export async function cutAt(
   protocol: LowLevelName,
-  count: number,
+  places: readonly number[],
   breakAfter: (at: number) => Break,
 ): Promise<Map<string, number[]>> {
   const bench = await ready(protocol);
@@ -102,7 +107,7 @@ export async function cutEverywhere(
   const whole = (await bench.drive.made()).at(-1);
   if (whole === undefined) throw new Error("the sale is not in the drive");
   const seen = new Map<string, number[]>();
-  for (let at = 0; at < count; at += 1) {
+  for (const at of places) {
     const result = await sellOverBroken(bench, whole, breakAfter(at));
     seen.set(result, [...(seen.get(result) ?? []), at]);
   }
