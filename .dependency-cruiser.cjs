@@ -40,7 +40,6 @@ const DOORS = {
   serialport: ["registers/links/serial\\.ts$"],
   pdfkit: ["receipts/pdf\\.ts$"],
   archiver: ["receipts/archive\\.ts$"],
-  qrcode: ["receipts/"],
   "@expo-google-fonts": ["receipts/"],
   kysely: ["store/", ".*queries\\.ts$"],
   // The sandbox keeps files of its own; it takes the operating system's lock the same way.

@@ -10,6 +10,7 @@ import { linesOf } from "./lines.ts";
 import { pagesOf } from "./pages.ts";
 import { type Drawing, drawPdf } from "./pdf.ts";
 import { qrStripsOf } from "./qr.ts";
+import { QrEncoder } from "./qr-code/encoder.ts";
 import { receiptOf } from "./receipt.ts";
 
 /** What a receipt is drawn from: all of it stands in the journal. */
@@ -38,9 +39,10 @@ export interface ReceiptPrinter {
 /** Reads the font once; every receipt after shares it. Throws when the font cannot be read. */
 export function createReceiptPrinter(): ReceiptPrinter {
   const font = loadFont();
+  const encoder = new QrEncoder();
   return {
     async drawReceipt(order) {
-      const drawing = layOut(order, font);
+      const drawing = layOut(order, font, encoder);
       if (drawing.pages.reduce((rows, page) => rows + page.rows.length, 0) > LONG_ROWS) await nextTurn();
       const pdf = drawPdf(drawing, font);
       return { pdf, zip: await archiveOf(pdf, order.facts.time) };
@@ -51,11 +53,11 @@ export function createReceiptPrinter(): ReceiptPrinter {
 /** Longer receipts are drawn in a turn of their own: 250 positions take some milliseconds to lay out and as many to draw. */
 const LONG_ROWS = 400;
 
-function layOut({ document, facts, paper, copy }: ReceiptOrder, font: Font): Drawing {
+function layOut({ document, facts, paper, copy }: ReceiptOrder, font: Font, encoder: QrEncoder): Drawing {
   const layout = LAYOUTS[paper];
   const receipt = receiptOf(document, facts, { copy: copy ?? false });
   const groups = linesOf(receipt, layout.columns, (text) => drawable(text, font.has));
-  const qr = receipt.qr === undefined ? undefined : qrStripsOf(receipt.qr);
+  const qr = receipt.qr === undefined ? undefined : qrStripsOf(encoder.encode(receipt.qr));
   const pages = pagesOf(groups, layout, qr?.boxPt);
   return { receipt, layout, pages, ...(qr === undefined ? {} : { qr }) };
 }

@@ -1,5 +1,5 @@
-import QRCode from "qrcode";
 import { DOTS_PER_POINT, MIN_QR_PT, QR_MARGIN_MODULES } from "./layouts.ts";
+import type { Modules } from "./qr-code/modules.ts";
 
 /** A QR code as black strips, measured in modules from the corner of its white margin. */
 export interface QrStrips {
@@ -9,15 +9,15 @@ export interface QrStrips {
   strips: { column: number; row: number; width: number }[];
 }
 
-/** Error correction M; modules of whole dots of a 203 dpi head, 20 mm of them or more (fiscal-receipts 2). */
-export function qrStripsOf(text: string): QrStrips {
-  const { size, data } = QRCode.create(text, { errorCorrectionLevel: "M" }).modules;
+/** Modules of whole dots of a 203 dpi head, 20 mm of them or more (fiscal-receipts 2). */
+export function qrStripsOf(modules: Modules): QrStrips {
+  const { size } = modules;
   const modulePt = Math.ceil((MIN_QR_PT * DOTS_PER_POINT) / size) / DOTS_PER_POINT;
   const strips: QrStrips["strips"] = [];
   for (let row = 0; row < size; row++) {
     for (let column = 0; column < size; column++) {
       const start = column;
-      while (column < size && data[row * size + column] === 1) column++;
+      while (column < size && modules.isDark(row, column)) column++;
       if (column > start) strips.push({ column: QR_MARGIN_MODULES + start, row: QR_MARGIN_MODULES + row, width: column - start });
     }
   }

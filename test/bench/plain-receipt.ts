@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { ZipArchive } from "archiver";
 import PDFDocument from "pdfkit";
-import QRCode from "qrcode";
 import { wallAsUtcMs } from "../../src/kernel/moment.ts";
 import type { DrawnReceipt, ReceiptOrder, ReceiptPrinter } from "../../src/receipts/draw.ts";
 import { drawable } from "../../src/receipts/drawable.ts";
@@ -11,6 +10,8 @@ import { LAYOUTS, type Layout } from "../../src/receipts/layouts.ts";
 import { linesOf } from "../../src/receipts/lines.ts";
 import { type Page, pagesOf } from "../../src/receipts/pages.ts";
 import { qrStripsOf } from "../../src/receipts/qr.ts";
+import { QrEncoder } from "../../src/receipts/qr-code/encoder.ts";
+import type { Modules } from "../../src/receipts/qr-code/modules.ts";
 import { receiptOf } from "../../src/receipts/receipt.ts";
 
 const FONT = createRequire(import.meta.url).resolve("@expo-google-fonts/jetbrains-mono/400Regular/JetBrainsMono_400Regular.ttf");
@@ -23,14 +24,16 @@ const FONT = createRequire(import.meta.url).resolve("@expo-google-fonts/jetbrain
 export function createReceiptPrinter(): ReceiptPrinter {
   const font = readFileSync(FONT);
   const { has } = loadFont();
+  const encoder = new QrEncoder();
   return {
     async drawReceipt({ document, facts, paper, copy }: ReceiptOrder): Promise<DrawnReceipt> {
       const layout = LAYOUTS[paper];
       const receipt = receiptOf(document, facts, { copy: copy ?? false });
       const groups = linesOf(receipt, layout.columns, (text) => drawable(text, has));
-      const boxPt = receipt.qr === undefined ? undefined : qrStripsOf(receipt.qr).boxPt;
+      const qr = receipt.qr === undefined ? undefined : encoder.encode(receipt.qr);
+      const boxPt = qr && qrStripsOf(qr).boxPt;
       const creation = new Date(wallAsUtcMs(receipt.time));
-      const pdf = await drawPlainly(pagesOf(groups, layout, boxPt), layout, { font, qr: receipt.qr, title: receipt.title, creation });
+      const pdf = await drawPlainly(pagesOf(groups, layout, boxPt), layout, { font, qr, title: receipt.title, creation });
       return { pdf, zip: await zipped(pdf, creation) };
     },
   };
@@ -41,7 +44,7 @@ const PLAIN_FEATURES = { calt: false, liga: false } as never;
 
 interface Plain {
   font: Buffer;
-  qr: string | undefined;
+  qr: Modules | undefined;
   title: string;
   creation: Date;
 }
@@ -71,15 +74,14 @@ async function drawPlainly(pages: readonly Page[], layout: Layout, { font, qr, t
   return Buffer.concat(chunks);
 }
 
-function drawModules(document: PDFKit.PDFDocument, text: string, layout: Layout, topPt: number): void {
-  const { size, data } = QRCode.create(text, { errorCorrectionLevel: "M" }).modules;
-  const { modulePt, boxPt } = qrStripsOf(text);
+function drawModules(document: PDFKit.PDFDocument, modules: Modules, layout: Layout, topPt: number): void {
+  const { size } = modules;
+  const { modulePt, boxPt } = qrStripsOf(modules);
   const margin = (boxPt - size * modulePt) / 2;
   const left = (layout.pageWidthPt - boxPt) / 2 + margin;
   for (let row = 0; row < size; row += 1) {
     for (let column = 0; column < size; column += 1) {
-      if (data[row * size + column] === 1)
-        document.rect(left + column * modulePt, topPt + margin + row * modulePt, modulePt, modulePt).fill();
+      if (modules.isDark(row, column)) document.rect(left + column * modulePt, topPt + margin + row * modulePt, modulePt, modulePt).fill();
     }
   }
 }

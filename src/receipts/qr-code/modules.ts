@@ -1,0 +1,44 @@
+/** Lines of a symbol that stand side by side in one word; its highest bit repeats the first line of the next words. */
+export const LINES_A_WORD = 31;
+
+/**
+ * The modules of a symbol, 32 to a word, kept twice so that neighbours in both directions are compared without a look at single
+ * modules: a word of `across` is one column of up to 32 rows, a word of `down` is one row of up to 32 columns. The words of the
+ * same lines follow one another along the symbol.
+ */
+export class Modules {
+  readonly size: number;
+  readonly across: Int32Array;
+  readonly down: Int32Array;
+
+  constructor(size: number) {
+    this.size = size;
+    this.across = new Int32Array(size * Math.ceil(size / LINES_A_WORD));
+    this.down = new Int32Array(this.across.length);
+  }
+
+  darken(row: number, column: number): void {
+    mark(this.across, this.size, row, column);
+    mark(this.down, this.size, column, row);
+  }
+
+  isDark(row: number, column: number): boolean {
+    const word = this.across[Math.floor(row / LINES_A_WORD) * this.size + column] ?? 0;
+    return ((word >>> (row % LINES_A_WORD)) & 1) === 1;
+  }
+
+  /** Becomes dark where exactly one of the two is. */
+  combine(one: Modules, other: Modules): void {
+    for (let at = 0; at < this.across.length; at++) {
+      this.across[at] = (one.across[at] ?? 0) ^ (other.across[at] ?? 0);
+      this.down[at] = (one.down[at] ?? 0) ^ (other.down[at] ?? 0);
+    }
+  }
+}
+
+function mark(words: Int32Array, size: number, line: number, along: number): void {
+  const bit = line % LINES_A_WORD;
+  const at = Math.floor(line / LINES_A_WORD) * size + along;
+  words[at] = (words[at] ?? 0) | (1 << bit);
+  if (bit === 0 && at >= size) words[at - size] = (words[at - size] ?? 0) | (1 << LINES_A_WORD);
+}

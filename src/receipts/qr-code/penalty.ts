@@ -1,0 +1,76 @@
+import { LINES_A_WORD, type Modules } from "./modules.ts";
+
+/** The penalty of ISO/IEC 18004, 7.8.3: of the eight masks the one with the lowest is used. */
+export function penaltyOf({ size, across, down }: Modules): number {
+  let points = 0;
+  let dark = 0;
+  for (let start = 0, line = 0; line < size; start += size, line += LINES_A_WORD) {
+    const own = lowestBits(Math.min(LINES_A_WORD, size - line));
+    points += alongLines(across, start, size, own) + alongLines(down, start, size, own);
+    points += inBlocks(across, start, size, lowestBits(Math.min(LINES_A_WORD, size - line - 1)));
+    for (let at = start; at < start + size; at++) dark += ones((across[at] ?? 0) & own);
+  }
+  return points + ofShare(dark, size);
+}
+
+/** Rule 1: a run of five modules or more of one colour counts its length less two. Rule 3: what looks like a finder counts forty. */
+function alongLines(words: Int32Array, start: number, size: number, own: number): number {
+  const end = start + size;
+  let points = 0;
+  // Where a module is as the next one: here, and one, two and three modules before.
+  let [same1, same2, same3] = [0, 0, 0];
+  let fiveBefore = 0;
+  for (let at = start; at < end; at++) {
+    const same = at + 1 < end ? ~((words[at] ?? 0) ^ (words[at + 1] ?? 0)) & own : 0;
+    const five = same & same1 & same2 & same3;
+    if (five !== 0) points += ones(five) + 2 * ones(five & ~fiveBefore);
+    fiveBefore = five;
+    same3 = same2;
+    same2 = same1;
+    same1 = same;
+    if (at + 11 <= end) points += 40 * finders(words, at, own);
+  }
+  return points;
+}
+
+/** Lines on which the eleven modules from here on are dark as in 10111010000 or in 00001011101. */
+function finders(words: Int32Array, at: number, own: number): number {
+  const middle = own & (words[at + 4] ?? 0) & ~(words[at + 5] ?? 0) & (words[at + 6] ?? 0);
+  if (middle === 0) return 0;
+  const darkBefore = (words[at] ?? 0) & ~(words[at + 1] ?? 0) & (words[at + 2] ?? 0) & (words[at + 3] ?? 0);
+  const lightBefore = ~((words[at] ?? 0) | (words[at + 1] ?? 0) | (words[at + 2] ?? 0) | (words[at + 3] ?? 0));
+  const darkAfter = (words[at + 7] ?? 0) & (words[at + 8] ?? 0) & ~(words[at + 9] ?? 0) & (words[at + 10] ?? 0);
+  const lightAfter = ~((words[at + 7] ?? 0) | (words[at + 8] ?? 0) | (words[at + 9] ?? 0) | (words[at + 10] ?? 0));
+  return ones(middle & ((darkBefore & lightAfter) | (lightBefore & darkAfter)));
+}
+
+/** Rule 2: each square of two by two modules of one colour counts three. `pairs` are the lines that have a next one. */
+function inBlocks(words: Int32Array, start: number, size: number, pairs: number): number {
+  let squares = 0;
+  for (let at = start; at + 1 < start + size; at++) {
+    const [here, next] = [words[at] ?? 0, words[at + 1] ?? 0];
+    const same = ~(here ^ next);
+    squares += ones(same & (same >>> 1) & ~(here ^ (here >>> 1)) & pairs);
+  }
+  return 3 * squares;
+}
+
+/**
+ * Rule 4: ten for each whole twentieth between the share of dark modules and a half. A share above a half counts to the next
+ * twentieth; the standard does not, and a different count would give some receipts other bytes.
+ */
+function ofShare(dark: number, size: number): number {
+  return 10 * Math.abs(Math.ceil((20 * dark) / size ** 2) - 10);
+}
+
+/** A word of which so many bits are set, 31 at most. */
+function lowestBits(count: number): number {
+  return (2 ** count - 1) | 0;
+}
+
+/** How many bits are set: counted in pairs, fours and bytes, all bytes added up by one product. */
+function ones(word: number): number {
+  const pairs = word - ((word >>> 1) & 0x55555555);
+  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
+  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+}

@@ -1,0 +1,28 @@
+import { describe, expect, it } from "vitest";
+import { codewordsOf } from "../../../../src/receipts/qr-code/codewords.ts";
+
+describe("the codewords of a QR code", () => {
+  it("are those of the standard's worked example", () => {
+    // ISO/IEC 18004, annex I: 01234567 in version 1-M, sixteen codewords of data and ten that correct them.
+    const { version, bytes } = codewordsOf("01234567");
+    expect(version).toBe(1);
+    expect(Buffer.from(bytes).toString("hex")).toBe("10200c566180ec11ec11ec11ec11ec11" + "a524d4c1ed36c7872c55");
+  });
+
+  it("take a receipt's digits as digits, so that its text of 68 characters fits into version 4", () => {
+    expect(codewordsOf("t=20261112T1842&s=834.57&fn=9999078900001234&i=318&fp=1204745171&n=1").version).toBe(4);
+  });
+
+  it("hold letters and some signs in eleven bits for two, as in the standard's example", () => {
+    // ISO/IEC 18004, 7.4.4: AC-42 is mode 0010, count 5, twice two characters and one.
+    const bits = ["0010", "000000101", "00111001110", "11100111001", "000010"].join("");
+    const found = [...codewordsOf("AC-42").bytes].map((byte) => byte.toString(2).padStart(8, "0")).join("");
+    expect(found.slice(0, bits.length)).toBe(bits);
+  });
+
+  it("hold no terminator where there is no room for one", () => {
+    // Fourteen bytes after the head of twelve bits leave four bits in sixteen codewords: the terminator just fits (7.4.9).
+    const { bytes } = codewordsOf("a".repeat(14));
+    expect(Buffer.from(bytes.subarray(0, 16)).toString("hex")).toBe(`40e${"61".repeat(14)}0`);
+  });
+});
