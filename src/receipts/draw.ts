@@ -1,4 +1,3 @@
-import { nextTurn } from "../kernel/clock.ts";
 import type { RegisterDocument } from "../model/document.ts";
 import type { DocumentFacts } from "../model/facts.ts";
 import type { Paper } from "../model/paper.ts";
@@ -6,7 +5,8 @@ import { archiveOf } from "./archive.ts";
 import { drawable } from "./drawable.ts";
 import { type Font, loadFont } from "./font.ts";
 import { LAYOUTS } from "./layouts.ts";
-import { linesOf } from "./lines.ts";
+import { type Group, linesOf } from "./lines.ts";
+import { Pace } from "./pace.ts";
 import { pagesOf } from "./pages.ts";
 import { type Drawing, drawPdf } from "./pdf.ts";
 import { qrStripsOf } from "./qr.ts";
@@ -38,26 +38,41 @@ export interface ReceiptPrinter {
 
 /** Reads the font once; every receipt after shares it. Throws when the font cannot be read. */
 export function createReceiptPrinter(): ReceiptPrinter {
-  const font = loadFont();
-  const encoder = new QrEncoder();
+  const tools = { font: loadFont(), encoder: new QrEncoder() };
   return {
     async drawReceipt(order) {
-      const drawing = layOut(order, font, encoder);
-      if (drawing.pages.reduce((rows, page) => rows + page.rows.length, 0) > LONG_ROWS) await nextTurn();
-      const pdf = drawPdf(drawing, font);
+      const pace = new Pace();
+      const pdf = await drawPdf(await layOut(order, tools, pace), tools.font, pace);
       return { pdf, zip: await archiveOf(pdf, order.facts.time) };
     },
   };
 }
 
-/** Longer receipts are drawn in a turn of their own: 250 positions take some milliseconds to lay out and as many to draw. */
-const LONG_ROWS = 400;
+interface Tools {
+  font: Font;
+  encoder: QrEncoder;
+}
 
-function layOut({ document, facts, paper, copy }: ReceiptOrder, font: Font, encoder: QrEncoder): Drawing {
+/** Positions, mostly, that are laid out without a look at the pace: two milliseconds where their names are full of odd characters. */
+const BLOCKS_AT_ONCE = 20;
+
+async function layOut({ document, facts, paper, copy }: ReceiptOrder, { font, encoder }: Tools, pace: Pace): Promise<Drawing> {
   const layout = LAYOUTS[paper];
   const receipt = receiptOf(document, facts, { copy: copy ?? false });
-  const groups = linesOf(receipt, layout.columns, (text) => drawable(text, font.has));
+  await pace.after(receipt.blocks.length);
+  const groups: Group[] = [];
+  for (let at = 0; at < receipt.blocks.length; at += BLOCKS_AT_ONCE) {
+    const blocks = receipt.blocks.slice(at, at + BLOCKS_AT_ONCE);
+    const laidOut = linesOf({ blocks }, layout.columns, (text) => drawable(text, font.has));
+    groups.push(...laidOut);
+    await pace.after(rowsOf(laidOut));
+  }
   const qr = receipt.qr === undefined ? undefined : qrStripsOf(encoder.encode(receipt.qr));
   const pages = pagesOf(groups, layout, qr?.boxPt);
+  await pace.after(rowsOf(groups));
   return { receipt, layout, pages, ...(qr === undefined ? {} : { qr }) };
+}
+
+function rowsOf(groups: readonly Group[]): number {
+  return groups.reduce((rows, { lines }) => rows + lines.length, 0);
 }

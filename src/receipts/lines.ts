@@ -19,7 +19,7 @@ export interface Group {
  * the grid is broken, a value that has no room beside its label goes to the right end of the next line.
  * `clean` makes of a text what the font can draw, one character a column.
  */
-export function linesOf(receipt: Receipt, columns: number, clean: (text: string) => string): Group[] {
+export function linesOf(receipt: Pick<Receipt, "blocks">, columns: number, clean: (text: string) => string): Group[] {
   return receipt.blocks.map((block) => groupOf(block, columns, clean));
 }
 

@@ -4,6 +4,7 @@ import { wallAsUtcMs } from "../kernel/moment.ts";
 import type { Font, FontCut } from "./font.ts";
 import type { Layout } from "./layouts.ts";
 import type { Line } from "./lines.ts";
+import type { Pace } from "./pace.ts";
 import type { Page } from "./pages.ts";
 import type { QrStrips } from "./qr.ts";
 import type { Receipt } from "./rows.ts";
@@ -16,11 +17,11 @@ export interface Drawing {
 }
 
 /**
- * Draws the pages. The same drawing gives the same bytes in any process and time zone: nothing of
- * pdfkit's that depends on the machine is left (dates, default font), and text is written as operators
- * with glyphs from the font's own character map, so no shaping engine sees it.
+ * Draws the pages, a long receipt in several turns of the event loop. The same drawing gives the same bytes in any
+ * process and time zone: nothing of pdfkit's that depends on the machine is left (dates, default font), and text is
+ * written as operators with glyphs from the font's own character map, so no shaping engine sees it.
  */
-export function drawPdf({ receipt, layout, pages, qr }: Drawing, font: Font): Buffer {
+export async function drawPdf({ receipt, layout, pages, qr }: Drawing, font: Font, pace: Pace): Promise<Buffer> {
   const document = new PDFDocument({
     autoFirstPage: false,
     // An empty name keeps pdfkit from loading Helvetica, which has no Cyrillic.
@@ -33,7 +34,9 @@ export function drawPdf({ receipt, layout, pages, qr }: Drawing, font: Font): Bu
   for (const page of pages) {
     document.addPage({ size: [layout.pageWidthPt, page.heightPt], margin: 0 });
     document.page.fonts[FACE] = face;
-    document.page.content.write(Buffer.from(contentOf(page, layout, cut, font, qr), "latin1"));
+    document.page.content.write(
+      Buffer.from(await contentOf(page, { layout, cut, font, pace, ...(qr === undefined ? {} : { qr }) }), "latin1"),
+    );
   }
   document.end();
   return bytesOf(document);
@@ -52,13 +55,22 @@ function bytesOf(document: PDFKit.PDFDocument): Buffer {
 const STRONG_PT = 0.32;
 const FRAME_PT = 0.75;
 
-function contentOf(page: Page, layout: Layout, cut: FontCut, font: Font, qr: QrStrips | undefined): string {
+interface Manner {
+  layout: Layout;
+  cut: FontCut;
+  font: Font;
+  pace: Pace;
+  qr?: QrStrips;
+}
+
+async function contentOf(page: Page, { layout, cut, font, pace, qr }: Manner): Promise<string> {
   const { unitsPerEm, advance } = font.typeface;
   const columnPt = (layout.fontSizePt * layout.horizontalScale * advance) / (100 * unitsPerEm);
   const pen = new Pen(layout, columnPt, cut);
   for (const { line, topPt } of page.rows) {
     if (line.weight === "tall") pen.writeTall(line, topPt);
     else pen.write(line, topPt);
+    await pace.after(1);
   }
   const widthPt = layout.pageWidthPt - 2 * layout.marginLeftPt;
   const frames = page.frames.map(

@@ -10,8 +10,10 @@ const ROUNDS = 9;
 const OURS_A_ROUND = 40;
 const PLAIN_A_ROUND = 4;
 const WARM_UP = 60;
-const LONGEST = 250;
+/** A long one, and as many positions as a sale may have. */
+const LONG = [250, 1_000];
 const BLOCK_ROUNDS = 60;
+const BLOCK_WARM_UP = 20;
 
 /** A receipt as PDF, zip and Base64, warm, on one core, beside the plain use of pdfkit for the same page. */
 export const receiptBench: Part = {
@@ -23,7 +25,7 @@ export const receiptBench: Part = {
     const { pdf, zip } = await ours.drawReceipt(orderOf(10));
     rows.push({ name: "receipt.10-positions.pdf", value: rounded(pdf.length / 1024), unit: "KiB" });
     rows.push({ name: "receipt.10-positions.base64", value: rounded(zip.toString("base64").length / 1024), unit: "KiB" });
-    rows.push(await blockRow(ours, note));
+    for (const positions of LONG) rows.push(await blockRow(positions, ours, note));
     return [...rows, ...(await plainSaleRows(note))];
   },
 };
@@ -59,14 +61,14 @@ async function drawnMs(printer: ReceiptPrinter, order: ReceiptOrder, times: numb
   return all;
 }
 
-/** How long at most nothing else gets a turn of the event loop while a receipt of 250 positions is drawn. */
-async function blockRow(printer: ReceiptPrinter, note: (text: string) => void): Promise<Row> {
-  const order = orderOf(LONGEST);
-  for (let time = 0; time < WARM_UP; time += 1) await printer.drawReceipt(order);
+/** How long at most nothing else gets a turn of the event loop while a long receipt is drawn. */
+async function blockRow(positions: number, printer: ReceiptPrinter, note: (text: string) => void): Promise<Row> {
+  const order = orderOf(positions);
+  for (let time = 0; time < BLOCK_WARM_UP; time += 1) await printer.drawReceipt(order);
   const blocks: number[] = [];
   for (let round = 0; round < BLOCK_ROUNDS; round += 1) blocks.push(await longestTurnMs(() => printer.drawReceipt(order)));
-  note(`${LONGEST} positions: ${rounded(median(blocks))} ms at once`);
-  return { name: `receipt.${LONGEST}-positions.block`, value: rounded(median(blocks)), unit: "ms" };
+  note(`${positions} positions: ${rounded(median(blocks))} ms at once`);
+  return { name: `receipt.${positions}-positions.block`, value: rounded(median(blocks)), unit: "ms" };
 }
 
 async function longestTurnMs(work: () => Promise<unknown>): Promise<number> {

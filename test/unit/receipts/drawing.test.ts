@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import jsqr from "jsqr";
 import { describe, expect, it } from "vitest";
+import { nextTurn } from "../../../src/kernel/clock.ts";
 import { formatKopecks } from "../../../src/kernel/money.ts";
 import type { Paper } from "../../../src/model/paper.ts";
 import { createReceiptPrinter } from "../../../src/receipts/draw.ts";
@@ -157,6 +158,20 @@ describe("a drawn receipt", () => {
     for (const page of pages) expect(page.heightPt).toBeLessThanOrEqual(14_400);
   });
 
+  it("lets others have their turn of the event loop while a thousand positions are drawn", async () => {
+    const names = new Array<string>(1000).fill("Средство для мытья посуды «Образец»");
+    for (const paper of ALL_PAPERS) {
+      // Four lines or more a position, worked on three times.
+      expect(await turnsWhile(() => drawSale(names, paper))).toBeGreaterThan(20);
+    }
+  });
+
+  it("has the same bytes when others are drawn in between", async () => {
+    const orders = [["Хлеб"], new Array<string>(300).fill("Ґанок"), new Array<string>(200).fill("Соль")];
+    const together = await Promise.all(orders.map((names) => drawSale(names, "80")));
+    for (const [index, names] of orders.entries()) expect(together[index]).toEqual(await drawSale(names, "80"));
+  });
+
   it("has the same bytes in another process and another time zone", async () => {
     const here = await digests();
     const program = fileURLToPath(new URL("../../support/receipts-digest.ts", import.meta.url));
@@ -170,6 +185,18 @@ describe("a drawn receipt", () => {
     expect((await drawSale(names, "80")).length).toBeLessThanOrEqual(14 * 1024);
   });
 });
+
+/** How many turns others have meanwhile. */
+async function turnsWhile(work: () => Promise<unknown>): Promise<number> {
+  let [turns, done] = [0, false];
+  const others = (async () => {
+    for (; !done; turns++) await nextTurn();
+  })();
+  await work();
+  done = true;
+  await others;
+  return turns;
+}
 
 const WITHIN_LETTER_MM = 0.3;
 const NOTHING = { width: 0, height: 0, data: new Uint8ClampedArray() };
