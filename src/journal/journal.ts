@@ -9,6 +9,7 @@ import { doneBySign, entriesUnder, returnsNaming } from "./correction-queries.ts
 import type { Checkpoint, Entry, EntryContent, EntryKey, JournalOperation, Move } from "./entry.ts";
 import { illegalMove, movedFailure, noSuchEntry, takenFailure } from "./failures.ts";
 import * as queries from "./queries.ts";
+import { returnsOf } from "./return-queries.ts";
 import { checkpointOf, contentColumns, type EntryRow, entryOf, factsColumns, moveOf, storable } from "./rows.ts";
 import { type EntryState, inOrderOfLife, mayMove, mayTakeBack } from "./states.ts";
 
@@ -183,6 +184,11 @@ export class Journal {
   async signOfSale(appId: string, accountId: string, documentId: string): Promise<string | undefined> {
     const sale = await this.find({ appId, accountId, operation: "sale", documentId });
     return sale?.state === "done" && sale.facts?.kind === "fiscal" ? sale.facts.fiscalSign : undefined;
+  }
+
+  /** Returns that name a sale by its id, in whatever state, the newest first and at most so many. */
+  async returnsOf(appId: string, accountId: string, saleId: string, limit: number): Promise<Entry[]> {
+    return (await this.#store.read((db) => returnsOf(db, { appId, accountId, saleId }, limit))).map(entryOf);
   }
 
   /** The newest done entry of a register: what it last said of itself. */

@@ -19,6 +19,7 @@ export interface EntryRow {
   attempt: number;
   content_hash: string;
   twin: string;
+  original_id: string | null;
   paper: string;
   accepted_at_ms: number;
   moved_at_ms: number;
@@ -101,9 +102,14 @@ export function contentColumns(content: EntryContent) {
     content_hash: content.contentHash,
     twin: content.twin,
     paper: content.paper,
+    original_id: originalOf(content.operation),
     content: JSON.stringify(content.operation),
     document: JSON.stringify(content.document),
   };
+}
+
+function originalOf(operation: Operation): string | null {
+  return operation.kind === "sales-return" ? (operation.original?.id ?? null) : null;
 }
 
 /** Columns that place a finished document in its drive. The drive's number is the device's, never the checkpoint's. */

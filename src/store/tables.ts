@@ -50,6 +50,8 @@ export interface EntriesTable {
   /** Of facts, for look-ups: where the document stands in its drive. */
   drive_number: string | null;
   shift_number: number | null;
+  /** Of a return: id of the sale that it names. */
+  original_id: string | null;
 }
 
 /** How entries came to where they are: rows are added, never changed. An attempt reaches a state at most once. */

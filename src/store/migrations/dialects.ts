@@ -6,6 +6,7 @@ export const SQLITE_DIALECT: MigrationDialect = {
   bytes: "blob",
   // No AUTOINCREMENT: it writes one page more with every row, and journal rows are never deleted.
   identity: (column) => column.primaryKey(),
+  textWithin: (column, path) => sql`${sql.ref(column)} ->> ${sql.lit(`$.${path.join(".")}`)}`,
   finish: (table, rows) => table.modifyEnd(rows === "by-key" ? sql`strict, without rowid` : sql`strict`),
 };
 
@@ -13,5 +14,7 @@ export const POSTGRES_DIALECT: MigrationDialect = {
   int64: "bigint",
   bytes: "bytea",
   identity: (column) => column.generatedAlwaysAsIdentity().primaryKey(),
+  // Of `json` and not `jsonb`, which takes no text that holds an escaped NUL.
+  textWithin: (column, path) => sql`${sql.ref(column)}::json #>> ${sql.lit(`{${path.join(",")}}`)}`,
   finish: (table) => table,
 };

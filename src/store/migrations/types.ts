@@ -1,4 +1,4 @@
-import type { ColumnDefinitionBuilder, CreateTableBuilder, Transaction } from "kysely";
+import type { ColumnDefinitionBuilder, CreateTableBuilder, RawBuilder, Transaction } from "kysely";
 import type { Tables } from "../tables.ts";
 
 /** One step of the tables' history. A step that was ever released is never changed. */
@@ -17,6 +17,8 @@ export interface MigrationDialect {
   bytes: "bytea" | "blob";
   /** A primary key that numbers itself, in the order of insertion. */
   identity(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder;
+  /** Text at a place in a column of JSON text; null where there is none. */
+  textWithin(column: string, path: readonly string[]): RawBuilder<string | null>;
   /** Ends a table's definition: strict column types, rows stored in the primary key where that saves an index. */
   finish<T extends string, C extends string>(table: CreateTableBuilder<T, C>, rows: "by-id" | "by-key"): CreateTableBuilder<T, C>;
 }

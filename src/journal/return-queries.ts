@@ -1,0 +1,28 @@
+import type { Kysely } from "kysely";
+import { type Placeholders, statement } from "../store/statement.ts";
+import type { Tables } from "../store/tables.ts";
+import type { EntryRow } from "./rows.ts";
+
+/** Whose returns are asked for. */
+interface OfSale {
+  appId: string;
+  accountId: string;
+  saleId: string;
+}
+
+/** Returns of one sale, whatever became of them, the newest first. The index `entries_original` serves it. */
+export async function returnsOf(db: Kysely<Tables>, sale: OfSale, limit: number): Promise<EntryRow[]> {
+  const { rows } = await returnsSelect(db, { ...sale, limit });
+  return rows;
+}
+
+const returnsSelect = statement((db, { appId, accountId, saleId, limit }: Placeholders<OfSale & { limit: number }>) =>
+  db
+    .selectFrom("entries")
+    .selectAll()
+    .where("account_id", "=", accountId)
+    .where("app_id", "=", appId)
+    .where("original_id", "=", saleId)
+    .orderBy("id", "desc")
+    .limit(limit),
+);

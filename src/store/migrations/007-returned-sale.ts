@@ -1,0 +1,23 @@
+import { sql } from "kysely";
+import type { Migration } from "./types.ts";
+
+/** Which sale a return names, in a column of its own: an index leads from a sale to its returns. */
+export const returnedSale: Migration = {
+  version: 7,
+  name: "returned-sale",
+  async up(tx, { textWithin }) {
+    await tx.schema.alterTable("entries").addColumn("original_id", "text").execute();
+    await tx
+      .updateTable("entries")
+      .set({ original_id: textWithin("content", ["original", "id"]) })
+      .where("operation", "=", "sales-return")
+      .execute();
+    // Most entries name no sale: the index holds those that do.
+    await tx.schema
+      .createIndex("entries_original")
+      .on("entries")
+      .columns(["account_id", "app_id", "original_id"])
+      .where(sql`original_id`, "is not", null)
+      .execute();
+  },
+};
