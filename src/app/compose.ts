@@ -178,6 +178,7 @@ function buildParts(config: Config, log: Log, store: Store): Parts {
     drivesOf: (appId) => (config.production && accounts.credentials.get(appId)?.test !== true ? "live" : "test"),
     draw: async (order) => (await printer.drawReceipt(order)).zip,
     observe: (kind, outcome, durationMs) => metrics.observeOperation(kind, outcome, durationMs),
+    returnedMore: (how) => metrics.observeReturnedMore(how),
   };
   const operations = new Operations(services, lanes);
   const recovery = new Recovery(services, lanes, () => rack.silent());

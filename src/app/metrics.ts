@@ -53,6 +53,7 @@ export class Metrics {
   readonly #operations: Counter<"operation" | "outcome">;
   readonly #durations: Histogram<"operation">;
   readonly #lookUps: Histogram<"outcome">;
+  readonly #returnedMore: Counter<"how">;
 
   constructor(options: { version: string; sources: MetricSources; ofProcess?: boolean }) {
     const registers = [this.#registry];
@@ -83,6 +84,12 @@ export class Metrics {
       buckets: LOOK_UP_BUCKETS,
       registers,
     });
+    this.#returnedMore = new Counter({
+      name: "fiscal_returns_above_sale_total",
+      help: "Registered returns that give back more than was sold, by how (one return may do it in several ways)",
+      labelNames: ["how"],
+      registers,
+    });
     new Gauge({ name: "fiscal_build_info", help: "Always 1", labelNames: ["version"], registers }).set({ version: options.version }, 1);
     addGauges(this.#registry, options.sources);
     if (options.ofProcess ?? true) collectDefaultMetrics({ register: this.#registry });
@@ -103,6 +110,10 @@ export class Metrics {
   observeOperation(operation: string, outcome: string, durationMs?: number): void {
     this.#operations.inc({ operation, outcome });
     if (durationMs !== undefined) this.#durations.observe({ operation }, durationMs / 1000);
+  }
+
+  observeReturnedMore(how: string): void {
+    this.#returnedMore.inc({ how });
   }
 
   observeLookUp(outcome: string, durationMs: number): void {

@@ -257,7 +257,7 @@ function receiptLineOf({ position, ...line }: SoldLine, itemKind: ItemKind): Rec
   const fullSum = Number(positionSum({ ...line, priceKopecks: fullPriceKopecks, discount: NO_DISCOUNT }));
   return {
     ...line,
-    name: printable(sold.assortment.name, MAX_NAME_LENGTH),
+    name: lineName(sold.assortment.name),
     // A marked thing is a piece, whatever it is sold by (fiscal-receipts 4.6).
     unit: line.mark === undefined ? unitOf(sold.unit ?? known?.unit) : { ...PIECES },
     vat,
@@ -269,6 +269,11 @@ function receiptLineOf({ position, ...line }: SoldLine, itemKind: ItemKind): Rec
       ? {}
       : { discount: { fullPriceKopecks, percent: sold.discountPercent, differenceKopecks: fullSum - line.sumKopecks } }),
   };
+}
+
+/** Tag 1030 of goods of that name. */
+export function lineName(name: string): string {
+  return printable(name, MAX_NAME_LENGTH);
 }
 
 /** For people: quantity and price are never multiplied by it (fiscal-receipts 8). */

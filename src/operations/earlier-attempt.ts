@@ -2,6 +2,7 @@ import type { Checkpoint, Entry, EntryContent } from "../journal/entry.ts";
 import { deadlineIn } from "../kernel/deadline.ts";
 import type { LookUp, Register, RegisterState } from "../registers/register.ts";
 import { registeredOtherwise } from "./doubt-reasons.ts";
+import { finishDone } from "./returned-more.ts";
 import { INSPECT_LIMIT_MS, type TurnServices } from "./services.ts";
 
 /** The register has the document of an earlier attempt, which counts as refused. */
@@ -74,13 +75,14 @@ export function checkpointBefore({ facts }: Extract<LookUp, { kind: "found" }>, 
  * only a person can say what becomes of a receipt that was registered with another one.
  */
 export async function takeEarlierAttempt(
-  { journal, log }: TurnServices,
+  services: TurnServices,
   content: EntryContent,
   known: Entry | undefined,
   earlier: Checkpoint,
   { facts }: Extract<LookUp, { kind: "found" }>,
   story: Story = SETTLED,
 ): Promise<Entry> {
+  const { journal, log } = services;
   const begun = known?.state === "queued" ? await journal.send(known, earlier, content.document) : await journal.begin(content, earlier);
   const { document } = content;
   const number = facts.documentNumber;
@@ -91,6 +93,6 @@ export async function takeEarlierAttempt(
     facts.receipt?.sign === document.sign &&
     facts.receipt.totalKopecks === document.totalKopecks;
   return same
-    ? journal.finish(begun, { kind: "done", facts }, "look-up", story.note)
+    ? finishDone(services, begun, { facts, by: "look-up", note: story.note })
     : journal.finish(begun, { kind: "in-doubt", reason: registeredOtherwise(number) }, "look-up");
 }

@@ -3,6 +3,7 @@ import type { Journal } from "../journal/journal.ts";
 import { deadlineIn } from "../kernel/deadline.ts";
 import { messageOf } from "../kernel/failure.ts";
 import type { Outcome, Register, RegisterState } from "../registers/register.ts";
+import { compareInTime, finishDone } from "./returned-more.ts";
 import type { TurnServices } from "./services.ts";
 import { settle } from "./settle.ts";
 
@@ -22,8 +23,11 @@ export async function register(
 ): Promise<Entry> {
   const { journal, log } = services;
   const sending = await beginOrSend(journal, content, known, state);
+  // It never rejects, and never keeps the outcome from being committed.
+  const comparing = compareInTime(services, sending);
   const outcome = await performed(device, content, services);
   try {
+    if (outcome.kind === "done") return await finishDone(services, sending, { facts: outcome.facts, by: "register" }, comparing);
     const finished = await journal.finish(sending, outcome, "register");
     return finished.state === "in-doubt" ? await settle(services, device, finished, "look-up") : finished;
   } catch (error) {

@@ -6,6 +6,7 @@ import type { DocumentFacts } from "../model/facts.ts";
 import type { Known, ScaleEvidence } from "../model/known.ts";
 import type { Operation } from "../model/operation.ts";
 import type { Paper } from "../model/paper.ts";
+import type { Excess } from "../model/returned.ts";
 import type { StoreProfile } from "../model/store-profile.ts";
 import type { ParsedAddress } from "../registers/protocol.ts";
 import type { Register } from "../registers/register.ts";
@@ -18,6 +19,8 @@ export interface TurnServices {
   journal: Journal;
   clock: Clock;
   log: Log;
+  /** Told of each way in which a registered return gives back more than was sold, for the metrics. */
+  returnedMore(how: Excess["kind"]): void;
 }
 
 /** The registers that exist, by address: the rack, as far as operations know it. */

@@ -1,26 +1,22 @@
 import type { Entry } from "../journal/entry.ts";
-import type { Journal } from "../journal/journal.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Register } from "../registers/register.ts";
 import { otherSum, registeredOtherwise } from "./doubt-reasons.ts";
 import { evidenceOf, isTrade, withOurId } from "./evidence.ts";
 import { judge, type Verdict } from "./judge.ts";
-
-export interface SettleServices {
-  journal: Journal;
-  clock: Clock;
-}
+import { finishDone } from "./returned-more.ts";
+import type { TurnServices } from "./services.ts";
 
 /**
  * Ends the doubt about an entry by asking its register what it printed. Sends nothing that registers.
  * On return the entry is done, refused (nothing was registered) or still in doubt with a reason.
  */
-export async function settle(services: SettleServices, register: Register, entry: Entry, by: "look-up" | "restart"): Promise<Entry> {
+export async function settle(services: TurnServices, register: Register, entry: Entry, by: "look-up" | "restart"): Promise<Entry> {
   const { journal, clock } = services;
   const verdict = await investigate(clock, register, entry);
   switch (verdict.kind) {
     case "done":
-      return journal.finish(entry, { kind: "done", facts: verdict.facts }, by);
+      return finishDone(services, entry, { facts: verdict.facts, by });
     case "not-registered":
       return journal.finish(
         entry,

@@ -46,6 +46,7 @@ export function serverOf(life: Life, { clock, store, device, rules, mutation, se
     draw: ({ facts }) => life.pass("draw", async () => Buffer.from(JSON.stringify(facts))),
     lookUp: async () => ({ scale: "pinned" }),
     observe: () => {},
+    returnedMore: () => {},
   };
   const lanes = new Lanes();
   const operations = new Operations(services, lanes);

@@ -50,6 +50,7 @@ export class LaneShop {
       draw: async () => Buffer.from("receipt"),
       lookUp: async () => ({ scale: "pinned" }),
       observe: () => {},
+      returnedMore: () => {},
     };
     const lanes = new Lanes();
     this.#operations = new Operations(this.#services, lanes);

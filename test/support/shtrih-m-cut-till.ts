@@ -1,5 +1,6 @@
 import { onTestFinished } from "vitest";
 import type { Entry, EntryKey } from "../../src/journal/entry.ts";
+import { silentLog } from "../../src/kernel/log.ts";
 import type { Operation } from "../../src/model/operation.ts";
 import { settle } from "../../src/operations/settle.ts";
 import type { Submitted } from "../../src/operations/submission.ts";
@@ -71,7 +72,7 @@ export class CutTill {
   async settled(operation: Operation): Promise<Entry> {
     const entry = await this.entryOf(operation);
     if (entry.state !== "in-doubt") return entry;
-    const services = { journal: this.till.journal, clock: this.#clock };
+    const services = { journal: this.till.journal, clock: this.#clock, log: silentLog, returnedMore: () => {} };
     return this.#clock.finish(settle(services, this.trial.register, entry, "look-up"));
   }
 

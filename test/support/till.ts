@@ -50,6 +50,8 @@ export class Till {
   #passingCommits = 0;
   #failingCommits = 0;
   #stalled: { passing: number; until: Promise<void> } | undefined;
+  /** What the metrics were told of returns. */
+  readonly returnedMore: string[] = [];
   /** Receipts that were asked for, and whether drawing works. */
   drawn = 0;
   drawingFails = false;
@@ -121,6 +123,12 @@ export class Till {
     for (let i = 0; i < 20; i += 1) await this.trial.later(1_000);
   }
 
+  /** The same journal as `journal`, whose reads fail or never end. */
+  journalWithReads(reads: "failing" | "hanging"): Journal {
+    const read = () => (reads === "failing" ? Promise.reject(new Error("the disk is gone")) : new Promise<never>(() => {}));
+    return new Journal({ store: { commit: (work, what) => this.store.commit(work, what), read }, clock: this.trial.clock });
+  }
+
   submit(operation: Operation, contentHash = `content of ${operation.document.id}`): Promise<Submitted> {
     return this.#operations.submit({
       appId: "app",
@@ -165,6 +173,7 @@ export class Till {
       draw: async () => this.#draw(),
       lookUp: this.#options.lookUp ?? (async () => ({ scale: "pinned" })),
       observe: () => {},
+      returnedMore: (how) => void this.returnedMore.push(how),
     };
     const lanes = new Lanes();
     return [new Operations(services, lanes), new Recovery(services, lanes), lanes];

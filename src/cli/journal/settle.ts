@@ -14,6 +14,7 @@ import type { Refusal } from "../../model/refusal.ts";
 import { correctionsOf } from "../../operations/corrections.ts";
 import { saysRegistered, speaksAgainst } from "../../operations/doubt-reasons.ts";
 import type { Claim, RegisterWord } from "../../operations/register-word.ts";
+import { compareReturn, excessNote } from "../../operations/returned-more.ts";
 import { type CommandIo, UsageError } from "../command.ts";
 import { afterPerson, dueWhenWrong } from "./correction.ts";
 import { keptWord } from "./kept-word.ts";
@@ -63,14 +64,27 @@ export async function settle(tools: SettleTools, entry: Entry, options: SettleOp
     return 1;
   }
   const { outcome, lacksPaper, confirmed } = settled;
-  const note = keptWord(confirmed, options.why ?? settled.note);
+  const excess = outcome.kind === "done" ? await excessOf(journal, entry, io) : undefined;
+  const words = [options.why?.trim() || settled.note, excess].filter((part) => part !== undefined);
+  const note = keptWord(confirmed, words.join("; "));
   const before = entry.state === "done" && (await journal.answerOf(entry.id)) !== undefined;
   const ended =
     entry.state === "in-doubt" ? await journal.finish(entry, outcome, "person", note) : await journal.settleAgain(entry, outcome, note);
   for (const line of endedLines(ended, { lacksPaper, answered: before })) io.out(line);
+  if (excess !== undefined) io.out(`WARNING: it ${excess}.`);
   for (const line of settled.note === undefined ? [] : dueWhenWrong(ended)) io.out(line);
   await tellWhatIsDue(journal, ended, io);
   return 0;
+}
+
+/** A return that a person says was registered may give back too much like any other; whether it does never keeps it from being settled. */
+async function excessOf(journal: Journal, entry: Entry, io: CommandIo): Promise<string | undefined> {
+  try {
+    return excessNote(await compareReturn(journal, entry));
+  } catch (error) {
+    io.err(`It could not be compared with its sale: ${messageOf(error)}`);
+    return undefined;
+  }
 }
 
 /** Why nothing can be settled here; undefined when something can. */

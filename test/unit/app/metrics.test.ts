@@ -17,6 +17,14 @@ describe("metrics", () => {
     expect(text).toContain('fiscal_operation_duration_seconds_bucket{le="0.05",operation="sale"} 1');
   });
 
+  it("count returns that give back more than was sold, by how", async () => {
+    const metrics = metricsOf();
+    for (const how of ["quantity", "total", "total"]) metrics.observeReturnedMore(how);
+    const text = await metrics.text();
+    expect(text).toContain('fiscal_returns_above_sale_total{how="quantity"} 1');
+    expect(text).toContain('fiscal_returns_above_sale_total{how="total"} 2');
+  });
+
   it("time requests by route", async () => {
     const metrics = metricsOf();
     metrics.observeRequest({ route: "PUT /fiscal/1/openshift", status: 200, durationMs: 30 });

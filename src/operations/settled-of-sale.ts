@@ -1,0 +1,104 @@
+import type { Entry } from "../journal/entry.ts";
+import type { Journal } from "../journal/journal.ts";
+import type { CorrectionStep } from "../model/correction.ts";
+import { isTrade, type TradeDocument } from "../model/document.ts";
+import { lineName } from "../model/draft.ts";
+import type { Operation, TradeOperation } from "../model/operation.ts";
+import type { Settled } from "../model/returned.ts";
+import { correctionId, correctionKey, isCorrectable } from "./corrections.ts";
+
+/** A correction of a correction of a correction is a person at a loss: further nobody has to follow. */
+const MAX_DEPTH = 4;
+
+export interface SettledEntry extends Settled {
+  entryId: number;
+  /** False while nobody knows whether it was registered. */
+  isSure: boolean;
+}
+
+interface OfSale {
+  sale: Entry;
+  /** Returns of it beside the one that is compared, in whatever state. */
+  others: readonly Entry[];
+  /** The return that is compared. */
+  operation: TradeOperation;
+  document: TradeDocument;
+}
+
+/** What was settled about a sale, under the names that its goods have in the sale itself. */
+export async function settledFrom(
+  journal: Journal,
+  { sale, others, operation, document }: OfSale,
+): Promise<{ sold: SettledEntry[]; returned: SettledEntry[]; back: Settled }> {
+  const goods = goodsOf(sale.operation);
+  const sold = await settledBy(journal, sale, goods);
+  const returned: SettledEntry[] = [];
+  for (const other of others) returned.push(...(await settledBy(journal, other, goods)));
+  return { sold, returned, back: renamed(document, namesOf(operation, document, goods)) };
+}
+
+/**
+ * The receipt of an entry, where one was made or may have been, and the corrections that were registered of it. Corrections
+ * are found by their keys, so of this very receipt: what undoes a second copy of it settles nothing of this one.
+ */
+async function settledBy(journal: Journal, entry: Entry, goods: Goods): Promise<SettledEntry[]> {
+  const names = isTrade(entry.document) ? namesOf(entry.operation, entry.document, goods) : new Map<string, string>();
+  const settled = await chainOf(journal, entry, 0);
+  return settled.flatMap(({ id, state, document }) =>
+    isTrade(document) ? [{ ...renamed(document, names), entryId: id, isSure: state === "done" }] : [],
+  );
+}
+
+async function chainOf(journal: Journal, entry: Entry, depth: number): Promise<Entry[]> {
+  if (entry.state === "queued" || depth > MAX_DEPTH) return [];
+  const corrections = await Promise.all(stepsAfter(entry).map(({ key, step }) => correctionBy(journal, entry, key, step)));
+  const found = corrections.filter((correction) => correction?.state === "done").filter((correction) => correction !== undefined);
+  const further = await Promise.all(found.map((correction) => chainOf(journal, correction, depth + 1)));
+  return [...(entry.state === "refused" ? [] : [entry]), ...further.flat()];
+}
+
+function stepsAfter({ state, facts }: Entry): { step: CorrectionStep; key: string | undefined }[] {
+  if (state === "refused") return [{ step: "missed", key: undefined }];
+  if (facts?.kind !== "fiscal") return [];
+  return [
+    { step: "undo", key: facts.fiscalSign },
+    { step: "redo", key: facts.fiscalSign },
+  ];
+}
+
+function correctionBy(journal: Journal, { key }: Entry, fiscalSign: string | undefined, step: CorrectionStep): Promise<Entry | undefined> {
+  if (!isCorrectable(key.operation)) return Promise.resolve(undefined);
+  const corrected = { operation: key.operation, documentId: key.documentId, ...(fiscalSign === undefined ? {} : { fiscalSign }) };
+  return journal.find(correctionKey(key, correctionId(corrected, step)));
+}
+
+/** Names of a sale's goods by their ids at the platform. */
+type Goods = ReadonlyMap<string, string>;
+
+function goodsOf(operation: Operation): Goods {
+  const goods = new Map<string, string>();
+  for (const { assortment } of positionsOf(operation)) if (assortment.id !== undefined) goods.set(assortment.id, lineName(assortment.name));
+  return goods;
+}
+
+/**
+ * By the name on a line: the name in the sale. Goods may have been renamed between sale and return, and an older version of
+ * the server may have replaced characters of a name in another way. Lines stand in the order of the positions that they are of.
+ */
+function namesOf(operation: Operation, { lines }: TradeDocument, goods: Goods): ReadonlyMap<string, string> {
+  const positions = positionsOf(operation);
+  const inDocument = [...new Set(lines.map(({ name }) => name))];
+  const asked = [...new Map(positions.map(({ assortment }) => [lineName(assortment.name), assortment.id]))];
+  if (inDocument.length !== asked.length) return new Map();
+  return new Map(
+    asked.map(([name, id], at) => [inDocument[at] ?? name, id === undefined ? name : (goods.get(id) ?? name)] satisfies [string, string]),
+  );
+}
+
+function positionsOf(operation: Operation): TradeOperation["positions"] {
+  return operation.kind === "sale" || operation.kind === "sales-return" ? operation.positions : [];
+}
+
+function renamed({ sign, lines, totalKopecks }: TradeDocument, names: ReadonlyMap<string, string>): Settled {
+  return { sign, totalKopecks, lines: lines.map((line) => ({ ...line, name: names.get(line.name) ?? line.name })) };
+}
