@@ -1,5 +1,5 @@
 import { parseWallTime } from "../kernel/moment.ts";
-import { printable } from "./printable.ts";
+import { storable } from "./printable.ts";
 
 /**
  * Receipts with fiscal data began with Federal Law 290-ФЗ of 3 July 2016, which made them part of 54-ФЗ and came
@@ -20,7 +20,7 @@ export function dayProblem(settledOn: string, today: string): string | undefined
 /** Why a text that a person wrote would not stand in the drive and on paper as it was written (fiscal-receipts 1.2). */
 export function textProblem(text: string, maxLength: number): string | undefined {
   if (text.length > maxLength) return `${text.length} characters, of which ${maxLength} fit`;
-  const kept = printable(text, maxLength);
+  const kept = storable(text, maxLength);
   if (kept === "") return "nothing is left of it on paper";
   return kept === text ? undefined : `neither drive nor paper has all of these characters; what they can show is "${kept}"`;
 }

@@ -273,7 +273,8 @@ function receiptLineOf({ position, ...line }: SoldLine, itemKind: ItemKind): Rec
 
 /** Tag 1030 of goods of that name. */
 export function lineName(name: string): string {
-  return printable(name, MAX_NAME_LENGTH);
+  // Of a name that nobody can see nothing is left, and a position has a name.
+  return printable(name, MAX_NAME_LENGTH) || "?";
 }
 
 /** For people: quantity and price are never multiplied by it (fiscal-receipts 8). */

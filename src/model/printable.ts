@@ -1,69 +1,39 @@
+import { spelled } from "./spelling.ts";
+
 /**
- * Text as a fiscal drive can hold it: strings are CP866 there, and paper must show what was stored
- * (fiscal-receipts 1.2). What the code page lacks is replaced by its nearest look.
+ * Text as every register and drive has it, and paper shows it: strings are CP866 in the drive (fiscal-receipts 1.2) and
+ * Windows-1251 in the commands of some registers (shtrih-protocol 0.2), so what both hold is kept, and the rest is
+ * spelled. Once the document is drafted nothing else changes its texts: device, tag and paper cannot differ.
  */
 export function printable(text: string, maxLength: number): string {
-  let result = "";
-  for (const char of text.normalize("NFC")) result += replacementOf(char);
-  return cutAtWord(result.replace(/\s+/g, " ").trim(), maxLength);
+  return oneLine(spelled(text, isCommon), maxLength);
 }
 
-/** Printable characters of CP866 beyond ASCII and Cyrillic. */
-const CP866_SIGNS = "ЁёЄєЇїЎў°∙·√№¤■─│┌┐└┘├┤┬┴┼═║╒╓╔╕╖╗╘╙╚╛╜╝╞╟╠╡╢╣╤╥╦╧╨╩╪╫╬▀▄█▌▐░▒▓";
-
-const REPLACEMENTS: Record<string, string> = {
-  "«": '"',
-  "»": '"',
-  "“": '"',
-  "”": '"',
-  "„": '"',
-  "‟": '"',
-  "‘": "'",
-  "’": "'",
-  "‚": "'",
-  "`": "'",
-  "′": "'",
-  "″": '"',
-  "–": "-",
-  "—": "-",
-  "−": "-",
-  "‐": "-",
-  "‑": "-",
-  "₽": "руб.",
-  "×": "x",
-  "…": "...",
-  "²": "2",
-  "³": "3",
-  "½": "1/2",
-  "¼": "1/4",
-  "¾": "3/4",
-  "±": "+/-",
-  "•": "∙",
-  "®": "(R)",
-  "©": "(C)",
-  "™": "(TM)",
-  "\u00ad": "",
-};
-
-function replacementOf(char: string): string {
-  const known = REPLACEMENTS[char];
-  if (known !== undefined) return known;
-  if (isKept(char)) return char;
-  if (/[\s\p{Cc}]/u.test(char)) return " ";
-  if (/[\p{Cf}\p{Mn}\p{Cs}]/u.test(char)) return "";
-  const base = char.normalize("NFKD").replace(/\p{Mn}/gu, "");
-  return base !== "" && [...base].every(isKept) ? base : "?";
+/** Text as the drive alone may hold it: a document from before, or a unit's label, has signs that not every command takes. */
+export function storable(text: string, maxLength: number): string {
+  return oneLine(
+    spelled(text, (unit) => isCommon(unit) || DRIVE_SIGNS.includes(unit)),
+    maxLength,
+  );
 }
 
-function isKept(char: string): boolean {
-  return /^[ -~А-Яа-я]$/.test(char) || CP866_SIGNS.includes(char);
+/** What CP866 and Windows-1251 have in common beside ASCII and the Russian letters. */
+const COMMON_SIGNS = "ЁёЄєЇїЎў°·№¤";
+/** What CP866 has beside. */
+const DRIVE_SIGNS = "∙√■─│┌┐└┘├┤┬┴┼═║╒╓╔╕╖╗╘╙╚╛╜╝╞╟╠╡╢╣╤╥╦╧╨╩╪╫╬▀▄█▌▐░▒▓";
+
+function isCommon(unit: string): boolean {
+  return (unit >= " " && unit <= "~") || (unit >= "А" && unit <= "я") || COMMON_SIGNS.includes(unit);
+}
+
+function oneLine(text: string, maxLength: number): string {
+  return cutAtWord(text.replace(/\s+/g, " ").trim(), maxLength);
 }
 
 /** A cut in the middle of a word reads as another word; a single long word has to bear it. */
 function cutAtWord(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   const cut = text.slice(0, maxLength);
-  if (text[maxLength] === " ") return cut.trimEnd();
-  const space = cut.lastIndexOf(" ");
-  return space > maxLength / 2 ? cut.slice(0, space).trimEnd() : cut;
+  const space = text[maxLength] === " " ? maxLength : cut.lastIndexOf(" ");
+  return (space > maxLength / 2 ? cut.slice(0, space) : cut).trimEnd();
 }

@@ -10,6 +10,8 @@ import { draftDocument } from "../../src/model/draft.ts";
 import type { FiscalFacts } from "../../src/model/facts.ts";
 import type { StoreProfile } from "../../src/model/store-profile.ts";
 import { VAT_RATES, type VatCode } from "../../src/model/tax.ts";
+import { drawable } from "../../src/receipts/drawable.ts";
+import { loadFont } from "../../src/receipts/font.ts";
 import { linesOf } from "../../src/receipts/lines.ts";
 import { receiptOf } from "../../src/receipts/receipt.ts";
 import { type RawTlv, readTlvs, readValue } from "../../src/registers/tags/tlv.ts";
@@ -18,7 +20,7 @@ import { MemoryDrive } from "../../src/registers/virtual/drive.ts";
 import { sale, salesReturn } from "../support/fiscal-bodies.ts";
 import { returnExample, saleExample } from "../support/receipts.ts";
 import { shiftDocument } from "../support/register-documents.ts";
-import { MORNING_MS, sameChance, ZONE } from "../support/registers.ts";
+import { MORNING_MS, SCHEMES, Trial, ZONE, sameChance } from "../support/registers.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
 
 const SHOP: StoreProfile = { taxSystem: "osn", vatPayer: true, buyerContact: "email" };
@@ -80,6 +82,43 @@ describe("the bodies of the worked examples", () => {
 
   it("come out as the paper of 9.2, line by line", () => {
     expect(printed(drafted("salesReturn", salesReturn(), SHOES), returnExample().facts, 32)).toEqual(golden("9.2-return-58.txt"));
+  });
+});
+
+/** By what a till sends: what stands in register, drive and on paper. */
+const NAMES: Record<string, string> = {
+  'Труба 1½" ⌀20': 'Труба 1 1/2" диам.20',
+  "Плитка 10², 5 м²": "Плитка 10^2, 5 м2",
+  "Плёнка 5µm «Ёж» — 5₽": 'Плёнка 5мкм "Ёж" - 5руб.',
+  "Резистор 4,7kΩ ±5 % √■": "Резистор 4,7кОм +/-5 % V·",
+  "№5 ①Ⅳ→ Қант 🍎": "№5 (1)IV-> Кант ?",
+};
+
+describe.each(SCHEMES)("the names of goods at a register of %s", (scheme) => {
+  it("are the same in document, drive and on paper", async () => {
+    const body = sale();
+    const [position] = body.positions;
+    const positions = Object.keys(NAMES).map((name) => ({
+      ...position,
+      assortment: { ...position?.assortment, name },
+      quantity: 1,
+      price: "10.00",
+    }));
+    const document = drafted("sale", { ...body, positions, payments: { cashSum: "50.00", cardSum: "0" } }, SHOP);
+    const names = Object.values(NAMES);
+    expect(document.lines.map(({ name }) => name)).toEqual(names);
+    const trial = await Trial.begin(scheme);
+    await trial.openShift();
+    const facts = await trial.fiscal(document);
+    const stored = await trial.device.stored(facts.documentNumber);
+    if (stored.kind !== "answer" || stored.value === undefined) throw new Error("not stored");
+    const lines = contentOf(readTlvs(stored.value.tlv)?.[0]).filter(({ tag }) => tag === 1059);
+    expect(lines.map((line) => held(contentOf(line), 1030))).toEqual(names);
+    const { has } = loadFont();
+    const paper = linesOf(receiptOf(document, facts), 48, (text) => drawable(text, has)).flatMap((group) =>
+      group.lines.map(({ text }) => text.trim()),
+    );
+    for (const name of names) expect(paper).toContain(name);
   });
 });
 

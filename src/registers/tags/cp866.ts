@@ -1,44 +1,17 @@
-/** Characters that the code page lacks and shops use, with what is stored instead (fiscal-receipts 1.2). */
-const REPLACEMENTS: Record<string, string> = {
-  "«": '"',
-  "»": '"',
-  "“": '"',
-  "”": '"',
-  "„": '"',
-  "’": "'",
-  "‘": "'",
-  "–": "-",
-  "—": "-",
-  "−": "-",
-  "₽": "руб.",
-  "×": "x",
-  "…": "...",
-  "\u00a0": " ",
-};
-const UNKNOWN = 0x3f;
+import { spelled } from "../../model/spelling.ts";
+
 const ABSENT = -1;
 
-/** Text as a drive stores it: one byte a character of code page 866; what it lacks is replaced, at worst by `?`. */
+/** Text as a drive stores it: one byte a character of code page 866; what it lacks is spelled, at worst as `?`. */
 export function encodeCp866(text: string): Buffer {
-  const bytes = Buffer.allocUnsafe(text.length);
-  for (let at = 0; at < text.length; at += 1) {
-    const byte = byteOf(text.charCodeAt(at));
-    if (byte === ABSENT) return encodeReplacing(text);
-    bytes[at] = byte;
-  }
+  const plain = spelled(text, (unit) => byteOf(unit.charCodeAt(0)) !== ABSENT);
+  const bytes = Buffer.allocUnsafe(plain.length);
+  for (let at = 0; at < plain.length; at += 1) bytes[at] = byteOf(plain.charCodeAt(at));
   return bytes;
 }
 
 export function decodeCp866(bytes: Uint8Array): string {
   return new TextDecoder("ibm866").decode(bytes);
-}
-
-/** Slower: some character is none of the code page's. */
-function encodeReplacing(text: string): Buffer {
-  const replaced = Array.from(text, (character) => REPLACEMENTS[character] ?? character).join("");
-  return Buffer.from(
-    Array.from(replaced, (character) => byteOf(character.charCodeAt(0))).map((byte) => (byte === ABSENT ? UNKNOWN : byte)),
-  );
 }
 
 function byteOf(utf16: number): number {

@@ -26,7 +26,7 @@ describe("text that is drawn", () => {
   });
 
   it("takes plain forms of dressed-up characters", () => {
-    expect(drawn("ﬁ Ｗｉｄｅ ① ㎏")).toBe("fi Wide 1 kg");
+    expect(drawn("ﬁ Ｗｉｄｅ ① ㎏")).toBe("fi Wide (1) kg");
   });
 
   it("consists of characters of the font, each one column wide, whatever comes in", () => {

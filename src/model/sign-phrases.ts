@@ -1,0 +1,112 @@
+/*
+ * Signs that mean one thing or another by what stands beside them: searched for in this order, before signs are replaced one
+ * by one. Of each pattern the group `sign` is what must not be kept as it is: where a register or font has it, it stays.
+ */
+
+type Groups = Record<string, string | undefined>;
+
+/** A pattern, and what stands for it. */
+export interface SignPhrase {
+  pattern: RegExp;
+  plain(groups: Groups): string;
+}
+
+/** SI units that micro stands before, as Russian trade spells them. */
+const UNITS: Record<string, string> = {
+  m: "м",
+  g: "г",
+  l: "л",
+  L: "л",
+  s: "с",
+  A: "А",
+  V: "В",
+  W: "Вт",
+  F: "Ф",
+  H: "Гн",
+  Hz: "Гц",
+  Pa: "Па",
+  Ω: "Ом",
+};
+
+/** Kilo, mega, giga and milli before ohm: Latin letters and the Russian ones that look like them. */
+const PREFIXES: Record<string, string> = { k: "к", K: "к", к: "к", К: "к", M: "М", М: "М", G: "Г", Г: "Г", m: "м", м: "м" };
+
+/** Letters of Greek that are spoken when they stand alone, as in β-каротин; what looks like a Latin letter is left as one. */
+const GREEK: Record<string, string> = {
+  α: "альфа",
+  β: "бета",
+  γ: "гамма",
+  δ: "дельта",
+  ε: "эпсилон",
+  ζ: "дзета",
+  η: "эта",
+  θ: "тета",
+  λ: "лямбда",
+  π: "пи",
+  ρ: "ро",
+  σ: "сигма",
+  φ: "фи",
+  χ: "хи",
+  ψ: "пси",
+  ω: "омега",
+  Γ: "Гамма",
+  Δ: "Дельта",
+  Θ: "Тета",
+  Λ: "Лямбда",
+  Π: "Пи",
+  Σ: "Сигма",
+  // Before a number it stands for a diameter, like the Russian letter.
+  Φ: "Ф",
+  Ψ: "Пси",
+  Ω: "Омега",
+};
+
+const RAISED = "⁰¹²³⁴-⁹";
+
+export const SIGN_PHRASES: readonly SignPhrase[] = [
+  // 1½ and 2¹⁄₂: beside a whole number a fraction stands apart, or the two would read as one number.
+  {
+    pattern: new RegExp(`(?<before>\\d)?(?<sign>[${RAISED}]+[⁄∕/][₀-₉]+)(?=(?<after>\\d)?)`, "gu"),
+    plain: ({ before, sign = "", after }) => apart(before, sign.normalize("NFKD").replace(/[⁄∕]/u, "/"), after),
+  },
+  {
+    pattern: /(?<before>\d)?(?<sign>[¼-¾⅐-⅞↉])(?=(?<after>\d)?)/gu,
+    plain: ({ before, sign = "", after }) => apart(before, sign.normalize("NFKD").replace("⁄", "/"), after),
+  },
+  { pattern: /(?<=\d)(?<sign>⅟)/gu, plain: () => " 1/" },
+  // 10² is a power, м² a unit; 10₂ names the base, H₂O counts atoms.
+  {
+    pattern: new RegExp(`(?<=[\\d)\\]])(?<sign>[${RAISED}ⁿⁱˣʸ]|[⁺⁻](?=[${RAISED}]))`, "gu"),
+    plain: ({ sign = "" }) => `^${sign}`,
+  },
+  { pattern: new RegExp(`(?<=\\p{L})(?<sign>[⁺⁻])(?=[${RAISED}])`, "gu"), plain: ({ sign = "" }) => `^${sign}` },
+  { pattern: /(?<=\d)(?<sign>[₀-₉])/gu, plain: ({ sign = "" }) => `_${sign}` },
+  // Micro, before a unit of either alphabet or with its unit left out; in a brand it is the letter that people type for it.
+  {
+    pattern: new RegExp(`(?<!\\p{L})(?<sign>[µμ])(?<unit>${Object.keys(UNITS).sort().reverse().join("|")})(?!\\p{L})`, "gu"),
+    plain: ({ unit = "" }) => `мк${UNITS[unit] ?? unit}`,
+  },
+  { pattern: /(?<!\p{L})(?<sign>[µμ])(?=\p{Script=Cyrillic}|\P{L}|$)/gu, plain: () => "мк" },
+  { pattern: /(?<sign>[µμ])(?=\p{Script=Latin})/gu, plain: () => "u" },
+  // Ohm; before a hyphen and a number, as in Ω-3, the letter.
+  {
+    pattern: new RegExp(`(?<!\\p{L})(?<sign>(?<prefix>[${Object.keys(PREFIXES).join("")}])?Ω)(?!\\p{L}|-\\d)`, "gu"),
+    plain: ({ prefix = "" }) => `${PREFIXES[prefix] ?? ""}Ом`,
+  },
+  {
+    pattern: new RegExp(`(?<!\\p{L})(?<sign>[${Object.keys(GREEK).join("")}])(?!\\p{L})`, "gu"),
+    plain: ({ sign = "" }) => GREEK[sign] ?? sign,
+  },
+  // A letter of Danish, or a diameter.
+  { pattern: /(?<!\p{L})(?<sign>[Øø])(?=\s?\d)/gu, plain: () => "диам." },
+  // Between numbers it is no division in Russian but "from … to".
+  { pattern: /(?<=\d\s?)(?<sign>÷)(?=\s?[+\-−]\d)/gu, plain: () => "..." },
+  { pattern: /(?<=\d\s?)(?<sign>÷)(?=\s?\d)/gu, plain: () => "-" },
+  { pattern: /(?<=\d\s?)(?<sign>º)/gu, plain: () => "°" },
+  { pattern: /(?<=\d\s?)(?<sign>(?<milli>m|м)?ℓ)(?!\p{L})/gu, plain: ({ milli }) => (milli === undefined ? "л" : "мл") },
+  { pattern: /(?<=\d)(?<sign>‰)/gu, plain: () => " промилле" },
+];
+
+function apart(before: string | undefined, text: string, after: string | undefined): string {
+  return `${before === undefined ? "" : `${before} `}${text}${after === undefined ? "" : " "}`;
+}

@@ -1,0 +1,71 @@
+import { PLAIN_SIGNS } from "./plain-signs.ts";
+import { SIGN_PHRASES } from "./sign-phrases.ts";
+
+/** Whether a UTF-16 unit stays as it is: a drive's code page, a device's or a font has it. */
+export type Kept = (unit: string) => boolean;
+
+/** Splits text as a reader would, so that a family of four emoji is one character. */
+const graphemes = new Intl.Segmenter("ru", { granularity: "grapheme" });
+
+/**
+ * The text in characters that are kept, with what the others mean beside their neighbours: `1½"` is `1 1/2"`, `10²` is
+ * `10^2`, `м²` is `м2`. What has no plain form becomes `unknown`, one for each character that a reader sees; what cannot
+ * be seen vanishes; white space becomes spaces. The digits, letters and signs of ASCII must be kept, and `unknown`: then
+ * a second time changes nothing.
+ */
+export function spelled(text: string, kept: Kept, unknown = "?"): string {
+  if (isKept(text, kept)) return text;
+  let plain = plainDigits(text.normalize("NFC"), kept);
+  for (const { pattern, plain: plainOfPhrase } of SIGN_PHRASES) {
+    plain = plain.replace(pattern, (match: string, ...rest: unknown[]) => {
+      const groups = rest.at(-1) as Record<string, string | undefined>;
+      return isKept(groups.sign ?? "", kept) ? match : plainOfPhrase(groups);
+    });
+  }
+  return Array.from(graphemes.segment(plain), ({ segment }) => plainForm(segment, kept) ?? unknown).join("");
+}
+
+function isKept(text: string, kept: Kept): boolean {
+  for (let at = 0; at < text.length; at += 1) if (!kept(text.charAt(at))) return false;
+  return true;
+}
+
+/** Digits of every script count from their zero, ten in a row. */
+function plainDigits(text: string, kept: Kept): string {
+  return text.replace(/(?![0-9])\p{Nd}/gu, (digit) => {
+    if (isKept(digit, kept)) return digit;
+    const plain = digit.normalize("NFKD");
+    return /^[0-9]$/.test(plain) ? plain : String(digitValue(digit));
+  });
+}
+
+function digitValue(digit: string): number {
+  const code = digit.codePointAt(0) ?? 0;
+  let before = 0;
+  while (/^\p{Nd}$/u.test(String.fromCodePoint(code - before - 1))) before += 1;
+  return before % 10;
+}
+
+/** Undefined where something that can be seen has no plain form. */
+function plainForm(text: string, kept: Kept): string | undefined {
+  let form = "";
+  for (const character of text) {
+    const plain = isKept(character, kept) ? character : plainCharacter(character, kept);
+    if (plain === undefined) return undefined;
+    form += plain;
+  }
+  return form;
+}
+
+function plainCharacter(character: string, kept: Kept): string | undefined {
+  const sign = PLAIN_SIGNS.get(character);
+  if (sign !== undefined) return plainForm(sign, kept);
+  if (WHITE.test(character)) return " ";
+  if (INVISIBLE.test(character)) return "";
+  const parts = character.normalize("NFKD");
+  return parts === character ? undefined : plainForm(parts, kept);
+}
+
+const WHITE = /^[\p{Z}\p{Cc}]$/u;
+/** Joiners, accents that no letter takes up, halves of characters. */
+const INVISIBLE = /^[\p{Cf}\p{M}\p{Cs}]$/u;
