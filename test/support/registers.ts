@@ -12,6 +12,7 @@ import type { LookUp, Outcome, Reached, Register, RegisterState } from "../../sr
 import { VirtualDevice } from "../../src/registers/virtual/device.ts";
 import { MemoryDrive } from "../../src/registers/virtual/drive.ts";
 import type { DeviceCommand, Faults } from "../../src/registers/virtual/faults.ts";
+import type { Seller } from "../../src/registers/virtual/registration.ts";
 import { type Bench, sameChance, ZONE } from "./register-bench.ts";
 import { shiftDocument } from "./register-documents.ts";
 import { type ShtrihBenchOptions, shtrihBench } from "./shtrih-m-bench.ts";
@@ -48,6 +49,7 @@ const BENCHES: Record<string, (clock: Clock, options: BenchOptions) => Promise<B
 /** What a test may set of a device that is new. */
 export interface BenchOptions {
   ffd?: "1.05" | "1.2";
+  seller?: Partial<Seller>;
 }
 
 async function emulatorBench(clock: Clock, storage: MemoryDrive, options: BenchOptions): Promise<Bench> {

@@ -10,6 +10,7 @@ import type { LowLevelName } from "../../src/registers/shtrih-m/protocol-finder.
 import { ShtrihRegister } from "../../src/registers/shtrih-m/register.ts";
 import { VirtualDevice } from "../../src/registers/virtual/device.ts";
 import { MemoryDrive } from "../../src/registers/virtual/drive.ts";
+import { type Seller } from "../../src/registers/virtual/registration.ts";
 import { type MemoryLink, MemoryPort } from "./memory-link.ts";
 import { type Bench, sameChance, ZONE } from "./register-bench.ts";
 
@@ -27,6 +28,7 @@ export interface ShtrihBench extends Bench {
 export interface ShtrihBenchOptions {
   personality?: PersonalityName;
   ffd?: "1.05" | "1.2";
+  seller?: Partial<Seller>;
   printMs?: number;
   print?: "paper" | "none";
   /** Takes the lines that the device prints. */
@@ -51,6 +53,7 @@ export async function shtrihDevice(clock: Clock, options: ShtrihBenchOptions = {
     zone: ZONE,
     faults: { clockOffsetMs: () => memory.clockOffsetMs ?? 0 },
     ...(options.ffd === undefined ? {} : { ffd: options.ffd }),
+    ...(options.seller === undefined ? {} : { seller: options.seller }),
   });
   const front = new ShtrihFront({
     device,

@@ -15,6 +15,7 @@ export interface Seller {
   address: string;
   place: string;
   taxSystems: TaxSystem[];
+  /** Tag 1117; empty: registered without one, so that receipts with a buyer's contact go without the sender (interface 6). */
   senderEmail?: string;
 }
 
@@ -25,6 +26,7 @@ export const SAMPLE_SELLER: Seller = {
   address: "000000, г. Образцов, ул. Примерная, д. 1",
   place: 'Магазин "Образец № 1"',
   taxSystems: ["osn", "usn-income", "usn-income-expense", "eshn", "patent"],
+  senderEmail: "check@ofd.example",
 };
 
 /** Keys of a drive for 36 months (fiscal-receipts 6.1). */
@@ -54,9 +56,11 @@ export function register(
   for (const [tag, text] of texts) {
     if (!fits(tag, text)) throw registerFailure("seller-invalid", "caller", `too long for tag ${tag}: ${text}`);
   }
+  const { senderEmail = "", ...named } = seller;
   const identity: RegisterIdentity = {
     ...deviceNumbers(name, secret, seller.inn),
-    ...seller,
+    ...named,
+    ...(senderEmail === "" ? {} : { senderEmail }),
     firmware: "EMU 1.0",
     ffd,
     fnsSite: "www.nalog.gov.ru",

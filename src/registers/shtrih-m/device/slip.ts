@@ -1,5 +1,6 @@
 import { formatKopecks } from "../../../kernel/money.ts";
 import { formatQuantity } from "../../../kernel/quantity.ts";
+import { senderOf } from "../../../model/contact.ts";
 import { SETTLEMENT_SIGNS, type TradeDocument } from "../../../model/document.ts";
 import type { DocumentFacts, FiscalFacts, InterimFacts, StateReport } from "../../../model/facts.ts";
 import { VAT_RATES } from "../../../model/tax.ts";
@@ -42,8 +43,14 @@ export function receiptSlip(receipt: TradeDocument, facts: FiscalFacts, texts: r
     pair("ИТОГ", formatKopecks(receipt.totalKopecks)),
     ...paid.filter(([, kopecks]) => kopecks > 0).map(([name, kopecks]) => pair(name, formatKopecks(kopecks))),
     ...receipt.vatTotals.map(({ vat, sumKopecks }) => pair(VAT_RATES[vat].totalLabel, formatKopecks(sumKopecks))),
+    ...named("Эл. адр. покупателя", receipt.buyerContact),
     ...foot(facts),
+    ...named("Отправитель", senderOf(receipt, facts.identity.senderEmail)),
   ];
+}
+
+function named(name: string, value: string | undefined): string[] {
+  return value === undefined ? [] : [pair(name, value)];
 }
 
 const REPORTS = { "open-shift": "ОТЧЕТ ОБ ОТКРЫТИИ СМЕНЫ", "close-shift": "ОТЧЕТ О ЗАКРЫТИИ СМЕНЫ" };
