@@ -20,7 +20,7 @@ export const MAX_MARK_LENGTH = 300;
  */
 export function readMark(raw: string): ReadMark {
   if (raw.length > MAX_MARK_LENGTH) return { kind: "unreadable", problem: "length" };
-  if (/\p{Script=Cyrillic}/u.test(raw)) return readUnderLatinLayout(raw);
+  if (CYRILLIC.test(raw)) return readUnderLatinLayout(raw);
   const visible = raw.replaceAll(GS, "");
   if (!VISIBLE.test(visible) || visible.trim() === "") return { kind: "unreadable", problem: "characters" };
   const code = spellings(raw)
@@ -30,6 +30,7 @@ export function readMark(raw: string): ReadMark {
   return code.shape === "refused" ? { kind: "unreadable", problem: code.problem } : { kind: "mark", code };
 }
 
+const CYRILLIC = /\p{Script=Cyrillic}/u;
 /** What some scanners show in place of the separator: no code holds it, so it always stands for one. */
 const ARROW = "↔";
 /** ASCII, and that. */
@@ -93,6 +94,8 @@ const LATIN = "qwertyuiop[]asdfghjkl;'zxcvbnm,./QWERTYUIOP{}ASDFGHJKL:\"ZXCVBNM<
 /** What the same keys give under the Latin layout, where that is a code of known shape; nothing is guessed. */
 function readUnderLatinLayout(raw: string): ReadMark {
   const typed = Array.from(raw, (char) => LATIN[RUSSIAN.indexOf(char)] ?? char).join("");
+  // Letters of other languages stand on no key of the Russian board.
+  if (CYRILLIC.test(typed)) return { kind: "unreadable", problem: "keyboard-layout" };
   const read = readMark(typed);
   const known = read.kind === "mark" && (read.code.shape === "gs1" || read.code.shape === "tobacco-pack");
   return known ? read : { kind: "unreadable", problem: "keyboard-layout" };

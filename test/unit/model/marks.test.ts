@@ -162,6 +162,12 @@ describe("a marking code that is none of one piece", () => {
     }
   });
 
+  it("is refused with letters that stand on no key of the Russian board", () => {
+    for (const code of ["є", `${ITEM}ґѣ`, "Ѣ".repeat(MAX_MARK_LENGTH)]) {
+      expect(readMark(code)).toEqual({ kind: "unreadable", problem: "keyboard-layout" });
+    }
+  });
+
   it("is refused with characters that no code has, or nothing in it", () => {
     for (const code of ["", " ", GS, "0104\n91", "0104\u000091", "0104é"]) {
       expect(readMark(code)).toEqual({ kind: "unreadable", problem: "characters" });
