@@ -6,15 +6,22 @@ import { spelled } from "./spelling.ts";
  * spelled. Once the document is drafted nothing else changes its texts: device, tag and paper cannot differ.
  */
 export function printable(text: string, maxLength: number): string {
-  return oneLine(spelled(text, isCommon), maxLength);
+  return oneLine(spelled(beginning(text, maxLength), isCommon), maxLength);
 }
 
 /** Text as the drive alone may hold it: a document from before, or a unit's label, has signs that not every command takes. */
 export function storable(text: string, maxLength: number): string {
   return oneLine(
-    spelled(text, (unit) => isCommon(unit) || DRIVE_SIGNS.includes(unit)),
+    spelled(beginning(text, maxLength), (unit) => isCommon(unit) || DRIVE_SIGNS.includes(unit)),
     maxLength,
   );
+}
+
+/** No more is looked at, of what is never seen either: a text may have a megabyte, and the drive keeps some hundred characters. */
+const MAX_READ = 512;
+
+function beginning(text: string, maxLength: number): string {
+  return text.slice(0, Math.max(MAX_READ, maxLength + 1));
 }
 
 /** What CP866 and Windows-1251 have in common beside ASCII and the Russian letters. */

@@ -197,6 +197,12 @@ describe("text for register, drive and paper", () => {
     expect(printable("Ω".repeat(64), 128)).toHaveLength(64);
   });
 
+  it("ends where nothing is seen for hundreds of characters", () => {
+    expect(printable("\u200b".repeat(1_000_000), 128)).toBe("");
+    expect(printable(`Хлеб${"\u0306\u0316".repeat(500_000)}`, 128)).toMatch(/^Хлеб/);
+    expect(printable("½".repeat(1_000_000), 128)).toHaveLength(128);
+  });
+
   it("is stored by every code page as it stands, is itself the second time, within the limit, and never nothing", () => {
     const units = fc.oneof(
       fc.string({ unit: "binary", maxLength: 60 }),
