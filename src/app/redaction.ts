@@ -1,3 +1,6 @@
+import { cutText } from "../kernel/cut-text.ts";
+import { HIDDEN, withoutSecrets } from "./secret-texts.ts";
+
 /**
  * The one list of what never reaches a log: secrets, and what belongs to buyers. Names are compared
  * without regard to case, `-` and `_`, at any depth.
@@ -36,66 +39,92 @@ const HIDDEN_NAMES = new Set([
   "rawbody",
 ]);
 
-export const HIDDEN = "[hidden]";
-
 /** Nothing that is worth a log line is nested deeper; it also ends a walk round a circle. */
 const MAX_DEPTH = 8;
 /** Longer lists say no more in a log than their beginning and their length. */
 const MAX_ITEMS = 50;
-
-/** Things that are secret whatever they are called, found inside texts such as an error's message. */
-const HIDDEN_TEXTS: readonly [RegExp, string][] = [
-  [/\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]+/gi, `$1 ${HIDDEN}`],
-  [/\beyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*/g, HIDDEN],
-  [/(:\/\/[^\s:/@]*):[^\s/@]+@/g, `$1:${HIDDEN}@`],
-  [/[^\s<>"'@:/]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+/g, HIDDEN],
-  [/\+7[\s(-]*\d{3}[\s)-]*\d{3}[\s-]*\d{2}[\s-]*\d{2}\b/g, HIDDEN],
-  [/(\/webhooks\/)[A-Za-z0-9_-]{16,}/g, `$1${HIDDEN}`],
-  [/\b01\d{14}21[^\s"]{6,}/g, HIDDEN],
-];
+/** The same of an object whose members come from outside: headers, details. */
+const MAX_MEMBERS = 100;
+/** Longer names are no names of ours. */
+const MAX_NAME_LENGTH = 64;
+/** An error's stack has two thousand characters, the platform's words of an error some hundreds; the rest of a page is noise. */
+const MAX_TEXT_LENGTH = 8_192;
+/** What one line takes of all its texts together, and of values: it is written before anybody else gets a turn. */
+const MAX_LINE_LENGTH = 32_768;
+const MAX_LINE_VALUES = 1_000;
 
 /** The values of a log line as they may be written. */
 export function redacted(values: Record<string, unknown>): Record<string, unknown> {
-  return redactMembers(values, 0);
+  return new Redaction().members(values, 0);
 }
 
+/** A line's words as they may be written. They are cut first, and never inside of what would be hidden. */
 export function redactedText(text: string): string {
-  return HIDDEN_TEXTS.reduce((clean, [pattern, replacement]) => clean.replace(pattern, replacement), text);
+  return withoutSecrets(cut(text, MAX_TEXT_LENGTH));
 }
 
-function redactMembers(values: object, depth: number): Record<string, unknown> {
-  const clean: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(values)) {
-    const hidden = value !== undefined && value !== null && HIDDEN_NAMES.has(name.toLowerCase().replace(/[-_]/g, ""));
-    clean[name] = hidden ? HIDDEN : redactValue(value, depth + 1);
+/** Says how long the whole was: whoever reads the line knows that there was more. */
+function cut(text: string, maxLength: number): string {
+  return text.length <= maxLength ? text : `${cutText(text, maxLength)} [${text.length} characters]`;
+}
+
+/** The walk through one line's values, with what is left of its room. */
+class Redaction {
+  #length = MAX_LINE_LENGTH;
+  #values = MAX_LINE_VALUES;
+
+  members(values: object, depth: number): Record<string, unknown> {
+    const clean: Record<string, unknown> = {};
+    const names = Object.keys(values);
+    for (const name of names.slice(0, MAX_MEMBERS)) {
+      const value: unknown = Reflect.get(values, name);
+      clean[shortName(name)] = value !== undefined && value !== null && isHidden(name) ? HIDDEN : this.#value(value, depth + 1);
+    }
+    if (names.length > MAX_MEMBERS) clean["…"] = `[${names.length - MAX_MEMBERS} more]`;
+    return clean;
   }
-  return clean;
+
+  #value(value: unknown, depth: number): unknown {
+    this.#values -= 1;
+    if (this.#values < 0) return "[cut]";
+    if (typeof value === "string") return this.#text(value);
+    if (typeof value === "bigint") return this.#text(value.toString());
+    if (typeof value !== "object" || value === null) return value;
+    if (depth > MAX_DEPTH) return "[deep]";
+    if (value instanceof Error) return this.#error(value, depth);
+    if (value instanceof Uint8Array) return `[${value.length} bytes]`;
+    if (Array.isArray(value)) return this.#list(value, depth);
+    if ("toJSON" in value && typeof value.toJSON === "function") return this.#value(value.toJSON(), depth + 1);
+    return this.members(value, depth);
+  }
+
+  #text(text: string): string {
+    const clean = withoutSecrets(cut(text, Math.min(MAX_TEXT_LENGTH, Math.max(0, this.#length))));
+    this.#length -= clean.length;
+    return clean;
+  }
+
+  #list(list: readonly unknown[], depth: number): unknown[] {
+    const clean = list.slice(0, MAX_ITEMS).map((item) => this.#value(item, depth + 1));
+    return list.length > MAX_ITEMS ? [...clean, `[${list.length - MAX_ITEMS} more]`] : clean;
+  }
+
+  #error(error: Error, depth: number): Record<string, unknown> {
+    const { name, message, stack, cause } = error;
+    return {
+      type: shortName(name),
+      message: this.#text(message),
+      ...this.members(error, depth),
+      ...(stack === undefined ? {} : { stack: this.#text(stack) }),
+      ...(cause === undefined ? {} : { cause: this.#value(cause, depth + 1) }),
+    };
+  }
 }
 
-function redactValue(value: unknown, depth: number): unknown {
-  if (typeof value === "string") return redactedText(value);
-  if (typeof value === "bigint") return value.toString();
-  if (typeof value !== "object" || value === null) return value;
-  if (depth > MAX_DEPTH) return "[deep]";
-  if (value instanceof Error) return redactError(value, depth);
-  if (value instanceof Uint8Array) return `[${value.length} bytes]`;
-  if (Array.isArray(value)) return redactList(value, depth);
-  if ("toJSON" in value && typeof value.toJSON === "function") return redactValue(value.toJSON(), depth + 1);
-  return redactMembers(value, depth);
+function isHidden(name: string): boolean {
+  return HIDDEN_NAMES.has(name.slice(0, MAX_NAME_LENGTH).toLowerCase().replace(/[-_]/g, ""));
 }
 
-function redactList(list: readonly unknown[], depth: number): unknown[] {
-  const clean = list.slice(0, MAX_ITEMS).map((item) => redactValue(item, depth + 1));
-  return list.length > MAX_ITEMS ? [...clean, `[${list.length - MAX_ITEMS} more]`] : clean;
-}
-
-function redactError(error: Error, depth: number): Record<string, unknown> {
-  const { name, message, stack, cause } = error;
-  return {
-    type: name,
-    message: redactedText(message),
-    ...redactMembers(error, depth),
-    ...(stack === undefined ? {} : { stack: redactedText(stack) }),
-    ...(cause === undefined ? {} : { cause: redactValue(cause, depth + 1) }),
-  };
+function shortName(name: string): string {
+  return name.length <= MAX_NAME_LENGTH ? name : `[name of ${name.length} characters]`;
 }

@@ -1,7 +1,8 @@
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import { createLog } from "../../../src/app/logging.ts";
-import { HIDDEN, redacted, redactedText } from "../../../src/app/redaction.ts";
+import { redacted, redactedText } from "../../../src/app/redaction.ts";
+import { HIDDEN } from "../../../src/app/secret-texts.ts";
 import { Failure } from "../../../src/kernel/failure.ts";
 import { Secret } from "../../../src/kernel/secret.ts";
 
@@ -54,6 +55,45 @@ describe("the redaction list", () => {
   ])("hides what is secret inside the text %j", (text, secret) => {
     expect(redactedText(text)).not.toContain(secret);
     expect(redactedText(text)).toContain(HIDDEN);
+  });
+
+  it("hides each of two that stand side by side", () => {
+    const token = "eyJhbGciOiJIUzI1NiJ9.eyJqdGkiOiJ4In0.c2ln";
+    expect(redactedText(`first@shop.ru_second@shop.ru x-${token}.eyJhIjoxfQ.b.c`)).toBe(`${HIDDEN}${HIDDEN} x-${HIDDEN}.${HIDDEN}`);
+  });
+
+  it.each([
+    ["a bearer", "Authorization: Bearer ", "abcdefghij.klmnop-QRSTUV", ""],
+    ["a token of three parts", "given ", "eyJhbGciOiJIUzI1NiJ9.eyJqdGkiOiJ4eXoifQ.c2lnbmF0dXJl", ""],
+    ["a password of an address", "postgres://user:", "pa55word,of{the}database", "@db:5432/x"],
+    ["an address of a webhook", "https://shop.example/webhooks/", "Zm9yIHRoZSB0ZXN0cyBvbmx5IQ-_", ""],
+    ["an e-mail address", "<", "buyer.name@shop.example.ru", ">"],
+    ["a telephone number", "to ", "+79001234567", ""],
+    ["a telephone number in groups", "to ", "+7 (900) 123-45-67", ""],
+    ["a mark", "", "0104600840333117215ABCDEF1234\u001d93abcd", ""],
+  ])("shows no half of %s that stands where a long text is cut", (_, before, secret, after) => {
+    const pieces = Array.from({ length: secret.length - 5 }, (__, at) => secret.slice(at, at + 6)).filter((piece) =>
+      /[^()\d\s-]|\d{4}/.test(piece),
+    );
+    for (let first = 8_192 - before.length - secret.length - 10; first < 8_200; first += 1) {
+      const text = `${"слово ".repeat(2_000).slice(0, first)} ${before}${secret}${after} ${"и ещё ".repeat(2_000)}`;
+      const clean = redactedText(text);
+      expect(clean.length).toBeLessThan(8_300);
+      expect(pieces.filter((piece) => clean.includes(piece))).toEqual([]);
+    }
+  });
+
+  it("leaves of a text without a blank in it nothing but its length", () => {
+    expect(redactedText("a".repeat(20_000))).toBe("… [20000 characters]");
+  });
+
+  it("bounds what one line takes of many long texts, long names and many members", () => {
+    const text = "слово ".repeat(10_000);
+    const error = Object.assign(new Error(text, { cause: new Error(text) }), { errors: Array(1_000).fill({ error: text }), [text]: 1 });
+    const wide = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`member${index}`, index]));
+    const nested = Array(50).fill(Array(50).fill(Array(50).fill({ text })));
+    for (const values of [{ error }, wide, { nested }]) expect(JSON.stringify(redacted(values)).length).toBeLessThan(100_000);
+    expect(redacted(wide)).toMatchObject({ member0: 0, member99: 99, "…": "[9900 more]" });
   });
 
   it("shows secrets as stars and bytes by their number", () => {
