@@ -29,7 +29,7 @@ const SHOES: StoreProfile = { ...SHOP, taxSystem: "usn-income" };
 /** The way of a body through contract and model. */
 function drafted(call: FiscalCallId, body: object, profile: StoreProfile, originalSign?: string): ReceiptDocument {
   const json = parseJson(Buffer.from(JSON.stringify(body)));
-  if (json.kind === "broken") throw new Error(json.problem);
+  if (json.kind !== "json") throw new Error(json.problem);
   const read = readRequest(call, json.value, { money: 1, cash: 100 });
   if (read.kind === "refused") throw new Error(JSON.stringify(read.refusal));
   const draft = draftDocument(read.operation, profile, {

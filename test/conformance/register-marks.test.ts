@@ -179,7 +179,7 @@ function documentOf(codes: readonly string[]): ReceiptDocument {
   const body = sale();
   const positions = codes.map((code) => ({ ...body.positions[0], quantity: 1, price: "1.00", marks: [code] }));
   const json = parseJson(Buffer.from(JSON.stringify({ ...body, positions, payments: { cashSum: String(codes.length), cardSum: "0" } })));
-  if (json.kind === "broken") throw new Error(json.problem);
+  if (json.kind !== "json") throw new Error(json.problem);
   const read = readRequest("sale", json.value, { money: 1, cash: 100 });
   if (read.kind === "refused") throw new Error(JSON.stringify(read.refusal));
   const draft = draftDocument(

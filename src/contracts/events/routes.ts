@@ -85,6 +85,7 @@ async function store(
 ): Promise<answers.EventsAnswer> {
   const json = parseJson(bytes);
   if (json.kind === "broken") return answers.errorIs(400, `The body is ${json.problem}`);
+  if (json.kind === "excess") return answers.bodyIsWrong(json.path.join("."), `The field is ${json.problem}`);
   const read = readNotification(json.value);
   if (read.kind === "wrong") return answers.bodyIsWrong(read.parameter, read.problem);
   if (read.kind === "stock") {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { boundedList } from "../../http/list-schema.ts";
 
 /**
  * Bodies of notifications (json-api 9.2, 9.5). They tell nothing but where to look; unknown fields are ignored and null counts as
@@ -6,6 +7,8 @@ import { z } from "zod";
  */
 const TEXT_LENGTH = 2_000;
 const text = () => z.string().max(TEXT_LENGTH);
+/** More than a body of 1 MiB has room for with the addresses that the platform writes. */
+const MAX_EVENTS = 8_000;
 
 export const eventSchema = z.object({
   meta: z.object({
@@ -21,7 +24,7 @@ export const notificationSchema = z.object({
     .object({ meta: z.object({ href: text().nullish() }).nullish() })
     .nullish()
     .describe("Who changed it and when; may be missing"),
-  events: z.array(eventSchema).describe("Several may come at once"),
+  events: boundedList(eventSchema, { max: MAX_EVENTS }).describe("Several may come at once"),
 });
 
 /** Of a webhook for stock: nobody of ours asks for one, but whoever makes one with our address is answered. */

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { InstallationKey } from "../../accounts/installation.ts";
 import type { ChangedObject } from "../../accounts/shop/changed-object.ts";
 import { shopTypeNamed } from "../../accounts/shop/shop-object.ts";
+import { lastSegment } from "../../kernel/address-path.ts";
 import { PLATFORM_ID } from "../../model/operation.ts";
 import type { EventBody, NotificationBody } from "./schema.ts";
 
@@ -24,7 +25,7 @@ export function changesOf({ events }: NotificationBody, { accountId }: Installat
 }
 
 function objectOf({ meta, action }: EventBody): ChangedObject[] {
-  const id = /([^/]*)$/.exec(meta.href.replace(/[?#].*$/, ""))?.[1] ?? "";
+  const id = lastSegment(meta.href);
   return shopTypeNamed(meta.type) !== undefined && PLATFORM_ID.test(id) ? [{ type: meta.type, id, action }] : [];
 }
 
@@ -35,7 +36,8 @@ function objectOf({ meta, action }: EventBody): ChangedObject[] {
  * an object twice costs one request and a change that is passed over is wrong for an hour.
  */
 export function nameOf(url: string, bytes: Buffer, { auditContext }: NotificationBody, freshId: () => string): string {
-  const requestId = new URLSearchParams(url.replace(/^[^?]*/, "")).get("requestId") ?? "";
+  const query = url.indexOf("?");
+  const requestId = query === -1 ? "" : (new URLSearchParams(url.slice(query)).get("requestId") ?? "");
   if (requestId !== "") return requestId.slice(0, REQUEST_ID_LENGTH);
   const audit = auditContext?.meta?.href ?? "";
   return audit === "" ? `nameless:${freshId()}` : `body:${createHash("sha256").update(bytes).digest("hex")}`;

@@ -1,3 +1,4 @@
+import { withoutEnd } from "../../kernel/text-end.ts";
 import type { Refusal, RefusalCode } from "../../model/refusal.ts";
 import { fieldWords, mixedWords, unreadableWords } from "./words.ts";
 
@@ -316,11 +317,11 @@ function detail({ details }: Refusal, name: string, before: string, after = ""):
 /** The device's own words, else the reason that came along, else ours; without a stop at the end. */
 function reasonOf(refusal: Refusal, otherwise: string): string {
   const words = refusal.device === undefined ? refusal.details?.reason : wordsOfDevice(refusal);
-  return words === undefined || words === "" ? otherwise : words.replace(/[.\s]+$/, "");
+  return words === undefined || words === "" ? otherwise : withoutStop(words);
 }
 
 function wordsOfDevice({ device }: Refusal): string {
-  return device === undefined ? "" : `${device.words.replace(/[.\s]+$/, "")}, код ${device.code}`;
+  return device === undefined ? "" : `${withoutStop(device.words)}, код ${device.code}`;
 }
 
 function withReason(refusal: Refusal): string {
@@ -329,5 +330,9 @@ function withReason(refusal: Refusal): string {
 }
 
 function sentence(text: string): string {
-  return `${text.replace(/[.\s]+$/, "")}.`;
+  return `${withoutStop(text)}.`;
+}
+
+function withoutStop(text: string): string {
+  return withoutEnd(text, (character) => character === "." || character.trim() === "");
 }

@@ -1,6 +1,8 @@
 import { z } from "zod";
+import { boundedList } from "../../http/list-schema.ts";
 import { formatDecimal, parseDecimal } from "../../kernel/decimal.ts";
 import { parseWallTime } from "../../kernel/moment.ts";
+import { withoutEnd } from "../../kernel/text-end.ts";
 import { PLATFORM_ID } from "../../model/operation.ts";
 
 /**
@@ -21,10 +23,18 @@ export type FieldProblem =
   | "moment"
   | "too-long"
   | "too-many"
+  | "too-deep"
+  | "too-large"
   | "none";
 
 /** Names of documents, goods and people: the platform's own limit is 255. */
 const MAX_NAME_LENGTH = 1_000;
+/** Marks of a whole document: each becomes a line of its own, and a receipt has no more (the model's bound). */
+export const MAX_MARKS = 1_000;
+/** A number as it is written, with blanks round it; the longest that can be one has 64 characters. */
+const MAX_NUMERAL_LENGTH = 200;
+/** With blanks round it, and a fraction of a second. */
+const MAX_MOMENT_LENGTH = 100;
 /** Spelled-out decimals of a percentage that came from a division; more is no percentage. */
 const MAX_PERCENT_DECIMALS = 30;
 
@@ -39,8 +49,12 @@ const id = z
 const idType = z
   .unknown()
   .optional()
-  .transform((value): "native" | "sync" => (typeof value === "string" && value.toLowerCase() === "sync" ? "sync" : "native"))
+  .transform((value): "native" | "sync" =>
+    typeof value === "string" && value.length === SYNC.length && value.toLowerCase() === SYNC ? SYNC : "native",
+  )
   .meta({ description: "`native`, or `sync` for an id made at the till; native when absent", enum: ["native", "sync"] });
+
+const SYNC = "sync";
 
 /** Who something is: href and type are not looked at. */
 export const meta = z.object({ id, idType });
@@ -56,15 +70,16 @@ export const optionalReference = z
 /** Anything that leaves a trace on paper: not only spaces, controls and joiners of no width. */
 const VISIBLE = /[^\s\p{C}]/u;
 
-export const name = z
+/** Its length first: nothing looks into a text that may be as long as the body. */
+const shortText = z
   .string()
+  .refine((text) => text.length <= MAX_NAME_LENGTH, { params: { problem: "too-long" satisfies FieldProblem }, abort: true });
+
+export const name = shortText
   .refine((text) => VISIBLE.test(text), { params: { problem: "missing" satisfies FieldProblem }, abort: true })
-  .refine((text) => text.length <= MAX_NAME_LENGTH, { params: { problem: "too-long" satisfies FieldProblem } })
   .transform((text) => text.trim());
 
-export const optionalText = z
-  .string()
-  .refine((text) => text.length <= MAX_NAME_LENGTH, { params: { problem: "too-long" satisfies FieldProblem } })
+export const optionalText = shortText
   .nullish()
   .transform((text) => (text === null || text === undefined || text.trim() === "" ? undefined : text.trim()));
 
@@ -73,11 +88,11 @@ export const contact = z
   .string()
   .nullish()
   .catch(undefined)
-  .transform((text) => text?.trim().slice(0, MAX_NAME_LENGTH) || undefined);
+  .transform((text) => text?.slice(0, MAX_NAME_LENGTH).trim() || undefined);
 
 export const moment = z
   .string()
-  .transform((text, context) => parseWallTime(text.trim()) ?? wrong(context, "moment"))
+  .transform((text, context) => parseWallTime(text.slice(0, MAX_MOMENT_LENGTH).trim()) ?? wrong(context, "moment"))
   .meta({ description: "YYYY-MM-DD HH:MM:SS", examples: ["2026-11-12 18:42:10"] });
 
 export const flag = z.union([z.boolean(), z.stringbool({ truthy: ["true"], falsy: ["false"], case: "insensitive" })]);
@@ -106,15 +121,19 @@ export const rate = numeral.nullish().transform(
 );
 
 /** Codes as texts or as `{cis}`; only line breaks at their end are no part of them (platform-contracts 4.5). */
-export const marks = z
-  .array(
-    z
-      .union([z.string(), z.object({ cis: z.string() })])
-      .nullish()
-      .transform((mark) => (typeof mark === "string" ? mark : mark?.cis)),
-  )
+export const marks = boundedList(
+  z
+    .union([z.string(), z.object({ cis: z.string() })])
+    .nullish()
+    .transform((mark) => (typeof mark === "string" ? mark : mark?.cis)),
+  { max: MAX_MARKS },
+)
   .nullish()
-  .transform((list) => (list ?? []).flatMap((mark) => (mark === null || mark === undefined ? [] : [mark.replace(/[\r\n]+$/, "")])));
+  .transform((list) => (list ?? []).flatMap((mark) => (mark === null || mark === undefined ? [] : [withoutEnd(mark, isLineBreak)])));
+
+function isLineBreak(character: string): boolean {
+  return character === "\r" || character === "\n";
+}
 
 function absentWhenBlank<T extends z.ZodType>(schema: T) {
   return z.preprocess((value) => (value === "" || value === null ? undefined : value), schema.optional());
@@ -126,7 +145,9 @@ type Reader = (value: string | number, context: Issues) => string;
 /** The shortest decimal text of a number that passes the check. */
 function decimalThat(check: Check): Reader {
   return (value, context) => {
-    const source = String(value).trim();
+    const written = String(value);
+    if (written.length > MAX_NUMERAL_LENGTH) return wrong(context, "number");
+    const source = written.trim();
     const decimal = parseDecimal(source);
     if (decimal === undefined) return wrong(context, source === "" ? "missing" : "number");
     const text = formatDecimal(decimal);
@@ -137,7 +158,11 @@ function decimalThat(check: Check): Reader {
 
 function orAbsent<Absent>(read: Reader, absent: Absent) {
   return (value: string | number | null | undefined, context: Issues): string | Absent =>
-    value === null || value === undefined || String(value).trim() === "" ? absent : read(value, context);
+    value === null || value === undefined || isBlank(String(value)) ? absent : read(value, context);
+}
+
+function isBlank(text: string): boolean {
+  return text.length <= MAX_NUMERAL_LENGTH && text.trim() === "";
 }
 
 function isNotNegative(text: string): FieldProblem | undefined {

@@ -1,8 +1,9 @@
 import type { core, ZodType } from "zod";
+import type { JsonBody } from "../../http/json-body.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import type { FiscalCallId } from "./endpoints.ts";
-import type { FieldProblem } from "./fields.ts";
-import { cashSchema, closeShiftSchema, MAX_MARKS, MAX_POSITIONS, openShiftSchema, saleSchema, salesReturnSchema } from "./schema.ts";
+import { type FieldProblem, MAX_MARKS } from "./fields.ts";
+import { cashSchema, closeShiftSchema, MAX_POSITIONS, openShiftSchema, saleSchema, salesReturnSchema } from "./schema.ts";
 import {
   type Scales,
   type Translated,
@@ -33,6 +34,12 @@ export function readRequest(call: FiscalCallId, value: unknown, scales: Scales):
   }
 }
 
+/** A document that holds more than any: it was not read to its end. */
+export function tooMuch({ excess, limit, path }: JsonBody & { kind: "excess" }): Translated {
+  const problem: FieldProblem = excess === "depth" ? "too-deep" : "too-large";
+  return { kind: "refused", refusal: { code: "field-invalid", parameter: nameOf(path), details: { problem, limit: String(limit) } } };
+}
+
 function readAs<T>(schema: ZodType<T>, value: unknown, translate: (body: T) => Translated): Translated {
   const result = schema.safeParse(value);
   if (result.success) return translate(result.data);
@@ -45,16 +52,18 @@ function readAs<T>(schema: ZodType<T>, value: unknown, translate: (body: T) => T
   };
 }
 
-/** Looked at before the schema, which would note down every single thing wrong in a list of thousands. */
+/** Looked at before the schema, which sees one position at a time: what there may be of in a whole document. */
 function oversizedList(value: unknown): Refusal | undefined {
   const positions = valueAt(value, ["positions"]);
   if (!Array.isArray(positions)) return undefined;
   if (positions.length > MAX_POSITIONS) return tooMany("positions", MAX_POSITIONS);
-  const index = positions.findIndex((position) => {
+  let seen = 0;
+  for (const [index, position] of positions.entries()) {
     const marks = valueAt(position, ["marks"]);
-    return Array.isArray(marks) && marks.length > MAX_MARKS;
-  });
-  return index === -1 ? undefined : tooMany(`positions[${index}].marks`, MAX_MARKS);
+    if (Array.isArray(marks)) seen += marks.length;
+    if (seen > MAX_MARKS) return tooMany(`positions[${index}].marks`, MAX_MARKS);
+  }
+  return undefined;
 }
 
 function tooMany(parameter: string, limit: number): Refusal {

@@ -30,7 +30,7 @@ import {
   WRONG_METHOD,
   WRONG_TYPE,
 } from "./failures.ts";
-import { readRequest } from "./read.ts";
+import { readRequest, tooMuch } from "./read.ts";
 import type { Scales } from "./translate.ts";
 
 export interface FiscalServices extends ProofServices {
@@ -98,7 +98,7 @@ async function handle(services: FiscalServices, keys: KeyCache, call: FiscalCall
 
   const json = parseJson(body.bytes);
   if (json.kind === "broken") return refuse(BROKEN_BODY, json.problem);
-  const read = readRequest(call, json.value, services.scales);
+  const read = json.kind === "excess" ? tooMuch(json) : readRequest(call, json.value, services.scales);
   const submitted: Submitted = read.kind === "refused" ? read : await services.submit({ appId, accountId, ...read, answer: answerOf });
   if (submitted.kind === "done") answerJson(response, 200, submitted.answer);
   else send(response, errorFor(submitted));

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { boundedList } from "../../http/list-schema.ts";
 import {
   amount,
   contact,
@@ -21,8 +22,6 @@ import {
 
 /** A receipt has a thousand lines at most (the model's bound), and a position is at least one. */
 export const MAX_POSITIONS = 1_000;
-/** One mark is one line. */
-export const MAX_MARKS = 1_000;
 
 const cashier = z
   .object({
@@ -92,7 +91,7 @@ const trade = {
   payments,
   phone: contact.describe("Of the buyer; dropped when invalid"),
   email: contact.describe("Of the buyer; dropped when invalid"),
-  positions: z.array(position).min(1).max(MAX_POSITIONS).describe(`1 to ${MAX_POSITIONS}`),
+  positions: boundedList(position, { min: 1, max: MAX_POSITIONS }).describe(`1 to ${MAX_POSITIONS}`),
   vatEnabled: flag.nullish().describe("False: the whole document is without VAT; true when absent"),
   vatIncluded: flag.nullish().describe("False: VAT is added on top of the prices; true when absent"),
 };

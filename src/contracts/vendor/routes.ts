@@ -89,7 +89,14 @@ function handler(services: VendorServices, read: BodyReader, work: (call: Proved
 async function answerOf(bytes: Buffer, work: (value: unknown) => Promise<OnceAnswer>): Promise<OnceAnswer> {
   if (bytes.length === 0) return work({});
   const json = parseJson(bytes);
-  return json.kind === "broken" ? answers.errorIs(400, `The body is ${json.problem}`) : work(json.value);
+  switch (json.kind) {
+    case "broken":
+      return answers.errorIs(400, `The body is ${json.problem}`);
+    case "excess":
+      return answers.bodyIsWrong(json.path.join("."), `The field is ${json.problem}`);
+    case "json":
+      return work(json.value);
+  }
 }
 
 type BodyReader = (request: Request) => Promise<BodyReading>;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { boundedList } from "../../http/list-schema.ts";
 import { PLATFORM_ID } from "../../model/operation.ts";
 
 /**
@@ -13,11 +14,14 @@ const flag = z.union([z.boolean(), z.stringbool({ truthy: ["true"], falsy: ["fal
 const NAME_LENGTH = 500;
 /** Tokens of the JSON API have 40 characters today. */
 const TOKEN_LENGTH = 4_096;
+/** One JSON API is granted today, with one scope; what is stored has a limit. */
+const MAX_ACCESS = 100;
+const MAX_SCOPES = 100;
 
 export const accessSchema = z.object({
   resource: text(NAME_LENGTH).nullish().describe("The JSON API that access is granted to"),
   scope: z
-    .union([z.array(text(NAME_LENGTH)), text(NAME_LENGTH).transform((scope) => [scope])])
+    .union([boundedList(text(NAME_LENGTH), { max: MAX_SCOPES }), text(NAME_LENGTH).transform((scope) => [scope])])
     .nullish()
     .describe("`admin` or `custom`"),
   permissions: z.unknown().optional().describe("Only with scope custom"),
@@ -43,7 +47,7 @@ export const activationSchema = z.object({
   appUid: text(NAME_LENGTH).describe("Must be the appUid of the appId in the path"),
   accountName: text(NAME_LENGTH).nullish(),
   cause: text(NAME_LENGTH).describe("Install, Resume, TariffChanged or Autoprolongation; another changes nothing"),
-  access: z.array(accessSchema).nullish(),
+  access: boundedList(accessSchema, { max: MAX_ACCESS }).nullish(),
   subscription: subscriptionSchema.nullish(),
   additional: z.object({ fiscalApi: fiscalApiSchema.nullish() }).nullish(),
 });
@@ -55,7 +59,7 @@ export const deactivationSchema = z.object({
 export const eventSchema = z.object({
   cause: text(NAME_LENGTH).describe("PermissionsChanged; another changes nothing"),
   accountName: text(NAME_LENGTH).nullish(),
-  access: z.array(accessSchema).nullish(),
+  access: boundedList(accessSchema, { max: MAX_ACCESS }).nullish(),
 });
 
 export const statusSchema = z.object({ status: z.enum(["Activating", "SettingsRequired", "Activated"]) });

@@ -1,4 +1,5 @@
 import { type core, z } from "zod";
+import { listSpecOf } from "../list-schema.ts";
 import type { AnswerSpec, ContractSpec, Endpoint } from "../route.ts";
 import type { JsonSchema } from "./fields.ts";
 
@@ -95,6 +96,8 @@ function jsonSchemaOf(schema: core.$ZodType): JsonSchema {
     unrepresentable: "any",
     reused: "inline",
     override: ({ zodSchema, jsonSchema }) => {
+      const list = listSpecOf(zodSchema);
+      if (list !== undefined) Object.assign(jsonSchema, { type: "array", items: jsonSchemaOf(list.item) });
       const def = zodSchema._zod.def;
       if (def.type !== "pipe") return;
       const { in: first, out } = def as core.$ZodPipeDef;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { MAX_JSON_DEPTH, parseJson } from "../../../src/http/json-body.ts";
+import { MAX_JSON_DEPTH, MAX_JSON_MEMBERS, MAX_JSON_VALUES, parseJson } from "../../../src/http/json-body.ts";
 
 const read = (text: string) => parseJson(Buffer.from(text));
 
@@ -41,7 +41,31 @@ describe("a JSON body", () => {
     const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
     expect(read(nested(MAX_JSON_DEPTH)).kind).toBe("json");
     expect(read(nested(MAX_JSON_DEPTH + 1)).kind).toBe("broken");
-    expect(read(`${'{"a":'.repeat(65)}1${"}".repeat(65)}`).kind).toBe("broken");
+    expect(read(`${'{"a":'.repeat(64)}1${"}".repeat(64)}`).kind).toBe("json");
+    expect(read(`${'{"a":'.repeat(65)}1${"}".repeat(65)}`)).toMatchObject({ kind: "excess", excess: "depth", limit: MAX_JSON_DEPTH });
+  });
+
+  it("names the field that holds more than any document, and reads nothing behind it", () => {
+    const place = (text: string) => {
+      const body = read(text);
+      return body.kind === "excess" ? `${body.excess} ${body.path.join(".")}` : body.kind;
+    };
+    const values = (count: number) => Array(count).fill("1").join(",");
+    const members = (count: number) => Array.from({ length: count }, (_, index) => `"m${index}":1`).join(",");
+    expect(place(`{"a":{"b":[[${values(MAX_JSON_VALUES)}`)).toBe("values a.b");
+    expect(place(`{"a":[${values(MAX_JSON_VALUES - 2)}]}`)).toBe("json");
+    expect(place(`{"a":[${values(MAX_JSON_VALUES - 1)}]}`)).toBe("values a");
+    expect(place(`{"a":[{${members(MAX_JSON_MEMBERS)}}]}`)).toBe("json");
+    expect(place(`{"a":[{},{${members(MAX_JSON_MEMBERS + 1)}`)).toBe(`members a.1.m${MAX_JSON_MEMBERS}`);
+    expect(place(`{${members(MAX_JSON_MEMBERS + 1)}}`)).toBe(`members m${MAX_JSON_MEMBERS}`);
+    expect(place(`{"first":${"[".repeat(64)}`)).toBe("depth first");
+    // What has no name is nobody's field.
+    expect(place(`[${values(MAX_JSON_VALUES)}]`)).toBe("broken");
+  });
+
+  it("tells of names that are long, many or no text in a few characters", () => {
+    const long = read(`{"${"n".repeat(500_000)}":${'{"\\ud800":'.repeat(70)}`);
+    expect(long).toMatchObject({ kind: "excess", path: ["n".repeat(64), ...Array(5).fill("\ufffd")] });
   });
 
   it("answers a million open brackets without recursing", () => {
@@ -79,6 +103,44 @@ describe("a JSON body", () => {
         expect(read(JSON.stringify(value))).toEqual({ kind: "json", value: asText(value) });
       }),
     );
+  });
+
+  it("takes what the standard parser takes, and nothing else", () => {
+    const piece = fc.constantFrom(
+      ...'{}[]:,"\\/-+.eE0123456789tfn \t\r\n\b\u2028ба',
+      "true",
+      "null",
+      "\\u041f",
+      '"a"',
+      '"a":',
+      "1.5e+3",
+      '{"a":1}',
+    );
+    const withTextOfNumbers = (text: string) =>
+      JSON.parse(text, (_, value, context) => (typeof value === "number" ? context.source : value));
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
+        const text = pieces.join("");
+        let expected: unknown;
+        try {
+          expected = { kind: "json", value: withTextOfNumbers(text) };
+        } catch {
+          expected = { kind: "broken", problem: "not valid JSON" };
+        }
+        expect(read(text)).toEqual(expected);
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  it("takes the later of two members of one name", () => {
+    expect(read('{"a":1,"b":2,"a":[3]}')).toEqual({ kind: "json", value: { a: ["3"], b: "2" } });
+  });
+
+  it("keeps a number of a million digits and an exponent of a million as they are", () => {
+    const digits = "7".repeat(1_000_000);
+    expect(read(digits)).toEqual({ kind: "json", value: digits });
+    expect(read(`[1e1000000,0.${"0".repeat(500_000)}1]`)).toEqual({ kind: "json", value: ["1e1000000", `0.${"0".repeat(500_000)}1`] });
   });
 
   it("answers any bytes with a value or a problem", () => {

@@ -5,7 +5,7 @@ import { cashIn, sale } from "../../../support/fiscal-bodies.ts";
 
 function identityOf(body: object | string, money: 1 | 100 = 1): { contentHash: string; twin: string } {
   const json = parseJson(Buffer.from(typeof body === "string" ? body : JSON.stringify(body)));
-  if (json.kind === "broken") throw new Error(json.problem);
+  if (json.kind !== "json") throw new Error(json.problem);
   const read = readRequest("sale", json.value, { money, cash: 100 });
   if (read.kind === "refused") throw new Error(JSON.stringify(read.refusal));
   return { contentHash: read.contentHash, twin: read.twin };

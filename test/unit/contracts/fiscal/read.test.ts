@@ -12,7 +12,7 @@ const ROUBLES: Scales = { money: 1, cash: 100 };
 /** The way of a body: written as JSON, read with numbers as texts, given to the schema. */
 function read(call: FiscalCallId, body: object | string, scales: Scales = ROUBLES) {
   const json = parseJson(Buffer.from(typeof body === "string" ? body : JSON.stringify(body)));
-  if (json.kind === "broken") throw new Error(json.problem);
+  if (json.kind !== "json") throw new Error(json.problem);
   return readRequest(call, json.value, scales);
 }
 

@@ -1,0 +1,188 @@
+/** Names of members and places in lists, from the outermost. */
+export type JsonPath = readonly (string | number)[];
+
+/** What a body has too much of. */
+export type JsonExcess = "depth" | "members" | "values";
+
+/** Bounds of what one text may hold; whatever crosses one ends the reading there. */
+export interface JsonLimits {
+  depth: number;
+  /** Members of one object. */
+  members: number;
+  /** Everything that is read: objects, lists, texts, numbers, words. */
+  values: number;
+}
+
+/** Thrown by the reader, and caught by whoever made it. */
+export class JsonStop extends Error {
+  /** Absent: the text is no JSON. */
+  readonly excess: { kind: JsonExcess; path: JsonPath } | undefined;
+
+  constructor(excess?: { kind: JsonExcess; path: JsonPath }) {
+    super(excess === undefined ? "not valid JSON" : `too many ${excess.kind}`);
+    this.excess = excess;
+  }
+}
+
+/**
+ * Reads JSON (RFC 8259) in one pass: each number becomes the text it was written as, of two members of one name the
+ * later counts, one named `__proto__` is dropped. The standard parser has no bounds of its own, and takes half a
+ * second for the numbers of a megabyte once it is asked for their texts.
+ */
+export class JsonReader {
+  readonly #text: string;
+  readonly #limits: JsonLimits;
+  readonly #path: (string | number)[] = [];
+  #at = 0;
+  #values = 0;
+
+  constructor(text: string, limits: JsonLimits) {
+    this.#text = text;
+    this.#limits = limits;
+  }
+
+  /** The one value of the text. @throws JsonStop */
+  read(): unknown {
+    const value = this.#value(0);
+    this.#skipBlanks();
+    if (this.#at < this.#text.length) throw new JsonStop();
+    return value;
+  }
+
+  #value(depth: number): unknown {
+    this.#skipBlanks();
+    this.#values += 1;
+    if (this.#values > this.#limits.values) throw this.#excess("values", depth);
+    switch (this.#text.charCodeAt(this.#at)) {
+      case QUOTE:
+        return this.#string();
+      case OPEN_BRACE:
+        return this.#object(depth + 1);
+      case OPEN_BRACKET:
+        return this.#list(depth + 1);
+      case LETTER_T:
+        return this.#word("true", true);
+      case LETTER_F:
+        return this.#word("false", false);
+      case LETTER_N:
+        return this.#word("null", null);
+      default:
+        return this.#number();
+    }
+  }
+
+  #object(depth: number): object {
+    if (depth > this.#limits.depth) throw this.#excess("depth", depth - 1);
+    const members: Record<string, unknown> = {};
+    this.#at += 1;
+    this.#skipBlanks();
+    if (this.#takes(CLOSE_BRACE)) return members;
+    for (let count = 1; ; count += 1) {
+      this.#skipBlanks();
+      if (this.#text.charCodeAt(this.#at) !== QUOTE) throw new JsonStop();
+      const name = this.#string();
+      this.#path[depth - 1] = name;
+      if (count > this.#limits.members) throw this.#excess("members", depth);
+      this.#skipBlanks();
+      if (!this.#takes(COLON)) throw new JsonStop();
+      const value = this.#value(depth);
+      if (name !== "__proto__") members[name] = value;
+      this.#skipBlanks();
+      if (this.#takes(CLOSE_BRACE)) return members;
+      if (!this.#takes(COMMA)) throw new JsonStop();
+    }
+  }
+
+  #list(depth: number): unknown[] {
+    if (depth > this.#limits.depth) throw this.#excess("depth", depth - 1);
+    const items: unknown[] = [];
+    this.#at += 1;
+    this.#skipBlanks();
+    if (this.#takes(CLOSE_BRACKET)) return items;
+    for (;;) {
+      this.#path[depth - 1] = items.length;
+      items.push(this.#value(depth));
+      this.#skipBlanks();
+      if (this.#takes(CLOSE_BRACKET)) return items;
+      if (!this.#takes(COMMA)) throw new JsonStop();
+    }
+  }
+
+  #string(): string {
+    const text = this.#text;
+    const begin = this.#at;
+    let escaped = false;
+    for (let at = begin + 1; ; at += 1) {
+      const code = text.charCodeAt(at);
+      if (code === QUOTE) {
+        this.#at = at + 1;
+        return escaped ? unescaped(text.slice(begin, at + 1)) : text.slice(begin + 1, at);
+      }
+      if (code === BACKSLASH) {
+        escaped = true;
+        at += 1;
+      } else if (!(code >= FIRST_IN_TEXT)) throw new JsonStop();
+    }
+  }
+
+  #number(): string {
+    NUMBER.lastIndex = this.#at;
+    const [text] = NUMBER.exec(this.#text) ?? [];
+    if (text === undefined) throw new JsonStop();
+    this.#at += text.length;
+    return text;
+  }
+
+  #word(word: string, value: boolean | null): boolean | null {
+    if (!this.#text.startsWith(word, this.#at)) throw new JsonStop();
+    this.#at += word.length;
+    return value;
+  }
+
+  #skipBlanks(): void {
+    for (;;) {
+      const code = this.#text.charCodeAt(this.#at);
+      if (code !== SPACE && code !== LINE_FEED && code !== CARRIAGE_RETURN && code !== TAB) return;
+      this.#at += 1;
+    }
+  }
+
+  #takes(code: number): boolean {
+    if (this.#text.charCodeAt(this.#at) !== code) return false;
+    this.#at += 1;
+    return true;
+  }
+
+  #excess(kind: JsonExcess, length: number): JsonStop {
+    return new JsonStop({ kind, path: this.#path.slice(0, length) });
+  }
+}
+
+/** The standard parser knows the escapes, and which of them are none. */
+function unescaped(literal: string): string {
+  try {
+    return JSON.parse(literal) as string;
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new JsonStop();
+    throw error;
+  }
+}
+
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+
+const TAB = 0x09;
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const SPACE = 0x20;
+const FIRST_IN_TEXT = 0x20;
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_BRACKET = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE_BRACKET = 0x5d;
+const LETTER_F = 0x66;
+const LETTER_N = 0x6e;
+const LETTER_T = 0x74;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
