@@ -4,6 +4,7 @@ import { Failure, messageOf } from "../kernel/failure.ts";
 import { isZone } from "../kernel/moment.ts";
 import { PLATFORM_PROFILE_NAMES, PLATFORM_PROFILES, type PlatformProfile } from "../kernel/platform-profile.ts";
 import { Secret } from "../kernel/secret.ts";
+import { withoutSlashes } from "../kernel/text-end.ts";
 import { TAX_SYSTEMS, type TaxSystem } from "../model/tax.ts";
 
 /** What the environment says, read once. `DATABASE_URL`, secret keys and `SECRET_KEY` never show in a log. */
@@ -76,7 +77,7 @@ const url = (expects: string) =>
   z
     .string()
     .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), expects)
-    .transform((text) => text.replace(/\/+$/, ""));
+    .transform(withoutSlashes);
 const oneOf = (names: readonly string[]) => z.string().refine((text) => names.includes(text), `expects one of ${names.join(", ")}`);
 const scale = z.string().refine((text) => text === "1" || text === "100", "expects 1 (roubles) or 100 (kopecks)");
 

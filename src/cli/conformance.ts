@@ -2,6 +2,7 @@ import { closeSync, existsSync, openSync, readFileSync, rmSync, writeFileSync } 
 import { DEVELOPMENT_CREDENTIAL } from "../app/config.ts";
 import { messageOf } from "../kernel/failure.ts";
 import { PLATFORM_PROFILES } from "../kernel/platform-profile.ts";
+import { withoutSlashes } from "../kernel/text-end.ts";
 import { GROUPS, ofSources, select, without } from "../tools/conformance/catalogue.ts";
 import { examine } from "../tools/conformance/conformance.ts";
 import { type DescriptorFile, descriptorFile } from "../tools/conformance/descriptor/read.ts";
@@ -97,7 +98,7 @@ async function optionsOf(args: string[]): Promise<Options> {
     ownCredentials: isOwn(app),
     profile: PLATFORM_PROFILES[profileName],
     descriptor,
-    ...basesOf(base?.replace(/\/+$/, ""), descriptor),
+    ...basesOf(base === undefined ? undefined : withoutSlashes(base), descriptor),
   };
   const all = descriptor === undefined ? without("descriptor") : GROUPS;
   const selected = only === undefined ? all : select(only);

@@ -1,4 +1,5 @@
 import type { PlatformProfile } from "../kernel/platform-profile.ts";
+import { withoutSlashes } from "../kernel/text-end.ts";
 
 /** Operations that the platform may send us: those whose format is documented (platform-contracts 2.4). */
 export const OPERATION_TYPES = [
@@ -29,7 +30,7 @@ const FISCAL_BASE = "/fiscal";
  */
 export function descriptorXml(options: { publicUrl: string; profile: PlatformProfile }): string {
   const { profile } = options;
-  const base = options.publicUrl.replace(/\/+$/, "");
+  const base = withoutSlashes(options.publicUrl);
   const root: Element = {
     name: "ServerApplication",
     attributes: {

@@ -1,5 +1,6 @@
 import forge from "node-forge";
 import { messageOf } from "../kernel/failure.ts";
+import { withoutEnd } from "../kernel/text-end.ts";
 
 /** A public key as it is stored and used: SubjectPublicKeyInfo in DER. */
 export type PublicKeyReading = { kind: "key"; spki: Buffer } | { kind: "unusable"; problem: string };
@@ -36,7 +37,8 @@ function derOf(text: string, depth = 0): Buffer | string {
   // Armour that travelled through a configuration file may have its line breaks spelt out.
   const lines = text.replaceAll("\\r", "").replaceAll("\\n", "\n");
   if (/-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----/.test(lines)) return "a private key was sent instead of a public one";
-  const base64 = lines.replaceAll(ARMOUR, "").replaceAll(/\s/g, "").replaceAll("-", "+").replaceAll("_", "/").replace(/=+$/, "");
+  const padded = lines.replaceAll(ARMOUR, "").replaceAll(/\s/g, "").replaceAll("-", "+").replaceAll("_", "/");
+  const base64 = withoutEnd(padded, (character) => character === "=");
   if (base64 === "") return "the key is empty";
   if (!/^[A-Za-z0-9+/]+$/.test(base64) || base64.length % 4 === 1) return "the key is not Base64";
   const bytes = Buffer.from(base64, "base64");

@@ -45,7 +45,7 @@ const SHOWN = 5;
 
 /** A table that is missing says it for its columns: of those only the ones count whose table is there. */
 function tableOf(name: string): string {
-  return name.replace(/\..*$/, "");
+  return name.split(".", 1).join();
 }
 
 type Name = { name: string };

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { EntryContent } from "../../src/journal/entry.ts";
 import { Journal } from "../../src/journal/journal.ts";
 import { returnsOf } from "../../src/journal/return-queries.ts";
-import { VirtualClock } from "../../src/kernel/virtual-clock.ts";
+import { VirtualClock } from "../support/virtual-clock.ts";
 import type { Store } from "../../src/store/database.ts";
 import { migrate } from "../../src/store/migrate.ts";
 import { MIGRATIONS } from "../../src/store/migrations/list.ts";

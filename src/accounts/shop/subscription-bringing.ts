@@ -1,3 +1,4 @@
+import { withoutQuery } from "../../kernel/address-path.ts";
 import { PlatformFailure } from "../../platform/api/failure.ts";
 import type { PlatformClient } from "../../platform/client.ts";
 import { SHOP_TYPES } from "./shop-object.ts";
@@ -91,7 +92,7 @@ export class Bringing {
     const ending = address.slice(address.lastIndexOf("/"));
     const ours: Webhook[] = [];
     for await (const webhook of webhooks.all()) {
-      if (isKnown(webhook.id) || webhook.url?.replace(/[?#].*$/, "").endsWith(ending) === true) ours.push(webhook);
+      if (isKnown(webhook.id) || withoutQuery(webhook.url ?? "").endsWith(ending)) ours.push(webhook);
     }
     return ours;
   }

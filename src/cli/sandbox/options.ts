@@ -1,3 +1,4 @@
+import { withoutSlashes } from "../../kernel/text-end.ts";
 import type { Login } from "../../tools/sandbox/account/users.ts";
 import { FAULT_NAMES, type Fault } from "../../tools/sandbox/api/faults.ts";
 import { PLATFORM_NAMES, type ProfileName } from "../../tools/sandbox/caller/names.ts";
@@ -96,21 +97,21 @@ function solution(url: string, app: string = DEVELOPMENT_APP): StatedSolution {
   }
   const [, appId, appUid, secretKey] = /^([^:]+):([^:]+):(.+)$/s.exec(app) ?? [];
   if (appId === undefined || appUid === undefined || secretKey === undefined) throw new UsageError(`--app is ID:UID:SECRET, not "${app}"`);
-  return { target: `${address.origin}${address.pathname.replace(/\/+$/, "")}`, appId, appUid, secretKey };
+  return { target: `${address.origin}${withoutSlashes(address.pathname)}`, appId, appUid, secretKey };
 }
 
 function publicUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const plain = url !== undefined && /^https?:$/.test(url.protocol) && url.search === "" && url.hash === "" && url.username === "";
   if (!plain) throw new UsageError(`--public-url is an address like https://api.example.org, not "${text}"`);
-  return `${url.origin}${url.pathname.replace(/\/+$/, "")}`;
+  return `${url.origin}${withoutSlashes(url.pathname)}`;
 }
 
 function fault(text: string): Fault {
   const [name = "", share = "1", ...rest] = text.split("=");
   const found = FAULT_NAMES.find((each) => each === name);
   if (found === undefined) throw new UsageError(`--fault is one of ${FAULT_NAMES.join(", ")}, not "${name}"`);
-  const value = /^(?:\d+\.?\d*|\.\d+)$/.test(share) ? Number(share) : Number.NaN;
+  const value = /^(?:\d+(?:\.\d*)?|\.\d+)$/.test(share) ? Number(share) : Number.NaN;
   if (rest.length > 0 || !(value >= 0 && value <= 1)) throw new UsageError(`--fault: the share of ${name} is from 0 to 1, not "${share}"`);
   return { name: found, share: value };
 }

@@ -1,3 +1,4 @@
+import { withoutEnd } from "../../kernel/text-end.ts";
 import { PlatformFailure } from "../api/failure.ts";
 import type { Fields, FlagsOf, ReadValue, With } from "../entities/field.ts";
 import type { Nested, Ref } from "../entities/meta.ts";
@@ -160,7 +161,7 @@ function textConstant(value: string, key: string, operator: string): string {
 function plainNumber(value: number): string {
   const text = String(value);
   if (!text.includes("e")) return text;
-  return Math.abs(value) >= 1 ? String(BigInt(value)) : value.toFixed(20).replace(/\.?0+$/, "");
+  return Math.abs(value) >= 1 ? String(BigInt(value)) : withoutEnd(value.toFixed(20), (digit) => digit === "0");
 }
 
 /** `=` before a constant that begins with `~` would be read as `=~`, and the other way round; there is no escape for it. */

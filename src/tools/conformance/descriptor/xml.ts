@@ -29,7 +29,7 @@ const TOKEN = new RegExp(
   ].join("|"),
   "y",
 );
-const ATTRIBUTE = new RegExp(`(${NAME})\\s*=\\s*(?:"([^"]*)"|'([^']*)')`, "g");
+const ATTRIBUTE = new RegExp(`(?<![\\w.:-])(${NAME})\\s*=\\s*(?:"([^"]*)"|'([^']*)')`, "g");
 
 /**
  * Reads an XML document without a document type: elements, attributes, text, comments, CDATA and the five

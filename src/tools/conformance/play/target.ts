@@ -1,4 +1,5 @@
 import type { PlatformProfile } from "../../../kernel/platform-profile.ts";
+import { withoutSlashes } from "../../../kernel/text-end.ts";
 import type { Solution } from "../../sandbox/caller/installation.ts";
 import { textAt } from "../descriptor/find.ts";
 import type { DescriptorFile } from "../descriptor/read.ts";
@@ -45,5 +46,5 @@ function baseOf(base: string | undefined, descriptor: DescriptorFile | undefined
 function split(address: string): Base | undefined {
   if (!URL.canParse(address)) return undefined;
   const { origin, pathname } = new URL(address);
-  return { origin, path: pathname.replace(/\/+$/, "") };
+  return { origin, path: withoutSlashes(pathname) };
 }

@@ -1,3 +1,4 @@
+import { lastSegment } from "../../../kernel/address-path.ts";
 import { Refusal, refused } from "../call/refusal.ts";
 import { elementTypeOf } from "../types/element-types.ts";
 import type { ElementType, EntityType, Reading } from "../types/entity-type.ts";
@@ -57,8 +58,11 @@ function withoutTwins(elements: readonly Element[]): readonly Element[] {
 export function idIn({ id, meta }: Sent): string | undefined {
   if (typeof id === "string") return id.toLowerCase();
   if (typeof meta !== "object" || meta === null || !("href" in meta) || typeof meta.href !== "string") return undefined;
-  return /\/([0-9a-f-]{36})(?:\?.*)?$/i.exec(meta.href)?.[1]?.toLowerCase();
+  const named = lastSegment(meta.href);
+  return ELEMENT_ID.test(named) ? named.toLowerCase() : undefined;
 }
+
+const ELEMENT_ID = /^[0-9a-f-]{36}$/i;
 
 /** Changed elements take the place of the earlier ones, new ones come last. */
 function merged(before: readonly Element[], written: readonly Element[]): readonly Element[] {

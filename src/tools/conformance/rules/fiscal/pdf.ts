@@ -20,10 +20,19 @@ export function problemOfPdf(pdf: Buffer): string | undefined {
   return PAGE.test(text) || packedObjects(pdf, text).some((objects) => PAGE.test(objects)) ? undefined : "it has no page";
 }
 
+/** Where the content of an object's stream begins: no further on than an object's own entries go. */
+function streamAfter(text: string, at: number): number | undefined {
+  const head = /stream\r?\n/.exec(text.slice(at, at + MAX_ENTRIES_LENGTH));
+  return head === null ? undefined : at + head.index + head[0].length;
+}
+
+const MAX_ENTRIES_LENGTH = 4_096;
+
 /** Files of version 1.5 and later may keep their objects in deflated streams. */
 function packedObjects(pdf: Buffer, text: string): string[] {
-  return [...text.matchAll(/\/Type\s*\/ObjStm[\s\S]*?stream\r?\n/g)].flatMap(({ index, 0: head }) => {
-    const from = index + head.length;
+  return [...text.matchAll(/\/Type\s*\/ObjStm/g)].flatMap(({ index }) => {
+    const from = streamAfter(text, index);
+    if (from === undefined) return [];
     try {
       return [inflateSync(pdf.subarray(from, text.indexOf("endstream", from)), { maxOutputLength: MAX_OBJECTS_BYTES }).toString("latin1")];
     } catch (error) {

@@ -26,9 +26,8 @@ export async function keptAuthority(folder: string, clock: Clock): Promise<Autho
 function read(path: string): Authority {
   try {
     const text = readFileSync(path, "utf8");
-    const [cert = "", key = ""] = ["CERTIFICATE", "RSA PRIVATE KEY"].map(
-      (name) => new RegExp(`-----BEGIN ${name}-----[^-]+-----END ${name}-----\\r?\\n`).exec(text)?.[0],
-    );
+    const [cert = ""] = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----\r?\n/.exec(text) ?? [];
+    const [key = ""] = /-----BEGIN RSA PRIVATE KEY-----[^-]+-----END RSA PRIVATE KEY-----\r?\n/.exec(text) ?? [];
     if (!new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))) throw new Error("the key is another's");
     return { cert, key };
   } catch (error) {

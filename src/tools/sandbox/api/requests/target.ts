@@ -1,3 +1,4 @@
+import { withoutSlashes } from "../../../../kernel/text-end.ts";
 import type { Version } from "../../call/call.ts";
 import { refused } from "../../call/refusal.ts";
 
@@ -22,7 +23,7 @@ const OWN = /^\/sandbox\/(.*)$/;
  */
 export function readTarget(url: string): Target {
   const [, rawPath = "/", rawQuery = ""] = /^(?:https?:\/\/[^/?#]*)?([^?#]*)\??([^#]*)/i.exec(url) ?? [];
-  const path = rawPath.replace(/\/{2,}/g, "/").replace(/\/+$/, "");
+  const path = withoutSlashes(rawPath.replace(/\/{2,}/g, "/"));
   const [, own] = OWN.exec(path) ?? [];
   if (own !== undefined) return { kind: "sandbox", path: own };
   if (path.startsWith(VENDOR)) return { kind: "vendor", path };
