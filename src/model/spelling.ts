@@ -1,3 +1,4 @@
+import { composed, decomposed } from "../kernel/normal-form.ts";
 import { PLAIN_SIGNS } from "./plain-signs.ts";
 import { SIGN_PHRASES } from "./sign-phrases.ts";
 
@@ -15,7 +16,7 @@ const graphemes = new Intl.Segmenter("ru", { granularity: "grapheme" });
  */
 export function spelled(text: string, kept: Kept, unknown = "?"): string {
   if (isKept(text, kept)) return text;
-  let plain = plainDigits(text.normalize("NFC"), kept);
+  let plain = plainDigits(composed(text), kept);
   for (const { pattern, plain: plainOfPhrase } of SIGN_PHRASES) {
     plain = plain.replace(pattern, (match: string, ...rest: unknown[]) => {
       const groups = rest.at(-1) as Record<string, string | undefined>;
@@ -34,7 +35,7 @@ function isKept(text: string, kept: Kept): boolean {
 function plainDigits(text: string, kept: Kept): string {
   return text.replace(/(?![0-9])\p{Nd}/gu, (digit) => {
     if (isKept(digit, kept)) return digit;
-    const plain = digit.normalize("NFKD");
+    const plain = decomposed(digit);
     return /^[0-9]$/.test(plain) ? plain : String(digitValue(digit));
   });
 }
@@ -62,7 +63,7 @@ function plainCharacter(character: string, kept: Kept): string | undefined {
   if (sign !== undefined) return plainForm(sign, kept);
   if (WHITE.test(character)) return " ";
   if (INVISIBLE.test(character)) return "";
-  const parts = character.normalize("NFKD");
+  const parts = decomposed(character);
   return parts === character ? undefined : plainForm(parts, kept);
 }
 

@@ -8,9 +8,10 @@ const UNKNOWN = "□";
  * spelled as registers spell it, at worst as `□`. Texts of a document are spelled already: they are drawn as they were sent.
  */
 export function drawable(text: string, has: (code: number) => boolean): string {
-  if (isDrawn(text, has)) return text;
+  const shown = text.length <= MAX_LENGTH ? text : text.slice(0, MAX_LENGTH);
+  if (isDrawn(shown, has)) return shown;
   const kept = (unit: string) => unit !== NO_BREAK_SPACE && has(unit.charCodeAt(0));
-  return spelled(text, kept, UNKNOWN).replaceAll(/ +/g, " ");
+  return spelled(shown, kept, UNKNOWN).replaceAll(/ +/g, " ");
 }
 
 function isDrawn(text: string, has: (code: number) => boolean): boolean {
@@ -20,6 +21,9 @@ function isDrawn(text: string, has: (code: number) => boolean): boolean {
   }
   return true;
 }
+
+/** No requisite has more than 1,024 bytes (fiscal-receipts 1): a longer text comes from a file that somebody made. */
+const MAX_LENGTH = 4_096;
 
 const SPACE = 0x20;
 const NO_BREAK_CODE = 0xa0;
