@@ -19,12 +19,17 @@ const REFERENCE_MEMBERS = new Set(["type", "idType"]);
 
 /** JSON with sorted keys and without what is absent. */
 function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
+  let text = "";
+  if (Array.isArray(value)) {
+    for (const item of value) text += text === "" ? canonical(item) : `,${canonical(item)}`;
+    return `[${text}]`;
+  }
   const members = value as Record<string, unknown>;
-  const counting = Object.keys(members).filter((name) => members[name] !== undefined && !REFERENCE_MEMBERS.has(name));
-  return `{${counting
-    .sort()
-    .map((name) => `${JSON.stringify(name)}:${canonical(members[name])}`)
-    .join(",")}}`;
+  for (const name of Object.keys(members).sort()) {
+    const member = members[name];
+    if (member === undefined || REFERENCE_MEMBERS.has(name)) continue;
+    text += `${text === "" ? "" : ","}${JSON.stringify(name)}:${canonical(member)}`;
+  }
+  return `{${text}}`;
 }

@@ -1,0 +1,112 @@
+import type { FieldPath } from "./fields.ts";
+
+/** Interface 4: what a body may have at most. */
+export const BODY_LIMIT_BYTES = 1024 * 1024;
+
+/** What texts are filled with: what a pattern repeats, and what it may be waiting for. */
+export const FILLS = {
+  "line breaks": "\r\n",
+  blanks: " ",
+  letters: "a",
+  digits: "7",
+  plus: "+",
+  at: "@",
+  slashes: "/",
+  equals: "=",
+  quotes: '"',
+  "marks on letters": "\u0315\u0316",
+  invisible: "\u200b",
+} as const;
+export type Fill = keyof typeof FILLS;
+
+/** A run of each of them, one after the other. */
+export const MIXED = "all of them";
+export type TextFill = Fill | typeof MIXED;
+
+/** What lists are filled with: nothing of it is an item of any. */
+export const ITEMS = { numbers: "1", objects: "{}", lists: "[]", texts: '""', nulls: "null" } as const;
+export type Item = keyof typeof ITEMS;
+
+const PLACE = "\u0001place";
+
+/** The body with one text so long that the whole has the greatest length that is taken, and something else at its end. */
+export function withLongText(body: object, path: FieldPath, fill: TextFill): Buffer {
+  const fills = fill === MIXED ? Object.values(FILLS) : [FILLS[fill]];
+  return filled(body, path, (room) => {
+    const runs = fills.map((each) => {
+      const unit = JSON.stringify(each).slice(1, -1);
+      return unit.repeat(Math.floor((room - '"x!"'.length) / fills.length / Buffer.byteLength(unit)));
+    });
+    return `"${runs.join("")}x!"`;
+  });
+}
+
+/** The body with a text of so many characters: short enough to be taken where the field takes texts at all. */
+export function withText(body: object, path: FieldPath, fill: Fill, length: number): Buffer {
+  return filled(body, path, () => JSON.stringify(textOf(fill, length)));
+}
+
+/** The list that the path leads through, full of items like its first, each with such a text in its place. */
+export function withCrowdedList(body: object, path: FieldPath, fill: Fill, { length, most }: { length: number; most: number }): Buffer {
+  const place = path.indexOf(0);
+  const list = path.slice(0, place);
+  const example = valueAt(body, path.slice(0, place + 1));
+  const item = JSON.stringify(withValue(example, path.slice(place + 1), textOf(fill, length)));
+  const bytes = Buffer.byteLength(item) + 1;
+  return filled(
+    body,
+    list,
+    (room) =>
+      `[${Array(Math.min(most, Math.floor((room - 2) / bytes)))
+        .fill(item)
+        .join(",")}]`,
+  );
+}
+
+function textOf(fill: Fill, length: number): string {
+  return `x${FILLS[fill].repeat(length)}`.slice(0, length - 1).concat("x");
+}
+
+function valueAt(within: unknown, path: FieldPath): unknown {
+  return path.reduce<unknown>(
+    (found, step) => (typeof found === "object" && found !== null ? Reflect.get(found, step) : undefined),
+    within,
+  );
+}
+
+/** The same with a list of as many wrong items as there is room for. */
+export function withLongList(body: object, path: FieldPath, item: Item): Buffer {
+  const unit = ITEMS[item];
+  return filled(body, path, (room) => `[${`${unit},`.repeat(Math.floor((room - 2 - unit.length) / (unit.length + 1)))}${unit}]`);
+}
+
+/** The same with a member that nests as deep as there is room for. */
+export function withNesting(body: object, path: FieldPath): Buffer {
+  return filled(body, path, (room) => "[".repeat(Math.floor(room / 2)) + "]".repeat(Math.floor(room / 2)));
+}
+
+/** The same with members of names that nobody knows, all of them different. */
+export function withManyMembers(body: object, path: FieldPath): Buffer {
+  return filled(body, path, (room) => {
+    const count = Math.floor(room / '"1000000":1,'.length);
+    return `{${Array.from({ length: count }, (_, index) => `"${1_000_000 + index}":1`).join(",")}}`;
+  });
+}
+
+function filled(body: object, path: FieldPath, content: (room: number) => string): Buffer {
+  const [head = "", tail = ""] = JSON.stringify(withValue(body, path, PLACE)).split(JSON.stringify(PLACE));
+  const text = content(BODY_LIMIT_BYTES - Buffer.byteLength(head) - Buffer.byteLength(tail));
+  return Buffer.from(head + text + tail);
+}
+
+/** A copy of the body with a value in its place; what leads there is made where it is missing. */
+function withValue(within: unknown, [step, ...rest]: FieldPath, value: string): unknown {
+  if (step === undefined) return value;
+  if (typeof step === "number") {
+    const list: unknown[] = Array.isArray(within) ? [...within] : [];
+    list[step] = withValue(list[step], rest, value);
+    return list;
+  }
+  const members = typeof within === "object" && within !== null && !Array.isArray(within) ? within : {};
+  return { ...members, [step]: withValue(Reflect.get(members, step), rest, value) };
+}

@@ -1,0 +1,253 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { Agent, request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { ZodType } from "zod";
+import { Links } from "../../../src/accounts/shop/links.ts";
+import { type Application, compose } from "../../../src/app/compose.ts";
+import { type Config, readConfig } from "../../../src/app/config.ts";
+import { storeOptionsOf } from "../../../src/app/database.ts";
+import { createLog } from "../../../src/app/logging.ts";
+import { moscowTime } from "../../../src/cli/demo/ledger.ts";
+import { notificationSchema } from "../../../src/contracts/events/schema.ts";
+import { cashSchema, closeShiftSchema, openShiftSchema, saleSchema, salesReturnSchema } from "../../../src/contracts/fiscal/schema.ts";
+import { activationSchema, deactivationSchema, eventSchema } from "../../../src/contracts/vendor/schema.ts";
+import { systemChance, systemClock } from "../../../src/kernel/clock.ts";
+import { cashBody, returnBody, saleBody, shiftBody, type TillContext } from "../../../src/sandbox/caller/bodies.ts";
+import type { Call } from "../../../src/sandbox/caller/call.ts";
+import { type FiscalOperation, signedCall } from "../../../src/sandbox/caller/fiscal-call.ts";
+import { activation, type Installation, type Solution } from "../../../src/sandbox/caller/installation.ts";
+import { PLATFORM_NAMES } from "../../../src/sandbox/caller/names.ts";
+import { CASHIER, GOODS } from "../../../src/sandbox/caller/shop.ts";
+import { makeSigningKey } from "../../../src/sandbox/caller/signing-key.ts";
+import { signToken, TOKEN_LIFE_S } from "../../../src/sandbox/caller/vendor-token.ts";
+import { createSeal } from "../../../src/security/seal.ts";
+import { openStore } from "../../../src/store/database.ts";
+
+const SOLUTION: Solution = {
+  appId: "00000000-0000-4000-8000-000000000001",
+  appUid: "fiscal-solution.dev",
+  secretKey: "development-secret-not-for-production",
+  names: PLATFORM_NAMES.canonical,
+};
+const API = "https://api.platform.example/api/remap/1.2";
+/** Given away: however many there are of it, the payments go with the positions. */
+const BASKET = [{ goods: { ...GOODS.bread, priceKopecks: 0 }, quantityThousandths: 1_000 }];
+
+/** One body of a contract: how it is read, a good example of it, and how bytes are sent in its place. */
+export interface BodyOfContract {
+  contract: "fiscal" | "vendor" | "events";
+  name: string;
+  schema: ZodType;
+  /** Another document each time: nothing of it is a repeat. */
+  example(): object;
+  call(bytes: Buffer): Call;
+}
+
+/** An answer, or what came instead of one. */
+export interface Answered {
+  status: number;
+  text: string;
+}
+
+/** The whole server in this process, with a shop whose shift is open, and another account that only the vendor contract speaks of. */
+export class HostileShop {
+  readonly #folder: string;
+  readonly #application: Application;
+  readonly #address: URL;
+  readonly #agent = new Agent({ keepAlive: true });
+  readonly #installation = newInstallation();
+  readonly #other = newInstallation();
+  readonly #till: TillContext = {
+    api: API,
+    storeId: systemChance.uuid(),
+    shiftId: systemChance.uuid(),
+    shiftName: "00001",
+    cashierId: systemChance.uuid(),
+    cashier: CASHIER,
+  };
+  #webhookSecret = "";
+
+  private constructor(folder: string, application: Application, address: string) {
+    this.#folder = folder;
+    this.#application = application;
+    this.#address = new URL(address);
+  }
+
+  static async open(): Promise<HostileShop> {
+    const folder = mkdtempSync(join(tmpdir(), "fiscal-hostile-"));
+    // Nobody answers there: the platform is asked for nothing.
+    const environment = { DATA_DIR: join(folder, "data"), HOST: "127.0.0.1", PORT: "0", PLATFORM_BASE_URL: "http://127.0.0.1:9" };
+    const config = readConfig(environment);
+    // Lines are made, redaction included, and thrown away.
+    const log = createLog({ level: "info", destination: { write() {} } });
+    const application = await compose(config, log, ({ reason }) => {
+      throw new Error(reason);
+    });
+    const shop = new HostileShop(folder, application, await application.listen());
+    await shop.#begin(config);
+    return shop;
+  }
+
+  async close(): Promise<void> {
+    this.#agent.destroy();
+    await this.#application.close();
+    rmSync(this.#folder, { recursive: true });
+  }
+
+  /** The bodies that the contracts read. */
+  get bodies(): BodyOfContract[] {
+    return [
+      this.#fiscal("openshift", openShiftSchema, () => shiftBody({ ...this.#till, shiftId: systemChance.uuid() }, "open", nowAtTill())),
+      this.#fiscal("retaildemand", saleSchema, () => this.sale()),
+      this.#fiscal("retaisalesreturn", salesReturnSchema, () => this.#return()),
+      this.#fiscal("retaildrawercashin", cashSchema, () => cashBody(this.#till, "in", { ...head(), sumKopecks: 100 })),
+      this.#fiscal("closeshift", closeShiftSchema, () => shiftBody({ ...this.#till, shiftId: systemChance.uuid() }, "close", nowAtTill())),
+      this.#vendor("PUT", "", activationSchema, () => activationBody(this.#other)),
+      this.#vendor("DELETE", "", deactivationSchema, () => ({ cause: "Suspend" })),
+      this.#vendor("PUT", "/event", eventSchema, () => ({ cause: "PermissionsChanged", access: [{ resource: API, scope: ["custom"] }] })),
+      {
+        contract: "events",
+        name: "notification",
+        schema: notificationSchema,
+        example: notificationBody,
+        call: (bytes) => this.#notification(bytes),
+      },
+    ];
+  }
+
+  /** A sale, with more or other members. */
+  sale(over: object = {}): object {
+    return { ...saleBody(this.#till, { ...head(), lines: BASKET, payments: {} }), ...over };
+  }
+
+  saleCall(bytes: Buffer): Call {
+    return signedCall("retaildemand", bytes, SOLUTION, this.#installation);
+  }
+
+  /** Calls with a text in each place but their body. */
+  callsWith(text: string): { place: string; call: Call }[] {
+    const { accountHeader, signatureHeader, requestIdHeader, vendorSuffix } = SOLUTION.names;
+    const sale = this.saleCall(Buffer.from(JSON.stringify(this.sale())));
+    const vendor = vendorCall("PUT", "", this.#other, Buffer.from(JSON.stringify(activationBody(this.#other))));
+    const notification = this.#notification(Buffer.from(JSON.stringify(notificationBody())));
+    const withHeader = (call: Call, name: string, value = text): { place: string; call: Call } => ({
+      place: `${call.path.split("/")[1]} header ${name}`,
+      call: { ...call, headers: { ...call.headers, [name]: value } },
+    });
+    const at = (call: Call, path: string) => ({ place: path.replace(text, "…"), call: { ...call, path: path.replaceAll(" ", "%20") } });
+    return [
+      withHeader(sale, accountHeader),
+      withHeader(sale, signatureHeader),
+      withHeader(sale, "content-type", `application/json${text}`),
+      withHeader(sale, "content-encoding"),
+      withHeader(sale, requestIdHeader),
+      withHeader(vendor, "authorization"),
+      withHeader(vendor, "authorization", `Bearer ${text}`),
+      withHeader(vendor, requestIdHeader),
+      at(sale, `/fiscal/1/${text}`),
+      at(sale, `/${text}`),
+      at(vendor, `/vendor${vendorSuffix}/apps/${text}/a`),
+      at(vendor, `/vendor${vendorSuffix}/apps/${SOLUTION.appId}/${text}`),
+      at(notification, `/webhooks/${text}`),
+      at(notification, `${notification.path}&requestId=${text}`),
+      at(notification, `${notification.path}&${text}`),
+    ];
+  }
+
+  send({ method, path, headers, body }: Call): Promise<Answered> {
+    const { hostname, port } = this.#address;
+    const length = body === undefined ? {} : { "content-length": body.length };
+    return new Promise((resolve, reject) => {
+      const outgoing = request({ agent: this.#agent, hostname, port, method, path, headers: { ...headers, ...length } }, (incoming) => {
+        const chunks: Buffer[] = [];
+        incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
+        incoming.once("error", reject);
+        incoming.once("end", () => resolve({ status: incoming.statusCode ?? 0, text: Buffer.concat(chunks).toString("utf8") }));
+      });
+      outgoing.once("error", reject);
+      outgoing.end(body);
+    });
+  }
+
+  async #begin(config: Config): Promise<void> {
+    for (const installation of [this.#installation, this.#other]) await this.#must(this.#activationCall(installation));
+    const store = await openStore(storeOptionsOf(config));
+    try {
+      const links = new Links({ store, seal: createSeal(config.secretKey), chance: systemChance });
+      const { accountId } = this.#other;
+      this.#webhookSecret = (await links.webhookSecret({ appId: SOLUTION.appId, accountId })).reveal();
+    } finally {
+      await store.close();
+    }
+    const opening = Buffer.from(JSON.stringify(shiftBody(this.#till, "open", nowAtTill())));
+    await this.#must(signedCall("openshift", opening, SOLUTION, this.#installation));
+  }
+
+  async #must(call: Call): Promise<void> {
+    const { status, text } = await this.send(call);
+    if (status !== 200) throw new Error(`${call.path}: ${status} ${text}`);
+  }
+
+  #fiscal(operation: FiscalOperation, schema: ZodType, example: () => object): BodyOfContract {
+    return {
+      contract: "fiscal",
+      name: operation,
+      schema,
+      example,
+      call: (bytes) => signedCall(operation, bytes, SOLUTION, this.#installation),
+    };
+  }
+
+  #vendor(method: "PUT" | "DELETE", under: string, schema: ZodType, example: () => object): BodyOfContract {
+    const call = (bytes: Buffer) => vendorCall(method, under, this.#other, bytes);
+    return { contract: "vendor", name: `${method} installation${under}`, schema, example, call };
+  }
+
+  #activationCall(installation: Installation): Call {
+    return vendorCall("PUT", "", installation, Buffer.from(JSON.stringify(activationBody(installation))));
+  }
+
+  #notification(body: Buffer): Call {
+    const path = `/webhooks/${this.#webhookSecret}?requestId=${systemChance.uuid()}`;
+    return { method: "POST", path, headers: { "content-type": "application/json" }, body };
+  }
+
+  #return(): object {
+    return returnBody(this.#till, { ...head(), demandId: systemChance.uuid(), lines: BASKET, payments: {} });
+  }
+}
+
+function newInstallation(): Installation {
+  return { accountId: systemChance.uuid(), accountName: "hostile", registrationId: systemChance.uuid(), key: makeSigningKey() };
+}
+
+function nowAtTill(): string {
+  return moscowTime(systemClock.nowMs());
+}
+
+function head(): { id: string; name: string; moment: string } {
+  const id = systemChance.uuid();
+  return { id, name: id.slice(0, 8), moment: nowAtTill() };
+}
+
+function activationBody(installation: Installation): object {
+  const { body } = activation(SOLUTION, installation, "Install", { clock: systemClock, chance: systemChance, resource: API });
+  return JSON.parse(body?.toString() ?? "{}") as object;
+}
+
+function vendorCall(method: "PUT" | "DELETE", under: string, { accountId }: Installation, body: Buffer): Call {
+  const iat = Math.floor(systemClock.nowMs() / 1000);
+  const token = signToken({ iat, exp: iat + TOKEN_LIFE_S, jti: systemChance.uuid() }, SOLUTION.secretKey);
+  const headers = {
+    authorization: `Bearer ${token}`,
+    [SOLUTION.names.requestIdHeader]: systemChance.uuid(),
+    "content-type": "application/json",
+  };
+  return { method, path: `/vendor${SOLUTION.names.vendorSuffix}/apps/${SOLUTION.appId}/${accountId}${under}`, headers, body };
+}
+
+function notificationBody(): object {
+  const meta = { type: "product", href: `${API}/entity/product/${systemChance.uuid()}` };
+  return { auditContext: { meta: { type: "audit", href: `${API}/audit/${systemChance.uuid()}` } }, events: [{ meta, action: "UPDATE" }] };
+}

@@ -1,0 +1,112 @@
+import type { Call } from "../../../src/sandbox/caller/call.ts";
+import {
+  FILLS,
+  type Fill,
+  ITEMS,
+  type Item,
+  MIXED,
+  type TextFill,
+  withCrowdedList,
+  withLongList,
+  withLongText,
+  withManyMembers,
+  withNesting,
+  withText,
+} from "./bodies.ts";
+import { type FieldPath, fieldsOf } from "./fields.ts";
+import type { BodyOfContract, HostileShop } from "./shop.ts";
+
+/** One request that a caller might make to stop the server. */
+export interface HostileCase {
+  name: string;
+  call(): Call;
+}
+
+/**
+ * Made from the schemas, so that a new field is among them by itself. `whole`: every field with every fill. `short`: each field of a
+ * contract once, with a text of all fills and with texts of a single fill, another one from field to field.
+ */
+export function hostileCases(shop: HostileShop, extent: "whole" | "short"): HostileCase[] {
+  const seen = new Set<string>();
+  const bodies = shop.bodies.flatMap((body) => {
+    const isNew = (path: FieldPath) => {
+      const name = `${body.contract} ${path.join(".")}`;
+      const known = extent === "short" && seen.has(name);
+      seen.add(name);
+      return !known;
+    };
+    return [...textCases(body, extent, isNew), ...listCases(body, extent, isNew), ...unknownCases(body)];
+  });
+  return [...bodies, ...headCases(shop)];
+}
+
+const ALL_FILLS = Object.keys(FILLS) as Fill[];
+const ALL_ITEMS = Object.keys(ITEMS) as Item[];
+
+function textCases(body: BodyOfContract, extent: "whole" | "short", isNew: (path: FieldPath) => boolean): HostileCase[] {
+  const { values } = fieldsOf(body.schema);
+  return values.filter(isNew).flatMap((path, index) => {
+    const pure = extent === "whole" ? ALL_FILLS : turned(ALL_FILLS, index);
+    const name = path.join(".");
+    const atLimit: TextFill[] = [...pure, MIXED];
+    return [
+      ...atLimit.map((fill) => caseOf(body, `${name}: ${fill}`, (example) => withLongText(example, path, fill))),
+      ...pure.flatMap((fill) => [
+        ...TAKEN_LENGTHS.map((length) => caseOf(body, `${name}: ${length} of ${fill}`, (example) => withText(example, path, fill, length))),
+        ...(path.includes(0) ? CROWDS : []).map((crowd) =>
+          caseOf(body, `${name}: ${crowd.length} of ${fill} in each of many`, (example) => withCrowdedList(example, path, fill, crowd)),
+        ),
+      ]),
+    ];
+  });
+}
+
+/** The greatest lengths that fields take: of a name, of a public key. */
+const TAKEN_LENGTHS = [1_000, 32_000];
+/** What fills a body with items that are taken, one by one: a thousand positions, or some hundred events. */
+const CROWDS = [
+  { length: 300, most: 1_000 },
+  { length: 1_900, most: 1_000 },
+];
+
+function listCases(body: BodyOfContract, extent: "whole" | "short", isNew: (path: FieldPath) => boolean): HostileCase[] {
+  const { lists } = fieldsOf(body.schema);
+  return lists.filter(isNew).flatMap((path, index) => {
+    const items = extent === "whole" ? ALL_ITEMS : turned(ALL_ITEMS, index);
+    return [
+      ...items.map((item) => caseOf(body, `${path.join(".")}: a list of ${item}`, (example) => withLongList(example, path, item))),
+      caseOf(body, `${path.join(".")}: nested lists`, (example) => withNesting(example, path)),
+      caseOf(body, `${path.join(".")}: many members`, (example) => withManyMembers(example, path)),
+    ];
+  });
+}
+
+/** What nobody knows is read all the same before it is passed over. */
+function unknownCases(body: BodyOfContract): HostileCase[] {
+  const path = ["nobody-knows"];
+  return [
+    caseOf(body, "an unknown field: a text", (example) => withLongText(example, path, MIXED)),
+    caseOf(body, "an unknown field: a list", (example) => withLongList(example, path, "objects")),
+    caseOf(body, "an unknown field: nested lists", (example) => withNesting(example, path)),
+    caseOf(body, "an unknown field: many members", (example) => withManyMembers(example, path)),
+  ];
+}
+
+/** What a header, a path or a query may hold: with the others it has to stay below 16 KiB. */
+const HEAD_LENGTH = 12 * 1024;
+
+function headCases(shop: HostileShop): HostileCase[] {
+  return ["a", "=", "+", "/", "-", ".", "@", "a.", "a=", ";", " a", "%20", "%D0%B0", "eyJ-"].flatMap((unit) => {
+    const text = unit.repeat(Math.floor(HEAD_LENGTH / unit.length));
+    return shop.callsWith(text).map(({ place, call }) => ({ name: `${place}: ${JSON.stringify(unit)}`, call: () => call }));
+  });
+}
+
+function caseOf(body: BodyOfContract, name: string, bytes: (example: object) => Buffer): HostileCase {
+  return { name: `${body.name} ${name}`, call: () => body.call(bytes(body.example())) };
+}
+
+/** One of the list, another one for each index. */
+function turned<T>(list: readonly T[], index: number): T[] {
+  return list.slice(index % list.length).slice(0, 1);
+}
