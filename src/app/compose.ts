@@ -33,11 +33,12 @@ import { storeOptionsOf } from "./database.ts";
 import { Foresight } from "./foresight.ts";
 import { Housekeeping } from "./housekeeping.ts";
 import { Metrics } from "./metrics.ts";
+import { readyChecks } from "./readiness.ts";
 import { seenRegisters } from "./seen-registers.ts";
 import { composeShop, type Shop } from "./shop.ts";
 import { VERSION } from "./version.ts";
 
-/** How soon a server that nobody asks for anything learns that its folder was taken away. */
+/** How soon a server that nobody asks for anything learns that its database was taken away or overwritten. */
 const LOOK_INTERVAL_MS = 2_000;
 /** Requests that wait for a register get its answer or 50003 within nine seconds; then they are cut off. */
 const HTTP_STOP_LIMIT_MS = 12_000;
@@ -46,7 +47,7 @@ const HTTP_STOP_LIMIT_MS = 12_000;
 export type Loss =
   /** Another server may have the database, and the registers, from now on. */
   | { kind: "lock"; reason: string }
-  /** Files or tables were taken away or replaced: what is at a register may end, and nothing more can begin. */
+  /** Files or tables were taken away, replaced or overwritten: what is at a register may end, and nothing more can begin. */
   | { kind: "place"; reason: string };
 
 export interface Application {
@@ -202,7 +203,6 @@ function buildSite(config: Config, log: Log, store: Store, { accounts, shop, met
   const documentation = openApiDocument({ title: "Fiscal solution", version: VERSION, serverUrl, contracts });
   const activated = (key: InstallationKey) => shop.upkeep.soon(key);
   const vendor = { profile, credentials, installations, seenTokens, clock, isComplete: setUp.isComplete, activated };
-  const checks = [{ name: "database", check: () => store.ping() }];
   return application({
     requestIdHeader: profile.headers.requestId,
     mounts: [
@@ -212,7 +212,7 @@ function buildSite(config: Config, log: Log, store: Store, { accounts, shop, met
         router: fiscalRoutes({ profile, installations, settings, pairingAllowed: !config.production, scales, clock, submit }),
       },
       { base: "/webhooks", router: eventsRoutes({ notifications: shop.notifications, clock, chance: systemChance }) },
-      { base: "/", router: probeRouter({ clock, checks, metrics }) },
+      { base: "/", router: probeRouter({ clock, checks: readyChecks(store), metrics }) },
       { base: "/", router: docsRouter(documentation) },
     ],
     log,

@@ -62,7 +62,7 @@ class Ending {
     this.#stop(this.#application);
   }
 
-  /** With the lock gone nobody may go on; with the files gone what is at a register ends, and its till is told. */
+  /** With the lock gone nobody may go on; with the journal gone what is at a register ends, and its till is told. */
   lost({ kind, reason }: Loss): void {
     this.#lost = true;
     if (kind === "lock") {
@@ -70,7 +70,7 @@ class Ending {
       this.#host.exit(1);
       return;
     }
-    this.#log.error({ reason }, "the journal was taken away under the running server: it registers nothing more and ends");
+    this.#log.error({ reason }, "the journal was taken away or overwritten under the running server: it registers nothing more and ends");
     if (this.#application !== undefined && !this.#stopping) this.#stop(this.#application);
   }
 

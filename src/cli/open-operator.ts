@@ -12,8 +12,12 @@ export async function openOperator(): Promise<OperatorTools & RegisterTools> {
   // Only what a person must see: the command's own lines are its output.
   const log = createLog({ level: "silent" });
   const parts = await composeOperator(readConfig(), log, ({ kind, reason }) => {
-    // Without its place the journal takes nothing more, and the command ends by itself once the register has.
-    if (kind === "place") return;
+    // Without its place the journal takes nothing more, and the command ends by itself once the register has: by an exit
+    // of its own, since the end of a program closes its files, and SQLite then writes to a database that is another one.
+    if (kind === "place") {
+      process.once("beforeExit", () => process.exit());
+      return;
+    }
     // Another server may have the database now: nothing more may be sent to a register.
     process.stderr.write(`The lock of the database is lost: ${reason}\n`);
     process.exit(1);

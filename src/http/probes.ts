@@ -8,9 +8,11 @@ import { logOf } from "./request-context.ts";
 
 /** Something without which no request can be served: it resolves when all is well and rejects with the reason. */
 export interface ReadyCheck {
-  /** `database`, `migrations`. */
+  /** `database`, `writing`. */
   name: string;
   check(): Promise<void>;
+  /** What the caller may learn of what was thrown, who may be anybody; undefined: nothing but the check's name. */
+  reasonFor?(thrown: unknown): string | undefined;
 }
 
 /** A database that answers later than this would not let an operation finish in time either. */
@@ -29,16 +31,16 @@ export function probeRouter(options: {
   });
   router.get("/ready", async (_request, response) => {
     setRoute(response, "GET /ready");
-    const problems = await Promise.all(options.checks.map((check) => problemOf(check, options.clock)));
-    const checks: Record<string, string> = {};
-    options.checks.forEach(({ name }, index) => {
-      const problem = problems[index];
-      checks[name] = problem === undefined ? "ok" : "failed";
-      // The reason may name hosts and users: it goes to the log, and the caller learns the check's name.
+    const results = await Promise.all(options.checks.map((check) => resultOf(check, options.clock)));
+    for (const { name, problem } of results) {
+      // The reason may name hosts and users: it goes to the log.
       if (problem !== undefined) logOf(response).warn({ check: name, problem }, "not ready");
-    });
-    const ready = problems.every((problem) => problem === undefined);
-    answerJson(response, ready ? 200 : 503, { status: ready ? "ready" : "not ready", checks });
+    }
+    const ready = results.every(({ problem }) => problem === undefined);
+    const checks = Object.fromEntries(results.map(({ name, problem }) => [name, problem === undefined ? "ok" : "failed"]));
+    const reasons = results.flatMap(({ name, reason }) => (reason === undefined ? [] : [[name, reason]]));
+    const why = reasons.length === 0 ? {} : { reasons: Object.fromEntries(reasons) };
+    answerJson(response, ready ? 200 : 503, { status: ready ? "ready" : "not ready", checks, ...why });
   });
   router.get("/metrics", async (_request, response) => {
     setRoute(response, "GET /metrics");
@@ -47,11 +49,22 @@ export function probeRouter(options: {
   return router;
 }
 
-async function problemOf({ check }: ReadyCheck, clock: Clock): Promise<string | undefined> {
+interface Result {
+  name: string;
+  /** For the log; absent: all is well. */
+  problem?: string;
+  /** For the caller. */
+  reason?: string;
+}
+
+async function resultOf({ name, check, reasonFor }: ReadyCheck, clock: Clock): Promise<Result> {
   try {
     const result = await waitUntil(clock, deadlineIn(clock, CHECK_LIMIT_MS), check());
-    return result.kind === "finished" ? undefined : `no answer within ${CHECK_LIMIT_MS} ms`;
+    if (result.kind === "finished") return { name };
+    const late = `no answer within ${CHECK_LIMIT_MS} ms`;
+    return { name, problem: late, reason: late };
   } catch (error) {
-    return messageOf(error);
+    const reason = reasonFor?.(error);
+    return { name, problem: messageOf(error), ...(reason === undefined ? {} : { reason }) };
   }
 }

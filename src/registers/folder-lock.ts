@@ -5,6 +5,7 @@ import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { messageOf } from "../kernel/failure.ts";
 import { makeFolder } from "../kernel/folder.ts";
+import { OWNER_ONLY } from "../kernel/private-file.ts";
 import { registerFailure } from "./failures.ts";
 
 /** Held until released, or until the process ends in whatever way. */
@@ -84,7 +85,7 @@ function close(server: Server): Promise<void> {
 function writeHolder(folder: string, sinceMs: number): void {
   const unfinished = join(folder, `${HOLDER_FILE}.${process.pid}`);
   writeFileSync(unfinished, JSON.stringify({ pid: process.pid, host: hostname(), since: new Date(sinceMs).toISOString() }), {
-    mode: 0o600,
+    mode: OWNER_ONLY,
   });
   renameSync(unfinished, join(folder, HOLDER_FILE));
 }

@@ -1,7 +1,8 @@
 import { Kysely, sql, type Transaction } from "kysely";
-import { type Clock, systemClock } from "../kernel/clock.ts";
-import { messageOf } from "../kernel/failure.ts";
+import { type Chance, type Clock, systemChance, systemClock } from "../kernel/clock.ts";
+import { Failure, messageOf } from "../kernel/failure.ts";
 import { type Log, silentLog } from "../kernel/log.ts";
+import type { Counted } from "./changes.ts";
 import {
   describePostgres,
   isPostgresRollback,
@@ -11,23 +12,31 @@ import {
   postgresPool,
   SERVING,
 } from "./dialects/postgres.ts";
+import { PostgresChanges } from "./dialects/postgres-changes.ts";
 import { damagedFile, filesOf, isSqliteBusy, isSqliteDamaged, openSqlite, sqliteDialect } from "./dialects/sqlite.ts";
-import { asStoreFailure, storeFailure } from "./failures.ts";
+import { SqliteChanges } from "./dialects/sqlite-changes.ts";
+import { refuseForeignLog } from "./dialects/sqlite-log.ts";
+import { asStoreFailure, storeFailure, unwritable } from "./failures.ts";
 import { HeldFiles } from "./held-files.ts";
 import { refuseFileWithoutJournal, refuseWithoutJournal } from "./journal-there.ts";
-import { type MigrationTarget, migrate, newestOf, refuseNewer, schemaVersion } from "./migrate.ts";
+import { type MigrationTarget, migrate, newestOf, schemaVersion } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations/list.ts";
 import { retrying } from "./retry.ts";
 import { refuseIncomplete, type Shape, shapeAfter, shapeOf } from "./shape.ts";
 import { SharedCommit } from "./shared-commit.ts";
 import type { Tables } from "./tables.ts";
+import { WriteProbe } from "./write-probe.ts";
 
 export type StoreOptions = { kind: "sqlite"; file: string | ":memory:" } | { kind: "postgres"; url: string; schema?: string };
 
 export interface StoreServices {
   clock?: Clock;
+  chance?: Chance;
   log?: Log;
-  /** What has to stay in its place while the store is open; its own files are added. */
+  /**
+   * What has to stay in its place while the store is open; its own files are added. Given by whoever holds the lock: from
+   * `migrate` on the database is compared at each commit with what was committed to it.
+   */
   held?: HeldFiles;
   /** Why a journal has to be there already, and what to do when it is not: an empty database is refused then. */
   journalDue?: string;
@@ -39,15 +48,15 @@ export interface StoreServices {
  * be reached.
  */
 export async function openStore(options: StoreOptions, services: StoreServices = {}): Promise<Store> {
-  const { clock = systemClock, log = silentLog, held = new HeldFiles(), journalDue } = services;
+  const { journalDue } = services;
   if (journalDue !== undefined && options.kind === "sqlite") refuseFileWithoutJournal(options.file, journalDue);
-  const store = new Store(options, clock, log, held);
+  if (options.kind === "sqlite") refuseForeignLog(options.file);
+  const store = new Store(options, services);
   try {
     const version = await store.schemaVersion();
-    refuseNewer(version, MIGRATIONS);
     if (version === 0) await store.refuseLeftovers();
     if (version === 0 && journalDue !== undefined) refuseWithoutJournal(placeOf(options), journalDue);
-    if (options.kind === "sqlite") for (const file of filesOf(options.file)) held.hold(file);
+    store.holdFiles();
     return store;
   } catch (error) {
     await store.close();
@@ -60,6 +69,13 @@ export function placeOf(options: StoreOptions): string {
   return options.kind === "sqlite" ? options.file : `PostgreSQL at ${describePostgres(options.url)}`;
 }
 
+/** No drive has this number. */
+const PROBE_ROW = "none";
+/** A sale of two positions takes about 4.5 KB for ever, and its answer four times as much. */
+const PROBE_BYTES = 16 * 1024;
+
+type Work<T> = (tx: Transaction<Tables>) => Promise<T>;
+
 /** The database of one server. Everything that is committed through it is on disk when the promise resolves. */
 export class Store {
   readonly kind: StoreOptions["kind"];
@@ -68,21 +84,33 @@ export class Store {
   readonly #shared: SharedCommit | undefined;
   readonly #options: StoreOptions;
   readonly #clock: Clock;
+  readonly #chance: Chance;
   readonly #log: Log;
   readonly #held: HeldFiles;
+  /** Absent in memory, where nobody else can write. */
+  readonly #changes: SqliteChanges | PostgresChanges | undefined;
+  /** Whether this process is the one that holds the lock. */
+  readonly #takes: boolean;
+  /** The tables are there, so changes are counted. */
+  #counting = false;
+  readonly #probe: WriteProbe;
   /** What the tables have to be, once they have been made or found. */
   #shape: Shape | undefined;
   /** Of PostgreSQL: the number of the journal's table, which a table restored in its place does not have. */
   #journalTable: number | undefined;
 
   /** Use `openStore`, which looks at the version first. */
-  constructor(options: StoreOptions, clock: Clock, log: Log, held: HeldFiles) {
+  constructor(options: StoreOptions, services: StoreServices) {
+    const { clock = systemClock, chance = systemChance, log = silentLog, held } = services;
     this.kind = options.kind;
     this.#options = options;
     this.#clock = clock;
+    this.#chance = chance;
     this.#log = log;
-    this.#held = held;
-    this.db = this.#connect();
+    this.#held = held ?? new HeldFiles();
+    this.#takes = held !== undefined;
+    this.#probe = new WriteProbe(clock, () => this.#tryToCommit());
+    [this.db, this.#changes] = this.#connect(options, chance);
     this.#shared = options.kind === "sqlite" ? new SharedCommit((work) => this.#commitAlone(work)) : undefined;
   }
 
@@ -97,9 +125,19 @@ export class Store {
    * `database-gone`: the files that are open were taken away, so nothing was committed. An `outcome`, which has
    * happened whether or not it can be found again, is committed wherever it goes.
    */
-  commit<T>(work: (tx: Transaction<Tables>) => Promise<T>, what: "change" | "outcome" = "change"): Promise<T> {
-    const whole = what === "outcome" ? work : (tx: Transaction<Tables>) => this.#inPlace(work(tx));
-    return this.#shared === undefined ? this.#commitAlone(whole) : this.#shared.join(whole);
+  async commit<T>(work: Work<T>, what: "change" | "outcome" = "change"): Promise<T> {
+    if (what === "change") return await this.#together((tx) => this.#inPlace(work(tx)));
+    try {
+      return await this.#together(work);
+    } catch (error) {
+      // Found out in this very transaction, which ended with it: once more without asking.
+      if (!this.#held.isGone || !isGoneFailure(error)) throw error;
+      return await this.#together(work);
+    }
+  }
+
+  #together<T>(work: Work<T>): Promise<T> {
+    return this.#shared === undefined ? this.#commitAlone(work) : this.#shared.join(work);
   }
 
   /** As late as it can be, right before the commit itself. */
@@ -109,7 +147,7 @@ export class Store {
     return done;
   }
 
-  async #commitAlone<T>(work: (tx: Transaction<Tables>) => Promise<T>): Promise<T> {
+  async #commitAlone<T>(work: Work<T>): Promise<T> {
     let begun = false;
     const changedNothing = (error: unknown) => !begun || isSqliteBusy(error) || isPostgresRollback(error);
     try {
@@ -118,7 +156,7 @@ export class Store {
         (error) => isTransient(error) && changedNothing(error),
         () => {
           begun = false;
-          return this.db.transaction().execute((tx) => {
+          return this.#transaction((tx) => {
             begun = true;
             return work(tx);
           });
@@ -126,6 +164,25 @@ export class Store {
       );
     } catch (error) {
       throw asStoreFailure(error, changedNothing(error));
+    }
+  }
+
+  /** Counted first, so that the work can still be given up when the database is another one. */
+  async #transaction<T>(work: Work<T>): Promise<T> {
+    let counted: Counted | undefined;
+    let end: "undone" | "unknown" | "committed" = "undone";
+    try {
+      const done = await this.db.transaction().execute(async (tx) => {
+        if (this.#counting && !this.#held.isGone) counted = await this.#changes?.next(tx);
+        const worked = await work(tx);
+        end = "unknown";
+        return worked;
+      });
+      end = "committed";
+      this.#probe.committed();
+      return done;
+    } finally {
+      counted?.end(end);
     }
   }
 
@@ -144,44 +201,61 @@ export class Store {
       if (this.#options.kind === "sqlite")
         await retrying(this.#clock, isSqliteBusy, () => migrate(this.#target(this.db), MIGRATIONS, this.#clock));
       else await this.#migratePostgres(this.#options);
-      this.#shape = await shapeAfter(MIGRATIONS);
+      this.#shape = await shapeAfter(MIGRATIONS, this.kind);
       await this.#mustBeComplete(this.#shape);
       this.#journalTable = await this.#journalTableNow();
+      await this.#beginToCount();
     } catch (error) {
       throw asStoreFailure(error, true);
     }
   }
 
-  /** Version of the tables as they are; 0 before the first migration. */
+  async #beginToCount(): Promise<void> {
+    const changes = this.#changes;
+    if (this.#takes && !this.#counting && changes !== undefined) {
+      await retrying(this.#clock, isTransient, () => this.db.transaction().execute((tx) => changes.take(tx)));
+    }
+    this.#counting = true;
+  }
+
+  /** Version of the tables as they are; 0 before the first migration. Throws where this program's steps lead nowhere near. */
   schemaVersion(): Promise<number> {
-    return this.read(() => schemaVersion(this.#target(this.db)));
+    return this.read(() => schemaVersion(this.#target(this.db), MIGRATIONS));
   }
 
   /** Without a version there must be none of our tables: made anew beside what is left, half a journal would seem to be whole. */
   async refuseLeftovers(): Promise<void> {
-    const [expected, found] = [await shapeAfter(MIGRATIONS), await this.read((db) => shapeOf(db, this.kind))];
+    const [expected, found] = [await shapeAfter(MIGRATIONS, this.kind), await this.read((db) => shapeOf(db, this.kind))];
     const left = [...expected].some((name) => found.has(name));
     if (left) refuseIncomplete(new Set(["schema_version", ...expected]), new Set([...found].filter((name) => name !== "schema_version")));
   }
 
+  /** From now on the names of the files have to lead to them. */
+  holdFiles(): void {
+    if (this.#options.kind === "sqlite") for (const file of filesOf(this.#options.file)) this.#held.hold(file);
+  }
+
   /**
-   * The files, or PostgreSQL's tables, are those that were opened. Throws `database-gone` when they are not, and
-   * tells whoever holds them, once; `database-failed` when it cannot be found out now.
+   * The files, or PostgreSQL's tables, are those that were opened, and have all that was committed to them. Throws
+   * `database-gone` when they are not, and tells whoever holds them, once; `database-failed` when it cannot be found out
+   * now.
    */
   async mustBeInPlace(): Promise<void> {
     this.#held.mustBeInPlace();
-    if (this.#journalTable === undefined) return;
-    const found = await this.#journalTableNow();
-    if (found !== this.#journalTable) {
-      throw this.#held.giveUp(`The journal in ${placeOf(this.#options)} was ${found === undefined ? "dropped or renamed" : "replaced"}`);
+    if (this.#journalTable !== undefined) {
+      const found = await this.#journalTableNow();
+      if (found !== this.#journalTable) {
+        throw this.#held.giveUp(`The journal in ${placeOf(this.#options)} was ${found === undefined ? "dropped or renamed" : "replaced"}`);
+      }
     }
+    await this.#compare();
+    this.#held.mustBeInPlace();
   }
 
   /** For readiness: the database answers, it is the one that was opened, and its tables are whole and of this program's version. */
   async ping(): Promise<void> {
     await this.mustBeInPlace();
     const version = await this.schemaVersion();
-    refuseNewer(version, MIGRATIONS);
     if (version < newestOf(MIGRATIONS)) {
       throw storeFailure(
         "database-older",
@@ -190,6 +264,27 @@ export class Store {
       );
     }
     if (this.#shape !== undefined) await this.#mustBeComplete(this.#shape);
+  }
+
+  /**
+   * For readiness: changes can be committed. Throws `database-full`, `database-read-only`, or what a commit throws; found
+   * out at most every few seconds, however often it is asked.
+   */
+  mustTakeChanges(): Promise<void> {
+    return this.#probe.ask();
+  }
+
+  /** Takes as much room as an operation does, and gives it back. */
+  async #tryToCommit(): Promise<void> {
+    const row = { drive_number: PROBE_ROW, document_number: 0, reference: this.#chance.bytes(PROBE_BYTES / 2).toString("hex") };
+    try {
+      await this.commit(async (tx) => {
+        await tx.insertInto("lost_documents").values(row).execute();
+        await tx.deleteFrom("lost_documents").where("drive_number", "=", PROBE_ROW).execute();
+      });
+    } catch (error) {
+      throw unwritable(error);
+    }
   }
 
   async #mustBeComplete(shape: Shape): Promise<void> {
@@ -202,18 +297,36 @@ export class Store {
     return rows[0]?.id ?? undefined;
   }
 
+  /** In SQLite with the lock for writing, so that nothing changes while files are compared. */
+  async #compare(): Promise<void> {
+    const changes = this.#changes;
+    if (!this.#counting || changes === undefined) return;
+    try {
+      const look = () => (this.kind === "sqlite" ? this.db.transaction().execute((tx) => changes.compare(tx)) : changes.compare(this.db));
+      await retrying(this.#clock, isTransient, look);
+    } catch (error) {
+      throw asStoreFailure(unwritable(error), true);
+    }
+  }
+
   /** Waits for what is running. The store is not used afterwards. */
   async close(): Promise<void> {
     await this.db.destroy();
+    this.#changes?.close();
   }
 
-  #connect(): Kysely<Tables> {
-    if (this.#options.kind === "sqlite") return new Kysely<Tables>({ dialect: sqliteDialect(openSqlite(this.#options.file)) });
-    const where = describePostgres(this.#options.url);
-    const pool = postgresPool(this.#options, SERVING, (error) => {
+  #connect(options: StoreOptions, chance: Chance): [Kysely<Tables>, (SqliteChanges | PostgresChanges)?] {
+    if (options.kind === "sqlite") {
+      const database = openSqlite(options.file);
+      if (options.file === ":memory:") return [new Kysely<Tables>({ dialect: sqliteDialect(database) })];
+      const changes = new SqliteChanges(options.file, database, this.#held, chance);
+      return [new Kysely<Tables>({ dialect: sqliteDialect(database, () => !changes.isOverwritten) }), changes];
+    }
+    const where = describePostgres(options.url);
+    const pool = postgresPool(options, SERVING, (error) => {
       this.#log.warn({ database: where, reason: messageOf(error) }, "a database connection was lost");
     });
-    return new Kysely<Tables>({ dialect: postgresDialect(pool) });
+    return [new Kysely<Tables>({ dialect: postgresDialect(pool) }), new PostgresChanges(placeOf(options), this.#held, chance)];
   }
 
   /** On a connection of its own, with the patience that a migration needs. */
@@ -238,6 +351,10 @@ export class Store {
 /** Also where it has become a Failure on the way. */
 function isDamage(thrown: unknown): boolean {
   return isSqliteDamaged(thrown) || (thrown instanceof Error && isSqliteDamaged(thrown.cause));
+}
+
+function isGoneFailure(thrown: unknown): boolean {
+  return thrown instanceof Failure && thrown.code === "database-gone";
 }
 
 function isTransient(thrown: unknown): boolean {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Failure } from "../kernel/failure.ts";
 import { messageOf } from "../kernel/failure.ts";
 import { makeFolder } from "../kernel/folder.ts";
+import { OWNER_ONLY, tighten } from "../kernel/private-file.ts";
 import { isSqliteBusy, type LockFile, openLockFile } from "./dialects/sqlite.ts";
 import { type EarlierUse, earlierUseOf, HOLDER_FILE, LOCK_FILE } from "./earlier-use.ts";
 import { storeFailure } from "./failures.ts";
@@ -45,7 +46,8 @@ export async function lockDataDir(dir: string, holder: LockHolder, held = new He
   const write = (content: object) => {
     const unfinished = `${holderFile}.${holder.pid}`;
     try {
-      writeFileSync(unfinished, JSON.stringify(content));
+      writeFileSync(unfinished, JSON.stringify(content), { mode: OWNER_ONLY });
+      tighten(unfinished);
       renameSync(unfinished, holderFile);
     } catch (error) {
       throw storeFailure("database-failed", "dependency", `Cannot write to ${dir}: ${messageOf(error)}`, { cause: error });

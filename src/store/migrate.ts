@@ -2,7 +2,7 @@ import { type Kysely, sql, type Transaction } from "kysely";
 import type { Clock } from "../kernel/clock.ts";
 import { storeFailure } from "./failures.ts";
 import { POSTGRES_DIALECT, SQLITE_DIALECT } from "./migrations/dialects.ts";
-import type { Migration } from "./migrations/types.ts";
+import type { PinnedMigration } from "./migrations/types.ts";
 import type { Tables } from "./tables.ts";
 
 export interface MigrationTarget {
@@ -12,56 +12,119 @@ export interface MigrationTarget {
   schema?: string;
 }
 
+/** A step that was taken, as the database says. */
+interface Applied {
+  version: number;
+  name: string;
+  /** Null of steps that were taken before pins were kept. */
+  pin?: string | null;
+}
+
 /**
  * Brings the tables to the newest version, all steps in one transaction: afterwards the database is
- * new or as it was. Two that migrate at once take turns. A database newer than the list is refused.
+ * new or as it was. Two that migrate at once take turns. A database newer than the list is refused, and so is one
+ * whose steps were others.
  */
-export async function migrate(target: MigrationTarget, migrations: readonly Migration[], clock: Clock): Promise<void> {
+export async function migrate(target: MigrationTarget, migrations: readonly PinnedMigration[], clock: Clock): Promise<void> {
+  const { kind } = target;
   await target.db.transaction().execute(async (tx) => {
-    if (target.kind === "postgres") await prepareSchema(tx, target.schema);
-    await sql`create table if not exists schema_version (version integer primary key, name text not null, applied_at text not null)`.execute(
-      tx,
-    );
-    const current = await newestVersion(tx);
-    refuseNewer(current, migrations);
-    for (const migration of migrations) {
-      if (migration.version <= current) continue;
-      await migration.up(tx, target.kind === "sqlite" ? SQLITE_DIALECT : POSTGRES_DIALECT);
+    if (kind === "postgres") await prepareSchema(tx, target.schema);
+    await prepareVersions(tx, kind);
+    const applied = await appliedSteps({ ...target, db: tx });
+    refuseOthers(applied, migrations, kind);
+    await adopt(tx, applied, migrations, kind);
+    const current = newestOf(applied);
+    const steps = migrations.filter(({ version }) => version > current);
+    for (const step of steps) {
+      await step.up(tx, kind === "sqlite" ? SQLITE_DIALECT : POSTGRES_DIALECT);
       const appliedAt = new Date(clock.nowMs()).toISOString();
-      await sql`insert into schema_version (version, name, applied_at) values (${migration.version}, ${migration.name}, ${appliedAt})`.execute(
-        tx,
-      );
+      await sql`insert into schema_version (version, name, applied_at, pin)
+        values (${step.version}, ${step.name}, ${appliedAt}, ${step.pins[kind]})`.execute(tx);
     }
+    if (steps.length > 0 && kind === "sqlite") await countChange(tx);
   });
 }
 
-/** Version of the tables; 0 before the first migration. */
-export async function schemaVersion({ db, kind }: MigrationTarget): Promise<number> {
+/** Version of the tables; 0 before the first migration. Throws as `migrate` does where the steps were others. */
+export async function schemaVersion(target: MigrationTarget, migrations: readonly PinnedMigration[]): Promise<number> {
+  const { db, kind } = target;
   const there =
     kind === "sqlite"
       ? await sql`select 1 from sqlite_master where type = 'table' and name = 'schema_version'`.execute(db)
       : await sql`select 1 where to_regclass('schema_version') is not null`.execute(db);
-  return there.rows.length === 0 ? 0 : await newestVersion(db);
+  if (there.rows.length === 0) return 0;
+  const applied = await appliedSteps(target);
+  refuseOthers(applied, migrations, kind);
+  return newestOf(applied);
 }
 
-/** Throws `database-newer` when a later program has changed the tables. */
-export function refuseNewer(version: number, migrations: readonly Migration[]): void {
-  const known = newestOf(migrations);
-  if (version <= known) return;
+export function newestOf(steps: readonly { version: number }[]): number {
+  return steps.reduce((newest, { version }) => Math.max(newest, version), 0);
+}
+
+/**
+ * Throws `database-newer` when a later program has changed the tables, `database-differs` when they were made by other
+ * steps than this program's.
+ */
+function refuseOthers(applied: readonly Applied[], migrations: readonly PinnedMigration[], kind: "sqlite" | "postgres"): void {
+  const [version, known] = [newestOf(applied), newestOf(migrations)];
+  if (version > known) {
+    throw storeFailure(
+      "database-newer",
+      "caller",
+      `The database has version ${version} and this program knows ${known}: start the newer program, or restore the copy made before it ran`,
+    );
+  }
+  const wrong = migrations.filter((step) => step.version <= version && !isThere(step, applied, kind));
+  const unknown = applied.filter((step) => migrations.every((one) => one.version !== step.version));
+  const [first] = [...wrong, ...unknown];
+  if (first === undefined) return;
   throw storeFailure(
-    "database-newer",
+    "database-differs",
     "caller",
-    `The database has version ${version} and this program knows ${known}: start the newer program, or restore the copy made before it ran`,
+    `Step ${first.version} (${first.name}) of the database's tables was another one than this program's: start the program that made them, or restore a copy from before. Nothing was changed`,
   );
 }
 
-export function newestOf(migrations: readonly Migration[]): number {
-  return migrations.reduce((newest, { version }) => Math.max(newest, version), 0);
+function isThere(step: PinnedMigration, applied: readonly Applied[], kind: "sqlite" | "postgres"): boolean {
+  const found = applied.find(({ version }) => version === step.version);
+  return found?.name === step.name && (found.pin ?? step.pins[kind]) === step.pins[kind];
 }
 
-async function newestVersion(db: Kysely<Tables>): Promise<number> {
-  const found = await sql<{ version: number | null }>`select max(version) as version from schema_version`.execute(db);
-  return found.rows[0]?.version ?? 0;
+async function appliedSteps({ db }: Pick<MigrationTarget, "db">): Promise<Applied[]> {
+  return (await sql<Applied>`select * from schema_version order by version`.execute(db)).rows;
+}
+
+/** Pins came after the first steps: those were the same that they are pinned as now. */
+async function adopt(
+  tx: Transaction<Tables>,
+  applied: readonly Applied[],
+  migrations: readonly PinnedMigration[],
+  kind: "sqlite" | "postgres",
+): Promise<void> {
+  for (const { version, pin } of applied) {
+    const step = migrations.find((one) => one.version === version);
+    if (typeof pin === "string" || step === undefined) continue;
+    await sql`update schema_version set pin = ${step.pins[kind]} where version = ${version}`.execute(tx);
+  }
+}
+
+async function prepareVersions(tx: Transaction<Tables>, kind: "sqlite" | "postgres"): Promise<void> {
+  await sql`create table if not exists schema_version (version integer primary key, name text not null, applied_at text not null)`.execute(
+    tx,
+  );
+  // Not by `if not exists`, which waits for everybody who reads the table: commands ask beside a running server.
+  const { rows } =
+    kind === "sqlite"
+      ? await sql`select 1 from pragma_table_info('schema_version') where name = 'pin'`.execute(tx)
+      : await sql`select 1 from pg_attribute where attrelid = 'schema_version'::regclass and attname = 'pin'`.execute(tx);
+  if (rows.length === 0) await sql`alter table schema_version add column pin text`.execute(tx);
+}
+
+/** As every other change of a file is (dialects/sqlite-changes.ts). */
+async function countChange(tx: Transaction<Tables>): Promise<void> {
+  const { rows } = await sql<{ user_version: number }>`pragma user_version`.execute(tx);
+  await sql.raw(`pragma user_version = ${((rows[0]?.user_version ?? 0) + 1) | 0}`).execute(tx);
 }
 
 /** Under a lock for the length of the transaction: `if not exists` alone fails when two ask at once. */

@@ -10,12 +10,12 @@ export type Shape = ReadonlySet<string>;
 
 type Db = Kysely<Tables>;
 
-/** What the migrations make, found out by running them in memory: both databases then have it under the same names. */
-export async function shapeAfter(migrations: readonly Migration[]): Promise<Shape> {
+/** What the migrations make for a kind of database, found out by running them in memory: both have it under the same names. */
+export async function shapeAfter(migrations: readonly Migration[], kind: "sqlite" | "postgres"): Promise<Shape> {
   const db: Db = new Kysely<Tables>({ dialect: sqliteDialect(openSqlite(":memory:")) });
   try {
     await db.transaction().execute(async (tx) => {
-      for (const { up } of migrations) await up(tx, SQLITE_DIALECT);
+      for (const { up } of migrations) await up(tx, { ...SQLITE_DIALECT, kind });
     });
     return await shapeOf(db, "sqlite");
   } finally {

@@ -18,6 +18,9 @@ export interface Tables {
   shop_objects: ShopObjectsTable;
   subscriptions: SubscriptionsTable;
   notifications: NotificationsTable;
+  commit_marks: CommitMarksTable;
+  drive_readings: DriveReadingsTable;
+  lost_documents: LostDocumentsTable;
 }
 
 export type Flag = 0 | 1;
@@ -202,4 +205,26 @@ export interface NotificationsTable {
   received_at_ms: number;
   /** Null until all of it was read again. */
   done_at_ms: number | null;
+}
+
+/** Of PostgreSQL alone: how many changes were committed over each connection (changes.ts); slot 0 is everybody's without the lock. */
+export interface CommitMarksTable {
+  slot: number;
+  /** Random, new with each change. */
+  token: number;
+  count: number;
+}
+
+/** How far each drive is known: every document up to there is the journal's, or was read. */
+export interface DriveReadingsTable {
+  drive_number: string;
+  read_to: number;
+}
+
+/** Documents that a drive has and the journal does not, primary key (drive_number, document_number): those with an id of ours. */
+export interface LostDocumentsTable {
+  drive_number: string;
+  document_number: number;
+  /** Null: the register did not give it, whatever it is. */
+  reference: string | null;
 }

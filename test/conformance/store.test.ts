@@ -127,14 +127,11 @@ for (const kind of DATABASE_KINDS) {
         try {
           const before = await newer.open();
           await before.migrate();
-          await sql`insert into schema_version (version, name, applied_at) values (${newestOf(MIGRATIONS) + 1}, 'later', 'then')`.execute(
-            before.db,
-          );
+          const newest = newestOf(MIGRATIONS);
+          await sql`insert into schema_version (version, name, applied_at) values (${newest + 1}, 'later', 'then')`.execute(before.db);
           await expect(before.migrate()).rejects.toMatchObject({ code: "database-newer", kind: "caller" });
           await expect(before.ping()).rejects.toMatchObject({ code: "database-newer" });
-          await expect(newer.open()).rejects.toThrow(
-            `has version ${newestOf(MIGRATIONS) + 1} and this program knows ${newestOf(MIGRATIONS)}`,
-          );
+          await expect(newer.open()).rejects.toThrow(`has version ${newest + 1} and this program knows ${newest}`);
         } finally {
           await newer.drop();
         }

@@ -165,6 +165,15 @@ describe("probes", () => {
     );
   });
 
+  it("tell the caller what a check lets them know, and nothing else of it", async () => {
+    const full = { name: "database", check: () => Promise.reject(new Error("/srv/data is full")), reasonFor: () => "no room" };
+    const other = { name: "clock", check: () => Promise.reject(new Error("ntp.internal")), reasonFor: () => undefined };
+    const { address } = await start({ checks: [full, other] });
+    const response = await request(address).get("/ready");
+    const checks = { database: "failed", clock: "failed" };
+    expect([response.status, response.body]).toEqual([503, { status: "not ready", checks, reasons: { database: "no room" } }]);
+  });
+
   it("do not wait for a check that hangs", async () => {
     const { address } = await start({ checks: [{ name: "database", check: () => new Promise(() => {}) }] });
     expect((await request(address).get("/ready")).status).toBe(503);

@@ -3,6 +3,7 @@ import { type FileHandle, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { type Failure, messageOf } from "../../kernel/failure.ts";
 import { makeFolder } from "../../kernel/folder.ts";
+import { OWNER_ONLY, tighten } from "../../kernel/private-file.ts";
 import { registerFailure } from "../failures.ts";
 import type { DriveStorage, Loaded } from "./drive.ts";
 import { frame, HEAD_BYTES, holdsRecord, MAX_RECORD_BYTES, unframe } from "./drive-record.ts";
@@ -31,7 +32,8 @@ export class DriveFile implements DriveStorage {
   static async open(path: string, openFile: (path: string, flags: number, mode: number) => Promise<FileHandle> = open): Promise<DriveFile> {
     const folder = dirname(path);
     makeFolder(folder);
-    const file = await openFile(path, constants.O_RDWR | constants.O_CREAT, 0o600);
+    const file = await openFile(path, constants.O_RDWR | constants.O_CREAT, OWNER_ONLY);
+    tighten(path);
     if (fstatSync(file.fd).size === 0) await flushFolders(folder, dirname(folder), dirname(dirname(folder)));
     return new DriveFile(path, file);
   }

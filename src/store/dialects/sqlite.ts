@@ -1,8 +1,10 @@
+import { realpathSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import { type Dialect, SqliteDialect } from "kysely";
 import { type Failure, messageOf } from "../../kernel/failure.ts";
 import { makeFolder } from "../../kernel/folder.ts";
+import { makePrivate, tighten } from "../../kernel/private-file.ts";
 import { storeFailure } from "../failures.ts";
 
 /**
@@ -16,13 +18,13 @@ const LOG_SIZE_LIMIT_BYTES = 64 * 1024 * 1024;
 const MAX_PREPARED = 200;
 
 /**
- * Opens the file, making it and its folder when they are not there. A commit is on disk when it returns: write-ahead log
+ * Opens the file, making it and its folder when they are not there, for this user alone. A commit is on disk when it returns: write-ahead log
  * with `synchronous = FULL` is one fsync a commit.
  */
 export function openSqlite(file: string): Database.Database {
   let database: Database.Database;
   try {
-    if (file !== ":memory:") makeFolder(dirname(file));
+    if (file !== ":memory:") prepareFile(file);
     database = new Database(file, { timeout: BUSY_TIMEOUT_MS });
   } catch (error) {
     throw storeFailure("database-failed", "dependency", `Cannot open the database ${file}: ${messageOf(error)}`, { cause: error });
@@ -41,13 +43,22 @@ export function openSqlite(file: string): Database.Database {
   }
 }
 
+/** SQLite gives the files that it makes beside the database the same mode; those of an earlier start may have another. */
+function prepareFile(file: string): void {
+  makeFolder(dirname(file));
+  makePrivate(file);
+  for (const beside of [...filesOf(file), `${realpathSync(file)}-journal`]) tighten(beside);
+}
+
 /**
  * Kysely's dialect with three changes: statements stay prepared; a transaction takes the write lock at
  * its beginning, since one that reads before it writes would fail at once, without waiting, when
  * another process has written in between; and a transaction that SQLite has rolled back by itself
  * (disk full) is not rolled back again, which would hide the reason.
+ *
+ * What may not be closed when the dialect is stays open until the process ends.
  */
-export function sqliteDialect(database: Database.Database): Dialect {
+export function sqliteDialect(database: Database.Database, mayClose: () => boolean = () => true): Dialect {
   const prepared = new Map<string, Database.Statement>();
   return new SqliteDialect({
     database: {
@@ -62,7 +73,7 @@ export function sqliteDialect(database: Database.Database): Dialect {
       },
       close: () => {
         prepared.clear();
-        database.close();
+        if (mayClose()) database.close();
       },
     },
   });
@@ -83,9 +94,14 @@ export function damagedFile(file: string, thrown: unknown): Failure {
   return storeFailure("database-damaged", "caller", text, { cause: thrown });
 }
 
-/** Files that SQLite keeps beside a database in use: without them its newest commits are lost. */
+/**
+ * The database and the files that SQLite keeps beside it while it is in use: without them its newest commits are lost.
+ * They are named after the file itself, wherever a link to it lies.
+ */
 export function filesOf(file: string): string[] {
-  return file === ":memory:" ? [] : [file, `${file}-wal`, `${file}-shm`];
+  if (file === ":memory:") return [];
+  const real = realpathSync(file);
+  return [file, `${real}-wal`, `${real}-shm`];
 }
 
 /** A file that this process has to itself until it is closed. */
@@ -94,10 +110,12 @@ export interface LockFile {
 }
 
 /**
- * Takes SQLite's write lock on the file, which stays empty, at once or not at all (`isSqliteBusy`).
+ * Takes SQLite's write lock on the file, which stays empty and is this user's alone, at once or not at all (`isSqliteBusy`).
  * It is freed by the operating system when the process ends.
  */
 export function openLockFile(file: string): LockFile {
+  makePrivate(file);
+  tighten(`${file}-journal`);
   const database = new Database(file, { timeout: 0 });
   try {
     database.exec("begin immediate");

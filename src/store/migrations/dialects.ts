@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { MigrationDialect } from "./types.ts";
 
 export const SQLITE_DIALECT: MigrationDialect = {
+  kind: "sqlite",
   int64: "integer",
   bytes: "blob",
   // No AUTOINCREMENT: it writes one page more with every row, and journal rows are never deleted.
@@ -11,6 +12,7 @@ export const SQLITE_DIALECT: MigrationDialect = {
 };
 
 export const POSTGRES_DIALECT: MigrationDialect = {
+  kind: "postgres",
   int64: "bigint",
   bytes: "bytea",
   identity: (column) => column.generatedAlwaysAsIdentity().primaryKey(),

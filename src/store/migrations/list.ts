@@ -1,7 +1,16 @@
 import { first } from "./001-first.ts";
 import { platform } from "./002-platform.ts";
+import { changes } from "./004-changes.ts";
 import { returnedSale } from "./007-returned-sale.ts";
-import type { Migration } from "./types.ts";
+import type { PinnedMigration } from "./types.ts";
 
-/** In order. Named here rather than found on disk, so that what runs is what was checked. */
-export const MIGRATIONS: readonly Migration[] = [first, platform, returnedSale];
+/**
+ * In order. Named here rather than found on disk, so that what runs is what was checked. The pins stand for what each sends
+ * to either database (test/unit/store/migrations.test.ts): that of a released step never changes, since databases hold it.
+ */
+export const MIGRATIONS: readonly PinnedMigration[] = [
+  { ...first, pins: { sqlite: "b2226fea7013d354f88dcb1942b712dc", postgres: "aef32e6a664cb28e470b6a901b9cbb5a" } },
+  { ...platform, pins: { sqlite: "3026f14bf581d725648244057f068151", postgres: "62a02f88c82803d53531b81995734d2a" } },
+  { ...changes, pins: { sqlite: "4df3ea83dc1571c6d76a1986e191f4d2", postgres: "3eaa9de205e0c067837f07db0f6a4f80" } },
+  { ...returnedSale, pins: { sqlite: "", postgres: "" } },
+];

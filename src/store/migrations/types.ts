@@ -10,8 +10,14 @@ export interface Migration {
   up(tx: Transaction<Tables>, dialect: MigrationDialect): Promise<void>;
 }
 
+/** A step with what stands for the statements that it sends to either database. */
+export interface PinnedMigration extends Migration {
+  pins: { sqlite: string; postgres: string };
+}
+
 /** Where the two databases spell the same thing differently. */
 export interface MigrationDialect {
+  kind: "sqlite" | "postgres";
   /** 64-bit integer. */
   int64: "bigint" | "integer";
   bytes: "bytea" | "blob";

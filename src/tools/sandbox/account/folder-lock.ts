@@ -2,6 +2,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { Failure, messageOf } from "../../../kernel/failure.ts";
 import { makeFolder } from "../../../kernel/folder.ts";
+import { makePrivate, tighten } from "../../../kernel/private-file.ts";
 
 /** Empty for ever: only its lock is used, which the operating system frees with the process, however it ends. */
 const LOCK_FILE = "sandbox.lock";
@@ -17,7 +18,10 @@ export interface FolderLock {
 export function lockFolder(folder: string): FolderLock {
   try {
     makeFolder(folder);
-    const database = new Database(join(folder, LOCK_FILE), { timeout: 0 });
+    const file = join(folder, LOCK_FILE);
+    makePrivate(file);
+    tighten(`${file}-journal`);
+    const database = new Database(file, { timeout: 0 });
     try {
       database.exec("begin immediate");
     } catch (error) {

@@ -1,0 +1,145 @@
+import { type Kysely, sql, type Transaction } from "kysely";
+import pg from "pg";
+import type { Chance } from "../../kernel/clock.ts";
+import { ahead, type Changes, type Counted, difference, type Mark, sameMark } from "../changes.ts";
+import type { HeldFiles } from "../held-files.ts";
+import type { Tables } from "../tables.ts";
+import { SERVING } from "./postgres.ts";
+
+/** Where commands beside the server count. */
+const OTHERS = 0;
+/** undefined_table, undefined_column: the schema is gone, or is one of an earlier program. */
+const NO_SUCH_TABLE = ["42P01", "42703"];
+
+/** A row of the table, as this process knows it. */
+interface Place {
+  slot: number;
+  /** What was committed last; two where it is not known whether the newer one was. */
+  newest: readonly Mark[];
+  busy: boolean;
+}
+
+type Row = Mark & { slot: number };
+
+/**
+ * Transactions run side by side, and one row would make each wait for the commit before it. So there is a row for each
+ * connection, taken for the length of a transaction, which reads them all: a copy lacks the newest change of any.
+ */
+export class PostgresChanges implements Changes {
+  readonly #where: string;
+  readonly #held: HeldFiles;
+  readonly #chance: Chance;
+  #places: Place[] | undefined;
+  #others: Row = { slot: OTHERS, count: 0, token: 0 };
+
+  /** `where`: the journal's place, for people. */
+  constructor(where: string, held: HeldFiles, chance: Chance) {
+    this.#where = where;
+    this.#held = held;
+    this.#chance = chance;
+  }
+
+  async take(tx: Transaction<Tables>): Promise<void> {
+    const marks = Array.from({ length: SERVING.connections }, (_, at) => ({ slot: at + 1, token: this.#token(), count: 1 }));
+    const taken = await tx
+      .insertInto("commit_marks")
+      .values(marks)
+      .onConflict((conflict) =>
+        conflict.column("slot").doUpdateSet(({ ref }) => ({ token: ref("excluded.token"), count: sql`commit_marks.count + 1` })),
+      )
+      .returningAll()
+      .execute();
+    await tx
+      .insertInto("commit_marks")
+      .values(this.#others)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+    this.#places = taken.map(({ slot, token, count }) => ({ slot, newest: [{ token, count }], busy: false }));
+  }
+
+  async next(tx: Transaction<Tables>): Promise<Counted> {
+    if (this.#places === undefined) {
+      await sql`update commit_marks set count = count + 1 where slot = ${OTHERS}`.execute(tx);
+      return { end() {} };
+    }
+    const place = this.#places.find(({ busy }) => !busy);
+    if (place === undefined) throw new Error(`more than ${SERVING.connections} transactions at once`);
+    place.busy = true;
+    try {
+      const token = this.#token();
+      const known = this.#known();
+      // What is read is as it was before this statement.
+      const rows = await this.#rows(
+        tx,
+        sql`with counted as (update commit_marks set count = count + 1, token = ${token} where slot = ${place.slot})`,
+      );
+      this.#compare(known, rows);
+      const before = rows.find(({ slot }) => slot === place.slot);
+      if (before !== undefined) place.newest = [before, { count: before.count + 1, token }];
+    } catch (error) {
+      place.busy = false;
+      throw error;
+    }
+    return {
+      end: (how) => {
+        place.busy = false;
+        if (how === "committed") place.newest = place.newest.slice(-1);
+        if (how === "undone") place.newest = place.newest.slice(0, 1);
+      },
+    };
+  }
+
+  async compare(db: Kysely<Tables>): Promise<void> {
+    if (this.#places === undefined) return;
+    const known = this.#known();
+    this.#compare(known, await this.#rows(db, sql``));
+  }
+
+  close(): void {}
+
+  /** What had been committed before a question was sent, the certain first. */
+  #known(): Map<number, readonly Mark[]> {
+    return new Map([...(this.#places ?? []), { slot: OTHERS, newest: [this.#others] }].map(({ slot, newest }) => [slot, newest]));
+  }
+
+  async #rows(db: Kysely<Tables>, counting: ReturnType<typeof sql>): Promise<Row[]> {
+    try {
+      return (await sql<Row>`${counting} select slot, token, count from commit_marks`.execute(db)).rows;
+    } catch (error) {
+      const gone = error instanceof pg.DatabaseError && NO_SUCH_TABLE.includes(error.code ?? "");
+      throw gone
+        ? this.#held.giveUp(`The journal in ${this.#where} was dropped or renamed, or replaced by one that counts no changes`)
+        : error;
+    }
+  }
+
+  /**
+   * A row has what was committed last over its connection. Where another transaction of this process has gone on with it
+   * since the question was sent, it may have more.
+   */
+  #compare(known: Map<number, readonly Mark[]>, rows: readonly Row[]): void {
+    const found = new Map(rows.map((row) => [row.slot, row]));
+    const now = this.#known();
+    const wrong = [...known].find(([slot, marks]) => {
+      const [row, least] = [found.get(slot), marks[0]];
+      if (row === undefined || least === undefined) return true;
+      if (slot === OTHERS) return ahead(row, least) < 0;
+      if (now.get(slot) === marks) return !marks.some((mark) => sameMark(row, mark));
+      return ahead(row, least) < 0 || (ahead(row, least) === 0 && row.token !== least.token);
+    });
+    if (wrong === undefined) {
+      this.#others = found.get(OTHERS) ?? this.#others;
+      return;
+    }
+    const sum = (marks: Iterable<Mark | undefined>) => [...marks].reduce((total, mark) => total + (mark?.count ?? 0), 0);
+    const newest = sum([...known.values()].map((marks) => marks[0]));
+    const there = sum([...known.keys()].map((slot) => found.get(slot)));
+    this.#held.giveUp(
+      `The journal in ${this.#where} was overwritten (${difference({ count: there, token: 0 }, { count: newest, token: 0 })})`,
+    );
+  }
+
+  #token(): number {
+    return this.#chance.bytes(4).readInt32BE();
+  }
+}

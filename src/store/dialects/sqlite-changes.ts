@@ -1,0 +1,103 @@
+import type Database from "better-sqlite3";
+import type { Chance } from "../../kernel/clock.ts";
+import { ahead, type Changes, type Counted, difference, type Mark } from "../changes.ts";
+import type { HeldFiles } from "../held-files.ts";
+import { SqliteFiles } from "./sqlite-files.ts";
+
+const NOT_COUNTED: Counted = { end() {} };
+
+/**
+ * The count stands in the database's header (`user_version`), and so does the mark (`application_id`): they are part of
+ * every transaction and can be read without SQLite. All of it is synchronous, inside the transaction that is open on the
+ * one connection.
+ */
+export class SqliteChanges implements Changes {
+  readonly #file: string;
+  readonly #database: Database.Database;
+  readonly #held: HeldFiles;
+  readonly #chance: Chance;
+  readonly #readCount: Database.Statement;
+  readonly #readToken: Database.Statement;
+  /** What this process has committed last; two where it does not know whether the newer one was. */
+  #newest: Mark[] | undefined;
+  #files: SqliteFiles | undefined;
+  #overwritten = false;
+
+  constructor(file: string, database: Database.Database, held: HeldFiles, chance: Chance) {
+    this.#file = file;
+    this.#database = database;
+    this.#held = held;
+    this.#chance = chance;
+    this.#readCount = database.prepare("pragma user_version").pluck();
+    this.#readToken = database.prepare("pragma application_id").pluck();
+  }
+
+  async take(): Promise<void> {
+    const now = this.#now();
+    this.#files = new SqliteFiles(this.#file);
+    this.#newest = [now, this.#write(this.#following(now))];
+  }
+
+  async next(): Promise<Counted> {
+    const now = this.#now();
+    if (this.#newest === undefined) {
+      this.#write({ ...now, count: (now.count + 1) | 0 });
+      return NOT_COUNTED;
+    }
+    if (!this.#isInPlace(now)) return NOT_COUNTED;
+    const following = this.#write(this.#following(now));
+    this.#newest = [now, following];
+    return {
+      end: (how) => {
+        if (how === "undone") this.#newest = [now];
+        if (how !== "committed") return;
+        this.#newest = [following];
+        this.#files?.committed(following);
+      },
+    };
+  }
+
+  async compare(): Promise<void> {
+    if (this.#newest !== undefined) this.#isInPlace(this.#now());
+  }
+
+  /** Then the log must not be copied into it, as SQLite does when it closes the files: that would mix both. */
+  get isOverwritten(): boolean {
+    return this.#overwritten;
+  }
+
+  /** After SQLite's own. */
+  close(): void {
+    this.#files?.close();
+    this.#files = undefined;
+  }
+
+  /** Others only count, so what was marked last is this process' own and no change of it is missing. */
+  #isInPlace(now: Mark): boolean {
+    const marks = this.#newest ?? [];
+    const own = marks.some((mark) => mark.token === now.token && ahead(now, mark) >= 0);
+    const problem = own ? this.#files?.problem(now) : `${this.#file} was overwritten (${difference(now, marks.at(-1) ?? now)})`;
+    if (problem === undefined) {
+      this.#newest = [now];
+      return true;
+    }
+    this.#overwritten = true;
+    this.#database.pragma("wal_autocheckpoint = 0");
+    this.#held.giveUp(problem);
+    return false;
+  }
+
+  #now(): Mark {
+    return { count: Number(this.#readCount.get()), token: Number(this.#readToken.get()) };
+  }
+
+  #following({ count }: Mark): Mark {
+    return { count: (count + 1) | 0, token: this.#chance.bytes(4).readInt32BE() };
+  }
+
+  /** Inside the transaction that is open. A pragma takes no parameters. */
+  #write(mark: Mark): Mark {
+    this.#database.exec(`pragma user_version = ${mark.count}; pragma application_id = ${mark.token}`);
+    return mark;
+  }
+}

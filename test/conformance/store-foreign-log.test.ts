@@ -1,0 +1,109 @@
+import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { openStore, type Store } from "../../src/store/database.ts";
+import { HeldFiles } from "../../src/store/held-files.ts";
+import { copyFiles, pragma } from "../support/overwritten.ts";
+
+const root = mkdtempSync(join(tmpdir(), "store-log-"));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+/** Files as a process that was killed leaves them, and copies of the database from before. */
+interface Scene {
+  /** Killed with changes in its log, which began after `older` was copied. */
+  file: string;
+  older: string;
+  /** The database alone, as of the beginning of the log. */
+  alone: string;
+}
+
+let scene: Scene;
+let shift = 0;
+
+beforeEach(async () => {
+  const folder = mkdtempSync(join(root, "case-"));
+  const path = (name: string) => join(folder, `${name}.sqlite`);
+  scene = { file: path("killed"), older: path("older"), alone: path("alone") };
+  const store = await openStore({ kind: "sqlite", file: path("live") }, { held: new HeldFiles() });
+  await store.migrate();
+  await change(store);
+  await pragma(store, "wal_checkpoint(passive)");
+  await change(store);
+  copyFiles(path("live"), scene.older, [""]);
+  await change(store);
+  await pragma(store, "wal_checkpoint(truncate)");
+  copyFiles(path("live"), scene.alone, [""]);
+  await change(store);
+  await change(store);
+  copyFiles(path("live"), scene.file);
+  await store.close();
+});
+
+function change(store: Store): Promise<unknown> {
+  shift += 1;
+  const row = { register: "r", drive_number: "9", shift_number: shift, id_type: "t", shift_id: "s" };
+  return store.commit((tx) => tx.insertInto("shift_links").values(row).execute());
+}
+
+/** How many changes the file had; it has one more afterwards, and no log beside it. */
+async function changesIn(file: string): Promise<number> {
+  const store = await openStore({ kind: "sqlite", file }, { held: new HeldFiles() });
+  await store.migrate();
+  await change(store);
+  const rows = await store.db.selectFrom("shift_links").selectAll().execute();
+  await store.close();
+  return rows.length - 1;
+}
+
+const refused = {
+  code: "database-damaged",
+  kind: "caller",
+  message: expect.stringMatching(/^The log .*-wal does not continue the database .*Nothing was changed$/),
+};
+
+const MIXTURES: Record<string, () => Promise<void> | void> = {
+  "an older copy in the place of a database whose process was killed": () => copyFiles(scene.older, scene.file, [""]),
+  "a newer database beside a log of before": async () => {
+    const log = readFileSync(`${scene.file}-wal`);
+    await changesIn(scene.file);
+    writeFileSync(`${scene.file}-wal`, log);
+  },
+  "another database with as many changes": async () => {
+    await changesIn(scene.alone);
+    copyFiles(scene.alone, scene.file, [""]);
+  },
+};
+
+describe("a log that lies beside a database which it does not continue", () => {
+  it.each(Object.keys(MIXTURES))("is refused, and nothing is touched: %s", async (what) => {
+    await MIXTURES[what]?.();
+    const before = ["", "-wal"].map((suffix) => readFileSync(`${scene.file}${suffix}`));
+    await expect(openStore({ kind: "sqlite", file: scene.file })).rejects.toMatchObject(refused);
+    expect(["", "-wal"].every((suffix, at) => before[at]?.equals(readFileSync(`${scene.file}${suffix}`)))).toBe(true);
+    rmSync(`${scene.file}-wal`);
+    rmSync(`${scene.file}-shm`, { force: true });
+    expect(await changesIn(scene.file)).toBeGreaterThan(0);
+  });
+});
+
+describe("a log that continues its database", () => {
+  it("is taken up after its process was killed", async () => {
+    expect(await changesIn(scene.file)).toBe(5);
+  });
+
+  it("is taken up when it was cut off: what was whole in it counts", async () => {
+    truncateSync(`${scene.file}-wal`, readFileSync(`${scene.file}-wal`).length - 100);
+    expect(await changesIn(scene.file)).toBe(4);
+  });
+
+  it.each(["", "nonsense", "\0".repeat(10_000)])("is none where it holds nothing that SQLite knows", async (content) => {
+    writeFileSync(`${scene.file}-wal`, content);
+    rmSync(`${scene.file}-shm`);
+    expect(await changesIn(scene.file)).toBe(3);
+  });
+
+  it("is none where an older copy was put in the place of all: the server begins with it", async () => {
+    expect(await changesIn(scene.older)).toBe(1);
+  });
+});

@@ -1,0 +1,110 @@
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { lockFolder } from "../../src/registers/folder-lock.ts";
+import { DriveFile } from "../../src/registers/virtual/drive-file.ts";
+import { lockFolder as lockSandbox } from "../../src/sandbox/account/folder-lock.ts";
+import { openStore } from "../../src/store/database.ts";
+import { HeldFiles } from "../../src/store/held-files.ts";
+import { lockDataDir } from "../../src/store/lock.ts";
+
+const root = mkdtempSync(join(tmpdir(), "store-private-"));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+let folder: string;
+let umask: number;
+
+beforeEach(() => {
+  umask = process.umask(0);
+  folder = join(mkdtempSync(join(root, "case-")), "above", "data");
+});
+afterEach(() => {
+  process.umask(umask);
+});
+
+/** A server's start, and what it makes: lock, database with its log, memory of an emulator. */
+async function start(): Promise<void> {
+  const lock = await lockDataDir(folder, { pid: 1, host: "one", since: "2026-11-28T08:00:00.000Z" });
+  const store = await openStore({ kind: "sqlite", file: join(folder, "fiscal.sqlite") }, { held: new HeldFiles() });
+  await store.migrate();
+  lock.begun("here");
+  const register = join(folder, "registers", "one");
+  const registerLock = await lockFolder(register, 0);
+  const drive = await DriveFile.open(join(register, "drive"));
+  await drive.load(() => {});
+  await drive.append(Buffer.from("a buyer's address"));
+  const sandbox = lockSandbox(join(folder, "sandbox"));
+  onTestFinished(async () => {
+    sandbox.release();
+    await drive.close();
+    await registerLock.release();
+    await store.close();
+    await lock.release();
+  });
+}
+
+/** Modes of all that lies there, by path below the folder. */
+function modes(below = folder): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const entry of readdirSync(below, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    found[path.slice(folder.length + 1)] = (statSync(path).mode & 0o777).toString(8);
+  }
+  return found;
+}
+
+const FILES = [
+  "fiscal.sqlite",
+  "fiscal.sqlite-shm",
+  "fiscal.sqlite-wal",
+  "registers/one/drive",
+  "registers/one/holder.json",
+  "sandbox/sandbox.lock",
+  "sandbox/sandbox.lock-journal",
+  "server.lock",
+  "server.lock-journal",
+  "server.lock.json",
+];
+const FOLDERS = ["registers", "registers/one", "sandbox"];
+const PRIVATE = Object.fromEntries([...FILES.map((name) => [name, "600"]), ...FOLDERS.map((name) => [name, "700"])]);
+
+describe("what a server keeps", () => {
+  it("is this user's alone, with a umask that forbids nothing, and so are the folders that it makes", async () => {
+    await start();
+    expect(modes()).toEqual(PRIVATE);
+    expect([folder, join(folder, "..")].map((path) => (statSync(path).mode & 0o777).toString(8))).toEqual(["700", "700"]);
+  });
+
+  it("is this user's alone in a folder that everybody may use, which is left as it is", async () => {
+    mkdirSync(folder, { recursive: true, mode: 0o777 });
+    await start();
+    expect(modes()).toEqual(PRIVATE);
+    expect((statSync(folder).mode & 0o777).toString(8)).toBe("777");
+  });
+
+  it("is taken from others where an earlier start had let them in, with its content", async () => {
+    const made = await openStore({ kind: "sqlite", file: join(folder, "fiscal.sqlite") });
+    await made.migrate();
+    const files = ["fiscal.sqlite", "fiscal.sqlite-wal", "fiscal.sqlite-shm"].map((name) => join(folder, name));
+    const content = files.map((path) => readFileSync(path));
+    await made.close();
+    for (const [at, path] of files.entries()) writeFileSync(path, content[at] ?? "");
+    mkdirSync(join(folder, "registers", "one"), { recursive: true, mode: 0o700 });
+    mkdirSync(join(folder, "sandbox"), { mode: 0o700 });
+    for (const name of FILES.filter((one) => !one.startsWith("fiscal"))) writeFileSync(join(folder, name), "");
+    for (const name of FILES) chmodSync(join(folder, name), 0o644);
+    await start();
+    expect(modes()).toEqual(PRIVATE);
+  });
+
+  it.each(["there", "not there yet"])("is this user's alone behind a link to what is %s", async (what) => {
+    const behind = join(mkdtempSync(join(root, "link-")), "real.sqlite");
+    if (what === "there") writeFileSync(behind, "", { mode: 0o666 });
+    mkdirSync(folder, { recursive: true });
+    symlinkSync(behind, join(folder, "fiscal.sqlite"));
+    await start();
+    const found = readdirSync(join(behind, "..")).map((name) => [name, (statSync(join(behind, "..", name)).mode & 0o777).toString(8)]);
+    expect(found).toEqual(["real.sqlite", "real.sqlite-shm", "real.sqlite-wal"].map((name) => [name, "600"]));
+  });
+});

@@ -1,0 +1,83 @@
+import { sql } from "kysely";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { readyChecks } from "../../src/app/readiness.ts";
+import { VirtualClock } from "../../src/kernel/virtual-clock.ts";
+import type { Store } from "../../src/store/database.ts";
+import { SERVING } from "../../src/store/dialects/postgres.ts";
+import { HeldFiles } from "../../src/store/held-files.ts";
+import { DATABASE_KINDS, describeDatabase, type TestDatabase } from "../support/databases.ts";
+import { pragma } from "../support/overwritten.ts";
+
+/** Longer than an answer is kept. */
+const LATER_MS = 6_000;
+
+for (const kind of DATABASE_KINDS) {
+  describeDatabase("readiness", kind, () => {
+    let database: TestDatabase;
+    let clock: VirtualClock;
+    let store: Store;
+
+    beforeEach(async () => {
+      database = await kind.make();
+      clock = new VirtualClock(0);
+      store = await database.open({ clock, held: new HeldFiles() });
+      await store.migrate();
+    });
+    afterEach(() => database.drop());
+
+    /** As `/ready` asks; what it tells the caller when it fails. */
+    async function ready(): Promise<string | undefined> {
+      await clock.advance(LATER_MS);
+      const [check] = readyChecks(store);
+      try {
+        await check?.check();
+        return undefined;
+      } catch (error) {
+        return check?.reasonFor?.(error) ?? `for the log alone: ${String(error)}`;
+      }
+    }
+
+    it(`says yes while changes are taken, and leaves nothing behind (${kind.title})`, async () => {
+      expect(await ready()).toBeUndefined();
+      expect(await store.db.selectFrom("lost_documents").selectAll().execute()).toEqual([]);
+    });
+
+    if (kind.kind === "sqlite") {
+      it(`says no, and why, while there is no room, and yes once there is (${kind.title})`, async () => {
+        const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(store.db);
+        await pragma(store, `max_page_count = ${rows[0]?.page_count}`);
+        expect(await ready()).toBe("the database has no room left: it takes no change");
+        await pragma(store, "max_page_count = 1000000");
+        expect(await ready()).toBeUndefined();
+      });
+
+      it(`says no, and why, while the database can only be read (${kind.title})`, async () => {
+        await pragma(store, "query_only = on");
+        expect(await ready()).toBe("the database can only be read: it takes no change");
+        await pragma(store, "query_only = off");
+        expect(await ready()).toBeUndefined();
+      });
+    }
+
+    if (kind.kind === "postgres") {
+      it("says no, and why, while transactions only read, as on a standby, and yes once they do not", async () => {
+        /** On every connection of the pool: they are asked at once, and each takes its time. */
+        const readOnly = (value: "on" | "off") =>
+          Promise.all(
+            Array.from({ length: SERVING.connections }, () =>
+              sql`select set_config('default_transaction_read_only', ${value}, false), pg_sleep(0.1)`.execute(store.db),
+            ),
+          );
+        await readOnly("on");
+        expect(await ready()).toBe("the database can only be read: it takes no change");
+        await readOnly("off");
+        expect(await ready()).toBeUndefined();
+      });
+    }
+
+    it(`says nothing of the place of what it cannot reach (${kind.title})`, async () => {
+      await store.close();
+      expect(await ready()).toMatch(/^for the log alone: /);
+    });
+  });
+}

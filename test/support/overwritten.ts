@@ -1,0 +1,46 @@
+import { spawnSync } from "node:child_process";
+import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { CompiledQuery } from "kysely";
+import type { Store } from "../../src/store/database.ts";
+
+/** A SQLite database in use is three files. */
+export const SUFFIXES = ["", "-wal", "-shm"] as const;
+export type Suffix = (typeof SUFFIXES)[number];
+
+/** The files as they lie there, whatever SQLite has open. */
+export function copyFiles(from: string, to: string, suffixes: readonly Suffix[] = SUFFIXES): void {
+  for (const suffix of suffixes) {
+    if (existsSync(`${from}${suffix}`)) copyFileSync(`${from}${suffix}`, `${to}${suffix}`);
+    else rmSync(`${to}${suffix}`, { force: true });
+  }
+}
+
+/** `cp` onto a file that is there: the same file with another content. */
+export function overwrite(to: string, from: string, suffixes: readonly Suffix[] = SUFFIXES): void {
+  for (const suffix of suffixes) writeFileSync(`${to}${suffix}`, readFileSync(`${from}${suffix}`), { flag: "r+" });
+  for (const suffix of suffixes) truncate(`${to}${suffix}`, readFileSync(`${from}${suffix}`).length);
+}
+
+function truncate(path: string, bytes: number): void {
+  const content = readFileSync(path).subarray(0, bytes);
+  if (content.length === readFileSync(path).length) return;
+  writeFileSync(path, content);
+}
+
+export async function pragma(store: Store, text: string): Promise<void> {
+  await store.db.executeQuery(CompiledQuery.raw(`pragma ${text}`));
+}
+
+const PROGRAM = `
+  const Database = require(process.argv[1]);
+  const database = new Database(process.argv[2]);
+  for (const text of process.argv.slice(3)) database.exec(text);
+  database.close();`;
+
+/** SQL of another process, as a person's own tool sends it. */
+export function elsewhere(file: string, ...texts: string[]): void {
+  const library = createRequire(import.meta.url).resolve("better-sqlite3");
+  const { status, stderr } = spawnSync(process.execPath, ["-e", PROGRAM, library, file, ...texts], { encoding: "utf8" });
+  if (status !== 0) throw new Error(stderr);
+}

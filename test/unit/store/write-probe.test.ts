@@ -1,0 +1,65 @@
+import { describe, expect, it } from "vitest";
+import { VirtualClock } from "../../../src/kernel/virtual-clock.ts";
+import { WriteProbe } from "../../../src/store/write-probe.ts";
+
+function scene() {
+  const clock = new VirtualClock(0);
+  const scene = { clock, commits: 0, fails: false, waits: undefined as Promise<void> | undefined };
+  const probe = new WriteProbe(clock, async () => {
+    scene.commits += 1;
+    await scene.waits;
+    if (scene.fails) throw new RangeError("full");
+  });
+  return { scene, clock, probe };
+}
+
+describe("the question whether changes can be committed", () => {
+  it("costs one commit in five seconds, however often it is asked", async () => {
+    const { scene: seen, clock, probe } = scene();
+    await Promise.all(Array.from({ length: 100 }, () => probe.ask()));
+    await clock.advance(4_900);
+    await probe.ask();
+    expect(seen.commits).toBe(1);
+    await clock.advance(200);
+    await Promise.all([probe.ask(), probe.ask()]);
+    expect(seen.commits).toBe(2);
+  });
+
+  it("costs none while others commit", async () => {
+    const { scene: seen, clock, probe } = scene();
+    for (let second = 0; second < 20; second += 1) {
+      probe.committed();
+      await clock.advance(1_000);
+      await probe.ask();
+    }
+    expect(seen.commits).toBe(0);
+  });
+
+  it("is answered no for as long, and yes as soon as somebody commits", async () => {
+    const { scene: seen, clock, probe } = scene();
+    seen.fails = true;
+    await expect(probe.ask()).rejects.toThrow("full");
+    await clock.advance(4_000);
+    await expect(probe.ask()).rejects.toThrow("full");
+    expect(seen.commits).toBe(1);
+    probe.committed();
+    await probe.ask();
+    await clock.advance(6_000);
+    await expect(probe.ask()).rejects.toThrow("full");
+    expect(seen.commits).toBe(2);
+  });
+
+  it("is asked anew where the commit does not end, once in five seconds", async () => {
+    const { scene: seen, clock, probe } = scene();
+    const hangs = Promise.withResolvers<void>();
+    seen.waits = hangs.promise;
+    const asked: Promise<void>[] = [];
+    for (let second = 0; second < 12; second += 1) {
+      asked.push(probe.ask());
+      await clock.advance(1_000);
+    }
+    expect(seen.commits).toBe(3);
+    hangs.resolve();
+    await Promise.all(asked);
+  });
+});
