@@ -1,6 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import type { Tables } from "../store/tables.ts";
 import type { EntryKey } from "./entry.ts";
+import { begunAs, endedAs } from "./newest-queries.ts";
 import type { EntryRow } from "./rows.ts";
 
 /** For people who correct what was registered: built when they ask, and never part of an operation. */
@@ -15,6 +16,7 @@ export function entriesUnder(db: Db, { appId, accountId, operation }: Omit<Entry
     .where("app_id", "=", appId)
     .where("operation", "=", operation)
     .where(sql<string>`substr(document_id, 1, ${sql.lit(idPrefix.length)})`, "=", idPrefix)
+    .orderBy(begunAs)
     .orderBy("id")
     .execute();
 }
@@ -27,6 +29,7 @@ export function doneBySign(db: Db, driveNumber: string, fiscalSign: string): Pro
     .where("state", "=", "done")
     .where("drive_number", "=", driveNumber)
     .where("facts", "like", `%"fiscalSign":"${fiscalSign}"%`)
+    .orderBy(endedAs, "desc")
     .orderBy("id", "desc")
     .limit(MAX_WITH_SIGN)
     .execute();
@@ -46,6 +49,7 @@ export function returnsNaming(
     .where("operation", "=", "sales-return")
     .where("state", "<>", "refused")
     .where("document", "like", `%"originalSign":"${fiscalSign}"%`)
+    .orderBy(begunAs)
     .orderBy("id")
     .execute();
 }

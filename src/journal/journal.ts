@@ -8,15 +8,23 @@ import type { ShiftLinksTable } from "../store/tables.ts";
 import { doneBySign, entriesUnder, returnsNaming } from "./correction-queries.ts";
 import type { Checkpoint, Entry, EntryContent, EntryKey, JournalOperation, Move } from "./entry.ts";
 import { illegalMove, movedFailure, noSuchEntry, takenFailure } from "./failures.ts";
+import * as newest from "./newest-queries.ts";
 import * as queries from "./queries.ts";
 import { returnsOf } from "./return-queries.ts";
-import { checkpointOf, contentColumns, type EntryRow, entryOf, factsColumns, moveOf, storable } from "./rows.ts";
+import { checkpointOf, contentColumns, type DrivePlace, type EntryRow, entryOf, factsColumns, moveOf, placeOf, storable } from "./rows.ts";
 import { type EntryState, inOrderOfLife, mayMove, mayTakeBack } from "./states.ts";
 
 export type JournalOutcome =
   | { kind: "done"; facts: DocumentFacts }
   | { kind: "refused"; refusal: Refusal }
   | { kind: "in-doubt"; reason: string };
+
+/** Whose shift a device's is, by the journal. */
+export interface Opener {
+  accountId: string;
+  /** The server opened it by itself, for an operation of the account. */
+  automatic: boolean;
+}
 
 /** What the journal needs of a store. */
 export type JournalStore = Pick<Store, "commit" | "read">;
@@ -74,7 +82,8 @@ export class Journal {
   async finish(entry: Entry, outcome: JournalOutcome, by: Move["by"], note?: string): Promise<Entry> {
     if (!mayMove(entry.state, outcome.kind)) throw illegalMove(entry, outcome.kind);
     const changed = outcomeColumns(outcome);
-    const movedAtMs = await this.#move(entry, outcome.kind, changed, { by, note: note ?? noteOf(outcome) }, openedShift(entry, outcome));
+    const made = { place: placeIn(outcome), opened: openedShift(entry, outcome) };
+    const movedAtMs = await this.#move(entry, outcome.kind, changed, { by, note: note ?? noteOf(outcome) }, made);
     const { refusal: _refusal, doubt: _doubt, facts: _facts, ...kept } = entry;
     return { ...kept, state: outcome.kind, movedAtMs, ...outcomeFields(outcome) };
   }
@@ -104,10 +113,12 @@ export class Journal {
       const placed = outcome.kind === "done" ? {} : { drive_number: null, shift_number: null };
       const changed = { ...outcomeColumns(outcome), ...placed, state: outcome.kind, attempt, moved_at_ms: atMs };
       if (!(await queries.moveEntry(tx, entry, changed))) throw movedFailure(entry);
+      await queries.takeBackPlace(tx, entry.id);
       const round = { entryId: entry.id, attempt, atMs, by: "person" } as const;
       await queries.insertMove(tx, { ...round, from: entry.state, to: "in-doubt", note: takenBackNote(entry) });
       const why = note ?? noteOf(outcome);
-      await queries.insertMove(tx, { ...round, from: "in-doubt", to: outcome.kind, ...(why === undefined ? {} : { note: why }) });
+      const move = { ...round, from: "in-doubt", to: outcome.kind, ...(why === undefined ? {} : { note: why }) } as const;
+      await queries.insertMove(tx, move, placeIn(outcome));
       await queries.deleteAnswer(tx, entry.id);
       const before = entry.facts === undefined ? undefined : openedShift(entry, { kind: "done", facts: entry.facts });
       if (before !== undefined) await queries.deleteShiftLink(tx, before);
@@ -146,7 +157,7 @@ export class Journal {
     }
   }
 
-  /** Entries neither done nor refused, the oldest first. */
+  /** Entries neither done nor refused, in the order in which they came, or came anew after a refusal. */
   async unfinished(): Promise<Entry[]> {
     return (await this.#store.read((db) => queries.unfinishedEntries(db))).map(entryOf);
   }
@@ -167,17 +178,18 @@ export class Journal {
   async linkShift(register: string, driveNumber: string, shiftNumber: number, shift: PlatformId): Promise<PlatformId[]> {
     const link = { register, drive_number: driveNumber, shift_number: shiftNumber, id_type: shift.idType, shift_id: shift.id };
     await this.#store.commit((tx) => queries.insertShiftLink(tx, link));
-    return this.shiftLinks(register, driveNumber, shiftNumber);
+    return this.shiftLinks(driveNumber, shiftNumber);
   }
 
-  async shiftLinks(register: string, driveNumber: string, shiftNumber: number): Promise<PlatformId[]> {
-    const links = await this.#store.read((db) => queries.shiftLinks(db, register, driveNumber, shiftNumber));
+  async shiftLinks(driveNumber: string, shiftNumber: number): Promise<PlatformId[]> {
+    const links = await this.#store.read((db) => queries.shiftLinks(db, driveNumber, shiftNumber));
     return links.map((link) => ({ id: link.shift_id, idType: link.id_type as PlatformId["idType"] }));
   }
 
-  /** The done opening, ours or the platform's, of a device's shift. */
-  async openReportOf(register: string, driveNumber: string, shiftNumber: number): Promise<Entry | undefined> {
-    return optional(await this.#store.read((db) => queries.openingOf(db, register, driveNumber, shiftNumber)));
+  /** Who has opened a device's shift, the first first: the platform's opening may come behind the server's own. */
+  async openersOf(driveNumber: string, shiftNumber: number): Promise<Opener[]> {
+    const rows = await this.#store.read((db) => newest.openersOf(db, driveNumber, shiftNumber));
+    return rows.map(({ account_id, operation }) => ({ accountId: account_id, automatic: operation === "auto-open-shift" }));
   }
 
   /** Fiscal sign of a done sale, for the return of it. */
@@ -191,9 +203,17 @@ export class Journal {
     return (await this.#store.read((db) => returnsOf(db, { appId, accountId, saleId }, limit))).map(entryOf);
   }
 
-  /** The newest done entry of a register: what it last said of itself. */
-  async newestDone(register: string): Promise<Entry | undefined> {
-    return optional(await this.#store.read((db) => queries.newestDone(db, register)));
+  /** The newest entry that a register finished with the drive: what it last said of itself. For people's questions. */
+  async newestWith(register: string, driveNumber: string): Promise<Entry | undefined> {
+    const found = await this.#store.read(
+      async (db) => (await newest.newestDocument(db, driveNumber)) ?? (await newest.lastDone(db, register, driveNumber)),
+    );
+    return optional(found);
+  }
+
+  /** The entry of a point of sale that moved last. For people's questions. */
+  async newestOf(accountId: string, storeId: string): Promise<Entry | undefined> {
+    return optional(await this.#store.read((db) => newest.newestOfStore(db, accountId, storeId)));
   }
 
   /** Done entries of one shift of a device. Reads much: for people's questions, never for an operation. */
@@ -212,8 +232,8 @@ export class Journal {
   }
 
   /** Whose document that is. For people's questions. */
-  async newestFiscal(register: string, driveNumber: string): Promise<Entry | undefined> {
-    return optional(await this.#store.read((db) => queries.newestFiscal(db, register, driveNumber)));
+  async newestFiscal(driveNumber: string): Promise<Entry | undefined> {
+    return optional(await this.#store.read((db) => newest.newestDocument(db, driveNumber)));
   }
 
   /** Returns that name a sale by its fiscal sign, done ones and those that may be yet. Reads much: for people's questions. */
@@ -221,19 +241,14 @@ export class Journal {
     return (await this.#store.read((db) => returnsNaming(db, key, fiscalSign))).map(entryOf);
   }
 
-  /** Number of the newest document that the register is known to have made with this drive; 0 when none is. */
-  async lastDocumentNumber(register: string, driveNumber: string): Promise<number> {
-    const facts = await this.#store.read((db) => queries.newestFacts(db, register, driveNumber));
-    const read: DocumentFacts | undefined = facts === undefined ? undefined : JSON.parse(facts);
-    return read?.kind === "fiscal" ? read.documentNumber : 0;
+  /** Number of the newest document that is known to have been made with this drive; 0 when none is. */
+  async lastDocumentNumber(driveNumber: string): Promise<number> {
+    return (await this.#store.read((db) => newest.newestNumber(db, driveNumber))) ?? 0;
   }
 
-  /** Numbers of the documents that the register is known to have made with this drive, among its newest so many. */
-  async documentNumbers(register: string, driveNumber: string, limit: number): Promise<Set<number>> {
-    const rows = await this.#store.read((db) => queries.newestFactsOf(db, register, limit));
-    const ofDrive = rows.flatMap(({ drive_number, facts }) => (drive_number === driveNumber && facts !== null ? [facts] : []));
-    const read: DocumentFacts[] = ofDrive.map((facts) => JSON.parse(facts));
-    return new Set(read.flatMap((facts) => (facts.kind === "fiscal" ? [facts.documentNumber] : [])));
+  /** Numbers of the documents that are known to have been made with this drive, behind one of them. */
+  async documentNumbers(driveNumber: string, behind: number): Promise<Set<number>> {
+    return new Set(await this.#store.read((db) => newest.numbersBehind(db, driveNumber, behind)));
   }
 
   /** How the entry came to where it is, the first move first. */
@@ -293,7 +308,7 @@ export class Journal {
     to: EntryState,
     changed: Partial<queries.NewEntry>,
     why: { by: Move["by"]; note?: string | undefined },
-    opened?: ShiftLinksTable,
+    { place, opened }: { place?: DrivePlace | undefined; opened?: ShiftLinksTable | undefined } = {},
   ): Promise<number> {
     const atMs = this.#clock.nowMs();
     // What has become of it is true wherever it is written; what is still to be sent must be found again.
@@ -302,15 +317,8 @@ export class Journal {
       const won = await queries.moveEntry(tx, entry, { ...changed, state: to, moved_at_ms: atMs });
       if (!won) return alreadyThere(await queries.entryById(tx, entry.id), entry, to, changed);
       const { by, note } = why;
-      await queries.insertMove(tx, {
-        entryId: entry.id,
-        attempt: entry.attempt,
-        atMs,
-        from: entry.state,
-        to,
-        by,
-        ...(note === undefined ? {} : { note }),
-      });
+      const { id: entryId, attempt, state: from } = entry;
+      await queries.insertMove(tx, { entryId, attempt, atMs, from, to, by, ...(note === undefined ? {} : { note }) }, place);
       if (opened !== undefined) await queries.insertShiftLink(tx, opened);
       return atMs;
     }, what);
@@ -340,6 +348,10 @@ function alreadyThere(row: EntryRow | undefined, entry: Entry, to: EntryState, c
     throw movedFailure(entry);
   }
   return row.moved_at_ms;
+}
+
+function placeIn(outcome: JournalOutcome): DrivePlace | undefined {
+  return outcome.kind === "done" ? placeOf(outcome.facts) : undefined;
 }
 
 function outcomeColumns(outcome: JournalOutcome): Partial<queries.NewEntry> {

@@ -2,7 +2,8 @@ import { type Kysely, sql, type Transaction } from "kysely";
 import { type Placeholders, statement } from "../store/statement.ts";
 import type { AnswersTable, Tables } from "../store/tables.ts";
 import type { EntryKey, Move } from "./entry.ts";
-import { type EntryRow, type MoveRow, moveRow } from "./rows.ts";
+import { begunAs } from "./newest-queries.ts";
+import { type DrivePlace, type EntryRow, type MoveRow, moveRow, NO_PLACE } from "./rows.ts";
 import { type EntryState, UNFINISHED } from "./states.ts";
 
 /**
@@ -19,7 +20,7 @@ export interface EntryFilter {
   documentId?: string;
   /** At most so many, the newest first. */
   limit: number;
-  /** Only older ones than this. */
+  /** Only older ones than this: a page must not change while somebody turns it, so entries keep their first place. */
   beforeId?: number;
 }
 
@@ -54,11 +55,22 @@ const entryUpdate = statement((db, { fromId, fromState, fromAttempt, ...change }
   db.updateTable("entries").set(change).where("id", "=", fromId).where("state", "=", fromState).where("attempt", "=", fromAttempt),
 );
 
-export async function insertMove(tx: Tx, move: Move): Promise<void> {
-  await moveInsert(tx, moveRow(move));
+/** `place`: where the document stands that the move has made. */
+export async function insertMove(tx: Tx, move: Move, place: DrivePlace = NO_PLACE): Promise<void> {
+  await moveInsert(tx, { ...moveRow(move), ...place });
 }
 
-const moveInsert = statement((db, row: Placeholders<MoveRow>) => db.insertInto("moves").values(row));
+const moveInsert = statement((db, row: Placeholders<Omit<MoveRow, "number">>) =>
+  db.insertInto("moves").values({ ...row, number: NEXT_NUMBER }),
+);
+
+/** One step in an index. The moves of one register come one after the other, so that each has a number of its own. */
+const NEXT_NUMBER = sql<number>`(select coalesce(max(number), 0) + 1 from moves)`;
+
+/** The document that the entry stood for is none of its any more. */
+export async function takeBackPlace(tx: Tx, entryId: number): Promise<void> {
+  await tx.updateTable("moves").set(NO_PLACE).where("entry_id", "=", entryId).where("document_number", "is not", null).execute();
+}
 
 export async function entryByKey(db: Db, key: EntryKey): Promise<EntryRow | undefined> {
   const { rows } = await keySelect(db, key);
@@ -84,8 +96,11 @@ export async function unfinishedEntries(db: Db, register?: string): Promise<Entr
   return rows;
 }
 
+/** The states stand as literals, word for word as in the partial index that serves this. */
+const isUnfinished = sql<boolean>`state in (${sql.join(UNFINISHED.map((state) => sql.lit(state)))})`;
+
 const unfinishedSelect = statement((db, { register }: Placeholders<{ register?: string }>) => {
-  const query = db.selectFrom("entries").selectAll().where("state", "in", UNFINISHED).orderBy("id");
+  const query = db.selectFrom("entries").selectAll().where(isUnfinished).orderBy(begunAs).orderBy("id");
   return register === undefined ? query : query.where("register", "=", register);
 });
 
@@ -106,85 +121,6 @@ const twinSelect = statement((db, { appId, accountId, operation, twin }: Placeho
     .where("operation", "=", operation)
     .orderBy("id"),
 );
-
-/** The operations stand as literals, word for word as in the partial index that serves this. */
-export function openingOf(db: Db, register: string, driveNumber: string, shiftNumber: number): Promise<EntryRow | undefined> {
-  return db
-    .selectFrom("entries")
-    .selectAll()
-    .where(sql<boolean>`operation in ('open-shift', 'auto-open-shift')`)
-    .where("register", "=", register)
-    .where("drive_number", "=", driveNumber)
-    .where("shift_number", "=", shiftNumber)
-    .where("state", "=", "done")
-    .orderBy("id", "desc")
-    .limit(1)
-    .executeTakeFirst();
-}
-
-/** The newest done entry of the register, whatever it was. */
-export function newestDone(db: Db, register: string): Promise<EntryRow | undefined> {
-  return db
-    .selectFrom("entries")
-    .selectAll()
-    .where("register", "=", register)
-    .where("state", "=", "done")
-    .orderBy("id", "desc")
-    .limit(1)
-    .executeTakeFirst();
-}
-
-/** Operations that leave nothing in the drive. */
-const NO_DOCUMENTS = ["cash-in", "cash-out", "x-report"];
-
-/** Facts of the newest fiscal document that a register made with this drive. */
-export async function newestFacts(db: Db, register: string, driveNumber: string): Promise<string | undefined> {
-  const { rows } = await factsSelect(db, { register, driveNumber });
-  return rows[0]?.facts ?? undefined;
-}
-
-const factsSelect = statement((db, { register, driveNumber }: Placeholders<{ register: string; driveNumber: string }>) =>
-  db
-    .selectFrom("entries")
-    .select("facts")
-    .where("register", "=", register)
-    .where("drive_number", "=", driveNumber)
-    .where("state", "=", "done")
-    .where("operation", "not in", NO_DOCUMENTS)
-    .orderBy("id", "desc")
-    .limit(1),
-);
-
-/** Facts of the newest fiscal documents of a register, whatever its drive was. The index by register serves it. */
-export async function newestFactsOf(
-  db: Db,
-  register: string,
-  limit: number,
-): Promise<{ drive_number: string | null; facts: string | null }[]> {
-  return db
-    .selectFrom("entries")
-    .select(["drive_number", "facts"])
-    .where("register", "=", register)
-    .where("state", "=", "done")
-    .where("operation", "not in", NO_DOCUMENTS)
-    .orderBy("id", "desc")
-    .limit(limit)
-    .execute();
-}
-
-/** The entry of those facts, when people ask. */
-export function newestFiscal(db: Db, register: string, driveNumber: string): Promise<EntryRow | undefined> {
-  return db
-    .selectFrom("entries")
-    .selectAll()
-    .where("register", "=", register)
-    .where("drive_number", "=", driveNumber)
-    .where("state", "=", "done")
-    .where("operation", "not in", NO_DOCUMENTS)
-    .orderBy("id", "desc")
-    .limit(1)
-    .executeTakeFirst();
-}
 
 /** Done entries of one shift of a device. For people's questions: no index leads here. */
 export function doneInShift(db: Db, register: string, driveNumber: string, shiftNumber: number): Promise<EntryRow[]> {
@@ -213,14 +149,18 @@ export function movesOf(db: Db, entryId: number): Promise<MoveRow[]> {
 }
 
 /** Of what has not ended: the rest grows for ever, and this is asked at every scrape. */
-export function countUnfinished(db: Db): Promise<{ state: string; count: number }[]> {
-  return db
+export async function countUnfinished(db: Db): Promise<{ state: string; count: number }[]> {
+  const { rows } = await unfinishedCount(db, {});
+  return rows;
+}
+
+const unfinishedCount = statement((db) =>
+  db
     .selectFrom("entries")
     .select(["state", (expression) => expression.fn.countAll<number>().as("count")])
-    .where("state", "in", UNFINISHED)
-    .groupBy("state")
-    .execute();
-}
+    .where(isUnfinished)
+    .groupBy("state"),
+);
 
 export function standingOf(db: Db, id: number): Promise<{ state: string; attempt: number } | undefined> {
   return db.selectFrom("entries").select(["state", "attempt"]).where("id", "=", id).executeTakeFirst();
@@ -299,18 +239,18 @@ export async function deleteShiftLink(tx: Tx, row: ShiftLinkRow): Promise<void> 
     .execute();
 }
 
-export async function shiftLinks(db: Db, register: string, driveNumber: string, shiftNumber: number): Promise<ShiftLinkRow[]> {
-  const { rows } = await linksSelect(db, { register, driveNumber, shiftNumber });
+/** Of the drive's shift, whichever address led to it. */
+export async function shiftLinks(db: Db, driveNumber: string, shiftNumber: number): Promise<ShiftLinkRow[]> {
+  const { rows } = await linksSelect(db, { driveNumber, shiftNumber });
   return rows;
 }
 
-type DeviceShift = { register: string; driveNumber: string; shiftNumber: number };
+type DeviceShift = { driveNumber: string; shiftNumber: number };
 
-const linksSelect = statement((db, { register, driveNumber, shiftNumber }: Placeholders<DeviceShift>) =>
+const linksSelect = statement((db, { driveNumber, shiftNumber }: Placeholders<DeviceShift>) =>
   db
     .selectFrom("shift_links")
     .selectAll()
-    .where("register", "=", register)
     .where("drive_number", "=", driveNumber)
     .where("shift_number", "=", shiftNumber)
     .orderBy("id_type"),

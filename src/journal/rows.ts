@@ -31,7 +31,7 @@ export interface EntryRow {
   doubt: string | null;
 }
 
-export interface MoveRow {
+export interface MoveRow extends DrivePlace {
   entry_id: number;
   attempt: number;
   to_state: string;
@@ -39,7 +39,16 @@ export interface MoveRow {
   at_ms: number;
   by: string;
   note: string | null;
+  number: number;
 }
+
+/** Where a document stands; without a number it stands in no drive's archive. */
+export interface DrivePlace {
+  drive_number: string | null;
+  document_number: number | null;
+}
+
+export const NO_PLACE: DrivePlace = { drive_number: null, document_number: null };
 
 /** What was written by `contentColumns` and the moves: our own JSON, so it has the types it was written with. */
 export function entryOf(row: EntryRow): Entry {
@@ -81,7 +90,7 @@ export function moveOf(row: MoveRow): Move {
   };
 }
 
-export function moveRow(move: Move): MoveRow {
+export function moveRow(move: Move): Omit<MoveRow, "number" | keyof DrivePlace> {
   return {
     entry_id: move.entryId,
     attempt: move.attempt,
@@ -115,6 +124,12 @@ function originalOf(operation: Operation): string | null {
 /** Columns that place a finished document in its drive. The drive's number is the device's, never the checkpoint's. */
 export function factsColumns(facts: DocumentFacts) {
   return { facts: JSON.stringify(facts), drive_number: facts.identity.driveNumber, shift_number: facts.shiftNumber };
+}
+
+/** The same for the move that made it, as far as it stands in the drive's archive. */
+export function placeOf(facts: DocumentFacts): DrivePlace {
+  const { driveNumber } = facts.identity;
+  return { drive_number: driveNumber, document_number: facts.kind === "fiscal" ? facts.documentNumber : null };
 }
 
 /** Text as both databases take it: PostgreSQL knows no NUL, and a lone surrogate is no UTF-8. */

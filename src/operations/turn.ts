@@ -54,7 +54,7 @@ export async function takeTurn(
   if (readiness.kind === "refused") return refuse(readiness.refusal);
 
   const { state } = readiness;
-  const newest = await services.journal.lastDocumentNumber(content.register, state.driveNumber);
+  const newest = await services.journal.lastDocumentNumber(state.driveNumber);
   const lost = await lostDocuments(services, content, state, newest);
   if (lost !== undefined) return refuse(lost);
   const before = await findEarlierAttempt(services, device, content, earlier, state);
@@ -160,7 +160,7 @@ async function lostDocuments(
   const found = state.lastDocumentNumber;
   if (found >= known) return undefined;
   // Where a person has typed the number it may be that which is wrong, and not the drive: people are told whose it is.
-  const owner = await journal.newestFiscal(register, state.driveNumber);
+  const owner = await journal.newestFiscal(state.driveNumber);
   const of = owner === undefined ? {} : { entry: owner.id };
   log.error({ register, drive: state.driveNumber, known, found, ...of }, "the register has lost documents; the lane waits for a person");
   const details = { known: String(known), found: String(found) };
@@ -174,9 +174,12 @@ async function shiftStep({ journal }: TurnServices, content: EntryContent, rules
   if (device.kind === "closed") {
     return nextShiftStep({ operation, named, device, owners: [], openedAutomatically: false, automatic });
   }
-  const place = [content.register, state.driveNumber, device.number] as const;
-  const owners = await journal.shiftLinks(...place);
-  const openedAutomatically = automatic && (await journal.openReportOf(...place))?.key.operation === "auto-open-shift";
+  // By the drive, not by the register's address: the shift is the drive's, and another address may lead to it by now.
+  const owners = await journal.shiftLinks(state.driveNumber, device.number);
+  const openers = await journal.openersOf(state.driveNumber, device.number);
+  const [first] = openers;
+  // Once the platform has opened it too, it is the platform's to close.
+  const openedAutomatically = first !== undefined && openers.every((opener) => opener.automatic);
   const step = nextShiftStep({ operation, named, device, owners, openedAutomatically, automatic });
   // A correction names the shift that it corrects, which is not the one that is open; a report names none.
   const joins =
@@ -184,7 +187,7 @@ async function shiftStep({ journal }: TurnServices, content: EntryContent, rules
     step.kind === "proceed" &&
     owners.length > 0 &&
     owners.every(({ idType }) => idType !== named.idType);
-  if (joins) await journal.linkShift(...place, named);
+  if (joins) await journal.linkShift(content.register, state.driveNumber, device.number, named);
   return step;
 }
 

@@ -37,7 +37,7 @@ export async function findLostAttempt(
   state: RegisterState,
   newest: number,
 ): Promise<EarlierAttempt> {
-  const reading = readingOf(services.journal, `${register} ${state.driveNumber}`);
+  const reading = readingOf(services.journal, state.driveNumber);
   const failed = newest === 0 ? undefined : await readOn(services, device, register, state, newest, reading);
   if (document.kind !== "receipt" && document.kind !== "correction") return { kind: "none" };
   const found = reading.ours.get(document.reference);
@@ -68,7 +68,7 @@ async function readOn(
     return undefined;
   }
   const behind = Math.max(readTo ?? 0, last - MAX_DOCUMENTS_READ);
-  const made = await services.journal.documentNumbers(register, driveNumber, last - behind);
+  const made = await services.journal.documentNumbers(driveNumber, behind);
   // What came before the first that the journal has is of the time before it.
   const first = readTo === undefined ? Math.max(behind + 1, Math.min(newest, ...made)) : behind + 1;
   const unknown = Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => first + at);

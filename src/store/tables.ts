@@ -57,7 +57,10 @@ export interface EntriesTable {
   original_id: string | null;
 }
 
-/** How entries came to where they are: rows are added, never changed. An attempt reaches a state at most once. */
+/**
+ * How entries came to where they are: rows are added and stay as they are, but for the place of a document that a person
+ * takes back. An attempt reaches a state at most once.
+ */
 export interface MovesTable {
   entry_id: number;
   attempt: number;
@@ -66,6 +69,14 @@ export interface MovesTable {
   at_ms: number;
   by: string;
   note: string | null;
+  /**
+   * The order in which moves were made, which no clock decides. Moves of two registers at the same moment may share
+   * one, and those from before it was counted all have 0.
+   */
+  number: number;
+  /** Of a move to done that holds: the drive, and the number of the document in it (tag 1040), which slips and X reports lack. */
+  drive_number: string | null;
+  document_number: number | null;
 }
 
 /** The bytes that answered a done operation. */

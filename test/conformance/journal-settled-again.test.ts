@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { Entry, EntryContent, Move } from "../../src/journal/entry.ts";
 import { Journal, type JournalOutcome } from "../../src/journal/journal.ts";
 import type { FiscalFacts } from "../../src/model/facts.ts";
@@ -9,7 +9,6 @@ import { VirtualClock } from "../support/virtual-clock.ts";
 
 const ILLEGAL = { code: "journal-illegal-move" };
 const NOT_REGISTERED: JournalOutcome & { kind: "refused" } = { kind: "refused", refusal: { code: "not-registered" } };
-const DRIVE = checkpoint().driveNumber;
 
 for (const kind of DATABASE_KINDS) {
   describeDatabase("what a person has said, in the journal", kind, () => {
@@ -17,6 +16,8 @@ for (const kind of DATABASE_KINDS) {
     let store: Store;
     let journal: Journal;
     let documents = 0;
+    /** Of each test its own. */
+    let drive = "";
 
     beforeAll(async () => {
       database = await kind.make();
@@ -25,6 +26,9 @@ for (const kind of DATABASE_KINDS) {
       journal = new Journal({ store, clock: new VirtualClock(1_772_435_700_000) });
     });
     afterAll(() => database.drop());
+    beforeEach(() => {
+      drive = `99990789${String(documents).padStart(8, "0")}`;
+    });
 
     /** An entry in doubt on a register of its own. */
     async function doubtful(changed: Partial<EntryContent> = {}): Promise<Entry> {
@@ -35,19 +39,23 @@ for (const kind of DATABASE_KINDS) {
     }
 
     function done(facts: FiscalFacts): JournalOutcome & { kind: "done" } {
-      return { kind: "done", facts };
+      return { kind: "done", facts: inDrive(facts) };
+    }
+
+    function inDrive(facts: FiscalFacts): FiscalFacts {
+      return { ...facts, identity: { ...facts.identity, driveNumber: drive } };
     }
 
     const WRONG = saleFacts({ documentNumber: 44, fiscalSign: "0000000044" });
 
     it(`is replaced by what the person says now, with both moves, and the lane's last number is true again (${kind.title})`, async () => {
       const wrong = await journal.finish(await doubtful(), done(WRONG), "person", "paper seen");
-      const { id, register } = wrong;
-      expect(await journal.lastDocumentNumber(register, DRIVE)).toBe(44);
+      const { id } = wrong;
+      expect(await journal.lastDocumentNumber(drive)).toBe(44);
       const right = await journal.settleAgain(wrong, done(saleFacts()), "the right paper");
       expect(await journal.get(id)).toEqual(right);
-      expect(right).toMatchObject({ state: "done", attempt: 2, facts: saleFacts() });
-      expect(await journal.lastDocumentNumber(register, DRIVE)).toBe(42);
+      expect(right).toMatchObject({ state: "done", attempt: 2, facts: inDrive(saleFacts()) });
+      expect(await journal.lastDocumentNumber(drive)).toBe(42);
       const told = (await journal.moves(id)).map(({ attempt, from, to, by, note }: Move) => [attempt, from, to, by, note]);
       expect(told.slice(2)).toEqual([
         [1, "in-doubt", "done", "person", "paper seen"],
@@ -64,10 +72,10 @@ for (const kind of DATABASE_KINDS) {
       expect(await journal.get(wrong.id)).toEqual(refused);
       expect(refused).toMatchObject({ state: "refused", checkpoint: checkpoint() });
       expect(refused).not.toHaveProperty("facts");
-      expect(await journal.lastDocumentNumber(wrong.register, DRIVE)).toBe(0);
-      expect(await journal.doneInShift(wrong.register, DRIVE, 7)).toEqual([]);
+      expect(await journal.lastDocumentNumber(drive)).toBe(0);
+      expect(await journal.doneInShift(wrong.register, drive, 7)).toEqual([]);
       const found = await journal.settleAgain(refused, done(saleFacts()));
-      expect(found).toMatchObject({ state: "done", facts: saleFacts() });
+      expect(found).toMatchObject({ state: "done", facts: inDrive(saleFacts()) });
       expect(found).not.toHaveProperty("refusal");
       await expect(journal.begin(found, checkpoint())).rejects.toMatchObject({ code: "journal-moved" });
     });
@@ -120,13 +128,14 @@ for (const kind of DATABASE_KINDS) {
       const wrong = await journal.finish(opening, done(openingFacts({ shiftNumber: 8, documentNumber: 42 })), "person");
       const { register } = opening;
       const till = { id: "of-the-till", idType: "native" } as const;
-      expect(await journal.linkShift(register, DRIVE, 8, till)).toEqual([till, shift]);
+      expect(await journal.linkShift(register, drive, 8, till)).toEqual([till, shift]);
       const right = await journal.settleAgain(wrong, done(openingFacts({ documentNumber: 42 })));
-      expect(await journal.shiftLinks(register, DRIVE, 8)).toEqual([till]);
-      expect(await journal.shiftLinks(register, DRIVE, 7)).toEqual([shift]);
-      expect((await journal.openReportOf(register, DRIVE, 7))?.id).toBe(opening.id);
+      expect(await journal.shiftLinks(drive, 8)).toEqual([till]);
+      expect(await journal.shiftLinks(drive, 7)).toEqual([shift]);
+      expect(await journal.openersOf(drive, 7)).toEqual([{ accountId: key.accountId, automatic: false }]);
+      expect(await journal.openersOf(drive, 8)).toEqual([]);
       await journal.settleAgain(right, NOT_REGISTERED);
-      expect(await journal.shiftLinks(register, DRIVE, 7)).toEqual([]);
+      expect(await journal.shiftLinks(drive, 7)).toEqual([]);
     });
   });
 }

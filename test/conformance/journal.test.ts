@@ -4,7 +4,7 @@ import { Journal } from "../../src/journal/journal.ts";
 import type { Refusal } from "../../src/model/refusal.ts";
 import type { Store } from "../../src/store/database.ts";
 import { DATABASE_KINDS, describeDatabase, type TestDatabase } from "../support/databases.ts";
-import { cashFacts, checkpoint, entryContent, entryKey, openingFacts, saleDocument, saleFacts } from "../support/journal-entries.ts";
+import { checkpoint, entryContent, entryKey, IDENTITY, openingFacts, saleDocument, saleFacts } from "../support/journal-entries.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
 
 const START_MS = 1_772_435_700_000;
@@ -275,36 +275,37 @@ for (const kind of DATABASE_KINDS) {
     it(`links at most one shift of each id type to a device's shift (${kind.title})`, async () => {
       const sync = { id: "shift-s", idType: "sync" } as const;
       const native = { id: "shift-n", idType: "native" } as const;
-      const at = ["emulator:links", "9999078900001234", 7] as const;
-      expect(await journal.shiftLinks(...at)).toEqual([]);
+      const at = ["emulator:links", "9999078900007777", 7] as const;
+      const [, ...shift] = at;
+      expect(await journal.shiftLinks(...shift)).toEqual([]);
       expect(await journal.linkShift(...at, sync)).toEqual([sync]);
       expect(await journal.linkShift(...at, sync)).toEqual([sync]);
       expect(await journal.linkShift(...at, { ...sync, id: "another" })).toEqual([sync]);
       expect(await journal.linkShift(...at, native)).toEqual([native, sync]);
-      expect(await journal.shiftLinks(...at)).toEqual([native, sync]);
-      expect(await journal.shiftLinks("emulator:links", "9999078900001234", 8)).toEqual([]);
-      expect(await journal.shiftLinks("emulator:links", "9999078900009999", 7)).toEqual([]);
+      expect(await journal.shiftLinks(...shift)).toEqual([native, sync]);
+      expect(await journal.shiftLinks("9999078900007777", 8)).toEqual([]);
+      expect(await journal.shiftLinks("9999078900009999", 7)).toEqual([]);
     });
 
-    it(`finds the done opening of a device's shift, the platform's or ours (${kind.title})`, async () => {
-      const register = "emulator:openings";
+    it(`knows who has opened a device's shift, the first first, whichever address led to it (${kind.title})`, async () => {
+      const identity = { ...IDENTITY, driveNumber: "9999078900008888" };
       const { key } = freshContent();
-      for (const [operation, shiftNumber] of [
-        ["open-shift", 7],
-        ["auto-open-shift", 8],
-        ["close-shift", 9],
+      for (const [register, operation, accountId, shiftNumber] of [
+        ["emulator:openings", "open-shift", "account-a", 7],
+        ["emulator:openings", "auto-open-shift", "account-b", 8],
+        ["emulator:another-address", "open-shift", "account-c", 8],
+        ["emulator:openings", "close-shift", "account-d", 9],
       ] as const) {
-        const content = entryContent({ register, key: { ...key, operation } });
-        const sending = await journal.begin(content, checkpoint());
-        const done = await journal.finish(sending, { kind: "done", facts: openingFacts({ shiftNumber }) }, "register");
-        expect(await journal.openReportOf(register, "9999078900001234", shiftNumber)).toEqual(
-          operation === "close-shift" ? undefined : done,
-        );
+        const sending = await journal.begin(entryContent({ register, key: { ...key, operation, accountId } }), checkpoint());
+        await journal.finish(sending, { kind: "done", facts: openingFacts({ identity, shiftNumber }) }, "register");
       }
-      const cash = await journal.begin(freshContent({ register }), checkpoint());
-      const newest = await journal.finish(cash, { kind: "done", facts: cashFacts() }, "register");
-      expect(await journal.newestDone(register)).toEqual(newest);
-      expect(await journal.openReportOf(register, "9999078900009999", 7)).toBeUndefined();
+      expect(await journal.openersOf(identity.driveNumber, 7)).toEqual([{ accountId: "account-a", automatic: false }]);
+      expect(await journal.openersOf(identity.driveNumber, 8)).toEqual([
+        { accountId: "account-b", automatic: true },
+        { accountId: "account-c", automatic: false },
+      ]);
+      expect(await journal.openersOf(identity.driveNumber, 9)).toEqual([]);
+      expect(await journal.openersOf("9999078900009999", 7)).toEqual([]);
     });
 
     it(`knows the fiscal sign of a done sale and of nothing else (${kind.title})`, async () => {

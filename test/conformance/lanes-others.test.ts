@@ -26,7 +26,7 @@ function slow({ device }: LaneDevice): void {
 async function openedWith(make: (clock: Clock) => Promise<LaneDevice>) {
   const clock = new VirtualClock(MORNING_MS);
   const devices: Record<string, LaneDevice> = { troubled: await make(clock) };
-  for (const other of OTHERS) devices[other] = await shtrihLane(clock, "unplugged");
+  for (const other of OTHERS) devices[other] = await shtrihLane(clock, "unplugged", other);
   const shop = await LaneShop.open(clock, devices);
   const shifts = Object.keys(devices).map((storeId) => shop.openShift(storeId));
   await pass(clock, 1_000);

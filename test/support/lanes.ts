@@ -168,8 +168,8 @@ export type Absence = "unplugged" | "in a black hole" | "frozen";
 export const ABSENCES: readonly Absence[] = ["unplugged", "in a black hole", "frozen"];
 
 /** The byte-level driver and device, and a cable between them that leads nowhere in one of the ways that there are. */
-export async function shtrihLane(clock: Clock, absence: Absence): Promise<LaneDevice> {
-  const { device, front } = await shtrihDevice(clock);
+export async function shtrihLane(clock: Clock, absence: Absence, name = "bench"): Promise<LaneDevice> {
+  const { device, front } = await shtrihDevice(clock, { name });
   let away = false;
   const port = new MemoryPort({ clock }, (far) => {
     // A frozen device's system still takes connections for it.

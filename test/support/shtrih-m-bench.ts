@@ -37,6 +37,8 @@ export interface ShtrihBenchOptions {
   protocol?: LowLevelName | "auto";
   /** Low level of the device; the driver's where nothing is said. */
   device?: LowLevelName | "auto";
+  /** Decides the numbers of register and drive: devices whose documents come into one journal need names of their own. */
+  name?: string;
   /** What an earlier device has left. */
   drives?: { drive: MemoryDrive; register: MemoryDrive };
 }
@@ -46,7 +48,7 @@ export async function shtrihDevice(clock: Clock, options: ShtrihBenchOptions = {
   const { drives = { drive: new MemoryDrive(), register: new MemoryDrive() } } = options;
   const memory = await RegisterMemory.open(drives.register);
   const { device } = await VirtualDevice.open({
-    name: "bench",
+    name: options.name ?? "bench",
     storage: drives.drive,
     clock,
     chance: sameChance,

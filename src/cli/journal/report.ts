@@ -54,7 +54,7 @@ export function reportOptions(words: readonly string[], { yes, json }: { yes: bo
  */
 export async function report(tools: ReportTools, options: ReportOptions, io: CommandIo): Promise<number> {
   const { journal, operations } = tools;
-  const [newest] = await journal.list({ accountId: options.accountId, storeId: options.storeId, limit: 1 });
+  const newest = await journal.newestOf(options.accountId, options.storeId);
   const appId = options.appId ?? newest?.key.appId;
   if (appId === undefined) {
     io.err(

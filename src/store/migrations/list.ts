@@ -1,7 +1,8 @@
 import { first } from "./001-first.ts";
 import { platform } from "./002-platform.ts";
+import { newest } from "./003-newest.ts";
 import { changes } from "./004-changes.ts";
-import { returnedSale } from "./007-returned-sale.ts";
+import { returnedSale } from "./005-returned-sale.ts";
 import type { PinnedMigration } from "./types.ts";
 
 /**
@@ -11,6 +12,7 @@ import type { PinnedMigration } from "./types.ts";
 export const MIGRATIONS: readonly PinnedMigration[] = [
   { ...first, pins: { sqlite: "b2226fea7013d354f88dcb1942b712dc", postgres: "aef32e6a664cb28e470b6a901b9cbb5a" } },
   { ...platform, pins: { sqlite: "3026f14bf581d725648244057f068151", postgres: "62a02f88c82803d53531b81995734d2a" } },
+  { ...newest, pins: { sqlite: "", postgres: "" } },
   { ...changes, pins: { sqlite: "4df3ea83dc1571c6d76a1986e191f4d2", postgres: "3eaa9de205e0c067837f07db0f6a4f80" } },
   { ...returnedSale, pins: { sqlite: "", postgres: "" } },
 ];

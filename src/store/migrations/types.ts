@@ -1,4 +1,4 @@
-import type { ColumnDefinitionBuilder, CreateTableBuilder, RawBuilder, Transaction } from "kysely";
+import type { ColumnDefinitionBuilder, CreateTableBuilder, Expression, RawBuilder, Transaction } from "kysely";
 import type { Tables } from "../tables.ts";
 
 /** One step of the tables' history. A step that was ever released is never changed. */
@@ -27,4 +27,6 @@ export interface MigrationDialect {
   textWithin(column: string, path: readonly string[]): RawBuilder<string | null>;
   /** Ends a table's definition: strict column types, rows stored in the primary key where that saves an index. */
   finish<T extends string, C extends string>(table: CreateTableBuilder<T, C>, rows: "by-id" | "by-key"): CreateTableBuilder<T, C>;
+  /** `documentNumber` of facts, JSON that we have written ourselves; null where they have none. */
+  documentNumberIn(facts: Expression<unknown>): RawBuilder<number | null>;
 }

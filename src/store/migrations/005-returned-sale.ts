@@ -3,7 +3,7 @@ import type { Migration } from "./types.ts";
 
 /** Which sale a return names, in a column of its own: an index leads from a sale to its returns. */
 export const returnedSale: Migration = {
-  version: 7,
+  version: 5,
   name: "returned-sale",
   async up(tx, { textWithin }) {
     await tx.schema.alterTable("entries").addColumn("original_id", "text").execute();

@@ -1,0 +1,73 @@
+import { sql, type Transaction } from "kysely";
+import type { Tables } from "../tables.ts";
+import type { Migration, MigrationDialect } from "./types.ts";
+
+/**
+ * What is newest: moves get the order in which they were made, and a move to done the number of its document in its
+ * drive. Rows of entries are left as they are: they are long, and moves are short. Shifts of a device are found by
+ * its drive, whichever address led to it, and what has not ended without a look at all that has.
+ */
+export const newest: Migration = {
+  version: 3,
+  name: "newest",
+  async up(tx, dialect) {
+    await extendMoves(tx, dialect);
+    await numberDocuments(tx, dialect);
+    await indexMoves(tx);
+    await findShiftsByDrive(tx);
+    await indexUnfinished(tx);
+  },
+};
+
+async function extendMoves({ schema }: Transaction<Tables>, { int64 }: MigrationDialect): Promise<void> {
+  // Nobody knows the order of the moves before: they share a number, and the entry's own decides among them as it did.
+  await schema
+    .alterTable("moves")
+    .addColumn("number", int64, (c) => c.notNull().defaultTo(0))
+    .execute();
+  await schema.alterTable("moves").addColumn("drive_number", "text").execute();
+  await schema.alterTable("moves").addColumn("document_number", int64).execute();
+}
+
+/** Of moves that still hold: what a person has taken back has no place any more. */
+async function numberDocuments(tx: Transaction<Tables>, { documentNumberIn }: MigrationDialect): Promise<void> {
+  await sql`
+    update moves set drive_number = entries.drive_number, document_number = ${documentNumberIn(sql.ref("entries.facts"))}
+    from entries
+    where moves.to_state = 'done' and entries.id = moves.entry_id and entries.attempt = moves.attempt and entries.state = 'done'`.execute(
+    tx,
+  );
+}
+
+async function indexMoves({ schema }: Transaction<Tables>): Promise<void> {
+  await schema.createIndex("moves_number").on("moves").columns(["number", "entry_id"]).execute();
+  await schema
+    .createIndex("moves_documents")
+    .on("moves")
+    .columns(["drive_number", "document_number"])
+    .where(sql`document_number`, "is not", null)
+    .execute();
+}
+
+async function findShiftsByDrive({ schema }: Transaction<Tables>): Promise<void> {
+  await schema.dropIndex("entries_openings").execute();
+  await schema
+    .createIndex("entries_openings")
+    .on("entries")
+    .columns(["drive_number", "shift_number"])
+    .where(sql`operation`, "in", sql`('open-shift', 'auto-open-shift')`)
+    .execute();
+  await schema.createIndex("shift_links_drive").on("shift_links").columns(["drive_number", "shift_number"]).execute();
+}
+
+/** Asked for at every turn: by register alone SQLite goes through all that the register has ever done. */
+async function indexUnfinished({ schema }: Transaction<Tables>): Promise<void> {
+  await schema
+    .createIndex("entries_unfinished")
+    .on("entries")
+    .columns(["register", "state"])
+    .where(sql`state`, "in", sql`('queued', 'sending', 'in-doubt')`)
+    .execute();
+  await schema.dropIndex("entries_register").execute();
+  await schema.dropIndex("entries_state").execute();
+}

@@ -1,0 +1,245 @@
+import { CompiledQuery, type Kysely, type Transaction } from "kysely";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import type { Checkpoint, Entry, EntryContent } from "../../src/journal/entry.ts";
+import { Journal } from "../../src/journal/journal.ts";
+import { newestNumber, numbersBehind, openersOf } from "../../src/journal/newest-queries.ts";
+import { countUnfinished, insertMove, shiftLinks, unfinishedEntries } from "../../src/journal/queries.ts";
+import { VirtualClock } from "../../src/kernel/virtual-clock.ts";
+import type { DocumentFacts, RegisterIdentity } from "../../src/model/facts.ts";
+import type { Store } from "../../src/store/database.ts";
+import type { Tables } from "../../src/store/tables.ts";
+import { DATABASE_KINDS, describeDatabase, type TestDatabase } from "../support/databases.ts";
+import {
+  cashFacts,
+  checkpoint,
+  entryContent,
+  entryKey,
+  IDENTITY,
+  openingFacts,
+  saleFacts,
+  saleOperation,
+} from "../support/journal-entries.ts";
+
+const START_MS = 1_772_435_700_000;
+const NO_PAPER = { kind: "refused", refusal: { code: "no-paper" } } as const;
+/** Enough for a database to prefer an index to reading everything. */
+const MANY = 2_000;
+
+for (const kind of DATABASE_KINDS) {
+  describeDatabase("what is newest in the journal", kind, () => {
+    let database: TestDatabase;
+    let store: Store;
+    /** Of the journal: each reading of it is a minute before the one before. */
+    let nowMs = START_MS;
+    let journal: Journal;
+    let documents = 0;
+    /** Of each test its own. */
+    let drive: RegisterIdentity;
+    let before: Checkpoint;
+    let register = "";
+
+    beforeAll(async () => {
+      database = await kind.make();
+      store = await database.open();
+      await store.migrate();
+      const backwards = () => {
+        nowMs -= 60_000;
+        return nowMs;
+      };
+      journal = new Journal({
+        store,
+        clock: { ...new VirtualClock(START_MS), nowMs: backwards, monotonicMs: () => 0, after: () => () => {} },
+      });
+    });
+    afterAll(() => database.drop());
+    beforeEach(() => {
+      documents += 1;
+      const driveNumber = `99990788${String(documents).padStart(8, "0")}`;
+      drive = { ...IDENTITY, driveNumber };
+      before = checkpoint({ driveNumber });
+      register = `emulator:newest-${documents}`;
+    });
+
+    function freshContent(changed: Partial<EntryContent> = {}): EntryContent {
+      documents += 1;
+      return entryContent({ key: entryKey({ documentId: `document-${documents}` }), register, ...changed });
+    }
+
+    async function refused(content: EntryContent): Promise<void> {
+      await journal.finish(await journal.accept(content), NO_PAPER, "register");
+    }
+
+    async function done(content: EntryContent, facts: DocumentFacts): Promise<Entry> {
+      const sending = await journal.begin(content, before);
+      return journal.finish(sending, { kind: "done", facts: { ...facts, identity: drive } as DocumentFacts }, "register");
+    }
+
+    it(`of a drive is the highest number, though its entry was refused before all others came (${kind.title})`, async () => {
+      const content = freshContent();
+      await refused(content);
+      await done(freshContent(), saleFacts({ documentNumber: 50 }));
+      const newest = await done(content, saleFacts({ documentNumber: 51 }));
+      expect(await journal.lastDocumentNumber(drive.driveNumber)).toBe(51);
+      expect(await journal.newestFiscal(drive.driveNumber)).toEqual(newest);
+      expect(await journal.documentNumbers(drive.driveNumber, 49)).toEqual(new Set([50, 51]));
+      expect(await journal.documentNumbers(drive.driveNumber, 50)).toEqual(new Set([51]));
+      expect(await journal.lastDocumentNumber("9999078700000000")).toBe(0);
+    });
+
+    it(`of a drive is the same whichever address led to it, and no slip or report without a number (${kind.title})`, async () => {
+      await done(freshContent({ register: "emulator:here" }), saleFacts({ documentNumber: 60 }));
+      const opening = freshContent({
+        register: "emulator:there",
+        key: entryKey({ operation: "open-shift", documentId: `o-${documents}` }),
+      });
+      await done(opening, openingFacts({ documentNumber: 58 }));
+      const slip = freshContent({ key: entryKey({ operation: "cash-in", documentId: `c-${documents}` }) });
+      await done(slip, cashFacts());
+      expect(await journal.lastDocumentNumber(drive.driveNumber)).toBe(60);
+      expect(await journal.documentNumbers(drive.driveNumber, 0)).toEqual(new Set([58, 60]));
+    });
+
+    it(`that a register said of itself is in its newest document, else in what it did last, whatever the clocks showed (${kind.title})`, async () => {
+      const first = freshContent({ key: entryKey({ operation: "cash-in", documentId: `c-${documents}` }) });
+      await refused(first);
+      await done(freshContent({ key: entryKey({ operation: "cash-out", documentId: `d-${documents}` }) }), cashFacts());
+      const slip = await done(first, cashFacts());
+      expect(await journal.newestWith(register, drive.driveNumber)).toEqual(slip);
+      const again = freshContent();
+      await refused(again);
+      await done(freshContent(), saleFacts({ documentNumber: 60 }));
+      const sale = await done(again, saleFacts({ documentNumber: 61 }));
+      await done(freshContent({ key: entryKey({ operation: "cash-in", documentId: `e-${documents}` }) }), cashFacts());
+      expect(await journal.newestWith(register, drive.driveNumber)).toEqual(sale);
+      expect(await journal.newestWith(register, "9999078700000000")).toBeUndefined();
+    });
+
+    it(`comes last of what waits, also when it was refused first, and whatever the clocks showed (${kind.title})`, async () => {
+      const [first, second, third] = [freshContent(), freshContent(), freshContent()];
+      await refused(first);
+      const doubt = await journal.finish(await journal.begin(second, before), { kind: "in-doubt", reason: "?" }, "register");
+      const waiting = await journal.accept(third);
+      const again = await journal.accept(first);
+      expect(again.id).toBeLessThan(doubt.id);
+      expect(await journal.unfinishedOn(register)).toEqual([doubt, waiting, again]);
+      const all = (await journal.unfinished()).filter((entry) => entry.register === register);
+      expect(all.map(({ id }) => id)).toEqual([doubt.id, waiting.id, again.id]);
+      for (const { id } of all)
+        await store.commit((tx) => tx.updateTable("entries").set({ state: "refused" }).where("id", "=", id).execute());
+    });
+
+    it(`of a point of sale is what moved last, also at a register that it had before (${kind.title})`, async () => {
+      const accountId = `account-of-${documents}`;
+      const key = (documentId: string) => entryKey({ accountId, documentId });
+      const at = (documentId: string, register: string) => entryContent({ key: key(documentId), register });
+      await refused(at("one", "emulator:before"));
+      await refused(at("two", "emulator:before"));
+      await refused(at("one", "emulator:after"));
+      const { storeId } = saleOperation("one");
+      expect((await journal.newestOf(accountId, storeId))?.register).toBe("emulator:after");
+      expect(await journal.newestOf(accountId, "another")).toBeUndefined();
+    });
+
+    it(`comes first of those with a sign, and last of those that correct a document (${kind.title})`, async () => {
+      const accountId = `account-of-${documents}`;
+      const correction = (documentId: string) =>
+        entryContent({ key: entryKey({ accountId, operation: "correction", documentId }), register });
+      await refused(correction("sale:a:redo"));
+      const undo = await done(correction("sale:a:undo"), saleFacts({ fiscalSign: "0000000070", documentNumber: 70 }));
+      const redo = await done(correction("sale:a:redo"), saleFacts({ fiscalSign: "0000000070", documentNumber: 71 }));
+      expect(redo.id).toBeLessThan(undo.id);
+      expect((await journal.doneBySign(drive.driveNumber, "0000000070")).map(({ id }) => id)).toEqual([redo.id, undo.id]);
+      const found = await journal.entriesUnder(entryKey({ accountId, operation: "correction" }), "sale:a:");
+      expect(found.map(({ id }) => id)).toEqual([undo.id, redo.id]);
+    });
+
+    it(`is found in an index, and no more is read of a journal of any length (${kind.title})`, async () => {
+      const driveNumber = await fill(store);
+      const { id: entryId } = await done(freshContent(), saleFacts({ documentNumber: MANY }));
+      const move = { entryId, attempt: 2, atMs: 1, to: "queued", by: "caller" } as const;
+      const questions = {
+        newest: (db: Kysely<Tables>) => newestNumber(db, driveNumber),
+        behind: (db: Kysely<Tables>) => numbersBehind(db, driveNumber, MANY - 50),
+        openers: (db: Kysely<Tables>) => openersOf(db, driveNumber, 1),
+        links: (db: Kysely<Tables>) => shiftLinks(db, driveNumber, 1),
+        unfinished: (db: Kysely<Tables>) => unfinishedEntries(db),
+        "unfinished here": (db: Kysely<Tables>) => unfinishedEntries(db, "emulator:3"),
+        "unfinished, counted": (db: Kysely<Tables>) => countUnfinished(db),
+        "next move": (db: Kysely<Tables>) => insertMove(db as Transaction<Tables>, move),
+      };
+      const indexes: Record<keyof typeof questions, string> = {
+        newest: "moves_documents",
+        behind: "moves_documents",
+        openers: "entries_openings",
+        links: "shift_links",
+        unfinished: "entries_unfinished",
+        "unfinished here": "entries_unfinished",
+        "unfinished, counted": "entries_unfinished",
+        "next move": "moves_number",
+      };
+      for (const [name, ask] of Object.entries(questions)) {
+        const plan = await planOf(store, ask);
+        expect(plan, name).toContain(indexes[name as keyof typeof indexes]);
+        expect(plan, name).not.toMatch(/Seq Scan on (moves|entries)|SCAN (moves|entries)(?! USING( COVERING)? INDEX entries_unfinished)/);
+      }
+    });
+  });
+}
+
+/** The statement that a question to the database is. */
+async function asked(store: Store, ask: (db: Kysely<Tables>) => Promise<unknown>): Promise<CompiledQuery> {
+  let found: CompiledQuery | undefined;
+  const watching = new Proxy(store.db, {
+    get(db, name) {
+      const member: unknown = Reflect.get(db, name, db);
+      if (typeof member !== "function") return member;
+      return (...given: unknown[]) => {
+        if (name === "executeQuery") found = given[0] as CompiledQuery;
+        return member.apply(db, given);
+      };
+    },
+  });
+  await ask(watching);
+  if (found === undefined) throw new Error("nothing was asked");
+  return found;
+}
+
+/** How the database goes about it. */
+async function planOf(store: Store, ask: (db: Kysely<Tables>) => Promise<unknown>): Promise<string> {
+  const { sql: text, parameters } = await asked(store, ask);
+  const explain = store.kind === "sqlite" ? "explain query plan" : "explain";
+  const { rows } = await store.db.executeQuery(CompiledQuery.raw(`${explain} ${text}`, [...parameters]));
+  return rows.map((row) => JSON.stringify(row)).join("\n");
+}
+
+/** Many done sales of several drives, as the journal of a year has them; one of the drives. */
+async function fill(store: Store): Promise<string> {
+  await store.commit(async (tx) => {
+    for (let from = 0; from < MANY; from += 100) {
+      const sales = Array.from({ length: 100 }, (_, at) => saleRow(from + at));
+      const rows = await tx.insertInto("entries").values(sales).returning(["id", "document_id"]).execute();
+      const moves = rows.map(({ id, document_id }) => ({
+        ...{ entry_id: id, attempt: 1, to_state: "done", from_state: "sending", at_ms: 1, by: "register", note: null, number: id },
+        ...{ drive_number: driveOf(Number(document_id)), document_number: Number(document_id) },
+      }));
+      await tx.insertInto("moves").values(moves).execute();
+    }
+  });
+  if (store.kind === "postgres")
+    for (const table of ["entries", "moves"]) await store.db.executeQuery(CompiledQuery.raw(`analyze ${table}`));
+  return driveOf(0);
+}
+
+function driveOf(document: number): string {
+  return `77770000${String(document % 20).padStart(8, "0")}`;
+}
+
+function saleRow(document: number) {
+  const key = { app_id: "app", account_id: "filled", operation: "sale", document_id: String(document) };
+  const texts = { id_type: "native", store_id: "s", content_hash: "h", twin: `t${document}`, paper: "80", content: "{}", document: "{}" };
+  const facts = JSON.stringify(saleFacts({ documentNumber: document }));
+  return {
+    ...{ ...key, ...texts, register: `emulator:${document % 20}`, state: "done", attempt: 1, accepted_at_ms: 1, moved_at_ms: 1 },
+    ...{ checkpoint: "{}", facts, refusal: null, doubt: null, drive_number: driveOf(document), shift_number: 1 },
+  };
+}
