@@ -4,7 +4,6 @@ import type { Checkpoint, Entry, EntryContent } from "../../src/journal/entry.ts
 import { Journal } from "../../src/journal/journal.ts";
 import { newestNumber, numbersBehind, openersOf } from "../../src/journal/newest-queries.ts";
 import { countUnfinished, insertMove, shiftLinks, unfinishedEntries } from "../../src/journal/queries.ts";
-import { VirtualClock } from "../../src/kernel/virtual-clock.ts";
 import type { DocumentFacts, RegisterIdentity } from "../../src/model/facts.ts";
 import type { Store } from "../../src/store/database.ts";
 import type { Tables } from "../../src/store/tables.ts";
@@ -19,6 +18,7 @@ import {
   saleFacts,
   saleOperation,
 } from "../support/journal-entries.ts";
+import { VirtualClock } from "../support/virtual-clock.ts";
 
 const START_MS = 1_772_435_700_000;
 const NO_PAPER = { kind: "refused", refusal: { code: "no-paper" } } as const;

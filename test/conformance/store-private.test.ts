@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { lockFolder } from "../../src/registers/folder-lock.ts";
 import { DriveFile } from "../../src/registers/virtual/drive-file.ts";
-import { lockFolder as lockSandbox } from "../../src/sandbox/account/folder-lock.ts";
 import { openStore } from "../../src/store/database.ts";
 import { HeldFiles } from "../../src/store/held-files.ts";
 import { lockDataDir } from "../../src/store/lock.ts";
+import { lockFolder as lockSandbox } from "../../src/tools/sandbox/account/folder-lock.ts";
 
 const root = mkdtempSync(join(tmpdir(), "store-private-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));

@@ -1,12 +1,12 @@
 import { sql } from "kysely";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { readyChecks } from "../../src/app/readiness.ts";
-import { VirtualClock } from "../../src/kernel/virtual-clock.ts";
 import type { Store } from "../../src/store/database.ts";
 import { SERVING } from "../../src/store/dialects/postgres.ts";
 import { HeldFiles } from "../../src/store/held-files.ts";
 import { DATABASE_KINDS, describeDatabase, type TestDatabase } from "../support/databases.ts";
 import { pragma } from "../support/overwritten.ts";
+import { VirtualClock } from "../support/virtual-clock.ts";
 
 /** Longer than an answer is kept. */
 const LATER_MS = 6_000;

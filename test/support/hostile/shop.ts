@@ -8,21 +8,22 @@ import { type Application, compose } from "../../../src/app/compose.ts";
 import { type Config, readConfig } from "../../../src/app/config.ts";
 import { storeOptionsOf } from "../../../src/app/database.ts";
 import { createLog } from "../../../src/app/logging.ts";
-import { moscowTime } from "../../../src/cli/demo/ledger.ts";
 import { notificationSchema } from "../../../src/contracts/events/schema.ts";
 import { cashSchema, closeShiftSchema, openShiftSchema, saleSchema, salesReturnSchema } from "../../../src/contracts/fiscal/schema.ts";
 import { activationSchema, deactivationSchema, eventSchema } from "../../../src/contracts/vendor/schema.ts";
 import { systemChance, systemClock } from "../../../src/kernel/clock.ts";
-import { cashBody, returnBody, saleBody, shiftBody, type TillContext } from "../../../src/sandbox/caller/bodies.ts";
-import type { Call } from "../../../src/sandbox/caller/call.ts";
-import { type FiscalOperation, signedCall } from "../../../src/sandbox/caller/fiscal-call.ts";
-import { activation, type Installation, type Solution } from "../../../src/sandbox/caller/installation.ts";
-import { PLATFORM_NAMES } from "../../../src/sandbox/caller/names.ts";
-import { CASHIER, GOODS } from "../../../src/sandbox/caller/shop.ts";
-import { makeSigningKey } from "../../../src/sandbox/caller/signing-key.ts";
-import { signToken, TOKEN_LIFE_S } from "../../../src/sandbox/caller/vendor-token.ts";
 import { createSeal } from "../../../src/security/seal.ts";
 import { openStore } from "../../../src/store/database.ts";
+import { moscowTime } from "../../../src/tools/demo/ledger.ts";
+import { cashBody, returnBody, saleBody, shiftBody, type TillContext } from "../../../src/tools/sandbox/caller/bodies.ts";
+import type { Call } from "../../../src/tools/sandbox/caller/call.ts";
+import { signedCall } from "../../../src/tools/sandbox/caller/fiscal-call.ts";
+import type { FiscalOperation } from "../../../src/tools/sandbox/caller/fiscal-operation.ts";
+import { activation, type Installation, type Solution } from "../../../src/tools/sandbox/caller/installation.ts";
+import { PLATFORM_NAMES } from "../../../src/tools/sandbox/caller/names.ts";
+import { CASHIER, GOODS } from "../../../src/tools/sandbox/caller/shop.ts";
+import { makeSigningKey } from "../../../src/tools/sandbox/caller/signing-key.ts";
+import { signToken, TOKEN_LIFE_S } from "../../../src/tools/sandbox/caller/vendor-token.ts";
 
 const SOLUTION: Solution = {
   appId: "00000000-0000-4000-8000-000000000001",

@@ -1,4 +1,4 @@
-import type { Call } from "../../../src/sandbox/caller/call.ts";
+import type { Call } from "../../../src/tools/sandbox/caller/call.ts";
 import {
   FILLS,
   type Fill,

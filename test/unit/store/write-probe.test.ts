@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { VirtualClock } from "../../../src/kernel/virtual-clock.ts";
 import { WriteProbe } from "../../../src/store/write-probe.ts";
+import { VirtualClock } from "../../support/virtual-clock.ts";
 
 function scene() {
   const clock = new VirtualClock(0);
