@@ -1,3 +1,8 @@
+import { readElements } from "./mark-elements.ts";
+import { GS, SIGN, separatorEnds } from "./mark-separators.ts";
+
+export { GS };
+
 /**
  * What a marking code says (fiscal-receipts 4.7). `text` is the whole code as a device takes it, its
  * separators in their places; nothing is trimmed or changed in case, since the alphabet has both cases
@@ -24,14 +29,11 @@ export type CodeProblem =
 
 export type ReadCode = MarkingCode | { shape: "refused"; problem: CodeProblem };
 
-/** The separator inside a code: ASCII 29. */
-export const GS = "\u001d";
-
-/** Reads a code whose stand-ins have been resolved and whose prefix is off. */
+/** Reads a code whose prefix is off. Its separators may be spelled in any way, or be lost. */
 export function readCode(text: string): ReadCode {
   if (AGGREGATE.test(text)) return { shape: "refused", problem: "aggregate" };
-  const gs1 = GS1.exec(text)?.groups;
-  if (gs1 !== undefined) return readGs1(text, gs1.gtin ?? "", gs1.rest ?? "");
+  const gs1 = readGs1(text);
+  if (gs1 !== undefined) return gs1;
   if (FUR.test(text)) return { shape: "fur", text };
   const pack = TOBACCO_PACK.exec(text)?.groups;
   if (pack !== undefined && hasCheckDigit(pack.gtin ?? "")) {
@@ -46,71 +48,30 @@ export function hasCheckDigit(digits: string): boolean {
   return String((10 - (sum % 10)) % 10) === digits.at(-1);
 }
 
-/** What serial numbers, keys and prices are made of: eighty characters. */
-const SIGN = "[A-Za-z0-9!\"%&'*+\\-./_,:;=<>?]";
-
-const GS1 = /^01(?<gtin>\d{14})21(?<rest>.+)$/s;
+const PRODUCT = /^01(?<gtin>\d{14})/;
+const SERIAL_IDENTIFIER = "21";
 const TOBACCO_PACK = new RegExp(`^(?<gtin>\\d{14})(?<serial>${SIGN}{7})(?<price>${SIGN}{4})${SIGN}{4}$`);
 const FUR = /^RU-\d{6}-[A-Za-z0-9]{10}$/;
 /** SSCC of a transport package, or the contents of a package and their number. */
 const AGGREGATE = new RegExp(`^(?:00\\d{18}|02\\d{14}(?:${GS}|37|$))`);
 
-function readGs1(text: string, gtin: string, rest: string): ReadCode {
+/** Undefined for what is no product with a serial number. */
+function readGs1(text: string): ReadCode | undefined {
+  const gtin = PRODUCT.exec(text)?.groups?.gtin;
+  const begin = gtin === undefined ? undefined : serialBegin(text, "01".length + gtin.length);
+  if (gtin === undefined || begin === undefined) return undefined;
   if (!hasCheckDigit(gtin)) return { shape: "refused", problem: "check-digit" };
-  const parts = rest.includes(GS) ? readSeparated(rest) : readJoined(rest);
+  const parts = readElements(text.slice(begin));
   if (parts === undefined) return { shape: "unrecognised", text };
-  return { shape: "gs1", full: parts.full, gtin, serial: parts.serial, text: `01${gtin}21${parts.serial}${parts.tail}` };
+  const { serial, full, tail } = parts;
+  return { shape: "gs1", full, gtin, serial, text: `01${gtin}21${serial}${tail}` };
 }
 
-interface Gs1Parts {
-  serial: string;
-  full: boolean;
-  /** From the serial number's end, separators included. */
-  tail: string;
-}
-
-const SERIAL = new RegExp(`^${SIGN}{1,20}$`);
-/** What stands between serial number and first separator in dairy codes with an expiry. */
-const WITH_EXPIRY = new RegExp(`^(?<serial>${SIGN}{13})(?<expiry>17\\d{6}|7003\\d{10})$`);
-/** Key and signature, check value, expiry, highest price, net weight, batch and further numbers of GS1. */
-const ELEMENT = new RegExp(`^(?:91${SIGN}{4}|92.+|93${SIGN}{4}|17\\d{6}|7003\\d{10}|8005\\d{6}|310\\d\\d{6}|(?:10|240)${SIGN}+)$`, "s");
-
-/** Separators say where every part ends. */
-function readSeparated(rest: string): Gs1Parts | undefined {
-  const [first = "", ...elements] = rest.split(GS);
-  const expiring = WITH_EXPIRY.exec(first)?.groups;
-  const serial = expiring?.serial ?? first;
-  const last = elements.at(-1) === "" ? elements.slice(0, -1) : elements;
-  if (!SERIAL.test(serial) || last.length === 0 || !last.every((element) => ELEMENT.test(element))) return undefined;
-  const full = last.some((element) => element.startsWith("91"));
-  if (!full && !last.some((element) => element.startsWith("93"))) return undefined;
-  return { serial, full, tail: (expiring?.expiry ?? "") + GS + elements.join(GS) };
-}
-
-const NET_WEIGHT = "(?:3103\\d{6})?";
-/** What follows a serial number of each length, to the last character: the lengths of the table decide. */
-const JOINED: readonly { serial: number; rest: RegExp }[] = [
-  { serial: 13, rest: new RegExp(`^(91${SIGN}{4})(92(?:.{88}|.{44}))$`, "s") },
-  { serial: 13, rest: new RegExp(`^(17\\d{6}|7003\\d{10})?(93${SIGN}{4})(${NET_WEIGHT})$`) },
-  { serial: 7, rest: new RegExp(`^(8005\\d{6})?(93${SIGN}{4})(${NET_WEIGHT})$`) },
-  { serial: 6, rest: new RegExp(`^(93${SIGN}{4})(${NET_WEIGHT})$`) },
-];
-
-/** A scanner that loses the separators leaves only the shapes to go by. They are put back where they belong. */
-function readJoined(rest: string): Gs1Parts | undefined {
-  for (const { serial: length, rest: shape } of JOINED) {
-    const serial = rest.slice(0, length);
-    const parts = shape
-      .exec(rest.slice(length))
-      ?.slice(1)
-      .filter((part) => part !== undefined && part !== "");
-    if (parts === undefined || serial.length !== length || !SERIAL.test(serial)) continue;
-    const [first = ""] = parts;
-    // An expiry follows its serial number without a separator, as in codes that kept theirs.
-    const joint = /^(?:17|7003)/.test(first) ? "" : GS;
-    return { serial, full: first.startsWith("91"), tail: joint + parts.join(GS) };
-  }
-  return undefined;
+/** Where the serial number begins. A separator between product number and `21` is dropped (4.7, rule 2). */
+function serialBegin(text: string, at: number): number | undefined {
+  const found = [at, ...separatorEnds(text, at)].find((place) => text.startsWith(SERIAL_IDENTIFIER, place));
+  const begin = found === undefined ? undefined : found + SERIAL_IDENTIFIER.length;
+  return begin === undefined || begin >= text.length ? undefined : begin;
 }
 
 const BAR_CODES = { 8: "ean-8", 13: "ean-13", 14: "itf-14" } as const;

@@ -1,4 +1,6 @@
-import { type CodeProblem, GS, type MarkingCode, readCode } from "./marking-code.ts";
+import { hasCyrillic, underLatinLayout } from "./keyboard-layout.ts";
+import { GS, withoutEdges } from "./mark-separators.ts";
+import { type CodeProblem, type MarkingCode, readCode } from "./marking-code.ts";
 
 /** A marking code as it came, cleaned and read (fiscal-receipts 4.7). */
 export type ReadMark = { kind: "mark"; code: MarkingCode } | { kind: "unreadable"; problem: MarkProblem };
@@ -11,30 +13,74 @@ export type MarkProblem =
   | "length"
   | CodeProblem;
 
-/** The longest code in use, of alcohol, has 150 characters; stand-ins for GS make it longer. */
+/** What keeps a mark from being read that is there: `shape`, it has none that is known. */
+export type UnreadProblem = "shape" | Extract<MarkProblem, "keyboard-layout" | "characters" | "check-digit">;
+
+export const UNREAD_PROBLEMS = ["shape", "keyboard-layout", "characters", "check-digit"] as const satisfies readonly UnreadProblem[];
+
+/** The longest code in use, of alcohol, has 150 characters; spelled separators make it longer. */
 export const MAX_MARK_LENGTH = 300;
 
 /**
  * Takes a code as it came, finds its shape and puts its separators where they belong. What has no known
- * shape is taken as it is, byte for byte; only what certainly is no code of one piece is refused.
+ * shape is taken as it is, byte for byte; only what certainly is no code of one piece is unreadable.
  */
 export function readMark(raw: string): ReadMark {
-  if (raw.length > MAX_MARK_LENGTH) return { kind: "unreadable", problem: "length" };
-  if (CYRILLIC.test(raw)) return readUnderLatinLayout(raw);
-  const visible = raw.replaceAll(GS, "");
-  if (!VISIBLE.test(visible) || visible.trim() === "") return { kind: "unreadable", problem: "characters" };
-  const code = spellings(raw)
-    .map(readCode)
-    .find(({ shape }) => shape !== "unrecognised");
-  if (code === undefined) return { kind: "mark", code: { shape: "unrecognised", text: withoutPrefix(raw.replaceAll(ARROW, GS)) } };
-  return code.shape === "refused" ? { kind: "unreadable", problem: code.problem } : { kind: "mark", code };
+  if (raw.length > MAX_MARK_LENGTH) return unreadable("length");
+  const code = withoutEdges(raw);
+  if (hasCyrillic(code)) return readUnderLatinLayout(code);
+  const read = readSpellings(code);
+  if (read.shape === "refused") return unreadable(read.problem);
+  if (read.shape !== "unrecognised") return { kind: "mark", code: read };
+  const text = withoutScannersPrefix(raw.replaceAll(ARROW, GS));
+  const visible = text.replaceAll(GS, "");
+  if (!VISIBLE.test(visible) || visible.trim() === "") return unreadable("characters");
+  return { kind: "mark", code: { shape: "unrecognised", text } };
 }
 
 const CYRILLIC = /\p{Script=Cyrillic}/u;
 /** What some scanners show in place of the separator: no code holds it, so it always stands for one. */
 const ARROW = "↔";
-/** ASCII, and that. */
-const VISIBLE = /^[\x20-\x7e↔]+$/;
+const VISIBLE = /^[\x20-\x7e]+$/;
+
+/** What becomes of a mark, whatever it is like. */
+export type TakenMark =
+  /** The code that goes to a register and into its receipt: what was read, else (`unread`) the characters that are there. */
+  | { kind: "taken"; code: MarkingCode; unread?: UnreadProblem }
+  /** No mark of a piece: a box, the label of a scale, nothing at all, more than any code has. */
+  | { kind: "none"; problem: MarkProblem };
+
+export function takeMark(raw: string): TakenMark {
+  const read = readMark(raw);
+  if (read.kind === "mark") {
+    return { kind: "taken", code: read.code, ...(read.code.shape === "unrecognised" ? { unread: "shape" } : {}) };
+  }
+  const { problem } = read;
+  if (problem === "length" || problem === "aggregate" || problem === "weight-label") return { kind: "none", problem };
+  const text = takenText(raw);
+  return text === "" ? { kind: "none", problem } : { kind: "taken", code: { shape: "unrecognised", text }, unread: problem };
+}
+
+/** Why a mark that is there could not be read; undefined for one that was read, and for what is no mark of a piece. */
+export function unreadProblem(raw: string): UnreadProblem | undefined {
+  const taken = takeMark(raw);
+  return taken.kind === "taken" ? taken.unread : undefined;
+}
+
+/** The code as a register gets it, whatever the mark is like. */
+export function codeTaken(raw: string): MarkingCode {
+  const taken = takeMark(raw);
+  return taken.kind === "taken" ? taken.code : { shape: "unrecognised", text: takenText(raw) };
+}
+
+/** In the characters that registers and drives take. */
+function takenText(raw: string): string {
+  const code = withoutEdges(raw.slice(0, MAX_MARK_LENGTH));
+  return Array.from(underLatinLayout(code), (char) => (char === GS || VISIBLE.test(char) ? char : UNKNOWN)).join("");
+}
+
+/** What stands for a character that neither registers nor drives take. */
+const UNKNOWN = "?";
 
 /** What two spellings of the same mark have in common: they are one thing. */
 export function identityOf(code: MarkingCode): string {
@@ -47,34 +93,30 @@ export function identityOf(code: MarkingCode): string {
   }
 }
 
-/** The first code that occurs twice, by its place; one code is one thing and cannot be sold twice in a receipt. */
-export function repeatedMark(marks: readonly { identity: string; parameter: string }[]): { parameter: string } | undefined {
-  const seen = new Set<string>();
-  for (const { identity, parameter } of marks) {
-    if (seen.has(identity)) return { parameter };
-    seen.add(identity);
+/** A mark in a receipt. */
+export interface PlacedMark {
+  identity: string;
+  parameter: string;
+  /** The goods are sold by measure: the mark stays in circulation, so it may stand in several positions. */
+  measured?: boolean;
+}
+
+/** The first code of a piece that occurs twice, by its place; one piece cannot be sold twice in a receipt, whatever else bears its code. */
+export function repeatedMark(marks: readonly PlacedMark[]): { parameter: string } | undefined {
+  const seen = new Map<string, { measured: boolean }>();
+  for (const { identity, parameter, measured = false } of marks) {
+    const before = seen.get(identity);
+    if (before !== undefined && !(before.measured && measured)) return { parameter };
+    seen.set(identity, { measured });
   }
   return undefined;
 }
 
-/**
- * The code in every way it may have been meant, likeliest first. A stand-in is made of characters that a
- * serial number may hold, so it is one only where the code has no shape without that.
- */
-function spellings(raw: string): string[] {
-  const code = withoutPrefix(raw);
-  const separated = withoutPrefix(code.replace(STAND_INS, GS));
-  return [code, separated, withoutPrefix(separated.replaceAll("|", GS)), withoutBrackets(separated)];
+/** As it stands, then as the form for people. */
+function readSpellings(code: string) {
+  const read = readCode(code);
+  return read.shape === "unrecognised" ? readCode(withoutBrackets(code)) : read;
 }
-
-/** Symbology identifiers that scanners put in front, and the FNC1 that opens a GS1 code. */
-function withoutPrefix(code: string): string {
-  const unprefixed = code.replace(/^\](?:d2|C1|Q3)/, "");
-  return unprefixed.startsWith(GS) ? unprefixed.slice(GS.length) : unprefixed;
-}
-
-/** How a separator is written by those who cannot show it. */
-const STAND_INS = /\\u001d|\\x1d|&#x0*1d;|&#0*29;|<GS>|\{GS\}|↔/gi;
 
 /** The form for people, `(01)…(21)…`: brackets go only where an identifier of GS1 is expected. */
 function withoutBrackets(code: string): string {
@@ -87,16 +129,19 @@ function withoutBrackets(code: string): string {
     .replaceAll(/\((91|92|93|17|7003|8005|3103)\)/g, `${GS}$1`);
 }
 
-/** Keys in the order of the board, what they type under the Russian layout, and under the Latin one. */
-const RUSSIAN = 'йцукенгшщзхъфывапролджэячсмитьбю.ЙЦУКЕНГШЩЗХЪФЫВАПРОЛДЖЭЯЧСМИТЬБЮ,"№;:?ёЁ/';
-const LATIN = "qwertyuiop[]asdfghjkl;'zxcvbnm,./QWERTYUIOP{}ASDFGHJKL:\"ZXCVBNM<>?@#$^&`~|";
+/** What has no known shape keeps everything but this: nothing is guessed of it. */
+function withoutScannersPrefix(code: string): string {
+  const unprefixed = code.replace(/^\](?:d2|C1|Q3)/, "");
+  return unprefixed.startsWith(GS) ? unprefixed.slice(GS.length) : unprefixed;
+}
 
 /** What the same keys give under the Latin layout, where that is a code of known shape; nothing is guessed. */
-function readUnderLatinLayout(raw: string): ReadMark {
-  const typed = Array.from(raw, (char) => LATIN[RUSSIAN.indexOf(char)] ?? char).join("");
-  // Letters of other languages stand on no key of the Russian board.
-  if (CYRILLIC.test(typed)) return { kind: "unreadable", problem: "keyboard-layout" };
-  const read = readMark(typed);
-  const known = read.kind === "mark" && (read.code.shape === "gs1" || read.code.shape === "tobacco-pack");
-  return known ? read : { kind: "unreadable", problem: "keyboard-layout" };
+function readUnderLatinLayout(typed: string): ReadMark {
+  const code = readSpellings(withoutEdges(underLatinLayout(typed)));
+  const known = code.shape === "gs1" || code.shape === "tobacco-pack";
+  return known ? { kind: "mark", code } : unreadable("keyboard-layout");
+}
+
+function unreadable(problem: MarkProblem): ReadMark {
+  return { kind: "unreadable", problem };
 }

@@ -191,6 +191,13 @@ describe("marks of a receipt", () => {
     expect(repeatedMark(marks.slice(0, 2))).toBeUndefined();
   });
 
+  it("may occur again where the goods are sold by measure, and never beside a piece of the same code", () => {
+    const at = (identity: string, measured: boolean, place: number) => ({ identity, measured, parameter: `marks[${place}]` });
+    expect(repeatedMark([at("A", true, 0), at("B", false, 1), at("A", true, 2), at("A", true, 3)])).toBeUndefined();
+    expect(repeatedMark([at("A", true, 0), at("A", false, 1)])).toEqual({ parameter: "marks[1]" });
+    expect(repeatedMark([at("A", false, 0), at("A", true, 1)])).toEqual({ parameter: "marks[1]" });
+  });
+
   it("are one thing when product and serial number agree, whatever the rest looks like", () => {
     const identities = [SHAPES.A, SHAPES.A.replaceAll(GS, ""), `]d2${SHAPES.A.replaceAll(GS, "<GS>")}`].map((raw) => {
       const read = readMark(raw);

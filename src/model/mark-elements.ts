@@ -1,0 +1,210 @@
+import { GS, SIGN, separatorEnds, spellingAround } from "./mark-separators.ts";
+
+/** What follows the product number of a code of GS1, its separators in their places. */
+export interface Gs1Parts {
+  serial: string;
+  /** A key and a signature follow (shapes A, B), else a short check value. */
+  full: boolean;
+  /** From the serial number's end, separators included. */
+  tail: string;
+}
+
+/**
+ * Reads what stands behind `21`. Where several readings are possible the first of these holds:
+ * 1. separators as they should be or in a spelling of `STAND_INS` everywhere, behind a serial number of a length of the table;
+ * 2. a separator in another spelling behind such a serial number, every later one in any spelling or lost;
+ * 3. no separators at all, and the whole of a shape of the table;
+ * 4. the first separator lost and a later one kept, behind a serial number of a length of the table;
+ * 5. as 1 behind a serial number of any other length;
+ * 6. as 2 behind such a serial number.
+ * Lengths of the table are tried in its order: 13, 7, 6 (fiscal-receipts 4.7, rule 6). A serial number never ends
+ * inside of a spelling: `&#29;` is not `#29;` behind an `&`.
+ */
+export function readElements(rest: string): Gs1Parts | undefined {
+  const exact = readSeparated(rest);
+  if (exact !== undefined && TABLE_LENGTHS.includes(exact.serial.length)) return exact;
+  return (
+    firstOf(TABLE_LENGTHS, (length) => readSpelled(rest, length)) ??
+    firstOf(JOINED, (shape) => readJoined(rest, shape)) ??
+    firstOf(TABLE_LENGTHS, (length) => readHalfJoined(rest, length)) ??
+    exact ??
+    firstOf(OTHER_LENGTHS, (length) => readSpelled(rest, length))
+  );
+}
+
+/** Lengths of serial numbers in the table of fiscal-receipts 4.7. */
+const TABLE_LENGTHS: readonly number[] = [13, 7, 6];
+/** GS1 allows up to twenty characters. */
+const MAX_SERIAL_LENGTH = 20;
+const OTHER_LENGTHS = Array.from({ length: MAX_SERIAL_LENGTH }, (_, at) => at + 1).filter((length) => !TABLE_LENGTHS.includes(length));
+
+function firstOf<T>(choices: readonly T[], read: (choice: T) => Gs1Parts | undefined): Gs1Parts | undefined {
+  for (const choice of choices) {
+    const parts = read(choice);
+    if (parts !== undefined) return parts;
+  }
+  return undefined;
+}
+
+const SERIAL = new RegExp(`^${SIGN}{1,20}$`);
+/** What stands between serial number and first separator in dairy codes with an expiry. */
+const WITH_EXPIRY = new RegExp(`^(?<serial>${SIGN}{13})(?<expiry>17\\d{6}|7003\\d{10})$`);
+/** Key and signature, check value, expiry, highest price, net weight, batch and further numbers of GS1. */
+const ELEMENT = new RegExp(`^(?:91${SIGN}{4}|92.+|93${SIGN}{4}|17\\d{6}|7003\\d{10}|8005\\d{6}|310\\d\\d{6}|(?:10|240)${SIGN}+)$`, "s");
+
+/** Spellings that stand for a separator wherever they are, in a signature too. */
+const STAND_INS = /\\u001d|\\x1d|&#x0{0,6}1d;|&#0{0,6}29;|<GS>|\{GS\}|↔/gi;
+
+/** The text itself comes first: a serial number may hold what elsewhere stands for a separator. */
+function readSeparated(rest: string): Gs1Parts | undefined {
+  const replaced = rest.replace(STAND_INS, GS);
+  return readExact(rest) ?? readExact(replaced) ?? readExact(replaced.replaceAll("|", GS));
+}
+
+/** Separators say where every part ends. */
+function readExact(rest: string): Gs1Parts | undefined {
+  if (!rest.includes(GS)) return undefined;
+  const [first = "", ...elements] = rest.split(GS);
+  const expiring = WITH_EXPIRY.exec(first)?.groups;
+  const serial = expiring?.serial ?? first;
+  const last = elements.at(-1) === "" ? elements.slice(0, -1) : elements;
+  if (!SERIAL.test(serial) || last.length === 0 || !last.every((element) => ELEMENT.test(element))) return undefined;
+  const full = last.some((element) => element.startsWith("91"));
+  if (!full && !last.some((element) => element.startsWith("93"))) return undefined;
+  return { serial, full, tail: (expiring?.expiry ?? "") + GS + elements.join(GS) };
+}
+
+const SIGNATURE = "92(?:.{88}|.{44})";
+const NET_WEIGHT = "(?:3103\\d{6})?";
+/** What follows a serial number of each length, to the last character: the lengths of the table decide. */
+const JOINED: readonly { serial: number; rest: RegExp }[] = [
+  { serial: 13, rest: new RegExp(`^(91${SIGN}{4})(${SIGNATURE})$`, "s") },
+  { serial: 13, rest: new RegExp(`^(17\\d{6}|7003\\d{10})?(93${SIGN}{4})(${NET_WEIGHT})$`) },
+  { serial: 7, rest: new RegExp(`^(8005\\d{6})?(93${SIGN}{4})(${NET_WEIGHT})$`) },
+  { serial: 6, rest: new RegExp(`^(93${SIGN}{4})(${NET_WEIGHT})$`) },
+  // Serial numbers of six with key and signature are on the shelves too (rule 6).
+  { serial: 6, rest: new RegExp(`^(91${SIGN}{4})(${SIGNATURE})$`, "s") },
+];
+
+/** A scanner that loses the separators leaves only the shapes to go by. They are put back where they belong. */
+function readJoined(rest: string, { serial: length, rest: shape }: (typeof JOINED)[number]): Gs1Parts | undefined {
+  const serial = serialOf(rest, length);
+  const parts = shape
+    .exec(rest.slice(length))
+    ?.slice(1)
+    .filter((part) => part !== undefined && part !== "");
+  if (serial === undefined || parts === undefined) return undefined;
+  return partsOf(
+    serial,
+    parts.map((text) => ({ text, separated: false })),
+  );
+}
+
+/** A serial number of that length, and a separator right behind it. */
+function readSpelled(rest: string, length: number): Gs1Parts | undefined {
+  const serial = plainSerialOf(rest, length);
+  if (serial === undefined || (spellingAround(rest, length) ?? 0) > length) return undefined;
+  const chain = new Chain(rest);
+  for (const end of separatorEnds(rest, length)) {
+    const elements = chain.from(end, true);
+    const parts = elements === undefined ? undefined : partsOf(serial, elements);
+    if (parts !== undefined) return parts;
+  }
+  return undefined;
+}
+
+/** A serial number of that length, the first element right behind it, and at least one separator behind that. */
+function readHalfJoined(rest: string, length: number): Gs1Parts | undefined {
+  const serial = plainSerialOf(rest, length);
+  if (serial === undefined || spellingAround(rest, length) !== undefined) return undefined;
+  const elements = new Chain(rest).from(length, false);
+  if (elements === undefined || !elements.some(({ separated }) => separated)) return undefined;
+  return partsOf(serial, elements);
+}
+
+function serialOf(rest: string, length: number): string | undefined {
+  const serial = rest.slice(0, length);
+  return serial.length === length && SERIAL.test(serial) ? serial : undefined;
+}
+
+/** Where a separator may have any spelling, the first thing that is spelled like one is one. */
+function plainSerialOf(rest: string, length: number): string | undefined {
+  const serial = serialOf(rest, length);
+  return serial === undefined || serial.search(STAND_INS) !== -1 ? undefined : serial;
+}
+
+interface Element {
+  /** Identifier and value; empty behind a separator that ends the code. */
+  text: string;
+  /** A separator stood before it. */
+  separated: boolean;
+}
+
+function partsOf(serial: string, elements: readonly Element[]): Gs1Parts | undefined {
+  const identifiers = elements.map(({ text }) => text.slice(0, 2));
+  const full = identifiers.includes("91");
+  if (!full && !identifiers.includes("93")) return undefined;
+  // What occurs twice is no element, but a part of a serial number that looks like one.
+  if (new Set(identifiers).size !== identifiers.length) return undefined;
+  const [first] = elements;
+  // An expiry follows its serial number without a separator, as in codes that kept theirs.
+  const joint = first !== undefined && !first.separated && /^(?:17|7003)/.test(first.text) ? "" : GS;
+  return { serial, full, tail: joint + elements.map(({ text }) => text).join(GS) };
+}
+
+/** Elements whose length is known, so that the next one may follow without a separator. */
+const FIXED = new RegExp(`(?:91${SIGN}{4}|93${SIGN}{4}|17\\d{6}|7003\\d{10}|8005\\d{6}|310\\d{7})`, "y");
+/** Batch and further numbers end where a separator stands. */
+const VARIABLE = new RegExp(`(?:10|240)${SIGN}+`, "y");
+const SIGNATURE_LENGTHS = [88, 44];
+
+/** Elements from a place to the end of the code. Every place is looked at twice at most: what led nowhere is remembered. */
+class Chain {
+  readonly #text: string;
+  readonly #dead = new Set<number>();
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  from(at: number, separated: boolean): Element[] | undefined {
+    const place = at * 2 + (separated ? 1 : 0);
+    if (this.#dead.has(place)) return undefined;
+    for (const end of this.#elementEnds(at, separated)) {
+      const rest = this.#behind(end);
+      if (rest !== undefined) return [{ text: this.#text.slice(at, end), separated }, ...rest];
+    }
+    this.#dead.add(place);
+    return undefined;
+  }
+
+  #behind(at: number): Element[] | undefined {
+    if (at === this.#text.length) return [];
+    for (const end of separatorEnds(this.#text, at)) {
+      if (end === this.#text.length) return [{ text: "", separated: true }];
+      const rest = this.from(end, true);
+      if (rest !== undefined) return rest;
+    }
+    return this.from(at, false);
+  }
+
+  /** Where an element that begins there may end. A signature of another length than the table's needs a separator before it. */
+  #elementEnds(at: number, separated: boolean): number[] {
+    const fixed = matchEnd(FIXED, this.#text, at);
+    if (fixed !== undefined) return [fixed];
+    const variable = separated ? matchEnd(VARIABLE, this.#text, at) : undefined;
+    if (variable !== undefined) return [variable];
+    if (!this.#text.startsWith("92", at)) return [];
+    const value = at + "92".length;
+    const known = SIGNATURE_LENGTHS.map((length) => value + length).filter((end) => end <= this.#text.length);
+    if (!separated || value === this.#text.length) return known;
+    const kept = this.#text.indexOf(GS, value + 1);
+    return [...known, kept === -1 ? this.#text.length : kept];
+  }
+}
+
+/** Sticky, so that nothing but the place itself is looked at. */
+function matchEnd(pattern: RegExp, text: string, at: number): number | undefined {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : undefined;
+}
