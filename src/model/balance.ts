@@ -8,16 +8,24 @@ export type Balance<Line extends PricedLine> =
 
 /** The platform itself lets payments differ from the lines by less than this (platform-contracts 4.5). */
 const TOLERATED_BELOW_KOPECKS = 10;
+/** A receipt is rounded down by kopecks only (fiscal-receipts 0.1, fact 4). */
+const MAX_ROUNDING_KOPECKS = 99;
 
 /**
  * Makes the lines meet the payments (interface 6, Payments against lines): a difference below ten kopecks
  * goes whole into the largest unmarked line; where that is impossible the receipt is rounded down when
- * less was paid, and does not balance when more was. Nothing is altered by ten kopecks or more.
+ * less was paid, and does not balance when more was. Nothing is altered by ten kopecks or more, but for
+ * `excessKopecks`, by which the lines are above what their positions cost (`excessOf`): nobody has to pay them.
  */
-export function balance<Line extends PricedLine>(lines: Line[], paidKopecks: number, lineSums: LineSums = "within-kopeck"): Balance<Line> {
+export function balance<Line extends PricedLine>(
+  lines: Line[],
+  paidKopecks: number,
+  lineSums: LineSums = "within-kopeck",
+  excessKopecks = 0,
+): Balance<Line> {
   const difference = paidKopecks - totalOf(lines);
   if (difference === 0) return { kind: "balanced", lines, roundingKopecks: 0, movedKopecks: 0 };
-  if (Math.abs(difference) >= TOLERATED_BELOW_KOPECKS) return { kind: "differs" };
+  if (Math.abs(difference + excessKopecks) >= TOLERATED_BELOW_KOPECKS) return { kind: "differs" };
   const largest = largestUnmarked(lines);
   const moved = largest === undefined ? undefined : moveInto(largest, difference, lineSums);
   if (moved !== undefined) {
@@ -28,7 +36,9 @@ export function balance<Line extends PricedLine>(lines: Line[], paidKopecks: num
       movedKopecks: difference,
     };
   }
-  return difference < 0 ? { kind: "balanced", lines, roundingKopecks: -difference, movedKopecks: 0 } : { kind: "differs" };
+  return difference < 0 && difference >= -MAX_ROUNDING_KOPECKS
+    ? { kind: "balanced", lines, roundingKopecks: -difference, movedKopecks: 0 }
+    : { kind: "differs" };
 }
 
 export function totalOf(lines: readonly PricedLine[]): number {

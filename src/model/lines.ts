@@ -1,6 +1,7 @@
 import { type Decimal, divideHalfUp } from "../kernel/decimal.ts";
 import { MAX_KOPECKS } from "../kernel/money.ts";
 import { isWhole, ONE_MILLIONTHS } from "../kernel/quantity.ts";
+import type { Counting } from "./units.ts";
 
 /** A line of a receipt as far as money is concerned. */
 export interface PricedLine {
@@ -23,23 +24,38 @@ export interface Pricing {
   quantityMillionths: number;
   /** Percentage; negative is a mark-up. At most 100. */
   discount: Decimal;
-  /** At most one a piece, and none unless the quantity is whole. */
+  /** Of pieces at most one a piece, and none unless the quantity is whole; by measure at most one. */
   marks: readonly string[];
+  /** How goods with marks are sold; absent: in pieces. */
+  counting?: Counting;
 }
 
 /**
  * The lines that one position becomes (fiscal-receipts 5, rules 2 and 4): marked pieces one by one, the
  * rest together, and two prices one kopeck apart where a single one cannot meet the sum. Sums, quantities
  * and marks are those of the position exactly. A register that takes sums as given gets one line, unless marks
- * take it apart. Undefined when a price or sum leaves what a drive can hold.
+ * take it apart. Goods that are sold by measure under a mark stay one line whatever the register takes: where no
+ * price meets the sum, the line's is above it by as little as there is (`excessOf`). Undefined when a price or sum
+ * leaves what a drive can hold.
  */
 export function priceLines(pricing: Pricing, lineSums: LineSums = "within-kopeck"): PricedLine[] | undefined {
   const sum = positionSum(pricing);
   if (sum > BigInt(MAX_KOPECKS) || pricing.priceKopecks > MAX_KOPECKS) return undefined;
-  const whole = lineSums === "as-given" && pricing.marks.length === 0;
-  const runs = whole ? [wholeRun(pricing, Number(sum))] : priceRuns(pricing, Number(sum));
-  if (runs.some((run) => run.priceKopecks > MAX_KOPECKS)) return undefined;
-  return handOutMarks(runs, pricing.marks);
+  const lines = linesOf(pricing, Number(sum), lineSums);
+  return lines.some(({ priceKopecks, sumKopecks }) => Math.max(priceKopecks, sumKopecks) > MAX_KOPECKS) ? undefined : lines;
+}
+
+/** Kopecks by which the lines of a position are above what it costs: a line by measure under a mark is never split. */
+export function excessOf(lines: readonly PricedLine[], pricing: Omit<Pricing, "marks">): number {
+  return lines.reduce((sum, line) => sum + line.sumKopecks, 0) - Number(positionSum(pricing));
+}
+
+function linesOf(pricing: Pricing, sumKopecks: number, lineSums: LineSums): PricedLine[] {
+  const { marks, counting } = pricing;
+  const [mark] = marks;
+  if (counting === "measure" && mark !== undefined) return [{ ...measuredRun(pricing, sumKopecks, lineSums), mark }];
+  if (lineSums === "as-given" && marks.length === 0) return [wholeRun(pricing, sumKopecks)];
+  return handOutMarks(priceRuns(pricing, sumKopecks), marks);
 }
 
 /** price × quantity × (100 − discount) / 100, rounded once, halves up. */
@@ -64,6 +80,19 @@ export function unitPrice(sumKopecks: number, quantityMillionths: number): numbe
 function wholeRun({ priceKopecks, quantityMillionths, discount }: Pricing, sumKopecks: number): PricedLine {
   const price = discount.units === 0n ? priceKopecks : unitPrice(sumKopecks, quantityMillionths);
   return { quantityMillionths, priceKopecks: price, sumKopecks };
+}
+
+/** One line, within a kopeck of its price × quantity where the register wants that. */
+function measuredRun(pricing: Pricing, sumKopecks: number, lineSums: LineSums): PricedLine {
+  const whole = wholeRun(pricing, sumKopecks);
+  if (lineSums === "as-given" || meetsOneKopeckRule(whole)) return whole;
+  const { quantityMillionths } = pricing;
+  const one = BigInt(ONE_MILLIONTHS);
+  const priceKopecks = Number((BigInt(sumKopecks) * one + BigInt(quantityMillionths) - 1n) / BigInt(quantityMillionths));
+  const product = BigInt(priceKopecks) * BigInt(quantityMillionths);
+  // The least whole kopeck that is not more than one below price × quantity.
+  const least = Number((product - one + one - 1n) / one);
+  return { quantityMillionths, priceKopecks, sumKopecks: Math.max(sumKopecks, least) };
 }
 
 /** One or two lines without marks. */

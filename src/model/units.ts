@@ -1,3 +1,4 @@
+import { isWhole } from "../kernel/quantity.ts";
 import { printable } from "./printable.ts";
 
 /** Tag 2108 and the short name that is printed (fiscal-receipts 4.6). */
@@ -70,17 +71,84 @@ const UNITS: readonly UnitRow[] = [
   { code: 83, label: "Тбайт", okei: ["2554"], names: ["тбайт", "тб"] },
 ];
 
+/** A unit as the request or the card of the goods gives it. */
+export interface GivenUnit {
+  name: string;
+  code?: string;
+}
+
 /**
  * The unit of a position: by its ОКЕИ code, else by its name, else under its own name. A position
  * without a unit is counted in pieces. The digits of ОКЕИ are never printed.
  */
-export function unitOf(given: { name: string; code?: string } | undefined): Unit {
+export function unitOf(given: GivenUnit | undefined): Unit {
   if (given === undefined) return PIECES;
-  const code = given.code?.trim();
-  const name = given.name.trim();
-  const key = name.toLowerCase().replace(/\.$/, "");
-  const row = UNITS.find(({ okei }) => code !== undefined && okei.includes(code)) ?? UNITS.find(({ names }) => names.includes(key));
+  const row = rowOf(given);
   if (row !== undefined) return { code: row.code, label: row.label };
-  const label = printable(name, MAX_LABEL_LENGTH);
+  const label = printable(given.name.trim(), MAX_LABEL_LENGTH);
   return label === "" ? PIECES : { code: OWN_NAME_CODE, label };
+}
+
+/** Whether goods with a mark are sold piece by piece, each with a mark of its own, or by measure under one (fiscal-receipts 4.7). */
+export type Counting = "pieces" | "measure";
+
+/**
+ * How goods of a unit are sold: by measure in every unit of the table but pieces. Of the others ОКЕИ says by its groups which
+ * measure something, and some are known by name; a quantity that is not whole is no number of packs or bottles whatever their name.
+ */
+export function countingOf(given: GivenUnit | undefined, quantityMillionths: number): Counting {
+  const unit = unitOf(given);
+  if (given === undefined || unit.code === PIECES.code) return "pieces";
+  if (unit.code !== OWN_NAME_CODE) return "measure";
+  const code = codeOf(given);
+  if (code !== undefined && OKEI_CODE.test(code)) return Number(code) < FIRST_COUNTED_CODE ? "measure" : "pieces";
+  return FURTHER_MEASURES.includes(keyOf(given)) || !isWhole(quantityMillionths) ? "measure" : "pieces";
+}
+
+/** Whether a line is sold by measure under its mark. Lines of pieces have no other unit, also in what was stored before. */
+export function isMeasured({ mark, unit }: { mark?: string; unit: Pick<Unit, "code"> }): boolean {
+  return mark !== undefined && unit.code !== PIECES.code;
+}
+
+const OKEI_CODE = /^\d{3}$/;
+/** ОКЕИ: length, area, volume, mass, technical units and time come first, then money, and from here on what is counted. */
+const FIRST_COUNTED_CODE = 400;
+/** Lower case, without the final dot. */
+const FURTHER_MEASURES: readonly string[] = [
+  ...["мм", "миллиметр", "км", "километр", "дюйм", "фут", "ярд"],
+  ...["мм2", "мм²", "га", "гектар", "сот", "сотка"],
+  ...[
+    "мм3",
+    "мм³",
+    "см3",
+    "см³",
+    "дм3",
+    "дм³",
+    "сл",
+    "сантилитр",
+    "дл",
+    "децилитр",
+    "дал",
+    "декалитр",
+    "гл",
+    "гектолитр",
+    "галлон",
+    "пинта",
+  ],
+  ...["мг", "миллиграмм", "кар", "карат", "унция", "фунт", "ц", "центнер"],
+  ...["неделя", "нед", "мес", "месяц", "кварт", "квартал", "год"],
+];
+
+function rowOf(given: GivenUnit): UnitRow | undefined {
+  const code = codeOf(given);
+  const key = keyOf(given);
+  return UNITS.find(({ okei }) => code !== undefined && okei.includes(code)) ?? UNITS.find(({ names }) => names.includes(key));
+}
+
+function codeOf({ code }: GivenUnit): string | undefined {
+  return code?.trim();
+}
+
+function keyOf({ name }: GivenUnit): string {
+  return name.trim().toLowerCase().replace(/\.$/, "");
 }

@@ -86,6 +86,20 @@ describe("balancing lines with payments", () => {
     expect(balance([line(1000, 5)], 4991).kind).toBe("balanced");
   });
 
+  it("need not be paid for what lines are above their positions: it goes where other differences go, and up to a rouble", () => {
+    const keg = { ...line(2_127, 147.8, "KEG"), sumKopecks: 314_370 };
+    expect(balance([keg], 314_287, "within-kopeck", 83)).toEqual({
+      kind: "balanced",
+      lines: [keg],
+      roundingKopecks: 83,
+      movedKopecks: 0,
+    });
+    expect(balance([keg, line(5_000)], 314_287 + 5_000, "within-kopeck", 83)).toMatchObject({ roundingKopecks: 0, movedKopecks: -83 });
+    expect(balance([keg], 314_287 + 10, "within-kopeck", 83)).toEqual({ kind: "differs" });
+    expect(balance([keg], 314_287 - 10, "within-kopeck", 83)).toEqual({ kind: "differs" });
+    expect(balance([keg], 314_370 - 100, "within-kopeck", 100)).toEqual({ kind: "differs" });
+  });
+
   it("always ends with lines that meet the payments, each within one kopeck, the quantities kept", () => {
     const anyLine = fc
       .record({

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Decimal, parseDecimal } from "../../../src/kernel/decimal.ts";
 import { quantityMillionths } from "../../../src/kernel/quantity.ts";
-import { meetsOneKopeckRule, type PricedLine, positionSum, priceLines } from "../../../src/model/lines.ts";
+import { excessOf, meetsOneKopeckRule, type PricedLine, positionSum, priceLines } from "../../../src/model/lines.ts";
 
 function decimal(text: string): Decimal {
   const value = parseDecimal(text);
@@ -171,6 +171,58 @@ describe("whatever the position, its lines", () => {
       fc.property(pricings, (pricing) => {
         const unmarked = (priceLines(pricing) ?? []).filter((line) => line.mark === undefined);
         expect(unmarked.length).toBeLessThanOrEqual(2);
+      }),
+    );
+  });
+});
+
+describe("goods that are sold by measure under a mark", () => {
+  const measured = (priceKopecks: number, quantity: string, discount: string) => ({
+    priceKopecks,
+    quantityMillionths: millionths(quantity),
+    discount: decimal(discount),
+    marks: ["KEG"],
+    counting: "measure" as const,
+  });
+
+  it.each([
+    [18_000, "0.5", "0", 18_000, 9_000],
+    [89_900, "0.356", "0", 89_900, 32_004],
+    [18_000, "2", "0", 18_000, 36_000],
+    [12_990, "1.333", "10", 11_691, 15_584],
+  ])("for %i at %s less %s %% are one line with the mark and the whole of it", (price, quantity, discount, unitPrice, sum) => {
+    const pricing = measured(price, quantity, discount);
+    const lines = priceLines(pricing);
+    const line = { quantityMillionths: pricing.quantityMillionths, priceKopecks: unitPrice, sumKopecks: sum, mark: "KEG" };
+    expect(lines).toEqual([line]);
+    expect(excessOf(lines ?? [], pricing)).toBe(0);
+  });
+
+  it("are not split where no price meets the sum: the line is above it by as little as the register takes", () => {
+    // 21.99 less 3.3 % is 21.26433, 3142.87 for 147.8: at 21.27 they come to 3143.71, of which a kopeck may be missing.
+    const pricing = measured(2_199, "147.8", "3.3");
+    expect(priceLines(pricing)).toEqual([{ quantityMillionths: 147_800_000, priceKopecks: 2_127, sumKopecks: 314_370, mark: "KEG" }]);
+    expect(excessOf(priceLines(pricing) ?? [], pricing)).toBe(83);
+    expect(priceLines(pricing, "as-given")).toEqual([
+      { quantityMillionths: 147_800_000, priceKopecks: 2_126, sumKopecks: 314_287, mark: "KEG" },
+    ]);
+  });
+
+  it("are always one line that a register takes, never below what they cost", () => {
+    fc.assert(
+      fc.property(pricings, (pricing) => {
+        const one = { ...pricing, marks: ["KEG"], counting: "measure" as const };
+        const lines = priceLines(one);
+        fc.pre(lines !== undefined);
+        expect(lines).toHaveLength(1);
+        const [line] = lines;
+        if (line === undefined) throw new Error("no line");
+        expect(line.quantityMillionths).toBe(pricing.quantityMillionths);
+        expect(meetsOneKopeckRule(line)).toBe(true);
+        const excess = excessOf(lines, one);
+        expect(excess).toBeGreaterThanOrEqual(0);
+        // Less than a kopeck a unit.
+        expect(excess).toBeLessThanOrEqual(Math.ceil(pricing.quantityMillionths / 1e6));
       }),
     );
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { unitOf } from "../../../src/model/units.ts";
+import { countingOf, isMeasured, unitOf } from "../../../src/model/units.ts";
 
 describe("the unit of a position", () => {
   it("goes by the ОКЕИ code, leading zeros and white space minded", () => {
@@ -32,5 +32,65 @@ describe("the unit of a position", () => {
   it("is a piece where none is given", () => {
     expect(unitOf(undefined)).toEqual({ code: 0, label: "шт." });
     expect(unitOf({ name: " ", code: "777" })).toEqual({ code: 0, label: "шт." });
+  });
+});
+
+const WHOLE = 2_000_000;
+const PART = 500_000;
+
+describe("goods with a mark", () => {
+  it.each([
+    ["кг", "166"],
+    ["г", "163"],
+    ["л", "112"],
+    ["мл", "111"],
+    ["м", "006"],
+    ["кв. м", "055"],
+    ["куб. м", "113"],
+    ["час", "356"],
+    // with a name of their own, tag 2108 = 255
+    ["ц", "206"],
+    ["дал", "118"],
+    ["мм", "003"],
+  ])("are sold by measure in %s, whole or not", (name, code) => {
+    for (const quantity of [WHOLE, PART]) {
+      expect(countingOf({ name, code }, quantity)).toBe("measure");
+      expect(countingOf({ name }, quantity)).toBe("measure");
+      expect(countingOf({ name: "?", code }, quantity)).toBe("measure");
+    }
+  });
+
+  it.each([
+    ["шт", "796"],
+    ["упак", "778"],
+    ["пара", "715"],
+    ["бутылка", "868"],
+  ])("are sold in pieces in %s, whole or not: what is not whole there is a slip", (name, code) => {
+    for (const quantity of [WHOLE, PART]) expect(countingOf({ name, code }, quantity)).toBe("pieces");
+  });
+
+  it("are sold in pieces where no unit is given at all", () => {
+    expect(countingOf(undefined, WHOLE)).toBe("pieces");
+    expect(countingOf(undefined, PART)).toBe("pieces");
+    expect(countingOf({ name: "", code: "999" }, PART)).toBe("pieces");
+  });
+
+  it("are sold in pieces where ОКЕИ counts the unit, and by its groups and names measures nothing", () => {
+    expect(countingOf({ name: "пачка", code: "728" }, WHOLE)).toBe("pieces");
+    expect(countingOf({ name: "флакон", code: "872" }, PART)).toBe("pieces");
+    expect(countingOf({ name: "блок" }, WHOLE)).toBe("pieces");
+  });
+
+  it("are sold by measure in a unit that nobody knows once the quantity is no number of things", () => {
+    expect(countingOf({ name: "стакан" }, WHOLE)).toBe("pieces");
+    expect(countingOf({ name: "стакан" }, PART)).toBe("measure");
+    expect(countingOf({ name: "кега", code: "12" }, 30_500_000)).toBe("measure");
+  });
+
+  it("are measured by their line's unit, those of stored receipts are pieces", () => {
+    expect(isMeasured({ mark: "A", unit: { code: 11 } })).toBe(true);
+    expect(isMeasured({ mark: "A", unit: { code: 255 } })).toBe(true);
+    expect(isMeasured({ mark: "A", unit: { code: 0 } })).toBe(false);
+    expect(isMeasured({ unit: { code: 11 } })).toBe(false);
   });
 });
