@@ -44,7 +44,8 @@ export const settingsSchema = z.object({
     values: "goods, excisable, work, service, results, composite or other",
   }),
   markPolicy: z.enum(MARK_POLICIES).meta({
-    description: "With which results of its check a marked thing is sold, where the register checks marks.",
+    description:
+      "With which results of its check a marked thing is sold, where the register checks marks; not set: with any. A mark that cannot be read cannot be verified: it is sold under correct-or-unverifiable and all, not where this is not set.",
     values: "checked-correct, correct-or-unverifiable, checked or all",
   }),
   senderEmail: z.email().max(64).meta({
@@ -90,7 +91,6 @@ export const BUILT_IN_SETTINGS: StoreSettings = {
   shiftOpening: "platform",
   buyerContact: "email",
   itemKind: "goods",
-  markPolicy: "all",
 };
 
 export interface SettingDescription {

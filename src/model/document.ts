@@ -1,4 +1,5 @@
 import type { MarkPolicy } from "./mark-check.ts";
+import type { UnreadProblem } from "./marks.ts";
 import type { TaxSystem, VatCode } from "./tax.ts";
 
 /**
@@ -129,8 +130,13 @@ export interface ReceiptLine {
   subject: number;
   /** Tag 1214. */
   method: number;
-  /** Marking code as received; one mark is one line of quantity 1. What is in it: `readMark`. */
+  /**
+   * Marking code as received; one mark is one line: of a piece with quantity 1, of goods sold by measure with the whole of
+   * it (`isMeasured`). What is in it: `readMark`.
+   */
   mark?: string;
+  /** Why the mark could not be read: the point of sale sells it all the same, and returns are never held up. */
+  unreadMark?: UnreadProblem;
   /** Tag 1260: permit to sell the mark (fiscal-receipts 4.8), where somebody has asked for it. */
   permit?: IndustryRequisite;
   /** Free text: how the goods are packed, and how much of them a pack holds. */

@@ -1,22 +1,24 @@
 import { type Decimal, parseDecimal } from "../kernel/decimal.ts";
 import { Failure } from "../kernel/failure.ts";
 import { formatKopecks, MAX_KOPECKS } from "../kernel/money.ts";
-import { formatQuantity, isWhole, ONE_MILLIONTHS } from "../kernel/quantity.ts";
+import { ONE_MILLIONTHS } from "../kernel/quantity.ts";
 import { balance, totalOf } from "./balance.ts";
 import { cashierNameOf } from "./cashier.ts";
 import { chooseContact } from "./contact.ts";
 import type { ReceiptDocument, ReceiptLine, RegisterDocument } from "./document.ts";
 import type { KnownGoods } from "./known.ts";
-import { type LineSums, type PricedLine, positionSum, priceLines } from "./lines.ts";
-import { identityOf, readMark, repeatedMark } from "./marks.ts";
+import { excessOf, type LineSums, type PricedLine, positionSum, priceLines } from "./lines.ts";
+import { sellsUnread } from "./mark-check.ts";
+import { type PlacedMark, repeatedMark, unreadProblem } from "./marks.ts";
 import type { Operation, SoldPosition, TradeOperation } from "./operation.ts";
 import { tendersOf } from "./payments.ts";
+import { type PositionMarks, readMarks } from "./position-marks.ts";
 import { printable } from "./printable.ts";
 import type { Refusal } from "./refusal.ts";
 import type { StoreProfile } from "./store-profile.ts";
 import { type ItemKind, subjectOf } from "./subjects.ts";
 import type { TaxSystem, VatCode } from "./tax.ts";
-import { PIECES, unitOf } from "./units.ts";
+import { type Counting, countingOf, PIECES, unitOf } from "./units.ts";
 import { chooseVat, grossPrice, vatTotalsOf, vatWithin } from "./vat.ts";
 
 export type Draft = { kind: "document"; document: RegisterDocument; warnings: DraftWarning[] } | Refused;
@@ -25,7 +27,7 @@ export type Draft = { kind: "document"; document: RegisterDocument; warnings: Dr
 export type DraftWarning =
   | { code: "contact-dropped"; parameter: "phone" | "email" }
   | { code: "vat-forced-none"; parameter: string }
-  /** Marks of no known shape: sent as such, tag 1300. */
+  /** Marks that could not be read: sent as such, tag 1300. */
   | { code: "mark-unrecognised"; parameter: string }
   /** More decimals than scales and registers use. */
   | { code: "quantity-fine"; parameter: string }
@@ -93,9 +95,9 @@ function draftReceipt(trade: TradeOperation, settings: StoreProfile, extra: Draf
   const profile = { ...settings, taxSystem: read.taxSystem };
   const paid = tendersOf(trade.kind, trade.payments);
   if (paid.kind === "mixed") return refuse({ code: "payments-mixed", parameter: "payments", details: { rule: paid.rule } });
-  const balanced = balance(read.lines, paid.totalKopecks, extra.lineSums);
+  const balanced = balance(read.lines, paid.totalKopecks, extra.lineSums, read.excessKopecks);
   if (balanced.kind === "differs") {
-    const details = { paid: formatKopecks(paid.totalKopecks), due: formatKopecks(totalOf(read.lines)) };
+    const details = { paid: formatKopecks(paid.totalKopecks), due: formatKopecks(totalOf(read.lines) - read.excessKopecks) };
     return refuse({ code: "payments-differ", parameter: "payments", details });
   }
   if (paid.totalKopecks > MAX_KOPECKS) return refuse(outOfRange("payments"));
@@ -171,11 +173,15 @@ interface ReadPosition {
   /** Before discount, VAT included. */
   fullPriceKopecks: number;
   discount: Decimal;
+  /** How the goods are sold where they have marks. */
+  counting: Counting;
 }
 
 interface ReadPositions {
   kind: "read";
   lines: SoldLine[];
+  /** By which the lines are above what their positions cost. */
+  excessKopecks: number;
   warnings: DraftWarning[];
 }
 
@@ -187,7 +193,8 @@ interface ReadTaxed extends ReadPositions {
 function readPositions(trade: TradeOperation, profile: StoreProfile, lineSums: LineSums): ReadPositions | Refused {
   const lines: SoldLine[] = [];
   const warnings: DraftWarning[] = [];
-  const marks: { identity: string; parameter: string }[] = [];
+  const marks: PlacedMark[] = [];
+  let excessKopecks = 0;
   for (const [index, sold] of trade.positions.entries()) {
     const path = `positions[${index}]`;
     const known = trade.known?.goods[index] ?? undefined;
@@ -196,16 +203,27 @@ function readPositions(trade: TradeOperation, profile: StoreProfile, lineSums: L
     lines.push(...read.lines);
     if (lines.length > MAX_RECEIPT_LINES) return refuse(tooManyLines());
     marks.push(...read.marks);
-    const unmarked = known?.marked === true && sold.marks.length * ONE_MILLIONTHS < sold.quantityMillionths;
-    if (unmarked) warnings.push({ code: "mark-absent", parameter: `${path}.marks` });
-    if (read.unrecognised) warnings.push({ code: "mark-unrecognised", parameter: `${path}.marks` });
+    excessKopecks += read.excessKopecks;
+    if (known?.marked === true && isShortOfMarks(sold, read.counting)) warnings.push({ code: "mark-absent", parameter: `${path}.marks` });
+    if (read.unread) warnings.push({ code: "mark-unrecognised", parameter: `${path}.marks` });
     if (read.forced) warnings.push({ code: "vat-forced-none", parameter: `${path}.vat` });
     if (sold.quantityMillionths % SCALE_STEP_MILLIONTHS !== 0) warnings.push({ code: "quantity-fine", parameter: `${path}.quantity` });
   }
   const repeated = repeatedMark(marks);
   if (repeated !== undefined) return refuse({ code: "mark-repeated", ...repeated });
-  return { kind: "read", lines, warnings };
+  return { kind: "read", lines, excessKopecks, warnings };
 }
+
+function isShortOfMarks({ marks, quantityMillionths }: SoldPosition, counting: Counting): boolean {
+  return counting === "measure" ? marks.length === 0 : marks.length * ONE_MILLIONTHS < quantityMillionths;
+}
+
+type Position = Extract<PositionMarks, { kind: "read" }> & {
+  lines: SoldLine[];
+  excessKopecks: number;
+  counting: Counting;
+  forced: boolean;
+};
 
 function readPosition(
   trade: TradeOperation,
@@ -213,53 +231,37 @@ function readPosition(
   known: KnownGoods | undefined,
   { profile, lineSums }: { profile: StoreProfile; lineSums: LineSums },
   path: string,
-): ({ kind: "read"; lines: SoldLine[]; forced: boolean } & ReadMarks) | Refused {
-  const read = readMarks(sold, path);
+): Position | Refused {
+  const counting = countingOf(sold.unit ?? known?.unit, sold.quantityMillionths);
+  // A check holds up no return, and neither does a mark that cannot be read: the buyer gets the money back.
+  const takesUnread = trade.kind === "sales-return" || sellsUnread(profile.markPolicy);
+  const read = readMarks(sold, { counting, takesUnread }, path);
   if (read.kind === "refused") return read;
   const vat = chooseVat(trade, sold, profile, `${path}.vat`);
   if (vat.kind === "refused") return vat;
   const discount = percentageOf(sold.discountPercent);
   if (discount.units > 100n * 10n ** BigInt(discount.decimals)) return refuse(outOfRange(`${path}.discount`));
   const fullPriceKopecks = trade.vatIncluded ? sold.priceKopecks : grossPrice(sold.priceKopecks, vat.code);
-  const position = { sold, known, vat: vat.code, fullPriceKopecks, discount };
+  const position = { sold, known, vat: vat.code, fullPriceKopecks, discount, counting };
   const { quantityMillionths, marks } = sold;
-  const lines = priceLines({ priceKopecks: fullPriceKopecks, quantityMillionths, discount, marks }, lineSums);
+  const pricing = { priceKopecks: fullPriceKopecks, quantityMillionths, discount, marks, counting };
+  const lines = priceLines(pricing, lineSums);
   if (lines === undefined) return refuse(outOfRange(`${path}.price`));
-  return { ...read, lines: lines.map((line) => ({ ...line, position })), forced: vat.forced };
-}
-
-interface ReadMarks {
-  kind: "read";
-  marks: { identity: string; parameter: string }[];
-  /** Some mark has no known shape. */
-  unrecognised: boolean;
-}
-
-function readMarks({ marks, quantityMillionths }: SoldPosition, path: string): ReadMarks | Refused {
-  const found: ReadMarks = { kind: "read", marks: [], unrecognised: false };
-  for (const [place, mark] of marks.entries()) {
-    const parameter = `${path}.marks[${place}]`;
-    const read = readMark(mark);
-    if (read.kind === "unreadable") return refuse({ code: "mark-unreadable", parameter, details: { problem: read.problem } });
-    found.marks.push({ identity: identityOf(read.code), parameter });
-    found.unrecognised ||= read.code.shape === "unrecognised";
-  }
-  if (marks.length === 0) return found;
-  const details = { quantity: formatQuantity(quantityMillionths), marks: String(marks.length) };
-  if (!isWhole(quantityMillionths)) return refuse({ code: "marks-need-pieces", parameter: `${path}.quantity`, details });
-  const tooMany = marks.length * ONE_MILLIONTHS > quantityMillionths;
-  return tooMany ? refuse({ code: "marks-exceed-quantity", parameter: `${path}.marks`, details }) : found;
+  const excessKopecks = excessOf(lines, pricing);
+  return { ...read, lines: lines.map((line) => ({ ...line, position })), excessKopecks, counting, forced: vat.forced };
 }
 
 function receiptLineOf({ position, ...line }: SoldLine, itemKind: ItemKind): ReceiptLine {
-  const { sold, known, vat, fullPriceKopecks, discount } = position;
+  const { sold, known, vat, fullPriceKopecks, discount, counting } = position;
+  const unreadMark = line.mark === undefined ? undefined : unreadProblem(line.mark);
   const mark = line.mark !== undefined ? "present" : known?.marked === true ? "required" : "none";
   const fullSum = Number(positionSum({ ...line, priceKopecks: fullPriceKopecks, discount: NO_DISCOUNT }));
   return {
     ...line,
     name: lineName(sold.assortment.name),
-    // A marked thing is a piece, whatever it is sold by (fiscal-receipts 4.6).
-    unit: line.mark === undefined ? unitOf(sold.unit ?? known?.unit) : { ...PIECES },
+    // A marked thing that is not sold by measure is a piece, whatever its pack is called (fiscal-receipts 4.6).
+    unit: line.mark === undefined || counting === "measure" ? unitOf(sold.unit ?? known?.unit) : { ...PIECES },
+    ...(unreadMark === undefined ? {} : { unreadMark }),
     vat,
     vatKopecks: vatWithin(line.sumKopecks, vat),
     subject: subjectOf({ assortmentType: sold.assortment.type, kind: known?.kind, mark }, itemKind),

@@ -26,6 +26,17 @@ export function denialOf(policy: MarkPolicy | undefined, check: number): string 
   return verdictOf(check) === "wrong" ? "код маркировки не прошёл проверку" : "код маркировки не удалось проверить";
 }
 
+/**
+ * Whether a thing is sold whose mark cannot be read. Such a mark is one that cannot be verified, and where nobody has chosen a
+ * policy nobody has allowed it.
+ */
+export function sellsUnread(policy: MarkPolicy | undefined): boolean {
+  return policy !== undefined && isSold(policy, NOTHING_CHECKED);
+}
+
+/** Tag 2106 where nothing was checked. */
+const NOTHING_CHECKED = 0;
+
 /** Whether a mark with this result may be sold. */
 function isSold(policy: MarkPolicy, check: number): boolean {
   const verdict = verdictOf(check);

@@ -16,6 +16,8 @@ export type RefusalCode =
   | "mark-repeated"
   | "marks-exceed-quantity"
   | "marks-need-pieces"
+  /** Goods that are sold by measure have one mark a position. */
+  | "marks-of-measure"
   /** A person has registered it by a correction receipt. */
   | "already-corrected"
   /** What was to be corrected is no longer what it was. */

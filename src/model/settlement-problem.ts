@@ -5,9 +5,10 @@ import { normaliseEmail, normalisePhone } from "./contact.ts";
 import { textProblem } from "./correction-limits.ts";
 import type { IndustryRequisite, ReceiptLine, TradeDocument } from "./document.ts";
 import { MAX_RECEIPT_LINES } from "./draft.ts";
-import { identityOf, readMark, repeatedMark } from "./marks.ts";
+import { codeTaken, identityOf, repeatedMark } from "./marks.ts";
 import { TAX_SYSTEMS, VAT_RATES, type VatCode } from "./tax.ts";
-import { PIECES } from "./units.ts";
+import { isMeasured } from "./units.ts";
+import { unreadRefusal } from "./unread-marks.ts";
 
 /** What a person changes in a document may contradict itself: the first field that does, and why. Nothing is changed silently. */
 export function settlementProblem(document: TradeDocument): string | undefined {
@@ -109,21 +110,23 @@ function permitTexts({ authority, ruleDate, ruleNumber, value }: IndustryRequisi
   ];
 }
 
-/** One mark is one piece, sold or taken back (fiscal-receipts 4.6, 4.7). */
-function markProblem({ mark, quantityMillionths, unit }: ReceiptLine, sign: TradeDocument["sign"]): string | undefined {
-  if (mark === undefined) return undefined;
+/** One mark is one piece, sold or taken back, or the whole of what is sold by measure (fiscal-receipts 4.6, 4.7). */
+function markProblem(line: ReceiptLine, sign: TradeDocument["sign"]): string | undefined {
+  const { mark, unreadMark, quantityMillionths } = line;
+  if (mark === undefined) return unreadMark === undefined ? undefined : "unreadMark: there is no mark";
   if (sign > 2) return "mark: a purchase has no marking codes";
-  const read = readMark(mark);
-  if (read.kind === "unreadable") return `mark: no marking code (${read.problem})`;
-  return quantityMillionths === ONE_MILLIONTHS && unit.code === PIECES.code
+  // What was registered under a mark that could not be read is corrected under the same.
+  const unread = unreadRefusal({ lines: [line] });
+  if (unread !== undefined) return `mark: no marking code (${unread.details?.problem})`;
+  return quantityMillionths === ONE_MILLIONTHS || isMeasured(line)
     ? undefined
-    : "mark: a line with a marking code is one piece: quantityMillionths 1000000, unit.code 0";
+    : "mark: a line with a marking code is one piece, quantityMillionths 1000000, unless its unit.code is a measure's";
 }
 
 function repeatedProblem(lines: readonly ReceiptLine[]): string | undefined {
-  const marks = lines.flatMap(({ mark }, at) => {
-    const read = mark === undefined ? undefined : readMark(mark);
-    return read?.kind === "mark" ? [{ identity: identityOf(read.code), parameter: `lines.${at}.mark` }] : [];
+  const marks = lines.flatMap((line, at) => {
+    const { mark } = line;
+    return mark === undefined ? [] : [{ identity: identityOf(codeTaken(mark)), parameter: `lines.${at}.mark`, measured: isMeasured(line) }];
   });
   const repeated = repeatedMark(marks);
   return repeated === undefined ? undefined : `${repeated.parameter}: the same code stands in a line above`;

@@ -13,7 +13,7 @@ export interface StoreProfile {
   buyerContact: "email" | "phone" | "none";
   /** What positions are whose kind the payload does not tell; absent: goods. */
   itemKind?: ItemKind;
-  /** With which results of its check a mark is sold; absent: with all. */
+  /** With which results of its check a mark is sold; absent: nobody has chosen, so with all, and none that cannot be read. */
   markPolicy?: MarkPolicy;
   senderEmail?: string;
   address?: string;

@@ -3,6 +3,7 @@ import { parseWallTime, type WallTime } from "../kernel/moment.ts";
 import type { RegisterDocument, SettlementSign } from "../model/document.ts";
 import type { DocumentFacts } from "../model/facts.ts";
 import { MARK_POLICIES } from "../model/mark-check.ts";
+import { UNREAD_PROBLEMS } from "../model/marks.ts";
 import { PAPERS, type Paper } from "../model/paper.ts";
 import { TAX_SYSTEMS, type TaxSystem, VAT_CODES } from "../model/tax.ts";
 
@@ -63,6 +64,7 @@ const receiptLine = z.object({
   subject: count,
   method: count,
   mark: text.exactOptional(),
+  unreadMark: z.enum(UNREAD_PROBLEMS).exactOptional(),
   permit: z.object({ authority: text, ruleDate: text, ruleNumber: text, value: text }).exactOptional(),
   pack: z.object({ name: text, quantityMillionths: count }).exactOptional(),
   discount: z.object({ fullPriceKopecks: kopecks, percent: text, differenceKopecks: kopecks }).exactOptional(),

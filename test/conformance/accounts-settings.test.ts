@@ -56,7 +56,6 @@ for (const kind of DATABASE_KINDS) {
           taxSystem: "patent",
           vatPayer: true,
           itemKind: "goods",
-          markPolicy: "all",
           timeZone: "Asia/Omsk",
           paper: "80",
           shiftOpening: "platform",

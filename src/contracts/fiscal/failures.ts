@@ -147,7 +147,7 @@ const ROWS: Record<RefusalCode, Row> = {
     (refusal) =>
       `Ставка НДС${detail(refusal, "rate", " ", "%")} недопустима: система налогообложения кассы не предусматривает НДС${detail(refusal, "taxSystem", " (", ")")}. Уберите НДС из товара или исправьте настройки кассы.`,
   ),
-  "mark-unreadable": row(412, 51030, "Marking code is not readable", ({ details }) => unreadableWords(details?.problem)),
+  "mark-unreadable": row(412, 51030, "Marking code is not readable", unreadableWords),
   "mark-denied": row(
     412,
     51031,
@@ -172,7 +172,14 @@ const ROWS: Record<RefusalCode, Row> = {
     50001,
     "Marked goods must be whole pieces",
     (refusal) =>
-      `Маркированный товар продаётся целыми штуками, а количество${detail(refusal, "quantity", " (", ")")} дробное. Исправьте количество или уберите код маркировки.`,
+      `Маркированный товар продаётся целыми штуками, а количество${detail(refusal, "quantity", " (", ")")} дробное. Исправьте количество; если товар продаётся на вес или на розлив, укажите это в единице измерения его карточки.`,
+  ),
+  "marks-of-measure": row(
+    412,
+    50001,
+    "Goods sold by measure have one marking code a position",
+    (refusal) =>
+      `Товар на вес или на розлив продаётся с одним кодом маркировки на строку чека${detail(refusal, "marks", ", а кодов ")}. Разделите товар на строки, в каждой оставьте один код.`,
   ),
   "already-corrected": row(
     412,

@@ -71,7 +71,7 @@ const position = z.object({
     .describe("Packing; for people only: a wrong one is left out"),
   vat: rate.meta({ description: "VAT rate in per cent", examples: [22] }),
   vatEnabled: flag.nullish().describe("False: without VAT. When absent: true with a rate, false without one"),
-  marks: marks.describe("Marking codes, as texts or as objects with `cis`"),
+  marks: marks.describe("Marking codes, as texts or as objects with `cis`: one a piece; of goods sold by measure one for the position"),
 });
 
 const payments = z.object({

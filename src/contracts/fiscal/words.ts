@@ -42,11 +42,14 @@ const UNREADABLE: Readonly<Record<string, string>> = {
   "keyboard-layout": "в нём русские буквы. Переключите клавиатуру на английскую раскладку и отсканируйте код ещё раз.",
   aggregate: "это код упаковки. Отсканируйте код на самом товаре.",
   "weight-label": "это этикетка весов. Отсканируйте квадратный код на упаковке товара.",
-  "check-digit": "в номере товара ошибка. Отсканируйте код ещё раз, не вводите его вручную.",
+  "check-digit": "в номере товара ошибка. Отсканируйте код ещё раз, не вводите его вручную; если не поможет, отложите товар.",
 };
 
-/** What was scanned instead of a marking code, and what to scan. */
-export function unreadableWords(problem: string | undefined): string {
-  const words = problem === undefined ? undefined : UNREADABLE[problem];
-  return words === undefined ? "Код маркировки не распознан. Отсканируйте код ещё раз." : `Код маркировки не распознан: ${words}`;
+/** What was scanned instead of a marking code, of which goods, and what to scan or do. */
+export function unreadableWords({ details }: Refusal): string {
+  const words = UNREADABLE[details?.problem ?? ""];
+  const goods = details?.name === undefined || details.name === "" ? "" : ` товара «${details.name}»`;
+  if (words !== undefined) return `Код маркировки${goods} не распознан: ${words}`;
+  if (details === undefined) return "Код маркировки не распознан. Отсканируйте код ещё раз.";
+  return `Код маркировки${goods} не распознан. Отсканируйте код ещё раз; если не поможет, отложите товар и позовите администратора.`;
 }

@@ -33,6 +33,11 @@ export function position(over: Partial<SoldPosition> = {}): SoldPosition {
   };
 }
 
+/** A marking code that can be read, one for each name of at most 13 characters (fiscal-receipts 4.7, shape B). */
+export function mark(name: string): string {
+  return `010460000000000821${name.padEnd(13, "-")}\u001d91EE10\u001d92${"x".repeat(44)}`;
+}
+
 export function trade(over: Partial<TradeOperation> = {}): TradeOperation {
   return {
     kind: "sale",

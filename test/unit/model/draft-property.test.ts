@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { draft, NOTHING_PAID, position } from "./builders.ts";
+import { draft, mark, NOTHING_PAID, position } from "./builders.ts";
 
 describe("whatever is sold", () => {
   const anyPosition = fc
@@ -28,10 +28,10 @@ describe("whatever is sold", () => {
         fc.boolean(),
         fc.integer({ min: -9, max: 9 }),
         (sold, included, off) => {
-          let mark = 0;
+          let marked = 0;
           const positions = sold.map((one) => ({
             ...one,
-            marks: one.marks.slice(0, one.quantityMillionths / 1e6).map(() => `mark-${mark++}`),
+            marks: one.marks.slice(0, one.quantityMillionths / 1e6).map(() => mark(`m${marked++}`)),
           }));
           const paid = Math.max(0, dueOf({ positions, vatIncluded: included, payments: NOTHING_PAID }) + off);
           const drafted = draft({ positions, vatIncluded: included, payments: { ...NOTHING_PAID, cardKopecks: paid } });
@@ -44,7 +44,7 @@ describe("whatever is sold", () => {
           const { lines, totalKopecks, roundingKopecks, tenders, vatTotals } = drafted.document;
           expect(lines.reduce((sum, line) => sum + line.sumKopecks, 0) - roundingKopecks).toBe(paid);
           expect([totalKopecks, tenders.nonCashKopecks]).toEqual([paid, paid]);
-          expect(lines.flatMap((line) => line.mark ?? [])).toHaveLength(mark);
+          expect(lines.flatMap((line) => line.mark ?? [])).toHaveLength(marked);
           for (const { vat, sumKopecks } of vatTotals) {
             const own = lines.filter((line) => line.vat === vat);
             const amount = own.reduce((sum, line) => sum + (vat === 5 || vat === 6 ? line.sumKopecks : line.vatKopecks), 0);

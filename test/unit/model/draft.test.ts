@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { ReceiptLine } from "../../../src/model/document.ts";
 import { draftDocument, MAX_RECEIPT_LINES } from "../../../src/model/draft.ts";
 import type { SoldPosition } from "../../../src/model/operation.ts";
-import { draft, NOTHING_PAID, position, profile, receipt, refusal, trade } from "./builders.ts";
+import { draft, mark, NOTHING_PAID, position, profile, receipt, refusal, trade } from "./builders.ts";
 
 /** Price, sum, 1199, 1200: a row of the tables in fiscal-receipts 9. */
 function row({ priceKopecks, sumKopecks, vat, vatKopecks }: ReceiptLine): number[] {
@@ -45,7 +45,7 @@ describe("totals of VAT", () => {
   });
 
   it("are not computed anew when the total is rounded", () => {
-    const positions = [position({ marks: ["A"] })];
+    const positions = [position({ marks: [mark("A")] })];
     const sale = receipt({ positions, payments: { ...NOTHING_PAID, cashKopecks: 9995 } });
     expect([sale.totalKopecks, sale.roundingKopecks, sale.vatTotals[0]?.sumKopecks]).toEqual([9995, 5, 1803]);
   });
@@ -105,15 +105,15 @@ describe("marks", () => {
 
   it("leave pieces without a mark in a line of their own, under the position's unit", () => {
     const unit = { name: "упак", code: "778" };
-    const { lines } = receipt({ positions: marked(["A"], { unit }), payments: { ...NOTHING_PAID, cashKopecks: 20000 } });
+    const { lines } = receipt({ positions: marked([mark("A")], { unit }), payments: { ...NOTHING_PAID, cashKopecks: 20000 } });
     expect(lines.map((line) => [line.mark, line.quantityMillionths, line.unit.code, line.subject])).toEqual([
-      ["A", 1_000_000, 0, 33],
+      [mark("A"), 1_000_000, 0, 33],
       [undefined, 1_000_000, 0, 1],
     ]);
   });
 
   it("are refused when there are more of them than pieces", () => {
-    expect(refusal({ positions: marked(["A", "B", "C"]) })).toEqual({
+    expect(refusal({ positions: marked(["A", "B", "C"].map(mark)) })).toEqual({
       code: "marks-exceed-quantity",
       parameter: "positions[0].marks",
       details: { quantity: "2", marks: "3" },
@@ -121,7 +121,7 @@ describe("marks", () => {
   });
 
   it("are refused with a quantity that is not whole", () => {
-    expect(refusal({ positions: marked(["A"], { quantityMillionths: 1_500_000 }) })).toEqual({
+    expect(refusal({ positions: marked([mark("A")], { quantityMillionths: 1_500_000 }) })).toEqual({
       code: "marks-need-pieces",
       parameter: "positions[0].quantity",
       details: { quantity: "1.5", marks: "1" },
@@ -129,15 +129,15 @@ describe("marks", () => {
   });
 
   it("are refused when typed under the Russian layout, with the place of the mark", () => {
-    expect(refusal({ positions: [position(), ...marked(["A", "0104600ФЫВА"])] })).toEqual({
+    expect(refusal({ positions: [position(), ...marked([mark("A"), "0104600ФЫВА"])] })).toEqual({
       code: "mark-unreadable",
       parameter: "positions[1].marks[1]",
-      details: { problem: "keyboard-layout" },
+      details: { problem: "keyboard-layout", name: "Хлеб" },
     });
   });
 
   it("are refused when one occurs twice in a receipt", () => {
-    expect(refusal({ positions: [...marked(["A"]), ...marked(["B", "A"])] })).toEqual({
+    expect(refusal({ positions: [...marked([mark("A")]), ...marked([mark("B"), mark("A")])] })).toEqual({
       code: "mark-repeated",
       parameter: "positions[1].marks[1]",
     });
@@ -148,7 +148,7 @@ describe("marks", () => {
     expect(drafted.kind === "document" && drafted.warnings).toEqual([{ code: "permit-absent" }]);
   });
 
-  it("of no known shape are sold as such, with a warning", () => {
+  it("of no known shape come back as such, with a warning", () => {
     const drafted = draft({ kind: "sales-return", positions: marked(["A"]), payments: TWO_PIECES });
     expect(drafted.kind === "document" && drafted.warnings).toEqual([{ code: "mark-unrecognised", parameter: "positions[0].marks" }]);
   });
@@ -166,7 +166,7 @@ describe("marks", () => {
     expect(refusal({ positions: marked([mark]) })).toEqual({
       code: "mark-unreadable",
       parameter: "positions[0].marks[0]",
-      details: { problem },
+      details: { problem, name: "Хлеб" },
     });
   });
 });
@@ -177,7 +177,7 @@ describe("positions", () => {
   });
 
   it("are what the point of sale sells where their card tells nothing, services by their card", () => {
-    const positions = [position(), position({ assortment: { name: "Доставка", type: "service" } }), position({ marks: ["A"] })];
+    const positions = [position(), position({ assortment: { name: "Доставка", type: "service" } }), position({ marks: [mark("A")] })];
     const payments = { ...NOTHING_PAID, cashKopecks: 30000 };
     const subjects = (store: Parameters<typeof receipt>[1]) => receipt({ positions, payments }, store).lines.map((line) => line.subject);
     expect(subjects({})).toEqual([1, 4, 33]);
@@ -194,7 +194,7 @@ describe("positions", () => {
 
   it("hand the policy of the point of sale on only where there are marks", () => {
     expect(receipt({}, { markPolicy: "checked" })).not.toHaveProperty("markPolicy");
-    expect(receipt({ positions: [position({ marks: ["A"] })] }, { markPolicy: "checked" }).markPolicy).toBe("checked");
+    expect(receipt({ positions: [position({ marks: [mark("A")] })] }, { markPolicy: "checked" }).markPolicy).toBe("checked");
   });
 
   it("with a discount above 100 % or a sum beyond six bytes are refused by name", () => {

@@ -15,6 +15,15 @@ describe("a document that a person has changed", () => {
     ["one that registers made", sampleSale()],
     ["a marked piece with its permit", withLine({ mark: markCode("abcdefghijklm"), permit: permit() })],
     [
+      "goods by measure under their mark, in two lines",
+      receiptDocument({
+        lines: [500_000, 500_000].map((quantityMillionths) =>
+          receiptLine({ mark: markCode("keg0000000001"), unit: { code: 41, label: "л" }, quantityMillionths, sumKopecks: 5_000 }),
+        ),
+      }),
+    ],
+    ["a mark that could not be read when it was sold", withLine({ mark: "Ы", unreadMark: "keyboard-layout" })],
+    [
       "a discount that comes to what it says",
       withLine({ discount: { fullPriceKopecks: 12_000, percent: "16.67", differenceKopecks: 2_000 } }),
     ],
@@ -65,6 +74,24 @@ describe("a document that a person has changed", () => {
       "a mark on two pieces",
       withLine({ mark: markCode("abcdefghijklm"), quantityMillionths: 2_000_000, sumKopecks: 20_000 }),
       "lines.0.mark: a line with a marking code is one piece",
+    ],
+    [
+      "a mark on half a piece",
+      withLine({ mark: markCode("abcdefghijklm"), quantityMillionths: 500_000, sumKopecks: 5_000 }),
+      "lines.0.mark: a line with a marking code is one piece",
+    ],
+    [
+      "the label of a scale as a mark that could not be read",
+      withLine({ mark: "2100001012345", unreadMark: "shape" }),
+      "lines.0.mark: no marking",
+    ],
+    ["no mark that could not be read", withLine({ unreadMark: "shape" }), "lines.0.unreadMark: there is no mark"],
+    [
+      "one mark of a piece and of measured goods",
+      receiptDocument({
+        lines: [0, 41].map((code) => receiptLine({ mark: markCode("abcdefghijklm"), unit: { code, label: "л" } })),
+      }),
+      "lines.1.mark: the same code stands in a line above",
     ],
     [
       "a mark in a purchase",

@@ -17,6 +17,7 @@ const EXPECTED: Record<RefusalCode, [number, number]> = {
   "mark-repeated": [412, 51031],
   "marks-exceed-quantity": [412, 50001],
   "marks-need-pieces": [412, 50001],
+  "marks-of-measure": [412, 50001],
   "already-corrected": [412, 50001],
   "not-correctable": [412, 50001],
   "register-missing": [412, 50001],
@@ -61,6 +62,12 @@ describe("a refusal as the till is told of it", () => {
     expect(words({ code: "cash-short" })).toMatch(/^Недостаточно наличных в кассе/);
     expect(words({ code: "vat-rate", details: { rate: "18" } })).toMatch(/^Ставка НДС 18% недопустима/);
     expect(words({ code: "mark-unreadable" })).toBe("Код маркировки не распознан. Отсканируйте код ещё раз.");
+    expect(words({ code: "mark-unreadable", details: { problem: "shape", name: "Сыр" } })).toBe(
+      "Код маркировки товара «Сыр» не распознан. Отсканируйте код ещё раз; если не поможет, отложите товар и позовите администратора.",
+    );
+    expect(words({ code: "marks-of-measure", details: { marks: "2", quantity: "0.5" } })).toBe(
+      "Товар на вес или на розлив продаётся с одним кодом маркировки на строку чека, а кодов 2. Разделите товар на строки, в каждой оставьте один код.",
+    );
     expect(words({ code: "mark-denied" })).toMatch(/^Продажа запрещена: /);
     expect(words({ code: "operator-queue-blocked" })).toMatch(/^Есть чеки, не переданные в ОФД более 30 дней\. Проверьте интернет/);
     expect(words({ code: "drive-exhausted" })).toMatch(/^Требуется замена фискального накопителя/);

@@ -1,0 +1,59 @@
+import { formatQuantity, isWhole, ONE_MILLIONTHS } from "../kernel/quantity.ts";
+import { identityOf, type MarkProblem, type PlacedMark, takeMark, type UnreadProblem } from "./marks.ts";
+import type { SoldPosition } from "./operation.ts";
+import { printable } from "./printable.ts";
+import type { Refusal } from "./refusal.ts";
+import type { Counting } from "./units.ts";
+
+/** The marks of one position. */
+export type PositionMarks =
+  | {
+      kind: "read";
+      marks: PlacedMark[];
+      /** Some mark could not be read, and is sold all the same. */
+      unread: boolean;
+    }
+  | { kind: "refused"; refusal: Refusal };
+
+export interface MarkRules {
+  /** How the goods are sold. */
+  counting: Counting;
+  /** Whether marks that cannot be read are taken. What is no mark of a piece at all never is. */
+  takesUnread: boolean;
+}
+
+/**
+ * Reads the marks of a position and compares their number with its quantity (interface 6, Marks): of pieces at most one
+ * each, by measure one for the whole.
+ */
+export function readMarks(sold: SoldPosition, rules: MarkRules, path: string): PositionMarks {
+  const found: PlacedMark[] = [];
+  let unread = false;
+  for (const [place, mark] of sold.marks.entries()) {
+    const parameter = `${path}.marks[${place}]`;
+    const taken = takeMark(mark);
+    if (taken.kind === "none") return unreadable(taken.problem, parameter, sold);
+    if (taken.unread !== undefined && !rules.takesUnread) return unreadable(taken.unread, parameter, sold);
+    unread ||= taken.unread !== undefined;
+    found.push({ identity: identityOf(taken.code), parameter, ...(rules.counting === "measure" ? { measured: true } : {}) });
+  }
+  const refusal = sold.marks.length === 0 ? undefined : countRefusal(sold, rules.counting, path);
+  return refusal === undefined ? { kind: "read", marks: found, unread } : { kind: "refused", refusal };
+}
+
+/** For a cashier who can still scan it again. */
+function unreadable(problem: MarkProblem | UnreadProblem, parameter: string, { assortment }: SoldPosition): PositionMarks {
+  const details = { problem, name: printable(assortment.name, MAX_NAME_LENGTH) };
+  return { kind: "refused", refusal: { code: "mark-unreadable", parameter, details } };
+}
+
+function countRefusal({ marks, quantityMillionths }: SoldPosition, counting: Counting, path: string): Refusal | undefined {
+  const details = { quantity: formatQuantity(quantityMillionths), marks: String(marks.length) };
+  if (counting === "measure") return marks.length > 1 ? { code: "marks-of-measure", parameter: `${path}.marks`, details } : undefined;
+  if (!isWhole(quantityMillionths)) return { code: "marks-need-pieces", parameter: `${path}.quantity`, details };
+  const tooMany = marks.length * ONE_MILLIONTHS > quantityMillionths;
+  return tooMany ? { code: "marks-exceed-quantity", parameter: `${path}.marks`, details } : undefined;
+}
+
+/** Enough to know the goods by. */
+const MAX_NAME_LENGTH = 64;
