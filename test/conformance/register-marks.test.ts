@@ -4,9 +4,9 @@ import { parseJson } from "../../src/http/json-body.ts";
 import type { ReceiptDocument } from "../../src/model/document.ts";
 import { draftDocument } from "../../src/model/draft.ts";
 import { receiptOf } from "../../src/receipts/receipt.ts";
-import { type RawTlv, readTlvs } from "../../src/registers/tags/tlv.ts";
+import { type RawTlv, readTlvs, readValue } from "../../src/registers/tags/tlv.ts";
 import { sale } from "../support/fiscal-bodies.ts";
-import { markCode, markedDocument } from "../support/marked-documents.ts";
+import { correctionDocument, markCode, markedDocument, tappedDocument } from "../support/marked-documents.ts";
 import { receiptDocument, receiptLine, tendersOf } from "../support/register-documents.ts";
 import { REGISTERS, refusalCode, Trial } from "../support/registers.ts";
 import { Cable } from "../support/shtrih-m-bench.ts";
@@ -118,6 +118,107 @@ describe.each(REGISTERS)("marked goods at a register that speaks %s", (scheme) =
       vatTotals: [{ vat: 11 as const, sumKopecks: 1_803 * 128 }],
     };
     expect((await t.fiscal(receiptDocument({ lines, ...sums }))).markChecks).toEqual(lines.map(() => 15));
+  });
+
+  it("that are sold by measure are one position with mark, measure and quantity, again and again, and come back so", async () => {
+    const keg = markCode("keg0000000001");
+    const first = await t.fiscal(tappedDocument(keg, [0.5, 2, 0.5]));
+    expect(first.markChecks).toEqual([15, 15, 15]);
+    const second = await t.fiscal(tappedDocument(keg.replaceAll(GS, "<0x1D>"), [1.25]));
+    const back = await t.fiscal(tappedDocument(keg, [0.5], { sign: 2 }));
+    await t.fiscal(tappedDocument(keg, [3]));
+    for (const [facts, quantities] of [
+      [first, [500_000, 2_000_000, 500_000]],
+      [second, [1_250_000]],
+      [back, [500_000]],
+    ] as const) {
+      const held = (await positionsIn(t, facts.documentNumber)).map((position) =>
+        [2108, 1023].map((tag) => {
+          const found = position.find((raw) => raw.tag === tag);
+          return found && readValue(found);
+        }),
+      );
+      expect(held).toEqual(quantities.map((quantity) => [41, quantity]));
+      const codes = (await positionsIn(t, facts.documentNumber)).map((position) =>
+        readTlvs(position.find(({ tag }) => tag === 1163)?.value ?? Buffer.alloc(0))?.[0]?.value.toString("latin1"),
+      );
+      expect(codes).toEqual(quantities.map(() => `01${WELL}21keg0000000001`));
+      expect(await t.lookUp(facts.documentNumber)).toMatchObject({ kind: "found", facts: { markChecks: facts.markChecks } });
+    }
+    expect(printed(tappedDocument(keg, [1.25]), second)).toEqual(["[М+]"]);
+  });
+
+  it("that are sold by measure do not keep the piece of their code from being sold, and not the other way round", async () => {
+    const code = markCode("abcdefghijklm");
+    await t.fiscal(tappedDocument(code, [0.5]));
+    await t.fiscal(markedDocument([code]));
+    // The piece is gone: nothing of it can be on tap any more, until it comes back.
+    expect(refusalCode(await t.perform(tappedDocument(code, [0.5])))).toBe("mark-denied");
+    await t.fiscal(tappedDocument(code, [0.5], { sign: 2 }));
+    expect(refusalCode(await t.perform(tappedDocument(code, [0.5])))).toBe("mark-denied");
+    await t.fiscal(markedDocument([code], { sign: 2 }));
+    await t.fiscal(tappedDocument(code, [0.5]));
+  });
+
+  it("that are sold by measure are refused beside a piece of the same code, and a piece that is no whole one is", async () => {
+    const code = markCode("abcdefghijklm");
+    const tapped = tappedDocument(code, [0.5]);
+    const [litre] = tapped.lines;
+    const mixed = markedDocument([code]);
+    const lines = [...mixed.lines, ...tapped.lines];
+    const totalKopecks = mixed.totalKopecks + tapped.totalKopecks;
+    const vatTotals = [...mixed.vatTotals, ...tapped.vatTotals];
+    const both = { ...mixed, lines, totalKopecks, vatTotals, tenders: tendersOf({ nonCashKopecks: totalKopecks }) };
+    expect(refusalCode(await t.perform(both))).toBe("mark-repeated");
+    if (litre === undefined) throw new Error("no line");
+    const half = { ...tapped, lines: [{ ...litre, unit: { code: 0, label: "шт." } }] };
+    expect(refusalCode(await t.perform(half))).toBe("device-refused");
+    expect(await t.state()).toMatchObject({ lastDocumentNumber: 2, documentOpen: false });
+  });
+
+  it("that were sold by measure are corrected by measure", async () => {
+    const keg = markCode("keg0000000002");
+    const { lines, totalKopecks, tenders, vatTotals } = tappedDocument(keg, [0.5, 0.5]);
+    const facts = await t.fiscal(correctionDocument({ sign: 2, lines, totalKopecks, tenders, vatTotals }));
+    expect(facts.document).toBe("correction");
+    expect((await positionsIn(t, facts.documentNumber)).map((position) => position.find(({ tag }) => tag === 2108)?.value[0])).toEqual([
+      41, 41,
+    ]);
+    expect(facts.markChecks).toEqual([15, 15]);
+  });
+
+  it.each([
+    ["of no known shape", "A-1234567890", "shape"],
+    ["misread by a digit", markCode("abcdefghijklm", "04600000000009"), "check-digit"],
+    ["typed under the Russian layout", "ФФФФ", "keyboard-layout"],
+    ["with characters that no code has", "0104é91", "characters"],
+  ] as const)("with a code %s are registered as tag 1300 where somebody has decided to sell them", async (_, mark, unreadMark) => {
+    const [line] = markedDocument([mark]).lines;
+    if (line === undefined) throw new Error("no line");
+    const document = receiptDocument({
+      lines: [{ ...line, unreadMark }],
+      tenders: tendersOf({ nonCashKopecks: 10_000 }),
+      markPolicy: "all",
+    });
+    const facts = await t.fiscal(document);
+    expect(facts.markChecks).toEqual([0]);
+    const [position] = await positionsIn(t, facts.documentNumber);
+    const [code] = readTlvs(position?.find(({ tag }) => tag === 1163)?.value ?? Buffer.alloc(0)) ?? [];
+    const taken = { "A-1234567890": "A-1234567890", ФФФФ: "AAAA", "0104é91": "0104?91" }[mark as string] ?? mark.slice(0, 32);
+    expect([code?.tag, code?.value.toString("latin1")]).toEqual([1300, taken]);
+    expect(printed(document, facts)).toEqual(["[М]"]);
+  });
+
+  it("are sold by measure under format 1.05 too, with the name of the measure", async () => {
+    const old = await Trial.begin(scheme, { ffd: "1.05" });
+    await old.openShift();
+    const keg = markCode("keg0000000003");
+    await old.fiscal(tappedDocument(keg, [0.5]));
+    await old.fiscal(tappedDocument(keg, [2]));
+    const [position] = await positionsIn(old, 4);
+    const measure = position?.find(({ tag }) => tag === 1197);
+    expect(measure && readValue(measure)).toBe("л");
+    expect(position?.some(({ tag }) => tag === 1162)).toBe(true);
   });
 
   it("are stored under format 1.05 by tag 1162, and checked by nobody", async () => {

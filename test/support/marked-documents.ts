@@ -16,6 +16,19 @@ export function markedDocument(marks: readonly string[], more: Partial<ReceiptDo
   return receiptDocument({ lines, totalKopecks, tenders: tendersOf({ nonCashKopecks: totalKopecks }), vatTotals, ...more });
 }
 
+/** Litres of one keg, each quantity in a line of its own, at 100.00 a litre, paid by card. */
+export function tappedDocument(mark: string, litres: readonly number[], more: Partial<ReceiptDocument> = {}): ReceiptDocument {
+  const lines = litres.map((quantity) => {
+    const sumKopecks = Math.round(quantity * 10_000);
+    const quantityMillionths = Math.round(quantity * 1_000_000);
+    const unit = { code: 41, label: "л" };
+    return receiptLine({ name: "Молоко", mark, subject: 33, quantityMillionths, unit, sumKopecks, vat: 6, vatKopecks: 0 });
+  });
+  const totalKopecks = lines.reduce((sum, line) => sum + line.sumKopecks, 0);
+  const vatTotals = [{ vat: 6 as const, sumKopecks: totalKopecks }];
+  return receiptDocument({ lines, totalKopecks, tenders: tendersOf({ nonCashKopecks: totalKopecks }), vatTotals, ...more });
+}
+
 /** A correction of one's own account that repeats a sale of one piece for 100.00. */
 export function correctionDocument(more: Partial<CorrectionDocument> = {}): CorrectionDocument {
   return {

@@ -2,6 +2,7 @@ import { createSecretKey } from "node:crypto";
 import type { TradeDocument } from "../../model/document.ts";
 import type { RegisterIdentity } from "../../model/facts.ts";
 import type { Refusal } from "../../model/refusal.ts";
+import { unreadRefusal } from "../../model/unread-marks.ts";
 import { NO_COUNTERS } from "../virtual/counters.ts";
 import { recordOf } from "../virtual/make.ts";
 import type { DeviceMemory } from "../virtual/memory.ts";
@@ -14,6 +15,8 @@ import { refusalFrom } from "./refusals.ts";
  * the best of states.
  */
 export function limitOf(document: TradeDocument, identity: RegisterIdentity): Refusal | undefined {
+  const unread = unreadRefusal(document);
+  if (unread !== undefined) return unread;
   const memory = atItsBest(identity);
   const refusal = refusalOf(document, memory, CONDITIONS);
   if (refusal !== undefined) return refusalFrom(refusal);

@@ -31,6 +31,7 @@ const BY_REGISTER: Record<RegisterCause, RefusalCode> = {
   "mark-sold": "mark-denied",
   "mark-wrong": "mark-denied",
   "mark-unreadable": "mark-unreadable",
+  "mark-measure": "device-refused",
   "marks-in-purchase": "device-refused",
   "correction-of-return": "device-refused",
   "no-paper": "no-paper",

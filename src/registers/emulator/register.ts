@@ -1,8 +1,9 @@
 import type { Clock } from "../../kernel/clock.ts";
 import { type Deadline, waitUntil } from "../../kernel/deadline.ts";
 import { Failure } from "../../kernel/failure.ts";
-import type { RegisterDocument } from "../../model/document.ts";
+import { isTrade, type RegisterDocument } from "../../model/document.ts";
 import type { DocumentFacts, RegisterIdentity } from "../../model/facts.ts";
+import { unreadRefusal } from "../../model/unread-marks.ts";
 import type { LookUp, Outcome, Reached, Register, RegisterState } from "../register.ts";
 import type { DeviceAnswer, StoredDocument, VirtualDevice } from "../virtual/device.ts";
 import { refusalFrom } from "./refusals.ts";
@@ -47,6 +48,8 @@ export class EmulatorRegister implements Register {
   }
 
   async perform(document: RegisterDocument, deadline: Deadline): Promise<Outcome> {
+    const unread = isTrade(document) ? unreadRefusal(document) : undefined;
+    if (unread !== undefined) return { kind: "refused", refusal: unread };
     const asked = await this.#ask(deadline, (device) => this.#make(device, document));
     switch (asked.kind) {
       case "answer":

@@ -1,5 +1,5 @@
 import type { ReceiptLine, SettlementSign } from "../../model/document.ts";
-import { readMark } from "../../model/marks.ts";
+import { codeTaken } from "../../model/marks.ts";
 import { subjectIn } from "../../model/subjects.ts";
 import type { VatCode } from "../../model/tax.ts";
 import { positionTags } from "../tags/settlement.ts";
@@ -87,8 +87,7 @@ export function sentLine(line: ReceiptLine, sign: SettlementSign, { identity, ab
 
 /** The code as a device takes it: separators in their places, the scanner's prefix off. */
 export function markBytes(mark: string): Buffer {
-  const read = readMark(mark);
-  return Buffer.from(read.kind === "mark" ? read.code.text : mark, "latin1");
+  return Buffer.from(codeTaken(mark).text, "latin1");
 }
 
 /** The byte of the rate; undefined where the device does not know it, or makes another one of it. */

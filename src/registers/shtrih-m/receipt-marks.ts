@@ -1,11 +1,15 @@
 import type { Deadline } from "../../kernel/deadline.ts";
 import { isSumsOnly } from "../../model/correction.ts";
-import type { TradeDocument } from "../../model/document.ts";
+import type { ReceiptLine, TradeDocument } from "../../model/document.ts";
 import type { Ffd } from "../../model/facts.ts";
 import { denialOf } from "../../model/mark-check.ts";
-import { identityOf, readMark, repeatedMark } from "../../model/marks.ts";
+import { codeTaken, identityOf, type PlacedMark, repeatedMark } from "../../model/marks.ts";
+import { plannedStatus } from "../../model/planned-status.ts";
 import type { Refusal } from "../../model/refusal.ts";
-import { encodeRequisites } from "../tags/tlv.ts";
+import { isMeasured } from "../../model/units.ts";
+import { unreadRefusal } from "../../model/unread-marks.ts";
+import { requisite } from "../tags/requisite.ts";
+import { encodeRequisites, quantityTlv } from "../tags/tlv.ts";
 import type { CommandName } from "./commands.ts";
 import { type CheckFound, readCheck } from "./commands-marks.ts";
 import type { Connection } from "./connection.ts";
@@ -18,9 +22,6 @@ export type Checked =
   /** Tag 2106 of each line in its place; absent when nothing was checked. */
   { kind: "checked"; results?: (number | null)[] } | { kind: "refused"; refusal: Refusal };
 
-/** Tag 2003: one piece is sold, or comes back. */
-const PIECE_SOLD = 1;
-const PIECE_RETURNED = 3;
 /** FF69 (reference 5.9). */
 const REJECT = 0;
 const ACCEPT = 1;
@@ -32,22 +33,26 @@ const OUT_OF_ORDER = 0xa1;
 const SEQUENCES = 2;
 /** Results that a drive keeps for one receipt (reference 5.9). */
 const MAX_MARKS = 128;
-/** A frame of protocol 1.0 holds 255 bytes, of which FF61 uses ten for its other fields. */
-const MAX_CODE_BYTES = 245;
+/** A frame of protocol 1.0 holds 255 bytes, of which FF61 uses ten for its other fields; code and tags share the rest. */
+const MAX_CODE_AND_TAGS_BYTES = 245;
 /** Tag 2106 where nothing was checked. */
 const UNCHECKED = 0;
 
 /** Why no receipt can carry these marks, so that there is no use in having them checked. */
 export function limitOfMarks(document: TradeDocument, ffd: Ffd): Refusal | undefined {
   if (isSumsOnly(document, ffd)) return undefined;
-  const identities: { identity: string; parameter: string }[] = [];
-  for (const [at, { name, mark }] of document.lines.entries()) {
+  const unread = unreadRefusal(document);
+  if (unread !== undefined && document.sign <= 2) return unread;
+  const identities: PlacedMark[] = [];
+  for (const [at, line] of document.lines.entries()) {
+    const { name, mark } = line;
     if (mark === undefined) continue;
     if (document.sign > 2) return refusalOf("device-refused", "В расходе коды маркировки не указываются");
-    const read = readMark(mark);
-    if (read.kind === "unreadable") return { code: "mark-unreadable", details: { name, problem: read.problem } };
-    if (read.code.text.length > MAX_CODE_BYTES) return { code: "mark-unreadable", details: { name, problem: "length" } };
-    identities.push({ identity: identityOf(read.code), parameter: `lines[${at}].mark` });
+    const code = codeTaken(mark);
+    if (code.text.length + measureOf(line).length > MAX_CODE_AND_TAGS_BYTES) {
+      return { code: "mark-unreadable", details: { name, problem: "length" } };
+    }
+    identities.push({ identity: identityOf(code), parameter: `lines[${at}].mark`, measured: isMeasured(line) });
   }
   if (repeatedMark(identities) !== undefined) return refusalOf("mark-repeated", "Код маркировки указан дважды");
   // Before format 1.2 nothing is checked, so nothing has to be kept.
@@ -88,12 +93,13 @@ type Sequence = Checked | { kind: "out-of-step"; refusal: Refusal };
 
 async function checkAll(connection: Connection, document: TradeDocument, deadline: Deadline): Promise<Sequence> {
   const results: (number | null)[] = [];
-  for (const { name, mark } of document.lines) {
+  for (const line of document.lines) {
+    const { name, mark } = line;
     if (mark === undefined) {
       results.push(null);
       continue;
     }
-    const found = await checkOne(connection, document, mark, deadline);
+    const found = await checkOne(connection, document, { ...line, mark }, deadline);
     if (found.kind === "out-of-step" || found.kind === "refused") return found;
     if (found.kind === "denied") {
       await clear(connection, deadline);
@@ -110,10 +116,15 @@ type Found =
   | Extract<Sequence, { kind: "refused" | "out-of-step" }>;
 
 /** FF61, then FF69 with what the policy makes of its answer. */
-async function checkOne(connection: Connection, document: TradeDocument, mark: string, deadline: Deadline): Promise<Found> {
+async function checkOne(
+  connection: Connection,
+  document: TradeDocument,
+  line: ReceiptLine & { mark: string },
+  deadline: Deadline,
+): Promise<Found> {
   const { system } = connection.passwords;
-  const plan = document.sign === 1 ? PIECE_SOLD : PIECE_RETURNED;
-  const code = { code: markBytes(mark), tlv: encodeRequisites([]) };
+  const plan = plannedStatus(line, document.sign);
+  const code = { code: markBytes(line.mark), tlv: measureOf(line) };
   const checked = await callWhenPrinted(connection, "checkMark", { password: system, plan, mode: 0, mark: code }, deadline);
   if (checked.kind === "error") return failed(connection, checked.error);
   if (checked.kind !== "ok") return { kind: "refused", refusal: unreachable(checked.reason) };
@@ -129,6 +140,15 @@ async function checkOne(connection: Connection, document: TradeDocument, mark: s
   const { result } = taken.values;
   const reason = denialIn(document, result);
   return reason === undefined ? { kind: "found", result } : { kind: "denied", reason };
+}
+
+/** Decimals of the vector for measured goods (reference 14.1). */
+const QUANTITY_DECIMALS = 3;
+
+/** Tags 2108 and 1023 that go with the planned status of measured goods; pieces have none (reference 5.9). */
+function measureOf(line: ReceiptLine): Buffer {
+  if (!isMeasured(line)) return Buffer.alloc(0);
+  return Buffer.concat([encodeRequisites([requisite(2108, line.unit.code)]), quantityTlv(line.quantityMillionths, QUANTITY_DECIMALS)]);
 }
 
 function failed(connection: Connection, error: number): Extract<Found, { kind: "refused" | "out-of-step" }> {

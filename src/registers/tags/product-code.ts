@@ -1,6 +1,6 @@
 import type { Ffd } from "../../model/facts.ts";
 import type { MarkingCode } from "../../model/marking-code.ts";
-import { readMark } from "../../model/marks.ts";
+import { codeTaken } from "../../model/marks.ts";
 import { decodeCp866, encodeCp866 } from "./cp866.ts";
 import { requisite } from "./requisite.ts";
 import type { Requisite } from "./tags.ts";
@@ -11,8 +11,7 @@ import type { Requisite } from "./tags.ts";
  * before format 1.2. What cannot be read is stored as unrecognised.
  */
 export function productCode(mark: string, ffd: Ffd): Requisite {
-  const read = readMark(mark);
-  const code: MarkingCode = read.kind === "mark" ? read.code : { shape: "unrecognised", text: mark };
+  const code = codeTaken(mark);
   return ffd === "1.2" ? requisite(1163, [structureOf(code)]) : requisite(1162, bytesOf(code));
 }
 

@@ -23,6 +23,11 @@ export function encodeRequisites(requisites: readonly Requisite[]): Buffer {
   );
 }
 
+/** Tag 1023 with at least so many decimals, where somebody wants to see them: 1.5 with three is `03 DC 05`. */
+export function quantityTlv(millionths: number, leastDecimals: number): Buffer {
+  return framed(1023, encodeQuantity(millionths, leastDecimals));
+}
+
 function isList(value: Requisite["value"]): value is readonly Requisite[] {
   return Array.isArray(value);
 }
@@ -109,10 +114,10 @@ function encodeNumber(shape: TagShape, value: number): Buffer {
 }
 
 /** FVLN: a byte that counts the decimals, then the number in its shortest form: 0.356 is `03 64 01`. */
-function encodeQuantity(millionths: number): Buffer {
+function encodeQuantity(millionths: number, leastDecimals = 0): Buffer {
   let units = BigInt(millionths);
   let decimals = QUANTITY_DECIMALS;
-  while (decimals > 0 && units % 10n === 0n) {
+  while (decimals > leastDecimals && units % 10n === 0n) {
     units /= 10n;
     decimals -= 1;
   }

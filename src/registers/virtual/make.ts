@@ -8,6 +8,7 @@ import type {
   XReportDocument,
 } from "../../model/document.ts";
 import type { CashFacts, DocumentFacts, FiscalFacts, InterimFacts, RegisterIdentity, ShiftReport } from "../../model/facts.ts";
+import { isMeasured } from "../../model/units.ts";
 import { receiptCount } from "./counters.ts";
 import {
   type Composed,
@@ -181,7 +182,8 @@ function markedOf(
 ): { markChecks?: (number | null)[]; soldMarks: string[] } {
   const marked = document.lines.flatMap(({ mark }) => mark ?? []);
   if (marked.length === 0 || isSumsOnly(document, ffd)) return { soldMarks: [] };
-  const soldMarks = marked.map(identityOfMark);
+  // Only a piece leaves circulation with its mark, and comes back with it (fiscal-receipts 4.7).
+  const soldMarks = document.lines.flatMap((line) => (line.mark === undefined || isMeasured(line) ? [] : [identityOfMark(line.mark)]));
   if (!checksMarks(ffd)) return { soldMarks };
   return { markChecks: document.lines.map(({ mark }) => (mark === undefined ? null : checkMark(mark))), soldMarks };
 }

@@ -1,5 +1,5 @@
 import type { Ffd } from "../../model/facts.ts";
-import { identityOf, readMark } from "../../model/marks.ts";
+import { codeTaken, identityOf, readMark } from "../../model/marks.ts";
 
 /** A row of the table that stands for the drive's keys and the state's system: the first that matches a mark decides. */
 export interface MarkRow {
@@ -42,6 +42,5 @@ export const MAX_CHECKED_MARKS = 128;
 
 /** Which thing a mark is, however it is spelled. */
 export function identityOfMark(mark: string): string {
-  const read = readMark(mark);
-  return read.kind === "mark" ? identityOf(read.code) : mark;
+  return identityOf(codeTaken(mark));
 }

@@ -4,8 +4,9 @@ import { ONE_MILLIONTHS } from "../../kernel/quantity.ts";
 import { isSumsOnly, mayCorrect } from "../../model/correction.ts";
 import type { CashDocument, ReceiptLine, RegisterDocument, Tenders, TradeDocument } from "../../model/document.ts";
 import { denialOf } from "../../model/mark-check.ts";
-import { readMark } from "../../model/marks.ts";
+import { type PlacedMark, repeatedMark, takeMark } from "../../model/marks.ts";
 import { TAX_SYSTEMS } from "../../model/tax.ts";
+import { isMeasured } from "../../model/units.ts";
 import type { Tag } from "../tags/tags.ts";
 import { fits } from "../tags/tlv.ts";
 import { countReceipt, drawerChangeKopecks, isExact, type ReceiptSums } from "./counters.ts";
@@ -130,28 +131,39 @@ function contentRefusal(receipt: TradeDocument, memory: DeviceMemory, conditions
   return markRefusal(receipt, memory, conditions);
 }
 
-/** A mark is sold once, until it is returned; two that are one are refused in any receipt; purchases have none (4.7). */
+/**
+ * The mark of a piece is sold once, until it is returned; two that are one are refused in any receipt. Goods that are sold by
+ * measure stay in circulation under theirs. Purchases have none (4.7).
+ */
 function markRefusal(
   receipt: TradeDocument,
   { soldMarks, identity: { ffd } }: DeviceMemory,
   conditions: Conditions,
 ): DeviceRefusal | undefined {
   const isSale = receipt.kind === "receipt" && receipt.sign === 1;
-  const here = new Set<string>();
-  for (const { name, mark } of receipt.lines) {
+  const here: PlacedMark[] = [];
+  for (const line of receipt.lines) {
+    const { name, mark } = line;
     if (mark === undefined) continue;
-    if (receipt.sign > 2) return byRegister("marks-in-purchase", { name });
-    const read = readMark(mark);
-    if (read.kind === "unreadable") return byRegister("mark-unreadable", { name, problem: read.problem });
+    const refusal = receipt.sign > 2 ? byRegister("marks-in-purchase", { name }) : lineRefusal(line, mark);
+    if (refusal !== undefined) return refusal;
     const identity = identityOfMark(mark);
-    if (here.has(identity)) return byRegister("mark-repeated", { name });
+    here.push({ identity, parameter: name, measured: isMeasured(line) });
     if (isSale && soldMarks.has(identity)) return byRegister("mark-sold", { name, reason: "этот код маркировки уже продан" });
     const reason = isSale ? denialOf(receipt.markPolicy, checksMarks(ffd) ? conditions.checkMark(mark) : UNCHECKED) : undefined;
     if (reason !== undefined) return byRegister("mark-wrong", { name, reason });
-    here.add(identity);
   }
-  if (checksMarks(ffd) && here.size > MAX_CHECKED_MARKS) return byDrive(163);
-  return undefined;
+  const repeated = repeatedMark(here);
+  if (repeated !== undefined) return byRegister("mark-repeated", { name: repeated.parameter });
+  return checksMarks(ffd) && here.length > MAX_CHECKED_MARKS ? byDrive(163) : undefined;
+}
+
+/** Tag 1300 takes a mark that cannot be read, and nothing what is none at all. A mark of pieces stands for one whole piece. */
+function lineRefusal(line: ReceiptLine, mark: string): DeviceRefusal | undefined {
+  const { name, quantityMillionths } = line;
+  const taken = takeMark(mark);
+  if (taken.kind === "none") return byRegister("mark-unreadable", { name, problem: taken.problem });
+  return isMeasured(line) || quantityMillionths === ONE_MILLIONTHS ? undefined : byRegister("mark-measure", { name });
 }
 
 function sumsRefusal(receipt: TradeDocument, memory: DeviceMemory): DeviceRefusal | undefined {

@@ -1,6 +1,7 @@
 import { scaleKopecks } from "../../../kernel/money.ts";
 import { ONE_MILLIONTHS } from "../../../kernel/quantity.ts";
-import type { SettlementSign, VatTotal } from "../../../model/document.ts";
+import type { ReceiptLine, SettlementSign, VatTotal } from "../../../model/document.ts";
+import { plannedStatus } from "../../../model/planned-status.ts";
 import { TAX_SYSTEMS, type TaxSystem, VAT_CODES } from "../../../model/tax.ts";
 import { vatWithin } from "../../../model/vat.ts";
 import type { AnswerOf, RequestOf } from "../commands.ts";
@@ -129,6 +130,7 @@ async function close(machine: Machine, values: RequestOf<"closeReceipt">, operat
   if (typeof closing === "number") return closing;
   const closed = receipt.close(closing);
   if (closed === undefined) return ERROR.tagMissing;
+  if (!closed.document.lines.every((line) => isAsPlanned(machine, line, closed.document.sign))) return ERROR.badParameters;
   // Table 2 names the cashier where tag 1021 was not sent (reference 3.2).
   const cashierName = closed.document.cashierName ?? nameOfOperator(machine, operator);
   const document = cashierName === undefined ? closed.document : { ...closed.document, cashierName };
@@ -146,6 +148,26 @@ async function close(machine: Machine, values: RequestOf<"closeReceipt">, operat
     ...timeOf(machine, facts.time),
   };
 }
+
+/**
+ * Whether a position is what its code was checked for: sold or returned, in pieces or in that measure and quantity. A code that
+ * is checked when it is bound has been checked for nothing in particular.
+ */
+function isAsPlanned({ marks }: Machine, line: ReceiptLine, sign: SettlementSign): boolean {
+  const planned = line.mark === undefined ? undefined : marks.plannedFor(line.mark);
+  if (planned === undefined) return true;
+  const status = plannedStatus(line, sign);
+  return planned.some(
+    (one) =>
+      one.status === UNCHANGED ||
+      (one.status === status &&
+        (one.measure ?? line.unit.code) === line.unit.code &&
+        (one.quantityMillionths ?? line.quantityMillionths) === line.quantityMillionths),
+  );
+}
+
+/** Tag 2003: the code stays what it was. */
+const UNCHANGED = 255;
 
 function closingOf(machine: Machine, receipt: OpenReceipt, values: RequestOf<"closeReceipt">): Closing | number {
   const taxSystem = taxSystemOf(machine, values.taxSystem);

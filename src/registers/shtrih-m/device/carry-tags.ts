@@ -1,8 +1,9 @@
 import { productCode } from "../../tags/product-code.ts";
-import type { RawTlv } from "../../tags/tlv.ts";
+import { type RawTlv, readTlvs, readValue } from "../../tags/tlv.ts";
 import { checksMarks } from "../../virtual/mark-checks.ts";
 import type { AnswerOf } from "../commands.ts";
 import { isForeign } from "./carry-receipt.ts";
+import type { Planned } from "./checked-marks.ts";
 import { ERROR } from "./errors.ts";
 import type { Handlers } from "./handler.ts";
 import type { Machine } from "./machine.ts";
@@ -40,8 +41,10 @@ export const TAG_HANDLERS: Handlers = {
     if (!hasMarking(machine)) return ERROR.notSupported;
     if (machine.receipt !== undefined) return ERROR.marksOutOfOrder;
     if (!PLANS.has(plan) || mark.code.length === 0) return ERROR.badParameters;
+    const planned = plannedOf(plan, Buffer.from(mark.tlv));
+    if (typeof planned === "number") return planned;
     const result = resultOf(machine, mark.code);
-    switch (machine.marks.check(textOf(mark.code), result)) {
+    switch (machine.marks.check(textOf(mark.code), result, planned)) {
       case "checked":
         return checkOf(result);
       case "out-of-order":
@@ -87,6 +90,12 @@ const ACCEPT = 1;
 const CLEAR = 2;
 /** Tag 2003: sold or returned, in pieces or measured; unchanged. */
 const PLANS: ReadonlySet<number> = new Set([1, 2, 3, 4, 255]);
+const MEASURED_PLANS: ReadonlySet<number> = new Set([2, 4]);
+const MEASURE = 2108;
+const QUANTITY = 1023;
+/** A part of a package that is sold by itself. */
+const FRACTION = 1291;
+const PIECES = 0;
 const NOT_CHECKABLE = 1;
 /** Bits of tag 2106 (reference 5.9). */
 const CHECKED_BY_DRIVE = 0b0011;
@@ -97,6 +106,22 @@ const KM44 = 3;
 /** Format 1.2 alone has them: on other devices FF67 was seen to be refused with 37h (14.3). */
 function hasMarking({ device }: Machine): boolean {
   return checksMarks(device.look().memory.identity.ffd);
+}
+
+/** Measured goods have their measure and quantity beside their status, pieces no measure but theirs (reference 5.9). */
+function plannedOf(plan: number, tlv: Buffer): Planned | number {
+  const tags = readTlvs(tlv);
+  if (tags === undefined) return ERROR.badParameters;
+  const numberOf = (wanted: number) => {
+    const found = tags.find(({ tag }) => tag === wanted);
+    const value = found === undefined ? undefined : readValue(found);
+    return typeof value === "number" ? value : undefined;
+  };
+  const [measure, quantity] = [numberOf(MEASURE), numberOf(QUANTITY)];
+  if (!MEASURED_PLANS.has(plan)) return (measure ?? PIECES) === PIECES ? { status: plan } : ERROR.badParameters;
+  if (tags.some(({ tag }) => tag === FRACTION)) return { status: plan };
+  if (measure === undefined || quantity === undefined) return ERROR.tagMissing;
+  return measure === PIECES ? ERROR.badParameters : { status: plan, measure, quantityMillionths: Math.round(quantity) };
 }
 
 /** The drive's own check is in the two lowest bits of tag 2106; what the state's system says came on line. */

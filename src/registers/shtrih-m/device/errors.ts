@@ -67,6 +67,7 @@ const BY_REGISTER: Record<RegisterCause, number> = {
   "mark-sold": ERROR.markWithdrawn,
   "mark-wrong": ERROR.markWrong,
   "mark-unreadable": ERROR.markWrong,
+  "mark-measure": ERROR.badParameters,
   "marks-in-purchase": ERROR.wrongOperation,
   "correction-of-return": ERROR.wrongDocument,
   "no-paper": ERROR.noPaper,

@@ -98,6 +98,48 @@ describe("the driver sells marked goods", () => {
     expect(sent(/^FF61/).map((data) => data.slice(12, 14))).toEqual(["03", "03"]);
   });
 
+  it("that are measured by the vector: their status, measure and quantity are checked with the code, and stand in the position", async () => {
+    const cheese = milk({
+      lines: [
+        receiptLine({
+          mark: MILK,
+          subject: 33,
+          quantityMillionths: 1_500_000,
+          unit: { code: 11, label: "кг" },
+          sumKopecks: 15_000,
+          vat: 2,
+          vatKopecks: 1_364,
+        }),
+      ],
+      totalKopecks: 15_000,
+      tenders: tendersOf({ nonCashKopecks: 15_000 }),
+      vatTotals: [{ vat: 2, sumKopecks: 1_364 }],
+    });
+    expect(await perform(cheese)).toMatchObject({ kind: "done", facts: { markChecks: [15] } });
+    const measured = vector("14.1 check marking code by host, 2");
+    expect(sent(/^FF61/)).toEqual([measured]);
+    expect(sent(/^FF4D/)).toEqual(["FF4D010000003C0801000B"]);
+    expect(order()).toEqual([CLEARED, "FF61", ACCEPTED, "8D", "FF46", "FF4D", "FF67", "FF45"]);
+    await perform({ ...cheese, sign: 2 });
+    expect(sent(/^FF61/)[1]).toBe(measured.replace("FF611E00000002", "FF611E00000004"));
+  });
+
+  it("of one keg in two positions are checked for each", async () => {
+    const line = { mark: MILK, subject: 33, unit: { code: 41, label: "л" }, vat: 6 as const, vatKopecks: 0 };
+    const keg = milk({
+      lines: [500_000, 1_000_000].map((quantityMillionths) =>
+        receiptLine({ ...line, quantityMillionths, sumKopecks: quantityMillionths / 100 }),
+      ),
+      totalKopecks: 15_000,
+      tenders: tendersOf({ nonCashKopecks: 15_000 }),
+      vatTotals: [{ vat: 6, sumKopecks: 15_000 }],
+    });
+    expect((await perform(keg)).kind).toBe("done");
+    // 0.500 and 1.000
+    expect(sent(/^FF61/).map((data) => data.slice(-24))).toEqual(["3C08010029FF03030003F401", "3C08010029FF03030003E803"]);
+    expect(order().filter((code) => code === "FF61" || code === "FF67")).toEqual(["FF61", "FF61", "FF67", "FF67"]);
+  });
+
   it("after everything else that belongs to the position", async () => {
     const permit = { authority: "030", ruleDate: "21.11.2023", ruleNumber: "1944", value: "UUID=a&Time=1" };
     await perform(milk({ lines: [receiptLine({ mark: MILK, subject: 33, vat: 2, vatKopecks: 909, permit })] }));
