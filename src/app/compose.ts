@@ -36,6 +36,7 @@ import { Metrics } from "./metrics.ts";
 import { readyChecks } from "./readiness.ts";
 import { seenRegisters } from "./seen-registers.ts";
 import { composeShop, type Shop } from "./shop.ts";
+import { tellUnreadMarks } from "./unread-marks.ts";
 import { VERSION } from "./version.ts";
 
 /** How soon a server that nobody asks for anything learns that its database was taken away or overwritten. */
@@ -148,7 +149,7 @@ interface Parts {
 function buildParts(config: Config, log: Log, store: Store): Parts {
   const clock = systemClock;
   const chance = systemChance;
-  const journal = new Journal({ store, clock });
+  const journal = new Journal({ store, clock, done: (entry) => tellUnreadMarks({ log, metrics }, entry) });
   const rack = new Rack({
     clock,
     chance,

@@ -54,6 +54,7 @@ export class Metrics {
   readonly #durations: Histogram<"operation">;
   readonly #lookUps: Histogram<"outcome">;
   readonly #returnedMore: Counter<"how">;
+  readonly #unreadMarks: Counter<"operation">;
 
   constructor(options: { version: string; sources: MetricSources; ofProcess?: boolean }) {
     const registers = [this.#registry];
@@ -90,6 +91,12 @@ export class Metrics {
       labelNames: ["how"],
       registers,
     });
+    this.#unreadMarks = new Counter({
+      name: "fiscal_unread_marks_total",
+      help: "Things that were registered under a marking code that could not be read, by the operation",
+      labelNames: ["operation"],
+      registers,
+    });
     new Gauge({ name: "fiscal_build_info", help: "Always 1", labelNames: ["version"], registers }).set({ version: options.version }, 1);
     addGauges(this.#registry, options.sources);
     if (options.ofProcess ?? true) collectDefaultMetrics({ register: this.#registry });
@@ -114,6 +121,10 @@ export class Metrics {
 
   observeReturnedMore(how: string): void {
     this.#returnedMore.inc({ how });
+  }
+
+  countUnreadMarks(operation: string, count: number): void {
+    this.#unreadMarks.inc({ operation }, count);
   }
 
   observeLookUp(outcome: string, durationMs: number): void {

@@ -13,6 +13,7 @@ import * as queries from "./queries.ts";
 import { returnsOf } from "./return-queries.ts";
 import { checkpointOf, contentColumns, type DrivePlace, type EntryRow, entryOf, factsColumns, moveOf, placeOf, storable } from "./rows.ts";
 import { type EntryState, inOrderOfLife, mayMove, mayTakeBack } from "./states.ts";
+import { unreadNote } from "./unread-note.ts";
 
 export type JournalOutcome =
   | { kind: "done"; facts: DocumentFacts }
@@ -29,6 +30,13 @@ export interface Opener {
 /** What the journal needs of a store. */
 export type JournalStore = Pick<Store, "commit" | "read">;
 
+export interface JournalParts {
+  store: JournalStore;
+  clock: Clock;
+  /** Told of each entry that has become done here, once its commit stands. */
+  done?(entry: Entry): void;
+}
+
 /** Answers dropped in one transaction: its lock stays short while a sale waits for it. */
 const DROP_BATCH = 50;
 
@@ -42,10 +50,12 @@ const DROP_BATCH = 50;
 export class Journal {
   readonly #store: JournalStore;
   readonly #clock: Clock;
+  readonly #done: (entry: Entry) => void;
 
-  constructor({ store, clock }: { store: JournalStore; clock: Clock }) {
+  constructor({ store, clock, done }: JournalParts) {
     this.#store = store;
     this.#clock = clock;
+    this.#done = done ?? (() => {});
   }
 
   async find(key: EntryKey): Promise<Entry | undefined> {
@@ -82,10 +92,13 @@ export class Journal {
   async finish(entry: Entry, outcome: JournalOutcome, by: Move["by"], note?: string): Promise<Entry> {
     if (!mayMove(entry.state, outcome.kind)) throw illegalMove(entry, outcome.kind);
     const changed = outcomeColumns(outcome);
+    const why = { by, note: note ?? noteOf(outcome) ?? (outcome.kind === "done" ? unreadNote(entry.document) : undefined) };
     const made = { place: placeIn(outcome), opened: openedShift(entry, outcome) };
-    const movedAtMs = await this.#move(entry, outcome.kind, changed, { by, note: note ?? noteOf(outcome) }, made);
+    const movedAtMs = await this.#move(entry, outcome.kind, changed, why, made);
     const { refusal: _refusal, doubt: _doubt, facts: _facts, ...kept } = entry;
-    return { ...kept, state: outcome.kind, movedAtMs, ...outcomeFields(outcome) };
+    const finished: Entry = { ...kept, state: outcome.kind, movedAtMs, ...outcomeFields(outcome) };
+    if (finished.state === "done") this.#done(finished);
+    return finished;
   }
 
   /** Why an entry is in doubt still: a person must read the newest reason, not the first. One commit, and none when it is the same. */

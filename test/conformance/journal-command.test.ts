@@ -72,6 +72,25 @@ describe("the journal command", () => {
     expect((await run("list", "--state", "refused")).out).toBe("There are no such operations.");
   });
 
+  it("tells in list, show and explain of things whose marks could not be read, and where they are", async () => {
+    const lines = saleDocument().lines.map((line, at) => (at === 1 ? { ...line, mark: "0104600", unreadMark: "shape" as const } : line));
+    const document = { ...saleDocument(), lines, markPolicy: "all" as const };
+    const sending = await journal.begin(entryContent({ key: entryKey({ documentId: "sale-1" }), document }), checkpoint());
+    await journal.finish(sending, { kind: "done", facts: saleFacts() }, "register");
+    expect((await run("list")).out).toContain("  done (mark unread)  sale  ");
+    const shown = (await run("show", "sale-1")).out;
+    expect(shown).toMatch(/2 {2}Сыр «Российский», весовой {2}0\.356 кг .*\(not read: shape\) 0104600/);
+    expect(shown).toContain("sending → done, by register: marks that could not be read, in positions 2 (shape)");
+    const explained = (await run("explain", "sale-1")).out;
+    expect(explained).toContain(
+      "Position 2, Сыр «Российский», весовой: its marking code could not be read (it has the form of no known code), as markPolicy=all allows.",
+    );
+    expect(explained).toContain("tag 1300: for the state such things stay in circulation");
+    expect(explained).not.toContain("0104600");
+    const stored = parseStoredReceipt(JSON.parse((await run("show", "sale-1", "--json")).out));
+    expect(stored).toMatchObject({ kind: "stored", receipt: { document } });
+  });
+
   it("shows names from outside in letters and in their own line, whatever they hold", async () => {
     const name = "00017\u001b[2J\u009b31m\u202e\nEntry 1: done";
     const content = entryContent({ key: entryKey({ documentId: "sale-1" }) });

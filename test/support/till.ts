@@ -1,5 +1,5 @@
 import { onTestFinished } from "vitest";
-import { Journal, type JournalStore } from "../../src/journal/journal.ts";
+import { Journal, type JournalParts, type JournalStore } from "../../src/journal/journal.ts";
 import { Failure } from "../../src/kernel/failure.ts";
 import { type Log, silentLog } from "../../src/kernel/log.ts";
 import type { CashOperation, Operation, PlatformId, ShiftOperation, TradeOperation } from "../../src/model/operation.ts";
@@ -25,6 +25,8 @@ interface TillOptions {
   log?: Log;
   /** What has to stay in its place for anything to be registered. */
   held?: HeldFiles;
+  /** Told of entries that have become done. */
+  done?: JournalParts["done"];
   /** What the platform says of operations; absent: nothing, and nothing is to be compared. */
   lookUp?: OperationServices["lookUp"];
 }
@@ -163,7 +165,11 @@ export class Till {
 
   #start(): [Operations, Recovery, Lanes] {
     const services: OperationServices = {
-      journal: new Journal({ store: this.#unreliableStore(), clock: this.trial.clock }),
+      journal: new Journal({
+        store: this.#unreliableStore(),
+        clock: this.trial.clock,
+        ...(this.#options.done === undefined ? {} : { done: this.#options.done }),
+      }),
       clock: this.trial.clock,
       log: this.#options.log ?? silentLog,
       registers: { parse: parseAddress, at: () => this.#registerOf(this.#life) },

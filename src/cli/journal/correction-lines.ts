@@ -4,6 +4,7 @@ import type { CorrectionStep } from "../../model/correction.ts";
 import { type CorrectionBasis, type ReceiptLine, SETTLEMENT_SIGNS } from "../../model/document.ts";
 import type { CorrectionOperation } from "../../model/operation.ts";
 import { TAX_SYSTEMS, VAT_RATES } from "../../model/tax.ts";
+import { isMeasured } from "../../model/units.ts";
 import { tendersOf } from "./comparison.ts";
 
 const WHY: Record<CorrectionStep, string> = {
@@ -38,10 +39,14 @@ export function stepLines(number: number, { step, settlement }: CorrectionOperat
   ];
 }
 
-function lineText({ name, quantityMillionths, unit, priceKopecks, sumKopecks, vat, vatKopecks, mark }: ReceiptLine): string {
+function lineText(line: ReceiptLine): string {
+  const { name, quantityMillionths, unit, priceKopecks, sumKopecks, vat, vatKopecks, mark, unreadMark } = line;
   const { label, totalIs } = VAT_RATES[vat];
   const tax = totalIs === "vat" ? `${label} ${formatKopecks(vatKopecks)}` : label;
-  const marked = mark === undefined ? "" : ", with its marking code";
+  const marked =
+    mark === undefined
+      ? ""
+      : `, with its marking code${unreadMark === undefined ? "" : `, which could not be read (${unreadMark})`}${isMeasured(line) ? ", by measure" : ""}`;
   return `${name}: ${formatQuantity(quantityMillionths)} ${unit.label} x ${formatKopecks(priceKopecks)} = ${formatKopecks(sumKopecks)}, ${tax}${marked}`;
 }
 

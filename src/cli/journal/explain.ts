@@ -2,6 +2,7 @@ import type { Entry, Move } from "../../journal/entry.ts";
 import type { Journal } from "../../journal/journal.ts";
 import { type EntryState, mayTakeBack } from "../../journal/states.ts";
 import { isCash, isTrade } from "../../model/document.ts";
+import type { UnreadProblem } from "../../model/marks.ts";
 import { twinsOf } from "../../operations/corrections.ts";
 import { type CommandIo, lineByLine } from "../command.ts";
 import { cashierWords } from "./cashier-words.ts";
@@ -12,7 +13,7 @@ import { describeCheckpoint, describeFacts, describeMove, deviceWords } from "./
 import { registerSaid } from "./kept-word.ts";
 import { knownIdentity } from "./known-identity.ts";
 import { adviceFor, overtaking } from "./refusal-advice.ts";
-import { instant, sumOf } from "./rows.ts";
+import { instant, sumOf, unreadMarksIn } from "./rows.ts";
 import { ageText, waitingOf } from "./waiting.ts";
 
 /** Tells a person what happened to an operation, who has to do something about it, and what. */
@@ -29,6 +30,7 @@ export async function explain(journal: Journal, entry: Entry, nowMs: number, ter
   if (entry.refusal !== undefined) io.out(`Refused because of ${entry.refusal.code}${deviceWords(entry)}.`);
   if (entry.doubt !== undefined) io.out(`Unknown because: ${entry.doubt}`);
   if (entry.checkpoint !== undefined) io.out(`Before it was sent: ${describeCheckpoint(entry.checkpoint)}.`);
+  for (const line of unreadLines(entry)) io.out(line);
   const story = await storyOf(journal, entry);
   for (const line of storyLines(entry, story)) io.out(line);
   const moves = await journal.moves(entry.id);
@@ -43,6 +45,27 @@ export async function explain(journal: Journal, entry: Entry, nowMs: number, ter
   io.out(`What to tell the cashier: «${cashierWords(entry, story)}»`);
   return 0;
 }
+
+/** What was sold without a readable mark somebody has to know of: the point of sale answers for it. */
+function unreadLines(entry: Entry): string[] {
+  const unread = unreadMarksIn(entry);
+  if (unread.length === 0) return [];
+  const { document, state } = entry;
+  const policy = document.kind === "receipt" && document.sign === 1 ? `, as markPolicy=${document.markPolicy ?? "?"} allows` : "";
+  return [
+    ...unread.map(
+      ({ line, name, problem }) => `Position ${line + 1}, ${name}: its marking code could not be read (${UNREAD[problem]})${policy}.`,
+    ),
+    ...(state === "done" ? ["It was registered as an unrecognised code, tag 1300: for the state such things stay in circulation."] : []),
+  ];
+}
+
+const UNREAD: Record<UnreadProblem, string> = {
+  shape: "it has the form of no known code",
+  "keyboard-layout": "it was typed under the Russian keyboard layout",
+  characters: "it has characters that no code has",
+  "check-digit": "the check digit of its product number is wrong",
+};
 
 /** Who has to do something by when; nothing once it has ended. */
 function waitingLines(entry: Entry, nowMs: number): string[] {

@@ -1,6 +1,8 @@
 import type { Entry } from "../../journal/entry.ts";
 import { formatKopecks } from "../../kernel/money.ts";
 import { visibleLine } from "../../kernel/visible.ts";
+import { isTrade } from "../../model/document.ts";
+import { type UnreadMark, unreadMarksOf } from "../../model/unread-marks.ts";
 import { ageText } from "./waiting.ts";
 
 export type Cells = readonly string[];
@@ -12,11 +14,10 @@ export function titleRow(): Cells {
 export function detailsOf(entry: Entry): Cells {
   const { facts, key, operation } = entry;
   const number = facts?.kind === "fiscal" ? String(facts.documentNumber) : "";
-  const state = entry.attempt === 1 ? entry.state : `${entry.state} (attempt ${entry.attempt})`;
   return [
     String(entry.id),
     instant(entry.acceptedAtMs),
-    state,
+    stateOf(entry),
     key.operation,
     operation.name,
     sumOf(entry),
@@ -24,6 +25,20 @@ export function detailsOf(entry: Entry): Cells {
     operation.storeId,
     key.documentId,
   ];
+}
+
+/** `done (attempt 2, mark unread)`: what a person may have to look at is said beside it. */
+function stateOf(entry: Entry): string {
+  const notes = [
+    ...(entry.attempt === 1 ? [] : [`attempt ${entry.attempt}`]),
+    ...(unreadMarksIn(entry).length === 0 ? [] : ["mark unread"]),
+  ];
+  return notes.length === 0 ? entry.state : `${entry.state} (${notes.join(", ")})`;
+}
+
+/** Positions of an entry whose marks could not be read, and were sold or came back all the same. */
+export function unreadMarksIn({ document }: Pick<Entry, "document">): UnreadMark[] {
+  return isTrade(document) ? unreadMarksOf(document.lines) : [];
 }
 
 export function waitingTitleRow(): Cells {

@@ -103,14 +103,14 @@ function correctionWords(basis: (TradeDocument & { kind: "correction" })["basis"
 }
 
 function positions({ lines }: TradeDocument): string[] {
-  const rows = lines.map(({ name, quantityMillionths, unit, priceKopecks, sumKopecks, vat, mark }, at) => [
+  const rows = lines.map(({ name, quantityMillionths, unit, priceKopecks, sumKopecks, vat, mark, unreadMark }, at) => [
     String(at + 1),
     name,
     `${formatQuantity(quantityMillionths)} ${unit.label}`,
     formatKopecks(priceKopecks),
     formatKopecks(sumKopecks),
     VAT_RATES[vat].label,
-    mark ?? "",
+    `${unreadMark === undefined ? "" : `(not read: ${unreadMark}) `}${mark ?? ""}`,
   ]);
   return ["", ...tableOf([["#", "NAME", "QUANTITY", "PRICE", "SUM", "VAT", "MARK"], ...rows])];
 }

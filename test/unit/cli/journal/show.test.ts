@@ -52,6 +52,13 @@ What happened (UTC):
 What has to be done: journal explain 7`);
   });
 
+  it("shows goods that are sold by measure with their measure and mark", () => {
+    const lines = saleDocument().lines.map((line, at) => (at === 1 ? { ...line, mark: "01046", unit: { code: 11, label: "кг" } } : line));
+    expect(showLines(entry({ document: { ...saleDocument(), lines } }), []).join("\n")).toMatch(
+      /2 {2}Сыр «Российский», весовой {2}0\.356 кг {2}759\.05 {2}270\.22 {2}НДС 10% {2}01046$/m,
+    );
+  });
+
   it("tells what the platform's JSON API added to the request", () => {
     const goods = [{ kind: "excisable" as const, unit: { name: "шт" }, marked: true as const }, null];
     const { operation } = entryContent();
