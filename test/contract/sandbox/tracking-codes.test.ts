@@ -63,6 +63,27 @@ describe("documents of a shift (chapter 12)", () => {
     expect([lines.status, lines.at("rows", 0, "trackingCodes")]).toEqual([200, undefined]);
   });
 
+  it("a code comes once in a document for pieces, and in several lines for goods that are sold by measure", async () => {
+    const goods = async (fields: object) => ({ meta: (await sandbox.call("POST", "entity/product", fields)).at("meta") });
+    const line = (assortment: object, ...codes: string[]) => ({ assortment, quantity: 0.5, price: 100, trackingCodes: codes.map(piece) });
+    const sale = async (...positions: object[]) => {
+      const answer = await sandbox.call("POST", "entity/retaildemand", { retailShift, positions });
+      return answer.status === 200 ? 200 : answer.at("errors", 0, "code");
+    };
+    const litre = (await sandbox.call("GET", "entity/uom?filter=code=112")).at("rows", 0, "meta");
+    const measured = [
+      await goods({ name: "Сыр", trackingType: "MILK", weighed: true }),
+      await goods({ name: "Молоко", trackingType: "MILK", onTap: true }),
+      await goods({ name: "Пиво", trackingType: "BEER_ALCOHOL", uom: { meta: litre } }),
+    ];
+    for (const each of measured) {
+      expect(await sale(line(each, "keg"), line(shop.product), line(each, "keg"))).toBe(200);
+      expect(await sale(line(each, "keg", "keg"))).toBe(17103);
+      expect(await sale(line(each, "keg"), line(shoes, "keg"))).toBe(17103);
+    }
+    expect(await sale(line(shoes, "pair"), line(shoes, "pair"))).toBe(17103);
+  });
+
   it("every one of them has files, a return too", async () => {
     const sale = await sandbox.call("POST", "entity/retaildemand", {
       retailShift,

@@ -9,6 +9,18 @@ export function goodsOf(assortment: Reference | undefined, { account }: { readon
   return product === undefined ? goods : account.objects.get(product.type, product.id)?.values;
 }
 
+/** ОКЕИ: units of length, area, volume, mass and time come first, then what is counted. */
+const FIRST_COUNTED_UNIT = 400;
+
+/** Whether goods are weighed, on tap, or sold in a unit that measures. */
+export function isMeasured(assortment: Reference | undefined, writing: { readonly account: Account }): boolean {
+  const goods = goodsOf(assortment, writing);
+  const unit = referenceIn(goods?.uom);
+  const code = unit === undefined ? undefined : writing.account.objects.get(unit.type, unit.id)?.values.code;
+  const measures = typeof code === "string" && /^\d{3}$/.test(code) && Number(code) < FIRST_COUNTED_UNIT;
+  return goods?.weighed === true || goods?.onTap === true || measures;
+}
+
 /** Codes of goods without marking are dropped (12.2). */
 export function withoutCodes(line: Values): Values {
   const { trackingCodes: _codes, trackingCodes_1162: _tags, ...rest } = line;

@@ -4,7 +4,7 @@ import { type Element, elementsIn, referenceIn, type Value, type Values } from "
 import type { ElementType, Writing } from "../entity-type.ts";
 import { fieldTable, type Shapes } from "../field.ts";
 import { TAX_SYSTEM } from "../shapes.ts";
-import { goodsOf, withOwnPack, withoutCodes, withSerials } from "./line-goods.ts";
+import { goodsOf, isMeasured, withOwnPack, withoutCodes, withSerials } from "./line-goods.ts";
 import { lineStock } from "./line-stock.ts";
 import { checkTrackingCodes } from "./tracking-codes.ts";
 
@@ -84,7 +84,7 @@ export function settlePositions(draft: Values, writing: Writing): readonly Eleme
   if (writing.given.has("positions") && lines.length > MAX_LINES) throw refused(2022);
   return within("positions", () => {
     const settled = withinEach(lines, ({ id, values }) => ({ id, values: settleLine(values, writing) }));
-    refuseRepeats(settled);
+    refuseRepeats(settled, writing);
     return settled;
   });
 }
@@ -140,12 +140,15 @@ function settleLine(values: Values, writing: Writing): Values {
   return withSerials(marked ? line : withoutCodes(line), stated, goods?.isSerialTrackable === true);
 }
 
-function refuseRepeats(lines: readonly Element[]): void {
-  const seen = new Set<string>();
-  withinEach(lines, ({ values }) => {
+/** The code of goods that are sold by measure may stand in several lines: what is left of them is sold under it later. */
+function refuseRepeats(lines: readonly Element[], writing: Writing): void {
+  const seen = new Map<string, { measured: boolean; line: number }>();
+  withinEach(lines, ({ values }, line) => {
+    const measured = isMeasured(referenceIn(values.assortment), writing);
     for (const text of [...codesIn(values.trackingCodes), ...(Array.isArray(values.things) ? (values.things as string[]) : [])]) {
-      if (seen.has(text)) throw refused(17103, undefined, text);
-      seen.add(text);
+      const before = seen.get(text);
+      if (before !== undefined && !(before.measured && measured && before.line !== line)) throw refused(17103, undefined, text);
+      seen.set(text, { measured, line });
     }
   });
 }
