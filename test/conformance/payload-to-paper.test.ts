@@ -75,6 +75,43 @@ function held(content: RawTlv[], tag: number): unknown {
   return found === undefined ? undefined : readValue(found);
 }
 
+const KEG = "010460000000000821keg0000000001\\u1d93abcd";
+
+/** A basket of goods that are sold by measure under a mark, beside a marked piece and goods without one. */
+function tapped(call: "sale" | "salesReturn"): object {
+  const body = call === "sale" ? sale() : salesReturn();
+  const [first] = body.positions;
+  const goods = (name: string, uom: object, quantity: number, price: string, marks: unknown[]) => ({
+    ...first,
+    assortment: { meta: { type: "Product" }, name },
+    uom,
+    quantity,
+    price,
+    discount: "0",
+    vat: 10,
+    marks,
+  });
+  const positions = [
+    goods("Молоко на розлив", { name: "л", code: "112" }, 0.5, "180.00", [KEG]),
+    goods("То же молоко", { name: "л", code: "112" }, 2, "180.00", [{ cis: KEG }]),
+    goods("Сыр", { name: "кг", code: "166" }, 0.356, "899.00", ["è010460000000000821cheese[GS]93abcd"]),
+    goods("Духи на розлив", { name: "мл", code: "111" }, 30, "15.00", ["010460000000000821perfume000000<0x1D>93abcd"]),
+    goods("Йогурт", { name: "шт", code: "796" }, 1, "54.90", ["010460000000000821yogurt{FNC1}93abcd"]),
+    goods("Хлеб", { name: "шт", code: "796" }, 1, "54.90", []),
+  ];
+  return { ...body, positions, payments: { cashSum: "0", cardSum: "1329.84" } };
+}
+
+/** What the paper says of them: the first two lines of each position. */
+const TAPPED_PAPER = [
+  ["[М+] Молоко на розлив", "0.5 л x 180.00  =90.00"],
+  ["[М+] То же молоко", "2 л x 180.00  =360.00"],
+  ["[М+] Сыр", "0.356 кг x 899.00  =320.04"],
+  ["[М+] Духи на розлив", "30 мл x 15.00  =450.00"],
+  ["[М+] Йогурт", "1 шт. x 54.90  =54.90"],
+  ["Хлеб", "1 шт. x 54.90  =54.90"],
+];
+
 describe("the bodies of the worked examples", () => {
   it("come out as the paper of 9.1, line by line", () => {
     expect(printed(drafted("sale", sale(), SHOP), saleExample().facts, 48)).toEqual(golden("9.1-sale-80.txt"));
@@ -122,10 +159,22 @@ describe.each(SCHEMES)("the names of goods at a register of %s", (scheme) => {
   });
 });
 
+describe("marked goods that are sold by measure", () => {
+  it.each(["sale", "salesReturn"] as const)("come out of a %s line by line, with mark and measure", async (call) => {
+    const document = drafted(call, tapped(call), SHOP);
+    const { facts } = await registered(document);
+    const paper = printed(document, facts, 48).map((text) => text.trim().replace(/ {2,}/g, "  "));
+    const begins = paper.flatMap((text, at) => (/^НДС 10% {2}/.test(text) ? [at - 2] : []));
+    expect(begins.map((at) => paper.slice(at, at + 2))).toEqual(TAPPED_PAPER);
+  });
+});
+
 describe("paper and drive", () => {
   it.each([
     ["sale of 9.1", () => drafted("sale", sale(), SHOP)],
     ["return of 9.2", () => drafted("salesReturn", salesReturn(), SHOES, "1204745171")],
+    ["sale of marked goods by measure", () => drafted("sale", tapped("sale"), SHOP)],
+    ["return of marked goods by measure", () => drafted("salesReturn", tapped("salesReturn"), SHOP, "1204745171")],
   ] as const)("hold the same of the %s: every requisite in the drive stands on the paper", async (_, document) => {
     const { facts, content } = await registered(document());
     const paper = printed(document(), facts, 48).map((text) => text.trim().replace(/ {2,}/g, "  "));
@@ -137,7 +186,9 @@ describe("paper and drive", () => {
       const at = paper.indexOf(`${mark}${name}`);
       expect(at).toBeGreaterThan(0);
       expect(paper[at + 1]).toMatch(
-        new RegExp(`^${formatQuantity(Number(quantity))} (шт\\.|кг) x ${formatKopecks(Number(price))}  =${formatKopecks(Number(sum))}$`),
+        new RegExp(
+          `^${formatQuantity(Number(quantity))} (шт\\.|кг|л|мл) x ${formatKopecks(Number(price))}  =${formatKopecks(Number(sum))}$`,
+        ),
       );
       expect(paper.slice(at)).toContain(`${vat.label}  ${formatKopecks(Number(held(position, 1200)))}`);
       expect(paper.slice(at)).toContain(`${held(position, 1212) === 33 ? "ТМ" : "ТОВАР"}, ПОЛНЫЙ РАСЧЕТ`);
