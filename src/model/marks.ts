@@ -38,7 +38,6 @@ export function readMark(raw: string): ReadMark {
   return { kind: "mark", code: { shape: "unrecognised", text } };
 }
 
-const CYRILLIC = /\p{Script=Cyrillic}/u;
 /** What some scanners show in place of the separator: no code holds it, so it always stands for one. */
 const ARROW = "↔";
 const VISIBLE = /^[\x20-\x7e]+$/;

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { EntryContent } from "../../src/journal/entry.ts";
 import { Journal } from "../../src/journal/journal.ts";
 import { returnsOf } from "../../src/journal/return-queries.ts";
-import { VirtualClock } from "../support/virtual-clock.ts";
 import type { Store } from "../../src/store/database.ts";
 import { migrate } from "../../src/store/migrate.ts";
 import { MIGRATIONS } from "../../src/store/migrations/list.ts";
@@ -11,6 +10,7 @@ import type { Tables } from "../../src/store/tables.ts";
 import { DATABASE_KINDS, describeDatabase, type TestDatabase } from "../support/databases.ts";
 import { entryContent, entryKey } from "../support/journal-entries.ts";
 import { saleOperation } from "../support/till.ts";
+import { VirtualClock } from "../support/virtual-clock.ts";
 
 const SALE = "sale-1";
 

@@ -20,7 +20,7 @@ import { MemoryDrive } from "../../src/registers/virtual/drive.ts";
 import { sale, salesReturn } from "../support/fiscal-bodies.ts";
 import { returnExample, saleExample } from "../support/receipts.ts";
 import { shiftDocument } from "../support/register-documents.ts";
-import { MORNING_MS, SCHEMES, Trial, ZONE, sameChance } from "../support/registers.ts";
+import { MORNING_MS, SCHEMES, sameChance, Trial, ZONE } from "../support/registers.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
 
 const SHOP: StoreProfile = { taxSystem: "osn", vatPayer: true, buyerContact: "email" };

@@ -10,7 +10,7 @@ import type { LowLevelName } from "../../src/registers/shtrih-m/protocol-finder.
 import { ShtrihRegister } from "../../src/registers/shtrih-m/register.ts";
 import { VirtualDevice } from "../../src/registers/virtual/device.ts";
 import { MemoryDrive } from "../../src/registers/virtual/drive.ts";
-import { type Seller } from "../../src/registers/virtual/registration.ts";
+import type { Seller } from "../../src/registers/virtual/registration.ts";
 import { type MemoryLink, MemoryPort } from "./memory-link.ts";
 import { type Bench, sameChance, ZONE } from "./register-bench.ts";
 
