@@ -28,6 +28,8 @@ export type RefusalCode =
   | "shift-expired"
   | "shift-already-open"
   | "shift-conflict"
+  /** The device's shift is another account's. */
+  | "shift-foreign"
   | "cash-short"
   // the device
   | "device-refused"

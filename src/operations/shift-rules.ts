@@ -16,6 +16,8 @@ export interface ShiftSituation {
   /** The platform's shift that the operation names. */
   named: PlatformId;
   device: ShiftState;
+  /** Another account has opened the device's shift: neither its shifts nor its money are the caller's. */
+  foreign: boolean;
   /** Platform shifts that the open device shift belongs to; none when it was opened at the device. */
   owners: PlatformId[];
   /** The server opened the device's shift on its own. */
@@ -24,9 +26,15 @@ export interface ShiftSituation {
   automatic: boolean;
 }
 
-/** Interface 6, "Shift the platform does not own", and fiscal-receipts 6.2. */
+/**
+ * Interface 6, "Shift the platform does not own", and fiscal-receipts 6.2. A shift is the account's that opened it, or
+ * that adopted it where it was opened at the device: on a register that two accounts share, each waits for the
+ * end of the other's shift, however it names its own, and whatever it may open and close.
+ */
 export function nextShiftStep(situation: ShiftSituation): ShiftStep {
-  switch (situation.operation) {
+  const { operation, device, foreign } = situation;
+  if (device.kind === "open" && foreign && !isReport(operation)) return refuse("shift-foreign");
+  switch (operation) {
     case "open-shift":
       return toOpen(situation);
     case "close-shift":
@@ -68,6 +76,11 @@ function toTrade({ device, named, owners, automatic, openedAutomatically }: Shif
 function toCorrect({ device }: ShiftSituation): ShiftStep {
   if (device.kind === "closed") return refuse("shift-closed");
   return device.expired ? refuse("shift-expired") : { kind: "proceed" };
+}
+
+/** Printed for whoever runs the server, about the register: neither changes what is counted. */
+function isReport(operation: OperationKind): boolean {
+  return operation === "x-report" || operation === "state-report";
 }
 
 /**

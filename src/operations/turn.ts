@@ -172,15 +172,16 @@ async function shiftStep({ journal }: TurnServices, content: EntryContent, rules
   const device = state.shift;
   const automatic = rules.automaticShift;
   if (device.kind === "closed") {
-    return nextShiftStep({ operation, named, device, owners: [], openedAutomatically: false, automatic });
+    return nextShiftStep({ operation, named, device, foreign: false, owners: [], openedAutomatically: false, automatic });
   }
   // By the drive, not by the register's address: the shift is the drive's, and another address may lead to it by now.
   const owners = await journal.shiftLinks(state.driveNumber, device.number);
   const openers = await journal.openersOf(state.driveNumber, device.number);
   const [first] = openers;
+  const foreign = first !== undefined && first.accountId !== content.key.accountId;
   // Once the platform has opened it too, it is the platform's to close.
   const openedAutomatically = first !== undefined && openers.every((opener) => opener.automatic);
-  const step = nextShiftStep({ operation, named, device, owners, openedAutomatically, automatic });
+  const step = nextShiftStep({ operation, named, device, foreign, owners, openedAutomatically, automatic });
   // A correction names the shift that it corrects, which is not the one that is open; a report names none.
   const joins =
     !["correction", "x-report", "state-report"].includes(operation) &&

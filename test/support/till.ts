@@ -31,6 +31,11 @@ interface TillOptions {
   lookUp?: OperationServices["lookUp"];
 }
 
+interface Party {
+  appId: string;
+  accountId: string;
+}
+
 export const RULES: StoreRules = {
   taxSystem: "osn",
   vatPayer: true,
@@ -131,10 +136,10 @@ export class Till {
     return new Journal({ store: { commit: (work, what) => this.store.commit(work, what), read }, clock: this.trial.clock });
   }
 
-  submit(operation: Operation, contentHash = `content of ${operation.document.id}`): Promise<Submitted> {
+  /** `party`: who asks, where it is not the shop itself. */
+  submit(operation: Operation, contentHash = `content of ${operation.document.id}`, party: Partial<Party> = {}): Promise<Submitted> {
     return this.#operations.submit({
-      appId: "app",
-      accountId: "account",
+      ...{ appId: "app", accountId: "account", ...party },
       operation,
       contentHash,
       twin: `${operation.storeId} ${operation.name} ${operation.moment}`,
@@ -143,8 +148,8 @@ export class Till {
   }
 
   /** The same, while time goes on: for operations that wait. */
-  async submitAndWait(operation: Operation, contentHash?: string): Promise<Submitted> {
-    const submitted = this.submit(operation, contentHash);
+  async submitAndWait(operation: Operation, contentHash?: string, party?: Partial<Party>): Promise<Submitted> {
+    const submitted = this.submit(operation, contentHash, party);
     await this.settled();
     return submitted;
   }

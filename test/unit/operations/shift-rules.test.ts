@@ -15,6 +15,7 @@ function step(situation: Partial<ShiftSituation>) {
     operation: "sale",
     named: NATIVE,
     device: CLOSED,
+    foreign: false,
     owners: [],
     openedAutomatically: false,
     automatic: false,
@@ -100,11 +101,32 @@ describe("closing a shift", () => {
   });
 });
 
+describe("another account's shift", () => {
+  const KINDS = ["open-shift", "sale", "sales-return", "cash-in", "cash-out", "close-shift", "correction"] as const;
+
+  it.each(KINDS)(
+    "takes no %s, of whatever age it is, however the caller names its own, and whatever it may open and close",
+    (operation) => {
+      for (const device of [OPEN, EXPIRED]) {
+        for (const owners of [[], [NATIVE], [OTHER_NATIVE], [SYNC]]) {
+          for (const automatic of [true, false]) {
+            const situation = { operation, device, owners, automatic, openedAutomatically: automatic, foreign: true };
+            expect(step(situation)).toEqual({ kind: "refuse", code: "shift-foreign" });
+          }
+        }
+      }
+    },
+  );
+});
+
 describe("a report in between", () => {
   it("goes ahead whatever the shift is and whosever, and opens none", () => {
     for (const operation of ["x-report", "state-report"] as const) {
       expect(step({ operation, automatic: true })).toEqual({ kind: "proceed" });
-      for (const device of [OPEN, EXPIRED]) expect(step({ operation, device, owners: [OTHER_NATIVE] })).toEqual({ kind: "proceed" });
+      for (const device of [OPEN, EXPIRED]) {
+        for (const foreign of [true, false])
+          expect(step({ operation, device, owners: [OTHER_NATIVE], foreign })).toEqual({ kind: "proceed" });
+      }
     }
   });
 });

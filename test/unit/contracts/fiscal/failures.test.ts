@@ -25,6 +25,7 @@ const EXPECTED: Record<RefusalCode, [number, number]> = {
   "shift-expired": [412, 51002],
   "shift-already-open": [412, 51003],
   "shift-conflict": [412, 50010],
+  "shift-foreign": [412, 50010],
   "cash-short": [412, 51011],
   "device-refused": [424, 50020],
   "no-paper": [424, 50020],
@@ -59,6 +60,9 @@ describe("a refusal as the till is told of it", () => {
     expect(words({ code: "shift-closed" })).toMatch(/^Смена не открыта\. Откройте смену и повторите операцию/);
     expect(words({ code: "shift-expired" })).toMatch(/^Смена длится более 24 часов\. Закройте смену и откройте новую/);
     expect(words({ code: "shift-already-open" })).toMatch(/^На кассе уже открыта/);
+    expect(words({ code: "shift-foreign" })).toMatch(
+      /^На кассе открыта чужая смена: .* Ничего не пробито\. Подождите, пока чужую смену закроют там, где открыли/,
+    );
     expect(words({ code: "cash-short" })).toMatch(/^Недостаточно наличных в кассе/);
     expect(words({ code: "vat-rate", details: { rate: "18" } })).toMatch(/^Ставка НДС 18% недопустима/);
     expect(words({ code: "mark-unreadable" })).toBe("Код маркировки не распознан. Отсканируйте код ещё раз.");
