@@ -6,6 +6,7 @@ import type { Refusal } from "../model/refusal.ts";
 import type { Store } from "../store/database.ts";
 import type { ShiftLinksTable } from "../store/tables.ts";
 import { doneBySign, entriesUnder, returnsNaming } from "./correction-queries.ts";
+import { DriveReadings } from "./drive-readings.ts";
 import type { Checkpoint, Entry, EntryContent, EntryKey, JournalOperation, Move } from "./entry.ts";
 import { illegalMove, movedFailure, noSuchEntry, takenFailure } from "./failures.ts";
 import * as newest from "./newest-queries.ts";
@@ -51,11 +52,14 @@ export class Journal {
   readonly #store: JournalStore;
   readonly #clock: Clock;
   readonly #done: (entry: Entry) => void;
+  /** What was read of drives where the journal does not have it. */
+  readonly drives: DriveReadings;
 
   constructor({ store, clock, done }: JournalParts) {
     this.#store = store;
     this.#clock = clock;
     this.#done = done ?? (() => {});
+    this.drives = new DriveReadings(store);
   }
 
   async find(key: EntryKey): Promise<Entry | undefined> {

@@ -1,5 +1,5 @@
+import type { DriveReading, ReadDocument } from "../journal/drive-readings.ts";
 import type { EntryContent } from "../journal/entry.ts";
-import type { Journal } from "../journal/journal.ts";
 import { deadlineIn } from "../kernel/deadline.ts";
 import type { LookUp, Register, RegisterState } from "../registers/register.ts";
 import type { EarlierAttempt } from "./earlier-attempt.ts";
@@ -7,28 +7,38 @@ import { isOurReference } from "./reference.ts";
 import { INSPECT_LIMIT_MS, type TurnServices } from "./services.ts";
 
 /**
- * Documents of one drive that are read where the journal does not have them. A copy of the database is a day old
- * where one is made every night, and a till makes fewer in a day; at 50 ms each they take less than half a minute.
+ * Documents that are read in one turn: at 50 ms each that takes less than half a minute. A till makes fewer in a day; where
+ * there are more, sales are refused until all have been read. So many are read of a drive of which nothing is known.
  */
 const MAX_DOCUMENTS_READ = 500;
+/** Documents that are read before it is noted how far: what a process that dies has to read again. */
+const NOTED_TOGETHER = 50;
 /** A document that the register does not give, though it answers, is asked for so often: one more sale must not fail for it. */
 const ATTEMPTS = 3;
+/** After so many such documents one behind the other it gives none now, and is not asked for the rest. */
+const UNREAD_IN_A_ROW = 3;
+/** They are asked for again in the turns of sales, each so often since the process began: it may be broken for ever. */
+const MAX_ASKED_AGAIN = 10;
+/** A turn leaves them when so many more are not given. */
+const UNREAD_AGAIN = 2;
 
-/** What a process knows of one drive at one register. */
-interface Reading {
-  /** Every document up to this one is the journal's or has been read. */
-  readTo?: number;
-  /** Documents that the journal does not have, by the id of ours that they carry. */
-  ours: Map<string, Extract<LookUp, { kind: "found" }>>;
+/** Where the turn stands: the register that answers, and what is known of its drive. */
+interface Place {
+  services: TurnServices;
+  device: Register;
+  /** Its address. */
+  register: string;
+  state: RegisterState;
+  reading: DriveReading;
 }
 
-/** By journal: a process has one, and what it has read of a drive once holds for as long as it runs. */
-const readings = new WeakMap<Journal, Map<string, Reading>>();
+type Unreachable = Extract<EarlierAttempt, { kind: "unreachable" }>;
 
 /**
  * Looks whether the operation stands among the documents that the drive has and the journal does not: a copy of the
- * database that was restored knows nothing of what came after it. Each of them is read once a process; those that
- * somebody made at the register itself cost this time and nothing else. `newest`: the last that the journal has.
+ * database that was restored knows nothing of what came after it. Each of them is read once and noted in the journal's
+ * own database; those that somebody made at the register itself cost this time and nothing else. `newest`: the last that
+ * the journal has.
  */
 export async function findLostAttempt(
   services: TurnServices,
@@ -37,75 +47,134 @@ export async function findLostAttempt(
   state: RegisterState,
   newest: number,
 ): Promise<EarlierAttempt> {
-  const reading = readingOf(services.journal, state.driveNumber);
-  const failed = newest === 0 ? undefined : await readOn(services, device, register, state, newest, reading);
+  const reading = await services.journal.drives.of(state.driveNumber, newest);
+  const place = { services, device, register, state, reading };
+  const failed = await readOn(place, newest);
   if (document.kind !== "receipt" && document.kind !== "correction") return { kind: "none" };
-  const found = reading.ours.get(document.reference);
-  return found === undefined ? (failed ?? { kind: "none" }) : { kind: "found", found };
+  await askAgain(place);
+  const number = reading.lostNumber(document.reference);
+  return number === undefined ? (failed ?? { kind: "none" }) : await take(place, number, document.reference);
 }
 
-function readingOf(journal: Journal, drive: string): Reading {
-  const ofJournal = readings.get(journal) ?? new Map<string, Reading>();
-  readings.set(journal, ofJournal);
-  const reading = ofJournal.get(drive) ?? { ours: new Map() };
-  ofJournal.set(drive, reading);
-  return reading;
-}
-
-/** Why it could not be read to the end; undefined when it was. */
-async function readOn(
-  services: TurnServices,
-  device: Register,
-  register: string,
-  { driveNumber, lastDocumentNumber: last }: RegisterState,
-  newest: number,
-  reading: Reading,
-): Promise<Extract<EarlierAttempt, { kind: "unreachable" }> | undefined> {
+/** Why not all could be read; undefined when it was. */
+async function readOn(place: Place, newest: number): Promise<Unreachable | undefined> {
+  const { reading, state, services } = place;
+  const { lastDocumentNumber: last, driveNumber } = state;
   const { readTo } = reading;
-  if (readTo !== undefined && last <= readTo) return undefined;
-  if (readTo !== undefined && readTo === last - 1 && newest === last) {
-    reading.readTo = last;
-    return undefined;
-  }
-  const behind = Math.max(readTo ?? 0, last - MAX_DOCUMENTS_READ);
-  const made = await services.journal.documentNumbers(driveNumber, behind);
-  // What came before the first that the journal has is of the time before it.
-  const first = readTo === undefined ? Math.max(behind + 1, Math.min(newest, ...made)) : behind + 1;
-  const unknown = Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => first + at);
-  const lost: number[] = [];
-  const failed = await readEach(services, device, unknown, made, reading, lost);
-  if (lost.length > 0) tellOfLost(services, { register, drive: driveNumber, documents: lost });
-  return failed;
-}
-
-async function readEach(
-  services: TurnServices,
-  device: Register,
-  numbers: readonly number[],
-  made: ReadonlySet<number>,
-  reading: Reading,
-  lost: number[],
-): Promise<Extract<EarlierAttempt, { kind: "unreachable" }> | undefined> {
-  let absent = 0;
-  for (const number of numbers) {
-    if (!made.has(number)) {
-      const found = await read(services, device, number);
-      if (found.kind === "unreachable") return found;
-      // The status may say more than there is: where the drive says that it ends, it is asked again at the next turn.
-      absent = found.kind === "absent" ? absent + 1 : 0;
-      if (absent === ATTEMPTS) return undefined;
-      if (found.kind === "absent") continue;
-      if (found.kind === "found" && found.reference !== undefined && isOurReference(found.reference)) {
-        if (!reading.ours.has(found.reference)) reading.ours.set(found.reference, found);
-        lost.push(number);
-      }
+  if (reading.endWasSeen && readTo !== undefined) {
+    if (last <= readTo) return undefined;
+    if (last === readTo + 1 && newest === last) {
+      await reading.keep(last);
+      return undefined;
     }
-    reading.readTo = number;
   }
-  return undefined;
+  const from = readTo ?? Math.max(0, newest === 0 ? last - MAX_DOCUMENTS_READ : Math.min(newest, last - MAX_DOCUMENTS_READ));
+  const made = last > from ? await services.journal.documentNumbers(driveNumber, from) : new Set<number>();
+  const round = new Round(place, from);
+  try {
+    return await round.read(made);
+  } finally {
+    round.tell();
+  }
 }
 
-async function read({ clock, log }: TurnServices, device: Register, number: number): Promise<LookUp> {
+/** The reading of one turn, in the order of the numbers. */
+class Round {
+  readonly #place: Place;
+  readonly #lost: number[] = [];
+  #readTo: number;
+  #documents: ReadDocument[] = [];
+  /** Numbers that the drive says it does not have, behind `#readTo`. */
+  #absent: number[] = [];
+  #asked = 0;
+  /** Not given, one behind the other. */
+  #unread = 0;
+
+  constructor(place: Place, from: number) {
+    this.#place = place;
+    this.#readTo = from;
+  }
+
+  /** Until the drive says that it ends: the status of its register may be older, and may say more than there is. */
+  async read(made: ReadonlySet<number>): Promise<Unreachable | undefined> {
+    const { reading, state } = this.#place;
+    const last = state.lastDocumentNumber;
+    for (let number = this.#readTo + 1; ; number += 1) {
+      if (made.has(number)) {
+        this.#reach(number);
+        continue;
+      }
+      if (this.#asked === MAX_DOCUMENTS_READ) return await this.#laterOn(last);
+      const found = await this.#ask(number, last);
+      if (found.kind === "unreachable") {
+        await this.#note();
+        return found;
+      }
+      // Whether anything follows is not to be found out where nothing is given.
+      if (number > last && (found.kind === "absent" || found.kind === "unread")) {
+        reading.endWasSeen = this.#absent.length === 0;
+        await this.#note();
+        return undefined;
+      }
+      if (found.kind === "absent") this.#absent.push(number);
+      else this.#reach(number, found);
+      if (this.#absent.length === ATTEMPTS) {
+        await this.#note();
+        return undefined;
+      }
+      if (this.#documents.length >= NOTED_TOGETHER) await this.#note();
+    }
+  }
+
+  async #ask(number: number, last: number): Promise<LookUp | Unread> {
+    if (this.#unread === UNREAD_IN_A_ROW && number <= last) return { kind: "unread" };
+    this.#asked += 1;
+    const found = await read(this.#place, number);
+    if (found.kind !== "unreachable") this.#unread = found.kind === "unread" ? this.#unread + 1 : 0;
+    return found;
+  }
+
+  /** One line for all, also when the reading ends early. */
+  tell(): void {
+    tellOfLost(this.#place, this.#lost);
+  }
+
+  /** A number that is there; what was said to be absent before it is only not given. */
+  #reach(number: number, found?: Extract<LookUp, { kind: "found" | "foreign" }> | Unread): void {
+    for (const absent of this.#absent) this.#documents.push({ number: absent, kind: "unread" });
+    this.#absent = [];
+    this.#readTo = number;
+    if (found === undefined) return;
+    const document = readOf(number, found);
+    this.#documents.push(document);
+    if (document.kind === "ours") this.#lost.push(number);
+  }
+
+  async #note(): Promise<void> {
+    await this.#place.reading.keep(this.#readTo, this.#documents);
+    this.#documents = [];
+  }
+
+  async #laterOn(last: number): Promise<Unreachable> {
+    await this.#note();
+    const { services, register, state } = this.#place;
+    const left = last - this.#readTo;
+    const next = "sales and returns are refused until all have been read: repeat them";
+    services.log.warn(
+      { register, drive: state.driveNumber, readTo: this.#readTo, last, next },
+      "the drive has more than one turn can read",
+    );
+    return { kind: "unreachable", reason: `Читаются документы кассы, которых нет в журнале, осталось: ${left}` };
+  }
+}
+
+/** The register answers, and does not give the document. */
+interface Unread {
+  kind: "unread";
+}
+
+async function read({ services, device }: Place, number: number): Promise<LookUp | Unread> {
+  const { clock, log } = services;
   let reason = "";
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const found = await device.lookUp(number, deadlineIn(clock, INSPECT_LIMIT_MS));
@@ -115,12 +184,55 @@ async function read({ clock, log }: TurnServices, device: Register, number: numb
     reason = found.reason;
   }
   log.error({ document: number, reason }, "the register does not give a document that the journal does not have");
-  return { kind: "foreign", what: reason };
+  return { kind: "unread" };
 }
 
-function tellOfLost({ log }: TurnServices, lost: { register: string; drive: string; documents: readonly number[] }): void {
+function readOf(number: number, found: Extract<LookUp, { kind: "found" | "foreign" }> | Unread): ReadDocument {
+  if (found.kind === "unread") return { number, kind: "unread" };
+  const reference = found.kind === "found" ? found.reference : undefined;
+  return reference !== undefined && isOurReference(reference) ? { number, kind: "ours", reference } : { number, kind: "others" };
+}
+
+/** What the register did not give before. */
+async function askAgain(place: Place): Promise<void> {
+  const { services, device, reading, state, register } = place;
+  const due = [...reading.unread].filter(([, asked]) => asked < MAX_ASKED_AGAIN).slice(0, MAX_DOCUMENTS_READ);
+  const given: ReadDocument[] = [];
+  let failed = 0;
+  for (const [number] of due) {
+    const found = await device.lookUp(number, deadlineIn(services.clock, INSPECT_LIMIT_MS));
+    if (found.kind === "found" || found.kind === "foreign") given.push(readOf(number, found));
+    else {
+      reading.askedAgain(number);
+      failed += 1;
+    }
+    if (failed === UNREAD_AGAIN) break;
+  }
+  if (given.length === 0 || reading.readTo === undefined) return;
+  await reading.keep(reading.readTo, given);
+  const documents = given.map(({ number }) => number);
+  services.log.warn({ register, drive: state.driveNumber, documents }, "the register gives documents that it did not give before");
+  tellOfLost(
+    place,
+    given.flatMap(({ number, kind }) => (kind === "ours" ? [number] : [])),
+  );
+}
+
+function tellOfLost({ services, register, state }: Place, documents: readonly number[]): void {
+  if (documents.length === 0) return;
   const next =
     "was an older copy of the database restored? Sales and returns among them are found when the platform repeats them; " +
     "compare cash in and out since the copy by hand: slips stand in no drive, and a repeat moves the money again";
-  log.error({ ...lost, next }, "the drive has documents of ours that the journal does not have");
+  services.log.error(
+    { register, drive: state.driveNumber, documents, next },
+    "the drive has documents of ours that the journal does not have",
+  );
+}
+
+/** The document, as the drive has it now. */
+async function take({ services, device }: Place, number: number, reference: string): Promise<EarlierAttempt> {
+  const found = await device.lookUp(number, deadlineIn(services.clock, INSPECT_LIMIT_MS));
+  if (found.kind === "unreachable") return found;
+  if (found.kind === "found" && found.reference === reference) return { kind: "found", found };
+  return { kind: "unreachable", reason: `Касса не отдаёт документ № ${number}` };
 }

@@ -230,6 +230,8 @@ export interface CommitMarksTable {
 export interface DriveReadingsTable {
   drive_number: string;
   read_to: number;
+  /** The journal's newest entry then: a journal that does not have it is another one, of which this says nothing. */
+  entry_id: number;
 }
 
 /** Documents that a drive has and the journal does not, primary key (drive_number, document_number): those with an id of ours. */

@@ -5,7 +5,7 @@ import { openStore, type Store } from "../../src/store/database.ts";
 import { type Lock, lockDataDir } from "../../src/store/lock.ts";
 
 /** Tables that a run writes, children first. */
-const WRITTEN = ["answers", "moves", "shift_links", "entries"] as const;
+const WRITTEN = ["answers", "moves", "shift_links", "entries", "drive_readings", "lost_documents"] as const;
 
 /**
  * What the runs of one process stand on, one after another: a database in memory, brought up to date once

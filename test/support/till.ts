@@ -10,7 +10,7 @@ import type { DoneOperation, Submitted } from "../../src/operations/submission.t
 import { Operations } from "../../src/operations/submit.ts";
 import { parseAddress } from "../../src/registers/catalogue.ts";
 import type { Register } from "../../src/registers/register.ts";
-import { openStore, type Store } from "../../src/store/database.ts";
+import { openStore, type Store, type StoreOptions } from "../../src/store/database.ts";
 import { HeldFiles } from "../../src/store/held-files.ts";
 import { SCHEMES, Trial, ZONE } from "./registers.ts";
 
@@ -27,6 +27,10 @@ interface TillOptions {
   held?: HeldFiles;
   /** Told of entries that have become done. */
   done?: JournalParts["done"];
+  /** Where the journal is; absent: in memory. */
+  place?: StoreOptions;
+  /** What stands between the server and the register, as a cable does that loses or delays answers. */
+  line?: (register: Register) => Register;
   /** What the platform says of operations; absent: nothing, and nothing is to be compared. */
   lookUp?: OperationServices["lookUp"];
 }
@@ -72,7 +76,8 @@ export class Till {
 
   static async open(options: TillOptions = {}): Promise<Till> {
     const trial = options.trial ?? (await Trial.begin(SCHEMES[0] ?? ""));
-    const store = await openStore({ kind: "sqlite", file: ":memory:" }, { clock: trial.clock, held: options.held ?? new HeldFiles() });
+    const place = options.place ?? { kind: "sqlite", file: ":memory:" };
+    const store = await openStore(place, { clock: trial.clock, held: options.held ?? new HeldFiles() });
     await store.migrate();
     onTestFinished(async () => store.close());
     return new Till(trial, store, options);
@@ -213,7 +218,7 @@ export class Till {
       const value = await call;
       return life === this.#life ? value : new Promise<T>(() => {});
     };
-    const { register } = this.trial;
+    const register = this.#options.line?.(this.trial.register) ?? this.trial.register;
     return {
       identity: (deadline) => alive(register.identity(deadline)),
       inspect: (deadline) => alive(register.inspect(deadline)),

@@ -26,7 +26,8 @@ async function createDriveReadings(schema: SchemaModule, { int64, finish }: Migr
   const table = schema
     .createTable("drive_readings")
     .addColumn("drive_number", "text", (c) => c.primaryKey())
-    .addColumn("read_to", int64, (c) => c.notNull());
+    .addColumn("read_to", int64, (c) => c.notNull())
+    .addColumn("entry_id", int64, (c) => c.notNull());
   await finish(table, "by-key").execute();
 }
 

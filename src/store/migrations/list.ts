@@ -13,6 +13,6 @@ export const MIGRATIONS: readonly PinnedMigration[] = [
   { ...first, pins: { sqlite: "b2226fea7013d354f88dcb1942b712dc", postgres: "aef32e6a664cb28e470b6a901b9cbb5a" } },
   { ...platform, pins: { sqlite: "3026f14bf581d725648244057f068151", postgres: "62a02f88c82803d53531b81995734d2a" } },
   { ...newest, pins: { sqlite: "1a71c53a6bc9195c45bec7feca42d9c2", postgres: "f2c8dc774039b0f6d02da50acbe3797c" } },
-  { ...changes, pins: { sqlite: "4df3ea83dc1571c6d76a1986e191f4d2", postgres: "3eaa9de205e0c067837f07db0f6a4f80" } },
+  { ...changes, pins: { sqlite: "0b46d0bd58629ca71dbffb9e4bf3e232", postgres: "db5eb91d2bda877da8cfcc15081aeb2b" } },
   { ...returnedSale, pins: { sqlite: "c9a05f438a56ec08b6c2982cf9d36057", postgres: "5986625e6be2916901dcb347b94da790" } },
 ];

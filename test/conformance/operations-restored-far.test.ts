@@ -1,0 +1,192 @@
+import { describe, expect, it } from "vitest";
+import { type Log, silentLog } from "../../src/kernel/log.ts";
+import type { Register } from "../../src/registers/register.ts";
+import { receiptDocument } from "../support/register-documents.ts";
+import { SCHEMES, Trial } from "../support/registers.ts";
+import { type Copy, copyOf, restore } from "../support/restored.ts";
+import { cashOperation, saleOperation, Till, textOf } from "../support/till.ts";
+
+const LOST = "the drive has documents of ours that the journal does not have";
+
+interface Line {
+  fields: unknown;
+  text: string;
+}
+
+interface Scene {
+  till: Till;
+  lines: Line[];
+  /** Numbers of documents that were asked for, in order. */
+  asked: number[];
+  /** What befalls such a question instead of its answer. */
+  trouble: Map<number, "absent" | "unreachable" | "hangs">;
+  told: { lastDocumentNumber?: number };
+}
+
+async function scene(scheme: string): Promise<Scene> {
+  const lines: Line[] = [];
+  const asked: number[] = [];
+  const trouble: Scene["trouble"] = new Map();
+  const told: Scene["told"] = {};
+  const line = (register: Register): Register => ({
+    identity: (deadline) => register.identity(deadline),
+    async inspect(deadline) {
+      const seen = await register.inspect(deadline);
+      return seen.kind === "reached" ? { kind: "reached", value: { ...seen.value, ...told } } : seen;
+    },
+    perform: (document, deadline) => register.perform(document, deadline),
+    async lookUp(number, deadline) {
+      asked.push(number);
+      const befalls = trouble.get(number);
+      if (befalls === "hangs") return new Promise(() => {});
+      if (befalls === "unreachable") return { kind: "unreachable", reason: "занята" };
+      return befalls === "absent" ? { kind: "absent" } : register.lookUp(number, deadline);
+    },
+    abandon: (deadline) => register.abandon(deadline),
+    close: () => register.close(),
+  });
+  const log: Log = { ...silentLog, error: (fields: unknown, text: string) => lines.push({ fields, text }) } as Log;
+  return { till: await Till.open({ trial: await Trial.begin(scheme), line, log }), lines, asked, trouble, told };
+}
+
+async function sell(till: Till, ...ids: string[]): Promise<string[]> {
+  const texts: string[] = [];
+  for (const id of ids) texts.push(textOf(await till.submitAndWait(saleOperation(id))));
+  return texts;
+}
+
+/** The shift's opening is ФД 2, so that the first sale is ФД 3. */
+const SOLD = ["receipt 3", "receipt 4", "receipt 5"].map((text) => expect.stringContaining(text));
+const IDS = ["sale-1", "sale-2", "sale-3"] as const;
+
+describe.each(SCHEMES)("documents that a restored copy lacks, %s", (scheme) => {
+  async function sold(): Promise<Scene & { copy: Copy }> {
+    const made = await scene(scheme);
+    await made.till.openShift();
+    const copy = await copyOf(made.till.store);
+    expect(await sell(made.till, ...IDS)).toEqual(SOLD);
+    return { ...made, copy };
+  }
+
+  it("are found by the process that had them in its memory when the copy was put there", async () => {
+    const { till, copy } = await sold();
+    await restore(till.store, copy);
+    expect(await sell(till, "sale-2", "sale-1", "sale-4", "sale-3")).toEqual([
+      SOLD[1],
+      SOLD[0],
+      expect.stringContaining("receipt 6"),
+      SOLD[2],
+    ]);
+    expect(await till.documents()).toBe(6);
+  });
+
+  it("are found where the copy was made before the register made anything, also once the server has sold", async () => {
+    const made = await scene(scheme);
+    const empty = await copyOf(made.till.store);
+    await made.till.openShift();
+    expect(await sell(made.till, ...IDS)).toEqual(SOLD);
+    await restore(made.till.store, empty);
+    await made.till.killAndRestart();
+    expect(textOf(await made.till.openShift())).toMatch(/^open-shift 2/);
+    expect(await sell(made.till, "sale-4", "sale-2")).toEqual([expect.stringContaining("receipt 6"), SOLD[1]]);
+    await made.till.killAndRestart();
+    expect(await sell(made.till, "sale-1", "sale-3")).toEqual([SOLD[0], SOLD[2]]);
+    expect(await made.till.documents()).toBe(6);
+  });
+
+  it("are found after processes that died while they read", async () => {
+    const { till, copy, trouble, asked } = await sold();
+    await restore(till.store, copy);
+    for (const number of [3, 4, 5]) {
+      await till.killAndRestart();
+      trouble.set(number, "hangs");
+      void till.submit(saleOperation("sale-1"));
+      await till.settled();
+      expect(asked.at(-1)).toBe(number);
+      trouble.delete(number);
+    }
+    await till.killAndRestart();
+    expect(await sell(till, "sale-3", "sale-1", "sale-2")).toEqual([SOLD[2], SOLD[0], SOLD[1]]);
+    expect(await till.documents()).toBe(5);
+  });
+
+  it("are found although the register said in between that it has none of them, or did not give them", async () => {
+    const { till, copy, trouble } = await sold();
+    await restore(till.store, copy);
+    await till.killAndRestart();
+    trouble.set(3, "absent").set(4, "unreachable");
+    expect(await sell(till, "sale-4")).toEqual([expect.stringContaining("receipt 6")]);
+    trouble.clear();
+    await till.killAndRestart();
+    expect(await sell(till, "sale-1", "sale-2", "sale-3")).toEqual(SOLD);
+    expect(await till.documents()).toBe(6);
+  });
+
+  it("are found once the register gives them again, in the same process, where it gave none for a while", async () => {
+    const { till, copy, trouble, lines } = await sold();
+    await restore(till.store, copy);
+    await till.killAndRestart();
+    for (const number of [1, 2, 3, 4, 5, 6]) trouble.set(number, "unreachable");
+    expect(await sell(till, "sale-4")).toEqual([expect.stringContaining("receipt 6")]);
+    expect(lines.length).toBeLessThanOrEqual(4);
+    trouble.clear();
+    expect(await sell(till, "sale-1", "sale-2", "sale-3")).toEqual(SOLD);
+    expect(await till.documents()).toBe(6);
+  });
+
+  it("are found although the register's status is older than its drive", async () => {
+    const { till, copy, told } = await sold();
+    await restore(till.store, copy);
+    await till.killAndRestart();
+    told.lastDocumentNumber = 4;
+    expect(await sell(till, "sale-3")).toEqual([SOLD[2]]);
+    delete told.lastDocumentNumber;
+    expect(await till.documents()).toBe(5);
+  });
+
+  it("are named once in the log, and read once, however often the server starts", async () => {
+    const { till, copy, lines, asked } = await sold();
+    await restore(till.store, copy);
+    for (let start = 0; start < 3; start += 1) {
+      await till.killAndRestart();
+      await till.submitAndWait(cashOperation("cash-in", `in-${start}`, 100));
+    }
+    expect(lines.filter(({ text }) => text === LOST)).toMatchObject([{ fields: { documents: [3, 4, 5] } }]);
+    for (const number of [3, 4, 5]) expect(asked.filter((one) => one === number)).toHaveLength(1);
+  });
+});
+
+describe("documents far behind", () => {
+  async function farBehind(between: number): Promise<Scene> {
+    const made = await scene(SCHEMES[0] ?? "");
+    await made.till.openShift();
+    const copy = await copyOf(made.till.store);
+    expect(await sell(made.till, ...IDS)).toEqual(SOLD);
+    for (let number = 0; number < between; number += 1) await made.till.trial.perform(receiptDocument({ reference: "by hand" }));
+    await restore(made.till.store, copy);
+    await made.till.killAndRestart();
+    return made;
+  }
+
+  it("are found however many were made since: nothing is registered before all of them are read", async () => {
+    const { till, asked } = await farBehind(1_600);
+    const ends: string[] = [];
+    for (let attempt = 0; attempt < 3; attempt += 1) ends.push(...(await sell(till, "sale-4", "sale-1")));
+    const made = expect.stringContaining("receipt 1606");
+    expect(ends).toEqual(["register-unreachable", SOLD[0], "register-unreachable", SOLD[0], made, SOLD[0]]);
+    expect(await till.documents()).toBe(1_606);
+    expect(asked.length).toBeLessThan(1_620);
+    await till.killAndRestart();
+    expect(await sell(till, "sale-2", "sale-3")).toEqual([SOLD[1], SOLD[2]]);
+  });
+
+  it("are found after a start that has sold since, however much", async () => {
+    const { till } = await farBehind(0);
+    expect(await sell(till, "sale-4")).toEqual([expect.stringContaining("receipt 6")]);
+    for (let number = 0; number < 520; number += 1) await till.trial.perform(receiptDocument({ reference: "by hand" }));
+    await till.killAndRestart();
+    await sell(till, "sale-5");
+    await till.killAndRestart();
+    expect(await sell(till, ...IDS)).toEqual(SOLD);
+  });
+});
