@@ -2,8 +2,11 @@
 // Rules look at type-only imports too, because a type is a dependency of whoever reads the code;
 // where a table allows types only, it says so.
 
-/** What the emulate command plays: the device of a protocol, which sits on the virtual register, at the end of a line. */
+/** What emulate plays: the device of a protocol, which sits on the virtual register, at the end of a line. */
 const EMULATED_DEVICE = "registers/(links|tags|virtual|[a-z0-9-]+/device)/";
+
+/** What stands beside the tools is for each of them. */
+const BESIDE_TOOLS = "tools/[a-z0-9-]+\\.ts$";
 
 /** Layer -> what it may import besides itself, model and kernel. Paths below src, as the start of a regular expression. */
 const LAYERS = {
@@ -22,10 +25,11 @@ const LAYERS = {
   payments: ["accounts/", "store/", "acquirers/acquirer\\.ts$"],
   loyalty: ["accounts/", "store/"],
   web: ["http/", "security/", "operations/", "accounts/", "journal/", "payments/", "loyalty/"],
-  "tools/sandbox": ["http/"],
-  "tools/emulate": [EMULATED_DEVICE, "tools/sandbox/caller/"],
-  "tools/conformance": ["http/", "tools/sandbox/caller/"],
-  "tools/demo": ["registers/catalogue\\.ts$", "tools/sandbox/caller/", "tools/emulate/control-schema\\.ts$"],
+  "tools/sandbox": ["http/", BESIDE_TOOLS],
+  "tools/emulate": [EMULATED_DEVICE, BESIDE_TOOLS],
+  "tools/conformance": ["http/", "tools/sandbox/caller/", BESIDE_TOOLS],
+  // The demo starts an emulator as a program of its own and gives it orders.
+  "tools/demo": ["registers/catalogue\\.ts$", "tools/sandbox/caller/", "tools/emulate/control-schema\\.ts$", BESIDE_TOOLS],
 };
 
 /** Contracts are layers of their own: none may import another. */
@@ -88,6 +92,9 @@ const layerRules = Object.entries(LAYERS).flatMap(([layer, allowed]) => {
   return BODY_TYPE_READERS.includes(layer) ? bodyTypeException(rule) : [rule];
 });
 
+/** They know no tool and nothing else of the house. */
+const besideTools = layerRule("layer-beside-tools", BESIDE_TOOLS, []);
+
 const contractRules = CONTRACTS.map((contract) => layerRule(`contract-${contract}`, `contracts/${contract}/`, CONTRACT_MAY_IMPORT));
 
 const doorRules = Object.entries(DOORS).map(([library, doors]) => ({
@@ -143,6 +150,7 @@ const registerRules = [
 module.exports = {
   forbidden: [
     ...layerRules,
+    besideTools,
     ...contractRules,
     ...doorRules,
     ...registerRules,

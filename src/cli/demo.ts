@@ -1,32 +1,12 @@
-import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
 import { DEVELOPMENT_CREDENTIAL } from "../app/config.ts";
-import { systemChance, systemClock } from "../kernel/clock.ts";
-import { Failure, messageOf } from "../kernel/failure.ts";
-import { makeFolder } from "../kernel/folder.ts";
-import type { Cast } from "../tools/demo/cast.ts";
-import { DeviceProcess } from "../tools/demo/device-process.ts";
-import { furtherSteps } from "../tools/demo/further-steps.ts";
-import { KillPlan } from "../tools/demo/kill-plan.ts";
-import { Ledger } from "../tools/demo/ledger.ts";
-import { playSteps } from "../tools/demo/play.ts";
-import { ReceiptFolder } from "../tools/demo/receipt-folder.ts";
-import { RegisterCare } from "../tools/demo/register-care.ts";
-import { tableHead, tableRow } from "../tools/demo/report.ts";
-import { ServerProcess } from "../tools/demo/server-process.ts";
-import { Stage } from "../tools/demo/stage.ts";
-import { demoSteps } from "../tools/demo/steps.ts";
-import type { TillContext } from "../tools/sandbox/caller/bodies.ts";
-import type { Installation, Solution } from "../tools/sandbox/caller/installation.ts";
+import { systemChance } from "../kernel/clock.ts";
+import { parseAddress } from "../registers/catalogue.ts";
+import { parseFault } from "../registers/shtrih-m/device/faults.ts";
+import { type DemoOptions, playDemo, type RegisterChoice } from "../tools/demo/demo.ts";
+import type { Solution } from "../tools/sandbox/caller/installation.ts";
 import { PLATFORM_NAMES } from "../tools/sandbox/caller/names.ts";
-import { SeededRandom } from "../tools/sandbox/caller/random.ts";
-import { CASHIER } from "../tools/sandbox/caller/shop.ts";
-import { makeSigningKey } from "../tools/sandbox/caller/signing-key.ts";
-import { VendorSide } from "../tools/sandbox/caller/vendor-side.ts";
-import type { Command, CommandIo } from "./command.ts";
-import { type DemoOptions, readDemoOptions } from "./demo/options.ts";
+import { readArguments } from "./arguments.ts";
+import { type Command, UsageError } from "./command.ts";
 
 const USAGE = `Usage: npm run demo -- [options]
 
@@ -53,174 +33,76 @@ const SOLUTION: Solution = {
   names: PLATFORM_NAMES.canonical,
 };
 
-/** With more deaths than this the day gets longer, so that most of them strike an operation that is new. */
-const KILLS_OF_A_SHORT_DAY = 8;
-
 export const demoCommand: Command = {
   name: "demo",
   summary: "play a whole shift against a fresh server and a register",
   usage: USAGE,
-  run: (args, io) => runDemo(readDemoOptions(args, systemChance.bytes(4).readUInt32LE()), io),
+  run: (args, io) => playDemo(readDemoOptions(args, systemChance.bytes(4).readUInt32LE()), SOLUTION, io),
 };
 
-async function runDemo(options: DemoOptions, io: CommandIo): Promise<number> {
-  const missing = missingTool(options);
-  if (missing !== undefined) {
-    io.out(`skipped: ${missing}`);
-    return 0;
-  }
-  const dataDir = folderOf(options);
-  if (options.register.kind === "device" && options.register.assumed === true)
-    io.out("register: shtrih-m+tcp, since faults strike a device (--register names another)");
-  const platform = new VendorSide(SOLUTION, systemClock);
-  await platform.open();
-  const players: Players = { platform, device: deviceOf(options, dataDir), server: undefined };
-  const interrupt = () => void endAtOnce(players);
-  io.signal.addEventListener("abort", interrupt);
-  try {
-    await players.device?.start();
-    const server = serverOf(options, dataDir, players);
-    players.server = server;
-    await server.start();
-    io.out(`server process ${server.pid} at ${server.base}, folder ${server.dataDir}, seed ${options.seed}`);
-    if (players.device !== undefined) io.out(`device process ${players.device.pid} at ${players.device.address}`);
-    await perform(options, io, server, players);
-    await leave(options, io, server, players.device);
-    if (options.data === undefined && !options.keep) rmSync(dataDir, { recursive: true, force: true });
-    return 0;
-  } catch (error) {
-    await endAtOnce(players);
-    io.err(`demo failed: ${messageOf(error)}`);
-    for (const line of [...(players.device?.tail() ?? []), ...(players.server?.tail() ?? [])]) io.err(`  | ${line}`);
-    io.err(`seed ${options.seed}, everything is left in ${dataDir}`);
-    return 1;
-  } finally {
-    io.signal.removeEventListener("abort", interrupt);
-    await platform.close();
-  }
+/** More kills than this would run for an hour. */
+const MAX_KILLS = 1000;
+const MAX_SEED = 2 ** 32 - 1;
+const LINES = { "shtrih-m+tcp": "tcp", "shtrih-m+serial": "serial" } as const;
+
+/** Reads the command line; a `UsageError` names the option that is wrong. */
+export function readDemoOptions(args: string[], freshSeed: number): DemoOptions {
+  const { values } = parse(args);
+  return {
+    register: registerChoice(values.register, values.faults ?? []),
+    kills: values.kill === undefined ? 0 : wholeNumber("--kill", values.kill, MAX_KILLS),
+    keep: values.keep ?? false,
+    seed: values.seed === undefined ? freshSeed : wholeNumber("--seed", values.seed, MAX_SEED),
+    ...(values.data === undefined ? {} : { data: folder(values.data) }),
+  };
 }
 
-/** One that cannot be had is known before anything is started. */
-function folderOf({ data }: DemoOptions): string {
-  if (data === undefined) return mkdtempSync(join(tmpdir(), "fiscal-demo-"));
-  try {
-    makeFolder(data);
-    return data;
-  } catch (error) {
-    throw new Failure("demo", "dependency", `--data: ${messageOf(error)}`, { cause: error });
-  }
-}
-
-/** Who takes part in the play. */
-interface Players {
-  platform: VendorSide;
-  device: DeviceProcess | undefined;
-  server: ServerProcess | undefined;
-}
-
-function deviceOf({ register, seed, keep }: DemoOptions, dataDir: string): DeviceProcess | undefined {
-  if (register.kind !== "device") return undefined;
-  const { line, faults } = register;
-  return new DeviceProcess({ line, faults, dataDir, seed, clock: systemClock, detached: keep });
-}
-
-function serverOf({ register, keep }: DemoOptions, dataDir: string, { platform, device }: Players): ServerProcess {
-  const address = register.kind === "found" ? register.address : device?.address;
-  return new ServerProcess({
-    dataDir,
-    environment: {
-      HOST: "127.0.0.1",
-      PORT: "0",
-      PLATFORM_BASE_URL: platform.base,
-      ...(address === undefined ? {} : { DEFAULT_REGISTER: address }),
+function parse(args: string[]) {
+  return readArguments({
+    args,
+    strict: true,
+    allowPositionals: false,
+    options: {
+      data: { type: "string" },
+      register: { type: "string" },
+      faults: { type: "string", multiple: true },
+      kill: { type: "string" },
+      keep: { type: "boolean" },
+      seed: { type: "string" },
     },
-    clock: systemClock,
-    detached: keep,
   });
 }
 
-async function endAtOnce({ server, device }: Players): Promise<void> {
-  await Promise.all([server?.kill(), device?.kill()]);
-}
-
-async function perform(options: DemoOptions, io: CommandIo, server: ServerProcess, { platform, device }: Players): Promise<void> {
-  const { seed, kills, register } = options;
-  const random = new SeededRandom(seed);
-  const source = { clock: systemClock, chance: systemChance, random };
-  const ownRegister = register.kind !== "found";
-  const steps = demoSteps(source, furtherSteps(source, Math.max(0, kills - KILLS_OF_A_SHORT_DAY)), ownRegister);
-  const note = (text: string) => io.out(`      ${text}`);
-  const stage = new Stage(server, systemClock, note);
-  const care = device === undefined ? undefined : new RegisterCare(device, systemClock, note);
-  const cast: Cast = {
-    solution: SOLUTION,
-    installation: newInstallation(),
-    platform,
-    stage,
-    ledger: new Ledger({ ownRegister }),
-    receipts: new ReceiptFolder(resolve("demo-receipts")),
-    plan: new KillPlan(random, kills, steps.length),
-    clock: systemClock,
-    chance: systemChance,
-    till: tillOf(platform),
-    note,
-    // Without faults every answer has to be right at once.
-    ...(care === undefined || register.kind !== "device" || register.faults.length === 0 ? {} : { care }),
-  };
-  io.out("");
-  for (const line of tableHead()) io.out(line);
-  await playSteps(steps, cast, (row) => io.out(tableRow(row))).finally(() => stage.close());
-  await checkDrive(cast.ledger, care);
-  io.out("");
-  for (const fault of (await care?.leftOver()) ?? []) io.out(`the fault ${fault} never struck`);
-  io.out(`${cast.receipts.count} receipts in ${cast.receipts.path}`);
-  io.out(`nothing lost, nothing doubled: ${cast.ledger.summary}${stage.kills > 0 ? `, ${stage.kills} kills` : ""}`);
-}
-
-/** The last answer is not the last document where something was registered beside it. */
-async function checkDrive({ lastDocument }: Ledger, care: RegisterCare | undefined): Promise<void> {
-  const found = (await care?.lastDocument()) ?? lastDocument;
-  if (found !== lastDocument) {
-    throw new Failure("document-doubled", "fault", `the drive's last document is ФД ${found}, and the last answer was ФД ${lastDocument}`);
+/** Faults strike a device that the demo starts; when nothing else is said, one at a TCP port. */
+function registerChoice(text: string | undefined, faults: string[]): RegisterChoice {
+  for (const spec of faults) {
+    const parsed = parseFault(spec);
+    if (parsed.kind === "invalid") throw new UsageError(`--faults: ${parsed.problem}`);
   }
-}
-
-async function leave(options: DemoOptions, io: CommandIo, server: ServerProcess, device: DeviceProcess | undefined): Promise<void> {
-  if (!options.keep) {
-    await server.stop();
-    await device?.close();
-    return;
+  const line = text === undefined ? "tcp" : isLine(text) ? LINES[text] : undefined;
+  if (line !== undefined && text !== undefined) return { kind: "device", line, faults };
+  if (line !== undefined && faults.length > 0) return { kind: "device", line, faults, assumed: true };
+  if (faults.length > 0)
+    throw new UsageError(`--faults strike a device that the demo starts: --register ${Object.keys(LINES).join(" or ")}`);
+  if (text === undefined || text === "emulator") return { kind: "emulator" };
+  const parsed = parseAddress(text);
+  if (parsed.kind === "invalid") {
+    throw new UsageError(`--register is emulator, ${Object.keys(LINES).join(", ")} or an address: ${parsed.problem}`);
   }
-  server.release();
-  device?.release();
-  io.out(`the server goes on as process ${server.pid}: ${server.base}/docs`);
-  if (device !== undefined) io.out(`the device goes on as process ${device.pid}: ${device.address}`);
+  return { kind: "found", address: text };
 }
 
-/** Pseudo-terminals are made by socat, which not every machine has. */
-function missingTool({ register }: DemoOptions): string | undefined {
-  if (register.kind !== "device" || register.line !== "serial") return undefined;
-  const found = spawnSync("socat", ["-V"], { stdio: "ignore" });
-  return found.error === undefined ? undefined : "--register shtrih-m+serial needs socat, which is not installed";
+function isLine(text: string): text is keyof typeof LINES {
+  return Object.hasOwn(LINES, text);
 }
 
-/** Ids are new in each run, so that a folder can be used again: only the seed's choices repeat. */
-function tillOf(platform: VendorSide): TillContext {
-  return {
-    api: `${platform.base}/api/remap/1.2`,
-    storeId: systemChance.uuid(),
-    shiftId: systemChance.uuid(),
-    shiftName: "00001",
-    cashierId: systemChance.uuid(),
-    cashier: CASHIER,
-  };
+function wholeNumber(option: string, text: string, max: number): number {
+  const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+  if (value <= max) return value;
+  throw new UsageError(`${option} takes a whole number from 0 to ${max}, not "${text}"`);
 }
 
-function newInstallation(): Installation {
-  return {
-    accountId: systemChance.uuid(),
-    accountName: "produkty-na-uglu",
-    registrationId: systemChance.uuid(),
-    key: makeSigningKey(),
-  };
+function folder(text: string): string {
+  if (text !== "") return text;
+  throw new UsageError("--data takes the name of a folder");
 }

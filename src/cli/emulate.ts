@@ -1,18 +1,13 @@
 import { readTimeZone } from "../app/config.ts";
-import { systemChance, systemClock } from "../kernel/clock.ts";
-import { Failure, messageOf } from "../kernel/failure.ts";
-import type { Link } from "../registers/links/link.ts";
-import { listenTcp } from "../registers/links/tcp.ts";
-import type { ShtrihFront } from "../registers/shtrih-m/device/front.ts";
-import { type OpenShtrihDevice, openShtrihDevice } from "../registers/shtrih-m/device/open.ts";
-import { paced } from "../registers/shtrih-m/device/pace.ts";
-import { answerControl } from "../tools/emulate/control.ts";
-import { openControlPort } from "../tools/emulate/control-port.ts";
-import { PseudoTerminal } from "../tools/emulate/pseudo-terminal.ts";
-import { SeededRandom } from "../tools/sandbox/caller/random.ts";
+import type { WallTime } from "../kernel/moment.ts";
+import { type Fault, parseFault } from "../registers/shtrih-m/device/faults.ts";
+import { PERSONALITIES, type PersonalityName } from "../registers/shtrih-m/device/personality.ts";
+import { DEVICE_TIME, readDeviceTime } from "../tools/emulate/device-time.ts";
+import { type EmulateOptions, emulate } from "../tools/emulate/emulate.ts";
 import { aborted } from "./aborted.ts";
-import type { Command, CommandIo } from "./command.ts";
-import { type EmulateOptions, readEmulateOptions } from "./emulate/options.ts";
+import { readArguments } from "./arguments.ts";
+import { type Command, UsageError } from "./command.ts";
+import { given, oneOf, wholeNumber } from "./option-values.ts";
 
 const USAGE = `Usage: npm run cli -- emulate shtrih-m [options]
 
@@ -45,116 +40,95 @@ export const emulateCommand: Command = {
   name: "emulate",
   summary: "a fiscal register at the end of a TCP port or pseudo-terminal, for tests",
   usage: USAGE,
-  run(args, io) {
+  async run(args, io) {
     const zone = readTimeZone();
-    return emulate(readEmulateOptions(args, zone), zone, io);
+    const words = { ready: (told: object) => io.out(JSON.stringify(told)), say: (text: string) => io.err(text) };
+    await emulate(readEmulateOptions(args, zone), zone, words, aborted(io.signal));
+    return 0;
   },
 };
 
-async function emulate(options: EmulateOptions, zone: string, io: CommandIo): Promise<number> {
-  const say = (text: string) => io.err(text);
-  const power: PowerListener = {};
-  const device = await named("--data", openDevice(options, zone, power, say));
-  const closers: (() => Promise<void>)[] = [device.close];
-  try {
-    const line = await named(options.place.kind === "tcp" ? "--listen" : "--pty", openLine(device.front, options, power, say));
-    closers.unshift(line.close);
-    const control = await named("--control", openControl(device.front, zone, options));
-    closers.unshift(control.close);
-    io.out(JSON.stringify({ address: line.address, ...control.told }));
-    await aborted(io.signal);
-    return 0;
-  } finally {
-    for (const close of closers) await close();
+const TARGET = "shtrih-m";
+
+/** Reads the arguments. Throws UsageError with one line that names the option. */
+export function readEmulateOptions(args: string[], zone: string): EmulateOptions {
+  const { values, positionals } = parse(args);
+  if (positionals.length !== 1 || positionals[0] !== TARGET) {
+    throw new UsageError(`emulate needs the name of a device, which is ${TARGET}: emulate ${TARGET} [options]`);
   }
-}
-
-function openDevice(options: EmulateOptions, zone: string, power: PowerListener, say: (text: string) => void): Promise<OpenShtrihDevice> {
-  const random = new SeededRandom(options.seed);
-  return openShtrihDevice({
-    clock: systemClock,
-    chance: systemChance,
-    zone,
-    protocol: options.protocol,
-    personality: options.personality,
-    ffd: options.ffd,
-    printMs: options.printMs,
-    faults: options.faults,
-    faultChance: (limit) => random.below(limit),
-    port: options.place.kind === "tcp" ? TCP_PORT : FIRST_SERIAL_PORT,
-    paper: (lines) => say(lines.map((line) => `| ${line}`).join("\n")),
-    note: say,
-    onPower(on) {
-      say(on ? "power on" : "power off");
-      power.changed?.(on);
-    },
-    ...(options.dataDir === undefined ? {} : { dataDir: options.dataDir }),
-    ...(options.startAt === undefined ? {} : { startAt: options.startAt }),
-  });
-}
-
-/** What the system says does not name the option that it is about. */
-async function named<T>(option: string, opening: Promise<T>): Promise<T> {
-  try {
-    return await opening;
-  } catch (error) {
-    const text = messageOf(error);
-    throw new Failure("emulate", "dependency", text.startsWith(option) ? text : `${option}: ${text}`, { cause: error });
-  }
-}
-
-/** How 11h calls the host's port (reference 5.1). */
-const TCP_PORT = 128;
-const FIRST_SERIAL_PORT = 0;
-
-/** Whoever must know when the power goes or comes: the line is opened after the device. */
-interface PowerListener {
-  changed?: (on: boolean) => void;
-}
-
-interface OpenLine {
-  address: string;
-  close(): Promise<void>;
-}
-
-async function openLine(
-  front: ShtrihFront,
-  { place, baud }: EmulateOptions,
-  power: PowerListener,
-  say: (text: string) => void,
-): Promise<OpenLine> {
-  const accept = (link: Link) => void front.serve(baud === undefined ? link : paced(link, systemClock, baud));
-  if (place.kind === "tcp") {
-    const listener = await listenTcp(place, systemClock, accept);
-    return { address: `shtrih-m+tcp://${bracketed(listener.place.host)}:${listener.place.port}`, close: () => listener.close() };
-  }
-  const terminal = new PseudoTerminal(place.path, systemClock, accept);
-  await terminal.start();
-  // The cable goes and comes with the power.
-  let turn = Promise.resolve();
-  power.changed = (on) => {
-    turn = turn.then(() => (on ? terminal.start() : terminal.stop())).catch((error: unknown) => say(messageOf(error)));
-  };
+  if (values.listen !== undefined && values.pty !== undefined) throw new UsageError("--pty stands instead of --listen: give one of them");
   return {
-    address: `shtrih-m+serial:${place.path}${baud === undefined ? "" : `?baud=${baud}`}`,
-    async close() {
-      delete power.changed;
-      await turn;
-      await terminal.stop();
-    },
+    place:
+      values.pty === undefined
+        ? { kind: "tcp", ...listenPlace(values.listen ?? "tcp://127.0.0.1:0") }
+        : { kind: "pty", path: ptyPath(values.pty) },
+    protocol: oneOf("--protocol", values.protocol ?? "auto", ["1.0", "2.0", "auto"]),
+    personality: oneOf("--personality", values.personality ?? "desktop", Object.keys(PERSONALITIES) as PersonalityName[]),
+    ffd: oneOf("--ffd", values.ffd ?? "1.2", ["1.05", "1.2"]),
+    printMs: wholeNumber("--print-ms", values["print-ms"] ?? "0", 0, MAX_PRINT_MS),
+    seed: wholeNumber("--seed", values.seed ?? "1", 0, MAX_SEED),
+    faults: (values.fault ?? []).map(faultOf),
+    ...(values.data === undefined ? {} : { dataDir: given("--data", values.data, "a folder") }),
+    ...(values.baud === undefined ? {} : { baud: wholeNumber("--baud", values.baud, MIN_BAUD, MAX_BAUD) }),
+    ...(values.clock === undefined ? {} : { startAt: clockOf(values.clock, zone) }),
+    ...(values.control === undefined ? {} : { control: hostPort("--control", values.control, "HOST:PORT") }),
   };
 }
 
-async function openControl(
-  front: ShtrihFront,
-  zone: string,
-  { control }: EmulateOptions,
-): Promise<{ told: { control?: string }; close(): Promise<void> }> {
-  if (control === undefined) return { told: {}, close: () => Promise.resolve() };
-  const port = await openControlPort(control, (line) => answerControl(front, zone, line));
-  return { told: { control: `${bracketed(control.host)}:${port.port}` }, close: () => port.close() };
+const OPTIONS = {
+  listen: { type: "string" },
+  pty: { type: "string" },
+  data: { type: "string" },
+  protocol: { type: "string" },
+  personality: { type: "string" },
+  ffd: { type: "string" },
+  baud: { type: "string" },
+  "print-ms": { type: "string" },
+  clock: { type: "string" },
+  seed: { type: "string" },
+  fault: { type: "string", multiple: true },
+  control: { type: "string" },
+} as const;
+
+/** A slower line would take seconds for a byte. */
+const MIN_BAUD = 50;
+/** Above it no byte would ever wait. */
+const MAX_BAUD = 100_000_000;
+/** A day: nobody waits longer for a document. */
+const MAX_PRINT_MS = 86_400_000;
+/** A moment in milliseconds is a seed too. */
+const MAX_SEED = Number.MAX_SAFE_INTEGER;
+
+function parse(args: string[]) {
+  return readArguments({ args, options: OPTIONS, allowPositionals: true });
 }
 
-function bracketed(host: string): string {
-  return host.includes(":") ? `[${host}]` : host;
+function listenPlace(text: string): { host: string; port: number } {
+  if (!text.startsWith("tcp://")) throw new UsageError(`--listen is tcp://HOST:PORT, not "${text}"`);
+  return hostPort("--listen", text.slice("tcp://".length), "tcp://HOST:PORT");
+}
+
+function hostPort(option: string, text: string, form: string): { host: string; port: number } {
+  const [, host, digits] = /^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9.-]+):(\d{1,5})$/.exec(text) ?? [];
+  const port = Number(digits);
+  if (host === undefined || port > 65_535) throw new UsageError(`${option} is ${form}, not "${text}"`);
+  return { host: host.replace(/^\[|\]$/g, ""), port };
+}
+
+function ptyPath(path: string): string {
+  // socat reads these as its own punctuation.
+  if (/[,:!"'\\]/.test(path)) throw new UsageError(`--pty takes a path without , : ! quotes and backslashes, not "${path}"`);
+  return given("--pty", path, "a path");
+}
+
+function clockOf(text: string, zone: string): WallTime {
+  const wall = readDeviceTime(text, zone);
+  if (wall === undefined) throw new UsageError(`--clock is ${DEVICE_TIME}, not "${text}"`);
+  return wall;
+}
+
+function faultOf(spec: string): Fault {
+  const parsed = parseFault(spec);
+  if (parsed.kind === "invalid") throw new UsageError(`--fault: ${parsed.problem}`);
+  return parsed.fault;
 }

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { SeededRandom } from "../../src/tools/sandbox/caller/random.ts";
+import { SeededRandom } from "../../src/tools/seeded-random.ts";
 import { rawRequest } from "../support/raw-request.ts";
 import { temporaryFolder } from "../support/registers.ts";
 import { type SandboxProcess, startSandbox } from "../support/sandbox-process.ts";

@@ -1,4 +1,4 @@
-import type { SeededRandom } from "../sandbox/caller/random.ts";
+import type { SeededRandom } from "../seeded-random.ts";
 
 /**
  * A death of the server. `time` strikes at a moment of the request's usual duration, `write` after a

@@ -3,8 +3,8 @@ import { type BasketLine, basketKopecks } from "../sandbox/caller/basket.ts";
 import { cashBody, returnBody, saleBody, shiftBody, type TillContext } from "../sandbox/caller/bodies.ts";
 import type { FiscalOperation } from "../sandbox/caller/fiscal-operation.ts";
 import { inventMark } from "../sandbox/caller/marks.ts";
-import type { SeededRandom } from "../sandbox/caller/random.ts";
 import { GOODS, type Goods } from "../sandbox/caller/shop.ts";
+import type { SeededRandom } from "../seeded-random.ts";
 import { type Effect, moscowTime } from "./ledger.ts";
 
 /** One thing that the platform does in the demo. */

@@ -1,6 +1,6 @@
 import { type Clock, pause } from "../../../src/kernel/clock.ts";
 import type { WriteCounter } from "../../../src/tools/demo/write-counter.ts";
-import type { SeededRandom } from "../../../src/tools/sandbox/caller/random.ts";
+import type { SeededRandom } from "../../../src/tools/seeded-random.ts";
 
 /** A program that may be killed and is started again on the same data. */
 export interface MortalProgram {

@@ -8,7 +8,7 @@ import { openStore } from "../../../src/store/database.ts";
 import { ServerProcess } from "../../../src/tools/demo/server-process.ts";
 import { WriteCounter } from "../../../src/tools/demo/write-counter.ts";
 import { activation, sendVendorCall } from "../../../src/tools/sandbox/caller/installation.ts";
-import { SeededRandom } from "../../../src/tools/sandbox/caller/random.ts";
+import { SeededRandom } from "../../../src/tools/seeded-random.ts";
 import { recordsOf } from "../../support/drive-and-journal.ts";
 import { type Agreement, compare, type Evidence } from "./agreement.ts";
 import { DeviceProgram } from "./device-program.ts";

@@ -6,9 +6,9 @@ import { fiscalCall } from "../../../src/tools/sandbox/caller/fiscal-call.ts";
 import type { FiscalOperation } from "../../../src/tools/sandbox/caller/fiscal-operation.ts";
 import type { Installation, Solution } from "../../../src/tools/sandbox/caller/installation.ts";
 import { PLATFORM_NAMES } from "../../../src/tools/sandbox/caller/names.ts";
-import type { SeededRandom } from "../../../src/tools/sandbox/caller/random.ts";
 import { CASHIER, GOODS } from "../../../src/tools/sandbox/caller/shop.ts";
 import { makeSigningKey } from "../../../src/tools/sandbox/caller/signing-key.ts";
+import type { SeededRandom } from "../../../src/tools/seeded-random.ts";
 import type { Version } from "./document.ts";
 
 /** The development set of interface 2. */

@@ -2,7 +2,7 @@ import { pause, systemClock } from "../../../src/kernel/clock.ts";
 import { deadlineIn } from "../../../src/kernel/deadline.ts";
 import type { ServerProcess } from "../../../src/tools/demo/server-process.ts";
 import { CALL_TIMEOUT_MS, send } from "../../../src/tools/sandbox/caller/call.ts";
-import type { SeededRandom } from "../../../src/tools/sandbox/caller/random.ts";
+import type { SeededRandom } from "../../../src/tools/seeded-random.ts";
 import { BrokenPromise, PlatformDocument, type Reaction, type Version } from "./document.ts";
 import type { Progress } from "./reaper.ts";
 import { cashDraft, type Draft, returnDraft, type Shop, type Sold, saleDraft, shiftDraft } from "./shop.ts";

@@ -1,4 +1,4 @@
-import { SeededRandom } from "../caller/random.ts";
+import { SeededRandom } from "../../seeded-random.ts";
 
 /** What may be made to go wrong. The names are part of the command line. */
 export const FAULT_NAMES = ["lost-answer", "burst-429", "html-error", "slow-answer", "late-lists"] as const;

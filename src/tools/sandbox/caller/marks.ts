@@ -1,4 +1,4 @@
-import type { SeededRandom } from "./random.ts";
+import type { SeededRandom } from "../../seeded-random.ts";
 
 /** GS1's group separator. */
 const GS = "\u001d";

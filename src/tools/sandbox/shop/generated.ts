@@ -1,5 +1,5 @@
+import { SeededRandom } from "../../seeded-random.ts";
 import type { Account } from "../account/account.ts";
-import { SeededRandom } from "../caller/random.ts";
 import { withCheckDigit } from "../types/goods/barcodes.ts";
 import { externalCodeOf } from "../values/external-code.ts";
 import type { Value, Values } from "../values/stored.ts";

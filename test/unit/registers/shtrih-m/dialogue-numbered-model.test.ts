@@ -17,7 +17,7 @@ import {
 } from "../../../../src/registers/shtrih-m/dialogue-numbered.ts";
 import type { ExchangedKind, ExchangeRequest } from "../../../../src/registers/shtrih-m/exchange.ts";
 import { NumberedParser } from "../../../../src/registers/shtrih-m/frame-numbered.ts";
-import { SeededRandom } from "../../../../src/tools/sandbox/caller/random.ts";
+import { SeededRandom } from "../../../../src/tools/seeded-random.ts";
 
 const WORLDS = 4_000;
 const COMMANDS = 6;

@@ -9,7 +9,7 @@ import {
   numberedFrame,
   QUESTION,
 } from "../../../../src/registers/shtrih-m/frame-numbered.ts";
-import { SeededRandom } from "../../../../src/tools/sandbox/caller/random.ts";
+import { SeededRandom } from "../../../../src/tools/seeded-random.ts";
 import { type NumberedVector, readNumberedFrames, readVectors } from "../../../support/shtrih-m-vectors.ts";
 
 const VECTORS = readNumberedFrames();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { KillPlan } from "../../../../src/tools/demo/kill-plan.ts";
-import { SeededRandom } from "../../../../src/tools/sandbox/caller/random.ts";
+import { SeededRandom } from "../../../../src/tools/seeded-random.ts";
 
 function kills(seed: number, count: number) {
   const plan = new KillPlan(new SeededRandom(seed), count, 5);

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { systemChance } from "../../../../src/kernel/clock.ts";
 import { furtherSteps } from "../../../../src/tools/demo/further-steps.ts";
 import { demoSteps, type Step, type StepSource } from "../../../../src/tools/demo/steps.ts";
-import { SeededRandom } from "../../../../src/tools/sandbox/caller/random.ts";
 import { CASHIER } from "../../../../src/tools/sandbox/caller/shop.ts";
+import { SeededRandom } from "../../../../src/tools/seeded-random.ts";
 import { VirtualClock } from "../../../support/virtual-clock.ts";
 
 const TILL = { api: "https://api.platform.example", storeId: "s", shiftId: "h", shiftName: "1", cashierId: "c", cashier: CASHIER };

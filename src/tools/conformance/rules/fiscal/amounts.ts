@@ -1,6 +1,6 @@
 import { inventMark } from "../../../sandbox/caller/marks.ts";
-import { SeededRandom } from "../../../sandbox/caller/random.ts";
 import { GOODS } from "../../../sandbox/caller/shop.ts";
+import { SeededRandom } from "../../../seeded-random.ts";
 import { inTurn } from "../../exchanges/finding.ts";
 import { notDeclared } from "../../play/declared.ts";
 import type { Scene } from "../../play/scene.ts";

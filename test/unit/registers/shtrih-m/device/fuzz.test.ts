@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { COMMANDS } from "../../../../../src/registers/shtrih-m/commands.ts";
-import { SeededRandom } from "../../../../../src/tools/sandbox/caller/random.ts";
+import { SeededRandom } from "../../../../../src/tools/seeded-random.ts";
 import { bytesOf, CLOSE_SALE, COFFEE, DeviceTrial, framed, hexOf, OPEN_SALE, OPEN_SHIFT } from "../../../../support/shtrih-m-device.ts";
 
 const CODES = Object.values(COMMANDS).map(({ code }) => hexOf(Uint8Array.from(code)));

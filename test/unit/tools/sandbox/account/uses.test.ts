@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Account, FORGETFUL } from "../../../../../src/tools/sandbox/account/account.ts";
-import { SeededRandom } from "../../../../../src/tools/sandbox/caller/random.ts";
 import { type Reference, referenceIn, type Value } from "../../../../../src/tools/sandbox/values/stored.ts";
+import { SeededRandom } from "../../../../../src/tools/seeded-random.ts";
 import { VirtualClock } from "../../../../support/virtual-clock.ts";
 
 const TYPES = ["product", "uom", "store"];

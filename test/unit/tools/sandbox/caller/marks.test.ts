@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { gtinOf, inventMark } from "../../../../../src/tools/sandbox/caller/marks.ts";
-import { SeededRandom } from "../../../../../src/tools/sandbox/caller/random.ts";
+import { SeededRandom } from "../../../../../src/tools/seeded-random.ts";
 
 describe("invented marking codes", () => {
   it("the check digit of the reference's GTIN comes out", () => {

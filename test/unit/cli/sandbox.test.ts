@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { UsageError } from "../../../../src/cli/command.ts";
-import { readSandboxOptions } from "../../../../src/cli/sandbox/options.ts";
-import { describeSettings, readSetting } from "../../../../src/tools/sandbox/setting-choices.ts";
-import { DEFAULT_SETTINGS } from "../../../../src/tools/sandbox/settings.ts";
+import { UsageError } from "../../../src/cli/command.ts";
+import { readSandboxOptions } from "../../../src/cli/sandbox.ts";
+import { describeSettings, readSetting } from "../../../src/tools/sandbox/setting-choices.ts";
+import { DEFAULT_SETTINGS } from "../../../src/tools/sandbox/settings.ts";
 
 describe("the command line of the sandbox", () => {
   it("without options takes a free port, memory and the decisions of the reference", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { UsageError } from "../../../../src/cli/command.ts";
-import { readDemoOptions } from "../../../../src/cli/demo/options.ts";
+import { UsageError } from "../../../src/cli/command.ts";
+import { readDemoOptions } from "../../../src/cli/demo.ts";
 
 describe("options of the demo", () => {
   it("without options a fresh seed is used and nothing is killed", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { UsageError } from "../../../../src/cli/command.ts";
-import { readEmulateOptions } from "../../../../src/cli/emulate/options.ts";
+import { UsageError } from "../../../src/cli/command.ts";
+import { readEmulateOptions } from "../../../src/cli/emulate.ts";
 
 const read = (...args: string[]) => readEmulateOptions(["shtrih-m", ...args], "Europe/Moscow");
 

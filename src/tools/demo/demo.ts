@@ -1,0 +1,220 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { systemChance, systemClock } from "../../kernel/clock.ts";
+import { Failure, messageOf } from "../../kernel/failure.ts";
+import { makeFolder } from "../../kernel/folder.ts";
+import type { TillContext } from "../sandbox/caller/bodies.ts";
+import type { Installation, Solution } from "../sandbox/caller/installation.ts";
+import { CASHIER } from "../sandbox/caller/shop.ts";
+import { makeSigningKey } from "../sandbox/caller/signing-key.ts";
+import { VendorSide } from "../sandbox/caller/vendor-side.ts";
+import { SeededRandom } from "../seeded-random.ts";
+import type { Cast } from "./cast.ts";
+import { DeviceProcess } from "./device-process.ts";
+import { furtherSteps } from "./further-steps.ts";
+import { KillPlan } from "./kill-plan.ts";
+import { Ledger } from "./ledger.ts";
+import { playSteps } from "./play.ts";
+import { ReceiptFolder } from "./receipt-folder.ts";
+import { RegisterCare } from "./register-care.ts";
+import { tableHead, tableRow } from "./report.ts";
+import { ServerProcess } from "./server-process.ts";
+import { Stage } from "./stage.ts";
+import { demoSteps } from "./steps.ts";
+
+export interface DemoOptions {
+  /** Folder of the server; absent: a fresh temporary one. */
+  data?: string;
+  register: RegisterChoice;
+  kills: number;
+  keep: boolean;
+  seed: number;
+}
+
+/** The register that the day is played on. */
+export type RegisterChoice =
+  /** In the server's own process. */
+  | { kind: "emulator" }
+  /** A device at the end of a line, which the demo starts itself, with faults of the emulator's command line; `assumed`: for their sake alone. */
+  | { kind: "device"; line: "tcp" | "serial"; faults: string[]; assumed?: true }
+  /** One that is there already. */
+  | { kind: "found"; address: string };
+
+/** Who watches the demo: lines for standard output and standard error, and the wish that it ends. */
+export interface Audience {
+  out(text: string): void;
+  err(text: string): void;
+  readonly signal: AbortSignal;
+}
+
+/** With more deaths than this the day gets longer, so that most of them strike an operation that is new. */
+const KILLS_OF_A_SHORT_DAY = 8;
+
+/**
+ * Starts the server and, where one is wanted, a device, and plays the day; 0 when every answer was right, else 1. What the day left is
+ * removed only after a good end.
+ */
+export async function playDemo(options: DemoOptions, solution: Solution, io: Audience): Promise<number> {
+  const missing = missingTool(options);
+  if (missing !== undefined) {
+    io.out(`skipped: ${missing}`);
+    return 0;
+  }
+  const dataDir = folderOf(options);
+  if (options.register.kind === "device" && options.register.assumed === true)
+    io.out("register: shtrih-m+tcp, since faults strike a device (--register names another)");
+  const platform = new VendorSide(solution, systemClock);
+  await platform.open();
+  const players: Players = { solution, platform, device: deviceOf(options, dataDir), server: undefined };
+  const interrupt = () => void endAtOnce(players);
+  io.signal.addEventListener("abort", interrupt);
+  try {
+    await players.device?.start();
+    const server = serverOf(options, dataDir, players);
+    players.server = server;
+    await server.start();
+    io.out(`server process ${server.pid} at ${server.base}, folder ${server.dataDir}, seed ${options.seed}`);
+    if (players.device !== undefined) io.out(`device process ${players.device.pid} at ${players.device.address}`);
+    await perform(options, io, server, players);
+    await leave(options, io, server, players.device);
+    if (options.data === undefined && !options.keep) rmSync(dataDir, { recursive: true, force: true });
+    return 0;
+  } catch (error) {
+    await endAtOnce(players);
+    io.err(`demo failed: ${messageOf(error)}`);
+    for (const line of [...(players.device?.tail() ?? []), ...(players.server?.tail() ?? [])]) io.err(`  | ${line}`);
+    io.err(`seed ${options.seed}, everything is left in ${dataDir}`);
+    return 1;
+  } finally {
+    io.signal.removeEventListener("abort", interrupt);
+    await platform.close();
+  }
+}
+
+/** One that cannot be had is known before anything is started. */
+function folderOf({ data }: DemoOptions): string {
+  if (data === undefined) return mkdtempSync(join(tmpdir(), "fiscal-demo-"));
+  try {
+    makeFolder(data);
+    return data;
+  } catch (error) {
+    throw new Failure("demo", "dependency", `--data: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/** Who takes part in the play. */
+interface Players {
+  readonly solution: Solution;
+  platform: VendorSide;
+  device: DeviceProcess | undefined;
+  server: ServerProcess | undefined;
+}
+
+function deviceOf({ register, seed, keep }: DemoOptions, dataDir: string): DeviceProcess | undefined {
+  if (register.kind !== "device") return undefined;
+  const { line, faults } = register;
+  return new DeviceProcess({ line, faults, dataDir, seed, clock: systemClock, detached: keep });
+}
+
+function serverOf({ register, keep }: DemoOptions, dataDir: string, { platform, device }: Players): ServerProcess {
+  const address = register.kind === "found" ? register.address : device?.address;
+  return new ServerProcess({
+    dataDir,
+    environment: {
+      HOST: "127.0.0.1",
+      PORT: "0",
+      PLATFORM_BASE_URL: platform.base,
+      ...(address === undefined ? {} : { DEFAULT_REGISTER: address }),
+    },
+    clock: systemClock,
+    detached: keep,
+  });
+}
+
+async function endAtOnce({ server, device }: Players): Promise<void> {
+  await Promise.all([server?.kill(), device?.kill()]);
+}
+
+async function perform(options: DemoOptions, io: Audience, server: ServerProcess, { solution, platform, device }: Players): Promise<void> {
+  const { seed, kills, register } = options;
+  const random = new SeededRandom(seed);
+  const source = { clock: systemClock, chance: systemChance, random };
+  const ownRegister = register.kind !== "found";
+  const steps = demoSteps(source, furtherSteps(source, Math.max(0, kills - KILLS_OF_A_SHORT_DAY)), ownRegister);
+  const note = (text: string) => io.out(`      ${text}`);
+  const stage = new Stage(server, systemClock, note);
+  const care = device === undefined ? undefined : new RegisterCare(device, systemClock, note);
+  const cast: Cast = {
+    solution,
+    installation: newInstallation(),
+    platform,
+    stage,
+    ledger: new Ledger({ ownRegister }),
+    receipts: new ReceiptFolder(resolve("demo-receipts")),
+    plan: new KillPlan(random, kills, steps.length),
+    clock: systemClock,
+    chance: systemChance,
+    till: tillOf(platform),
+    note,
+    // Without faults every answer has to be right at once.
+    ...(care === undefined || register.kind !== "device" || register.faults.length === 0 ? {} : { care }),
+  };
+  io.out("");
+  for (const line of tableHead()) io.out(line);
+  await playSteps(steps, cast, (row) => io.out(tableRow(row))).finally(() => stage.close());
+  await checkDrive(cast.ledger, care);
+  io.out("");
+  for (const fault of (await care?.leftOver()) ?? []) io.out(`the fault ${fault} never struck`);
+  io.out(`${cast.receipts.count} receipts in ${cast.receipts.path}`);
+  io.out(`nothing lost, nothing doubled: ${cast.ledger.summary}${stage.kills > 0 ? `, ${stage.kills} kills` : ""}`);
+}
+
+/** The last answer is not the last document where something was registered beside it. */
+async function checkDrive({ lastDocument }: Ledger, care: RegisterCare | undefined): Promise<void> {
+  const found = (await care?.lastDocument()) ?? lastDocument;
+  if (found !== lastDocument) {
+    throw new Failure("document-doubled", "fault", `the drive's last document is ФД ${found}, and the last answer was ФД ${lastDocument}`);
+  }
+}
+
+async function leave(options: DemoOptions, io: Audience, server: ServerProcess, device: DeviceProcess | undefined): Promise<void> {
+  if (!options.keep) {
+    await server.stop();
+    await device?.close();
+    return;
+  }
+  server.release();
+  device?.release();
+  io.out(`the server goes on as process ${server.pid}: ${server.base}/docs`);
+  if (device !== undefined) io.out(`the device goes on as process ${device.pid}: ${device.address}`);
+}
+
+/** Pseudo-terminals are made by socat, which not every machine has. */
+function missingTool({ register }: DemoOptions): string | undefined {
+  if (register.kind !== "device" || register.line !== "serial") return undefined;
+  const found = spawnSync("socat", ["-V"], { stdio: "ignore" });
+  return found.error === undefined ? undefined : "--register shtrih-m+serial needs socat, which is not installed";
+}
+
+/** Ids are new in each run, so that a folder can be used again: only the seed's choices repeat. */
+function tillOf(platform: VendorSide): TillContext {
+  return {
+    api: `${platform.base}/api/remap/1.2`,
+    storeId: systemChance.uuid(),
+    shiftId: systemChance.uuid(),
+    shiftName: "00001",
+    cashierId: systemChance.uuid(),
+    cashier: CASHIER,
+  };
+}
+
+function newInstallation(): Installation {
+  return {
+    accountId: systemChance.uuid(),
+    accountName: "produkty-na-uglu",
+    registrationId: systemChance.uuid(),
+    key: makeSigningKey(),
+  };
+}

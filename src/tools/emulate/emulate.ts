@@ -1,0 +1,148 @@
+import { systemChance, systemClock } from "../../kernel/clock.ts";
+import { Failure, messageOf } from "../../kernel/failure.ts";
+import type { WallTime } from "../../kernel/moment.ts";
+import type { Link } from "../../registers/links/link.ts";
+import { listenTcp } from "../../registers/links/tcp.ts";
+import type { Fault } from "../../registers/shtrih-m/device/faults.ts";
+import type { ShtrihFront } from "../../registers/shtrih-m/device/front.ts";
+import { type OpenShtrihDevice, openShtrihDevice } from "../../registers/shtrih-m/device/open.ts";
+import { paced } from "../../registers/shtrih-m/device/pace.ts";
+import type { PersonalityName } from "../../registers/shtrih-m/device/personality.ts";
+import { SeededRandom } from "../seeded-random.ts";
+import { answerControl } from "./control.ts";
+import { openControlPort } from "./control-port.ts";
+import { PseudoTerminal } from "./pseudo-terminal.ts";
+
+/** What `emulate shtrih-m` was asked for. */
+export interface EmulateOptions {
+  place: { kind: "tcp"; host: string; port: number } | { kind: "pty"; path: string };
+  dataDir?: string;
+  protocol: "1.0" | "2.0" | "auto";
+  personality: PersonalityName;
+  ffd: "1.05" | "1.2";
+  baud?: number;
+  printMs: number;
+  /** What the device's clock shows at the start. */
+  startAt?: WallTime;
+  seed: number;
+  faults: Fault[];
+  control?: { host: string; port: number };
+}
+
+/** What the emulator has to say: the line that tells where it is, and words for people. */
+export interface EmulatorWords {
+  ready(told: { address: string; control?: string }): void;
+  say(text: string): void;
+}
+
+/** Plays a device at the end of a line until `ended` resolves. A `Failure` names the option that could not be had. */
+export async function emulate(
+  options: EmulateOptions,
+  zone: string,
+  { ready, say }: EmulatorWords,
+  ended: Promise<unknown>,
+): Promise<void> {
+  const power: PowerListener = {};
+  const device = await named("--data", openDevice(options, zone, power, say));
+  const closers: (() => Promise<void>)[] = [device.close];
+  try {
+    const line = await named(options.place.kind === "tcp" ? "--listen" : "--pty", openLine(device.front, options, power, say));
+    closers.unshift(line.close);
+    const control = await named("--control", openControl(device.front, zone, options));
+    closers.unshift(control.close);
+    ready({ address: line.address, ...control.told });
+    await ended;
+  } finally {
+    for (const close of closers) await close();
+  }
+}
+
+function openDevice(options: EmulateOptions, zone: string, power: PowerListener, say: (text: string) => void): Promise<OpenShtrihDevice> {
+  const random = new SeededRandom(options.seed);
+  return openShtrihDevice({
+    clock: systemClock,
+    chance: systemChance,
+    zone,
+    protocol: options.protocol,
+    personality: options.personality,
+    ffd: options.ffd,
+    printMs: options.printMs,
+    faults: options.faults,
+    faultChance: (limit) => random.below(limit),
+    port: options.place.kind === "tcp" ? TCP_PORT : FIRST_SERIAL_PORT,
+    paper: (lines) => say(lines.map((line) => `| ${line}`).join("\n")),
+    note: say,
+    onPower(on) {
+      say(on ? "power on" : "power off");
+      power.changed?.(on);
+    },
+    ...(options.dataDir === undefined ? {} : { dataDir: options.dataDir }),
+    ...(options.startAt === undefined ? {} : { startAt: options.startAt }),
+  });
+}
+
+/** What the system says does not name the option that it is about. */
+async function named<T>(option: string, opening: Promise<T>): Promise<T> {
+  try {
+    return await opening;
+  } catch (error) {
+    const text = messageOf(error);
+    throw new Failure("emulate", "dependency", text.startsWith(option) ? text : `${option}: ${text}`, { cause: error });
+  }
+}
+
+/** How 11h calls the host's port (reference 5.1). */
+const TCP_PORT = 128;
+const FIRST_SERIAL_PORT = 0;
+
+/** Whoever must know when the power goes or comes: the line is opened after the device. */
+interface PowerListener {
+  changed?: (on: boolean) => void;
+}
+
+interface OpenLine {
+  address: string;
+  close(): Promise<void>;
+}
+
+async function openLine(
+  front: ShtrihFront,
+  { place, baud }: EmulateOptions,
+  power: PowerListener,
+  say: (text: string) => void,
+): Promise<OpenLine> {
+  const accept = (link: Link) => void front.serve(baud === undefined ? link : paced(link, systemClock, baud));
+  if (place.kind === "tcp") {
+    const listener = await listenTcp(place, systemClock, accept);
+    return { address: `shtrih-m+tcp://${bracketed(listener.place.host)}:${listener.place.port}`, close: () => listener.close() };
+  }
+  const terminal = new PseudoTerminal(place.path, systemClock, accept);
+  await terminal.start();
+  // The cable goes and comes with the power.
+  let turn = Promise.resolve();
+  power.changed = (on) => {
+    turn = turn.then(() => (on ? terminal.start() : terminal.stop())).catch((error: unknown) => say(messageOf(error)));
+  };
+  return {
+    address: `shtrih-m+serial:${place.path}${baud === undefined ? "" : `?baud=${baud}`}`,
+    async close() {
+      delete power.changed;
+      await turn;
+      await terminal.stop();
+    },
+  };
+}
+
+async function openControl(
+  front: ShtrihFront,
+  zone: string,
+  { control }: EmulateOptions,
+): Promise<{ told: { control?: string }; close(): Promise<void> }> {
+  if (control === undefined) return { told: {}, close: () => Promise.resolve() };
+  const port = await openControlPort(control, (line) => answerControl(front, zone, line));
+  return { told: { control: `${bracketed(control.host)}:${port.port}` }, close: () => port.close() };
+}
+
+function bracketed(host: string): string {
+  return host.includes(":") ? `[${host}]` : host;
+}
