@@ -1,4 +1,4 @@
-import type { Stored } from "../values/stored.ts";
+import { referenceIn, type Stored, type Value } from "../values/stored.ts";
 import { Rows } from "./rows.ts";
 
 /** One thing that a request did to the account. */
@@ -23,6 +23,12 @@ export class Objects {
 
   get(type: string, id: string): Stored | undefined {
     return this.#tables.get(type)?.get(id);
+  }
+
+  /** The object that a value points at; undefined when it points at none. */
+  pointedBy(value: Value | undefined): Stored | undefined {
+    const reference = referenceIn(value);
+    return reference === undefined ? undefined : this.get(reference.type, reference.id);
   }
 
   /** In the order of creation. */

@@ -139,8 +139,7 @@ function imageOf(goods: Stored, reading: Reading): JsonObject {
 }
 
 function folderOf(goods: Stored, reading: Reading): JsonObject {
-  const reference = referenceIn(ofGoods(goods, "productFolder", reading.account));
-  const folder = reference === undefined ? undefined : reading.account.objects.get(reference.type, reference.id);
+  const folder = reading.account.objects.pointedBy(ofGoods(goods, "productFolder", reading.account));
   if (folder === undefined) return {};
   const { name, pathName } = folder.values;
   return { folder: { meta: metaOf(folder, reading), name: String(name), pathName: String(pathName ?? "") } };

@@ -77,21 +77,18 @@ function storeOf(document: Stored, parts: TillBodyParts): object {
 /** The point of sale of a document or shift. */
 export function pointOfSaleOf({ values }: Stored, account: Account): Reference | undefined {
   const own = referenceIn(values.retailStore);
-  const shift = referenceIn(values.retailShift);
-  return own ?? (shift === undefined ? undefined : referenceIn(account.objects.get(shift.type, shift.id)?.values.retailStore));
+  return own ?? referenceIn(account.objects.pointedBy(values.retailShift)?.values.retailStore);
 }
 
 function cashierOf({ values }: Stored, parts: TillBodyParts): object {
-  const owner = referenceIn(values.owner);
-  const employee = owner === undefined ? undefined : parts.account.objects.get(owner.type, owner.id);
+  const employee = parts.account.objects.pointedBy(values.owner);
   if (employee === undefined) return {};
   const { lastName, firstName, middleName } = employee.values;
   return { cashier: { ...pointer(employee, parts), lastName, firstName, middleName } };
 }
 
 function contactOf({ values }: Stored, { account }: TillBodyParts): object {
-  const agent = referenceIn(values.agent);
-  const { phone, email } = (agent === undefined ? undefined : account.objects.get(agent.type, agent.id)?.values) ?? {};
+  const { phone, email } = account.objects.pointedBy(values.agent)?.values ?? {};
   return { ...(typeof phone === "string" ? { phone } : {}), ...(typeof email === "string" ? { email } : {}) };
 }
 
@@ -136,10 +133,8 @@ function position({ values }: Element, parts: TillBodyParts): object {
 
 /** A variant has the unit of its product. */
 function unitOf(goods: Values, { account }: TillBodyParts): object {
-  const product = referenceIn(goods.product);
-  const holder = product === undefined ? goods : (account.objects.get(product.type, product.id)?.values ?? goods);
-  const unit = referenceIn(holder.uom);
-  const { name, code } = (unit === undefined ? undefined : account.objects.get(unit.type, unit.id)?.values) ?? {};
+  const holder = account.objects.pointedBy(goods.product)?.values ?? goods;
+  const { name, code } = account.objects.pointedBy(holder.uom)?.values ?? {};
   return name === undefined ? {} : { uom: { name, code } };
 }
 

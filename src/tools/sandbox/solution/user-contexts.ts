@@ -1,7 +1,7 @@
 import type { Chance, Clock } from "../../../kernel/clock.ts";
 import type { Account } from "../account/account.ts";
 import { type Judged, refuse } from "../caller/vendor-desk.ts";
-import { referenceIn, type Stored, type Values } from "../values/stored.ts";
+import type { Stored, Values } from "../values/stored.ts";
 
 /** Lives of a contextKey and of a one-time token (platform-contracts 3.9). */
 const CONTEXT_MS = 5 * 60_000;
@@ -79,8 +79,7 @@ export class UserContexts {
   }
 
   #employeeOf(login: string): Stored | undefined {
-    const employee = referenceIn(this.#login(login).employee);
-    return employee === undefined ? undefined : this.#account.objects.get(employee.type, employee.id);
+    return this.#account.objects.pointedBy(this.#login(login).employee);
   }
 
   #isAdministrator(login: string): boolean {

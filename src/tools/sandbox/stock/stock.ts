@@ -112,7 +112,6 @@ export function ofGoods(goods: Stored, name: string, account: Account): Value | 
 }
 
 /** The product of a variant; undefined for other goods. */
-export function productOf({ values }: Stored, account: Account): Stored | undefined {
-  const product = referenceIn(values.product);
-  return product === undefined ? undefined : account.objects.get(product.type, product.id);
+export function productOf({ values }: Pick<Stored, "values">, account: Account): Stored | undefined {
+  return account.objects.pointedBy(values.product);
 }

@@ -4,7 +4,7 @@ import { withAsked } from "../reading/asked.ts";
 import { readExpand } from "../reading/expand.ts";
 import { renderObject } from "../reading/render.ts";
 import type { EntityType, Reading } from "../types/entity-type.ts";
-import type { Json } from "../values/json.ts";
+import type { Json, JsonObject } from "../values/json.ts";
 import type { Stored } from "../values/stored.ts";
 import type { Sent } from "./read-fields.ts";
 import { readReference } from "./read-reference.ts";
@@ -32,10 +32,13 @@ export function deleteMany(type: EntityType, elements: readonly unknown[], readi
   return eachElement(elements, reading, (sent, request) => {
     const stored = meant(type, sent, reading);
     deleteObject(type, stored, request);
-    const info =
-      reading.call.language === "ru" ? `Объект с UUID '${stored.id}' успешно удален` : `Object with UUID '${stored.id}' was deleted`;
-    return () => ({ info });
+    return () => deletedInfo(stored, reading.call);
   });
+}
+
+/** What the answer says of an object that is gone. */
+export function deletedInfo({ id }: Stored, { language }: Reading["call"]): JsonObject {
+  return { info: language === "ru" ? `Объект с UUID '${id}' успешно удален` : `Object with UUID '${id}' was deleted` };
 }
 
 function createNew(type: EntityType, sent: Sent, request: WriteRequest): Stored {

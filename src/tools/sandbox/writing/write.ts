@@ -15,6 +15,11 @@ export interface WriteRequest {
   readonly nowMs: number;
 }
 
+/** Carries out a write of one request, all of it or nothing; resolves once it lasts. */
+export function committed<T>(reading: Reading, work: (request: WriteRequest) => T): Promise<T> {
+  return reading.account.commit(() => work({ reading, nowMs: reading.account.clock.nowMs() }), reading.call);
+}
+
 /**
  * Creates an object and returns it as stored. A `syncId` that is known returns the earlier object and applies
  * nothing (D14). Throws a `Refusal`; must run inside of a commit.

@@ -2,10 +2,9 @@ import { inventMark } from "../../../sandbox/caller/marks.ts";
 import { GOODS } from "../../../sandbox/caller/shop.ts";
 import { SeededRandom } from "../../../seeded-random.ts";
 import { inTurn } from "../../exchanges/finding.ts";
-import type { Scene } from "../../play/scene.ts";
-import type { Body, Till } from "../../play/till.ts";
+import type { Body } from "../../play/till.ts";
 import type { Group } from "../rule.ts";
-import { expectDone } from "./answers.ts";
+import { taken, withPosition } from "./sales.ts";
 
 /** Sales that look odd and are right (platform-contracts 4.4, 4.5, 7, 9). */
 export const toleranceGroup: Group = {
@@ -152,16 +151,6 @@ export const toleranceGroup: Group = {
     },
   ],
 };
-
-async function taken(scene: Scene, bodyOf: (till: Till) => Body) {
-  const till = await scene.till();
-  return expectDone(await till.send("retaildemand", bodyOf(till)));
-}
-
-function withPosition(till: Till, change: object): Body {
-  const body = till.saleBody();
-  return { ...body, positions: (body.positions as object[]).map((position) => ({ ...position, ...change })) };
-}
 
 /** The same value with nothing but the id in every meta. */
 function bare(value: unknown): unknown {

@@ -1,9 +1,8 @@
 import { inTurn } from "../../exchanges/finding.ts";
 import { declaresPayment, notDeclared } from "../../play/declared.ts";
-import type { Scene } from "../../play/scene.ts";
-import type { Body, Till } from "../../play/till.ts";
 import type { Group } from "../rule.ts";
 import { expectDone } from "./answers.ts";
+import { taken, withPosition } from "./sales.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -108,13 +107,3 @@ const WAYS = [
   { type: "cashCard", payments: { cashSum: "100.00", cardSum: "9.80" } },
   { type: "qr", payments: { qrSum: "109.80" } },
 ];
-
-async function taken(scene: Scene, bodyOf: (till: Till) => Body) {
-  const till = await scene.till();
-  return expectDone(await till.send("retaildemand", bodyOf(till)));
-}
-
-function withPosition(till: Till, change: object): Body {
-  const body = till.saleBody();
-  return { ...body, positions: (body.positions as object[]).map((position) => ({ ...position, ...change })) };
-}

@@ -1,9 +1,9 @@
 import { type Finding, inTurn } from "../../exchanges/finding.ts";
 import { notDeclared } from "../../play/declared.ts";
 import type { Scene } from "../../play/scene.ts";
-import type { Body, Till } from "../../play/till.ts";
 import type { Group } from "../rule.ts";
 import { expectDone, expectRefused } from "./answers.ts";
+import { withPosition } from "./sales.ts";
 
 /** So many lines that one kopeck in each is more than the platform's tolerance of ten. */
 const LINES = 30;
@@ -98,9 +98,4 @@ async function rounded(scene: Scene, line: object, document: object, paid: { rig
   };
   const taken = expectDone(await sale(paid.right));
   return taken.kind === "held" ? expectRefused(await sale(paid.wrong), 412, 50001) : taken;
-}
-
-function withPosition(till: Till, change: object): Body {
-  const body = till.saleBody();
-  return { ...body, positions: (body.positions as object[]).map((position) => ({ ...position, ...change })) };
 }

@@ -8,10 +8,10 @@ import type { EntityType, Reading } from "../../types/entity-type.ts";
 import { isUuid } from "../../values/ids.ts";
 import type { Json, JsonObject } from "../../values/json.ts";
 import { referenceIn, type Stored } from "../../values/stored.ts";
-import { eachElement } from "../../writing/mass.ts";
+import { deletedInfo, eachElement } from "../../writing/mass.ts";
 import type { Sent } from "../../writing/read-fields.ts";
 import { readReference } from "../../writing/read-reference.ts";
-import { createObject, deleteObject, updateObject, type WriteRequest } from "../../writing/write.ts";
+import { committed, createObject, deleteObject, updateObject, type WriteRequest } from "../../writing/write.ts";
 import { type Answer, EMPTY, ok } from "../answers/answer.ts";
 import { listBytes } from "../answers/json-bytes.ts";
 import { arrayBody, objectBody } from "../requests/body.ts";
@@ -65,7 +65,7 @@ async function createDirectory(request: ApiRequest): Promise<Answer> {
   const body = request.json();
   if (Array.isArray(body)) throw refused(2026);
   mustBeAdministrator(request, 1045);
-  const made = await committed(request, (write) => createObject(CUSTOM_DIRECTORY, objectBody(body), write));
+  const made = await committed(request.reading, (write) => createObject(CUSTOM_DIRECTORY, objectBody(body), write));
   return ok(renderDirectory(made, request.reading));
 }
 
@@ -82,14 +82,16 @@ async function renameDirectory(request: ApiRequest): Promise<Answer> {
   const body = request.json();
   if (Array.isArray(body)) throw refused(2009);
   mustBeAdministrator(request, 1017);
-  const changed = await committed(request, (write) => updateObject(CUSTOM_DIRECTORY, directoryIn(request), objectBody(body), write));
+  const changed = await committed(request.reading, (write) =>
+    updateObject(CUSTOM_DIRECTORY, directoryIn(request), objectBody(body), write),
+  );
   return ok(renderDirectory(changed, request.reading));
 }
 
 /** Its elements go with it, unless a field is of this directory (1028) or an object holds one of them (1023). */
 async function removeDirectory(request: ApiRequest): Promise<Answer> {
   mustBeAdministrator(request, 1018);
-  await committed(request, (write) => deleteObject(CUSTOM_DIRECTORY, directoryIn(request), write));
+  await committed(request.reading, (write) => deleteObject(CUSTOM_DIRECTORY, directoryIn(request), write));
   return EMPTY;
 }
 
@@ -115,7 +117,7 @@ async function writeElements(request: ApiRequest): Promise<Answer> {
     if (sent.meta === undefined) return createObject(elementOf(directory), sent, write);
     return updateObject(CUSTOM_ENTITY, elementMeant(sent, directory, reading), sent, write);
   };
-  if (!Array.isArray(body)) return elementAnswer(await committed(request, (write) => work(objectBody(body), write)), request);
+  if (!Array.isArray(body)) return elementAnswer(await committed(request.reading, (write) => work(objectBody(body), write)), request);
   return eachElement(arrayBody(body), reading, (sent, write) => {
     const stored = work(sent, write);
     return () => renderObject(stored, reading);
@@ -126,13 +128,13 @@ async function updateElement(request: ApiRequest): Promise<Answer> {
   const body = request.json();
   if (Array.isArray(body)) throw refused(2009);
   return elementAnswer(
-    await committed(request, (write) => updateObject(CUSTOM_ENTITY, elementIn(request), objectBody(body), write)),
+    await committed(request.reading, (write) => updateObject(CUSTOM_ENTITY, elementIn(request), objectBody(body), write)),
     request,
   );
 }
 
 async function removeElement(request: ApiRequest): Promise<Answer> {
-  await committed(request, (write) => deleteObject(CUSTOM_ENTITY, elementIn(request), write));
+  await committed(request.reading, (write) => deleteObject(CUSTOM_ENTITY, elementIn(request), write));
   return EMPTY;
 }
 
@@ -142,9 +144,7 @@ function removeElements(request: ApiRequest): Promise<Answer> {
   return eachElement(arrayBody(request.json()), reading, (sent, write) => {
     const stored = elementMeant(sent, directory, reading);
     deleteObject(CUSTOM_ENTITY, stored, write);
-    const info =
-      reading.call.language === "ru" ? `Объект с UUID '${stored.id}' успешно удален` : `Object with UUID '${stored.id}' was deleted`;
-    return () => ({ info });
+    return () => deletedInfo(stored, reading.call);
   });
 }
 
@@ -207,8 +207,4 @@ function elementOf({ type, id }: Stored): EntityType {
 
 function mustBeAdministrator({ reading }: ApiRequest, code: number): void {
   if (!reading.call.caller.administrator) throw refused(code);
-}
-
-function committed<T>({ reading }: ApiRequest, work: (write: WriteRequest) => T): Promise<T> {
-  return reading.account.commit(() => work({ reading, nowMs: reading.account.clock.nowMs() }), reading.call);
 }

@@ -7,7 +7,7 @@ import { elementTypeOf } from "../../types/element-types.ts";
 import type { ElementType, EntityType } from "../../types/entity-type.ts";
 import { isUuid } from "../../values/ids.ts";
 import type { Json } from "../../values/json.ts";
-import { type Element, elementsIn, referenceIn, type Stored, type Value } from "../../values/stored.ts";
+import { type Element, elementsIn, type Stored, type Value } from "../../values/stored.ts";
 import { idIn, writeElement } from "../../writing/deep.ts";
 import { isForeignLine } from "../../writing/foreign-lines.ts";
 import type { Sent } from "../../writing/read-fields.ts";
@@ -165,10 +165,7 @@ function collectionOf(request: ApiRequest): { types: readonly string[]; objects:
   if (kind?.is !== "collection") return undefined;
   const value = parentOf(request, owner).values[request.params.list ?? ""];
   const { objects } = request.reading.account;
-  const found = (Array.isArray(value) ? (value as readonly Value[]) : []).flatMap((each) => {
-    const reference = referenceIn(each);
-    return reference === undefined ? [] : (objects.get(reference.type, reference.id) ?? []);
-  });
+  const found = (Array.isArray(value) ? (value as readonly Value[]) : []).flatMap((each) => objects.pointedBy(each) ?? []);
   return { types: kind.types, objects: found };
 }
 

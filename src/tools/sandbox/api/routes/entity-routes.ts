@@ -10,7 +10,7 @@ import type { Json } from "../../values/json.ts";
 import type { Stored } from "../../values/stored.ts";
 import { deleteMany, writeMany } from "../../writing/mass.ts";
 import { templateOf } from "../../writing/template.ts";
-import { createObject, deleteObject, updateObject } from "../../writing/write.ts";
+import { committed, createObject, deleteObject, updateObject } from "../../writing/write.ts";
 import { type Answer, EMPTY, ok } from "../answers/answer.ts";
 import { listBytes } from "../answers/json-bytes.ts";
 import { arrayBody, objectBody } from "../requests/body.ts";
@@ -47,7 +47,7 @@ async function create(request: ApiRequest): Promise<Answer> {
   if (Array.isArray(body)) return writeMany(type, arrayBody(body), request.reading);
   const sent = objectBody(body);
   const show = wishedOf(type, request);
-  const written = await write(request, (write) => createObject(type, sent, write));
+  const written = await committed(request.reading, (write) => createObject(type, sent, write));
   return ok(show(written));
 }
 
@@ -63,7 +63,7 @@ async function update(request: ApiRequest): Promise<Answer> {
   if (Array.isArray(body)) throw refused(2009);
   const sent = objectBody(body);
   const show = wishedOf(type, request);
-  const written = await write(request, (write) => updateObject(type, storedOf(request, type), sent, write));
+  const written = await committed(request.reading, (write) => updateObject(type, storedOf(request, type), sent, write));
   return ok(show(written));
 }
 
@@ -81,7 +81,7 @@ async function template(request: ApiRequest): Promise<Answer> {
 
 async function remove(request: ApiRequest): Promise<Answer> {
   const type = offering(request, "delete", 1010);
-  await write(request, (write) => deleteObject(type, storedOf(request, type), write));
+  await committed(request.reading, (write) => deleteObject(type, storedOf(request, type), write));
   return EMPTY;
 }
 
@@ -100,10 +100,6 @@ function wishedOf(type: EntityType, { reading }: ApiRequest): (stored: Stored) =
   const asking = withAsked(reading, true);
   const expand = readExpand(reading.call.query, type, reading.catalogue);
   return (stored) => renderObject(stored, asking, expand);
-}
-
-async function write<T>({ reading }: ApiRequest, work: (request: { reading: ApiRequest["reading"]; nowMs: number }) => T): Promise<T> {
-  return await reading.account.commit(() => work({ reading, nowMs: reading.account.clock.nowMs() }), reading.call);
 }
 
 function readable(request: ApiRequest): EntityType {

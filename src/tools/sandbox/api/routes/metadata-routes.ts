@@ -10,7 +10,7 @@ import type { Stored } from "../../values/stored.ts";
 import { eachElement } from "../../writing/mass.ts";
 import type { Sent } from "../../writing/read-fields.ts";
 import { readReference } from "../../writing/read-reference.ts";
-import { createObject, deleteObject, updateObject, type WriteRequest } from "../../writing/write.ts";
+import { committed, createObject, deleteObject, updateObject, type WriteRequest } from "../../writing/write.ts";
 import { type Answer, EMPTY, ok } from "../answers/answer.ts";
 import { arrayBody, objectBody } from "../requests/body.ts";
 import type { ApiRequest, ApiRoute } from "./route.ts";
@@ -127,7 +127,7 @@ async function create(belonging: Belonging, request: ApiRequest): Promise<Answer
   };
   if (Array.isArray(body)) return eachElement(arrayBody(body), reading, written);
   const sent = objectBody(body);
-  return ok((await reading.account.commit(() => written(sent, writeRequest(reading)), reading.call))());
+  return ok((await committed(reading, (write) => written(sent, write)))());
 }
 
 async function update(belonging: Belonging, request: ApiRequest): Promise<Answer> {
@@ -136,17 +136,14 @@ async function update(belonging: Belonging, request: ApiRequest): Promise<Answer
   const body = request.json();
   if (Array.isArray(body)) throw refused(2009);
   const sent = objectBody(body);
-  const stored = await reading.account.commit(
-    () => updateObject(belonging.type, foundIn(belonging, request), sent, writeRequest(reading)),
-    reading.call,
-  );
+  const stored = await committed(reading, (write) => updateObject(belonging.type, foundIn(belonging, request), sent, write));
   return ok(renderObject(stored, reading));
 }
 
 async function remove(belonging: Belonging, request: ApiRequest): Promise<Answer> {
   const { reading } = request;
   mustBeAdministrator(reading, belonging.delete);
-  await reading.account.commit(() => deleteObject(belonging.type, foundIn(belonging, request), writeRequest(reading)), reading.call);
+  await committed(reading, (write) => deleteObject(belonging.type, foundIn(belonging, request), write));
   return EMPTY;
 }
 
@@ -163,10 +160,10 @@ async function removeDefinitions(request: ApiRequest): Promise<Answer> {
   const belonging = definitions(request);
   mustBeAdministrator(reading, belonging.delete);
   const elements = arrayBody(request.json());
-  await reading.account.commit(() => {
+  await committed(reading, (write) => {
     const doomed = withinEach(elements, (element) => definitionMeant(element, belonging, reading));
-    for (const stored of new Set(doomed)) deleteObject(belonging.type, stored, writeRequest(reading));
-  }, reading.call);
+    for (const stored of new Set(doomed)) deleteObject(belonging.type, stored, write);
+  });
   return EMPTY;
 }
 
@@ -206,8 +203,4 @@ function owned({ type, of }: Belonging): EntityType {
 
 function mustBeAdministrator({ call }: Reading, code: number): void {
   if (!call.caller.administrator) throw refused(code, undefined, "states");
-}
-
-function writeRequest(reading: Reading): WriteRequest {
-  return { reading, nowMs: reading.account.clock.nowMs() };
 }

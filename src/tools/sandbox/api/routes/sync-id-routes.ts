@@ -4,7 +4,7 @@ import { renderObject } from "../../reading/render.ts";
 import type { EntityType } from "../../types/entity-type.ts";
 import { isUuid } from "../../values/ids.ts";
 import type { Stored } from "../../values/stored.ts";
-import { deleteObject } from "../../writing/write.ts";
+import { committed, deleteObject } from "../../writing/write.ts";
 import { type Answer, EMPTY, ok } from "../answers/answer.ts";
 import type { ApiRequest, ApiRoute } from "./route.ts";
 import { typeOf } from "./type-in-path.ts";
@@ -25,12 +25,11 @@ function read(request: ApiRequest): Answer {
 }
 
 async function remove(request: ApiRequest): Promise<Answer> {
-  const { account, call } = request.reading;
+  const { call } = request.reading;
   const type = typeOf(request);
   if (!type.offers.has("delete")) throw refused(1010, undefined, type.name);
   type.guard?.("delete", call);
-  const write = { reading: request.reading, nowMs: account.clock.nowMs() };
-  await account.commit(() => deleteObject(type, storedBy(request, type), write), call);
+  await committed(request.reading, (write) => deleteObject(type, storedBy(request, type), write));
   return EMPTY;
 }
 

@@ -1,6 +1,7 @@
 import type { Account } from "../../account/account.ts";
 import { type Reference, referenceIn } from "../../values/stored.ts";
 import { DIRECTORY, NO_WRITES } from "../entity-defaults.ts";
+import { entityTable } from "../entity-table.ts";
 import type { EntityType } from "../entity-type.ts";
 import { fieldTable } from "../field.ts";
 import { CUSTOM_TYPE } from "./definition.ts";
@@ -27,18 +28,7 @@ export const CUSTOM_ENTITY: EntityType = {
   ...DIRECTORY,
   name: CUSTOM_TYPE,
   metadata: false,
-  fields: fieldTable(`
-    accountId     uuid          ro out E
-    code          string(255)   T
-    description   string(4096)  T
-    externalCode  string(255)   out T
-    group         ref:group     out exp E
-    id            uuid          ro out E
-    name          string(255)   req out T
-    owner         ref:employee  exp E
-    shared        bool          out E
-    updated       datetime      ro out C
-  `),
+  fields: entityTable(""),
   search: { match: "substring", fields: ["name", "description"] },
   addresses,
 };

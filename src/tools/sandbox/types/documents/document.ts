@@ -82,8 +82,7 @@ export function ownCurrency({ account }: Writing): Values {
 
 /** The object that a field of the draft points at; undefined when it has none. */
 export function pointed(draft: Values, field: string, { account }: Pick<Writing, "account">): Stored | undefined {
-  const reference = referenceIn(draft[field]);
-  return reference === undefined ? undefined : account.objects.get(reference.type, reference.id);
+  return account.objects.pointedBy(draft[field]);
 }
 
 /** The same shift, or 3007 (19000 for returns): open, and not later than the document (D27, D28). */

@@ -1,12 +1,11 @@
 import type { Account } from "../../account/account.ts";
 import { Refusal, refused } from "../../call/refusal.ts";
-import { type Reference, referenceIn, shapeIn, shapesIn, type Values, withoutEmpty } from "../../values/stored.ts";
+import { referenceIn, shapeIn, shapesIn, type Value, type Values, withoutEmpty } from "../../values/stored.ts";
 
 /** What a line's goods are accounted by: of a variant its product's. */
-export function goodsOf(assortment: Reference | undefined, { account }: { readonly account: Account }): Values | undefined {
-  const goods = assortment === undefined ? undefined : account.objects.get(assortment.type, assortment.id)?.values;
-  const product = referenceIn(goods?.product);
-  return product === undefined ? goods : account.objects.get(product.type, product.id)?.values;
+export function goodsOf(assortment: Value | undefined, { account }: { readonly account: Account }): Values | undefined {
+  const goods = account.objects.pointedBy(assortment)?.values;
+  return referenceIn(goods?.product) === undefined ? goods : account.objects.pointedBy(goods?.product)?.values;
 }
 
 /** ОКЕИ: units of length, area, volume, mass and time come first, then what is counted. */
@@ -49,9 +48,8 @@ export function withSerials(line: Values, stated: number | undefined, tracked: b
 export function withOwnPack(values: Values, before: Values | undefined, _id: string, reading: { readonly account: Account }): Values {
   const pack = shapeIn(values.pack);
   if (pack?.id === undefined) return values;
-  const assortment = referenceIn(values.assortment);
-  const goods = assortment === undefined ? undefined : reading.account.objects.get(assortment.type, assortment.id)?.values;
-  const packs = [...shapesIn(goods?.packs), ...shapesIn(goodsOf(assortment, reading)?.packs)];
+  const goods = reading.account.objects.pointedBy(values.assortment)?.values;
+  const packs = [...shapesIn(goods?.packs), ...shapesIn(goodsOf(values.assortment, reading)?.packs)];
   const own = packs.find(({ id }) => id === pack.id);
   if (own !== undefined) return { ...values, pack: withoutEmpty({ quantity: own.quantity, uom: own.uom, ...pack }) };
   if (pack.id !== shapeIn(before?.pack)?.id) throw refused(17020, "pack");

@@ -9,9 +9,8 @@ import type { Reading } from "../entity-type.ts";
  */
 export function lineStock({ values }: Element, href: string, reading: Reading): { meta: JsonObject; body: JsonObject } {
   const nothing = { meta: {}, body: {} };
-  const assortment = referenceIn(values.assortment);
-  if (reading.stock === undefined || assortment === undefined) return nothing;
-  const goods = reading.account.objects.get(assortment.type, assortment.id);
+  if (reading.stock === undefined) return nothing;
+  const goods = reading.account.objects.pointedBy(values.assortment);
   if (goods === undefined || !STOCKED_TYPES.some((type) => type === goods.type)) return nothing;
   const level = reading.stock().levels.get(goods.id)?.get(storeOf(href, reading)) ?? { stock: 0, reserve: 0, inTransit: 0 };
   const price = (ofGoods(goods, "buyPrice", reading.account) as Values | undefined)?.value;

@@ -131,9 +131,8 @@ function settleLine(values: Values, writing: Writing): Values {
   if (numberIn(line.price) < 0) throw refused(3002, "price");
   if (numberIn(line.vat) < 0) throw refused(3002, "vat");
   if (numberIn(line.quantity) <= 0) throw refused(3003, "quantity");
-  const assortment = referenceIn(line.assortment);
-  if (assortment?.type === "bundle" && !Number.isInteger(numberIn(line.quantity))) throw refused(17018, "quantity");
-  const goods = goodsOf(assortment, writing);
+  if (referenceIn(line.assortment)?.type === "bundle" && !Number.isInteger(numberIn(line.quantity))) throw refused(17018, "quantity");
+  const goods = goodsOf(line.assortment, writing);
   const marked = goods?.trackingType !== undefined && goods.trackingType !== "NOT_TRACKED";
   if (marked) checkTrackingCodes(line.trackingCodes);
   const stated = typeof values.quantity === "number" ? values.quantity : undefined;

@@ -1,5 +1,5 @@
 import { refused, within, withinEach } from "../../call/refusal.ts";
-import { type Element, elementsIn, referenceIn, type Stored, type Values, withoutEmpty } from "../../values/stored.ts";
+import { type Element, elementsIn, type Stored, type Values, withoutEmpty } from "../../values/stored.ts";
 import { entityTable } from "../entity-table.ts";
 import type { ElementType, EntityType, Writing } from "../entity-type.ts";
 import { fieldTable } from "../field.ts";
@@ -80,8 +80,7 @@ function checkComponents(draft: Values, before: Stored | undefined, { account }:
   if (components.length < 1 || components.length > MAX_COMPONENTS) throw refused(29000, "components");
   const seen = new Set<string>();
   const check = ({ values }: Element) => {
-    const reference = referenceIn(values.assortment);
-    const goods = reference === undefined ? undefined : account.objects.get(reference.type, reference.id);
+    const goods = account.objects.pointedBy(values.assortment);
     if (goods === undefined) throw refused(3000, "assortment");
     if (goods.type === "bundle" || goods.values.isSerialTrackable === true || goods.values.alcoholic !== undefined) {
       throw refused(29003, "assortment");

@@ -6,8 +6,7 @@ const IN_FOLDERS = ["product", "service", "bundle"];
 
 /** The path of whatever lies in the folder: names of folders from the root, `Чай/Зелёный`; empty without a folder. */
 export function pathNameIn(folder: Value | undefined, account: Account): string {
-  const reference = referenceIn(folder);
-  const stored = reference === undefined ? undefined : account.objects.get(reference.type, reference.id);
+  const stored = account.objects.pointedBy(folder);
   return stored === undefined ? "" : joined(String(stored.values.pathName ?? ""), String(stored.values.name));
 }
 

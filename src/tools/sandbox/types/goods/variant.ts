@@ -1,5 +1,6 @@
 import type { Account } from "../../account/account.ts";
 import { refused } from "../../call/refusal.ts";
+import { productOf } from "../../stock/stock.ts";
 import { referenceIn, type Stored, type Value, type Values, withoutEmpty } from "../../values/stored.ts";
 import { entityTable } from "../entity-table.ts";
 import type { EntityType, Writing } from "../entity-type.ts";
@@ -49,7 +50,7 @@ export const VARIANT: EntityType = {
 };
 
 function settle(draft: Values, before: Stored | undefined, writing: Writing): Values {
-  const product = productOf(draft, writing.account);
+  const product = productOf({ values: draft }, writing.account);
   if (product?.type === "service") throw refused(15002, "product");
   if (before !== undefined && referenceIn(before.values.product)?.id !== product?.id) throw refused(3001, "product");
   checkUniqueCode(draft, before, writing);
@@ -70,15 +71,10 @@ function settle(draft: Values, before: Stored | undefined, writing: Writing): Va
 
 /** Prices that a variant does not have are its product's (13.2). */
 function derive(stored: Stored, account: Account): Values {
-  const product = productOf(stored.values, account)?.values ?? {};
+  const product = productOf(stored, account)?.values ?? {};
   const prices = ["salePrices", "buyPrice", "minPrice"].map((name): [string, Value | undefined] => [
     name,
     stored.values[name] ?? product[name],
   ]);
   return withoutEmpty({ ...Object.fromEntries(prices), minimumStock: minimumStockOf(stored) });
-}
-
-function productOf(values: Values, account: Account): Stored | undefined {
-  const reference = referenceIn(values.product);
-  return reference === undefined ? undefined : account.objects.get(reference.type, reference.id);
 }

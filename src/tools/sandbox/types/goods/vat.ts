@@ -1,6 +1,6 @@
 import type { Account } from "../../account/account.ts";
 import { refused } from "../../call/refusal.ts";
-import { referenceIn, type Stored, type Values } from "../../values/stored.ts";
+import type { Stored, Values } from "../../values/stored.ts";
 import type { Writing } from "../entity-type.ts";
 
 /** Folders inside of folders that are looked through for a rate. */
@@ -31,8 +31,7 @@ export function effectiveVat({ values }: Stored, account: Account): Values {
   let at: Values | undefined = values;
   for (let level = 0; level < MAX_FOLDERS && at !== undefined; level += 1) {
     if (at.useParentVat !== true) return at.vat === undefined ? {} : { effectiveVat: at.vat, effectiveVatEnabled: at.vatEnabled === true };
-    const folder = referenceIn(at.productFolder);
-    at = folder === undefined ? undefined : account.objects.get(folder.type, folder.id)?.values;
+    at = account.objects.pointedBy(at.productFolder)?.values;
   }
   return {};
 }

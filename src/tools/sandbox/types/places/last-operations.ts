@@ -11,8 +11,7 @@ export function lastOperationNames(store: Reference, account: Account): Value {
   return OPERATIONS.map((entity) => {
     let name = FIRST;
     for (const { values } of account.objects.all(entity).values()) {
-      const shift = referenceIn(values.retailShift);
-      const at = referenceIn(values.retailStore) ?? referenceIn(shift && account.objects.get(shift.type, shift.id)?.values.retailStore);
+      const at = referenceIn(values.retailStore) ?? referenceIn(account.objects.pointedBy(values.retailShift)?.values.retailStore);
       if (at?.id === store.id) name = String(values.name);
     }
     return { entity, name };

@@ -1,6 +1,6 @@
 import { refused } from "../../call/refusal.ts";
 import type { SandboxSettings } from "../../settings.ts";
-import { elementsIn, type Reference, referenceIn, referencesIn, type Stored, type Values } from "../../values/stored.ts";
+import { elementsIn, type Reference, referenceIn, referencesIn, type Stored, type Value, type Values } from "../../values/stored.ts";
 import { refuseForeignStates } from "../custom/states.ts";
 import { accountCurrency } from "../directories/currency.ts";
 import type { Writing } from "../entity-type.ts";
@@ -76,7 +76,7 @@ export function checkRetailStore(draft: Values, before: Stored | undefined, writ
   for (const field of ORDER_STATES) {
     if (draft[field] !== before?.values[field]) refuseForeignStates("customerorder", field, draft[field], writing.account);
   }
-  if (isForeignCurrency(referenceIn(draft.organization), writing)) throw refused(4004, "organization");
+  if (isForeignCurrency(draft.organization, writing)) throw refused(4004, "organization");
 }
 
 function hasRoom(before: Stored | undefined, { account, call }: Writing): boolean {
@@ -95,8 +95,7 @@ function hasNested(folders: readonly Reference[], { account }: Writing): boolean
 }
 
 /** The organization's main bank account must be in the account currency. */
-function isForeignCurrency(organization: Reference | undefined, { account }: Writing): boolean {
-  const stored = organization === undefined ? undefined : account.objects.get(organization.type, organization.id);
-  const main = elementsIn(stored?.values.accounts).find(({ values }) => values.isDefault === true);
+function isForeignCurrency(organization: Value | undefined, { account }: Writing): boolean {
+  const main = elementsIn(account.objects.pointedBy(organization)?.values.accounts).find(({ values }) => values.isDefault === true);
   return main !== undefined && referenceIn(main.values.currency)?.id !== accountCurrency(account)?.id;
 }
