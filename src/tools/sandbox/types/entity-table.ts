@@ -14,20 +14,28 @@ const COLUMNS = fieldTable(`
   updated       datetime      ro out C
 `);
 
-/**
- * The table of a type: its own rows and the common columns. Answers have their members in this order, so a column stands in
- * front of the first row whose name comes after its own. A row that is a name alone says that the column stands there; a row of
- * the column's name takes its place. `without` are columns that the type does not have.
- */
+/** The table of a type: its own rows and the common columns, but for those that it is `without`. */
 export function entityTable(rows: string, shapes: Shapes = {}, without: readonly string[] = []): readonly Field[] {
+  return tableOver(
+    COLUMNS.filter(({ name }) => !without.includes(name)),
+    rows,
+    shapes,
+  );
+}
+
+/**
+ * Rows and columns as one table. Answers have their members in this order, so a column stands in front of the first row whose name
+ * comes after its own. A row that is a name alone says that the column stands there; a row of the column's name takes its place.
+ */
+export function tableOver(columns: readonly Field[], rows: string, shapes: Shapes): readonly Field[] {
   const table = rows
     .split("\n")
     .map((row) => row.trim())
     .filter((row) => row !== "")
-    .flatMap((row) => COLUMNS.find(({ name }) => name === row) ?? fieldTable(row, shapes));
+    .flatMap((row) => columns.find(({ name }) => name === row) ?? fieldTable(row, shapes));
   const own = new Set(table.map(({ name }) => name));
-  for (const column of COLUMNS) {
-    if (own.has(column.name) || without.includes(column.name)) continue;
+  for (const column of columns) {
+    if (own.has(column.name)) continue;
     const next = table.findIndex(({ name }) => name > column.name);
     table.splice(next < 0 ? table.length : next, 0, column);
   }

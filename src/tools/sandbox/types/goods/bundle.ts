@@ -1,10 +1,9 @@
 import { refused, within, withinEach } from "../../call/refusal.ts";
 import { type Element, elementsIn, type Stored, type Values, withoutEmpty } from "../../values/stored.ts";
-import { entityTable } from "../entity-table.ts";
 import type { ElementType, EntityType, Writing } from "../entity-type.ts";
 import { fieldTable } from "../field.ts";
-import { GOODS_SUBJECT, GOODS_TAX_SYSTEM, SHAPES, TRACKING_TYPE } from "../shapes.ts";
-import { checkMeasures, completeGoods, deriveGoods, GOODS, settleGoods } from "./goods.ts";
+import { GOODS_SUBJECT, TRACKING_TYPE } from "../shapes.ts";
+import { checkMeasures, completeGoods, deriveGoods, GOODS, goodsTable, settleGoods } from "./goods.ts";
 import { settlePrice } from "./prices.ts";
 
 const MAX_COMPONENTS = 50;
@@ -25,39 +24,19 @@ const COMPONENT: ElementType = {
 export const BUNDLE: EntityType = {
   ...GOODS,
   name: "bundle",
-  fields: entityTable(
-    `
-    archived             bool                  out E
-    article              string(255)           T
-    attributes           attributes            A
-    barcodes             objects:barcode
-    components           list:bundlecomponent  exp
-    country              ref:country           exp
-    discountProhibited   bool                  out
-    effectiveVat         int                   ro
-    effectiveVatEnabled  bool                  ro
-    files                list:file             exp
-    images               list:image            exp
-    minPrice             object:price
-    overhead             object:price
-    partialDisposal      bool
-    pathName             string(4096)          ro out T
-    paymentItemType      ${GOODS_SUBJECT}
-    productFolder        ref:productfolder     exp
-    salePrices           objects:salePrice
-    syncId               uuid                  once E
-    taxSystem            ${GOODS_TAX_SYSTEM}
-    tnved                string(255)
-    trackingType         ${TRACKING_TYPE}
-    uom                  ref:uom               exp
-    useParentVat         bool                  out
-    vat                  int
-    vatEnabled           bool
-    volume               number                C
-    weight               number                C
-    `,
-    SHAPES,
-  ),
+  fields: goodsTable(`
+    article          string(255)           T
+    components       list:bundlecomponent  exp
+    country          ref:country           exp
+    images           list:image            exp
+    overhead         object:price
+    partialDisposal  bool
+    paymentItemType  ${GOODS_SUBJECT}
+    tnved            string(255)
+    trackingType     ${TRACKING_TYPE}
+    volume           number                C
+    weight           number                C
+  `),
   lists: { components: COMPONENT },
   order: [..."id version updated updatedBy name code externalCode archived pathName syncId description article weight volume".split(" ")],
   complete: (draft) => ({ weight: 0, volume: 0, trackingType: "NOT_TRACKED", paymentItemType: "GOOD", ...completeGoods(draft) }),

@@ -2,12 +2,44 @@ import type { Account } from "../../account/account.ts";
 import { refused } from "../../call/refusal.ts";
 import { type Stored, type Values, withoutEmpty } from "../../values/stored.ts";
 import { DIRECTORY } from "../entity-defaults.ts";
+import { entityTable, tableOver } from "../entity-table.ts";
 import type { EntityType, Offer, Writing } from "../entity-type.ts";
+import type { Field } from "../field.ts";
+import { GOODS_TAX_SYSTEM, SHAPES } from "../shapes.ts";
 import { settleBarcodes } from "./barcodes.ts";
 import { pathNameIn } from "./path-names.ts";
 import { mergeSalePrices, settlePrice } from "./prices.ts";
 import { checkUniqueCode } from "./unique-code.ts";
 import { completeVat, effectiveVat, settleVat } from "./vat.ts";
+
+/** Columns of goods with a folder and a rate: products, services, bundles. */
+const GOODS_COLUMNS = entityTable(
+  `
+    archived             bool                 out E
+    attributes           attributes           A
+    barcodes             objects:barcode
+    discountProhibited   bool                 out
+    effectiveVat         int                  ro
+    effectiveVatEnabled  bool                 ro
+    files                list:file            exp
+    minPrice             object:price
+    pathName             string(4096)         ro out T
+    productFolder        ref:productfolder    exp
+    salePrices           objects:salePrice
+    syncId               uuid                 once E
+    taxSystem            ${GOODS_TAX_SYSTEM}
+    uom                  ref:uom              exp
+    useParentVat         bool                 out
+    vat                  int
+    vatEnabled           bool
+  `,
+  SHAPES,
+);
+
+/** The table of such goods: the columns that they share, and the rows of their own. */
+export function goodsTable(rows: string): readonly Field[] {
+  return tableOver(GOODS_COLUMNS, rows, SHAPES);
+}
 
 /** What goods have in common; the file of each says only where it differs. */
 export const GOODS = {

@@ -1,11 +1,10 @@
 import type { Account } from "../../account/account.ts";
 import { type Stored, type Values, withoutEmpty } from "../../values/stored.ts";
-import { entityTable } from "../entity-table.ts";
 import type { EntityType, Writing } from "../entity-type.ts";
 import { fieldTable } from "../field.ts";
-import { GOODS_SUBJECT, GOODS_TAX_SYSTEM, SHAPES, TRACKING_TYPE } from "../shapes.ts";
+import { GOODS_SUBJECT, TRACKING_TYPE } from "../shapes.ts";
 import { checkExclusions } from "./exclusions.ts";
-import { checkMeasures, completeGoods, deriveGoods, GOODS, settleGoods } from "./goods.ts";
+import { checkMeasures, completeGoods, deriveGoods, GOODS, goodsTable, settleGoods } from "./goods.ts";
 import { minimumStockOf, settleMinimumStock } from "./minimum-stock.ts";
 import { settlePacks } from "./packs.ts";
 import { renameVariants } from "./variant-name.ts";
@@ -14,51 +13,31 @@ import { renameVariants } from "./variant-name.ts";
 export const PRODUCT: EntityType = {
   ...GOODS,
   name: "product",
-  fields: entityTable(
-    `
-    accountId            uuid                 ro out
-    alcoholic            object:alcoholic
-    archived             bool                 out E
-    article              string(255)          T
-    attributes           attributes           A
-    barcodes             objects:barcode
-    buyPrice             object:price
-    country              ref:country          exp
-    discountProhibited   bool                 out
-    effectiveVat         int                  ro
-    effectiveVatEnabled  bool                 ro
-    files                list:file            exp
-    images               list:image           exp
-    isSerialTrackable    bool                 E
-    minPrice             object:price
-    minimumBalance       number               C
-    minimumStock         object:minimumStock  asked
-    packs                objects:pack
-    partialDisposal      bool
-    pathName             string(4096)         ro out T
-    paymentItemType      ${GOODS_SUBJECT}
-    ppeType              string(255)
-    productFolder        ref:productfolder    exp
-    salePrices           objects:salePrice
-    storebalances        list:storebalance    asked
-    supplier             ref:counterparty     exp E
-    syncId               uuid                 once E
-    taxSystem            ${GOODS_TAX_SYSTEM}
-    things               strings
-    tnved                string(255)
-    trackingType         ${TRACKING_TYPE}
-    uom                  ref:uom              exp
-    useParentVat         bool                 out
-    variantsCount        int                  ro out
-    vat                  int
-    vatEnabled           bool
-    volume               number               C
-    weight               number               C
-    weighed              bool
-    onTap                bool
-    `,
-    SHAPES,
-  ),
+  fields: goodsTable(`
+    accountId          uuid                 ro out
+    alcoholic          object:alcoholic
+    article            string(255)          T
+    buyPrice           object:price
+    country            ref:country          exp
+    images             list:image           exp
+    isSerialTrackable  bool                 E
+    minimumBalance     number               C
+    minimumStock       object:minimumStock  asked
+    packs              objects:pack
+    partialDisposal    bool
+    paymentItemType    ${GOODS_SUBJECT}
+    ppeType            string(255)
+    storebalances      list:storebalance    asked
+    supplier           ref:counterparty     exp E
+    things             strings
+    tnved              string(255)
+    trackingType       ${TRACKING_TYPE}
+    variantsCount      int                  ro out
+    volume             number               C
+    weight             number               C
+    weighed            bool
+    onTap              bool
+  `),
   lists: {
     /** Minimum stock of each warehouse, for the kind WAREHOUSE_VARIED. */
     storebalances: { name: "storebalance", fields: fieldTable("store ref:store req exp\nquantity number req") },
