@@ -34,6 +34,9 @@ const LAYERS = {
 
 /** Contracts are layers of their own: none may import another. */
 const CONTRACTS = ["fiscal", "qrpay", "loyalty", "vendor", "events"];
+
+/** Layers whose folders are still to come; the check fails once one is there and not struck from this list. */
+const PLANNED = ["acquirers", "payments", "loyalty", "web", "contracts/qrpay", "contracts/loyalty"];
 const CONTRACT_MAY_IMPORT = ["http/", "security/", "operations/", "accounts/", "journal/", "payments/", "loyalty/"];
 
 /** Layers that may use the types of the contracts' bodies, and nothing else of them. */
@@ -147,7 +150,10 @@ const registerRules = [
   },
 ];
 
+const allLayers = [...Object.keys(LAYERS), ...CONTRACTS.map((contract) => `contracts/${contract}`)];
+
 module.exports = {
+  layers: { standing: allLayers.filter((layer) => !PLANNED.includes(layer)), planned: PLANNED },
   forbidden: [
     ...layerRules,
     besideTools,

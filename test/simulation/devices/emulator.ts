@@ -2,20 +2,12 @@ import { EmulatorRegister } from "../../../src/registers/emulator/register.ts";
 import type { Register } from "../../../src/registers/register.ts";
 import { VirtualDevice } from "../../../src/registers/virtual/device.ts";
 import type { After, Before, DeviceCommand } from "../../../src/registers/virtual/faults.ts";
-import type { VirtualClock } from "../../support/virtual-clock.ts";
 import type { Life } from "../life.ts";
-import type { SeededChance } from "../seeded-chance.ts";
-import { LONGEST_HESITATION_MS, LONGEST_JUMP_MS, LONGEST_POWER_CUT_MS, type Troubles } from "../troubles.ts";
+import { LONGEST_HESITATION_MS, LONGEST_JUMP_MS, LONGEST_POWER_CUT_MS } from "../troubles.ts";
 import type { SimulatedDevice } from "./device.ts";
 import { LaboratoryDrive } from "./laboratory.ts";
+import type { DeviceSurroundings } from "./surroundings.ts";
 import { watched } from "./watched-register.ts";
-
-export interface DeviceSurroundings {
-  clock: VirtualClock;
-  chance: SeededChance;
-  zone: string;
-  troubles(): Troubles;
-}
 
 /** The virtual device without a protocol in between: it takes whole documents. */
 export class SimulatedEmulator implements SimulatedDevice {

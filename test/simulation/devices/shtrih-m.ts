@@ -12,8 +12,8 @@ import type { Life } from "../life.ts";
 import { LONGEST_HESITATION_MS, LONGEST_JUMP_MS, LONGEST_POWER_CUT_MS } from "../troubles.ts";
 import { Cable } from "./cable.ts";
 import type { SimulatedDevice } from "./device.ts";
-import type { DeviceSurroundings } from "./emulator.ts";
 import { LaboratoryDrive } from "./laboratory.ts";
+import type { DeviceSurroundings } from "./surroundings.ts";
 import { watched } from "./watched-register.ts";
 
 const PASSWORDS = { operator: 1, system: 30 };

@@ -1,7 +1,7 @@
 import type { Reached, Register, RegisterState } from "../../../src/registers/register.ts";
 import type { Life } from "../life.ts";
-import type { DeviceSurroundings } from "./emulator.ts";
 import type { LaboratoryDrive } from "./laboratory.ts";
+import type { DeviceSurroundings } from "./surroundings.ts";
 
 /**
  * The register with each call an await of the process's life; the laboratory learns what is being made. Its status
