@@ -17,6 +17,7 @@ import { Failure, messageOf } from "../kernel/failure.ts";
 import type { Log } from "../kernel/log.ts";
 import { Rounds } from "../kernel/rounds.ts";
 import { Lanes } from "../operations/lanes.ts";
+import type { RegisterChoice } from "../operations/plan.ts";
 import { Recovery } from "../operations/recover.ts";
 import type { OperationServices } from "../operations/services.ts";
 import type { Submission } from "../operations/submission.ts";
@@ -85,6 +86,7 @@ export async function compose(config: Config, log: Log, lost: (loss: Loss) => vo
 export interface OperatorParts {
   journal: Journal;
   operations: Operations;
+  choice: RegisterChoice;
   /** Gives everything back once what is at a register has ended. */
   close(): Promise<void>;
 }
@@ -97,10 +99,11 @@ export async function composeOperator(config: Config, log: Log, lost: (loss: Los
   const ground = new Ground();
   try {
     const store = await takeGround(ground, config, log, lost);
-    const { journal, operations, lanes, rack, shop, accounts } = buildParts(config, log, store);
+    const { journal, operations, choice, lanes, rack, shop, accounts } = buildParts(config, log, store);
     return {
       journal,
       operations,
+      choice,
       close: async () => {
         await lanes.idle();
         await rack.close();
@@ -139,6 +142,7 @@ interface Parts {
   lanes: Lanes;
   metrics: Metrics;
   operations: Operations;
+  choice: RegisterChoice;
   recovery: Recovery;
   housekeeping: Housekeeping;
   foresight: Foresight;
@@ -187,7 +191,7 @@ function buildParts(config: Config, log: Log, store: Store): Parts {
   const housekeeping = new Housekeeping({ journal, clock, log });
   const foresight = new Foresight({ registers: sources.registers, clock, log });
   const watch = new Rounds(clock, LOOK_INTERVAL_MS, () => lookAtPlace(store));
-  return { journal, accounts, shop, rack, lanes, metrics, operations, recovery, housekeeping, foresight, watch };
+  return { journal, accounts, shop, rack, lanes, metrics, operations, choice: services, recovery, housekeeping, foresight, watch };
 }
 
 /** What answers HTTP. */

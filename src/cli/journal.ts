@@ -2,6 +2,7 @@ import type { Entry } from "../journal/entry.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { EntryFilter } from "../journal/queries.ts";
 import { ENTRY_STATES, isEntryState } from "../journal/states.ts";
+import { Failure } from "../kernel/failure.ts";
 import { readArguments } from "./arguments.ts";
 import { type Command, type CommandIo, lineByLine, UsageError } from "./command.ts";
 import { correct } from "./journal/correct.ts";
@@ -40,8 +41,9 @@ The record of every operation. The server may run meanwhile, but for \`correct -
              believed: while a server runs it alone may speak to it, so stop the server, or add --unconfirmed
   correct    repairs a receipt that was registered wrongly: a correction receipt of the opposite sign repeats it, a second
              one settles the right data; or registers, by one correction, a refused operation whose money changed hands.
-             Tells what will be registered, and at which register; does it with --yes, while no server runs: open
-             the shift at the till before you stop the server. Step by step: src/cli/journal/README.md
+             Tells what will be registered, and at which register, and what that has against it now, unless a server
+             has it; does it with --yes, while no server runs: open the shift at the till before you stop the server.
+             Step by step: src/cli/journal/README.md
   report     has the register of a point of sale print an X report (the counters of the shift so far), or make a report on the
              current state of the settlements (a fiscal document: what the data operator has not confirmed). Tells what
              that means; does it with --yes, while no server runs. ACCOUNT may be appId/accountId; --json writes the file
@@ -91,7 +93,7 @@ export function journalCommand({ open, openOperator = defaultOperator, openRegis
     usage: USAGE,
     async run(args, io) {
       const { work, registers } = workOf(args);
-      const tools = await (registers ? openOperator() : open());
+      const tools = await toolsFor(registers, { open, openOperator });
       try {
         return await work(tools, io, asking(openRegisters));
       } finally {
@@ -99,6 +101,21 @@ export function journalCommand({ open, openOperator = defaultOperator, openRegis
       }
     },
   };
+}
+
+/** A plan asks the registers where it may, and goes without them where a server has them. */
+async function toolsFor(
+  registers: RegistersFor,
+  { open, openOperator }: Required<Pick<JournalPlace, "open" | "openOperator">>,
+): Promise<JournalTools & Partial<OperatorTools> & { unasked?: string }> {
+  if (registers === "none") return open();
+  if (registers === "act") return openOperator();
+  try {
+    return await openOperator();
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return { ...(await open()), unasked: error.message };
+  }
 }
 
 /** Loaded when it is needed: looking at the journal needs no register. */
@@ -118,22 +135,30 @@ function asking(openRegisters: () => Promise<RegisterTools>): SettleTools["ask"]
   };
 }
 
-type Work = (tools: JournalTools & Partial<OperatorTools>, io: CommandIo, ask: SettleTools["ask"]) => Promise<number>;
+/** Whether a register is sent something, asked beforehand whether it would take it, or left alone. */
+type RegistersFor = "act" | "plan" | "none";
 
-/** What the arguments ask for, and whether it sends something to a register. */
-function workOf(args: string[]): { work: Work; registers: boolean } {
+type Work = (
+  tools: JournalTools & Partial<OperatorTools> & { unasked?: string },
+  io: CommandIo,
+  ask: SettleTools["ask"],
+) => Promise<number>;
+
+/** What the arguments ask for, and what of a register. */
+function workOf(args: string[]): { work: Work; registers: RegistersFor } {
   const { values, positionals } = parsed(args);
   const [action, text, ...rest] = positionals;
   if (action === "report") {
     const options = reportOptions(positionals.slice(1), values);
-    return { work: (tools, io) => report(tools, options, io), registers: options.yes };
+    return { work: (tools, io) => report(tools, options, io), registers: options.yes ? "act" : "none" };
   }
   if (rest.length > 0) throw new UsageError(`one KEY at a time: "${rest[0]}" is too much`);
-  if (action === "list" && text === undefined) return { work: listing(values), registers: false };
+  if (action === "list" && text === undefined) return { work: listing(values), registers: "none" };
   if (text === undefined || action === undefined || !isAction(action)) {
     throw new UsageError(`expected \`journal list\`, \`journal report\`, or one of ${ACTIONS.join(", ")} with a KEY`);
   }
-  return { work: aboutOne(action, parseKey(text), values), registers: action === "correct" && values.yes };
+  const registers = action !== "correct" ? "none" : values.yes ? "act" : "plan";
+  return { work: aboutOne(action, parseKey(text), values), registers };
 }
 
 const ACTIONS = ["show", "explain", "settle", "correct"] as const;

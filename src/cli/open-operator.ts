@@ -22,5 +22,5 @@ export async function openOperator(): Promise<OperatorTools & RegisterTools> {
     process.stderr.write(`The lock of the database is lost: ${reason}\n`);
     process.exit(1);
   });
-  return { ...parts, clock: systemClock, registerOf: (point) => parts.operations.registerNow(point) };
+  return { ...parts, clock: systemClock };
 }

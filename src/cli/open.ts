@@ -8,7 +8,7 @@ import { createLog } from "../app/logging.ts";
 import { Journal } from "../journal/journal.ts";
 import { systemChance, systemClock } from "../kernel/clock.ts";
 import type { PlatformProfile } from "../kernel/platform-profile.ts";
-import { type RegisterChoice, registerNow } from "../operations/plan.ts";
+import type { RegisterChoice } from "../operations/plan.ts";
 import { parseAddress } from "../registers/catalogue.ts";
 import { createSeal } from "../security/seal.ts";
 import { openStore, type Store, type StoreOptions } from "../store/database.ts";
@@ -48,7 +48,7 @@ export async function openJournal(): Promise<JournalTools> {
   return {
     journal: new Journal({ store, clock: systemClock }),
     clock: systemClock,
-    registerOf: (point) => registerNow(choice, point),
+    choice,
     close: () => store.close(),
   };
 }

@@ -1,10 +1,10 @@
-import { withoutSlashes } from "../kernel/text-end.ts";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createLog } from "../app/logging.ts";
 import { systemChance, systemClock } from "../kernel/clock.ts";
 import { Failure, messageOf } from "../kernel/failure.ts";
+import { withoutSlashes } from "../kernel/text-end.ts";
 import type { Login } from "../tools/sandbox/account/users.ts";
 import { FAULT_NAMES, type Fault } from "../tools/sandbox/api/faults.ts";
 import { PLATFORM_NAMES, type ProfileName } from "../tools/sandbox/caller/names.ts";

@@ -228,6 +228,11 @@ export class Journal {
     return optional(found);
   }
 
+  /** The entry that a register finished last, with whatever drive. For people's questions. */
+  async lastDone(register: string): Promise<Entry | undefined> {
+    return optional(await this.#store.read((db) => newest.lastDone(db, register)));
+  }
+
   /** The entry of a point of sale that moved last. For people's questions. */
   async newestOf(accountId: string, storeId: string): Promise<Entry | undefined> {
     return optional(await this.#store.read((db) => newest.newestOfStore(db, accountId, storeId)));

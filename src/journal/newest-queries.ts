@@ -41,14 +41,10 @@ export async function newestDocument(db: Db, driveNumber: string): Promise<Entry
   return found && db.selectFrom("entries").selectAll().where("id", "=", found.entry_id).executeTakeFirst();
 }
 
-/** The entry that was done last with the drive, slips for cash among them. Reads all that the register did with it. */
-export function lastDone(db: Db, register: string, driveNumber: string): Promise<EntryRow | undefined> {
-  return db
-    .selectFrom("entries")
-    .selectAll()
-    .where("register", "=", register)
-    .where("drive_number", "=", driveNumber)
-    .where("state", "=", "done")
+/** The entry that the register was done with last, slips for cash among them; `driveNumber`: with this drive. Reads all that it did. */
+export function lastDone(db: Db, register: string, driveNumber?: string): Promise<EntryRow | undefined> {
+  const done = db.selectFrom("entries").selectAll().where("register", "=", register).where("state", "=", "done");
+  return (driveNumber === undefined ? done : done.where("drive_number", "=", driveNumber))
     .orderBy(endedAs, "desc")
     .orderBy("id", "desc")
     .limit(1)

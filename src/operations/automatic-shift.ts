@@ -3,6 +3,7 @@ import type { EntryContent } from "../journal/entry.ts";
 import { deadlineIn } from "../kernel/deadline.ts";
 import type { Refusal } from "../model/refusal.ts";
 import type { Register, RegisterState } from "../registers/register.ts";
+import { laneStopped } from "./readiness.ts";
 import { referenceOf } from "./reference.ts";
 import { register } from "./registering.ts";
 import { INSPECT_LIMIT_MS, type TurnServices } from "./services.ts";
@@ -40,7 +41,7 @@ async function makeReport(
   const entry = await register(services, device, content, known, state);
   if (entry.state === "done") return { kind: "ready" };
   if (entry.state === "refused") return { kind: "refused", refusal: entry.refusal ?? { code: "device-refused" } };
-  return { kind: "refused", refusal: { code: "lane-stopped", details: { reason: entry.doubt ?? "", document: content.operation.name } } };
+  return { kind: "refused", refusal: laneStopped(content, entry.doubt) };
 }
 
 /** One report a device shift: its key is made of the drive and the shift's number, never of the sale that caused it. */

@@ -4,10 +4,10 @@ import type { Refusal } from "../model/refusal.ts";
 import type { RegisterAddress } from "../registers/protocol.ts";
 import type { Register } from "../registers/register.ts";
 import { registerAddress } from "./choose-register.ts";
+import type { TurnRules } from "./readiness.ts";
 import { referenceOf } from "./reference.ts";
 import type { OperationServices, Registers, StoreRules } from "./services.ts";
 import type { Submission } from "./submission.ts";
-import type { TurnRules } from "./turn.ts";
 
 export type Plan = { kind: "plan"; content: EntryContent; turn: Turn } | { kind: "refused"; refusal: Refusal };
 
@@ -34,6 +34,39 @@ export async function planOperation(services: OperationServices, submission: Sub
   const register = bound.parsed.canonical;
   const content = { key, contentHash, twin, idType, register, operation, document, paper: store.paper };
   return { kind: "plan", content, turn: turnOf(services, content, store) };
+}
+
+/** The same for a correction, which nobody has to be asked about, and whose register is not opened. */
+export async function correctionAt(
+  choice: RegisterChoice,
+  submission: Submission,
+  key: EntryKey,
+): Promise<{ kind: "plan"; content: EntryContent } | { kind: "refused"; refusal: Refusal }> {
+  const { appId, accountId, contentHash, twin, operation } = submission;
+  const store = await choice.rulesOf(appId, accountId, operation.storeId);
+  const bound = boundRegister(choice, store, accountId, operation.storeId);
+  if (bound === undefined) return { kind: "refused", refusal: { code: "register-missing" } };
+  const drafted = draftDocument(operation, store, { reference: referenceOf(key), lineSums: bound.parsed.lineSums });
+  if (drafted.kind === "refused") return drafted;
+  const { idType } = operation.document;
+  const { document } = drafted;
+  return {
+    kind: "plan",
+    content: { key, contentHash, twin, idType, register: bound.parsed.canonical, operation, document, paper: store.paper },
+  };
+}
+
+/** The register of a point of sale as it is now; undefined where it has none. */
+export async function placeOf(services: OperationServices, { appId, accountId, storeId }: PointOfSale): Promise<Placed | undefined> {
+  const store = await services.rulesOf(appId, accountId, storeId);
+  const bound = boundRegister(services, store, accountId, storeId);
+  return bound && { lane: bound.parsed.canonical, device: services.registers.at(bound.address, store.timeZone) };
+}
+
+export interface Placed {
+  /** The canonical address. */
+  lane: string;
+  device: Register;
 }
 
 /** What a turn finds when it comes: its register, and what is allowed there. */

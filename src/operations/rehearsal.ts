@@ -1,155 +1,210 @@
-import type { Entry, EntryContent } from "../journal/entry.ts";
+import type { EntryContent, EntryKey } from "../journal/entry.ts";
+import type { Journal } from "../journal/journal.ts";
 import { deadlineIn } from "../kernel/deadline.ts";
-import { formatKopecks } from "../kernel/money.ts";
-import { dayProblem } from "../model/correction-limits.ts";
-import type { TradeDocument } from "../model/document.ts";
+import { isTrade, type TradeDocument } from "../model/document.ts";
 import type { RegisterIdentity } from "../model/facts.ts";
 import type { Refusal } from "../model/refusal.ts";
 import type { Register, RegisterState } from "../registers/register.ts";
+import { correctionProblem } from "./corrections.ts";
 import { findEarlierAttempt } from "./earlier-attempt.ts";
 import type { Lanes } from "./lanes.ts";
-import { planOperation, type Turn } from "./plan.ts";
-import { INSPECT_LIMIT_MS, type OperationServices } from "./services.ts";
+import { correctionAt, planOperation, type RegisterChoice, type Turn } from "./plan.ts";
+import { laneStopped, notReady, wentBack } from "./readiness.ts";
+import { clockProblem, driveProblem, unreachable } from "./rehearsal-drive.ts";
+import { driveStops, type Refused, refused, roomProblem } from "./rehearsal-state.ts";
+import { INSPECT_LIMIT_MS, type OperationServices, type Registers } from "./services.ts";
+import { investigate } from "./settle.ts";
+import { nextShiftStep } from "./shift-rules.ts";
+import { shiftSituation } from "./shift-situation.ts";
 import type { Submission } from "./submission.ts";
+import { findLostAttempt } from "./unknown-documents.ts";
 
 /**
  * `at`: place of the operation that would not be registered. Nothing has been sent that registers. `driveNumber`: of the
- * drive that they would be registered in; absent where nothing was to be rehearsed.
+ * drive that they would be registered in; absent where nothing was to be rehearsed, or no register was asked.
  */
-export type Rehearsal = { kind: "fits"; driveNumber?: string } | { kind: "refused"; at: number; refusal: Refusal };
+export type Rehearsal = { kind: "fits"; driveNumber?: string } | Refused;
 
-interface Planned {
-  content: EntryContent & { document: TradeDocument };
-  turn: Turn;
-}
+type Content = EntryContent & { document: TradeDocument };
 
 /**
  * Looks whether corrections that belong together can all be registered, before the first of them is: of two, the
  * second would be missing for good where the first stands in the drive and nobody knows what the register has
- * against the other. What may change in between (paper, shift, link) is looked at again when each has its turn.
+ * against the other. All is asked that their turns would ask, in the same order, and changed nothing: who only plans
+ * them asks the same. What may change in between (paper, shift, link) is looked at again when each has its turn.
  */
 export async function rehearse(services: OperationServices, lanes: Lanes, submissions: readonly Submission[]): Promise<Rehearsal> {
-  const planned: Planned[] = [];
+  const planned: { content: Content; turn: Turn }[] = [];
   for (const [at, submission] of submissions.entries()) {
-    const { appId, accountId, operation } = submission;
-    const plan = await planOperation(services, submission, {
-      appId,
-      accountId,
-      operation: operation.kind,
-      documentId: operation.document.id,
-    });
-    if (plan.kind === "refused") return { kind: "refused", at, refusal: plan.refusal };
+    const plan = await planOperation(services, submission, keyOf(submission));
+    if (plan.kind === "refused") return refused(at, plan.refusal);
     const { content, turn } = plan;
-    const { document } = content;
-    if (document.kind === "correction") planned.push({ content: { ...content, document }, turn });
+    if (isTrade(content.document)) planned.push({ content: { ...content, document: content.document }, turn });
   }
   const [first] = planned;
   if (first === undefined) return { kind: "fits" };
-  const place = lanes.enter(first.content.register, () => atRegister(services, first.turn.device, planned));
+  const contents = planned.map(({ content }) => content);
+  const place = lanes.enter(first.content.register, () => atRegister(services, first.turn, contents));
   return place.kind === "full" ? refused(0, { code: "lane-full" }) : place.result;
 }
 
-async function atRegister(services: OperationServices, device: Register, planned: readonly Planned[]): Promise<Rehearsal> {
+/** What it takes to look without a register: while a server runs, it alone may speak to it. */
+export interface JournalRehearsal extends RegisterChoice {
+  journal: Journal;
+}
+
+/** The same as far as the journal and the settings know it. */
+export async function rehearseByJournal(services: JournalRehearsal, submissions: readonly Submission[]): Promise<Rehearsal> {
+  const contents: Content[] = [];
+  for (const [at, submission] of submissions.entries()) {
+    const plan = await correctionAt(services, submission, keyOf(submission));
+    if (plan.kind === "refused") return refused(at, plan.refusal);
+    const { content } = plan;
+    if (isTrade(content.document)) contents.push({ ...content, document: content.document });
+  }
+  const [first] = contents;
+  if (first === undefined) return { kind: "fits" };
+  const lost = await objectProblem(services.journal, contents);
+  if (lost !== undefined) return lost;
+  const known = await services.journal.lastDone(first.register);
+  return (known?.facts === undefined ? undefined : limitsProblem(services.registers, contents, known.facts.identity)) ?? { kind: "fits" };
+}
+
+/** A document and its place among those that belong together. */
+interface Due {
+  at: number;
+  content: Content;
+}
+
+async function atRegister(services: OperationServices, turn: Turn, contents: readonly Content[]): Promise<Rehearsal> {
+  const { device, rules } = turn;
+  const stopped = await doubtProblem(services, device, contents);
+  if (stopped !== undefined) return refused(0, stopped);
+  const left = await notYetMade(services, device, contents);
+  const [first] = left.due;
+  if (left.kind === "unsure" || first === undefined) return { kind: "fits" };
+  const lost = await objectProblem(services.journal, contents);
+  if (lost !== undefined) return lost;
   const deadline = deadlineIn(services.clock, INSPECT_LIMIT_MS);
   const seen = await device.inspect(deadline);
-  if (seen.kind === "unreachable") return refused(0, unreachable(seen.reason));
-  const identity = await device.identity(deadline);
-  if (identity.kind === "unreachable") return refused(0, unreachable(identity.reason));
-  const limited = limitsProblem(services, planned, identity.value) ?? stateProblem(planned, seen.value);
-  return limited ?? (await driveProblem(services, device, planned, seen.value)) ?? { kind: "fits", driveNumber: seen.value.driveNumber };
+  if (seen.kind === "unreachable") return refused(first.at, unreachable(seen.reason));
+  const state = seen.value;
+  const { register } = first.content;
+  const newest = await services.journal.lastDocumentNumber(state.driveNumber);
+  const unready = notReady(state, rules) ?? (await wentBack(services, register, state, newest));
+  if (unready !== undefined) return refused(first.at, unready);
+  const due = await notInTheDrive(services, device, left.due, state, newest);
+  if (due.kind === "refused") return due;
+  return (await dueProblem(services, device, due.due, state)) ?? { kind: "fits", driveNumber: state.driveNumber };
+}
+
+/** What is left once those that stand in the drive are found. */
+async function dueProblem(
+  services: OperationServices,
+  device: Register,
+  due: readonly Due[],
+  state: RegisterState,
+): Promise<Refused | undefined> {
+  const [first] = due;
+  if (first === undefined) return undefined;
+  const shift = nextShiftStep(await shiftSituation(services.journal, first.content, state, false));
+  const now =
+    (shift.kind === "refuse" ? { code: shift.code } : undefined) ?? driveStops(state) ?? (await clockProblem(services, device, state));
+  if (now !== undefined) return refused(first.at, now);
+  const identity = await device.identity(deadlineIn(services.clock, INSPECT_LIMIT_MS));
+  if (identity.kind === "unreachable") return refused(first.at, unreachable(identity.reason));
+  const contents = due.map(({ content }) => content);
+  const limited =
+    limitsProblem(services.registers, contents, identity.value) ??
+    roomProblem(
+      contents.map(({ document }) => document),
+      state,
+      identity.value,
+    );
+  if (limited !== undefined) return { ...limited, at: due[limited.at]?.at ?? first.at };
+  for (const { at, content } of due) {
+    const otherwise = await driveProblem(services, device, content, state);
+    if (otherwise !== undefined) return refused(at, otherwise);
+  }
+  return undefined;
+}
+
+/**
+ * Those of which the register says that it has not made them. Of one that it cannot tell of, its own turn tells what has
+ * to be done: nothing can be said of the others before.
+ */
+async function notYetMade(
+  { journal, clock }: OperationServices,
+  device: Register,
+  contents: readonly Content[],
+): Promise<{ kind: "due" | "unsure"; due: Due[] }> {
+  const due: Due[] = [];
+  for (const [at, content] of contents.entries()) {
+    const entry = await journal.find(content.key);
+    const open = entry?.state === "sending" || entry?.state === "in-doubt";
+    const verdict = open ? await investigate(clock, device, entry) : undefined;
+    if (verdict?.kind === "unknown") return { kind: "unsure", due };
+    if (verdict?.kind !== "done") due.push({ at, content });
+  }
+  return { kind: "due", due };
+}
+
+/** What counts as refused, or is not in the journal at all, may stand in the drive: its turn would find it there and make nothing. */
+async function notInTheDrive(
+  services: OperationServices,
+  device: Register,
+  due: readonly Due[],
+  state: RegisterState,
+  newest: number,
+): Promise<{ kind: "due"; due: Due[] } | Refused> {
+  const left: Due[] = [];
+  for (const one of due) {
+    const entry = await services.journal.find(one.content.key);
+    const earlier = await findEarlierAttempt(services, device, one.content, entry?.checkpoint, state);
+    const found = earlier.kind === "none" ? await findLostAttempt(services, device, one.content, state, newest) : earlier;
+    if (found.kind === "unreachable") return refused(one.at, unreachable(found.reason));
+    if (found.kind === "none") left.push(one);
+  }
+  return { kind: "due", due: left };
+}
+
+/** What a turn would have to settle first, and could not. What is in doubt of these documents themselves is taken up by their own turns. */
+async function doubtProblem(
+  { journal, clock }: OperationServices,
+  device: Register,
+  contents: readonly Content[],
+): Promise<Refusal | undefined> {
+  const own = new Set(contents.map(({ key }) => JSON.stringify(key)));
+  for (const entry of await journal.unfinishedOn(contents[0]?.register ?? "")) {
+    if (entry.state === "queued" || own.has(JSON.stringify(entry.key))) continue;
+    const verdict = await investigate(clock, device, entry);
+    if (verdict.kind === "unknown") return laneStopped(entry, verdict.reason);
+  }
+  return undefined;
+}
+
+/** What was to be corrected is no longer what it was. Of a pair the second needs the first, which comes first. */
+async function objectProblem(journal: Journal, contents: readonly Content[]): Promise<Refused | undefined> {
+  for (const [at, content] of contents.entries()) {
+    const { operation } = content;
+    const first = contents.slice(0, at).some((before) => before.operation.kind === "correction" && before.operation.step === "undo");
+    if (operation.kind === "correction" && operation.step === "redo" && first) continue;
+    const problem = await correctionProblem(journal, content);
+    if (problem !== undefined) return refused(at, problem);
+  }
+  return undefined;
 }
 
 /** What no register of this kind, or none of this identity, has room for. */
-function limitsProblem({ registers }: OperationServices, planned: readonly Planned[], identity: RegisterIdentity): Rehearsal | undefined {
-  for (const [at, { content }] of planned.entries()) {
-    const parsed = registers.parse(content.register);
-    const refusal = parsed.kind === "address" ? parsed.address.limitOf(content.document, identity) : undefined;
+function limitsProblem(registers: Pick<Registers, "parse">, contents: readonly Content[], identity: RegisterIdentity): Refused | undefined {
+  for (const [at, { register, document }] of contents.entries()) {
+    const parsed = registers.parse(register);
+    const refusal = parsed.kind === "address" ? parsed.address.limitOf(document, identity) : undefined;
     if (refusal !== undefined) return refused(at, refusal);
   }
   return undefined;
 }
 
-/** What the register's state forbids although it may take the first. */
-function stateProblem(planned: readonly Planned[], { time, drive, drawerKopecks }: RegisterState): Rehearsal | undefined {
-  let drawer = drawerKopecks;
-  for (const [at, { content }] of planned.entries()) {
-    const { document } = content;
-    if (document.kind !== "correction") continue;
-    const day = dayProblem(document.basis.settledOn, time.slice(0, "2026-11-28".length));
-    if (day !== undefined)
-      return refused(at, { code: "not-correctable", details: { reason: `tag 1178, ${document.basis.settledOn}: ${day}` } });
-    if (drive.documentsLeft !== undefined && drive.documentsLeft <= at) return refused(at, { code: "drive-exhausted" });
-    const { cashKopecks } = document.tenders;
-    const takesOut = document.sign === 2 || document.sign === 3;
-    drawer += takesOut ? -cashKopecks : cashKopecks;
-    // The first is the register's own to refuse: not every one counts its drawer.
-    if (at > 0 && takesOut && cashKopecks > 0 && drawer < 0) {
-      const reason = `${formatKopecks(-drawer)} are missing in the drawer by then: put them in first`;
-      return refused(at, { code: "cash-short", details: { reason } });
-    }
-  }
-  return undefined;
-}
-
-/** What the drive itself says of the documents that are corrected: the journal may know of them what a person has read off. */
-async function driveProblem(
-  services: OperationServices,
-  device: Register,
-  planned: readonly Planned[],
-  state: RegisterState,
-): Promise<Rehearsal | undefined> {
-  for (const [at, { content }] of planned.entries()) {
-    const { operation } = content;
-    const corrected = await correctedEntry(services, content);
-    if (operation.kind !== "correction" || corrected === undefined) continue;
-    const refusal =
-      operation.step === "missed"
-        ? await standsThere(services, device, corrected, state)
-        : await standsOtherwise(services, device, corrected, { state, fiscalSign: operation.settlement.originalSign });
-    if (refusal !== undefined) return refused(at, refusal);
-  }
-  return undefined;
-}
-
-/** What counts as never registered may stand in the drive after all: a person may have looked at the wrong paper. */
-async function standsThere(
-  services: OperationServices,
-  device: Register,
-  missed: Entry,
-  state: RegisterState,
-): Promise<Refusal | undefined> {
-  const found = await findEarlierAttempt(services, device, missed, missed.checkpoint, state);
-  if (found.kind === "unreachable") return unreachable(found.reason);
-  if (found.kind !== "found") return undefined;
-  const reason = `it stands in the drive as ФД ${found.found.facts.documentNumber}: repeat it, which gets that document`;
-  return { code: "not-correctable", details: { reason } };
-}
-
-/** Under the number that the journal has of it another document may stand. A drive that tells nothing of it any more contradicts nothing. */
-async function standsOtherwise(
-  { clock }: OperationServices,
-  device: Register,
-  { id, facts }: Entry,
-  { state, fiscalSign }: { state: RegisterState; fiscalSign: string | undefined },
-): Promise<Refusal | undefined> {
-  // A copy has been looked for already.
-  if (facts?.kind !== "fiscal" || facts.fiscalSign !== fiscalSign || facts.identity.driveNumber !== state.driveNumber) return undefined;
-  const found = await device.lookUp(facts.documentNumber, deadlineIn(clock, INSPECT_LIMIT_MS));
-  if (found.kind === "unreachable") return unreachable(found.reason);
-  if (found.kind !== "found" || Number(found.facts.fiscalSign) === Number(facts.fiscalSign)) return undefined;
-  const reason = `ФД ${facts.documentNumber} has ФП ${found.facts.fiscalSign} in the drive, another than entry ${id} says: settle that anew first`;
-  return { code: "not-correctable", details: { reason } };
-}
-
-async function correctedEntry({ journal }: OperationServices, { key, operation }: EntryContent): Promise<Entry | undefined> {
-  if (operation.kind !== "correction") return undefined;
-  return journal.find({ ...key, operation: operation.of.operation, documentId: operation.of.document.id });
-}
-
-function unreachable(reason: string): Refusal {
-  return { code: "register-unreachable", details: { reason } };
-}
-
-function refused(at: number, refusal: Refusal): Rehearsal {
-  return { kind: "refused", at, refusal };
+function keyOf({ appId, accountId, operation }: Submission): EntryKey {
+  return { appId, accountId, operation: operation.kind, documentId: operation.document.id };
 }

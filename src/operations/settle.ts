@@ -30,7 +30,8 @@ export async function settle(services: TurnServices, register: Register, entry: 
   }
 }
 
-async function investigate(clock: Clock, register: Register, entry: Entry): Promise<Verdict> {
+/** What the register says of an entry that was sent. Changes nothing anywhere. */
+export async function investigate(clock: Clock, register: Register, entry: Entry): Promise<Verdict> {
   const { checkpoint, document } = entry;
   // An X report registers nothing: whether it was printed is not worth a lane that waits for a person.
   if (checkpoint === undefined || document.kind === "x-report") return { kind: "not-registered" };

@@ -1,11 +1,13 @@
 import type { Checkpoint, Entry, EntryContent, EntryKey } from "../journal/entry.ts";
 import { deadlineIn, waitUntil } from "../kernel/deadline.ts";
 import { messageOf } from "../kernel/failure.ts";
+import type { WallTime } from "../kernel/moment.ts";
 import { answerFor, newAnswer } from "./answer.ts";
 import { correctionOf } from "./corrections.ts";
 import { type Sought, searchDrive } from "./drive-search.ts";
 import type { Lanes } from "./lanes.ts";
-import { type PointOfSale, planOperation, registerNow, turnAt } from "./plan.ts";
+import { type PointOfSale, planOperation, turnAt } from "./plan.ts";
+import { registerTime } from "./register-time.ts";
 import { type Claim, type RegisterWord, registerWord } from "./register-word.ts";
 import { type Rehearsal, rehearse } from "./rehearsal.ts";
 import { current, resume } from "./resume.ts";
@@ -57,9 +59,9 @@ export class Operations {
     return rehearse(this.#services, this.#lanes, submissions);
   }
 
-  /** Where an operation of that point of sale would go now, as the journal names it. Undefined when it has no register. */
-  registerNow(point: PointOfSale): Promise<string | undefined> {
-    return registerNow(this.#services, point);
+  /** What the clock of that point of sale's register shows; undefined where it cannot be asked. Registers nothing. */
+  registerTime(point: PointOfSale): Promise<WallTime | undefined> {
+    return registerTime(this.#services, this.#lanes, point);
   }
 
   /** Another document of a done entry, by its fiscal sign, where the drive has it. Registers nothing. */

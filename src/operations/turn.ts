@@ -1,25 +1,18 @@
 import type { Checkpoint, Entry, EntryContent } from "../journal/entry.ts";
 import { isPersons } from "../journal/patience.ts";
 import { deadlineIn } from "../kernel/deadline.ts";
-import { isDebugDrive } from "../model/facts.ts";
 import type { Refusal } from "../model/refusal.ts";
 import type { Register, RegisterState } from "../registers/register.ts";
 import { openShiftAutomatically, renewShift } from "./automatic-shift.ts";
 import { correctionProblem } from "./corrections.ts";
 import { checkpointBefore, findEarlierAttempt, LOST, takeEarlierAttempt } from "./earlier-attempt.ts";
+import { laneStopped, notReady, type TurnRules, wentBack } from "./readiness.ts";
 import { beginOrSend, register } from "./registering.ts";
 import { INSPECT_LIMIT_MS, type TurnServices } from "./services.ts";
 import { settle } from "./settle.ts";
 import { nextShiftStep, type ShiftStep } from "./shift-rules.ts";
+import { shiftSituation } from "./shift-situation.ts";
 import { findLostAttempt } from "./unknown-documents.ts";
-
-/** What a turn needs to know beside the document. */
-export interface TurnRules {
-  /** The point of sale lets the server open and close shifts on its own. */
-  automaticShift: boolean;
-  /** Drives this installation may use: `9999…` for a test one, any other for a live one, or any at all. */
-  drives: "test" | "live" | "any";
-}
 
 export type TurnResult =
   | { kind: "entry"; entry: Entry }
@@ -55,7 +48,7 @@ export async function takeTurn(
 
   const { state } = readiness;
   const newest = await services.journal.lastDocumentNumber(state.driveNumber);
-  const lost = await lostDocuments(services, content, state, newest);
+  const lost = await wentBack(services, content.register, state, newest);
   if (lost !== undefined) return refuse(lost);
   const before = await findEarlierAttempt(services, device, content, earlier, state);
   if (before.kind === "unreachable") return refuse({ code: "register-unreachable", details: { reason: before.reason } });
@@ -104,7 +97,7 @@ async function clearDoubts(services: TurnServices, device: Register, content: En
     const settled = await settle(services, device, entry, "look-up");
     if (settled.state === "in-doubt") {
       tellOfDoubt(services, settled);
-      return { code: "lane-stopped", details: { reason: settled.doubt ?? "", document: entry.operation.name } };
+      return laneStopped(entry, settled.doubt);
     }
   }
   return undefined;
@@ -139,49 +132,15 @@ async function makeReady(
     seen = abandoned.kind === "reached" ? await device.inspect(deadline) : abandoned;
   }
   if (seen.kind === "unreachable") return { kind: "refused", refusal: { code: "register-unreachable", details: { reason: seen.reason } } };
-  const refusal = refusalOf(seen.value, rules);
+  const refusal = notReady(seen.value, rules);
   return refusal === undefined ? { kind: "ready", state: seen.value } : { kind: "refused", refusal };
 }
 
-function refusalOf(state: RegisterState, rules: TurnRules): Refusal | undefined {
-  if (state.paper === "out") return { code: "no-paper" };
-  const kind = isDebugDrive(state.driveNumber) ? "test" : "live";
-  if (rules.drives !== "any" && rules.drives !== kind) return { code: "drive-kind-mixed", details: { drive: state.driveNumber } };
-  return undefined;
-}
-
-/** A drive never forgets: one that is behind the journal was damaged, restored from a copy or copied. */
-async function lostDocuments(
-  { journal, log }: TurnServices,
-  { register }: EntryContent,
-  state: RegisterState,
-  known: number,
-): Promise<Refusal | undefined> {
-  const found = state.lastDocumentNumber;
-  if (found >= known) return undefined;
-  // Where a person has typed the number it may be that which is wrong, and not the drive: people are told whose it is.
-  const owner = await journal.newestFiscal(state.driveNumber);
-  const of = owner === undefined ? {} : { entry: owner.id };
-  log.error({ register, drive: state.driveNumber, known, found, ...of }, "the register has lost documents; the lane waits for a person");
-  const details = { known: String(known), found: String(found) };
-  return { code: "register-went-back", details: owner === undefined ? details : { ...details, entry: String(owner.id) } };
-}
-
 async function shiftStep({ journal }: TurnServices, content: EntryContent, rules: TurnRules, state: RegisterState): Promise<ShiftStep> {
-  const { kind: operation, shift: named } = content.operation;
-  const device = state.shift;
-  const automatic = rules.automaticShift;
-  if (device.kind === "closed") {
-    return nextShiftStep({ operation, named, device, foreign: false, owners: [], openedAutomatically: false, automatic });
-  }
-  // By the drive, not by the register's address: the shift is the drive's, and another address may lead to it by now.
-  const owners = await journal.shiftLinks(state.driveNumber, device.number);
-  const openers = await journal.openersOf(state.driveNumber, device.number);
-  const [first] = openers;
-  const foreign = first !== undefined && first.accountId !== content.key.accountId;
-  // Once the platform has opened it too, it is the platform's to close.
-  const openedAutomatically = first !== undefined && openers.every((opener) => opener.automatic);
-  const step = nextShiftStep({ operation, named, device, foreign, owners, openedAutomatically, automatic });
+  const situation = await shiftSituation(journal, content, state, rules.automaticShift);
+  const { operation, named, device, owners } = situation;
+  const step = nextShiftStep(situation);
+  if (device.kind === "closed") return step;
   // A correction names the shift that it corrects, which is not the one that is open; a report names none.
   const joins =
     !["correction", "x-report", "state-report"].includes(operation) &&

@@ -9,13 +9,18 @@ import type { Entry } from "../../src/journal/entry.ts";
 import { Journal } from "../../src/journal/journal.ts";
 import { Failure } from "../../src/kernel/failure.ts";
 import type { CorrectionDocument } from "../../src/model/document.ts";
+import type { RegisterChoice } from "../../src/operations/plan.ts";
 import { receiptOf } from "../../src/receipts/receipt.ts";
 import { parseStoredReceipt } from "../../src/receipts/schema.ts";
+import { parseAddress } from "../../src/registers/catalogue.ts";
 import { openStore, type Store } from "../../src/store/database.ts";
 import { checkpoint, entryContent, entryKey, IDENTITY, openingFacts, saleDocument, saleFacts } from "../support/journal-entries.ts";
+import { RULES } from "../support/till.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
 
 const PAPER = ["--number", "42", "--sign", "2134567890", "--time", "02.03.26 10:15", "--shift", "7", "--receipt", "12"];
+
+const NO_REGISTER: RegisterChoice = { registers: { parse: parseAddress }, rulesOf: async () => RULES };
 
 describe("the journal command", () => {
   let store: Store;
@@ -35,7 +40,7 @@ describe("the journal command", () => {
     const err: string[] = [];
     const io: CommandIo = { out: (text) => out.push(text), err: (text) => err.push(text), signal: new AbortController().signal };
     const place = {
-      open: async () => ({ journal, clock, registerOf: async () => undefined, close: async () => {} }),
+      open: async () => ({ journal, clock, choice: NO_REGISTER, close: async () => {} }),
       openRegisters: async () => {
         throw new Failure("store-locked", "caller", "the folder is in use by process 17");
       },

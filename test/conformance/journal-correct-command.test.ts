@@ -5,7 +5,17 @@ import { UsageError } from "../../src/cli/command.ts";
 import { journalCommand } from "../../src/cli/journal.ts";
 import type { TradeDocument } from "../../src/model/document.ts";
 import type { Submission } from "../../src/operations/submission.ts";
-import { at22, byCard, correctingOperations, entryOf, rightFile, runElsewhere, runJournal, signOf } from "../support/journal-correct.ts";
+import {
+  at22,
+  byCard,
+  correctingOperations,
+  entryOf,
+  rightFile,
+  runBesideServer,
+  runElsewhere,
+  runJournal,
+  signOf,
+} from "../support/journal-correct.ts";
 import { markCode } from "../support/marked-documents.ts";
 import { once, SCHEMES, Trial, temporaryFolder } from "../support/registers.ts";
 import { cashOperation, saleOperation, shiftOperation, Till, textOf } from "../support/till.ts";
@@ -144,7 +154,7 @@ describe.each(SCHEMES)("journal correct, at a register that speaks %s", (scheme)
   it("undoes a second copy that the drive has, and the journal's own receipt stays", async () => {
     const { document } = await entryOf(till, 2);
     const { fiscalSign } = await till.trial.fiscal(document);
-    const told = await runJournal(till, "correct", "2", "--sign", fiscalSign);
+    const told = await runBesideServer(till, "correct", "2", "--sign", fiscalSign);
     expect(told.out).toContain("with --yes the drive is asked for a receipt of that sign and these sums");
     const { code, out, err } = await runJournal(till, "correct", "2", "--sign", fiscalSign, "--yes");
     expect([code, err]).toEqual([0, ""]);
@@ -280,7 +290,7 @@ describe.each(SCHEMES)("journal correct under format 1.05, at a register that sp
 /** What the command would submit for the refused sale, entry 3. */
 async function missedOperation(till: Till): Promise<Submission["operation"]> {
   let asked: Submission["operation"] | undefined;
-  const tools = { journal: till.journal, clock: till.trial.clock, registerOf: async () => undefined, close: async () => {} };
+  const tools = { journal: till.journal, clock: till.trial.clock, choice: till.choice, close: async () => {} };
   const submit = async ({ operation }: Submission) => {
     asked = operation;
     return { kind: "in-doubt" as const, reason: "not sent" };

@@ -4,7 +4,6 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { type CommandIo, UsageError } from "../../src/cli/command.ts";
 import { journalCommand } from "../../src/cli/journal.ts";
 import { receiptCommand } from "../../src/cli/receipt.ts";
-import type { PointOfSale } from "../../src/operations/plan.ts";
 import type { Submission } from "../../src/operations/submission.ts";
 import { once, SCHEMES, Trial, temporaryFolder } from "../support/registers.ts";
 import { cashOperation, saleOperation, shiftOperation, Till, textOf } from "../support/till.ts";
@@ -22,8 +21,7 @@ async function run(till: Till, ...args: string[]): Promise<Ran> {
   const out: string[] = [];
   const err: string[] = [];
   const io: CommandIo = { out: (text) => out.push(text), err: (text) => err.push(text), signal: new AbortController().signal };
-  const registerOf = (point: PointOfSale) => till.operations.registerNow(point);
-  const tools = { journal: till.journal, clock: till.trial.clock, registerOf, close: async () => {} };
+  const tools = { journal: till.journal, clock: till.trial.clock, choice: till.choice, close: async () => {} };
   const submit = ({ operation, contentHash }: Submission) => till.submitAndWait(operation, contentHash);
   const operations = { submit } as never;
   const command = journalCommand({ open: async () => tools, openOperator: async () => ({ ...tools, operations }) });

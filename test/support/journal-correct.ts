@@ -2,10 +2,11 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { CommandIo } from "../../src/cli/command.ts";
 import type { CorrectingOperations } from "../../src/cli/journal/correct.ts";
-import type { RegisterOf } from "../../src/cli/journal/register-now.ts";
 import { journalCommand } from "../../src/cli/journal.ts";
 import type { Entry } from "../../src/journal/entry.ts";
+import { Failure } from "../../src/kernel/failure.ts";
 import { isTrade, type TradeDocument } from "../../src/model/document.ts";
+import type { RegisterChoice } from "../../src/operations/plan.ts";
 import { temporaryFolder } from "./registers.ts";
 import type { Till } from "./till.ts";
 
@@ -31,26 +32,37 @@ export function runMortal(till: Till, life: { over: boolean }, ...args: string[]
     submit: (submission) => alive(() => operations.submit(submission)),
     rehearse: (submissions) => alive(() => operations.rehearse(submissions)),
     searchDrive: (entry, wanted) => alive(() => operations.searchDrive(entry, wanted)),
+    registerTime: (point) => alive(async () => ({ time: await operations.registerTime(point) })).then(({ time }) => time),
   };
   return runWith(till, mortal, args);
 }
 
 /** The same by an environment that gives the point of sale another register, or none. */
 export function runElsewhere(till: Till, register: string | undefined, ...args: string[]): Promise<Ran> {
-  return runWith(till, correctingOperations(till), args, async () => register);
+  const { defaultRegister: _, ...choice } = till.choice;
+  return runWith(till, correctingOperations(till), args, { ...choice, ...(register === undefined ? {} : { defaultRegister: register }) });
+}
+
+/** The same while a server runs, which has the registers. */
+export function runBesideServer(till: Till, ...args: string[]): Promise<Ran> {
+  return runWith(till, new Failure("store-locked", "caller", "the folder is in use by process 17"), args);
 }
 
 async function runWith(
   till: Till,
-  operations: CorrectingOperations,
+  operations: CorrectingOperations | Failure,
   args: string[],
-  registerOf: RegisterOf = (point) => till.operations.registerNow(point),
+  choice: RegisterChoice = till.choice,
 ): Promise<Ran> {
   const out: string[] = [];
   const err: string[] = [];
   const io: CommandIo = { out: (text) => out.push(text), err: (text) => err.push(text), signal: new AbortController().signal };
-  const tools = { journal: till.journal, clock: till.trial.clock, registerOf, close: async () => {} };
-  const command = journalCommand({ open: async () => tools, openOperator: async () => ({ ...tools, operations }) });
+  const tools = { journal: till.journal, clock: till.trial.clock, choice, close: async () => {} };
+  const openOperator = async () => {
+    if (operations instanceof Failure) throw operations;
+    return { ...tools, operations };
+  };
+  const command = journalCommand({ open: async () => tools, openOperator });
   return { code: await command.run(args, io), out: out.join("\n"), err: err.join("\n") };
 }
 
@@ -59,6 +71,7 @@ export function correctingOperations(till: Till): CorrectingOperations {
     submit: ({ operation, contentHash }) => till.submitAndWait(operation, contentHash),
     rehearse: (submissions) => till.trial.settled(till.operations.rehearse(submissions)),
     searchDrive: (entry, wanted) => till.trial.settled(till.operations.searchDrive(entry, wanted)),
+    registerTime: (point) => till.trial.settled(till.operations.registerTime(point)),
   };
 }
 

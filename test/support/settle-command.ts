@@ -1,7 +1,6 @@
 import type { CommandIo } from "../../src/cli/command.ts";
 import { journalCommand } from "../../src/cli/journal.ts";
 import { Failure } from "../../src/kernel/failure.ts";
-import type { PointOfSale } from "../../src/operations/plan.ts";
 import type { Till } from "./till.ts";
 
 /** What the journal command said, and how it ended. */
@@ -18,7 +17,7 @@ export async function journal(till: Till, server: "runs" | "stopped", ...args: s
     open: async () => ({
       journal: till.journal,
       clock: till.trial.clock,
-      registerOf: (point: PointOfSale) => till.operations.registerNow(point),
+      choice: till.choice,
       close: async () => {},
     }),
     openRegisters: async () => {

@@ -4,6 +4,7 @@ import { Failure } from "../../src/kernel/failure.ts";
 import { type Log, silentLog } from "../../src/kernel/log.ts";
 import type { CashOperation, Operation, PlatformId, ShiftOperation, TradeOperation } from "../../src/model/operation.ts";
 import { Lanes } from "../../src/operations/lanes.ts";
+import type { RegisterChoice } from "../../src/operations/plan.ts";
 import { Recovery } from "../../src/operations/recover.ts";
 import type { OperationServices, StoreRules } from "../../src/operations/services.ts";
 import type { DoneOperation, Submitted } from "../../src/operations/submission.ts";
@@ -57,6 +58,7 @@ export class Till {
   #operations: Operations;
   #recovery: Recovery;
   #lanes: Lanes;
+  #drives: "test" | "live";
   #life = 1;
   #passingCommits = 0;
   #failingCommits = 0;
@@ -71,6 +73,7 @@ export class Till {
     this.trial = trial;
     this.store = store;
     this.#options = options;
+    this.#drives = options.drives ?? "test";
     [this.#operations, this.#recovery, this.#lanes] = this.#start();
   }
 
@@ -93,6 +96,11 @@ export class Till {
     this.#failingCommits = count;
   }
 
+  /** Drives that the installation may use from now on. */
+  allow(drives: "test" | "live"): void {
+    this.#drives = drives;
+  }
+
   /** After `passing` more, commits wait until the function that is returned is called: a disk or a network that hangs. */
   stallCommits(passing = 0): () => void {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -100,6 +108,15 @@ export class Till {
     return () => {
       this.#stalled = undefined;
       resolve();
+    };
+  }
+
+  /** How the register of a point of sale is chosen. */
+  get choice(): RegisterChoice {
+    return {
+      registers: { parse: parseAddress },
+      defaultRegister: "emulator:{store}",
+      rulesOf: async () => ({ ...RULES, ...this.#options.rules }),
     };
   }
 
@@ -182,10 +199,9 @@ export class Till {
       }),
       clock: this.trial.clock,
       log: this.#options.log ?? silentLog,
+      ...this.choice,
       registers: { parse: parseAddress, at: () => this.#registerOf(this.#life) },
-      defaultRegister: "emulator:{store}",
-      rulesOf: async () => ({ ...RULES, ...this.#options.rules }),
-      drivesOf: () => this.#options.drives ?? "test",
+      drivesOf: () => this.#drives,
       draw: async () => this.#draw(),
       lookUp: this.#options.lookUp ?? (async () => ({ scale: "pinned" })),
       observe: () => {},

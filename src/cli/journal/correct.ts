@@ -6,6 +6,10 @@ import type { Journal } from "../../journal/journal.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { messageOf } from "../../kernel/failure.ts";
 import { makeFolder } from "../../kernel/folder.ts";
+import type { WallTime } from "../../kernel/moment.ts";
+import { type PointOfSale, type RegisterChoice, registerNow } from "../../operations/plan.ts";
+import { reckonedTime } from "../../operations/register-time.ts";
+import { rehearseByJournal } from "../../operations/rehearsal.ts";
 import type { Submission, Submitted } from "../../operations/submission.ts";
 import type { Operations } from "../../operations/submit.ts";
 import { createReceiptPrinter } from "../../receipts/draw.ts";
@@ -15,58 +19,90 @@ import type { CorrectOptions } from "./correction-options.ts";
 import { type CorrectionWish, type PlannedCorrection, planCorrections } from "./correction-plan.ts";
 import { basisKnown, type StandingCorrection, standingOf } from "./correction-standing.ts";
 import { targetOf } from "./correction-target.ts";
-import { otherDriveWarnings, otherPlaceWarnings, placeWords, type RegisterOf } from "./register-now.ts";
+import { otherDriveWarnings, otherPlaceWarnings, placeWords } from "./register-now.ts";
 import { correctionRemedy, refusalWords, submitPatiently } from "./registering.ts";
 import { readRightData } from "./right-data.ts";
 import { sumOf } from "./rows.ts";
 
-/** What corrections are registered by: the register's own lane. Absent where a server may have the registers. */
-export type CorrectingOperations = Pick<Operations, "submit" | "rehearse" | "searchDrive">;
+/** What corrections are registered by: the register's own lane. */
+export type CorrectingOperations = Pick<Operations, "submit" | "rehearse" | "searchDrive" | "registerTime">;
 
 export interface CorrectTools {
   journal: Journal;
   clock: Pick<Clock, "nowMs">;
-  registerOf: RegisterOf;
+  choice: RegisterChoice;
+  /** Absent where a server may have the registers; `unasked` says why then. */
   operations?: CorrectingOperations;
+  unasked?: string;
 }
 
 /**
  * Explains what repairs the entry and, where that is wanted, has it registered through the register's own lane,
- * one correction after the other, once all of them are known to fit. Exit code 0 when all of it stands in the
- * drive, or nothing was to be done; safe to repeat: what is registered already is not registered again.
+ * one correction after the other, once all of them are known to fit. A plan asks all that the act asks, and refuses what
+ * that would refuse. Exit code 0 when all of it stands in the drive, or would, or nothing was to be done; safe to repeat:
+ * what is registered already is not registered again.
  */
 export async function correct(tools: CorrectTools, entry: Entry, options: CorrectOptions, io: CommandIo): Promise<number> {
-  const { journal } = tools;
-  const operations = options.yes ? tools.operations : undefined;
+  const { journal, operations } = tools;
   const target = await targetOf(journal, operations, entry, options);
   if (target.kind === "impossible") return failed(io, target.problem);
-  const plan = planCorrections(entry, await wishOf(tools, entry, options, target.fiscalSign));
+  const register = await registerNow(tools.choice, pointOf(entry));
+  const plan = planCorrections(entry, await wishOf(tools, entry, options, { register, fiscalSign: target.fiscalSign }));
   if (plan.kind === "impossible") return failed(io, plan.problem);
   const standing = await standingOf(journal, entry, plan.corrections);
   if (standing.kind === "impossible") return failed(io, standing.problem);
   const { corrections } = standing;
-  const { appId, accountId } = entry.key;
-  const register = await tools.registerOf({ appId, accountId, storeId: entry.operation.storeId });
   const complete = corrections.every(({ standing }) => standing === "done");
   const elsewhere = complete ? [] : otherPlaceWarnings(register, entry.register, `entry ${entry.id} was made`);
   const warnings = [...target.warnings, ...(await returnWarnings(journal, entry)), ...elsewhere];
   for (const line of [target.head, ...warnings, ...planLines(entry, corrections, register)]) io.out(line);
-  if (operations === undefined) {
+  if (!(await wouldFit(tools, entry, corrections, io))) return 1;
+  if (!options.yes || operations === undefined) {
     io.out(whatIsLeft(corrections));
+    if (!complete && tools.unasked !== undefined) io.out(notAsked(tools.unasked));
     return 0;
   }
   if (options.out !== undefined) haveFolder(options.out);
   return registerAll(operations, journal, { entry, corrections, out: options.out }, io);
 }
 
+function pointOf({ key, operation }: Entry): PointOfSale {
+  return { appId: key.appId, accountId: key.accountId, storeId: operation.storeId };
+}
+
+/** Whether everything that is due would be registered now, as far as anybody may ask; told where it would not. */
+async function wouldFit(
+  { journal, operations, choice }: CorrectTools,
+  entry: Entry,
+  corrections: readonly StandingCorrection[],
+  io: CommandIo,
+): Promise<boolean> {
+  const due = corrections.filter(({ standing }) => standing !== "done");
+  const submissions = due.map(submissionOf);
+  const rehearsed =
+    operations === undefined ? await rehearseByJournal({ ...choice, journal }, submissions) : await operations.rehearse(submissions);
+  if (rehearsed.kind === "refused") {
+    const step = due[rehearsed.at]?.operation.step ?? "";
+    failed(io, ...problemLines({ kind: "refused", refusal: rehearsed.refusal }, step, undefined));
+    return false;
+  }
+  const sentTo = entry.facts?.identity.driveNumber ?? entry.checkpoint?.driveNumber;
+  for (const line of otherDriveWarnings(rehearsed.driveNumber, sentTo)) io.out(line);
+  return true;
+}
+
+function notAsked(why: string): string {
+  return `The register was not asked (${why}): what it has against this now (shift, paper, drawer, clock, drive) is known once it is.`;
+}
+
 async function wishOf(
-  { journal, clock }: CorrectTools,
+  tools: CorrectTools,
   entry: Entry,
   { settledOn, orderNumber, fiscalSign: asked, right, settles }: CorrectOptions,
-  other: string | undefined,
+  { register, fiscalSign: other }: { register: string | undefined; fiscalSign: string | undefined },
 ): Promise<CorrectionWish> {
-  // The register's own day is asked for before anything is sent; until then the day that is the latest anywhere.
-  const today = new Date(clock.nowMs() + FARTHEST_ZONE_MS).toISOString().slice(0, "2026-11-28".length);
+  const { journal } = tools;
+  const today = (await timeAt(tools, pointOf(entry), register)).slice(0, "2026-11-28".length);
   const knownBasis = await basisKnown(journal, entry, other);
   const fiscalSign = entry.facts === undefined ? asked : other;
   return {
@@ -80,8 +116,17 @@ async function wishOf(
   };
 }
 
-/** UTC+14. */
-const FARTHEST_ZONE_MS = 14 * 3_600_000;
+/** The register's own clock decides which days have come, in whatever zone it hangs and whatever the server's shows. */
+async function timeAt(
+  { operations, journal, clock, choice }: CorrectTools,
+  point: PointOfSale,
+  register: string | undefined,
+): Promise<WallTime> {
+  const asked = await operations?.registerTime(point);
+  if (asked !== undefined) return asked;
+  const { timeZone } = await choice.rulesOf(point.appId, point.accountId, point.storeId);
+  return reckonedTime(journal, register, clock.nowMs(), timeZone);
+}
 
 /** Goods that came back have their own receipt: the sale undone as a whole gives their money back once more. */
 async function returnWarnings(journal: Journal, { key, facts }: Entry): Promise<string[]> {
@@ -133,15 +178,6 @@ async function registerAll(
   { entry, corrections, out }: Job,
   io: CommandIo,
 ): Promise<number> {
-  const due = corrections.filter(({ standing }) => standing !== "done");
-  const rehearsed = await operations.rehearse(due.map(submissionOf));
-  const [refused] = rehearsed.kind === "refused" ? due.slice(rehearsed.at) : [];
-  if (rehearsed.kind === "refused" && refused !== undefined) {
-    const { step } = refused.operation;
-    return failed(io, ...problemLines({ kind: "refused", refusal: rehearsed.refusal }, step, undefined));
-  }
-  const sentTo = entry.facts?.identity.driveNumber ?? entry.checkpoint?.driveNumber;
-  if (rehearsed.kind === "fits") for (const line of otherDriveWarnings(rehearsed.driveNumber, sentTo)) io.out(line);
   let drawn = true;
   for (const planned of corrections) {
     const done = planned.standing === "done" ? planned.entry : await registerOne(operations, journal, planned, io);
@@ -149,7 +185,7 @@ async function registerAll(
     tell(entry, done, io);
     if (out !== undefined) drawn = (await writeReceipt(out, entry, planned, done, io)) && drawn;
   }
-  if (due.length === 0) io.out(whatIsLeft(corrections));
+  if (corrections.every(({ standing }) => standing === "done")) io.out(whatIsLeft(corrections));
   return drawn ? 0 : 1;
 }
 

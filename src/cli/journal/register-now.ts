@@ -1,8 +1,3 @@
-import type { PointOfSale } from "../../operations/plan.ts";
-
-/** The address at which a point of sale's documents are made now, without passwords; undefined when it has none. */
-export type RegisterOf = (point: PointOfSale) => Promise<string | undefined>;
-
 /** Where a command will act, by the settings and the environment that it reads. */
 export function placeWords(register: string | undefined, whose: string): string {
   return register === undefined

@@ -4,10 +4,10 @@ import type { Journal } from "../../journal/journal.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { wallTimeAt } from "../../kernel/moment.ts";
 import type { ReportOperation } from "../../model/operation.ts";
+import { type RegisterChoice, registerNow } from "../../operations/plan.ts";
 import type { Submission, Submitted } from "../../operations/submission.ts";
 import type { Operations } from "../../operations/submit.ts";
 import { type CommandIo, UsageError } from "../command.ts";
-import type { RegisterOf } from "./register-now.ts";
 import { refusalWords, submitPatiently } from "./registering.ts";
 import { explanationOf, resultOf } from "./report-lines.ts";
 
@@ -25,7 +25,7 @@ export interface ReportOptions {
 interface ReportTools {
   journal: Journal;
   clock: Clock;
-  registerOf: RegisterOf;
+  choice: RegisterChoice;
   operations?: Pick<Operations, "submit">;
 }
 
@@ -62,7 +62,7 @@ export async function report(tools: ReportTools, options: ReportOptions, io: Com
     );
     return 1;
   }
-  const register = await tools.registerOf({ appId, accountId: options.accountId, storeId: options.storeId });
+  const register = await registerNow(tools.choice, { appId, accountId: options.accountId, storeId: options.storeId });
   if (!options.json) for (const line of explanationOf(options, appId, { register, before: newest?.register })) io.out(line);
   if (!options.yes || operations === undefined) {
     io.out("Nothing has been sent. To have it made, stop the server and say the same again with --yes.");

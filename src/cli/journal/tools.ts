@@ -1,14 +1,15 @@
 import type { Journal } from "../../journal/journal.ts";
 import type { Clock } from "../../kernel/clock.ts";
+import type { RegisterChoice } from "../../operations/plan.ts";
 import type { Operations } from "../../operations/submit.ts";
 import type { CorrectingOperations } from "./correct.ts";
-import type { RegisterOf } from "./register-now.ts";
 
 /** What the command works with; opened for one run. */
 export interface JournalTools {
   journal: Journal;
   clock: Clock;
-  registerOf: RegisterOf;
+  /** Which register a point of sale has, and what else it is set to. */
+  choice: RegisterChoice;
   close(): Promise<void>;
 }
 

@@ -12,7 +12,7 @@ export function goodsOf(assortment: Value | undefined, { account }: { readonly a
 const FIRST_COUNTED_UNIT = 400;
 
 /** Whether goods are weighed, on tap, or sold in a unit that measures. */
-export function isMeasured(assortment: Reference | undefined, writing: { readonly account: Account }): boolean {
+export function isMeasured(assortment: Value | undefined, writing: { readonly account: Account }): boolean {
   const goods = goodsOf(assortment, writing);
   const unit = referenceIn(goods?.uom);
   const code = unit === undefined ? undefined : writing.account.objects.get(unit.type, unit.id)?.values.code;

@@ -1,0 +1,48 @@
+import type { Entry } from "../journal/entry.ts";
+import type { Journal } from "../journal/journal.ts";
+import type { Log } from "../kernel/log.ts";
+import { isDebugDrive } from "../model/facts.ts";
+import type { Refusal } from "../model/refusal.ts";
+import type { RegisterState } from "../registers/register.ts";
+
+/*
+ * Why a register takes nothing of an operation now. Asked by a turn before it sends and by whoever only wants to know
+ * beforehand: both say the same.
+ */
+
+/** What a turn needs to know beside the document. */
+export interface TurnRules {
+  /** The point of sale lets the server open and close shifts on its own. */
+  automaticShift: boolean;
+  /** Drives this installation may use: `9999…` for a test one, any other for a live one, or any at all. */
+  drives: "test" | "live" | "any";
+}
+
+export function notReady(state: RegisterState, rules: TurnRules): Refusal | undefined {
+  if (state.paper === "out") return { code: "no-paper" };
+  const kind = isDebugDrive(state.driveNumber) ? "test" : "live";
+  if (rules.drives !== "any" && rules.drives !== kind) return { code: "drive-kind-mixed", details: { drive: state.driveNumber } };
+  return undefined;
+}
+
+/** Its lane stands still behind an entry of which nobody knows what became of it. */
+export function laneStopped({ operation }: Pick<Entry, "operation">, doubt: string | undefined): Refusal {
+  return { code: "lane-stopped", details: { reason: doubt ?? "", document: operation.name } };
+}
+
+/** A drive never forgets: one that is behind the journal was damaged, restored from a copy or copied. `known`: its newest document there. */
+export async function wentBack(
+  { journal, log }: { journal: Journal; log: Log },
+  register: string,
+  state: RegisterState,
+  known: number,
+): Promise<Refusal | undefined> {
+  const found = state.lastDocumentNumber;
+  if (found >= known) return undefined;
+  // Where a person has typed the number it may be that which is wrong, and not the drive: people are told whose it is.
+  const owner = await journal.newestFiscal(state.driveNumber);
+  const of = owner === undefined ? {} : { entry: owner.id };
+  log.error({ register, drive: state.driveNumber, known, found, ...of }, "the register has lost documents; the lane waits for a person");
+  const details = { known: String(known), found: String(found) };
+  return { code: "register-went-back", details: owner === undefined ? details : { ...details, entry: String(owner.id) } };
+}

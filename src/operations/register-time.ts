@@ -1,0 +1,26 @@
+import type { Journal } from "../journal/journal.ts";
+import { deviceTimeNow } from "../journal/settlement-bounds.ts";
+import { deadlineIn } from "../kernel/deadline.ts";
+import { type WallTime, wallTimeAt } from "../kernel/moment.ts";
+import type { Lanes } from "./lanes.ts";
+import { type PointOfSale, placeOf } from "./plan.ts";
+import { INSPECT_LIMIT_MS, type OperationServices } from "./services.ts";
+
+/** What the register's own clock shows, asked in its own lane; undefined where there is none or it does not answer. */
+export async function registerTime(services: OperationServices, lanes: Lanes, point: PointOfSale): Promise<WallTime | undefined> {
+  const placed = await placeOf(services, point);
+  if (placed === undefined) return undefined;
+  const place = lanes.enter(placed.lane, () => placed.device.inspect(deadlineIn(services.clock, INSPECT_LIMIT_MS)));
+  const seen = place.kind === "full" ? undefined : await place.result;
+  return seen?.kind === "reached" ? seen.value.time : undefined;
+}
+
+/**
+ * The same by the journal, where nobody may ask: what the clock showed before the newest document, and the time since. A
+ * register that has made none shows the time of its point of sale's zone.
+ */
+export async function reckonedTime(journal: Journal, register: string | undefined, nowMs: number, zone: string): Promise<WallTime> {
+  const newest = register === undefined ? undefined : await journal.lastDone(register);
+  if (newest?.facts === undefined) return wallTimeAt(nowMs, zone);
+  return deviceTimeNow(newest, await journal.moves(newest.id), nowMs);
+}

@@ -1,0 +1,61 @@
+import type { Entry, EntryContent } from "../journal/entry.ts";
+import { deadlineIn } from "../kernel/deadline.ts";
+import type { Refusal } from "../model/refusal.ts";
+import type { Register, RegisterState } from "../registers/register.ts";
+import { findEarlierAttempt } from "./earlier-attempt.ts";
+import { INSPECT_LIMIT_MS, type TurnServices } from "./services.ts";
+
+/** What the drive itself says of the document that is corrected: the journal may know of it what a person has read off. */
+export async function driveProblem(
+  services: TurnServices,
+  device: Register,
+  { key, operation }: EntryContent,
+  state: RegisterState,
+): Promise<Refusal | undefined> {
+  if (operation.kind !== "correction") return undefined;
+  const { of, step, settlement } = operation;
+  const corrected = await services.journal.find({ ...key, operation: of.operation, documentId: of.document.id });
+  if (corrected === undefined) return undefined;
+  if (step === "missed") return standsThere(services, device, corrected, state);
+  return standsOtherwise(services, device, corrected, { state, fiscalSign: settlement.originalSign });
+}
+
+/** A clock that was set to before the newest document makes none (fiscal-receipts 6.4, 07h). */
+export async function clockProblem({ clock }: TurnServices, device: Register, state: RegisterState): Promise<Refusal | undefined> {
+  const newest = await device.lookUp(state.lastDocumentNumber, deadlineIn(clock, INSPECT_LIMIT_MS));
+  if (newest.kind === "unreachable") return unreachable(newest.reason);
+  // Registers tell the minute: within it nothing is known.
+  const isBehind = newest.kind === "found" && state.time.slice(0, MINUTE_LENGTH) < newest.facts.time.slice(0, MINUTE_LENGTH);
+  return isBehind ? { code: "clock-wrong" } : undefined;
+}
+
+const MINUTE_LENGTH = "2026-11-28 10:00".length;
+
+/** What counts as never registered may stand in the drive after all: a person may have looked at the wrong paper. */
+async function standsThere(services: TurnServices, device: Register, missed: Entry, state: RegisterState): Promise<Refusal | undefined> {
+  const found = await findEarlierAttempt(services, device, missed, missed.checkpoint, state);
+  if (found.kind === "unreachable") return unreachable(found.reason);
+  if (found.kind !== "found") return undefined;
+  const reason = `it stands in the drive as ФД ${found.found.facts.documentNumber}: repeat it, which gets that document`;
+  return { code: "not-correctable", details: { reason } };
+}
+
+/** Under the number that the journal has of it another document may stand. A drive that tells nothing of it any more contradicts nothing. */
+async function standsOtherwise(
+  { clock }: TurnServices,
+  device: Register,
+  { id, facts }: Entry,
+  { state, fiscalSign }: { state: RegisterState; fiscalSign: string | undefined },
+): Promise<Refusal | undefined> {
+  // A copy has been looked for already.
+  if (facts?.kind !== "fiscal" || facts.fiscalSign !== fiscalSign || facts.identity.driveNumber !== state.driveNumber) return undefined;
+  const found = await device.lookUp(facts.documentNumber, deadlineIn(clock, INSPECT_LIMIT_MS));
+  if (found.kind === "unreachable") return unreachable(found.reason);
+  if (found.kind !== "found" || Number(found.facts.fiscalSign) === Number(facts.fiscalSign)) return undefined;
+  const reason = `ФД ${facts.documentNumber} has ФП ${found.facts.fiscalSign} in the drive, another than entry ${id} says: settle that anew first`;
+  return { code: "not-correctable", details: { reason } };
+}
+
+export function unreachable(reason: string): Refusal {
+  return { code: "register-unreachable", details: { reason } };
+}
