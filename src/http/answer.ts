@@ -11,10 +11,6 @@ export function answerJson(response: ServerResponse, status: number, body: Buffe
   answerBytes(response, status, JSON_TYPE, Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body)));
 }
 
-export function answerText(response: ServerResponse, status: number, contentType: string, text: string): void {
-  answerBytes(response, status, contentType, Buffer.from(text));
-}
-
 /** Answers for what belongs to no contract; the shape is what all four of them share. */
 export function answerProblem(response: ServerResponse, status: number, error: string, errorMessage: string): void {
   answerJson(response, status, { errors: [{ error, code: status, error_message: errorMessage }] });
@@ -28,7 +24,8 @@ export function answerEmpty(response: ServerResponse, status: number): void {
   response.end();
 }
 
-function answerBytes(response: ServerResponse, status: number, contentType: string, bytes: Buffer): void {
+/** Answers with the bytes as they are; several answers may share them. */
+export function answerBytes(response: ServerResponse, status: number, contentType: string, bytes: Buffer): void {
   if (!isOpen(response)) return;
   response.statusCode = status;
   response.setHeader("Content-Type", contentType);

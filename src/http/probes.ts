@@ -3,8 +3,10 @@ import type { Clock } from "../kernel/clock.ts";
 import { deadlineIn, waitUntil } from "../kernel/deadline.ts";
 import { messageOf } from "../kernel/failure.ts";
 import { setRoute } from "./access-log.ts";
-import { answerJson, answerText } from "./answer.ts";
+import { answerBytes, answerJson } from "./answer.ts";
+import { Paced } from "./paced.ts";
 import { logOf } from "./request-context.ts";
+import { visitOf } from "./visit.ts";
 
 /** Something without which no request can be served: it resolves when all is well and rejects with the reason. */
 export interface ReadyCheck {
@@ -24,27 +26,32 @@ export function probeRouter(options: {
   checks: readonly ReadyCheck[];
   metrics: { contentType: string; text(): Promise<string> };
 }): Router {
+  const { clock, checks, metrics } = options;
   const router = Router({ caseSensitive: true });
+  const found = new Paced(clock, () => Promise.all(checks.map((check) => resultOf(check, clock))));
+  const numbers = new Paced(clock, async () => Buffer.from(await metrics.text()));
   router.get("/health", (_request, response) => {
     setRoute(response, "GET /health");
     answerJson(response, 200, { status: "ok" });
   });
   router.get("/ready", async (_request, response) => {
     setRoute(response, "GET /ready");
-    const results = await Promise.all(options.checks.map((check) => resultOf(check, options.clock)));
+    visitOf(response)?.setAside();
+    const results = await found.get();
     for (const { name, problem } of results) {
       // The reason may name hosts and users: it goes to the log.
       if (problem !== undefined) logOf(response).warn({ check: name, problem }, "not ready");
     }
     const ready = results.every(({ problem }) => problem === undefined);
-    const checks = Object.fromEntries(results.map(({ name, problem }) => [name, problem === undefined ? "ok" : "failed"]));
+    const each = Object.fromEntries(results.map(({ name, problem }) => [name, problem === undefined ? "ok" : "failed"]));
     const reasons = results.flatMap(({ name, reason }) => (reason === undefined ? [] : [[name, reason]]));
     const why = reasons.length === 0 ? {} : { reasons: Object.fromEntries(reasons) };
-    answerJson(response, ready ? 200 : 503, { status: ready ? "ready" : "not ready", checks, ...why });
+    answerJson(response, ready ? 200 : 503, { status: ready ? "ready" : "not ready", checks: each, ...why });
   });
   router.get("/metrics", async (_request, response) => {
     setRoute(response, "GET /metrics");
-    answerText(response, 200, options.metrics.contentType, await options.metrics.text());
+    visitOf(response)?.setAside();
+    answerBytes(response, 200, metrics.contentType, await numbers.get());
   });
   return router;
 }

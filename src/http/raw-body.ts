@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
-import { promisify } from "node:util";
-import { gunzip } from "node:zlib";
+import type { BodyRoom } from "./body-budget.ts";
+import { Unzip } from "./unzip.ts";
+import { visitOf } from "./visit.ts";
 
 /** The request's body as it was signed: decoded from its transfer coding, otherwise untouched. */
 export type Body =
@@ -11,6 +12,8 @@ export type Body =
   | { kind: "wrong-type"; found: string }
   /** The gzip stream is broken. */
   | { kind: "bad-encoding"; problem: string }
+  /** Others who are not proved either have taken all the room that there is: the caller may come again. */
+  | { kind: "crowded" }
   /** The caller went away: there is nobody to answer. */
   | { kind: "aborted" };
 
@@ -23,48 +26,100 @@ export const MAX_BODY_BYTES = 1024 * 1024;
  */
 const MAX_DISCARDED_BYTES = 8 * 1024 * 1024;
 
+/** The room for a body grows with what comes, beginning with this, and each time by this factor: most sales fit into the first. */
+const FIRST_ROOM_BYTES = 4 * 1024;
+const ROOM_GROWTH = 4;
+
 /**
  * Reads the body once. Checks in the order of interface 5: size, content type, gzip (bounded while it
  * is decoded). How long a caller may take is the server's request time-out. Never throws.
  */
 export async function readBody(request: IncomingMessage, { maxBytes = MAX_BODY_BYTES }: { maxBytes?: number } = {}): Promise<Body> {
+  const visit = visitOf(request);
   const wire = await readWire(request, maxBytes);
+  visit?.takeBody();
+  if ((wire.kind === "too-large" || wire.kind === "crowded") && !request.complete) visit?.endConnection();
   if (wire.kind !== "body") return wire;
   const type = request.headers["content-type"] ?? "";
   if (!isJsonType(type)) return { kind: "wrong-type", found: type };
-  return decode(wire.bytes, request.headers["content-encoding"] ?? "identity", maxBytes);
+  return decode(request, wire.bytes, maxBytes);
 }
 
 /** The bytes as they came, without looking at what they are called. */
-async function readWire(request: IncomingMessage, maxBytes: number): Promise<Body> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+function readWire(request: IncomingMessage, maxBytes: number): Promise<Body> {
+  return new Promise((resolve) => {
+    let size = 0;
+    const leave = (body: Body) => {
+      request.off("data", take).off("end", finish).off("close", abort).off("error", abort);
+      resolve(body);
+    };
+    const pile = new Pile(visitOf(request)?.openBody(() => leave({ kind: "crowded" })));
+    const take = (chunk: Buffer) => {
       size += chunk.length;
-      if (size <= maxBytes) chunks.push(chunk);
-      else chunks.length = 0;
-      if (size > maxBytes + MAX_DISCARDED_BYTES) return { kind: "too-large" };
-    }
-  } catch (error) {
-    if (request.destroyed || isReset(error)) return { kind: "aborted" };
-    throw error;
-  }
-  if (!request.complete) return { kind: "aborted" };
-  return size > maxBytes ? { kind: "too-large" } : { kind: "body", bytes: Buffer.concat(chunks, size) };
+      if (size > maxBytes + MAX_DISCARDED_BYTES) leave({ kind: "too-large" });
+      else if (size > maxBytes) pile.drop();
+      else if (!pile.add(chunk, maxBytes)) leave({ kind: "crowded" });
+    };
+    const abort = () => leave({ kind: "aborted" });
+    const finish = () => {
+      if (!request.complete) abort();
+      else leave(size > maxBytes ? { kind: "too-large" } : { kind: "body", bytes: pile.bytes });
+    };
+    request.on("data", take).on("end", finish).on("close", abort).on("error", abort);
+    if (request.destroyed) abort();
+  });
 }
 
-const unzip = promisify(gunzip);
+/** What has come of a body, in one piece: a caller may send it byte by byte, and each piece of its own would cost hundreds. */
+class Pile {
+  readonly #room: BodyRoom | undefined;
+  #buffer = Buffer.alloc(0);
+  #size = 0;
 
-async function decode(bytes: Buffer, encoding: string, maxBytes: number): Promise<Body> {
+  constructor(room: BodyRoom | undefined) {
+    this.#room = room;
+  }
+
+  get bytes(): Buffer {
+    return this.#buffer.subarray(0, this.#size);
+  }
+
+  /** False when there is no room for it. */
+  add(chunk: Buffer, maxBytes: number): boolean {
+    const size = this.#size + chunk.length;
+    if (size > this.#buffer.length) {
+      const capacity = Math.min(maxBytes, Math.max(FIRST_ROOM_BYTES, size, this.#buffer.length * ROOM_GROWTH));
+      if (this.#room?.grow(capacity) === false) return false;
+      const larger = Buffer.allocUnsafeSlow(capacity);
+      this.#buffer.copy(larger, 0, 0, this.#size);
+      this.#buffer = larger;
+    }
+    chunk.copy(this.#buffer, this.#size);
+    this.#size = size;
+    return true;
+  }
+
+  drop(): void {
+    this.#buffer = Buffer.alloc(0);
+    this.#size = 0;
+    this.#room?.grow(0);
+  }
+}
+
+async function decode(request: IncomingMessage, bytes: Buffer, maxBytes: number): Promise<Body> {
+  const encoding = request.headers["content-encoding"] ?? "identity";
   const name = encoding.trim().toLowerCase();
   if (name === "identity" || name === "") return { kind: "body", bytes };
   if (name !== "gzip" && name !== "x-gzip") return { kind: "wrong-type", found: `Content-Encoding: ${encoding}` };
-  try {
-    return { kind: "body", bytes: await unzip(bytes, { maxOutputLength: maxBytes }) };
-  } catch (error) {
-    if (codeOf(error) === "ERR_BUFFER_TOO_LARGE") return { kind: "too-large" };
-    return { kind: "bad-encoding", problem: error instanceof Error ? error.message : String(error) };
+  const unzipped = await (visitOf(request) ?? new Unzip()).unzip(bytes, maxBytes);
+  switch (unzipped.kind) {
+    case "bytes":
+      return { kind: "body", bytes: unzipped.bytes };
+    case "broken":
+      return { kind: "bad-encoding", problem: unzipped.problem };
+    case "too-large":
+    case "crowded":
+      return { kind: unzipped.kind };
   }
 }
 
@@ -73,12 +128,4 @@ export function isJsonType(contentType: string): boolean {
   const [type = "", ...parameters] = contentType.split(";").map((part) => part.trim().toLowerCase());
   if (type !== "application/json") return false;
   return parameters.every((parameter) => !parameter.startsWith("charset=") || /^charset="?utf-?8"?$/.test(parameter));
-}
-
-function isReset(error: unknown): boolean {
-  return ["ECONNRESET", "ERR_STREAM_PREMATURE_CLOSE"].includes(codeOf(error));
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : "";
 }

@@ -4,6 +4,12 @@ import { type Clock, pause } from "../kernel/clock.ts";
 import { Failure } from "../kernel/failure.ts";
 import type { Log } from "../kernel/log.ts";
 import { answerProblem } from "./answer.ts";
+import { BodyBudget } from "./body-budget.ts";
+import { Connections } from "./connections.ts";
+import { Inlet, READ_AHEAD_BYTES } from "./inlet.ts";
+import { Turnstile } from "./turnstile.ts";
+import { Unzip } from "./unzip.ts";
+import { beginVisit, Visit } from "./visit.ts";
 
 /** The platform's headers take well under 4 KiB; the signature of a 4096-bit key is 684 characters of them. */
 const MAX_HEADER_BYTES = 16 * 1024;
@@ -16,51 +22,46 @@ const REQUEST_TIMEOUT_MS = 30_000;
 const TIMEOUT_CHECK_SHARE = 0.2;
 /** Longer than the 60 s for which common proxies keep an idle connection, so that they close it first. */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
-/** One process serves a few hundred tills; the platform's proxies use far fewer connections than tills. */
-const MAX_CONNECTIONS = 1_024;
 /** A connection is renewed now and then, so that a new set of servers behind a balancer gets its share. */
 const MAX_REQUESTS_PER_SOCKET = 10_000;
 
 /** After the order to stop, time for requests that are on their way to be told so. */
 const LAST_CALL_MS = 300;
 
+export interface HttpServerOptions {
+  application: RequestListener;
+  log: Log;
+  clock: Clock;
+  headersTimeoutMs?: number;
+  requestTimeoutMs?: number;
+  maxConnections?: number;
+}
+
 /** The listening end: limits, malformed HTTP, and a stop that lets running requests finish. */
 export class HttpServer {
   readonly #server: Server;
   readonly #log: Log;
   readonly #clock: Clock;
-  readonly #connections = new Set<Socket>();
-  /** Answers that are owed, and the connection of each. */
-  readonly #owed = new Map<ServerResponse, Socket>();
+  readonly #turnstile: Turnstile;
+  readonly #bodies: BodyBudget;
+  readonly #unzip = new Unzip();
+  readonly #connections: Connections;
+  /** Answers that are owed. */
+  readonly #owed = new Set<ServerResponse>();
   /** New requests are told so. */
   #stopping = false;
   /** Connections that owe no answer are closed. */
   #closing = false;
-  #full = false;
 
-  constructor(options: { application: RequestListener; log: Log; clock: Clock; headersTimeoutMs?: number; requestTimeoutMs?: number }) {
-    const headersTimeoutMs = options.headersTimeoutMs ?? HEADERS_TIMEOUT_MS;
-    this.#log = options.log;
-    this.#clock = options.clock;
-    this.#server = createServer(
-      {
-        maxHeaderSize: MAX_HEADER_BYTES,
-        headersTimeout: headersTimeoutMs,
-        requestTimeout: options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS,
-        connectionsCheckingInterval: headersTimeoutMs * TIMEOUT_CHECK_SHARE,
-        keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-      },
-      (request, response) => this.#serve(options.application, request, response),
-    );
-    this.#server.maxHeadersCount = MAX_HEADERS;
-    this.#server.maxConnections = MAX_CONNECTIONS;
-    this.#server.maxRequestsPerSocket = MAX_REQUESTS_PER_SOCKET;
-    this.#server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => this.#refuseMalformed(error, socket));
-    this.#server.on("drop", () => this.#noteFull());
-    this.#server.on("connection", (socket) => {
-      this.#connections.add(socket);
-      socket.once("close", () => this.#connections.delete(socket));
-    });
+  constructor(options: HttpServerOptions) {
+    const { log, clock } = options;
+    this.#log = log;
+    this.#clock = clock;
+    this.#turnstile = new Turnstile(clock);
+    this.#bodies = new BodyBudget(clock);
+    const limit = options.maxConnections === undefined ? {} : { limit: options.maxConnections };
+    this.#connections = new Connections({ log, clock, turnstile: this.#turnstile, ...limit });
+    this.#server = this.#makeServer(options);
   }
 
   get stopping(): boolean {
@@ -70,6 +71,11 @@ export class HttpServer {
   /** Requests whose answer has not gone out yet. */
   get running(): number {
     return this.#owed.size;
+  }
+
+  /** What callers make the server hold: received and not looked at, bodies that are not proved, answers on their way. */
+  get heldBytes(): { unread: number; bodies: number; unsent: number } {
+    return { ...this.#connections.bytes, bodies: this.#bodies.heldBytes };
   }
 
   /** Port 0 takes a free one. A port that cannot be had is a `Failure` with words for whoever starts the server. */
@@ -99,7 +105,7 @@ export class HttpServer {
     const closed = new Promise<void>((resolve) => {
       this.#server.close(() => resolve());
     });
-    for (const response of this.#owed.keys()) closeAfterwards(response);
+    for (const response of this.#owed) closeAfterwards(response);
     this.#closeConnectionsWithoutRequest();
     const cancel = this.#clock.after(withinMs, () => {
       this.#log.warn({ requests: this.#owed.size, withinMs }, "requests cut off: they did not finish in time");
@@ -109,8 +115,37 @@ export class HttpServer {
     cancel();
   }
 
+  #makeServer({ application, headersTimeoutMs = HEADERS_TIMEOUT_MS, requestTimeoutMs = REQUEST_TIMEOUT_MS }: HttpServerOptions): Server {
+    const server = createServer(
+      {
+        maxHeaderSize: MAX_HEADER_BYTES,
+        highWaterMark: READ_AHEAD_BYTES,
+        headersTimeout: headersTimeoutMs,
+        requestTimeout: requestTimeoutMs,
+        connectionsCheckingInterval: headersTimeoutMs * TIMEOUT_CHECK_SHARE,
+        keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+      },
+      (request, response) => this.#serve(application, request, response),
+    );
+    server.maxHeadersCount = MAX_HEADERS;
+    server.maxRequestsPerSocket = MAX_REQUESTS_PER_SOCKET;
+    // Node's parser takes any stream for a connection: it is given one that hands over no more than can be answered.
+    const parsers = server.listeners("connection");
+    server.removeAllListeners("connection");
+    server.on("connection", (socket: Socket) => {
+      const inlet = this.#connections.admit(socket);
+      if (inlet !== undefined) for (const parse of parsers) parse.call(server, inlet);
+    });
+    server.on("clientError", (error: NodeJS.ErrnoException, inlet) => inletOf(inlet, (each) => this.#refuseMalformed(error, each)));
+    server.on("connect", (_request, inlet) => inletOf(inlet, (each) => refuse(each, 405, "Method Not Allowed")));
+    return server;
+  }
+
   #serve(application: RequestListener, request: IncomingMessage, response: ServerResponse): void {
-    this.#owed.set(response, request.socket);
+    inletOf(request.socket, (inlet) => inlet.begin(request, response));
+    const parts = { turnstile: this.#turnstile, bodies: this.#bodies, unzip: this.#unzip };
+    beginVisit(new Visit({ ...parts, response }), request, response);
+    this.#owed.add(response);
     response.once("close", () => {
       this.#owed.delete(response);
       if (this.#closing) this.#closeConnectionsWithoutRequest();
@@ -122,36 +157,36 @@ export class HttpServer {
       request.resume();
       return;
     }
-    this.#full = false;
     application(request, response);
   }
 
   /** Node's own notion of idle leaves out a connection on which no request has come yet. */
   #closeConnectionsWithoutRequest(): void {
-    const owed = new Set(this.#owed.values());
-    for (const socket of this.#connections) if (!owed.has(socket)) socket.destroySoon();
+    for (const inlet of this.#connections.all) if (inlet.owed.length === 0) inlet.destroySoon();
   }
 
-  /** What is no HTTP never becomes a request: it is answered on the bare connection, which is then closed. */
-  #refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
-    const owed = [...this.#owed.values()].includes(socket);
-    if (error.code === "ECONNRESET" || !socket.writable || owed) {
-      socket.destroy();
+  /**
+   * What is no HTTP never becomes a request: it is answered on the bare connection, which is then closed. Requests that came
+   * before it are answered first; one that it has broken off is told so.
+   */
+  #refuseMalformed(error: NodeJS.ErrnoException, inlet: Inlet): void {
+    // The caller has gone, be it in the middle of a request.
+    if (error.code === "ECONNRESET" || error.code === "HPE_INVALID_EOF_STATE" || !inlet.writable) {
+      inlet.destroy();
       return;
     }
     const [status, title] = MALFORMED[error.code ?? ""] ?? [400, "Bad Request"];
     this.#log.debug({ code: error.code, status }, "malformed request refused");
-    const body = JSON.stringify({ errors: [{ error: title, code: status }] });
-    socket.end(
-      `HTTP/1.1 ${status} ${title}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\n` +
-        `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-    );
-  }
-
-  #noteFull(): void {
-    if (this.#full) return;
-    this.#full = true;
-    this.#log.warn({ limit: MAX_CONNECTIONS }, "connections refused: as many as the server takes are open");
+    const { owed } = inlet;
+    const last = owed.at(-1);
+    if (last === undefined) {
+      refuse(inlet, status, title);
+      return;
+    }
+    inlet.refuse();
+    closeAfterwards(last);
+    last.once("close", () => inlet.destroySoon());
+    if (!last.req.complete) answerProblem(last, status, title, "Запрос пришёл повреждённым или не целиком. Повторите его.");
   }
 }
 
@@ -160,6 +195,21 @@ const MALFORMED: Record<string, [number, string]> = {
   HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, "Payload Too Large"],
   ERR_HTTP_REQUEST_TIMEOUT: [408, "Request Timeout"],
 };
+
+/** A connection of this server is an inlet, whatever Node takes it for. */
+function inletOf(stream: unknown, then: (inlet: Inlet) => void): void {
+  if (stream instanceof Inlet) then(stream);
+}
+
+/** Answers on the bare connection, and closes it. */
+function refuse(inlet: Inlet, status: number, title: string): void {
+  const body = JSON.stringify({ errors: [{ error: title, code: status }] });
+  inlet.write(
+    `HTTP/1.1 ${status} ${title}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+  inlet.destroySoon();
+}
 
 function closeAfterwards(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader("Connection", "close");

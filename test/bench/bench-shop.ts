@@ -70,6 +70,11 @@ export class Shop {
     return this.#installation.key.publicKey;
   }
 
+  /** The account id that its requests carry. */
+  get registrationId(): string {
+    return this.#installation.registrationId;
+  }
+
   /** The account and its points of sale, in the order of the tills. */
   get places(): { appId: string; accountId: string; storeIds: string[] } {
     return { appId: SOLUTION.appId, accountId: this.#installation.accountId, storeIds: this.#tills.map(({ storeId }) => storeId) };

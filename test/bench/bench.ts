@@ -11,12 +11,14 @@ import { saleBench } from "./sale.ts";
 import { serialBench } from "./serial.ts";
 import { signatureBench } from "./signature.ts";
 import { stateBench } from "./state.ts";
+import { underAttackBench } from "./under-attack.ts";
 
 const PARTS = [
   signatureBench,
   receiptBench,
   saleBench,
   lanesBench,
+  underAttackBench,
   serialBench,
   stateBench,
   restartBench,
@@ -36,7 +38,7 @@ async function main(): Promise<void> {
     return;
   }
   const rows: Row[] = [];
-  for (const part of chosen) rows.push(...(await part.run((text) => say(`  ${text}`))));
+  for (const part of chosen) rows.push(...(await part.run((text) => say(`  ${text}`), values.only)));
   const wanted = rows.filter(({ name }) => name.startsWith(values.only));
   for (const line of table(wanted)) say(line);
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(wanted, undefined, 2)}\n`);

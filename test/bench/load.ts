@@ -13,12 +13,16 @@ export interface Load {
    * due; the tills follow one another evenly. Absent: each sends its calls one after the other.
    */
   everyMs?: number;
+  /** A call that fails, or takes longer, counts as one that took so long. Absent: none may fail. */
+  limitMs?: number;
 }
 
 export interface LoadTill {
   calls: LoadCall[];
   /** Whose register is made to fail: neither its times nor its answers count. */
   uncounted?: boolean;
+  /** A new connection for each call, as a proxy makes them that keeps none. */
+  fresh?: boolean;
 }
 
 export interface LoadCall {
@@ -33,16 +37,21 @@ export interface Measured {
   latenciesMs: number[];
   /** Answers other than 200, the first of each kind. */
   wrong: string[];
+  /** Calls without an answer within the limit. */
+  lost: number;
 }
+
+/** In the place of a status: no answer came. */
+const LOST = -1;
 
 const [loadFile = "", resultFile = ""] = process.argv.slice(2);
 const load = JSON.parse(readFileSync(loadFile, "utf8")) as Load;
 const agent = new Agent({ keepAlive: true, maxSockets: load.everyMs === undefined ? load.tills.length : Number.POSITIVE_INFINITY });
 const { hostname, port } = new URL(load.base);
-const measured: Measured = { elapsedMs: 0, latenciesMs: [], wrong: [] };
+const measured: Measured = { elapsedMs: 0, latenciesMs: [], wrong: [], lost: 0 };
 
-const prepared = load.tills.map(({ calls, uncounted = false }) => ({
-  calls: calls.map((call) => ({ ...call, body: Buffer.from(call.bodyBase64, "base64") })),
+const prepared = load.tills.map(({ calls, uncounted = false, fresh = false }) => ({
+  calls: calls.map((call) => ({ ...call, body: Buffer.from(call.bodyBase64, "base64"), agent: fresh ? (false as const) : agent })),
   uncounted,
 }));
 let startedMs = systemClock.monotonicMs();
@@ -63,27 +72,48 @@ measured.elapsedMs = systemClock.monotonicMs() - startedMs;
 writeFileSync(resultFile, JSON.stringify(measured));
 agent.destroy();
 
-type Prepared = LoadCall & { body: Buffer };
+type Prepared = LoadCall & { body: Buffer; agent: Agent | false };
 
 async function sendInTurn(calls: Prepared[], counted: boolean): Promise<void> {
   for (const call of calls) await sendNow(call, systemClock.monotonicMs(), counted);
 }
 
 async function sendAt(call: Prepared, dueMs: number, counted: boolean): Promise<void> {
-  await pause(systemClock, dueMs - systemClock.monotonicMs());
+  await pause(systemClock, Math.max(0, dueMs - systemClock.monotonicMs()));
   await sendNow(call, dueMs, counted);
 }
 
 async function sendNow(call: Prepared, sinceMs: number, counted: boolean): Promise<void> {
-  const { status, text } = await send(call);
+  const { status, text } = load.limitMs === undefined ? await send(call) : await sendOrGiveUp(call, load.limitMs);
   if (!counted) return;
+  if (status === LOST) {
+    measured.lost += 1;
+    measured.latenciesMs.push(load.limitMs ?? 0);
+    return;
+  }
   measured.latenciesMs.push(systemClock.monotonicMs() - sinceMs);
   if (status !== 200 && measured.wrong.length < 5) measured.wrong.push(`${status} ${text.slice(0, 200)}`);
 }
 
-function send({ method, path, headers, body }: Prepared): Promise<{ status: number; text: string }> {
+async function sendOrGiveUp(call: Prepared, limitMs: number): Promise<{ status: number; text: string }> {
+  try {
+    return await send(call, AbortSignal.timeout(limitMs));
+  } catch (error) {
+    return { status: LOST, text: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function send({ method, path, headers, body, agent }: Prepared, signal?: AbortSignal): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
-    const options = { agent, hostname, port, method, path, headers: { ...headers, "content-length": body.length } };
+    const options = {
+      agent,
+      hostname,
+      port,
+      method,
+      path,
+      headers: { ...headers, "content-length": body.length },
+      ...(signal === undefined ? {} : { signal }),
+    };
     const outgoing = request(options, (response) => {
       const chunks: Buffer[] = [];
       response.on("data", (chunk: Buffer) => chunks.push(chunk));

@@ -14,7 +14,8 @@ export interface Row {
 export interface Part {
   /** What `--only` compares with: names of its rows begin so. */
   prefix: string;
-  run(note: (text: string) => void): Promise<Row[]>;
+  /** `only`: the prefix that was asked for, for a part that can make some of its rows without the others. */
+  run(note: (text: string) => void, only: string): Promise<Row[]>;
 }
 
 export function withFloor(row: Row, floor: number): Row & { floor: number; ratio: number } {

@@ -87,13 +87,18 @@ function loadOf(shop: Shop, base: string, registers: 1 | typeof REGISTERS): Load
   return { base, tills: shop.sales(registers, WARM_UP[registers] + SALES[registers]), warmUp: WARM_UP[registers] };
 }
 
+/** What the generator has measured, of which every sale must have been answered. */
 export async function runLoad(folder: string, load: Load): Promise<Measured> {
+  const measured = await generate(folder, load);
+  if (measured.wrong.length > 0) throw new Error(`sales failed: ${measured.wrong.join("; ")}`);
+  return measured;
+}
+
+export async function generate(folder: string, load: Load): Promise<Measured> {
   const [loadFile, resultFile] = [join(folder, "load.json"), join(folder, "measured.json")];
   writeFileSync(loadFile, JSON.stringify(load));
   await promisify(execFile)(process.execPath, [LOAD_PROCESS, loadFile, resultFile]);
-  const measured = JSON.parse(readFileSync(resultFile, "utf8")) as Measured;
-  if (measured.wrong.length > 0) throw new Error(`sales failed: ${measured.wrong.join("; ")}`);
-  return measured;
+  return JSON.parse(readFileSync(resultFile, "utf8")) as Measured;
 }
 
 /** The floor works on sales that the server has just made: the same documents, facts and answers. */

@@ -4,7 +4,7 @@ import type { Notifications } from "../../accounts/shop/notifications.ts";
 import { answerEmpty, answerJson } from "../../http/answer.ts";
 import { parseJson } from "../../http/json-body.ts";
 import { readBody } from "../../http/raw-body.ts";
-import { logOf, noteForLog } from "../../http/request-context.ts";
+import { logOf, noteForLog, noteProved } from "../../http/request-context.ts";
 import { type ContractAnswers, type ContractSpec, contractRouter } from "../../http/route.ts";
 import type { Chance, Clock } from "../../kernel/clock.ts";
 import { deadlineIn, waitUntil } from "../../kernel/deadline.ts";
@@ -57,6 +57,8 @@ async function receive(services: EventsServices, request: Request, response: Res
   const secret = String(request.params.secret);
   const holder = SECRET.test(secret) ? await services.notifications.holderOf(secret) : ({ kind: "unknown" } as const);
   if (holder.kind === "unknown") return answers.unknownAddress;
+  // The secret of the address is the whole proof.
+  noteProved(response);
   const { appId, accountId } = holder;
   noteForLog(response, { appId, accountId });
   if (holder.kind === "not-active") return note(response, "not-active");
@@ -71,6 +73,8 @@ async function receive(services: EventsServices, request: Request, response: Res
       return answers.wrongType;
     case "bad-encoding":
       return answers.gzipIsBroken;
+    case "crowded":
+      return answers.fault;
     case "body":
       return body.bytes.length === 0 ? answers.bodyIsEmpty : store(services, { appId, accountId }, request, response, body.bytes);
   }

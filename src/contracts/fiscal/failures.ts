@@ -63,6 +63,12 @@ export const TOO_LARGE = error(
   "Body is larger than 1 MiB",
   "Документ слишком большой. Разделите его на несколько чеков и повторите операцию.",
 );
+export const CROWDED = error(
+  503,
+  50030,
+  "The server is busy",
+  "Сервер чеков перегружен. Ничего не пробито. Повторите эту же операцию через минуту.",
+);
 export const WRONG_TYPE = error(
   415,
   50415,

@@ -2,7 +2,7 @@ import type { Request, Response, Router } from "express";
 import { answerJson } from "../../http/answer.ts";
 import { parseJson } from "../../http/json-body.ts";
 import { readBody } from "../../http/raw-body.ts";
-import { logOf, noteForLog } from "../../http/request-context.ts";
+import { logOf, noteForLog, noteProved } from "../../http/request-context.ts";
 import { type ContractAnswers, type ContractSpec, contractRouter, type Handler } from "../../http/route.ts";
 import { type Clock, nextTurn } from "../../kernel/clock.ts";
 import { messageOf } from "../../kernel/failure.ts";
@@ -16,6 +16,7 @@ import {
   BROKEN_BODY,
   bodyOf,
   CONTENT_DIFFERS,
+  CROWDED,
   errorOf,
   FAULT,
   type FiscalError,
@@ -94,6 +95,7 @@ async function handle(services: FiscalServices, keys: KeyCache, call: FiscalCall
     const { reason, bodySha256 } = proof;
     return refuse(NOT_PROVED, reason, { accountId, bodySha256, given: signature?.slice(0, LOGGED_SIGNATURE_LENGTH) });
   }
+  noteProved(response);
   if (proof.pinned) logOf(response).warn({ accountId, scheme: proof.scheme }, "paired: this signature scheme is pinned from now on");
 
   const turn = () => (body.bytes.length > LONG_BODY_BYTES ? nextTurn() : undefined);
@@ -112,7 +114,10 @@ async function handle(services: FiscalServices, keys: KeyCache, call: FiscalCall
 /** To prove, parse, read and draft a megabyte takes tens of milliseconds: the tills of others get their turns in between. */
 const LONG_BODY_BYTES = 64 * 1024;
 
-const BODY_ERRORS = { "too-large": TOO_LARGE, "wrong-type": WRONG_TYPE, "bad-encoding": BROKEN_BODY } as const;
+const BODY_ERRORS = { "too-large": TOO_LARGE, "wrong-type": WRONG_TYPE, "bad-encoding": BROKEN_BODY, crowded: CROWDED } as const;
+
+/** As much of a path as shows which operation was meant. */
+const LOGGED_PATH_LENGTH = 200;
 
 /** As much of a header's value as shows how the caller signs. */
 const LOGGED_SIGNATURE_LENGTH = 1_024;
@@ -168,7 +173,10 @@ function send(response: Response, error: FiscalError): void {
 
 const CONTRACT_ANSWERS: ContractAnswers = {
   unknownPath(request, response) {
-    logOf(response).warn({ method: request.method, path: request.path }, "an unknown fiscal operation was called");
+    logOf(response).warn(
+      { method: request.method, path: request.path.slice(0, LOGGED_PATH_LENGTH) },
+      "an unknown fiscal operation was called",
+    );
     send(response, NO_SUCH_PATH);
   },
   wrongMethod: (_request, response) => send(response, WRONG_METHOD),

@@ -7,7 +7,7 @@ import type { Once, OnceAnswer, SeenTokens } from "../../accounts/seen-tokens.ts
 import { answerEmpty, answerJson, JSON_TYPE } from "../../http/answer.ts";
 import { parseJson } from "../../http/json-body.ts";
 import { readBody } from "../../http/raw-body.ts";
-import { logOf, logWith, noteForLog } from "../../http/request-context.ts";
+import { logOf, logWith, noteForLog, noteProved } from "../../http/request-context.ts";
 import { type ContractAnswers, type ContractSpec, contractRouter, type Handler } from "../../http/route.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { deadlineIn, waitUntil } from "../../kernel/deadline.ts";
@@ -67,6 +67,7 @@ function handler(services: VendorServices, read: BodyReader, work: (call: Proved
     noteForLog(response, { appId, accountId });
     const proof = await prove(services.credentials, appId, request.headers.authorization, services.clock.nowMs());
     if (proof.kind === "refused") return refuseProof(response, proof);
+    noteProved(response);
     if (!PLATFORM_ID.test(accountId)) return send(response, answers.bodyIsWrong("accountId", "accountId is not valid"));
     const body = await read(request);
     if (body.kind === "aborted") return;
@@ -113,6 +114,8 @@ async function withJson(request: Request): Promise<BodyReading> {
       return wrong(answers.wrongType);
     case "bad-encoding":
       return wrong(answers.errorIs(400, "The body's gzip is broken"));
+    case "crowded":
+      return wrong(answers.fault);
     case "aborted":
       return body;
   }

@@ -1,0 +1,42 @@
+import { createHash } from "node:crypto";
+import type { Request, RequestHandler, Response } from "express";
+import { setRoute } from "./access-log.ts";
+
+/** A page that is the same for everybody as long as the server runs. */
+export interface FixedPage {
+  path: string;
+  contentType: string;
+  content: string;
+}
+
+/**
+ * Answers with a page. Its bytes are made once and shared by all answers that are on their way; whoever has them already is
+ * told so and gets none.
+ */
+export function fixedAnswer({ path, contentType, content }: FixedPage): RequestHandler {
+  const bytes = Buffer.from(content);
+  const tag = `"${createHash("sha256").update(bytes).digest("base64url").slice(0, TAG_LENGTH)}"`;
+  return (request: Request, response: Response) => {
+    setRoute(response, `GET ${path}`);
+    response.setHeader("ETag", tag);
+    response.setHeader("Cache-Control", "no-cache");
+    if (isKnown(request.headers["if-none-match"], tag)) {
+      response.statusCode = 304;
+      response.end();
+      return;
+    }
+    response.statusCode = 200;
+    response.setHeader("Content-Type", contentType);
+    response.setHeader("Content-Length", bytes.length);
+    response.end(request.method === "HEAD" ? undefined : bytes);
+  };
+}
+
+/** 96 bits of the hash tell the pages of all versions apart. */
+const TAG_LENGTH = 16;
+
+/** RFC 9110, 13.1.2: a list of tags, compared without regard to their weakness, or a star. */
+function isKnown(given: string | undefined, tag: string): boolean {
+  if (given === undefined) return false;
+  return given.split(",").some((each) => ["*", tag].includes(each.trim().replace(/^W\//, "")));
+}

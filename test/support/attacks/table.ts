@@ -1,0 +1,346 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { gzipSync } from "node:zlib";
+import { systemClock } from "../../../src/kernel/clock.ts";
+import { PLATFORM_NAMES } from "../../../src/sandbox/caller/names.ts";
+import { type Attack, type AttackTarget, asking, pouring, reading, requestOf } from "./attack.ts";
+
+const { accountHeader, signatureHeader, vendorSuffix } = PLATFORM_NAMES.canonical;
+const MEBIBYTE = 1024 * 1024;
+const SALE = "POST /fiscal/1/retaildemand";
+
+/** A sale of a known account, in all but its signature; members of `more` come on top. */
+function saleHead({ registrationId }: AttackTarget, more: Record<string, string | number>): Record<string, string | number> {
+  return { "Content-Type": "application/json", [accountHeader]: registrationId, [signatureHeader]: SIGNATURE, ...more };
+}
+
+/** As long as that of an RSA key of 2048 bits, so that it has to be checked. */
+const SIGNATURE = randomBytes(256).toString("base64");
+const SMALL_BODY = JSON.stringify({ name: "x".repeat(2_000) });
+const LARGE_BODY = Buffer.alloc(MEBIBYTE, "a");
+/** Unpacks to 64 MiB, and to just what a body may have. */
+const BOMB = gzipSync(Buffer.alloc(64 * MEBIBYTE), { level: 9 });
+const BALLOON = gzipSync(Buffer.alloc(MEBIBYTE), { level: 9 });
+const GET_DOCS = requestOf("GET /docs");
+/** A pipe's worth of the shortest request that is one. */
+const SHORTEST = Buffer.from("GET / HTTP/1.1\r\nHost:\r\n\r\n".repeat(2_000));
+const TOKEN = [{ alg: "HS256", typ: "JWT" }, { iat: 1_772_445_600, exp: 4_000_000_000, jti: "x" }, "no key"]
+  .map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"))
+  .join(".");
+/** How often a patient attacker moves: below every limit for the time between two bytes. */
+const DRIP_MS = 2_000;
+
+export const ATTACKS: readonly Attack[] = [
+  {
+    name: "pipelined-docs",
+    about: "pipelines GET /docs and reads nothing",
+    connections: 10,
+    live(socket) {
+      socket.pause();
+      pouring(socket, Buffer.concat(Array.from({ length: 500 }, () => GET_DOCS)));
+    },
+  },
+  {
+    name: "pipelined-shortest",
+    about: "pipelines the shortest requests there are and reads every answer",
+    connections: 50,
+    live(socket) {
+      reading(socket);
+      pouring(socket, SHORTEST);
+    },
+  },
+  {
+    name: "unread-answers",
+    about: "asks for 100 pages and never reads",
+    connections: 500,
+    live(socket) {
+      socket.pause();
+      for (let asked = 0; asked < 100; asked += 1) socket.write(requestOf("GET /openapi.json"));
+    },
+  },
+  {
+    name: "dripping-readers",
+    about: "asks for 100 pages and reads a little now and then",
+    connections: 500,
+    live(socket) {
+      socket.pause();
+      for (let asked = 0; asked < 100; asked += 1) socket.write(GET_DOCS);
+      const drip = () => {
+        if (socket.destroyed) return;
+        socket.read(1_000);
+        systemClock.after(DRIP_MS, drip);
+      };
+      drip();
+    },
+  },
+  {
+    name: "half-bodies",
+    about: "sends a mebibyte less one byte with a known account id and waits",
+    connections: 1_000,
+    live(socket, target) {
+      reading(socket);
+      socket.write(requestOf(SALE, saleHead(target, { "Content-Length": MEBIBYTE }), LARGE_BODY.subarray(1)));
+    },
+  },
+  {
+    name: "dripped-bodies",
+    about: "sends most of a body, then a byte now and then",
+    connections: 1_000,
+    live(socket, target) {
+      reading(socket);
+      socket.write(requestOf(SALE, saleHead(target, { "Content-Length": MEBIBYTE }), LARGE_BODY.subarray(100_000)));
+      const drip = () => {
+        if (socket.destroyed) return;
+        socket.write("a");
+        systemClock.after(DRIP_MS, drip);
+      };
+      drip();
+    },
+  },
+  {
+    name: "small-half-bodies",
+    about: "sends 15 KiB of a body and waits",
+    connections: 1_000,
+    live(socket, target) {
+      reading(socket);
+      socket.write(requestOf(SALE, saleHead(target, { "Content-Length": 15 * 1024 + 1 }), LARGE_BODY.subarray(0, 15 * 1024)));
+    },
+  },
+  {
+    name: "crumbs",
+    about: "sends bodies in chunks of one byte",
+    connections: 20,
+    live(socket, target) {
+      reading(socket);
+      socket.write(requestOf(SALE, saleHead(target, { "Transfer-Encoding": "chunked" })));
+      pouring(socket, Buffer.from("1\r\na\r\n".repeat(10_000)));
+    },
+  },
+  {
+    name: "crumbs-unknown",
+    about: "the same for an account that is not known",
+    connections: 20,
+    live(socket, target) {
+      reading(socket);
+      const stranger = { ...target, registrationId: randomUUID() };
+      socket.write(requestOf(SALE, saleHead(stranger, { "Transfer-Encoding": "chunked" })));
+      pouring(socket, Buffer.from("1\r\na\r\n".repeat(10_000)));
+    },
+  },
+  {
+    name: "large-bodies",
+    about: "sends bodies of nine mebibytes",
+    connections: 20,
+    live(socket, target) {
+      reading(socket);
+      const length = 9 * MEBIBYTE;
+      socket.write(requestOf(SALE, saleHead(target, { "Content-Length": length })));
+      for (let sent = 0; sent < length; sent += MEBIBYTE) socket.write(LARGE_BODY);
+    },
+  },
+  {
+    name: "gzip-bombs",
+    about: "sends gzip bodies that unpack to 64 MiB",
+    connections: 200,
+    live: (socket, target) =>
+      asking(socket, () => requestOf(SALE, saleHead(target, { "Content-Encoding": "gzip", "Content-Length": BOMB.length }), BOMB)),
+  },
+  {
+    name: "gzip-balloons",
+    about: "sends gzip bodies of 1 KiB that unpack to one mebibyte",
+    connections: 500,
+    live: (socket, target) =>
+      asking(socket, () => requestOf(SALE, saleHead(target, { "Content-Encoding": "gzip", "Content-Length": BALLOON.length }), BALLOON)),
+  },
+  {
+    name: "wrong-signatures",
+    about: "sends sales of a known account with a wrong signature",
+    connections: 100,
+    live: (socket, target) => asking(socket, () => requestOf(SALE, saleHead(target, { "Content-Length": SMALL_BODY.length }), SMALL_BODY)),
+  },
+  {
+    name: "wrong-signatures-large",
+    about: "the same with a body of one mebibyte",
+    connections: 50,
+    live: (socket, target) => asking(socket, () => requestOf(SALE, saleHead(target, { "Content-Length": MEBIBYTE }), LARGE_BODY)),
+  },
+  {
+    name: "herds",
+    about: "holds back the last byte of many sales, then sends all of them at once",
+    connections: 500,
+    live(socket, target) {
+      const send = () => {
+        if (socket.destroyed) return;
+        socket.write(requestOf(SALE, saleHead(target, { "Content-Length": SMALL_BODY.length }), SMALL_BODY.slice(1)));
+        // On the same tick of the wall clock for every connection.
+        systemClock.after(1_000 - (systemClock.nowMs() % 1_000), () => socket.write("}"));
+      };
+      reading(socket, send);
+      send();
+    },
+  },
+  {
+    name: "unknown-accounts",
+    about: "sends sales of accounts that are not known",
+    connections: 100,
+    live: (socket, target) =>
+      asking(socket, () =>
+        requestOf(SALE, saleHead({ ...target, registrationId: randomUUID() }, { "Content-Length": SMALL_BODY.length }), SMALL_BODY),
+      ),
+  },
+  {
+    name: "wrong-tokens",
+    about: "calls the vendor contract with tokens that nobody has signed",
+    connections: 100,
+    live: (socket, { appId }) =>
+      asking(socket, () =>
+        requestOf(
+          `PUT /vendor${vendorSuffix}/apps/${appId}/${randomUUID()}`,
+          { Authorization: `Bearer ${TOKEN}`, "Content-Type": "application/json", "Content-Length": SMALL_BODY.length },
+          SMALL_BODY,
+        ),
+      ),
+  },
+  {
+    name: "unknown-webhooks",
+    about: "guesses addresses of notifications",
+    connections: 100,
+    live: (socket) =>
+      asking(socket, () =>
+        requestOf(
+          `POST /webhooks/${randomBytes(24).toString("base64url")}`,
+          { "Content-Type": "application/json", "Content-Length": 2 },
+          "{}",
+        ),
+      ),
+  },
+  ...["health", "ready", "metrics", "docs"].map((path) => ({
+    name: path,
+    about: `asks for /${path} without a pause`,
+    connections: 100,
+    live: (socket: Parameters<Attack["live"]>[0]) => asking(socket, () => requestOf(`GET /${path}`)),
+  })),
+  {
+    name: "malformed",
+    about: "sends what is no HTTP",
+    connections: 100,
+    live(socket) {
+      reading(socket);
+      socket.write("\x16\x03\x01 hello there\r\n\r\n");
+    },
+  },
+  {
+    name: "malformed-open",
+    about: "sends what is no HTTP and keeps its end open",
+    connections: 1_000,
+    live(socket) {
+      socket.pause();
+      socket.write("hello there\r\n\r\n");
+    },
+  },
+  {
+    name: "slow-headers",
+    about: "sends a header a byte now and then",
+    connections: 1_000,
+    live(socket) {
+      reading(socket);
+      socket.write("GET /docs HTTP/1.1\r\nHost: a\r\nX: ");
+      const drip = () => {
+        if (socket.destroyed) return;
+        socket.write("x");
+        systemClock.after(DRIP_MS, drip);
+      };
+      drip();
+    },
+  },
+  {
+    name: "half-headers",
+    about: "sends 15 KiB of headers and waits",
+    connections: 1_000,
+    live(socket) {
+      reading(socket);
+      socket.write(`GET /docs HTTP/1.1\r\nHost: a\r\n${"a:b\r\n".repeat(3_000)}`);
+    },
+  },
+  {
+    name: "silent",
+    about: "opens more connections than the server takes and says nothing",
+    connections: 2_000,
+    live: (socket) => reading(socket),
+  },
+  {
+    name: "idle",
+    about: "asks once on more connections than the server takes, and keeps them",
+    connections: 2_000,
+    live(socket) {
+      reading(socket);
+      socket.write(requestOf("GET /health"));
+    },
+  },
+  {
+    name: "churn",
+    about: "opens and closes connections",
+    connections: 100,
+    live: (socket) => void socket.destroy(),
+  },
+  {
+    name: "reset-sales",
+    about: "sends sales with a wrong signature, each on a connection of its own that is reset",
+    connections: 100,
+    live(socket, target) {
+      socket.write(requestOf(SALE, saleHead(target, { "Content-Length": SMALL_BODY.length }), SMALL_BODY), () => socket.resetAndDestroy());
+    },
+  },
+  {
+    name: "many-headers",
+    about: "sends as many headers as fit",
+    connections: 50,
+    live: (socket) => asking(socket, () => `GET /health HTTP/1.1\r\nHost: a\r\n${"a:b\r\n".repeat(3_000)}\r\n`),
+  },
+  {
+    name: "long-paths",
+    about: "calls fiscal operations with names of 15 KiB",
+    connections: 50,
+    live: (socket) => asking(socket, () => requestOf(`POST /fiscal/${"x/".repeat(7_500)}`, { "Content-Length": 0 })),
+  },
+  {
+    name: "expectations",
+    about: "asks whether it may send a body and never does",
+    connections: 1_000,
+    live(socket, target) {
+      reading(socket);
+      socket.write(requestOf(SALE, saleHead(target, { "Content-Length": MEBIBYTE, Expect: "100-continue" })));
+    },
+  },
+  {
+    name: "trailers",
+    about: "sends chunked bodies with trailers as long as they may be",
+    connections: 50,
+    live: (socket, target) =>
+      asking(socket, () =>
+        requestOf(SALE, saleHead(target, { "Transfer-Encoding": "chunked" }), `2\r\n{}\r\n0\r\n${"a:b\r\n".repeat(3_000)}\r\n`),
+      ),
+  },
+  {
+    name: "odd-methods",
+    about: "asks for tunnels, traces and other protocols",
+    connections: 100,
+    live: (socket) =>
+      asking(
+        socket,
+        () =>
+          ODD_METHODS[Math.floor(systemClock.monotonicMs()) % ODD_METHODS.length] ??
+          requestOf("TRACE /docs", { Connection: "upgrade", Upgrade: "websocket" }),
+      ),
+  },
+  {
+    name: "old-http",
+    about: "asks for pages by HTTP/1.0",
+    connections: 50,
+    live(socket) {
+      reading(socket);
+      socket.write("GET /docs HTTP/1.0\r\n\r\n");
+    },
+  },
+];
+
+const ODD_METHODS = [requestOf("CONNECT shop.example:443"), requestOf("TRACE /fiscal/1/retaildemand"), requestOf("OPTIONS *")];
