@@ -1,10 +1,12 @@
 import type { Clock } from "../kernel/clock.ts";
 import type { Store } from "../store/database.ts";
-import { deleteTokensBefore, insertToken, type SeenTokenRow, selectToken, updateTokenAnswer } from "./token-queries.ts";
+import type { Db } from "./installation-queries.ts";
+import { forgetTokensBefore, insertToken, type SeenTokenRow, selectForgottenTo, selectToken, updateTokenAnswer } from "./token-queries.ts";
 
 /**
  * How long a record outlives its token's exp: the forgiven skew of a minute and as much again, so that
- * no token is forgotten while it is still taken.
+ * no token is forgotten while it is still taken. A clock that is set back makes old tokens good again: up to the newest expiry
+ * that was forgotten, tokens without a record are not taken any more, whatever the clock says.
  */
 const KEPT_AFTER_EXPIRY_MS = 120_000;
 
@@ -31,7 +33,9 @@ export interface OnceAnswer {
 export type Once =
   | { kind: "answer"; answer: OnceAnswer; replayed: boolean }
   /** The token was used for something else: a replay. Nothing was done. */
-  | { kind: "used" };
+  | { kind: "used" }
+  /** The clock was set back: the token had expired before, and whether it was used is not known any more. Nothing was done. */
+  | { kind: "expired" };
 
 /**
  * Makes tokens one-time and lets an honest retry through: the same token with the same request id,
@@ -66,12 +70,10 @@ export class SeenTokens {
   }
 
   async #claim(call: TokenCall, work: () => Promise<OnceAnswer>): Promise<Once> {
-    const earlier = await this.#store.commit(async (tx) => {
-      await deleteTokensBefore(tx, this.#clock.nowMs() - KEPT_AFTER_EXPIRY_MS);
-      return (await insertToken(tx, rowOf(call))) ? undefined : await selectToken(tx, call.appId, call.tokenId);
-    });
-    if (earlier !== undefined && !isSameCall(callOf(earlier), call)) return { kind: "used" };
-    if (earlier !== undefined && earlier.status !== null)
+    const earlier = await this.#store.commit((tx) => this.#take(tx, call));
+    if (earlier === "expired") return { kind: "expired" };
+    if (earlier !== "first" && !isSameCall(callOf(earlier), call)) return { kind: "used" };
+    if (earlier !== "first" && earlier.status !== null)
       return { kind: "answer", answer: answerOf(earlier.status, earlier.answer), replayed: true };
     const answer = await work();
     if (answer.status < 500) {
@@ -79,6 +81,18 @@ export class SeenTokens {
       await this.#store.commit((tx) => updateTokenAnswer(tx, stored));
     }
     return { kind: "answer", answer, replayed: false };
+  }
+
+  /** What is known of the token, whose use is noted if it is the first. The record is looked for before the forgotten ones: one of the two has it. */
+  async #take(tx: Db, call: TokenCall): Promise<SeenTokenRow | "first" | "expired"> {
+    const { appId, tokenId, expiresAtMs } = call;
+    await forgetTokensBefore(tx, appId, this.#clock.nowMs() - KEPT_AFTER_EXPIRY_MS);
+    const earlier = await selectToken(tx, appId, tokenId);
+    if (earlier !== undefined) return earlier;
+    if (expiresAtMs <= ((await selectForgottenTo(tx, appId)) ?? Number.NEGATIVE_INFINITY)) return "expired";
+    if (await insertToken(tx, rowOf(call))) return "first";
+    // Another connection has just noted it.
+    return (await selectToken(tx, appId, tokenId)) ?? "expired";
   }
 }
 

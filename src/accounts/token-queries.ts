@@ -32,6 +32,28 @@ export async function updateTokenAnswer(
     .execute();
 }
 
-export async function deleteTokensBefore(db: Db, expiredBeforeMs: number): Promise<void> {
-  await db.deleteFrom("seen_tokens").where("expires_at_ms", "<", expiredBeforeMs).execute();
+/** Forgets tokens of the entry, and notes up to which expiry. */
+export async function forgetTokensBefore(db: Db, appId: string, expiredBeforeMs: number): Promise<void> {
+  const expired = await db
+    .selectFrom("seen_tokens")
+    .select((select) => select.fn.max("expires_at_ms").as("newestMs"))
+    .where("app_id", "=", appId)
+    .where("expires_at_ms", "<", expiredBeforeMs)
+    .executeTakeFirst();
+  const newestMs = expired?.newestMs ?? null;
+  if (newestMs === null) return;
+  await db
+    .insertInto("forgotten_tokens")
+    .values({ app_id: appId, expired_to_ms: newestMs })
+    .onConflict((conflict) =>
+      conflict.column("app_id").doUpdateSet({ expired_to_ms: newestMs }).where("forgotten_tokens.expired_to_ms", "<", newestMs),
+    )
+    .execute();
+  await db.deleteFrom("seen_tokens").where("app_id", "=", appId).where("expires_at_ms", "<=", newestMs).execute();
+}
+
+/** Tokens of the entry with an expiry up to then may have been used, though nothing is known of them any more. */
+export async function selectForgottenTo(db: Db, appId: string): Promise<number | undefined> {
+  const row = await db.selectFrom("forgotten_tokens").select("expired_to_ms").where("app_id", "=", appId).executeTakeFirst();
+  return row?.expired_to_ms;
 }

@@ -13,6 +13,7 @@ export interface Tables {
   installations: InstallationsTable;
   fiscal_keys: FiscalKeysTable;
   seen_tokens: SeenTokensTable;
+  forgotten_tokens: ForgottenTokensTable;
   settings: SettingsTable;
   platform_links: PlatformLinksTable;
   shop_objects: ShopObjectsTable;
@@ -141,6 +142,12 @@ export interface SeenTokensTable {
   status: number | null;
   answer: string | null;
   expires_at_ms: number;
+}
+
+/** Primary key app_id: no record of one of its tokens is missing whose exp is later than this. It never goes back. */
+export interface ForgottenTokensTable {
+  app_id: string;
+  expired_to_ms: number;
 }
 
 /** Settings of points of sale, primary key (app_id, account_id, store_id, name); store "*" is the whole account. */

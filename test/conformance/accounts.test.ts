@@ -218,6 +218,91 @@ for (const kind of DATABASE_KINDS) {
         expect(await seen.once(call, async () => ({ status: 200 }))).toMatchObject({ answer: { status: 200 }, replayed: false });
       });
 
+      describe("when the clock goes forth and back", () => {
+        const MINUTES = 60_000;
+        const works = async () => ({ status: 200, body: "{}" });
+        /** A token that was used, and one more call an hour later, at which it is forgotten; then the clock is set back. */
+        const forthAndBack = async (changes: Partial<TokenCall> = {}) => {
+          const clock = new VirtualClock(NOW_MS);
+          const seen = () => new SeenTokens(services(clock));
+          const used = callOf({ appId: randomUUID(), ...changes });
+          const later = (minutes: number) =>
+            callOf({ appId: used.appId, expiresAtMs: NOW_MS + minutes * MINUTES, requestId: randomUUID() });
+          expect(await seen().once(used, works)).toMatchObject({ kind: "answer" });
+          clock.jumpTo(NOW_MS + 60 * MINUTES);
+          await seen().once(later(65), works);
+          clock.jumpTo(NOW_MS);
+          return { clock, seen, used, later };
+        };
+
+        it("stay used", async () => {
+          const { seen, used } = await forthAndBack();
+          expect(await seen().once({ ...used, bodyHash: "other" }, works)).toEqual({ kind: "expired" });
+          expect(await seen().once(used, works)).toEqual({ kind: "expired" });
+        });
+
+        it("stay used also when the clock goes again and again", async () => {
+          const { clock, seen, used, later } = await forthAndBack();
+          for (const minutes of [120, 30, 600]) {
+            clock.jumpTo(NOW_MS + minutes * MINUTES);
+            await seen().once(later(minutes + 5), works);
+          }
+          clock.jumpTo(NOW_MS - 60 * MINUTES);
+          expect(await seen().once(used, works)).toEqual({ kind: "expired" });
+        });
+
+        it("stay used when they came without a request id, and when their first call was lost", async () => {
+          const { requestId: _none, ...nameless } = callOf({ appId: randomUUID() });
+          const one = await forthAndBack(nameless);
+          expect(await one.seen().once({ ...nameless, tokenId: one.used.tokenId }, works)).toEqual({ kind: "expired" });
+        });
+
+        it("are taken when they are made afterwards, and answered again then", async () => {
+          const { seen, later } = await forthAndBack();
+          const fresh = later(6);
+          expect(await seen().once(fresh, works)).toEqual({ kind: "answer", answer: { status: 200, body: "{}" }, replayed: false });
+          expect(await seen().once(fresh, works)).toMatchObject({ replayed: true });
+        });
+
+        it("of one entry are forgotten, and those of another are not", async () => {
+          const { seen } = await forthAndBack();
+          const other = callOf({ appId: randomUUID() });
+          expect(await seen().once(other, works)).toMatchObject({ kind: "answer" });
+        });
+
+        it("do not shut everybody out for as long as the clock was ahead", async () => {
+          const { clock, seen, later } = await forthAndBack();
+          clock.jumpTo(NOW_MS + 30 * 24 * 60 * MINUTES);
+          await seen().once(later(30 * 24 * 60 + 5), works);
+          clock.jumpTo(NOW_MS + 66 * MINUTES);
+          expect(await seen().once(later(71), works)).toMatchObject({ kind: "answer" });
+        });
+
+        it.runIf(kind.shared)("stay used over a restart", async () => {
+          const { clock, used } = await forthAndBack();
+          const reopened = await database.open();
+          const seen = new SeenTokens({ store: reopened, clock });
+          expect(await seen.once(used, works)).toEqual({ kind: "expired" });
+        });
+
+        it.runIf(kind.shared)("are used once when two servers' connections take them at the same time", async () => {
+          const clock = new VirtualClock(NOW_MS);
+          const [one, two] = [new SeenTokens(services(clock)), new SeenTokens({ store: await database.open(), clock })];
+          const calls = Array.from({ length: 10 }, () => callOf({ appId: randomUUID() }));
+          const outcomes = await Promise.all(
+            calls.flatMap((call) => [one.once(call, works), two.once({ ...call, bodyHash: "other" }, works)]),
+          );
+          for (let index = 0; index < outcomes.length; index += 2) {
+            expect(
+              outcomes
+                .slice(index, index + 2)
+                .map(({ kind: each }) => each)
+                .sort(),
+            ).toEqual(["answer", "used"]);
+          }
+        });
+      });
+
       it("pass the exception of a running call to everybody who waits for it", async () => {
         const call = callOf();
         const seen = new SeenTokens(services());

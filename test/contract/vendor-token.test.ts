@@ -174,6 +174,29 @@ describe("a token that comes again", () => {
   });
 });
 
+describe("a token that was used before the clock went forth and back", () => {
+  it.each([
+    ["the same call", {}],
+    ["another body", { body: installBody({ accountName: "bakery-south" }) }],
+    ["another method", { method: "DELETE" }],
+  ] as const)("is refused with %s: 401, and nothing is done", async (_name, change) => {
+    const call: VendorCall = { accountId, body: installBody(), token: tokenOf(FIRST, vendor.clock), requestId: "request-1" };
+    const startMs = vendor.clock.nowMs();
+    expect((await vendor.send(call)).status).toBe(200);
+    vendor.clock.jumpTo(startMs + 3_600_000);
+    const between = await vendor.send({ accountId, method: "DELETE", body: { cause: "Uninstall" } });
+    expect(between.status).toBe(200);
+    vendor.clock.jumpTo(startMs);
+    expect(await vendor.send({ ...call, ...change })).toMatchObject({
+      status: 401,
+      body: { errors: [{ error: "The token has expired", code: 401 }] },
+    });
+    expect((await vendor.installations.get({ appId: FIRST.appId, accountId }))?.state).toBe("uninstalled");
+    vendor.clock.jumpTo(startMs + 1_000);
+    expect((await vendor.send({ ...call, token: tokenOf(FIRST, vendor.clock) })).status).toBe(200);
+  });
+});
+
 describe("calls that come at the same time", () => {
   it("as duplicates of one call are worked on once and all get its answer", async () => {
     let asked = 0;

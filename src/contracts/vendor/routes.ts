@@ -169,6 +169,11 @@ function sendOnce(response: Response, once: Once): void {
     send(response, answers.tokenUsed);
     return;
   }
+  if (once.kind === "expired") {
+    logOf(response).warn({}, "a token came that had expired before the clock of this machine was set back");
+    send(response, answers.tokenExpired);
+    return;
+  }
   noteForLog(response, { replayed: once.replayed });
   send(response, once.answer);
 }

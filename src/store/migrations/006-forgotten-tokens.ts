@@ -1,0 +1,15 @@
+import type { Migration } from "./types.ts";
+
+/** Up to which expiry used tokens may have been forgotten: with a clock that was set back, those would be taken again. */
+export const forgottenTokens: Migration = {
+  version: 6,
+  name: "forgotten-tokens",
+  async up(tx, { int64, finish }) {
+    const table = tx.schema
+      .createTable("forgotten_tokens")
+      .addColumn("app_id", "text", (c) => c.notNull())
+      .addColumn("expired_to_ms", int64, (c) => c.notNull())
+      .addPrimaryKeyConstraint("forgotten_tokens_key", ["app_id"]);
+    await finish(table, "by-key").execute();
+  },
+};
