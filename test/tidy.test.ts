@@ -128,6 +128,18 @@ describe("the sources", () => {
     expect(defaults).toEqual([]);
   });
 
+  it("read lists that end at their first fault, and texts' normal forms in time", () => {
+    // What a register's examination has found is written only, never read.
+    const lists = found(except(src, "src/kernel/list-schema.ts", "src/registers/examination-schema.ts"), (node) =>
+      isAccess(node, "z.array", "z.set", "z.map"),
+    );
+    const forms = found(
+      except(src, "src/kernel/normal-form.ts"),
+      (node) => ts.isPropertyAccessExpression(node) && node.name.text === "normalize",
+    );
+    expect([...lists, ...forms]).toEqual([]);
+  });
+
   it("swallow no error silently", () => {
     const silent = found(all, (node) => ts.isCatchClause(node) && node.block.statements.length === 0);
     const ignored = found(

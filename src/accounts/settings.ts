@@ -72,6 +72,7 @@ export class Settings {
     if (setting === undefined) return refused(`there is no setting "${name}"; known are ${SETTING_NAMES.join(", ")}`);
     const problem = placeProblem(setting, storeId);
     if (problem !== undefined) return refused(problem);
+    if (text.length > MAX_TEXT_LENGTH) return refused(`${setting} takes ${describeSetting(setting).values}`);
     if (text.trim() === "") {
       await this.#services.store.commit((tx) => deleteSetting(tx, key, storeId, setting));
       return { kind: "removed" };
@@ -134,6 +135,9 @@ export class Settings {
     );
   }
 }
+
+/** The longest value, a register's address, has 512 characters; nothing looks into a longer text. */
+const MAX_TEXT_LENGTH = 1_024;
 
 /** The address of a register with every password in it as ***. */
 export function withoutPasswords(text: string): string {

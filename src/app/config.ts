@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { z } from "zod";
 import { Failure, messageOf } from "../kernel/failure.ts";
+import { boundedList } from "../kernel/list-schema.ts";
 import { isZone } from "../kernel/moment.ts";
 import { PLATFORM_PROFILE_NAMES, PLATFORM_PROFILES, type PlatformProfile } from "../kernel/platform-profile.ts";
 import { Secret } from "../kernel/secret.ts";
@@ -81,8 +82,12 @@ const url = (expects: string) =>
 const oneOf = (names: readonly string[]) => z.string().refine((text) => names.includes(text), `expects one of ${names.join(", ")}`);
 const scale = z.string().refine((text) => text === "1" || text === "100", "expects 1 (roubles) or 100 (kopecks)");
 
-const CREDENTIAL_ROWS = z.array(
+/** An entry of the catalogue and its edited versions, for each solution of a vendor. */
+const MAX_CREDENTIALS = 1_000;
+
+const CREDENTIAL_ROWS = boundedList(
   z.object({ appId: z.string().min(1), appUid: z.string().min(1), secretKey: z.string().min(1), test: z.boolean().default(false) }),
+  { max: MAX_CREDENTIALS },
 );
 const CREDENTIALS_EXPECT = "expects a JSON array of {appId, appUid, secretKey}, or @FILE that holds one";
 

@@ -65,7 +65,7 @@ export function redactedText(text: string): string {
 
 /** Says how long the whole was: whoever reads the line knows that there was more. */
 function cut(text: string, maxLength: number): string {
-  return text.length <= maxLength ? text : `${cutText(text, maxLength)} [${text.length} characters]`;
+  return text.length <= maxLength ? text : `${cutText(text, maxLength)}… [${text.length} characters]`;
 }
 
 /** The walk through one line's values, with what is left of its room. */

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { DEVELOPMENT_CREDENTIAL } from "../app/config.ts";
 import { messageOf } from "../kernel/failure.ts";
 import { PLATFORM_PROFILES } from "../kernel/platform-profile.ts";
@@ -14,6 +14,7 @@ import type { Solution } from "../tools/sandbox/caller/installation.ts";
 import { PLATFORM_NAMES, type ProfileName } from "../tools/sandbox/caller/names.ts";
 import { readArguments } from "./arguments.ts";
 import { type Command, type CommandIo, UsageError } from "./command.ts";
+import { MAX_INPUT_BYTES, readInput } from "./input-file.ts";
 
 const USAGE = `Usage: npm run cli -- conformance --base URL | --descriptor FILE|URL [options]
 
@@ -170,7 +171,7 @@ function portOf(text: string | undefined): number {
 
 async function readDescriptor(source: string): Promise<DescriptorFile> {
   try {
-    return descriptorFile(source, isHttp(source) ? await download(source) : readFileSync(source, "utf8"));
+    return descriptorFile(source, isHttp(source) ? await download(source) : await readInput(source));
   } catch (error) {
     throw new UsageError(`--descriptor ${source} cannot be read: ${messageOf(error)}`);
   }
@@ -179,7 +180,14 @@ async function readDescriptor(source: string): Promise<DescriptorFile> {
 async function download(url: string): Promise<string> {
   const response = await fetch(url);
   if (!response.ok) throw new UsageError(`it was answered ${response.status}`);
-  return response.text();
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of response.body ?? []) {
+    length += chunk.length;
+    if (length > MAX_INPUT_BYTES) throw new UsageError(`more than ${MAX_INPUT_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, length).toString("utf8");
 }
 
 /** Before the run, which takes its time. A file that is there stays as it is, and one that is not is not made. */

@@ -1,10 +1,11 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { Failure } from "../kernel/failure.ts";
 import { isPaper, type Paper } from "../model/paper.ts";
 import { createReceiptPrinter } from "../receipts/draw.ts";
 import { parseStoredReceipt, type StoredReceipt } from "../receipts/schema.ts";
 import { readArguments } from "./arguments.ts";
 import { type Command, type CommandIo, UsageError } from "./command.ts";
+import { readInput } from "./input-file.ts";
 
 const USAGE = `Usage: npm run cli -- receipt FILE.json -o OUT.pdf [--copy] [--paper 58|80|a4]
 
@@ -52,10 +53,10 @@ async function draw({ file, output, copy, paper }: Options, io: CommandIo): Prom
 
 async function readStored(file: string): Promise<{ kind: "stored"; receipt: StoredReceipt } | { kind: "wrong"; problem: string }> {
   try {
-    return parseStoredReceipt(JSON.parse(await readFile(file, "utf8")));
+    return parseStoredReceipt(JSON.parse(await readInput(file)));
   } catch (error) {
     if (error instanceof SyntaxError) return { kind: "wrong", problem: `not JSON: ${error.message}` };
-    if (isSystemError(error)) return { kind: "wrong", problem: error.message };
+    if (error instanceof UsageError || isSystemError(error)) return { kind: "wrong", problem: error.message };
     throw error;
   }
 }

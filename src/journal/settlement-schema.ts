@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { parseDecimal } from "../kernel/decimal.ts";
+import { boundedList } from "../kernel/list-schema.ts";
 import { parseWallTime, type WallTime } from "../kernel/moment.ts";
 import { kopecksFromRoubles } from "../kernel/money.ts";
 import type { RegisterIdentity } from "../model/facts.ts";
@@ -96,7 +97,11 @@ function inFull(text: string): string {
   return seconds.replace(/^(\d\d)\.(\d\d)\.(?:20)?(\d\d) /, "20$3-$2-$1 ");
 }
 
-const text = z.string();
+/** A drive holds no text of more than 1,024 bytes (fiscal-receipts 1). */
+const MAX_TEXT_LENGTH = 1_024;
+const text = z.string().max(MAX_TEXT_LENGTH);
+
+const MAX_TAX_SYSTEMS = 100;
 
 const IDENTITY = z.object({
   driveNumber: text.regex(/^\d{16}$/, "expected 16 digits"),
@@ -108,7 +113,7 @@ const IDENTITY = z.object({
   place: text,
   firmware: text,
   ffd: z.enum(["1.05", "1.1", "1.2"]),
-  taxSystems: z.array(z.enum(Object.keys(TAX_SYSTEMS) as TaxSystem[])),
+  taxSystems: boundedList(z.enum(Object.keys(TAX_SYSTEMS) as TaxSystem[]), { max: MAX_TAX_SYSTEMS }),
   senderEmail: text.exactOptional(),
   fnsSite: text,
 });

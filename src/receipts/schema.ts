@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { boundedList } from "../kernel/list-schema.ts";
 import { parseWallTime, type WallTime } from "../kernel/moment.ts";
 import type { RegisterDocument, SettlementSign } from "../model/document.ts";
 import type { DocumentFacts } from "../model/facts.ts";
@@ -23,7 +24,14 @@ export function parseStoredReceipt(value: unknown): { kind: "stored"; receipt: S
   return { kind: "wrong", problem: `${issue?.path.join(".") || "the file"}: ${issue?.message ?? "unreadable"}` };
 }
 
-const text = z.string();
+/** No requisite has more than 1,024 bytes (fiscal-receipts 1); what is longer is no receipt's. */
+const MAX_TEXT_LENGTH = 4_096;
+/** Rates, forms of taxation, signs of settlement: a few each. */
+const MAX_KINDS = 100;
+/** Twice what a register takes (the model's bound): how many are too many is said in words of the trade. */
+const MAX_LINES = 2_000;
+
+const text = z.string().max(MAX_TEXT_LENGTH);
 const kopecks = z.int();
 const count = z.int().min(0);
 const wallTime = text.transform((value, context): WallTime => {
@@ -44,7 +52,7 @@ const tenders = z.object({
   creditKopecks: kopecks,
   otherKopecks: kopecks,
 });
-const vatTotals = z.array(z.object({ vat, sumKopecks: kopecks }));
+const vatTotals = boundedList(z.object({ vat, sumKopecks: kopecks }), { max: MAX_KINDS });
 
 const documentHead = {
   reference: text,
@@ -74,7 +82,7 @@ const settlement = {
   ...documentHead,
   sign,
   taxSystem,
-  lines: z.array(receiptLine),
+  lines: boundedList(receiptLine, { max: MAX_LINES }),
   totalKopecks: kopecks,
   roundingKopecks: kopecks,
   tenders,
@@ -107,16 +115,16 @@ const identity = z.object({
   place: text,
   firmware: text,
   ffd: z.enum(["1.05", "1.1", "1.2"]),
-  taxSystems: z.array(taxSystem),
+  taxSystems: boundedList(taxSystem, { max: MAX_KINDS }),
   senderEmail: text.exactOptional(),
   fnsSite: text,
 });
 
 const signTotals = { sign, count, totalKopecks: kopecks, tenders };
 const counters = z.object({
-  signs: z.array(z.object({ ...signTotals, vatTotals })),
+  signs: boundedList(z.object({ ...signTotals, vatTotals }), { max: MAX_KINDS }),
   corrections: count,
-  correctionSums: z.array(z.object({ sign, totalKopecks: kopecks })).exactOptional(),
+  correctionSums: boundedList(z.object({ sign, totalKopecks: kopecks }), { max: MAX_KINDS }).exactOptional(),
 });
 
 const drawer = z.object({ inKopecks: kopecks, outKopecks: kopecks, balanceKopecks: kopecks });
@@ -132,7 +140,7 @@ const documentFacts = z.discriminatedUnion("kind", [
     fiscalSign: text,
     receipt: z.object({ number: count, sign, totalKopecks: kopecks }).exactOptional(),
     change: z.object({ receivedKopecks: kopecks, changeKopecks: kopecks }).exactOptional(),
-    markChecks: z.array(count.nullable()).exactOptional(),
+    markChecks: boundedList(count.nullable(), { max: MAX_LINES }).exactOptional(),
     shiftReport: z
       .object({
         receipts: count,
@@ -178,7 +186,13 @@ const documentFacts = z.discriminatedUnion("kind", [
     kind: z.literal("interim"),
     document: z.literal("x-report"),
     ...factsHead,
-    xReport: z.object({ shiftOpen: z.boolean(), receipts: count, signs: z.array(z.object(signTotals)), drawer, unsent: count }),
+    xReport: z.object({
+      shiftOpen: z.boolean(),
+      receipts: count,
+      signs: boundedList(z.object(signTotals), { max: MAX_KINDS }),
+      drawer,
+      unsent: count,
+    }),
   }),
 ]);
 

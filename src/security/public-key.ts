@@ -79,8 +79,23 @@ function certificateKey(tree: forge.asn1.Asn1): forge.pki.rsa.PublicKey | undefi
 function nameOfOther(tree: forge.asn1.Asn1): string {
   const algorithm = childOf(childOf(tree, 0), 0);
   if (algorithm?.type !== forge.asn1.Type.OID || typeof algorithm.value !== "string") return "the key is no RSA public key";
-  const oid = forge.asn1.derToOid(algorithm.value);
-  return `the key is no RSA public key (its algorithm is ${OTHER_ALGORITHMS[oid] ?? oid})`;
+  const oid = oidOf(algorithm.value);
+  return oid === undefined
+    ? "the key is no RSA public key"
+    : `the key is no RSA public key (its algorithm is ${OTHER_ALGORITHMS[oid] ?? oid})`;
+}
+
+/** Real ones have some ten bytes; a part of more than 53 bits is none that the library reads. */
+const MAX_OID_BYTES = 20;
+
+function oidOf(bytes: string): string | undefined {
+  if (bytes.length > MAX_OID_BYTES) return undefined;
+  try {
+    return forge.asn1.derToOid(bytes);
+  } catch {
+    // What has no name is named no further.
+    return undefined;
+  }
 }
 
 const OTHER_ALGORITHMS: Record<string, string> = {

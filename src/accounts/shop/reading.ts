@@ -1,4 +1,5 @@
 import type { Clock } from "../../kernel/clock.ts";
+import { cutText } from "../../kernel/cut-text.ts";
 import { Failure, messageOf } from "../../kernel/failure.ts";
 import type { Log } from "../../kernel/log.ts";
 import { PlatformFailure } from "../../platform/api/failure.ts";
@@ -103,7 +104,7 @@ export class ShopReading {
     const types = await this.#readTypes(client, key, { whole, sinceMs, signal });
     // Also what went wrong says nothing when it was asked with a token that has been taken away.
     if (types.ended === "not-active" || !(await this.#isInForce(key, client))) return "not-active";
-    const problem = types.problems.length === 0 ? {} : { problem: types.problems.join("; ").slice(0, MAX_PROBLEM_LENGTH) };
+    const problem = types.problems.length === 0 ? {} : { problem: cutText(types.problems.join("; "), MAX_PROBLEM_LENGTH) };
     if (types.problems.length > 0) log.warn({ ...key, problems: types.problems }, "the shop could not be read whole from the platform");
     const atMs = clock.nowMs();
     if (types.ended === "early") await links.noteReading(key, { atMs, ...problem });

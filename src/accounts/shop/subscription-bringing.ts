@@ -1,4 +1,5 @@
 import { withoutQuery } from "../../kernel/address-path.ts";
+import { cutText } from "../../kernel/cut-text.ts";
 import { PlatformFailure } from "../../platform/api/failure.ts";
 import type { PlatformClient } from "../../platform/client.ts";
 import { SHOP_TYPES } from "./shop-object.ts";
@@ -137,7 +138,7 @@ export class Bringing {
   #wordsOf(failure: PlatformFailure): string {
     const secret = this.#options.address.slice(this.#options.address.lastIndexOf("/") + 1);
     const said = failure.errors.map(({ code, error }) => [code, error].filter((part) => part !== undefined).join(" ")).join("; ");
-    return (said === "" ? failure.message : said).replaceAll(secret, "***").slice(0, MAX_PROBLEM_LENGTH);
+    return cutText((said === "" ? failure.message : said).replaceAll(secret, "***"), MAX_PROBLEM_LENGTH);
   }
 }
 

@@ -1,13 +1,10 @@
-import { readFile, stat } from "node:fs/promises";
 import { messageOf } from "../../kernel/failure.ts";
 import { withTaxes } from "../../model/correction.ts";
 import { isTrade, type TradeDocument } from "../../model/document.ts";
 import { settlementProblem } from "../../model/settlement-problem.ts";
 import { parseStoredReceipt } from "../../receipts/schema.ts";
 import { UsageError } from "../command.ts";
-
-/** A receipt of a thousand lines takes a tenth of it. */
-const MAX_FILE_BYTES = 8 * 1024 * 1024;
+import { readInput } from "../input-file.ts";
 
 /**
  * What should have been registered, out of a file as `journal show KEY --json` writes it, with the data put
@@ -25,9 +22,7 @@ export async function readRightData(file: string): Promise<TradeDocument> {
 
 async function readJson(file: string): Promise<unknown> {
   try {
-    const { size } = await stat(file);
-    if (size > MAX_FILE_BYTES) throw new UsageError(`more than ${MAX_FILE_BYTES} bytes`);
-    return JSON.parse(await readFile(file, "utf8"));
+    return JSON.parse(await readInput(file));
   } catch (error) {
     throw new UsageError(`${file}: ${messageOf(error)}`);
   }

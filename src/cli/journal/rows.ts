@@ -54,7 +54,7 @@ export function waitingRow(entry: Entry, ageMs: number): Cells {
 /** Columns as wide as their widest cell, two spaces apart. */
 export function tableOf(content: readonly Cells[]): string[] {
   const rows = content.map((row) => row.map(visibleLine));
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const widths = (rows[0] ?? []).map((_, column) => rows.reduce((widest, row) => Math.max(widest, row[column]?.length ?? 0), 0));
   return rows.map((row) =>
     row
       .map((cell, column) => cell.padEnd(widths[column] ?? 0))

@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import type { Entry, Move } from "../../journal/entry.ts";
 import type { Journal } from "../../journal/journal.ts";
 import { settledFacts } from "../../journal/settlement.ts";
@@ -16,6 +15,7 @@ import { saysRegistered, speaksAgainst } from "../../operations/doubt-reasons.ts
 import type { Claim, RegisterWord } from "../../operations/register-word.ts";
 import { compareReturn, excessNote } from "../../operations/returned-more.ts";
 import { type CommandIo, UsageError } from "../command.ts";
+import { readInput } from "../input-file.ts";
 import { afterPerson, dueWhenWrong } from "./correction.ts";
 import { keptWord } from "./kept-word.ts";
 import { knownIdentity } from "./known-identity.ts";
@@ -235,7 +235,7 @@ function lacksPaper({ document }: Entry, facts: DocumentFacts): boolean {
 async function readIdentity(file: string): Promise<RegisterIdentity> {
   let value: unknown;
   try {
-    value = JSON.parse(await readFile(file, "utf8"));
+    value = JSON.parse(await readInput(file));
   } catch (error) {
     throw new UsageError(`${file}: ${messageOf(error)}`);
   }

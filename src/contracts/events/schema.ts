@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { boundedList } from "../../http/list-schema.ts";
+import { boundedList } from "../../kernel/list-schema.ts";
 
 /**
  * Bodies of notifications (json-api 9.2, 9.5). They tell nothing but where to look; unknown fields are ignored and null counts as
@@ -31,7 +31,7 @@ export const notificationSchema = z.object({
 export const stockNotificationSchema = z.object({ stockType: text(), reportType: text(), reportUrl: text() });
 
 export const errorsSchema = z.object({
-  errors: z.array(z.object({ error: z.string(), code: z.number().int(), parameter: z.string().optional() })),
+  errors: boundedList(z.object({ error: z.string(), code: z.number().int(), parameter: z.string().optional() }), { max: 1 }),
 });
 
 export type EventBody = z.infer<typeof eventSchema>;

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { boundedList } from "../../http/list-schema.ts";
 import { formatDecimal, parseDecimal } from "../../kernel/decimal.ts";
-import { parseWallTime } from "../../kernel/moment.ts";
+import { boundedList } from "../../kernel/list-schema.ts";
+import { parseWallTime, type WallTime } from "../../kernel/moment.ts";
 import { withoutEnd } from "../../kernel/text-end.ts";
 import { PLATFORM_ID } from "../../model/operation.ts";
 
@@ -92,8 +92,12 @@ export const contact = z
 
 export const moment = z
   .string()
-  .transform((text, context) => parseWallTime(text.slice(0, MAX_MOMENT_LENGTH).trim()) ?? wrong(context, "moment"))
+  .transform((text, context) => momentIn(text) ?? wrong(context, "moment"))
   .meta({ description: "YYYY-MM-DD HH:MM:SS", examples: ["2026-11-12 18:42:10"] });
+
+function momentIn(text: string): WallTime | undefined {
+  return text.length > MAX_MOMENT_LENGTH ? undefined : parseWallTime(text.trim());
+}
 
 export const flag = z.union([z.boolean(), z.stringbool({ truthy: ["true"], falsy: ["false"], case: "insensitive" })]);
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { boundedList } from "../../http/list-schema.ts";
+import { boundedList } from "../../kernel/list-schema.ts";
 import {
   amount,
   contact,
@@ -137,13 +137,14 @@ export const shiftClosedSchema = shiftOpenedSchema.extend({
 });
 
 export const errorsSchema = z.object({
-  errors: z.array(
+  errors: boundedList(
     z.object({
       error: z.string().describe("Short title"),
       code: z.number().int(),
       error_message: z.string().describe("What the cashier should do, in Russian"),
       parameter: z.string().optional().describe("The field at fault"),
     }),
+    { max: 1 },
   ),
 });
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { boundedList } from "../../http/list-schema.ts";
+import { boundedList } from "../../kernel/list-schema.ts";
 import { PLATFORM_ID } from "../../model/operation.ts";
 
 /**
@@ -65,7 +65,7 @@ export const eventSchema = z.object({
 export const statusSchema = z.object({ status: z.enum(["Activating", "SettingsRequired", "Activated"]) });
 
 export const errorsSchema = z.object({
-  errors: z.array(z.object({ error: z.string(), code: z.number().int(), parameter: z.string().optional() })),
+  errors: boundedList(z.object({ error: z.string(), code: z.number().int(), parameter: z.string().optional() }), { max: 1 }),
 });
 
 /** Buttons and scenarios have a shape of their own; its message is shown to the user. */

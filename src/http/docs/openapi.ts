@@ -1,5 +1,5 @@
 import { type core, z } from "zod";
-import { listSpecOf } from "../list-schema.ts";
+import { listSpecOf } from "../../kernel/list-schema.ts";
 import type { AnswerSpec, ContractSpec, Endpoint } from "../route.ts";
 import type { JsonSchema } from "./fields.ts";
 

@@ -1,3 +1,4 @@
+import { cutText } from "../../kernel/cut-text.ts";
 import { CODES } from "./codes.ts";
 import { type Exchanged, MAX_FILE_BYTES, MAX_JSON_BYTES } from "./exchange.ts";
 import { errorsIn, PlatformFailure } from "./failure.ts";
@@ -8,6 +9,8 @@ export const ATTEMPTS = 4;
 const ATTEMPTS_ON_500 = 2;
 /** Longest piece of a body that is no JSON and goes into a failure. */
 const MAX_TOLD = 500;
+/** Longest words of the errors that make a failure's message; each of them is kept beside. */
+const MAX_WORDS = 2_000;
 
 /** One call, as its maker knows it. */
 export interface PlatformCall {
@@ -105,8 +108,9 @@ function parsed(body: Buffer): unknown {
 
 function failureOf(call: PlatformCall, { status, headers, body }: Exchanged, json: unknown): PlatformFailure {
   const errors = errorsIn(json) ?? [];
-  const words = errors.map(({ code, error }) => `${code ?? "?"} ${error}`).join("; ");
-  const told = json === UNREADABLE ? { body: body.toString("utf8", 0, MAX_TOLD) } : {};
+  const words = cutText(errors.map(({ code, error }) => `${code ?? "?"} ${error}`).join("; "), MAX_WORDS);
+  // Some more than is told, so that it can be cut where a word ends.
+  const told = json === UNREADABLE ? { body: cutText(body.toString("utf8", 0, 2 * MAX_TOLD), MAX_TOLD) } : {};
   const message = `${call.method} ${pathOf(call)}: ${status}${words === "" ? "" : ` ${words}`}`;
   const kind = status === 429 ? "limited" : status >= 500 || status < 400 ? "unavailable" : "refused";
   return new PlatformFailure(kind, message, { status, headers, errors, ...told });

@@ -1,3 +1,4 @@
+import { cutText } from "../../kernel/cut-text.ts";
 import { Failure, type FailureKind } from "../../kernel/failure.ts";
 
 /** One element of the platform's `errors` (json-api 10.1). Codes are an open set. */
@@ -39,7 +40,12 @@ interface Details {
   readonly cause?: unknown;
 }
 
-/** A call that brought no answer to work with. Every error of the platform's array is kept, and its body when it is no JSON. */
+/** Of one answer: a request has a handful of faults, and nobody reads further. */
+const MAX_ERRORS = 100;
+/** Longest text of an error that is kept: the platform's own have some hundred characters. */
+const MAX_TEXT_LENGTH = 2_000;
+
+/** A call that brought no answer to work with. The errors of the platform's array are kept, and the body's beginning when it is no JSON. */
 export class PlatformFailure extends Failure {
   /** HTTP status; undefined when no answer came. */
   readonly status: number | undefined;
@@ -67,7 +73,7 @@ export class PlatformFailure extends Failure {
 export function errorsIn(body: unknown): readonly PlatformError[] | undefined {
   const list = inside(body, "errors");
   if (!Array.isArray(list)) return undefined;
-  return list.map((each: unknown) => ({
+  return list.slice(0, MAX_ERRORS).map((each: unknown) => ({
     error: text(each, "error") ?? text(each, "error_message") ?? "",
     code: number(each, "code"),
     parameter: text(each, "parameter"),
@@ -79,7 +85,9 @@ export function errorsIn(body: unknown): readonly PlatformError[] | undefined {
 }
 
 function hrefsIn(list: unknown): readonly string[] {
-  return Array.isArray(list) ? list.flatMap((each: unknown) => text(inside(each, "meta"), "href") ?? text(each, "href") ?? []) : [];
+  return Array.isArray(list)
+    ? list.slice(0, MAX_ERRORS).flatMap((each: unknown) => text(inside(each, "meta"), "href") ?? text(each, "href") ?? [])
+    : [];
 }
 
 function inside(from: unknown, name: string): unknown {
@@ -88,7 +96,7 @@ function inside(from: unknown, name: string): unknown {
 
 function text(from: unknown, name: string): string | undefined {
   const value = inside(from, name);
-  return typeof value === "string" ? value : undefined;
+  return typeof value === "string" ? cutText(value, MAX_TEXT_LENGTH) : undefined;
 }
 
 /** Numbers are taken as texts too (platform-contracts 7). */

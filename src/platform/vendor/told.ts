@@ -1,3 +1,4 @@
+import { cutText } from "../../kernel/cut-text.ts";
 import type { PlatformHeaders } from "../../kernel/platform-profile.ts";
 import type { Exchanged } from "../api/exchange.ts";
 import { errorsIn, type PlatformError } from "../api/failure.ts";
@@ -23,12 +24,11 @@ export interface Told {
 export const UNREADABLE = Symbol("no JSON");
 
 /** The body as JSON; undefined when it is empty, as it is for every call that only tells something. */
-export function jsonIn({ body }: Exchanged, secrets: readonly string[] = []): unknown {
+export function jsonIn({ body }: Exchanged): unknown {
   if (body.length === 0) return undefined;
   if (body.length > MAX_ANSWER_BYTES) return UNREADABLE;
   try {
-    // In the texts themselves, not in the bytes: a body that is sent back inside of a text is escaped twice there.
-    return JSON.parse(body.toString("utf8"), (_, value: unknown) => (typeof value === "string" ? hidden(value, secrets) : value));
+    return JSON.parse(body.toString("utf8"));
   } catch (error) {
     if (error instanceof SyntaxError) return UNREADABLE;
     throw error;
@@ -37,16 +37,16 @@ export function jsonIn({ body }: Exchanged, secrets: readonly string[] = []): un
 
 /** `secrets`: what this call has sent and nobody may read in a log, whoever sends it back. */
 export function toldIn(exchanged: Exchanged, headers: PlatformHeaders, secrets: readonly string[]): Told {
-  const json = jsonIn(exchanged, secrets);
-  const errors = json === UNREADABLE ? [] : (errorsIn(json) ?? []);
+  const json = jsonIn(exchanged);
+  const errors = json === UNREADABLE ? [] : (errorsIn(json) ?? []).map((error) => withoutSecrets(error, secrets));
   const auth = exchanged.headers[headers.auth.toLowerCase()];
   const authMessage = exchanged.headers[headers.authMessage.toLowerCase()];
   return {
     status: exchanged.status,
-    words: errors[0]?.error.slice(0, MAX_WORDS) ?? "",
+    words: cutText(errors[0]?.error ?? "", MAX_WORDS),
     errors,
-    ...(auth === undefined ? {} : { auth: hidden(auth, secrets).slice(0, MAX_WORDS) }),
-    ...(authMessage === undefined ? {} : { authMessage: hidden(authMessage, secrets).slice(0, MAX_WORDS) }),
+    ...(auth === undefined ? {} : { auth: cutText(hidden(auth, secrets), MAX_WORDS) }),
+    ...(authMessage === undefined ? {} : { authMessage: cutText(hidden(authMessage, secrets), MAX_WORDS) }),
   };
 }
 
@@ -58,6 +58,18 @@ export function has({ errors }: Told, code: number): boolean {
 /** In one line, for a log or for a person. */
 export function inWords({ status, words }: Told): string {
   return words === "" ? `answered ${status}` : `answered ${status}: ${words}`;
+}
+
+/** In the texts themselves, not in the bytes: a body that is sent back inside of a text is escaped twice there. */
+function withoutSecrets(error: PlatformError, secrets: readonly string[]): PlatformError {
+  const hide = (text: string | undefined) => (text === undefined ? undefined : hidden(text, secrets));
+  return {
+    ...error,
+    error: hidden(error.error, secrets),
+    parameter: hide(error.parameter),
+    moreInfo: hide(error.moreInfo),
+    dependencies: error.dependencies.map((href) => hidden(href, secrets)),
+  };
 }
 
 /** The secrets as they are, and as they stand inside of JSON. */

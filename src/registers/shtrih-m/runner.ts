@@ -134,7 +134,7 @@ export class Runner<State, Token extends { kind: string }, Left> implements Exch
       const received = await this.#link.read(wait.atMs < deadline.atMs ? wait : deadline);
       switch (received.kind) {
         case "bytes":
-          this.#tokens.push(...this.#parser.push(received.bytes));
+          this.#tokens = this.#parser.push(received.bytes);
           break;
         case "lost":
           return { kind: "lost", reason: received.reason, unsent: false };

@@ -1,5 +1,5 @@
 import type { core, ZodType } from "zod";
-import { listSpecOf } from "../../../src/http/list-schema.ts";
+import { listSpecOf } from "../../../src/kernel/list-schema.ts";
 
 /** Names of members and places in lists that lead to a field of a body. */
 export type FieldPath = readonly (string | number)[];

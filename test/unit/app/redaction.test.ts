@@ -83,8 +83,9 @@ describe("the redaction list", () => {
     }
   });
 
-  it("leaves of a text without a blank in it nothing but its length", () => {
-    expect(redactedText("a".repeat(20_000))).toBe("… [20000 characters]");
+  it("leaves of a word that is too long, and may be a secret, nothing but its length", () => {
+    expect(redactedText("a1".repeat(10_000))).toBe("… [20000 characters]");
+    expect(redactedText(`${"a".repeat(20_000)}@shop.example.ru`)).toBe("… [20016 characters]");
   });
 
   it("bounds what one line takes of many long texts, long names and many members", () => {

@@ -25,6 +25,13 @@ describe("text that is drawn", () => {
     expect(drawn("за\u0301мок")).toBe("замок");
   });
 
+  it("is bounded, whatever a file that somebody made holds", () => {
+    expect(drawn("а".repeat(1_000_000))).toHaveLength(4_096);
+    expect(drawn("\u200b".repeat(1_000_000))).toBe("");
+    expect(drawn(`а${"\u0315\u0316".repeat(500_000)}`)).toBe("а");
+    expect(drawn(`b${`${"\u0316\u0315".repeat(4)}\u200d`.repeat(100_000)}`)).toBe("b");
+  });
+
   it("takes plain forms of dressed-up characters", () => {
     expect(drawn("ﬁ Ｗｉｄｅ ① ㎏")).toBe("fi Wide (1) kg");
   });

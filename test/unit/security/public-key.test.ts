@@ -55,6 +55,15 @@ describe("the public key of an installation", () => {
     expect(edwards).toEqual({ kind: "unusable", problem: "the key is no RSA public key (its algorithm is Ed25519)" });
   });
 
+  it("is refused when its algorithm has a name that is none, however long", () => {
+    const element = (tag: number, content: Buffer) =>
+      Buffer.concat([Buffer.of(tag, 0x82, content.length >> 8, content.length & 0xff), content]);
+    for (const length of [12, 300, 20_000]) {
+      const der = element(0x30, Buffer.concat([element(0x30, element(0x06, Buffer.alloc(length, 0xff))), element(0x03, Buffer.of(0))]));
+      expect(readPublicKey(der.toString("base64"))).toEqual({ kind: "unusable", problem: "the key is no RSA public key" });
+    }
+  });
+
   it("is refused when a private key was sent, and the words do not repeat it", () => {
     const reading = readPublicKey(String(pair.privateKey.export({ type: "pkcs8", format: "pem" })));
     expect(reading).toEqual({ kind: "unusable", problem: "a private key was sent instead of a public one" });

@@ -31,6 +31,9 @@ const TOKEN = new RegExp(
 );
 const ATTRIBUTE = new RegExp(`(?<![\\w.:-])(${NAME})\\s*=\\s*(?:"([^"]*)"|'([^']*)')`, "g");
 
+/** Deeper than any descriptor by far; its elements are walked by calls inside of calls. */
+const MAX_DEPTH = 64;
+
 /**
  * Reads an XML document without a document type: elements, attributes, text, comments, CDATA and the five
  * entities. Anything else is broken, and so is what a strict reader would refuse: tags that do not match,
@@ -56,6 +59,7 @@ export function readXml(source: string): ReadXml {
       open.pop();
     } else if (start !== undefined) {
       if (parent === undefined && root !== undefined) return brokenAt(source, at, "is a second root element");
+      if (open.length >= MAX_DEPTH) return brokenAt(source, at, `is nested deeper than ${MAX_DEPTH} elements`);
       const element = elementOf(start, attributes);
       if (element === undefined) return brokenAt(source, at, `has an attribute of ${start} that is given twice or cannot be read`);
       parent?.children.push(element);

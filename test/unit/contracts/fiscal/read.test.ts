@@ -234,6 +234,21 @@ describe("reading a sale", () => {
     expect(wrong("sale", saleWith({ marks: "A" }))).toBe("positions[0].marks type");
   });
 
+  it("looks at the length of a text before anything in it", () => {
+    const blanks = " ".repeat(200_000);
+    expect(wrong("sale", { ...sale(), name: blanks })).toBe("name too-long");
+    expect(wrong("sale", saleWith({ uom: { name: "\r\n".repeat(100_000) } }))).toBe("positions[0].uom.name too-long");
+    expect(wrong("sale", saleWith({ price: `${blanks}1` }))).toBe("positions[0].price number");
+    expect(wrong("sale", saleWith({ discount: blanks }))).toBe("positions[0].discount number");
+    expect(wrong("sale", { ...sale(), moment: `${sale().moment}${blanks}x` })).toBe("moment moment");
+    expect(trade({ ...sale(), email: `${blanks}a@b.ru` })).not.toHaveProperty("email");
+  });
+
+  it("strips the line breaks at the end of a mark, however many there are", () => {
+    const breaks = "\r\n".repeat(400_000);
+    expect(trade(saleWith({ marks: [`A${breaks}`, `${breaks}x`] })).positions[0]?.marks).toEqual(["A", `${breaks}x`]);
+  });
+
   it("takes a contact whatever it is: what cannot be one never blocks a sale", () => {
     expect(trade({ ...sale(), phone: 79001234567, email: "x".repeat(5000) })).toMatchObject({ phone: "79001234567" });
     expect(trade({ ...sale(), phone: { number: 1 }, email: [] })).not.toHaveProperty("phone");
@@ -304,6 +319,9 @@ describe("reading a sale", () => {
   it("refuses lists beyond their bounds without looking at what is in them", () => {
     expect(wrong("sale", { ...sale(), positions: Array(1001).fill({}) })).toBe("positions too-many");
     expect(wrong("sale", saleWith({ marks: Array(1001).fill("A") }))).toBe("positions[0].marks too-many");
+    const half = { ...sale().positions[0], marks: Array(501).fill("A") };
+    expect(wrong("sale", { ...sale(), positions: [half, half] })).toBe("positions[1].marks too-many");
+    expect(wrong("sale", { ...sale(), positions: Array(1000).fill({}) })).toBe("positions[0].assortment missing");
   });
 
   it("takes a pack as information, and one that says nothing as none", () => {

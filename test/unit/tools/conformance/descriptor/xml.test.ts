@@ -22,6 +22,13 @@ describe("the reader of descriptors", () => {
     expect([root.text, root.attributes.get("b")]).toEqual(["&>'", '<КК"']);
   });
 
+  it("reads elements inside of elements up to a depth, and breaks off below it", () => {
+    const nested = (depth: number) => `${"<a>".repeat(depth)}${"</a>".repeat(depth)}`;
+    expect(readXml(nested(64)).kind).toBe("root");
+    expect(readXml(nested(65))).toMatchObject({ kind: "broken", problem: expect.stringContaining("deeper than 64") });
+    expect(readXml("<a>".repeat(500_000)).kind).toBe("broken");
+  });
+
   it.each([
     ["nothing", "  "],
     ["a tag that is never closed", "<a><b></b>"],

@@ -1,0 +1,79 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { lastSegment, withoutQuery } from "../../../src/kernel/address-path.ts";
+import { cutText } from "../../../src/kernel/cut-text.ts";
+import { composed, decomposed } from "../../../src/kernel/normal-form.ts";
+import { withoutEnd, withoutSlashes } from "../../../src/kernel/text-end.ts";
+
+describe("the end of a text", () => {
+  it("loses what is dropped there and nothing before it", () => {
+    const isBreak = (character: string) => character === "\r" || character === "\n";
+    expect(withoutEnd("a\nb\r\n\n", isBreak)).toBe("a\nb");
+    expect(withoutEnd("\r\n", isBreak)).toBe("");
+    expect(withoutEnd("", isBreak)).toBe("");
+    expect(withoutSlashes("https://shop.example/a//")).toBe("https://shop.example/a");
+  });
+});
+
+describe("an address", () => {
+  it("has a path that ends before its query, and a last segment", () => {
+    expect(withoutQuery("/a/b?c=/d#e")).toBe("/a/b");
+    expect(withoutQuery("/a#b?c")).toBe("/a");
+    expect([lastSegment("https://a.example/entity/product/7?x=/y"), lastSegment("/a/"), lastSegment("7"), lastSegment("")]).toEqual([
+      "7",
+      "",
+      "7",
+      "",
+    ]);
+  });
+});
+
+describe("a text that is cut", () => {
+  it("ends between words", () => {
+    expect(cutText("одно два три", 12)).toBe("одно два три");
+    expect(cutText("одно два три", 11)).toBe("одно два");
+    expect(cutText("одно два три", 8)).toBe("одно два");
+  });
+
+  it("ends before a number that may go on", () => {
+    expect(cutText("звоните +7 (900) 123-45-67 сейчас", 20)).toBe("звоните");
+  });
+
+  it("is a part of a word only where that is long and of letters alone", () => {
+    expect([cutText("однослово", 4), cutText("однослово1", 4), cutText("одно@слово", 4), cutText("a однослово", 4)]).toEqual([
+      "одно",
+      "",
+      "",
+      "a",
+    ]);
+  });
+
+  it("is its beginning, and never longer than was said", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), fc.nat(60), (text, most) => {
+        const cut = cutText(text, most);
+        expect(cut === text || (cut.length <= most && text.toWellFormed().startsWith(cut.replace(/\ufffd$/, "").toWellFormed()))).toBe(
+          true,
+        );
+      }),
+    );
+  });
+});
+
+describe("a text's normal forms", () => {
+  it("are those of Unicode where a letter has no more marks than any language gives it", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(..."иеaÅﬁ½가"), maxLength: 10 }), fc.nat(8), (text, marks) => {
+        const given = `${text}\u0306\u0316\u0323\u0301`.slice(0, text.length + Math.min(marks, 4));
+        expect([composed(given), decomposed(given)]).toEqual([given.normalize("NFC"), given.normalize("NFKD")]);
+      }),
+    );
+  });
+
+  it("leave of a run of marks the first eight", () => {
+    expect(composed(`a${"\u0323".repeat(8)}`)).toBe(`ạ${"\u0323".repeat(7)}`);
+    expect(composed(`b${"\u0315\u0316".repeat(100_000)}c`)).toBe(`b${"\u0316".repeat(4)}${"\u0315".repeat(4)}c`);
+    expect(decomposed("\u0315\u0316".repeat(100_000))).toHaveLength(8);
+    expect(decomposed("\u{1e8d0}".repeat(20))).toBe("\u{1e8d0}".repeat(8));
+  });
+});
