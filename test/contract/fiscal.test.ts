@@ -194,35 +194,6 @@ describe("the body of a fiscal request", () => {
     expect(submitted).toEqual([]);
   });
 
-  it.each([
-    ["nests deeper than 64 levels", `{"positions":[${'{"a":'.repeat(64)}1${"}".repeat(64)}]}`, "positions", "64"],
-    ["has more than 50000 values", `{"retailShift":{"meta":{"future":[${"1,".repeat(50_000)}1]}}}`, "retailShift.meta.future", "50000"],
-    ["has an object of more than 500 members", `{"a":{${Array.from({ length: 501 }, (_, n) => `"m${n}":1`).join(",")}}}`, "a.m500", "500"],
-    ["has more than 1000 positions", JSON.stringify({ ...sale(), positions: Array(1001).fill({}) }), "positions", "1000"],
-    [
-      "has more than 1000 marks",
-      JSON.stringify({ ...sale(), positions: Array(4).fill({ ...sale().positions[0], marks: Array(300).fill("A") }) }),
-      "positions[3].marks",
-      "1000",
-    ],
-  ])("is refused as wrong when it %s, with the field and the limit", async (_what, body, parameter, limit) => {
-    const { send, submitted } = contract({ key: KEY });
-    const response = await send("/fiscal/1/retaildemand", body);
-    expect(errorOf(response)).toEqual([412, 999, parameter]);
-    expect(response.body.errors[0].error_message).toContain(`Не больше: ${limit}.`);
-    expect(submitted).toEqual([]);
-  });
-
-  it("is refused for the first of a hundred thousand faults", async () => {
-    const { send, submitted } = contract({ key: KEY });
-    const wrong = JSON.stringify({
-      ...sale(),
-      positions: Array(900).fill({ ...sale().positions[0], marks: [{}], quantity: {}, price: [] }),
-    });
-    expect(errorOf(await send("/fiscal/1/retaildemand", wrong))).toEqual([412, 999, "positions[0].quantity"]);
-    expect(submitted).toEqual([]);
-  });
-
   it("with something other than an object in it is refused as wrong", async () => {
     const { send } = contract({ key: KEY });
     for (const body of ["[]", '"text"', "12", "null", "true"]) {

@@ -1,0 +1,44 @@
+import type supertest from "supertest";
+import { describe, expect, it } from "vitest";
+import { contract, keyPair } from "../support/fiscal.ts";
+import { sale } from "../support/fiscal-bodies.ts";
+
+const KEY = keyPair();
+
+/** The one error of an answer, with its status. */
+function errorOf({ status, body }: supertest.Response) {
+  expect(body.errors).toHaveLength(1);
+  return { status, ...body.errors[0] };
+}
+
+describe("a body of the fiscal contract that holds more than any document", () => {
+  it.each([
+    ["nests deeper than 64 levels", `{"positions":[${'{"a":'.repeat(64)}1${"}".repeat(64)}]}`, "positions", "64"],
+    ["has more than 50000 values", `{"retailShift":{"meta":{"future":[${"1,".repeat(50_000)}1]}}}`, "retailShift.meta.future", "50000"],
+    ["has an object of more than 500 members", `{"a":{${Array.from({ length: 501 }, (_, n) => `"m${n}":1`).join(",")}}}`, "a.m500", "500"],
+    ["has more than 1000 positions", JSON.stringify({ ...sale(), positions: Array(1001).fill({}) }), "positions", "1000"],
+    [
+      "has more than 1000 marks",
+      JSON.stringify({ ...sale(), positions: Array(4).fill({ ...sale().positions[0], marks: Array(300).fill("A") }) }),
+      "positions[3].marks",
+      "1000",
+    ],
+  ])("is refused as wrong when it %s, with the field and the limit", async (_what, body, parameter, limit) => {
+    const { send, submitted } = contract({ key: KEY });
+    const response = await send("/fiscal/1/retaildemand", body);
+    expect(errorOf(response)).toMatchObject({ status: 412, code: 999, parameter });
+    expect(errorOf(response).error_message).toContain(`Не больше: ${limit}.`);
+    expect(submitted).toEqual([]);
+  });
+
+  it("is refused for the first of a hundred thousand faults", async () => {
+    const { send, submitted } = contract({ key: KEY });
+    const wrong = JSON.stringify({
+      ...sale(),
+      positions: Array(900).fill({ ...sale().positions[0], marks: [{}], quantity: {}, price: [] }),
+    });
+    const response = await send("/fiscal/1/retaildemand", wrong);
+    expect(errorOf(response)).toMatchObject({ status: 412, code: 999, parameter: "positions[0].quantity" });
+    expect(submitted).toEqual([]);
+  });
+});
