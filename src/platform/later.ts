@@ -37,7 +37,8 @@ export async function readLater(
   for (let poll = 0; ; poll += 1) {
     const task = objectIn<LaterTask>((await api.call({ method: "GET", path: status, ...bounds })).body, status);
     // API_ERROR: the address of the result repeats what the reading itself would have been refused with.
-    if (task.state === "DONE" || task.state === "API_ERROR") return (await api.call({ method: "GET", path: result, ...bounds })).body;
+    if (task.state === "DONE" || task.state === "API_ERROR")
+      return (await api.call({ method: "GET", path: result, redirects: { kind: "file" }, ...bounds })).body;
     if (task.state !== "PENDING" && task.state !== "PROCESSING")
       throw new PlatformFailure("unavailable", `${call.path}: the reading ended as ${task.state}`, { errors: errorsIn(task) ?? [] });
     await pause(clock, POLL_MS[Math.min(poll, POLL_MS.length - 1)] ?? 0, bounds.signal);

@@ -36,8 +36,11 @@ export interface PlatformCall {
   readonly headers?: Readonly<Record<string, string>>;
   /** Addresses that begin so hear nothing of what this call changes (9.6): scheme and whole domain at least. */
   readonly muted?: readonly string[];
-  /** `told`: a redirection is the answer, and nobody goes there. Its link lives for so long, where it leads to a file (15). */
-  readonly redirects?: { readonly kind: "told"; readonly linkSeconds?: number };
+  /**
+   * `told`: a redirection is the answer, and nobody goes there. Its link lives for so long, where it leads to a file (15).
+   * `file`: the answer may lie in a file at another host, as what is asked for in the form `bytes` may anyway.
+   */
+  readonly redirects?: { readonly kind: "told"; readonly linkSeconds?: number } | { readonly kind: "file" };
 }
 
 export interface PlatformAnswer {
@@ -70,7 +73,7 @@ export function outcomeOf(call: PlatformCall, exchanged: Exchanged): Outcome {
   const good = status >= 200 && status < 300;
   if (good && call.form === "bytes") return { kind: "answer", answer: { status, headers, body: undefined, bytes: body } };
   // What a redirection says besides its address is a page.
-  if (call.redirects !== undefined && status >= 300 && status < 400 && headers.location !== undefined)
+  if (call.redirects?.kind === "told" && status >= 300 && status < 400 && headers.location !== undefined)
     return { kind: "answer", answer: { status, headers, body: undefined } };
   // Of a file's bound, and no file: a page.
   const json = call.form === "bytes" && body.length > MAX_JSON_BYTES ? UNREADABLE : parsed(body);

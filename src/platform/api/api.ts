@@ -6,6 +6,7 @@ import { CODES } from "./codes.ts";
 import { AnswerTooLong, type Exchange, type Exchanged, reasonOf, type Wire, WireAbandoned } from "./exchange.ts";
 import { PlatformFailure } from "./failure.ts";
 import { MAX_WINDOW_MS, type RateSeen } from "./rate.ts";
+import { type Elsewhere, FOREIGN_HEADERS, firstHop, MAX_REDIRECTS, nextHop } from "./redirects.ts";
 import { type Turn, Turns } from "./turns.ts";
 
 /** Requests at once: one below what the platform allows a solution, so that a look from elsewhere still passes (11.2). */
@@ -21,10 +22,6 @@ const MAX_LIMITED = 20;
 const CROWDED_PAUSE_MS = 200;
 /** After 429 without a time and without a known code. */
 const LIMITED_PAUSE_MS = 3_000;
-const MAX_REDIRECTS = 3;
-const REDIRECTS = [301, 302, 303, 307, 308];
-/** Those after which a request goes to the other address as it was: nothing has been carried out. */
-const MOVED = [307, 308];
 
 export interface PlatformApiOptions {
   /** `{base}/api/remap/1.2`, without a slash at its end. */
@@ -105,6 +102,7 @@ export class PlatformApi {
       return outcome;
     } catch (error) {
       if (call.signal?.aborted === true) return { kind: "refused", failure: cancelled(error) };
+      if (error instanceof PlatformFailure) return { kind: "refused", failure: error };
       if (error instanceof AnswerTooLong) return { kind: "busy", failure: tooLong(call, error), attempts: 1 };
       const late = limit.signal.aborted;
       const reason = reasonOf(late ? limit.signal.reason : error);
@@ -116,24 +114,23 @@ export class PlatformApi {
     }
   }
 
-  /** Follows redirects: of a read anywhere, to another host without the authorization; of a write only where it has moved to. */
   async #exchange(call: PlatformCall, body: string | undefined, signal: AbortSignal): Promise<Exchanged> {
-    let url = this.#addressOf(call);
-    for (let redirects = 0; ; redirects += 1) {
+    const first = firstHop(call, this.#addressOf(call), this.#origin);
+    if (first.kind === "elsewhere") throw elsewhere(call, first);
+    for (let { hop } = first, redirects = 0; ; redirects += 1) {
+      const headers = hop.own ? this.#headersOf(call) : FOREIGN_HEADERS;
       const exchanged = await this.#options.wire.exchange({
         method: call.method,
-        url,
-        headers: this.#headersOf(call, url),
+        url: hop.url,
+        headers,
         body,
         signal,
         maxBytes: maxBytesOf(call),
       });
-      const { location } = exchanged.headers;
-      if (location === undefined || !REDIRECTS.includes(exchanged.status) || redirects >= MAX_REDIRECTS) return exchanged;
-      if (call.redirects !== undefined) return exchanged;
-      const next = new URL(location, url);
-      if (call.method !== "GET" && !(MOVED.includes(exchanged.status) && next.origin === this.#origin)) return exchanged;
-      url = next.toString();
+      const led = nextHop(call, hop, exchanged, this.#origin);
+      if (led.kind === "elsewhere") throw elsewhere(call, led, exchanged.status);
+      if (led.kind === "stay" || redirects >= MAX_REDIRECTS) return exchanged;
+      hop = led.hop;
     }
   }
 
@@ -154,17 +151,17 @@ export class PlatformApi {
     return inside ? `${api.origin}${url.pathname}${url.search}` : href;
   }
 
-  #headersOf(call: PlatformCall, url: string): Exchange["headers"] {
+  #headersOf(call: PlatformCall): Exchange["headers"] {
     const { headers } = this.#options;
     const { muted = [], redirects } = call;
-    const ours = new URL(url).origin === this.#origin;
+    const linkSeconds = redirects?.kind === "told" ? redirects.linkSeconds : undefined;
     return {
       ...(call.form === "bytes" ? {} : { accept: "application/json;charset=utf-8" }),
       "accept-encoding": "gzip",
-      ...(ours ? { authorization: this.#options.authorization() } : {}),
+      authorization: this.#options.authorization(),
       ...(call.body === undefined ? {} : { "content-type": "application/json" }),
       ...(muted.length === 0 ? {} : { [headers.muteByPrefix]: [...muted] }),
-      ...(redirects?.linkSeconds === undefined ? {} : { [headers.downloadExpiration]: String(redirects.linkSeconds) }),
+      ...(linkSeconds === undefined ? {} : { [headers.downloadExpiration]: String(linkSeconds) }),
       ...call.headers,
     };
   }
@@ -207,6 +204,12 @@ function numberIn(headers: Exchanged["headers"], name: string): number | undefin
 function checkPrefix(prefix: string): void {
   if (URL.canParse(prefix) && /^https?:\/\/[^\s,]+$/.test(prefix)) return;
   throw new PlatformFailure("unsayable", `${prefix} is no beginning of a webhook's address: it needs its scheme and whole domain`);
+}
+
+/** The same again would lead there again. Only the origin is told: the rest of a link may open a file. */
+function elsewhere(call: PlatformCall, { origin }: Elsewhere, status?: number): PlatformFailure {
+  const words = `${call.method} ${pathOf(call)} leads to ${origin}, which is not the platform's address: nobody goes there`;
+  return new PlatformFailure("unavailable", words, status === undefined ? {} : { status });
 }
 
 /** It would be as long once more. */
