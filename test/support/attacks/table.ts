@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { systemClock } from "../../../src/kernel/clock.ts";
-import { PLATFORM_NAMES } from "../../../src/sandbox/caller/names.ts";
+import { PLATFORM_NAMES } from "../../../src/tools/sandbox/caller/names.ts";
 import { type Attack, type AttackTarget, asking, pouring, reading, requestOf } from "./attack.ts";
 
 const { accountHeader, signatureHeader, vendorSuffix } = PLATFORM_NAMES.canonical;

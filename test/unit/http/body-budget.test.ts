@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { BodyBudget, EARNEST_MS, SHARED_BODY_BYTES, SMALL_BODY_BYTES } from "../../../src/http/body-budget.ts";
 import { MAX_BODY_BYTES } from "../../../src/http/raw-body.ts";
-import { VirtualClock } from "../../../src/kernel/virtual-clock.ts";
+import { VirtualClock } from "../../support/virtual-clock.ts";
 
 const HOLDERS = Math.floor(SHARED_BODY_BYTES / (MAX_BODY_BYTES - SMALL_BODY_BYTES));
 

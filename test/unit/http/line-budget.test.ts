@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { LineBudget } from "../../../src/http/line-budget.ts";
-import { VirtualClock } from "../../../src/kernel/virtual-clock.ts";
 import { keptLog } from "../../support/http-server.ts";
+import { VirtualClock } from "../../support/virtual-clock.ts";
 
 function scene() {
   const clock = new VirtualClock(0);

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { Paced } from "../../../src/http/paced.ts";
-import { VirtualClock } from "../../../src/kernel/virtual-clock.ts";
+import { VirtualClock } from "../../support/virtual-clock.ts";
 
 function counting(clock: VirtualClock) {
   let found = 0;

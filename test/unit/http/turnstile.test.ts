@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Passer, type Standing, Turnstile } from "../../../src/http/turnstile.ts";
 import { nextTurn } from "../../../src/kernel/clock.ts";
-import { VirtualClock } from "../../../src/kernel/virtual-clock.ts";
+import { VirtualClock } from "../../support/virtual-clock.ts";
 
 function scene() {
   const clock = new VirtualClock(0);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { silentLog } from "../../../../src/kernel/log.ts";
 import { PLATFORM_PROFILES } from "../../../../src/kernel/platform-profile.ts";
-import { VirtualClock } from "../../../../src/kernel/virtual-clock.ts";
+import { VirtualClock } from "../../../support/virtual-clock.ts";
 import type { PlatformCall } from "../../../../src/platform/api/answer.ts";
 import { PlatformApi } from "../../../../src/platform/api/api.ts";
 import type { Exchange } from "../../../../src/platform/api/exchange.ts";

@@ -143,7 +143,7 @@ function settleLine(values: Values, writing: Writing): Values {
 function refuseRepeats(lines: readonly Element[], writing: Writing): void {
   const seen = new Map<string, { measured: boolean; line: number }>();
   withinEach(lines, ({ values }, line) => {
-    const measured = isMeasured(referenceIn(values.assortment), writing);
+    const measured = isMeasured(values.assortment, writing);
     for (const text of [...codesIn(values.trackingCodes), ...(Array.isArray(values.things) ? (values.things as string[]) : [])]) {
       const before = seen.get(text);
       if (before !== undefined && !(before.measured && measured && before.line !== line)) throw refused(17103, undefined, text);
