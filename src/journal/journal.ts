@@ -1,8 +1,6 @@
 import type { Clock } from "../kernel/clock.ts";
 import type { RegisterDocument } from "../model/document.ts";
-import type { DocumentFacts } from "../model/facts.ts";
 import type { PlatformId } from "../model/operation.ts";
-import type { Refusal } from "../model/refusal.ts";
 import type { Store } from "../store/database.ts";
 import type { ShiftLinksTable } from "../store/tables.ts";
 import { doneBySign, entriesUnder, returnsNaming } from "./correction-queries.ts";
@@ -10,16 +8,21 @@ import { DriveReadings } from "./drive-readings.ts";
 import type { Checkpoint, Entry, EntryContent, EntryKey, JournalOperation, Move } from "./entry.ts";
 import { illegalMove, movedFailure, noSuchEntry, takenFailure } from "./failures.ts";
 import * as newest from "./newest-queries.ts";
+import {
+  alreadyThere,
+  type JournalOutcome,
+  noteOf,
+  openedShift,
+  outcomeColumns,
+  outcomeFields,
+  placeIn,
+  takenBackNote,
+} from "./outcome.ts";
 import * as queries from "./queries.ts";
 import { returnsOf } from "./return-queries.ts";
-import { checkpointOf, contentColumns, type DrivePlace, type EntryRow, entryOf, factsColumns, moveOf, placeOf, storable } from "./rows.ts";
+import { checkpointOf, contentColumns, type DrivePlace, type EntryRow, entryOf, moveOf, storable } from "./rows.ts";
 import { type EntryState, inOrderOfLife, mayMove, mayTakeBack } from "./states.ts";
 import { unreadNote } from "./unread-note.ts";
-
-export type JournalOutcome =
-  | { kind: "done"; facts: DocumentFacts }
-  | { kind: "refused"; refusal: Refusal }
-  | { kind: "in-doubt"; reason: string };
 
 /** Whose shift a device's is, by the journal. */
 export interface Opener {
@@ -345,74 +348,6 @@ export class Journal {
       return atMs;
     }, what);
   }
-}
-
-/** The device's shift that a done opening, the platform's or our own, began for the platform's. */
-function openedShift({ operation, register }: Entry, outcome: JournalOutcome): ShiftLinksTable | undefined {
-  if (operation.kind !== "open-shift" || outcome.kind !== "done" || outcome.facts.kind !== "fiscal") return undefined;
-  const { identity, shiftNumber } = outcome.facts;
-  const { id: shift_id, idType: id_type } = operation.shift;
-  return { register, drive_number: identity.driveNumber, shift_number: shiftNumber, id_type, shift_id };
-}
-
-/**
- * An outcome whose commit seemed to fail and had not may be given again: the same end, word for word, is
- * no conflict. Never so for `sending`: two that both believed to have begun would both print.
- */
-function alreadyThere(row: EntryRow | undefined, entry: Entry, to: EntryState, changed: Partial<queries.NewEntry>): number {
-  const same = row !== undefined && to !== "sending" && row.state === to && row.attempt === entry.attempt;
-  if (
-    !same ||
-    row.facts !== (changed.facts ?? null) ||
-    row.refusal !== (changed.refusal ?? null) ||
-    row.doubt !== (changed.doubt ?? null)
-  ) {
-    throw movedFailure(entry);
-  }
-  return row.moved_at_ms;
-}
-
-function placeIn(outcome: JournalOutcome): DrivePlace | undefined {
-  return outcome.kind === "done" ? placeOf(outcome.facts) : undefined;
-}
-
-function outcomeColumns(outcome: JournalOutcome): Partial<queries.NewEntry> {
-  switch (outcome.kind) {
-    case "done":
-      return { ...factsColumns(outcome.facts), refusal: null, doubt: null };
-    case "refused":
-      return { facts: null, refusal: JSON.stringify(outcome.refusal), doubt: null };
-    case "in-doubt":
-      return { facts: null, refusal: null, doubt: storable(outcome.reason) };
-  }
-}
-
-function outcomeFields(outcome: JournalOutcome): Pick<Entry, "facts" | "refusal" | "doubt"> {
-  switch (outcome.kind) {
-    case "done":
-      return { facts: outcome.facts };
-    case "refused":
-      return { refusal: outcome.refusal };
-    case "in-doubt":
-      return { doubt: storable(outcome.reason) };
-  }
-}
-
-/** Moves outlive the row's own words, which the next attempt or the end of doubt replaces. */
-function noteOf(outcome: JournalOutcome): string | undefined {
-  if (outcome.kind === "in-doubt") return outcome.reason;
-  if (outcome.kind === "done") return undefined;
-  const { code, parameter, device } = outcome.refusal;
-  return [code, parameter, device === undefined ? undefined : `${device.code} ${device.words}`]
-    .filter((part) => part !== undefined)
-    .join("; ");
-}
-
-/** What was said before: its numbers stand nowhere else once another word has replaced them. */
-function takenBackNote({ facts, refusal }: Entry): string {
-  if (facts === undefined) return `taken back: ${refusal?.code ?? "refused"}`;
-  const number = facts.kind === "fiscal" ? `ФД ${facts.documentNumber} ФП ${facts.fiscalSign}, ` : "";
-  return `taken back: ${number}shift ${facts.shiftNumber}, ${facts.time}`;
 }
 
 function optional(row: EntryRow | undefined): Entry | undefined {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { Entry, EntryContent, Move } from "../../src/journal/entry.ts";
-import { Journal, type JournalOutcome } from "../../src/journal/journal.ts";
+import { Journal } from "../../src/journal/journal.ts";
+import type { JournalOutcome } from "../../src/journal/outcome.ts";
 import type { FiscalFacts } from "../../src/model/facts.ts";
 import type { Store } from "../../src/store/database.ts";
 import { DATABASE_KINDS, describeDatabase, type TestDatabase } from "../support/databases.ts";

@@ -1,5 +1,6 @@
 import type { Checkpoint, Entry, EntryContent, EntryKey } from "../../src/journal/entry.ts";
-import { Journal, type JournalOutcome, type JournalStore } from "../../src/journal/journal.ts";
+import { Journal, type JournalStore } from "../../src/journal/journal.ts";
+import type { JournalOutcome } from "../../src/journal/outcome.ts";
 import type { Clock } from "../../src/kernel/clock.ts";
 
 /** Safeguards that a test switches off, one at a time, to see the simulation find out. */

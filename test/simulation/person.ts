@@ -1,5 +1,5 @@
 import type { Entry } from "../../src/journal/entry.ts";
-import type { JournalOutcome } from "../../src/journal/journal.ts";
+import type { JournalOutcome } from "../../src/journal/outcome.ts";
 import { settledFacts } from "../../src/journal/settlement.ts";
 import { Failure } from "../../src/kernel/failure.ts";
 import { BrokenPromise } from "./broken-promise.ts";

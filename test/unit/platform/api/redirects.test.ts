@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { silentLog } from "../../../../src/kernel/log.ts";
 import { PLATFORM_PROFILES } from "../../../../src/kernel/platform-profile.ts";
-import { VirtualClock } from "../../../support/virtual-clock.ts";
 import type { PlatformCall } from "../../../../src/platform/api/answer.ts";
 import { PlatformApi } from "../../../../src/platform/api/api.ts";
 import type { Exchange } from "../../../../src/platform/api/exchange.ts";
 import { PlatformFailure } from "../../../../src/platform/api/failure.ts";
+import { VirtualClock } from "../../../support/virtual-clock.ts";
 
 const API = "https://api.example/api/remap/1.2";
 const FILE = { method: "GET", path: "download/1", form: "bytes" } as const;
