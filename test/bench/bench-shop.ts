@@ -3,7 +3,7 @@ import { moscowTime } from "../../src/tools/demo/ledger.ts";
 import { type BasketLine, basketKopecks } from "../../src/tools/sandbox/caller/basket.ts";
 import { saleBody, shiftBody, type TillContext } from "../../src/tools/sandbox/caller/bodies.ts";
 import { type Call, send } from "../../src/tools/sandbox/caller/call.ts";
-import { fiscalCall } from "../../src/tools/sandbox/caller/fiscal-call.ts";
+import { fiscalCall, signedCall } from "../../src/tools/sandbox/caller/fiscal-call.ts";
 import { activation, type Installation, type Solution } from "../../src/tools/sandbox/caller/installation.ts";
 import { PLATFORM_NAMES } from "../../src/tools/sandbox/caller/names.ts";
 import { CASHIER, GOODS } from "../../src/tools/sandbox/caller/shop.ts";
@@ -101,20 +101,32 @@ export class Shop {
     return this.#sent.get(documentId);
   }
 
+  /** The request of a sale at the first till whose body somebody has spoilt: signed like any other. */
+  spoiltSale(spoil: (body: object) => Buffer): LoadCall {
+    const [till] = this.#tills;
+    if (till === undefined) throw new Error("a shop without tills sells nothing");
+    const { body } = this.#saleOf(till);
+    return loadCall(signedCall("retaildemand", spoil(body), SOLUTION, this.#installation));
+  }
+
   #sale(till: TillContext): LoadCall {
+    const { id, body } = this.#saleOf(till);
+    const call = fiscalCall("retaildemand", body, SOLUTION, this.#installation);
+    const signature = Buffer.from(call.headers[SOLUTION.names.signatureHeader] ?? "", "base64");
+    this.#sent.set(id, { body: call.body ?? Buffer.alloc(0), signature });
+    return loadCall(call);
+  }
+
+  #saleOf(till: TillContext): { id: string; body: object } {
     const id = systemChance.uuid();
     const moment = moscowTime(systemClock.nowMs());
     const payments = { cashKopecks: basketKopecks(this.#basket) };
-    const call = fiscalCall(
-      "retaildemand",
-      saleBody(till, { id, name: id.slice(0, 8), moment, lines: this.#basket, payments }),
-      SOLUTION,
-      this.#installation,
-    );
-    const body = call.body ?? Buffer.alloc(0);
-    this.#sent.set(id, { body, signature: Buffer.from(call.headers[SOLUTION.names.signatureHeader] ?? "", "base64") });
-    return { method: call.method, path: call.path, headers: call.headers, bodyBase64: body.toString("base64") };
+    return { id, body: saleBody(till, { id, name: id.slice(0, 8), moment, lines: this.#basket, payments }) };
   }
+}
+
+function loadCall({ method, path, headers, body = Buffer.alloc(0) }: Call): LoadCall {
+  return { method, path, headers, bodyBase64: body.toString("base64") };
 }
 
 async function done(base: string, call: Call): Promise<void> {

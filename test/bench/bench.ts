@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { hostileBench } from "./hostile.ts";
 import { lanesBench } from "./lanes.ts";
 import { lookUpBench } from "./look-up.ts";
 import { platformBench } from "./platform.ts";
@@ -12,6 +13,7 @@ import { serialBench } from "./serial.ts";
 import { signatureBench } from "./signature.ts";
 import { stateBench } from "./state.ts";
 import { underAttackBench } from "./under-attack.ts";
+import { stopsBench } from "./stops.ts";
 
 const PARTS = [
   signatureBench,
@@ -19,6 +21,8 @@ const PARTS = [
   saleBench,
   lanesBench,
   underAttackBench,
+  hostileBench,
+  stopsBench,
   serialBench,
   stateBench,
   restartBench,

@@ -3,6 +3,7 @@ import type { InstallationKey } from "../../accounts/installation.ts";
 import type { Notifications } from "../../accounts/shop/notifications.ts";
 import { answerEmpty, answerJson } from "../../http/answer.ts";
 import { parseJson } from "../../http/json-body.ts";
+import { type BodyTurn, LongBodies } from "../../http/long-bodies.ts";
 import { readBody } from "../../http/raw-body.ts";
 import { logOf, noteForLog, noteProved } from "../../http/request-context.ts";
 import { type ContractAnswers, type ContractSpec, contractRouter } from "../../http/route.ts";
@@ -20,6 +21,8 @@ export interface EventsServices {
   clock: Clock;
   chance: Pick<Chance, "uuid">;
 }
+
+type EventsParts = EventsServices & { longBodies: LongBodies };
 
 /** The platform waits 1.5 s (json-api 9.2): half a second is left for the way. Storing goes on, and the repeat finds its name. */
 const ANSWER_LIMIT_MS = 1_000;
@@ -39,9 +42,10 @@ export function eventsSpec(profile: PlatformProfile): ContractSpec {
 
 /** The router of the webhook addresses; mount it at `/webhooks`, behind the request context. */
 export function eventsRoutes(services: EventsServices): Router {
+  const longBodies = new LongBodies(services.clock);
   const notify = async (request: Request, response: Response) => {
     const { clock } = services;
-    const receiving = receive(services, request, response);
+    const receiving = receive({ ...services, longBodies }, request, response);
     const waited = await waitUntil(clock, deadlineIn(clock, ANSWER_LIMIT_MS), receiving);
     if (waited.kind === "late") {
       reportLate(receiving, response);
@@ -53,7 +57,7 @@ export function eventsRoutes(services: EventsServices): Router {
 }
 
 /** Whose address it is, what has changed, stored: then it can be answered. Undefined when nobody waits for an answer any more. */
-async function receive(services: EventsServices, request: Request, response: Response): Promise<answers.EventsAnswer | undefined> {
+async function receive(services: EventsParts, request: Request, response: Response): Promise<answers.EventsAnswer | undefined> {
   const secret = String(request.params.secret);
   const holder = SECRET.test(secret) ? await services.notifications.holderOf(secret) : ({ kind: "unknown" } as const);
   if (holder.kind === "unknown") return answers.unknownAddress;
@@ -81,15 +85,33 @@ async function receive(services: EventsServices, request: Request, response: Res
 }
 
 async function store(
-  { notifications, chance }: EventsServices,
+  { notifications, chance, longBodies }: EventsParts,
   key: InstallationKey,
   request: Request,
   response: Response,
   bytes: Buffer,
 ): Promise<answers.EventsAnswer> {
+  const turn = await longBodies.enter(`${key.appId} ${key.accountId}`, bytes.length);
+  if (turn === undefined) return answers.fault;
+  try {
+    return await storeRead({ notifications, chance }, key, request, response, bytes, turn);
+  } finally {
+    turn.end();
+  }
+}
+
+async function storeRead(
+  { notifications, chance }: Pick<EventsServices, "notifications" | "chance">,
+  key: InstallationKey,
+  request: Request,
+  response: Response,
+  bytes: Buffer,
+  turn: BodyTurn,
+): Promise<answers.EventsAnswer> {
   const json = parseJson(bytes);
   if (json.kind === "broken") return answers.errorIs(400, `The body is ${json.problem}`);
   if (json.kind === "excess") return answers.bodyIsWrong(json.path.join("."), `The field is ${json.problem}`);
+  await turn.rest();
   const read = readNotification(json.value);
   if (read.kind === "wrong") return answers.bodyIsWrong(read.parameter, read.problem);
   if (read.kind === "stock") {

@@ -1,10 +1,12 @@
 import type { Request, Response, Router } from "express";
+import type { InstallationKey } from "../../accounts/installation.ts";
 import { answerJson } from "../../http/answer.ts";
 import { parseJson } from "../../http/json-body.ts";
+import { type BodyTurn, LongBodies } from "../../http/long-bodies.ts";
 import { readBody } from "../../http/raw-body.ts";
 import { logOf, noteForLog, noteProved } from "../../http/request-context.ts";
 import { type ContractAnswers, type ContractSpec, contractRouter, type Handler } from "../../http/route.ts";
-import { type Clock, nextTurn } from "../../kernel/clock.ts";
+import type { Clock } from "../../kernel/clock.ts";
 import { messageOf } from "../../kernel/failure.ts";
 import type { PlatformProfile } from "../../kernel/platform-profile.ts";
 import type { Submission, Submitted } from "../../operations/submission.ts";
@@ -57,8 +59,9 @@ export function fiscalSpec(profile: PlatformProfile): ContractSpec {
 /** The router of the fiscal contract; mount it at `/fiscal`, behind the request context. */
 export function fiscalRoutes(services: FiscalServices): Router {
   const keys = new KeyCache();
+  const longBodies = new LongBodies(services.clock);
   const handlerOf = (call: FiscalCallId): Handler => {
-    return (request, response) => handle(services, keys, call, request, response);
+    return (request, response) => handle(services, { keys, longBodies }, call, request, response);
   };
   const handlers: Record<FiscalCallId, Handler> = {
     openShift: handlerOf("openShift"),
@@ -72,7 +75,13 @@ export function fiscalRoutes(services: FiscalServices): Router {
 }
 
 /** The order of interface 5: nothing of the body is looked at before its signature is proved. */
-async function handle(services: FiscalServices, keys: KeyCache, call: FiscalCallId, request: Request, response: Response): Promise<void> {
+async function handle(
+  services: FiscalServices,
+  { keys, longBodies }: { keys: KeyCache; longBodies: LongBodies },
+  call: FiscalCallId,
+  request: Request,
+  response: Response,
+): Promise<void> {
   const startedMs = services.clock.monotonicMs();
   const { headers } = services.profile;
   const refuse = (error: FiscalError, reason: string, more: object = {}) => {
@@ -98,21 +107,36 @@ async function handle(services: FiscalServices, keys: KeyCache, call: FiscalCall
   noteProved(response);
   if (proof.pinned) logOf(response).warn({ accountId, scheme: proof.scheme }, "paired: this signature scheme is pinned from now on");
 
-  const turn = () => (body.bytes.length > LONG_BODY_BYTES ? nextTurn() : undefined);
-  await turn();
-  const json = parseJson(body.bytes);
-  if (json.kind === "broken") return refuse(BROKEN_BODY, json.problem);
-  await turn();
-  const read = json.kind === "excess" ? tooMuch(json) : readRequest(call, json.value, services.scales);
-  await turn();
-  const submitted: Submitted = read.kind === "refused" ? read : await services.submit({ appId, accountId, ...read, answer: answerOf });
+  const turn = await longBodies.enter(accountId, body.bytes.length);
+  const submitted = turn === undefined ? TOO_MANY : await carryOut(services, call, { appId, accountId }, body.bytes, turn);
+  if (submitted.kind === "broken") return refuse(BROKEN_BODY, submitted.problem);
   if (submitted.kind === "done") answerJson(response, 200, submitted.answer);
   else send(response, errorFor(submitted));
   report(response, submitted, { accountId, call, durationMs: Math.round(services.clock.monotonicMs() - startedMs) });
 }
 
-/** To prove, parse, read and draft a megabyte takes tens of milliseconds: the tills of others get their turns in between. */
-const LONG_BODY_BYTES = 64 * 1024;
+const TOO_MANY: Submitted = { kind: "refused", refusal: { code: "lane-full" } };
+
+/** A proved body from its bytes to what became of its operation. A long one is read in steps, and others have their turns between them. */
+async function carryOut(
+  services: FiscalServices,
+  call: FiscalCallId,
+  key: InstallationKey,
+  bytes: Buffer,
+  turn: BodyTurn,
+): Promise<Submitted | { kind: "broken"; problem: string }> {
+  try {
+    const json = parseJson(bytes);
+    if (json.kind === "broken") return json;
+    await turn.rest();
+    const read = json.kind === "excess" ? tooMuch(json) : readRequest(call, json.value, services.scales);
+    if (read.kind === "refused") return read;
+    await turn.rest();
+    return await services.submit({ ...key, ...read, answer: answerOf });
+  } finally {
+    turn.end();
+  }
+}
 
 const BODY_ERRORS = { "too-large": TOO_LARGE, "wrong-type": WRONG_TYPE, "bad-encoding": BROKEN_BODY, crowded: CROWDED } as const;
 

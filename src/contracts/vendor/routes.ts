@@ -6,6 +6,7 @@ import type { Installations } from "../../accounts/installations.ts";
 import type { Once, OnceAnswer, SeenTokens } from "../../accounts/seen-tokens.ts";
 import { answerEmpty, answerJson, JSON_TYPE } from "../../http/answer.ts";
 import { parseJson } from "../../http/json-body.ts";
+import { LongBodies } from "../../http/long-bodies.ts";
 import { readBody } from "../../http/raw-body.ts";
 import { logOf, logWith, noteForLog, noteProved } from "../../http/request-context.ts";
 import { type ContractAnswers, type ContractSpec, contractRouter, type Handler } from "../../http/route.ts";
@@ -49,19 +50,25 @@ export function vendorSpec(profile: PlatformProfile): ContractSpec {
 
 /** The router of the vendor contract; mount it at `/vendor`, behind the request context. */
 export function vendorRoutes(services: VendorServices): Router {
+  const longBodies = new LongBodies(services.clock);
+  const parts = { ...services, longBodies };
   const handlers: Record<VendorCallId, Handler> = {
-    putInstallation: handler(services, withJson, (call, value) => putInstallation(services, call, value)),
-    deleteInstallation: handler(services, withOptionalJson, (call, value) => deleteInstallation(services, call, value)),
-    getInstallation: handler(services, withoutBody, (call) => getInstallation(services, call)),
-    putEvent: handler(services, withJson, (call, value) => putEvent(services, call, value)),
-    pressButton: handler(services, withJson, async () => answers.noSuchButton),
-    runScenario: handler(services, withJson, async () => answers.noSuchScenario),
+    putInstallation: handler(parts, withJson, (call, value) => putInstallation(services, call, value)),
+    deleteInstallation: handler(parts, withOptionalJson, (call, value) => deleteInstallation(services, call, value)),
+    getInstallation: handler(parts, withoutBody, (call) => getInstallation(services, call)),
+    putEvent: handler(parts, withJson, (call, value) => putEvent(services, call, value)),
+    pressButton: handler(parts, withJson, async () => answers.noSuchButton),
+    runScenario: handler(parts, withJson, async () => answers.noSuchScenario),
   };
   return contractRouter(vendorEndpoints(services.profile), handlers, CONTRACT_ANSWERS);
 }
 
 /** Proof, body, one-time token, work, answer: the way of every call. */
-function handler(services: VendorServices, read: BodyReader, work: (call: ProvedCall, value: unknown) => Promise<OnceAnswer>): Handler {
+function handler(
+  services: VendorServices & { longBodies: LongBodies },
+  read: BodyReader,
+  work: (call: ProvedCall, value: unknown) => Promise<OnceAnswer>,
+): Handler {
   return async (request, response) => {
     const { appId, accountId } = idsOf(request);
     noteForLog(response, { appId, accountId });
@@ -76,7 +83,11 @@ function handler(services: VendorServices, read: BodyReader, work: (call: Proved
     const requestId = requestIdOf(services, request, call);
     const token = { appId, tokenId: proof.tokenId, expiresAtMs: proof.expiresAtMs, ...requestId };
     const fingerprint = { method: request.method, path: request.baseUrl + request.path, bodyHash: hashOf(body.bytes) };
-    const once = services.seenTokens.once({ ...token, ...fingerprint }, () => answerOf(body.bytes, (value) => work(call, value)));
+    const turn = await services.longBodies.enter(`${appId} ${accountId}`, body.bytes.length);
+    if (turn === undefined) return send(response, answers.fault);
+    const once = services.seenTokens
+      .once({ ...token, ...fingerprint }, () => answerOf(body.bytes, (value) => work(call, value)))
+      .finally(() => turn.end());
     const waited = await waitUntil(services.clock, deadlineIn(services.clock, ANSWER_LIMIT_MS), once);
     if (waited.kind === "late") {
       reportLate(once, call);
