@@ -76,6 +76,8 @@ export interface StoreSettings extends StoreProfile {
   /** Binding of its own, passwords included; absent: the default register. */
   register?: string;
   timeZone: string;
+  /** The zone was set for this point of sale or its account. */
+  timeZoneIsSet?: boolean;
   paper: Paper;
   shiftOpening: "platform" | "automatic";
   /** Absent: the default scheme. */

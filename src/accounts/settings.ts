@@ -42,8 +42,8 @@ export type SettingChange = { kind: "set" } | { kind: "removed" } | { kind: "ref
 
 /**
  * What points of sale are set to. Built-in < configuration < whole account < one point of sale. Nothing
- * is cached: a change by the command line counts from the next operation on, but for the password, options and
- * zone of a register that is in use: those count from the server's next start.
+ * is cached: a change by the command line counts from the next operation on, password, options and zone of a register
+ * that is in use included.
  */
 export class Settings {
   readonly #services: SettingsServices;
@@ -57,7 +57,11 @@ export class Settings {
     const key = { appId, accountId };
     const rows = await this.#services.store.read((db) => selectSettings(db, key, [WHOLE_ACCOUNT, storeId]));
     const layer = (id: string) => Object.assign({}, ...rows.filter((row) => row.store_id === id).map((row) => this.#valueOf(row)));
-    const chosen = rows.some(({ name }) => name === "taxSystem") ? { taxSystemIsSet: true } : {};
+    const isSet = (setting: SettingName) => rows.some(({ name }) => name === setting);
+    const chosen = {
+      ...(isSet("taxSystem") ? { taxSystemIsSet: true } : {}),
+      ...(isSet("timeZone") ? { timeZoneIsSet: true } : {}),
+    };
     return { ...BUILT_IN_SETTINGS, ...this.#services.defaults, ...layer(WHOLE_ACCOUNT), ...layer(storeId), ...chosen };
   }
 

@@ -1,6 +1,7 @@
 import { wallAsUtcMs } from "../kernel/moment.ts";
-import type { Reserves } from "../model/foresight.ts";
-import type { Seen } from "../registers/rack.ts";
+import { clockBehindOf, type Reserves } from "../model/foresight.ts";
+import type { RegisterState } from "../registers/register.ts";
+import type { Seen } from "../registers/watched-register.ts";
 import type { SeenRegister } from "./metrics.ts";
 
 /** What the metrics tell of the registers: from memory, with its age. */
@@ -13,7 +14,7 @@ export function seenRegisters(seen: readonly Seen[], nowMs: number): SeenRegiste
     paper: state?.value.paper ?? "unknown",
     unsent: state?.value.queue.unsent ?? 0,
     lastDocumentNumber: state?.value.lastDocumentNumber ?? 0,
-    reserves: reservesOf({ ...(state === undefined ? {} : { state }), ...(clock === undefined ? {} : { clock }) }, nowMs),
+    reserves: state === undefined || clock === undefined ? {} : reservesOf(state.value, clock, nowMs),
   }));
 }
 
@@ -25,9 +26,8 @@ const DAY_MS = 24 * HOUR_MS;
  * What the register has left. Time alone ends the drive's keys and the shift, so these go on from when they were
  * seen; a queue is sent and a clock set while nobody looks, so these stay as they were.
  */
-function reservesOf({ state, clock }: Pick<Seen, "state" | "clock">, nowMs: number): Reserves {
-  if (state === undefined || clock === undefined) return {};
-  const { shift, queue, drive } = state.value;
+function reservesOf(state: RegisterState, clock: NonNullable<Seen["clock"]>, nowMs: number): Reserves {
+  const { shift, queue, drive, paper, paperEndedWithin = false, coverOpen = false } = state;
   const seenMs = wallAsUtcMs(clock.device);
   const deviceMs = seenMs + Math.max(0, nowMs - clock.atMs);
   const { keysExpireSoon, keysExpireNow, memoryFull, operatorTimeout } = drive.warnings;
@@ -41,6 +41,11 @@ function reservesOf({ state, clock }: Pick<Seen, "state" | "clock">, nowMs: numb
     unsent: queue.unsent,
     shiftExpired: shift.kind === "open" && shift.expired,
     clockAheadMinutes: (seenMs - wallAsUtcMs(clock.ours)) / MINUTE_MS,
+    zoneKnown: clock.zoneKnown,
+    drivePhase: drive.phase,
+    coverOpen,
+    ...(paperEndedWithin ? { paper: "ended-within" as const } : paper === "unknown" ? {} : { paper }),
+    ...(clock.last === undefined ? {} : clockBehindOf(clock.device, clock.last)),
     ...(drive.keysUntil === undefined ? {} : { keyDays: (wallAsUtcMs(drive.keysUntil) - deviceMs) / DAY_MS }),
     ...(drive.documentsLeft === undefined ? {} : { documentsLeft: drive.documentsLeft }),
     ...(queue.unsent === 0 ? { queueDays: 0 } : {}),

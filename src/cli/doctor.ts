@@ -18,7 +18,8 @@ nothing is registered, printed, changed or cancelled. The server must not have t
   ADDRESS      shtrih-m+tcp://HOST:PORT, shtrih-m+serial:/dev/ttyUSB0?baud=115200 or emulator:NAME (in DATA_DIR),
                with the options that the point of sale has: systemPassword=30, timeoutMs=3000 …
   --json       the report as one JSON object (src/registers/examination-schema.ts describes it)
-  --zone ZONE  where the register stands: Asia/Omsk; without it the clock is compared in TIME_ZONE
+  --zone ZONE  where the register stands: Asia/Omsk; without it the clock is compared in the zone that is set for the
+               point of sale that has the register, as the server does it, else in TIME_ZONE
 
 Exit code: 0 nothing that stops the register was found; 1 something was; 2 it could not be examined: a wrong
 address, no answer, or another program that has it.
@@ -27,9 +28,17 @@ address, no answer, or another program that has it.
 /** A slow serial line takes some 20 s for all questions, and a device may keep silent for as long in between. */
 const LIMIT_MS = 180_000;
 
+/** What the environment says. */
+export interface ExaminationPlace {
+  dataDir: string;
+  timeZone: string;
+  /** Of a register's canonical address; undefined where nothing is set. */
+  zoneSetFor(canonical: string): Promise<string | undefined>;
+}
+
 export interface DoctorServices {
-  /** What the environment says; read when the command runs. */
-  environment(): { dataDir: string; timeZone: string };
+  /** Read when the command runs. */
+  environment(): ExaminationPlace;
 }
 
 export function doctorCommand(services: DoctorServices): Command {
@@ -70,13 +79,14 @@ async function doctor({ address, json, zone }: Options, { environment }: DoctorS
 
 async function examine(address: RegisterAddress, zone: string | undefined, environment: DoctorServices["environment"]): Promise<Examined> {
   try {
-    const { dataDir, timeZone } = environment();
+    const { dataDir, timeZone, zoneSetFor } = environment();
+    const known = zone ?? (await zoneSetFor(address.canonical));
     const services = {
       clock: systemClock,
       chance: systemChance,
       dataDir,
-      zone: zone ?? timeZone,
-      zoneKnown: zone !== undefined,
+      zone: known ?? timeZone,
+      zoneKnown: known !== undefined,
       // What the line did is in the report.
       note() {},
     };

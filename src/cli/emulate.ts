@@ -1,5 +1,5 @@
 import { readTimeZone } from "../app/config.ts";
-import type { WallTime } from "../kernel/moment.ts";
+import { isZone, type WallTime } from "../kernel/moment.ts";
 import { type Fault, parseFault } from "../registers/shtrih-m/device/faults.ts";
 import { PERSONALITIES, type PersonalityName } from "../registers/shtrih-m/device/personality.ts";
 import { DEVICE_TIME, readDeviceTime } from "../tools/emulate/device-time.ts";
@@ -23,8 +23,8 @@ ready, with its address; what it prints and what it has to say goes to standard 
   --ffd 1.05|1.2             format version of a new drive (default 1.2)
   --baud N                   pace the bytes as a line of that speed
   --print-ms N               a document is printed for that long (default 0)
-  --clock ISO                start of the device's clock; it then runs (default: the system's). It shows the time of
-                             TIME_ZONE, as the server expects it there (default Europe/Moscow)
+  --clock ISO                start of the device's clock; it then runs (default: the system's)
+  --zone ZONE                whose time that clock shows (default: TIME_ZONE, as the server expects it, else Europe/Moscow)
   --seed N                   chance of faults (default 1)
   --fault NAME[@COMMAND][#N][=VALUE]
                              repeatable; at the Nth such command (default first), with #* at each
@@ -41,9 +41,8 @@ export const emulateCommand: Command = {
   summary: "a fiscal register at the end of a TCP port or pseudo-terminal, for tests",
   usage: USAGE,
   async run(args, io) {
-    const zone = readTimeZone();
     const words = { ready: (told: object) => io.out(JSON.stringify(told)), say: (text: string) => io.err(text) };
-    await emulate(readEmulateOptions(args, zone), zone, words, aborted(io.signal));
+    await emulate(readEmulateOptions(args, readTimeZone()), words, aborted(io.signal));
     return 0;
   },
 };
@@ -51,8 +50,9 @@ export const emulateCommand: Command = {
 const TARGET = "shtrih-m";
 
 /** Reads the arguments. Throws UsageError with one line that names the option. */
-export function readEmulateOptions(args: string[], zone: string): EmulateOptions {
+export function readEmulateOptions(args: string[], defaultZone: string): EmulateOptions {
   const { values, positionals } = parse(args);
+  const zone = values.zone === undefined ? defaultZone : zoneNamed(values.zone);
   if (positionals.length !== 1 || positionals[0] !== TARGET) {
     throw new UsageError(`emulate needs the name of a device, which is ${TARGET}: emulate ${TARGET} [options]`);
   }
@@ -66,6 +66,7 @@ export function readEmulateOptions(args: string[], zone: string): EmulateOptions
     personality: oneOf("--personality", values.personality ?? "desktop", Object.keys(PERSONALITIES) as PersonalityName[]),
     ffd: oneOf("--ffd", values.ffd ?? "1.2", ["1.05", "1.2"]),
     printMs: wholeNumber("--print-ms", values["print-ms"] ?? "0", 0, MAX_PRINT_MS),
+    zone,
     seed: wholeNumber("--seed", values.seed ?? "1", 0, MAX_SEED),
     faults: (values.fault ?? []).map(faultOf),
     ...(values.data === undefined ? {} : { dataDir: given("--data", values.data, "a folder") }),
@@ -85,6 +86,7 @@ const OPTIONS = {
   baud: { type: "string" },
   "print-ms": { type: "string" },
   clock: { type: "string" },
+  zone: { type: "string" },
   seed: { type: "string" },
   fault: { type: "string", multiple: true },
   control: { type: "string" },
@@ -125,6 +127,11 @@ function clockOf(text: string, zone: string): WallTime {
   const wall = readDeviceTime(text, zone);
   if (wall === undefined) throw new UsageError(`--clock is ${DEVICE_TIME}, not "${text}"`);
   return wall;
+}
+
+function zoneNamed(text: string): string {
+  if (!isZone(text)) throw new UsageError(`--zone is a time zone such as Asia/Omsk, not "${text}"`);
+  return text;
 }
 
 function faultOf(spec: string): Fault {

@@ -13,6 +13,8 @@ import { parseAddress } from "../registers/catalogue.ts";
 import { createSeal } from "../security/seal.ts";
 import { openStore, type Store, type StoreOptions } from "../store/database.ts";
 import { earlierUseOf } from "../store/earlier-use.ts";
+import type { ZonePlace } from "./doctor/zone-set.ts";
+import type { ExaminationPlace } from "./doctor.ts";
 import type { JournalTools } from "./journal/tools.ts";
 import type { SettingsTools } from "./settings.ts";
 
@@ -28,10 +30,16 @@ export function descriptorOptions(): { publicUrl: string; profile: PlatformProfi
   return { publicUrl: config.publicUrl ?? `http://${config.host}:${config.port}`, profile: config.profile };
 }
 
-/** Where emulators are and what time it is there. */
-export function examinationPlace(): { dataDir: string; timeZone: string } {
-  const { dataDir, timeZone } = readConfig();
-  return { dataDir, timeZone };
+/** Where emulators are, what time it is there, and which zone a register's point of sale is set to. */
+export function examinationPlace(): ExaminationPlace {
+  const config = readConfig();
+  const { dataDir, timeZone, defaultRegister } = config;
+  const place: ZonePlace = {
+    store: storeOptionsOf(config),
+    ...(defaultRegister === undefined ? {} : { defaultRegister }),
+    accountsOf: (store) => accountsOf(config, store),
+  };
+  return { dataDir, timeZone, zoneSetFor: async (canonical) => (await import("./doctor/zone-set.ts")).zoneSetFor(place, canonical) };
 }
 
 /** The database beside a running server, which need not stop: commits of both wait for each other. */

@@ -1,6 +1,9 @@
+import { type WallTime, wallAsUtcMs, wallFromUtc } from "../kernel/moment.ts";
+
 /*
- * What will stop a register, weeks ahead: the life of its drive, documents that the data operator has not
- * confirmed, the age of its shift, its clock. Pure: from what was last seen, judged by bounds with reasons.
+ * What stops a register, or will weeks ahead: the life of its drive, documents that the data operator has not
+ * confirmed, the age of its shift, its clock, its paper. Pure: from what was last seen, judged by bounds with reasons.
+ * Log, metrics and doctor all read this one judgement.
  */
 
 /** What a register has left; a member is absent while nobody knows it. */
@@ -27,9 +30,16 @@ export interface Reserves {
   clockAheadMinutes?: number;
   /** Whether the zone that the clock was compared in is the register's for certain. */
   zoneKnown?: boolean;
+  /** Its clock shows a minute before that of its newest document: both, for people. */
+  clockBehind?: { device: string; last: string };
+  drivePhase?: "ready" | "fiscal" | "closed";
+  /** Of a register that prints; `ended-within`: in the middle of a document, which is registered. */
+  paper?: "present" | "out" | "ended-within";
+  coverOpen?: boolean;
 }
 
-export type ConcernAbout = "drive-keys" | "drive-memory" | "queue" | "shift" | "clock";
+export const CONCERNS = ["drive-keys", "drive-memory", "queue", "shift", "clock", "drive-phase", "clock-behind", "paper", "cover"] as const;
+export type ConcernAbout = (typeof CONCERNS)[number];
 
 export interface Concern {
   about: ConcernAbout;
@@ -64,7 +74,8 @@ export const CLOCK_LIMIT_MINUTES = 5;
 
 /** Everything that is beyond a bound, in the order of the reserves. */
 export function concernsOf(reserves: Reserves): Concern[] {
-  return [keys(reserves), memory(reserves), queue(reserves), shift(reserves), clock(reserves)].filter((one) => one !== undefined);
+  const judged = [keys, memory, queue, shift, clock, phase, behind, paper, cover].map((judge) => judge(reserves));
+  return judged.filter((one) => one !== undefined);
 }
 
 function keys({ keyDays, keysExpireSoon = false, keysExpireNow = false }: Reserves): Concern | undefined {
@@ -145,6 +156,42 @@ function clock({ clockAheadMinutes: ahead, zoneKnown = true }: Reserves): Concer
   if (off < CLOCK_LIMIT_MINUTES) return soon("clock", bound, `${words}; five minutes are the limit.`, remedy);
   return stopped("clock", CLOCK_MINUTES, `${words}: documents would tell a wrong time, and the drive may refuse them (17h).`, remedy);
 }
+
+function phase({ drivePhase }: Reserves): Concern | undefined {
+  if (drivePhase === "ready") {
+    return stopped("drive-phase", [], "The fiscal drive is not registered.", "Have the register registered with the tax office.");
+  }
+  if (drivePhase !== "closed") return undefined;
+  return stopped("drive-phase", [], "The archive of the fiscal drive is closed: it makes no documents.", "Replace the drive.");
+}
+
+function behind({ clockBehind }: Reserves): Concern | undefined {
+  if (clockBehind === undefined) return undefined;
+  const { device, last } = clockBehind;
+  const words = `The register's clock shows ${device}, its last document is of ${last}: the drive refuses documents (07h).`;
+  return stopped("clock-behind", [], words, "Set the register's clock.");
+}
+
+function paper({ paper }: Reserves): Concern | undefined {
+  if (paper === "out") return stopped("paper", [], "There is no paper: documents are refused (6Bh).", "Put paper in.");
+  if (paper !== "ended-within") return undefined;
+  const words = "The paper ended in the middle of a document, which is registered.";
+  return stopped("paper", [], words, "Put paper in: it goes on by itself then.");
+}
+
+function cover({ coverOpen = false }: Reserves): Concern | undefined {
+  return coverOpen ? stopped("cover", [], "The cover is open: nothing is printed.", "Close it.") : undefined;
+}
+
+/** Whether a clock shows a minute before that of the newest document: drives keep their times to the minute. */
+export function clockBehindOf(device: WallTime, last: WallTime): Pick<Reserves, "clockBehind"> {
+  const latest = wallFromUtc(wallAsUtcMs(device) + READING_MS);
+  return latest.slice(0, MINUTE) < last.slice(0, MINUTE) ? { clockBehind: { device, last } } : {};
+}
+
+/** How far what is known of a clock may lie behind it: told in whole seconds, over a slow line. */
+const READING_MS = 5_000;
+const MINUTE = "2026-11-28 10:00".length;
 
 function stopped(about: ConcernAbout, bounds: readonly number[], words: string, remedy: string): Concern {
   return { about, bound: bounds.length + 1, weight: "stops-now", words, remedy };

@@ -60,7 +60,9 @@ export async function correctionAt(
 export async function placeOf(services: OperationServices, { appId, accountId, storeId }: PointOfSale): Promise<Placed | undefined> {
   const store = await services.rulesOf(appId, accountId, storeId);
   const bound = boundRegister(services, store, accountId, storeId);
-  return bound && { lane: bound.parsed.canonical, device: services.registers.at(bound.address, store.timeZone) };
+  return (
+    bound && { lane: bound.parsed.canonical, device: services.registers.at(bound.address, store.timeZone, store.timeZoneIsSet === true) }
+  );
 }
 
 export interface Placed {
@@ -86,7 +88,10 @@ function turnOf(services: OperationServices, { key, operation, register }: Entry
   // A lane is named by the canonical address, which leaves out the passwords and options of the binding.
   const ours = bound?.parsed.canonical === register ? bound : undefined;
   return {
-    device: services.registers.at(ours?.address ?? register, store.timeZone),
+    device:
+      ours === undefined
+        ? services.registers.again(register, store.timeZone)
+        : services.registers.at(ours.address, store.timeZone, store.timeZoneIsSet === true),
     rules: {
       automaticShift: store.shiftOpening === "automatic",
       drives: ours?.parsed.anyDrive === true ? "any" : services.drivesOf(key.appId),

@@ -20,17 +20,6 @@ export async function driveProblem(
   return standsOtherwise(services, device, corrected, { state, fiscalSign: settlement.originalSign });
 }
 
-/** A clock that was set to before the newest document makes none (fiscal-receipts 6.4, 07h). */
-export async function clockProblem({ clock }: TurnServices, device: Register, state: RegisterState): Promise<Refusal | undefined> {
-  const newest = await device.lookUp(state.lastDocumentNumber, deadlineIn(clock, INSPECT_LIMIT_MS));
-  if (newest.kind === "unreachable") return unreachable(newest.reason);
-  // Registers tell the minute: within it nothing is known.
-  const isBehind = newest.kind === "found" && state.time.slice(0, MINUTE_LENGTH) < newest.facts.time.slice(0, MINUTE_LENGTH);
-  return isBehind ? { code: "clock-wrong" } : undefined;
-}
-
-const MINUTE_LENGTH = "2026-11-28 10:00".length;
-
 /** What counts as never registered may stand in the drive after all: a person may have looked at the wrong paper. */
 async function standsThere(services: TurnServices, device: Register, missed: Entry, state: RegisterState): Promise<Refusal | undefined> {
   const found = await findEarlierAttempt(services, device, missed, missed.checkpoint, state);

@@ -3,7 +3,7 @@ import { formatKopecks } from "../kernel/money.ts";
 import { dayProblem } from "../model/correction-limits.ts";
 import type { TradeDocument } from "../model/document.ts";
 import type { RegisterIdentity } from "../model/facts.ts";
-import { QUEUE_LIMIT_DAYS } from "../model/foresight.ts";
+import { clockBehindOf, QUEUE_LIMIT_DAYS } from "../model/foresight.ts";
 import type { Refusal } from "../model/refusal.ts";
 import { TAX_SYSTEMS } from "../model/tax.ts";
 import type { RegisterState } from "../registers/register.ts";
@@ -22,10 +22,12 @@ export function refused(at: number, refusal: Refusal): Refused {
 }
 
 /** What the drive refuses whatever it is asked for; the register's clock decides. How it counts its last day is its own to say. */
-export function driveStops({ drive, time, queue }: RegisterState): Refusal | undefined {
+export function driveStops({ drive, time, queue, lastDocumentTime = "" }: RegisterState): Refusal | undefined {
   if (drive.phase !== "fiscal") return { code: "drive-not-ready" };
   const now = wallAsUtcMs(time);
   if (drive.keysUntil !== undefined && wallAsUtcMs(drive.keysUntil) <= now) return { code: "drive-exhausted" };
+  // A clock that was set to before the newest document makes none (fiscal-receipts 6.4, 07h).
+  if (clockBehindOf(time, lastDocumentTime).clockBehind !== undefined) return { code: "clock-wrong" };
   const waitingMs = queue.since === undefined ? 0 : now - wallAsUtcMs(queue.since);
   return waitingMs >= QUEUE_LIMIT_DAYS * DAY_MS ? { code: "operator-queue-blocked" } : undefined;
 }

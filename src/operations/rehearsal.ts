@@ -10,7 +10,7 @@ import { findEarlierAttempt } from "./earlier-attempt.ts";
 import type { Lanes } from "./lanes.ts";
 import { correctionAt, planOperation, type RegisterChoice, type Turn } from "./plan.ts";
 import { laneStopped, notReady, wentBack } from "./readiness.ts";
-import { clockProblem, driveProblem, unreachable } from "./rehearsal-drive.ts";
+import { driveProblem, unreachable } from "./rehearsal-drive.ts";
 import { driveStops, type Refused, refused, roomProblem } from "./rehearsal-state.ts";
 import { INSPECT_LIMIT_MS, type OperationServices, type Registers } from "./services.ts";
 import { investigate } from "./settle.ts";
@@ -108,8 +108,7 @@ async function dueProblem(
   const [first] = due;
   if (first === undefined) return undefined;
   const shift = nextShiftStep(await shiftSituation(services.journal, first.content, state, false));
-  const now =
-    (shift.kind === "refuse" ? { code: shift.code } : undefined) ?? driveStops(state) ?? (await clockProblem(services, device, state));
+  const now = (shift.kind === "refuse" ? { code: shift.code } : undefined) ?? driveStops(state);
   if (now !== undefined) return refused(first.at, now);
   const identity = await device.identity(deadlineIn(services.clock, INSPECT_LIMIT_MS));
   if (identity.kind === "unreachable") return refused(first.at, unreachable(identity.reason));

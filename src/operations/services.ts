@@ -26,8 +26,10 @@ export interface TurnServices {
 /** The registers that exist, by address: the rack, as far as operations know it. */
 export interface Registers {
   parse(address: string): ParsedAddress;
-  /** The register at an address, passwords and options included; one object for each canonical address. */
-  at(address: string, zone: string): Register;
+  /** The register at an address, passwords and options included; what has changed of them counts from the first call on it. */
+  at(address: string, zone: string, zoneKnown: boolean): Register;
+  /** The register of a lane as it was asked for last: the point of sale that it belonged to has another by now. */
+  again(canonical: string, zone: string): Register;
 }
 
 /** A point of sale's settings, as far as operations read them. */
@@ -35,6 +37,8 @@ export interface StoreRules extends StoreProfile {
   /** Binding of its own; absent: the default register. */
   register?: string;
   timeZone: string;
+  /** The zone was set for this point of sale or its account: it is the register's for certain, and no default. */
+  timeZoneIsSet?: boolean;
   paper: Paper;
   shiftOpening: "platform" | "automatic";
 }

@@ -1,11 +1,14 @@
 import { type WallTime, wallAsUtcMs } from "../kernel/moment.ts";
-import { type Concern, concernsOf, type Reserves } from "../model/foresight.ts";
+import { type Concern, clockBehindOf, concernsOf, type Reserves } from "../model/foresight.ts";
 import type { Facts, Finding } from "./examination-schema.ts";
 
-/** What is wrong, and what to do, the heaviest first. `own`: what only the protocol can tell. Pure. */
-export function findingsOf(facts: Facts, own: readonly Finding[] = []): Finding[] {
+/**
+ * What is wrong, and what to do, the heaviest first. `own`: what only the protocol can tell; `prints`: false where the
+ * address keeps the register from printing, so that its paper stops nothing. Pure.
+ */
+export function findingsOf(facts: Facts, own: readonly Finding[] = [], prints = true): Finding[] {
   const found = [
-    ...concernsOf(reservesOf(facts)).map(findingOf),
+    ...concernsOf(reservesOf(facts, prints)).map(findingOf),
     ...driveFindings(facts),
     ...paperFindings(facts),
     ...documentFindings(facts),
@@ -23,7 +26,7 @@ function findingOf({ about, weight, words, remedy }: Concern): Finding {
   return { weight, about, words, remedy };
 }
 
-function reservesOf({ drive, queue, shift, clock }: Facts): Reserves {
+function reservesOf({ drive, queue, shift, clock, paper }: Facts, prints: boolean): Reserves {
   const warned = (warning: Facts["drive"]["warnings"][number]) => drive.warnings.includes(warning);
   return {
     keysExpireSoon: warned("keys-expire-soon"),
@@ -37,7 +40,16 @@ function reservesOf({ drive, queue, shift, clock }: Facts): Reserves {
     ...(queue?.ageDays === undefined ? {} : { queueDays: queue.ageDays }),
     ...(shift.state === "closed" || shift.ageHours === undefined ? {} : { shiftHours: shift.ageHours }),
     ...(clock === undefined ? {} : { clockAheadMinutes: clock.aheadSeconds / 60, zoneKnown: clock.zoneKnown }),
+    ...(clock === undefined || drive.lastDocument?.time === undefined ? {} : clockBehindOf(clock.device, drive.lastDocument.time)),
+    ...(drive.phase === "unknown" ? {} : { drivePhase: drive.phase }),
+    ...(prints ? paperOf(paper) : {}),
   };
+}
+
+function paperOf({ mechanism, roll, cover }: Facts["paper"]): Pick<Reserves, "paper" | "coverOpen"> {
+  const coverOpen = cover === "open";
+  if (mechanism === "waits-for-paper") return { paper: "ended-within", coverOpen };
+  return roll === "unknown" ? { coverOpen } : { paper: roll, coverOpen };
 }
 
 const DAY_MS = 86_400_000;
@@ -49,18 +61,8 @@ export function daysBetween(from: WallTime, until: WallTime): number {
 /** Numbers of debug drives (fiscal-receipts 3.2). */
 const DEBUG_NUMBER = /^9999/;
 
-function driveFindings({ drive, clock, identity }: Facts): Finding[] {
+function driveFindings({ drive, identity }: Facts): Finding[] {
   const found: Finding[] = [];
-  if (drive.phase === "ready") {
-    found.push(
-      findingThat("stops-now", "drive-phase", "The fiscal drive is not registered.", "Have the register registered with the tax office."),
-    );
-  }
-  if (drive.phase === "closed") {
-    found.push(
-      findingThat("stops-now", "drive-phase", "The archive of the fiscal drive is closed: it makes no documents.", "Replace the drive."),
-    );
-  }
   const nameless = [identity.serialNumber, identity.registrationNumber, identity.inn, drive.number].some((number) => number === undefined);
   if (nameless && (drive.phase === "fiscal" || drive.phase === "closed")) {
     found.push(
@@ -81,31 +83,11 @@ function driveFindings({ drive, clock, identity }: Facts): Finding[] {
     const words = `The drive says that it is ${drive.kind}, and its number ${drive.number} says otherwise.`;
     found.push(findingThat("worth-knowing", "drive-number", words, "See which drive that is: the server goes by the number."));
   }
-  const last = drive.lastDocument?.time;
-  if (clock !== undefined && last !== undefined && clock.device.slice(0, MINUTE) < last.slice(0, MINUTE)) {
-    const words = `The register's clock shows ${clock.device}, its last document is of ${last}: the drive refuses documents (07h).`;
-    found.push(findingThat("stops-now", "clock-behind", words, "Set the register's clock."));
-  }
   return found;
 }
 
-/** Drives keep their times to the minute. */
-const MINUTE = "2026-11-28 10:00".length;
-
 function paperFindings({ paper }: Facts): Finding[] {
   const found: Finding[] = [];
-  if (paper.mechanism === "waits-for-paper") {
-    found.push(
-      findingThat(
-        "stops-now",
-        "paper",
-        "The paper ended in the middle of a document, which is registered.",
-        "Put paper in: it goes on by itself then.",
-      ),
-    );
-  } else if (paper.roll === "out") {
-    found.push(findingThat("stops-now", "paper", "There is no paper: documents are refused (6Bh).", "Put paper in."));
-  }
   if (paper.mechanism === "waits-to-continue") {
     found.push(
       findingThat(
@@ -126,7 +108,6 @@ function paperFindings({ paper }: Facts): Finding[] {
       ),
     );
   }
-  if (paper.cover === "open") found.push(findingThat("stops-now", "cover", "The cover is open: nothing is printed.", "Close it."));
   return found;
 }
 

@@ -28,6 +28,11 @@ export interface RegisterAddress {
   anyDrive: boolean;
   /** Whether other addresses may lead to the same device, which then has to be known by its own numbers. */
   ambiguous?: true;
+  /**
+   * What it is opened with beside its place, passwords and options: the same text, and it need not be opened anew. Compared,
+   * and never shown.
+   */
+  settings: string;
   /** What it takes as the sum of a line: the document is computed for it before it is asked anything. */
   lineSums: LineSums;
   /**
@@ -44,7 +49,8 @@ export interface RegisterAddress {
   examine(services: ExaminationServices, deadline: Deadline): Promise<Examined>;
 }
 
-export type ExaminationServices = RegisterServices & {
+export type ExaminationServices = Omit<RegisterServices, "zone"> & {
+  zone: string;
   /** Whether the zone is the register's for certain, and no default. */
   zoneKnown: boolean;
 };
@@ -54,8 +60,8 @@ export interface RegisterServices {
   chance: Chance;
   /** Folder for the memories of emulators. */
   dataDir: string;
-  /** IANA zone of the point of sale: the emulator's own clock shows its time. */
-  zone: string;
+  /** IANA zone of the point of sale, as it is now: the emulator's own clock shows its time. */
+  zone(): string;
   /** How a warning or discarded bytes reach the log. */
   note(level: "trace" | "warn", text: string, values: Record<string, unknown>): void;
   /** Whether somebody reads the lines of level trace, so that the bytes of links are worth describing. */

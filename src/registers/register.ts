@@ -50,12 +50,18 @@ export interface RegisterState {
   driveNumber: string;
   /** Tag 1040 of the newest document in the drive; 0 before registration. */
   lastDocumentNumber: number;
+  /** Tag 1012 of it, where the register tells that. */
+  lastDocumentTime?: WallTime;
   shift: ShiftState;
   /** Cash in the drawer by the register's own counter. */
   drawerKopecks: number;
   /** The device's own clock. */
   time: WallTime;
   paper: "present" | "out" | "unknown";
+  /** The paper ended in the middle of a document, which is registered. */
+  paperEndedWithin?: true;
+  /** Of a register that prints and tells it. */
+  coverOpen?: true;
   /** A document that was begun and not finished stands open. */
   documentOpen: boolean;
   /** Documents that the data operator has not confirmed. */

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { ServerProcess } from "../../src/cli/demo/server-process.ts";
+import { ServerProcess } from "../../src/tools/demo/server-process.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { withCrowdedList, withLongList, withLongText, withManyMembers, withNesting } from "../support/hostile/bodies.ts";
 import type { Attack } from "./attack.ts";

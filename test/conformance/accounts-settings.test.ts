@@ -33,21 +33,27 @@ for (const kind of DATABASE_KINDS) {
       new Settings({ ...services(), defaults: {}, parseRegister, ...changes });
 
     describe("settings", () => {
-      it("tell whether the tax system was chosen for the point of sale or its account, which the platform then leaves alone", async () => {
-        const settings = settingsWith({ defaults: { taxSystem: "patent" } });
-        const one = key();
-        const chosen = async () => (await settings.of(one.appId, one.accountId, "store-1")).taxSystemIsSet ?? false;
-        expect(await chosen()).toBe(false);
-        await settings.set(one, "store-2", "taxSystem", "eshn");
-        await settings.set(one, "store-1", "paper", "58");
-        expect(await chosen()).toBe(false);
-        await settings.set(one, "store-1", "taxSystem", "patent");
-        expect(await chosen()).toBe(true);
-        await settings.set(one, "store-1", "taxSystem", "");
-        expect(await chosen()).toBe(false);
-        await settings.set(one, "*", "taxSystem", "osn");
-        expect(await chosen()).toBe(true);
-      });
+      it.each([
+        ["taxSystem", "taxSystemIsSet", "patent", "eshn"],
+        ["timeZone", "timeZoneIsSet", "Asia/Omsk", "Europe/Samara"],
+      ] as const)(
+        "tell whether %s was chosen for the point of sale or its account, and is no default",
+        async (name, isSet, value, other) => {
+          const settings = settingsWith({ defaults: { [name]: value } });
+          const one = key();
+          const chosen = async () => (await settings.of(one.appId, one.accountId, "store-1"))[isSet] ?? false;
+          expect(await chosen()).toBe(false);
+          await settings.set(one, "store-2", name, other);
+          await settings.set(one, "store-1", "paper", "58");
+          expect(await chosen()).toBe(false);
+          await settings.set(one, "store-1", name, value);
+          expect(await chosen()).toBe(true);
+          await settings.set(one, "store-1", name, "");
+          expect(await chosen()).toBe(false);
+          await settings.set(one, "*", name, other);
+          expect(await chosen()).toBe(true);
+        },
+      );
 
       it("come from the built-in values, the configuration, the account and the store, the last wins", async () => {
         const settings = settingsWith({ defaults: { taxSystem: "patent", timeZone: "Asia/Omsk" } });

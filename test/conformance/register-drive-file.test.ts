@@ -240,7 +240,7 @@ function spying(operations: { datasync(file: FileHandle): Promise<void> }): Open
 }
 
 describe("an emulator whose memory is taken away", () => {
-  const services = { clock: new VirtualClock(MORNING_MS), chance: sameChance, zone: ZONE, note() {} };
+  const services = { clock: new VirtualClock(MORNING_MS), chance: sameChance, zone: () => ZONE, note() {} };
   const deadline = () => deadlineIn(services.clock, 5_000);
 
   async function emulator(): Promise<{ folder: string; register: EmulatorRegister }> {

@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { readTimeZone } from "../../src/app/config.ts";
 import { doctorCommand } from "../../src/cli/doctor.ts";
 import { runCommand } from "../../src/cli/run.ts";
@@ -8,6 +8,7 @@ import { systemChance, systemClock } from "../../src/kernel/clock.ts";
 import { deadlineIn } from "../../src/kernel/deadline.ts";
 import { examination } from "../../src/registers/examination-schema.ts";
 import { Rack } from "../../src/registers/rack.ts";
+import { openStore } from "../../src/store/database.ts";
 import { runCommand as runProgram } from "../support/end-to-end-command.ts";
 import { shiftDocument } from "../support/register-documents.ts";
 import { temporaryFolder, ZONE } from "../support/registers.ts";
@@ -19,7 +20,7 @@ async function doctor(dataDir: string, ...args: string[]): Promise<{ exitCode: n
   const out: string[] = [];
   const err: string[] = [];
   const io = { out: (text: string) => out.push(text), err: (text: string) => err.push(text), signal: new AbortController().signal };
-  const command = doctorCommand({ environment: () => ({ dataDir, timeZone: ZONE }) });
+  const command = doctorCommand({ environment: () => ({ dataDir, timeZone: ZONE, zoneSetFor: async () => undefined }) });
   const exitCode = await runCommand([{ name: "doctor", load: async () => command }], ["doctor", ...args], io);
   return { exitCode, out: out.join("\n"), err: err.join("\n") };
 }
@@ -130,5 +131,58 @@ describe("doctor", () => {
     const { exitCode, out, err } = await doctor(await temporaryFolder(), address);
     expect([exitCode, out]).toEqual([2, ""]);
     expect(err).toContain(`${address} could not be examined: `);
+  });
+});
+
+describe("the zone that doctor compares a clock in", () => {
+  const ADDRESS = "emulator:kassa";
+
+  async function zoneIn(dataDir: string, ...args: string[]): Promise<unknown> {
+    const { exitCode, out, err } = await runProgramIn(dataDir, "doctor", ADDRESS, "--json", ...args);
+    if (exitCode === 2) throw new Error(err);
+    const { clock } = examination.parse(JSON.parse(out));
+    return clock && [clock.zone, clock.zoneKnown];
+  }
+
+  /** With that folder as DATA_DIR, in this process. */
+  async function runProgramIn(dataDir: string, ...args: string[]) {
+    vi.stubEnv("DATA_DIR", dataDir);
+    const { COMMANDS } = await import("../../src/cli/commands.ts");
+    const out: string[] = [];
+    const err: string[] = [];
+    const io = { out: (text: string) => out.push(text), err: (text: string) => err.push(text), signal: new AbortController().signal };
+    const exitCode = await runCommand(COMMANDS, args, io);
+    return { exitCode, out: out.join("\n"), err: err.join("\n") };
+  }
+
+  it("is the one that is set for the point of sale with that register, as the server compares it", async () => {
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const dataDir = await temporaryFolder();
+    const rack = serverWith(dataDir);
+    await rack.at(ADDRESS, ZONE).inspect(soon());
+    await rack.close();
+    expect(await zoneIn(dataDir)).toEqual([SHOWN, false]);
+    const store = await openStore({ kind: "sqlite", file: join(dataDir, "fiscal.sqlite") });
+    await store.migrate();
+    const row = { app_id: "app", account_id: "account", sealed: 0 as const, updated_at_ms: 1 };
+    const installation = { state: "active", account_name: "shop", access_token_sealed: null, subscription: null, permissions: null };
+    await store.db
+      .insertInto("installations")
+      .values({ app_id: "app", account_id: "account", ...installation, installed_at_ms: 1, updated_at_ms: 1 })
+      .execute();
+    const set = (store_id: string, name: string, value: string) =>
+      store.db
+        .insertInto("settings")
+        .values({ ...row, store_id, name, value })
+        .execute();
+    await set("store-1", "register", ADDRESS);
+    expect(await zoneIn(dataDir)).toEqual([SHOWN, false]);
+    await set("store-1", "timeZone", "Asia/Omsk");
+    expect(await zoneIn(dataDir)).toEqual(["Asia/Omsk", true]);
+    expect(await zoneIn(dataDir, "--zone", "Asia/Tomsk")).toEqual(["Asia/Tomsk", true]);
+    await set("store-2", "register", `${ADDRESS}?drive=any`);
+    await set("store-2", "timeZone", "Asia/Chita");
+    expect(await zoneIn(dataDir)).toEqual([SHOWN, false]);
+    await store.close();
   });
 });

@@ -13,10 +13,11 @@ import { REGISTER_PROTOCOLS } from "../../src/registers/catalogue.ts";
 import { EmulatorRegister } from "../../src/registers/emulator/register.ts";
 import type { Link } from "../../src/registers/links/link.ts";
 import type { RegisterProtocol } from "../../src/registers/protocol.ts";
-import { Rack, type Seen } from "../../src/registers/rack.ts";
+import { Rack } from "../../src/registers/rack.ts";
 import type { Register } from "../../src/registers/register.ts";
 import { VirtualDevice } from "../../src/registers/virtual/device.ts";
 import { MemoryDrive } from "../../src/registers/virtual/drive.ts";
+import type { Seen } from "../../src/registers/watched-register.ts";
 import { openStore, type Store } from "../../src/store/database.ts";
 import { type MemoryLink, MemoryPort } from "./memory-link.ts";
 import { sameChance, temporaryFolder, ZONE } from "./registers.ts";
@@ -136,6 +137,7 @@ function benchProtocol(devices: ReadonlyMap<string, LaneDevice>): RegisterProtoc
           canonical,
           emulated: false,
           anyDrive: option === "drive=any",
+          settings: option ?? "",
           lineSums: "within-kopeck",
           limitOf: () => undefined,
           open,

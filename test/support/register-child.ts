@@ -11,7 +11,7 @@ import { receiptDocument, shiftDocument } from "./register-documents.ts";
 const [dataDir = "", address = ""] = process.argv.slice(2);
 const parsed = parseAddress(address);
 if (parsed.kind === "invalid") throw new Error(parsed.problem);
-const register = parsed.address.open({ clock: systemClock, chance: systemChance, dataDir, zone: "Europe/Moscow", note() {} });
+const register = parsed.address.open({ clock: systemClock, chance: systemChance, dataDir, zone: () => "Europe/Moscow", note() {} });
 const soon = () => deadlineIn(systemClock, 10_000);
 
 const state = await register.inspect(soon());

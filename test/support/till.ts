@@ -200,7 +200,7 @@ export class Till {
       clock: this.trial.clock,
       log: this.#options.log ?? silentLog,
       ...this.choice,
-      registers: { parse: parseAddress, at: () => this.#registerOf(this.#life) },
+      registers: { parse: parseAddress, at: () => this.#registerOf(this.#life), again: () => this.#registerOf(this.#life) },
       drivesOf: () => this.#drives,
       draw: async () => this.#draw(),
       lookUp: this.#options.lookUp ?? (async () => ({ scale: "pinned" })),

@@ -27,6 +27,7 @@ function parse(address: string): ParsedAddress {
       canonical: `${SCHEME}:${name}`,
       emulated: true,
       anyDrive: read.options.get("drive") === "any",
+      settings: "",
       lineSums: "within-kopeck",
       limitOf,
       open: (services) => openEmulator(name, services),
@@ -35,7 +36,7 @@ function parse(address: string): ParsedAddress {
   };
 }
 
-function folderOf(name: string, { dataDir }: RegisterServices): string {
+function folderOf(name: string, { dataDir }: Pick<RegisterServices, "dataDir">): string {
   return join(dataDir, "registers", name);
 }
 

@@ -66,7 +66,7 @@ export async function examine(
     needed: NEEDED.map(titleOf).filter((title) => facts.unanswered.some(({ question }) => question === title)),
     ...(status.glance === undefined ? {} : { mode: modeOf(status.glance.mode).mode }),
   });
-  return { kind: "examined", examination: { ...facts, findings: findingsOf(facts, own) } };
+  return { kind: "examined", examination: { ...facts, findings: findingsOf(facts, own, print === "paper") } };
 }
 
 /** What every look of the driver at a device begins with. */

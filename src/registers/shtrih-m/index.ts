@@ -26,12 +26,18 @@ function parse(text: string): ParsedAddress {
       emulated: false,
       ambiguous: true,
       anyDrive,
+      settings: settingsOf(address),
       lineSums: "within-kopeck",
       limitOf,
       open: (services) => open(address, services),
       examine: (services, deadline) => visit(address, services, deadline),
     },
   };
+}
+
+/** Two names of one place are no change of it. */
+function settingsOf({ link, passwords, protocol, acknowledgeMs, print }: ShtrihAddress): string {
+  return JSON.stringify({ passwords, protocol, acknowledgeMs, print, ...(link.kind === "serial" ? { baud: link.baud } : {}) });
 }
 
 function open(

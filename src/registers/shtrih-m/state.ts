@@ -91,10 +91,13 @@ function stateOf(looked: Looked, connection: Connection, { keysUntil, silent }: 
   return {
     driveNumber: view.driveNumber,
     lastDocumentNumber: drive.lastDocument,
+    ...(drive.time === "" ? {} : { lastDocumentTime: drive.time }),
     shift: shiftOf(looked, connection),
     drawerKopecks: view.drawerKopecks,
     time: timeNow(view, connection),
     paper: paperOf(glance, silent),
+    ...(!silent && glance.submode === SUBMODES.noPaperPrinting ? { paperEndedWithin: true } : {}),
+    ...(!silent && (glance.flags & FLAGS.coverOpen) !== 0 ? { coverOpen: true } : {}),
     documentOpen: glance.submode === SUBMODES.idle && (mode === MODES.documentOpen || drive.openDocument !== 0),
     queue: view.queue,
     drive: {

@@ -41,8 +41,8 @@ export interface DeviceOptions {
   clock: Clock;
   /** Makes the secret of a new drive. */
   chance: Chance;
-  /** IANA zone of the clock on the device. */
-  zone: string;
+  /** IANA zone of the clock on the device; asked anew each time where it may change. */
+  zone: string | (() => string);
   /** Replaces the sample seller when the drive is new. */
   seller?: Partial<Seller>;
   /** Format version of a new drive; 1.2 without it. */
@@ -63,7 +63,7 @@ const CLOCK_STEP_MS = 60_000;
 export class VirtualDevice {
   readonly #storage: DriveStorage;
   readonly #clock: Clock;
-  readonly #zone: string;
+  readonly #zone: () => string;
   readonly #positions: Map<number, number>;
   readonly #markRows: readonly MarkRow[];
   #memory: DeviceMemory;
@@ -77,7 +77,7 @@ export class VirtualDevice {
   private constructor(options: DeviceOptions, memory: DeviceMemory, positions: Map<number, number>) {
     this.#storage = options.storage;
     this.#clock = options.clock;
-    this.#zone = options.zone;
+    this.#zone = zoneOf(options);
     this.#markRows = options.markRows ?? MARK_ROWS;
     this.#faults = { ...NO_FAULTS, ...options.faults };
     this.#memory = memory;
@@ -94,7 +94,7 @@ export class VirtualDevice {
       if (isDocument(record)) positions.set(memory.lastDocumentNumber, position);
     });
     if (memory === undefined) {
-      const time = wallTimeAt(options.clock.nowMs() + (options.faults?.clockOffsetMs?.() ?? 0), options.zone);
+      const time = wallTimeAt(options.clock.nowMs() + (options.faults?.clockOffsetMs?.() ?? 0), zoneOf(options)());
       const record = register(options.name, options.chance.bytes(32), { ...SAMPLE_SELLER, ...options.seller }, time, options.ffd);
       positions.set(1, await options.storage.append(encodeRecord(record)));
       memory = remember(undefined, record);
@@ -271,6 +271,7 @@ export class VirtualDevice {
     return {
       driveNumber: memory.identity.driveNumber,
       lastDocumentNumber: memory.lastDocumentNumber,
+      lastDocumentTime: memory.lastTime,
       shift: shift.open
         ? {
             kind: "open",
@@ -310,7 +311,7 @@ export class VirtualDevice {
 
   /** The clock on the device; wall times compare as text. */
   #now(): WallTime {
-    const now = wallTimeAt(this.#clock.nowMs() + this.#faults.clockOffsetMs(), this.#zone);
+    const now = wallTimeAt(this.#clock.nowMs() + this.#faults.clockOffsetMs(), this.#zone());
     const { lastTime } = this.#memory;
     return now < lastTime && wallAsUtcMs(lastTime) - wallAsUtcMs(now) < CLOCK_STEP_MS ? lastTime : now;
   }
@@ -322,4 +323,8 @@ function ignore(): void {}
 
 function isDocument(record: DriveRecord): boolean {
   return record.kind === "registration" || record.kind === "fiscal" || record.kind === "state-report";
+}
+
+function zoneOf({ zone }: Pick<DeviceOptions, "zone">): () => string {
+  return typeof zone === "string" ? () => zone : zone;
 }

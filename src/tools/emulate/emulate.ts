@@ -24,6 +24,8 @@ export interface EmulateOptions {
   printMs: number;
   /** What the device's clock shows at the start. */
   startAt?: WallTime;
+  /** Whose time that clock shows. */
+  zone: string;
   seed: number;
   faults: Fault[];
   control?: { host: string; port: number };
@@ -38,17 +40,16 @@ export interface EmulatorWords {
 /** Plays a device at the end of a line until `ended` resolves. A `Failure` names the option that could not be had. */
 export async function emulate(
   options: EmulateOptions,
-  zone: string,
   { ready, say }: EmulatorWords,
   ended: Promise<unknown>,
 ): Promise<void> {
   const power: PowerListener = {};
-  const device = await named("--data", openDevice(options, zone, power, say));
+  const device = await named("--data", openDevice(options, power, say));
   const closers: (() => Promise<void>)[] = [device.close];
   try {
     const line = await named(options.place.kind === "tcp" ? "--listen" : "--pty", openLine(device.front, options, power, say));
     closers.unshift(line.close);
-    const control = await named("--control", openControl(device.front, zone, options));
+    const control = await named("--control", openControl(device.front, options));
     closers.unshift(control.close);
     ready({ address: line.address, ...control.told });
     await ended;
@@ -57,12 +58,12 @@ export async function emulate(
   }
 }
 
-function openDevice(options: EmulateOptions, zone: string, power: PowerListener, say: (text: string) => void): Promise<OpenShtrihDevice> {
+function openDevice(options: EmulateOptions, power: PowerListener, say: (text: string) => void): Promise<OpenShtrihDevice> {
   const random = new SeededRandom(options.seed);
   return openShtrihDevice({
     clock: systemClock,
     chance: systemChance,
-    zone,
+    zone: options.zone,
     protocol: options.protocol,
     personality: options.personality,
     ffd: options.ffd,
@@ -135,8 +136,7 @@ async function openLine(
 
 async function openControl(
   front: ShtrihFront,
-  zone: string,
-  { control }: EmulateOptions,
+  { control, zone }: EmulateOptions,
 ): Promise<{ told: { control?: string }; close(): Promise<void> }> {
   if (control === undefined) return { told: {}, close: () => Promise.resolve() };
   const port = await openControlPort(control, (line) => answerControl(front, zone, line));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { seenRegisters } from "../../../src/app/seen-registers.ts";
-import type { Seen } from "../../../src/registers/rack.ts";
 import type { RegisterState } from "../../../src/registers/register.ts";
+import type { Seen } from "../../../src/registers/watched-register.ts";
 
 const NOW_MS = Date.parse("2026-03-02T09:00:00Z");
 const NO_WARNINGS = { keysExpireSoon: false, keysExpireNow: false, memoryFull: false, operatorTimeout: false, operatorMessage: 0 };
@@ -25,7 +25,7 @@ function told(seen: Partial<Seen>) {
 
 const stated = (changed: Partial<RegisterState> = {}, atMs = NOW_MS) => ({
   state: { value: { ...STATE, ...changed }, atMs },
-  clock: { device: changed.time ?? STATE.time, ours: STATE.time, atMs },
+  clock: { device: changed.time ?? STATE.time, ours: STATE.time, zoneKnown: true, atMs },
 });
 
 describe("the registers that were seen", () => {
@@ -47,6 +47,10 @@ describe("the registers that were seen", () => {
         shiftExpired: false,
         shiftHours: (4 * 3_600 + 2.5) / 3_600,
         clockAheadMinutes: 0,
+        zoneKnown: true,
+        drivePhase: "fiscal",
+        paper: "present",
+        coverOpen: false,
       },
     });
   });

@@ -12,9 +12,18 @@ describe("the emulator's options", () => {
       personality: "desktop",
       ffd: "1.2",
       printMs: 0,
+      zone: "Europe/Moscow",
       seed: 1,
       faults: [],
     });
+  });
+
+  it("name the zone whose time the clock shows, also for what --clock says", () => {
+    expect(read("--zone", "Asia/Omsk", "--clock", "2026-11-28T10:00:00Z")).toMatchObject({
+      zone: "Asia/Omsk",
+      startAt: "2026-11-28 16:00:00",
+    });
+    expect(() => read("--zone", "Omsk")).toThrow('--zone is a time zone such as Asia/Omsk, not "Omsk"');
   });
 
   it("take any whole number as a seed that can be told from its neighbours, a moment in milliseconds too", () => {

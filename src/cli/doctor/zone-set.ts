@@ -1,0 +1,58 @@
+import { existsSync } from "node:fs";
+import { WHOLE_ACCOUNT } from "../../accounts/settings.ts";
+import type { Accounts } from "../../app/accounts.ts";
+import { registerAddress } from "../../operations/choose-register.ts";
+import { parseAddress } from "../../registers/catalogue.ts";
+import { openStore, type Store, type StoreOptions } from "../../store/database.ts";
+import { newestOf } from "../../store/migrate.ts";
+import { MIGRATIONS } from "../../store/migrations/list.ts";
+
+/** Where the settings are, and what stands above and below them. */
+export interface ZonePlace {
+  store: StoreOptions;
+  defaultRegister?: string;
+  accountsOf(store: Store): Pick<Accounts, "installations" | "settings" | "close">;
+}
+
+/**
+ * The zone that is set for whichever point of sale has the register: the server compares its clock there. Undefined where
+ * none has it or none is set, where two say different ones, and where there is no database of this program's version: it is
+ * read and not changed.
+ */
+export async function zoneSetFor(
+  { store: options, defaultRegister, accountsOf }: ZonePlace,
+  canonical: string,
+): Promise<string | undefined> {
+  if (options.kind === "sqlite" && !existsSync(options.file)) return undefined;
+  const store = await openStore(options);
+  try {
+    if ((await store.schemaVersion()) !== newestOf(MIGRATIONS)) return undefined;
+    const accounts = accountsOf(store);
+    try {
+      const zones = await zonesOf(accounts, canonical, defaultRegister);
+      const [zone] = zones;
+      return zones.size === 1 ? zone : undefined;
+    } finally {
+      await accounts.close();
+    }
+  } finally {
+    await store.close();
+  }
+}
+
+async function zonesOf(
+  { installations, settings }: Pick<Accounts, "installations" | "settings">,
+  canonical: string,
+  defaultRegister: string | undefined,
+): Promise<Set<string>> {
+  const zones = new Set<string>();
+  for (const key of await installations.list()) {
+    for (const storeId of [...(await settings.knownStores(key)), WHOLE_ACCOUNT]) {
+      const { register, timeZone, timeZoneIsSet } = await settings.of(key.appId, key.accountId, storeId);
+      const address = registerAddress(register, defaultRegister, key.accountId, storeId);
+      const parsed = address === undefined ? undefined : parseAddress(address);
+      if (timeZoneIsSet === true && parsed?.kind === "address" && parsed.address.canonical === canonical) zones.add(timeZone);
+    }
+  }
+  return zones;
+}
