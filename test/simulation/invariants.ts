@@ -33,6 +33,9 @@ export class Invariants {
   }
 
   async checkAlways(): Promise<void> {
+    const { reissued } = this.#world.device.drive;
+    if (reissued !== undefined)
+      throw new BrokenPromise(`${reissued} was made in a drive that had forgotten it: one number was issued twice`);
     // The server goes on while this looks: what is done by now stands in the drive, and what stands there is begun.
     const seen = await this.#traces();
     if (seen === this.#seen) return;

@@ -17,6 +17,8 @@ export const MUTATIONS = [
   "doubt-is-refusal",
   /** No answer from the register makes the document be sent again. */
   "blind-repeat",
+  /** The newest document is that of the newest entry, whatever its number is. */
+  "newest-by-row",
   /** The number in the register's status counts, whatever stands in its drive. */
   "status-believed",
   /** A second server may start on the same data. */
@@ -36,6 +38,8 @@ export function mutatedJournal(mutation: Mutation | undefined, services: { store
       return new KeylessJournal(services);
     case "answer-before-commit":
       return new HastyJournal(services);
+    case "newest-by-row":
+      return new RowJournal(services);
     default:
       return new Journal(services);
   }
@@ -121,4 +125,24 @@ class HastyJournal extends Journal {
 
   /** What went wrong behind its back. */
   readonly lost: unknown[] = [];
+}
+
+/** Takes the entry that came last for the newest document's. */
+class RowJournal extends Journal {
+  override async lastDocumentNumber(driveNumber: string): Promise<number> {
+    return (await this.#numbers(driveNumber))[0] ?? 0;
+  }
+
+  override async documentNumbers(driveNumber: string, behind: number): Promise<Set<number>> {
+    const newest = await this.#numbers(driveNumber);
+    return new Set(newest.slice(0, Math.max(0, Math.max(0, ...newest) - behind)));
+  }
+
+  /** In the order of the entries, the newest first. */
+  async #numbers(driveNumber: string): Promise<number[]> {
+    const entries = await this.list({ state: "done", limit: 10_000 });
+    return entries.flatMap(({ facts }) =>
+      facts?.kind === "fiscal" && facts.identity.driveNumber === driveNumber ? [facts.documentNumber] : [],
+    );
+  }
 }

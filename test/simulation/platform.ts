@@ -50,7 +50,11 @@ export class Platform {
     const { chance, device } = this.#world;
     const unseen: Promise<void>[] = [];
     this.#shift = { id: `shift-${number}`, idType: "native" };
+    const early = chance.happens(this.#world.troubles.early) ? this.#add(someOperation(`${number}-early`, this.#shift, chance)) : undefined;
+    if (early !== undefined) await this.#see(early);
     await this.#report("open-shift");
+    if (early !== undefined) await this.#see(early);
+    await this.#maybePutDriveBack();
     for (let i = 1; i <= count; i += 1) {
       if (chance.happens(this.#world.troubles.dayPasses)) device.jumpClock(DAY_MS);
       const document = this.#add(someOperation(`${number}-${i}`, this.#shift, chance));
@@ -58,7 +62,10 @@ export class Platform {
       // Sometimes the next one is rung up before this one has its answer.
       if (chance.happens(0.15)) unseen.push(seen);
       else await seen;
+      await this.#maybePutDriveBack();
       if (chance.happens(0.2)) await this.#repeatAnOldOne();
+      if (chance.happens(this.#world.troubles.again)) await this.#repeatARefusedOne();
+      await this.#maybePutDriveBack();
       if (chance.happens(0.05)) await this.#sendTwin(document);
     }
     await Promise.all(unseen);
@@ -93,6 +100,16 @@ export class Platform {
   async #repeatAnOldOne(): Promise<void> {
     const old = this.documents[this.#world.chance.below(this.documents.length)];
     if (old !== undefined) await this.#send(old);
+  }
+
+  async #maybePutDriveBack(): Promise<void> {
+    if (this.#world.chance.happens(this.#world.troubles.driveBack)) await this.#world.putDriveBack();
+  }
+
+  /** Its cause may be gone by now, and others have been registered meanwhile. */
+  async #repeatARefusedOne(): Promise<void> {
+    const refused = this.documents.filter(({ last }) => last === "refused");
+    if (refused.length > 0) await this.#see(this.#world.chance.pick(refused));
   }
 
   /** The same document under an id that the till made: it may never be registered beside the first. */

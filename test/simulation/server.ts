@@ -20,6 +20,8 @@ import { mutatedRegister } from "./mutation-register.ts";
 export interface Server {
   life: Life;
   operations: Operations;
+  /** Whether it has something to do with its register. */
+  isBusy(): boolean;
 }
 
 export interface ServerParts {
@@ -28,17 +30,19 @@ export interface ServerParts {
   device: SimulatedDevice;
   rules: StoreRules;
   mutation: Mutation | undefined;
+  /** Told of what the log says at level error. */
+  errors(text: string): void;
   /** Told of each document before the register gets it. */
   sending(document: RegisterDocument): Promise<void>;
 }
 
 /** Starts the server as `app/compose` does, from the journal down to the register; every await of it is one of its life. */
-export function serverOf(life: Life, { clock, store, device, rules, mutation, sending }: ServerParts): Server {
+export function serverOf(life: Life, { clock, store, device, rules, mutation, errors, sending }: ServerParts): Server {
   const rack = rackOf(clock, mutatedRegister(mutation, announced(device.registerOf(life), sending)));
   const services: OperationServices = {
     journal: mutatedJournal(mutation, { store, clock }),
     clock,
-    log: silentLog,
+    log: { ...silentLog, error: (_: unknown, text?: string) => errors(text ?? "") },
     registers: rack,
     defaultRegister: device.address,
     rulesOf: () => life.pass("settings", async () => rules),
@@ -51,7 +55,7 @@ export function serverOf(life: Life, { clock, store, device, rules, mutation, se
   const lanes = new Lanes();
   const operations = new Operations(services, lanes);
   new Recovery(services, lanes, () => rack.silent()).start();
-  return { life, operations };
+  return { life, operations, isBusy: () => lanes.isBusy(device.address) };
 }
 
 function announced(register: Register, sending: ServerParts["sending"]): Register {

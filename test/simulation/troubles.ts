@@ -23,6 +23,11 @@ export interface Troubles {
   oldNumber: number;
   /** A day passes on the device's clock, at a document of the platform's. */
   dayPasses: number;
+  /** Somebody puts an earlier copy of the drive into the device for a while, behind a document of the platform's. */
+  driveBack: number;
+  /** A cashier rings up before the shift is opened, and what was refused again later. */
+  early: number;
+  again: number;
   /** Somebody starts a second server on the same data, at a look at the invariants. */
   secondProcess: number;
 }
@@ -41,6 +46,9 @@ export const CALM: Troubles = {
   clockJump: 0,
   oldNumber: 0,
   dayPasses: 0,
+  driveBack: 0,
+  early: 0,
+  again: 0,
   secondProcess: 0,
 };
 
@@ -58,6 +66,9 @@ const STORMY: Troubles = {
   clockJump: 0.01,
   oldNumber: 0.1,
   dayPasses: 0.01,
+  driveBack: 0.1,
+  early: 0.3,
+  again: 0.1,
   secondProcess: 0.01,
 };
 
@@ -80,6 +91,10 @@ export function stormOf(chance: SeededChance): Troubles {
 export const LONGEST_ABSENCE_MS = 20_000;
 /** A shopkeeper finds the plug, the cable or a new roll within this. */
 export const LONGEST_POWER_CUT_MS = 40_000;
+/** Somebody finds the right drive again within this: soon enough for most cashiers, who try again meanwhile. */
+export const LONGEST_DRIVE_BACK_MS = 20_000;
+/** Documents that an earlier copy of a drive lacks, at most. */
+export const MOST_FORGOTTEN = 3;
 /** A device that hesitates: longer than the platform waits, shorter than the server does. */
 export const LONGEST_HESITATION_MS = 30_000;
 /** A time server corrects a clock by seconds, a person by minutes. */

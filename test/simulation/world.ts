@@ -14,7 +14,7 @@ import { Life } from "./life.ts";
 import type { Mutation } from "./mutation.ts";
 import { SeededChance } from "./seeded-chance.ts";
 import { type Server, serverOf } from "./server.ts";
-import { CALM, LONGEST_ABSENCE_MS, LONGEST_JUMP_MS, stormOf, type Troubles } from "./troubles.ts";
+import { CALM, LONGEST_ABSENCE_MS, LONGEST_DRIVE_BACK_MS, LONGEST_JUMP_MS, MOST_FORGOTTEN, stormOf, type Troubles } from "./troubles.ts";
 import { UnreliableStore } from "./unreliable-store.ts";
 
 export type WorldKind = "emulator" | "shtrih-m";
@@ -33,6 +33,10 @@ const START_MS = Date.UTC(2026, 10, 13, 6);
 const STEP_MS = 500;
 /** Where nothing keeps a second server out, one is started at every look that finds a single one: the lock is what is tried then. */
 const WITHOUT_LOCK = 1;
+/** Entries looked at: more than any simulated run makes. */
+const ALL = 10_000;
+/** What the log says of a drive that the journal knows less of. */
+const DOCUMENTS_LOST = "the drive has documents of ours that the journal does not have";
 /** Share of runs in which the point of sale lets the server open and close shifts. */
 const AUTOMATIC = 0.35;
 
@@ -54,6 +58,8 @@ export class World {
   #broken: unknown;
   /** How far the wall clock of the server's machine is off. */
   #wallOffsetMs = 0;
+  /** When the right drive is put in again, while another one is there. */
+  #rightAtMs: number | undefined;
 
   private constructor(seed: number, { ground, deaths, mutation }: WorldOptions) {
     this.chance = new SeededChance(seed);
@@ -92,6 +98,7 @@ export class World {
   /** Nothing goes wrong any more, and what was broken works again. */
   async heal(): Promise<void> {
     this.#troubles = CALM;
+    if (this.#rightAtMs !== undefined) await this.#putDriveRight();
     if (this.#servers.size === 0) await this.#start();
   }
 
@@ -99,9 +106,31 @@ export class World {
   async happen(): Promise<void> {
     if (this.#broken !== undefined) throw this.#broken;
     if (this.#troubles === CALM) this.device.tend();
+    if (this.#rightAtMs !== undefined && this.clock.monotonicMs() >= this.#rightAtMs) await this.#putDriveRight();
     if (this.chance.happens(this.#troubles.clockJump)) this.#wallOffsetMs += this.chance.below(LONGEST_JUMP_MS) - LONGEST_JUMP_MS / 2;
     const share = this.mutation === "no-lock" && this.#troubles !== CALM ? WITHOUT_LOCK : this.#troubles.secondProcess;
     if (this.#servers.size === 1 && this.chance.happens(share)) await this.#startSecond();
+  }
+
+  /**
+   * Somebody puts an earlier copy of the drive in. Only while no operation is under way and nothing is in doubt: what
+   * a drive has forgotten of that nobody could know. The server finds out by the number of the newest document.
+   */
+  async putDriveBack(): Promise<void> {
+    const { chance, device, journal } = this;
+    if (this.#rightAtMs !== undefined) return;
+    const newest = device.drive.lastNumber;
+    const forgotten = Math.min(1 + chance.below(MOST_FORGOTTEN), newest - 1);
+    const numbers = (await journal.list({ limit: ALL })).map(({ state, facts }) =>
+      state === "done" && facts?.kind === "fiscal" ? facts.documentNumber : 0,
+    );
+    const unfinished = (await journal.unfinished()).length;
+    const isKnown = unfinished === 0 && Math.max(0, ...numbers) === newest;
+    const isIdle = [...this.#servers].every((server) => !server.isBusy());
+    if (forgotten < 1 || !isKnown || !isIdle || device.drive.lastNumber !== newest) return;
+    this.#rightAtMs = this.clock.monotonicMs() + chance.below(LONGEST_DRIVE_BACK_MS);
+    device.drive.toldNumber = newest - forgotten;
+    await device.putBack(forgotten);
   }
 
   /** To be thrown at the next look, whoever has noticed. */
@@ -149,11 +178,22 @@ export class World {
       device: this.device,
       rules: this.rules,
       mutation: this.mutation,
+      errors: (text) => this.#nothingLost(text),
       sending: (document) => this.#nothingInDoubt(document),
     });
     this.#servers.add(server);
     if (lock !== undefined) this.#locks.set(server, lock);
     void life.died.then(() => this.#bury(server));
+  }
+
+  /** No copy of the database is ever restored here: what the drive has of ours the journal has too. */
+  #nothingLost(text: string): void {
+    if (text === DOCUMENTS_LOST) this.fail(new BrokenPromise(`the server tells of what never was: ${text}`));
+  }
+
+  async #putDriveRight(): Promise<void> {
+    this.#rightAtMs = undefined;
+    await this.device.putRight();
   }
 
   /** Nothing is sent to a register while it is not known what became of the document before. */

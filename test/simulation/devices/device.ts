@@ -13,6 +13,10 @@ export interface SimulatedDevice {
   registerOf(life: Life): Register;
   /** Moves its clock, as its battery or somebody at it does. */
   jumpClock(byMs: number): void;
+  /** Puts an earlier copy of its drive in, which lacks so many documents; what is made in that is a fault of the server's. */
+  putBack(documents: number): Promise<void>;
+  /** Puts its own drive in again. */
+  putRight(): Promise<void>;
   /** Nothing goes wrong any more: power, cable and paper are there. Called again and again. */
   tend(): void;
 }

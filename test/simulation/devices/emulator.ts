@@ -1,6 +1,7 @@
 import { EmulatorRegister } from "../../../src/registers/emulator/register.ts";
 import type { Register } from "../../../src/registers/register.ts";
 import { VirtualDevice } from "../../../src/registers/virtual/device.ts";
+import type { MemoryDrive } from "../../../src/registers/virtual/drive.ts";
 import type { After, Before, DeviceCommand } from "../../../src/registers/virtual/faults.ts";
 import type { Life } from "../life.ts";
 import { LONGEST_HESITATION_MS, LONGEST_JUMP_MS, LONGEST_POWER_CUT_MS } from "../troubles.ts";
@@ -15,29 +16,26 @@ export class SimulatedEmulator implements SimulatedDevice {
   readonly opensShifts = false;
   readonly drive: LaboratoryDrive;
   readonly #around: DeviceSurroundings;
-  readonly #device: VirtualDevice;
+  #device: VirtualDevice;
   #clockOffsetMs = 0;
 
   private constructor(around: DeviceSurroundings, device: VirtualDevice, drive: LaboratoryDrive) {
     this.#around = around;
     this.#device = device;
     this.drive = drive;
-    device.setFaults({
-      before: (command) => this.#before(command),
-      after: (command) => this.#after(command),
-      clockOffsetMs: () => this.#clockOffsetMs,
-    });
+    this.#interfere();
   }
 
   static async begin(around: DeviceSurroundings): Promise<SimulatedEmulator> {
-    const { clock, chance, zone } = around;
-    const drive = new LaboratoryDrive(clock);
-    const { device } = await VirtualDevice.open({ name: "simulated", storage: drive, clock, chance, zone });
-    return new SimulatedEmulator(around, device, drive);
+    const drive = new LaboratoryDrive(around.clock);
+    return new SimulatedEmulator(around, await deviceOn(drive, around), drive);
   }
 
   registerOf(life: Life): Register {
-    const open = async () => ({ device: this.#device, close: async () => {} });
+    const open = async () => {
+      const device = this.#device;
+      return { device, inPlace: () => device === this.#device, close: async () => {} };
+    };
     return watched(new EmulatorRegister(life.clock(this.#around.clock), open), life, this.drive, this.#around);
   }
 
@@ -46,9 +44,27 @@ export class SimulatedEmulator implements SimulatedDevice {
     this.#clockOffsetMs += byMs;
   }
 
+  async putBack(documents: number): Promise<void> {
+    this.#device = await deviceOn(await this.drive.earlier(documents), this.#around);
+    this.#interfere();
+  }
+
+  async putRight(): Promise<void> {
+    this.#device = await deviceOn(this.drive, this.#around);
+    this.#interfere();
+  }
+
   tend(): void {
     this.#device.powerOn();
     this.#device.setPaper(true);
+  }
+
+  #interfere(): void {
+    this.#device.setFaults({
+      before: (command) => this.#before(command),
+      after: (command) => this.#after(command),
+      clockOffsetMs: () => this.#clockOffsetMs,
+    });
   }
 
   #before(command: DeviceCommand): Before {
@@ -85,6 +101,10 @@ export class SimulatedEmulator implements SimulatedDevice {
   #later(mend: () => void): void {
     this.#around.clock.after(this.#around.chance.below(LONGEST_POWER_CUT_MS), mend);
   }
+}
+
+async function deviceOn(storage: MemoryDrive, { clock, chance, zone }: DeviceSurroundings): Promise<VirtualDevice> {
+  return (await VirtualDevice.open({ name: "simulated", storage, clock, chance, zone })).device;
 }
 
 const GO_ON = { kind: "go-on" } as const;

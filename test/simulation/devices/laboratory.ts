@@ -3,7 +3,7 @@ import type { RegisterDocument } from "../../../src/model/document.ts";
 import type { RegisterIdentity } from "../../../src/model/facts.ts";
 import { drawerChangeKopecks } from "../../../src/registers/virtual/counters.ts";
 import { MemoryDrive } from "../../../src/registers/virtual/drive.ts";
-import { type CashRecord, decodeRecord, type FiscalRecord } from "../../../src/registers/virtual/records.ts";
+import { type CashRecord, type DriveRecord, decodeRecord, type FiscalRecord } from "../../../src/registers/virtual/records.ts";
 
 /** A document that the device has made, and for which of the server's it was making it. */
 export interface Printed {
@@ -29,6 +29,8 @@ export class LaboratoryDrive extends MemoryDrive {
   drawerKopecks = 0;
   /** What the device's status has told last of its newest document; its registration is the first. */
   toldNumber = 1;
+  /** What was made in an earlier copy of the drive: a number that has been issued already. */
+  reissued: string | undefined;
   readonly #clock: Clock;
   #asked: RegisterDocument | undefined;
   #clockMovedAtMs = Number.NEGATIVE_INFINITY;
@@ -36,6 +38,24 @@ export class LaboratoryDrive extends MemoryDrive {
   constructor(clock: Clock) {
     super();
     this.#clock = clock;
+  }
+
+  /** The number of the newest document. */
+  get lastNumber(): number {
+    const numbers = this.printed.map(({ record }) => (record.kind === "fiscal" ? record.facts.documentNumber : 0));
+    return Math.max(1, ...numbers);
+  }
+
+  /** The drive as it was so many documents ago. */
+  async earlier(documents: number): Promise<MemoryDrive> {
+    const records: Buffer[] = [];
+    await this.load((bytes) => void records.push(bytes));
+    const places = records.flatMap((bytes, place) => (decodeRecord(bytes).kind === "fiscal" ? [place] : []));
+    const copy = new EarlierDrive((bytes) => {
+      this.reissued ??= whatIs(decodeRecord(bytes));
+    });
+    for (const bytes of records.slice(0, places.at(-documents) ?? records.length)) await copy.copyIn(bytes);
+    return copy;
   }
 
   /** The server has its register make this document from now on. */
@@ -72,4 +92,28 @@ export class LaboratoryDrive extends MemoryDrive {
       clockMoved: this.#clock.monotonicMs() - this.#clockMovedAtMs < CLOCK_REMEMBERED_MS,
     });
   }
+}
+
+/** What the drive was before: whatever is made in it has the number of a document that the drive itself has. */
+class EarlierDrive extends MemoryDrive {
+  readonly #made: (bytes: Buffer) => void;
+
+  constructor(made: (bytes: Buffer) => void) {
+    super();
+    this.#made = made;
+  }
+
+  copyIn(bytes: Buffer): Promise<number> {
+    return super.append(bytes);
+  }
+
+  override append(bytes: Buffer): Promise<number> {
+    this.#made(bytes);
+    return super.append(bytes);
+  }
+}
+
+function whatIs(record: DriveRecord): string | undefined {
+  if (record.kind === "fiscal") return `${record.facts.document} ${record.facts.documentNumber}`;
+  return record.kind === "cash" ? `a slip for ${record.sumKopecks} kopecks` : undefined;
 }

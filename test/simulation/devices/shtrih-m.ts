@@ -28,51 +28,81 @@ const NO_POWER = "касса обесточена";
 const ANYWHERE: readonly FaultName[] = ["lose-request", "lose-answer", "garble-answer", "nak", "silent", "byte-by-byte", "glue", "noise"];
 const REGISTERING: readonly FaultName[] = [...ANYWHERE, "lose-answer", "busy", "paper-out", "power-cut-before", "power-cut-after"];
 
+/** What stays of a device when another drive is put into it. */
+interface Model {
+  personality: PersonalityName;
+  ffd: "1.05" | "1.2";
+  printMs: number;
+  /** Its own memory, beside the drive. */
+  register: MemoryDrive;
+}
+
 /** The real driver and the byte-level front of the virtual device, with a cable between them. */
 export class SimulatedShtrih implements SimulatedDevice {
   readonly address = "shtrih-m+tcp://127.0.0.1:7778";
   readonly opensShifts: boolean;
   readonly drive: LaboratoryDrive;
   readonly #around: DeviceSurroundings;
-  readonly #front: ShtrihFront;
+  readonly #model: Model;
   readonly #cable: Cable;
   readonly #print: "paper" | "none";
+  #front: ShtrihFront | undefined;
 
-  private constructor(around: DeviceSurroundings, front: ShtrihFront, drive: LaboratoryDrive, personality: PersonalityName) {
+  private constructor(around: DeviceSurroundings, drive: LaboratoryDrive, model: Model) {
     const { clock, chance, troubles } = around;
     this.#around = around;
-    this.#front = front;
+    this.#model = model;
     this.drive = drive;
-    this.opensShifts = personality === "cashcore";
+    this.opensShifts = model.personality === "cashcore";
     this.#print = chance.pick(["paper", "none"] as const);
     this.#cable = new Cable({
       clock,
       chance,
       troubles,
-      accept: (far) => void front.serve(far),
+      accept: (far) => void this.#device.serve(far),
       sent: (message) => this.#interfere(message),
     });
   }
 
   static async begin(around: DeviceSurroundings): Promise<SimulatedShtrih> {
-    const { clock, chance, zone } = around;
+    const { clock, chance } = around;
     const drive = new LaboratoryDrive(clock);
-    const personality = chance.pick(["desktop", "cashcore", "nano"] as const);
-    let powered: (on: boolean) => void = () => {};
+    const model: Model = {
+      personality: chance.pick(["desktop", "cashcore", "nano"] as const),
+      ffd: chance.pick(["1.05", "1.2"] as const),
+      printMs: chance.happens(0.5) ? 0 : chance.below(LONGEST_PRINT_MS),
+      register: new MemoryDrive(),
+    };
+    const device = new SimulatedShtrih(around, drive, model);
+    await device.#open(drive);
+    return device;
+  }
+
+  get #device(): ShtrihFront {
+    if (this.#front === undefined) throw new Error("the device has not been opened");
+    return this.#front;
+  }
+
+  /** Whatever it was connected by ends with its power; the device that is there from now on is a new one. */
+  async #open(drive: MemoryDrive): Promise<void> {
+    const { clock, chance, zone } = this.#around;
+    const { register, ...model } = this.#model;
+    let opened: ShtrihFront | undefined;
     const { front } = await openShtrihDevice({
       clock,
       chance,
       zone,
-      storages: { drive, register: new MemoryDrive() },
-      personality,
-      ffd: chance.pick(["1.05", "1.2"] as const),
-      printMs: chance.happens(0.5) ? 0 : chance.below(LONGEST_PRINT_MS),
+      storages: { drive, register },
+      ...model,
       faultChance: (limit) => chance.below(limit),
-      onPower: (on) => powered(on),
+      onPower: (on) => {
+        if (opened !== undefined && opened === this.#front) this.#powered(on);
+      },
     });
-    const device = new SimulatedShtrih(around, front, drive, personality);
-    powered = (on) => device.#powered(on);
-    return device;
+    opened = front;
+    this.#front?.setPower(false);
+    this.#front = front;
+    this.#cable.mend();
   }
 
   registerOf(life: Life): Register {
@@ -88,12 +118,20 @@ export class SimulatedShtrih implements SimulatedDevice {
 
   jumpClock(byMs: number): void {
     this.drive.movingClock();
-    this.#front.addFault({ name: "clock-jump", nth: 1, value: byMs });
+    this.#device.addFault({ name: "clock-jump", nth: 1, value: byMs });
+  }
+
+  async putBack(documents: number): Promise<void> {
+    await this.#open(await this.drive.earlier(documents));
+  }
+
+  async putRight(): Promise<void> {
+    await this.#open(this.drive);
   }
 
   tend(): void {
-    this.#front.setPower(true);
-    this.#front.setPaper(true);
+    this.#device.setPower(true);
+    this.#device.setPaper(true);
     this.#cable.mend();
   }
 
@@ -114,8 +152,8 @@ export class SimulatedShtrih implements SimulatedDevice {
     if (chance.happens(troubles.clockJump / 10)) this.jumpClock(chance.below(LONGEST_JUMP_MS) - LONGEST_JUMP_MS / 3);
     if (!chance.happens(registers ? troubles.faultAtRegistering : troubles.faultAtQuestion)) return;
     const fault = chance.pick(registers ? REGISTERING : ANYWHERE);
-    this.#front.addFault({ name: fault, nth: 1, command: Buffer.from(code).toString("hex").toUpperCase(), ...this.#valueOf(fault) });
-    if (fault === "paper-out") clock.after(chance.below(LONGEST_POWER_CUT_MS), () => this.#front.setPaper(true));
+    this.#device.addFault({ name: fault, nth: 1, command: Buffer.from(code).toString("hex").toUpperCase(), ...this.#valueOf(fault) });
+    if (fault === "paper-out") clock.after(chance.below(LONGEST_POWER_CUT_MS), () => this.#device.setPaper(true));
   }
 
   #valueOf(fault: FaultName): Pick<Fault, "value"> {
@@ -134,7 +172,7 @@ export class SimulatedShtrih implements SimulatedDevice {
   }
 
   #cutPower(): void {
-    this.#front.setPower(false);
-    this.#around.clock.after(this.#around.chance.below(LONGEST_POWER_CUT_MS), () => this.#front.setPower(true));
+    this.#device.setPower(false);
+    this.#around.clock.after(this.#around.chance.below(LONGEST_POWER_CUT_MS), () => this.#device.setPower(true));
   }
 }
