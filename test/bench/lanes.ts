@@ -13,6 +13,7 @@ import type { Load, Measured } from "./load.ts";
 import { medianRow, type Part, percentile, type Row, rounded, withFloor } from "./row.ts";
 import { runLoad } from "./sale.ts";
 import { startDevices } from "./serial-fleet.ts";
+import { metricsOf, workedSeconds } from "./server-work.ts";
 
 const REGISTERS = 50;
 /** A sale a second at each register. */
@@ -52,9 +53,9 @@ export const lanesBench: Part = {
       const shop = new Shop({ tills: REGISTERS, basket: SMALL_BASKET });
       await shop.open(server.base, () => bind(dataDir, shop, [...others.addresses, ...last.addresses]));
       const window = async () => {
-        const cpuBefore = await cpuSeconds(server.base);
+        const cpuBefore = await workedSeconds(server.base);
         const measured = await runLoad(folder, loadOf(shop, server.base));
-        return { ...measured, cpuMs: ((await cpuSeconds(server.base)) - cpuBefore) * 1000 };
+        return { ...measured, cpuMs: ((await workedSeconds(server.base)) - cpuBefore) * 1000 };
       };
       const frozenWindow = async () => {
         last.freeze();
@@ -75,7 +76,7 @@ export const lanesBench: Part = {
   },
 };
 
-/** `cpuMs`: what the server's process has worked meanwhile, the one of the numbers that a busy machine does not touch. */
+/** `cpuMs`: what the server's process has worked meanwhile. */
 type Window = Measured & { cpuMs: number };
 
 async function compare(healthy: () => Promise<Window>, frozen: () => Promise<Window>, note: (text: string) => void): Promise<Row[]> {
@@ -125,14 +126,6 @@ async function bind(dataDir: string, shop: Shop, addresses: readonly string[]): 
   } finally {
     await store.close();
   }
-}
-
-async function cpuSeconds(base: string): Promise<number> {
-  return Number(/^process_cpu_seconds_total (\S+)/m.exec(await metricsOf(base))?.[1]);
-}
-
-async function metricsOf(base: string): Promise<string> {
-  return (await fetch(`${base}/metrics`)).text();
 }
 
 /** Waits until no operation is at a register or waits for one. */

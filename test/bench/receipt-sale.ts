@@ -69,8 +69,8 @@ class Till {
     return perSecond(await runLoad(this.#folder, load));
   }
 
-  floorMs(round: number): Promise<number> {
-    return floorOf(this.#folder, this.#server.dataDir, this.#shop, round);
+  async floorMs(round: number): Promise<number> {
+    return (await floorOf(this.#folder, this.#server.dataDir, this.#shop, round)).ms;
   }
 
   async close(): Promise<void> {

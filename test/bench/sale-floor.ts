@@ -14,20 +14,28 @@ export interface FloorSale {
   signature: Buffer;
 }
 
+/** Milliseconds of a sale in the bare loop. */
+export interface Floor {
+  ms: number;
+  /** Of them the processor's, in all threads of the loop. */
+  workMs: number;
+}
+
 /**
- * Milliseconds a sale takes in a bare loop: the signature checked, the three durable commits (intention,
+ * What a sale takes in a bare loop: the signature checked, the three durable commits (intention,
  * outcome, answer), the drive's flush, and the same receipt drawn, packed and encoded. No HTTP, no JSON
  * read, no rules, no journal logic. The first fifth warms up and is not counted.
  */
-export async function saleFloorMs(folder: string, publicKey: string, sales: readonly FloorSale[]): Promise<number> {
+export async function saleFloor(folder: string, publicKey: string, sales: readonly FloorSale[]): Promise<Floor> {
   const key = createPublicKey({ key: Buffer.from(publicKey, "base64"), format: "der", type: "spki" });
   const printer = createReceiptPrinter();
   const commits = openCommits(join(folder, "floor.db"));
   const drive = openSync(join(folder, "floor.drive"), "w");
   const warmUp = Math.floor(sales.length / 5);
   let startedMs = systemClock.monotonicMs();
+  let startedUsage = process.cpuUsage();
   for (const [index, { entry, answer, body, signature }] of sales.entries()) {
-    if (index === warmUp) startedMs = systemClock.monotonicMs();
+    if (index === warmUp) [startedMs, startedUsage] = [systemClock.monotonicMs(), process.cpuUsage()];
     if (!verify("RSA-SHA256", body, key, signature)) throw new Error("a good signature was refused");
     const { document, facts, paper } = entry;
     if (facts === undefined) throw new Error("a done sale has no facts");
@@ -40,9 +48,11 @@ export async function saleFloorMs(folder: string, publicKey: string, sales: read
     commits.answer(index, text.length > answer.length ? Buffer.from(text) : answer);
   }
   const elapsedMs = systemClock.monotonicMs() - startedMs;
+  const { user, system } = process.cpuUsage(startedUsage);
   closeSync(drive);
   commits.close();
-  return elapsedMs / (sales.length - warmUp);
+  const counted = sales.length - warmUp;
+  return { ms: elapsedMs / counted, workMs: (user + system) / 1000 / counted };
 }
 
 function openCommits(file: string) {

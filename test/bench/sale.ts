@@ -11,7 +11,8 @@ import { ServerProcess } from "../../src/tools/demo/server-process.ts";
 import { REGISTERS, Shop } from "./bench-shop.ts";
 import type { Load, Measured } from "./load.ts";
 import { median, medianRow, type Part, percentile, type Row, rounded, withFloor } from "./row.ts";
-import { type FloorSale, saleFloorMs } from "./sale-floor.ts";
+import { type Floor, type FloorSale, saleFloor } from "./sale-floor.ts";
+import { workedSeconds } from "./server-work.ts";
 
 const LOAD_PROCESS = fileURLToPath(new URL("load.ts", import.meta.url));
 /** Each round measures one register, sixteen and the floor next to each other, so that a busy machine strikes all alike. */
@@ -40,43 +41,56 @@ export const saleBench: Part = {
 };
 
 interface Round {
-  one: Measured;
-  sixteen: Measured;
-  floorMs: number;
+  one: Window;
+  sixteen: Window;
+  floor: Floor;
 }
+
+/** `workMs`: what the server's process works for a sale, warm-up included. */
+type Window = Measured & { workMs: number };
 
 async function measure(folder: string, server: ServerProcess, note: (text: string) => void): Promise<Row[]> {
   const shop = new Shop();
   await shop.open(server.base);
   const rounds: Round[] = [];
   for (let round = 1; round <= ROUNDS; round += 1) {
-    const one = await runLoad(folder, loadOf(shop, server.base, 1));
-    const sixteen = await runLoad(folder, loadOf(shop, server.base, REGISTERS));
-    const floorMs = await floorOf(folder, server.dataDir, shop, round);
-    rounds.push({ one, sixteen, floorMs });
-    note(`round ${round}: ${perSecond(one)}/s, ${perSecond(sixteen)}/s, floor ${rounded(1000 / floorMs)}/s`);
+    const one = await windowOf(folder, server.base, shop, 1);
+    const sixteen = await windowOf(folder, server.base, shop, REGISTERS);
+    const floor = await floorOf(folder, server.dataDir, shop, round);
+    rounds.push({ one, sixteen, floor });
+    note(`round ${round}: ${perSecond(one)}/s, ${perSecond(sixteen)}/s, floor ${rounded(1000 / floor.ms)}/s`);
   }
+  const floors = (pick: (floor: Floor) => number) => rounded(median(rounds.map(({ floor }) => pick(floor))));
   return [
-    { name: "sale.floor", value: rounded(median(rounds.map(({ floorMs }) => floorMs))), unit: "ms" },
+    { name: "sale.floor", value: floors(({ ms }) => ms), unit: "ms" },
+    { name: "sale.floor.work", value: floors(({ workMs }) => workMs), unit: "ms" },
     ...rowsOf(
       "sale.1-register",
-      rounds.map(({ one, floorMs }) => ({ ...one, floorMs, waitFloorMs: floorMs })),
+      rounds.map(({ one, floor }) => ({ ...one, floor, waitFloorMs: floor.ms })),
     ),
     ...rowsOf(
       "sale.16-registers",
-      rounds.map(({ sixteen, floorMs }) => ({ ...sixteen, floorMs, waitFloorMs: REGISTERS * floorMs })),
+      rounds.map(({ sixteen, floor }) => ({ ...sixteen, floor, waitFloorMs: REGISTERS * floor.ms })),
     ),
   ];
 }
 
+async function windowOf(folder: string, base: string, shop: Shop, registers: 1 | typeof REGISTERS): Promise<Window> {
+  const before = await workedSeconds(base);
+  const measured = await runLoad(folder, loadOf(shop, base, registers));
+  const worked = (await workedSeconds(base)) - before;
+  return { ...measured, workMs: (worked * 1000) / (registers * (WARM_UP[registers] + SALES[registers])) };
+}
+
 /** Each row is that of the round whose ratio is the median: value and floor were measured next to each other. */
-function rowsOf(name: string, rounds: (Measured & { floorMs: number; waitFloorMs: number })[]): Row[] {
+function rowsOf(name: string, rounds: (Window & { floor: Floor; waitFloorMs: number })[]): Row[] {
   const wait = (percent: number) =>
     rounds.map(({ latenciesMs, waitFloorMs }) =>
       withFloor({ name: `${name}.p${percent}`, value: rounded(percentile(latenciesMs, percent)), unit: "ms" }, waitFloorMs),
     );
-  const rates = rounds.map((round) => withFloor({ name: `${name}.rate`, value: perSecond(round), unit: "sales/s" }, 1000 / round.floorMs));
-  return [medianRow(rates), medianRow(wait(50)), medianRow(wait(99))];
+  const rates = rounds.map((round) => withFloor({ name: `${name}.rate`, value: perSecond(round), unit: "sales/s" }, 1000 / round.floor.ms));
+  const work = rounds.map(({ workMs, floor }) => withFloor({ name: `${name}.work`, value: rounded(workMs), unit: "ms" }, floor.workMs));
+  return [medianRow(rates), medianRow(wait(50)), medianRow(wait(99)), medianRow(work)];
 }
 
 export function perSecond({ latenciesMs, elapsedMs }: Measured): number {
@@ -102,7 +116,7 @@ export async function generate(folder: string, load: Load): Promise<Measured> {
 }
 
 /** The floor works on sales that the server has just made: the same documents, facts and answers. */
-export async function floorOf(folder: string, dataDir: string, shop: Shop, round: number): Promise<number> {
+export async function floorOf(folder: string, dataDir: string, shop: Shop, round: number): Promise<Floor> {
   const store = await openStore({ kind: "sqlite", file: join(dataDir, "fiscal.sqlite") });
   try {
     const journal = new Journal({ store, clock: systemClock });
@@ -115,7 +129,7 @@ export async function floorOf(folder: string, dataDir: string, shop: Shop, round
     }
     const place = join(folder, `floor-${round}`);
     mkdirSync(place);
-    return await saleFloorMs(place, shop.publicKey, sales);
+    return await saleFloor(place, shop.publicKey, sales);
   } finally {
     await store.close();
   }
