@@ -1,9 +1,10 @@
-import { existsSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { type Host, run } from "../../../src/app/lifecycle.ts";
+import { copyFiles, overwrite } from "../../support/overwritten.ts";
 
 /** A process that only notes what is asked of it. */
 function noteHost() {
@@ -146,6 +147,27 @@ describe("the life of the server", () => {
       expect.stringMatching(/^There is no database at .*fiscal\.sqlite: a server has worked in .* before/),
     ]);
     expect([without.exits, without.started()]).toEqual([[1], false]);
+  });
+
+  it("ends with code 1 when its database is overwritten with an older copy, and serves again from that copy", async () => {
+    const port = await freePort();
+    const { folder } = environment({ PORT: String(port) });
+    const file = join(folder, "data", "fiscal.sqlite");
+    const server = noteHost();
+    await run(server.host);
+    copyFiles(file, join(folder, "older"));
+    const ready = () => fetch(`http://127.0.0.1:${port}/ready`).then((answer) => answer.status);
+    expect(await ready()).toBe(200);
+    overwrite(file, join(folder, "older"));
+    expect(await ready()).toBe(503);
+    expect(await server.exited).toBe(1);
+    expect(readFileSync(file).equals(readFileSync(join(folder, "older")))).toBe(true);
+    copyFiles(join(folder, "older"), file);
+    const again = noteHost();
+    await run(again.host);
+    expect([again.complaints, again.started()]).toEqual([[], true]);
+    again.stop("SIGTERM");
+    expect(await again.exited).toBe(0);
   });
 
   it("ends with code 1 when something is thrown that nobody caught", async () => {
