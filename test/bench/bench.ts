@@ -12,8 +12,8 @@ import { saleBench } from "./sale.ts";
 import { serialBench } from "./serial.ts";
 import { signatureBench } from "./signature.ts";
 import { stateBench } from "./state.ts";
-import { underAttackBench } from "./under-attack.ts";
 import { stopsBench } from "./stops.ts";
+import { underAttackBench } from "./under-attack.ts";
 
 const PARTS = [
   signatureBench,

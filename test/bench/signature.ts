@@ -1,8 +1,8 @@
 import { createPublicKey, verify } from "node:crypto";
 import forge from "node-forge";
 import { systemClock } from "../../src/kernel/clock.ts";
-import { makeSigningKey, signBody } from "../../src/tools/sandbox/caller/signing-key.ts";
 import { DEFAULT_SIGNATURE_SCHEME, KeyCache, signatureSchemeNamed, verifySignature } from "../../src/security/signature.ts";
+import { makeSigningKey, signBody } from "../../src/tools/sandbox/caller/signing-key.ts";
 import { median, type Part, type Row, rounded, withFloor } from "./row.ts";
 
 const BODY = Buffer.from(

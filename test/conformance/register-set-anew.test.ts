@@ -1,12 +1,10 @@
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { systemChance, systemClock } from "../../src/kernel/clock.ts";
 import { type Deadline, deadlineIn } from "../../src/kernel/deadline.ts";
-import { VirtualClock } from "../support/virtual-clock.ts";
 import type { RegisterDocument } from "../../src/model/document.ts";
 import { Lanes } from "../../src/operations/lanes.ts";
 import type { StoreRules } from "../../src/operations/services.ts";
 import { parseAddress } from "../../src/registers/catalogue.ts";
-import { MemoryPort } from "../support/memory-link.ts";
 import { listenTcp } from "../../src/registers/links/tcp.ts";
 import type { ParsedAddress, RegisterProtocol } from "../../src/registers/protocol.ts";
 import { Rack } from "../../src/registers/rack.ts";
@@ -17,11 +15,13 @@ import type { ShtrihFront } from "../../src/registers/shtrih-m/device/front.ts";
 import { openShtrihDevice } from "../../src/registers/shtrih-m/device/open.ts";
 import { ShtrihRegister } from "../../src/registers/shtrih-m/register.ts";
 import { describeLink, SERIAL } from "../support/links.ts";
+import { MemoryPort } from "../support/memory-link.ts";
 import { receiptDocument, shiftDocument } from "../support/register-documents.ts";
 import { MORNING_MS, refusalCode, sameChance, temporaryFolder, ZONE } from "../support/registers.ts";
 import { shtrihDevice } from "../support/shtrih-m-bench.ts";
 import { PluggedDevice } from "../support/shtrih-m-plugged-device.ts";
 import { Till, textOf } from "../support/till.ts";
+import { VirtualClock } from "../support/virtual-clock.ts";
 
 const PLACE = "shtrih-m+tcp://127.0.0.1:7778";
 

@@ -38,11 +38,7 @@ export interface EmulatorWords {
 }
 
 /** Plays a device at the end of a line until `ended` resolves. A `Failure` names the option that could not be had. */
-export async function emulate(
-  options: EmulateOptions,
-  { ready, say }: EmulatorWords,
-  ended: Promise<unknown>,
-): Promise<void> {
+export async function emulate(options: EmulateOptions, { ready, say }: EmulatorWords, ended: Promise<unknown>): Promise<void> {
   const power: PowerListener = {};
   const device = await named("--data", openDevice(options, power, say));
   const closers: (() => Promise<void>)[] = [device.close];
