@@ -85,6 +85,20 @@ const WAYS: [string, "platform" | "automatic", (scene: Scene) => Promise<void>][
       expect((await till.journal.list({ limit: 1 })).map(({ key }) => key.documentId)).toEqual(["sale-1"]);
     },
   ],
+  [
+    "a sale that an older copy of the database lacked, and that was found in the drive when it came again",
+    "platform",
+    async ({ till }) => {
+      const before = await Till.open({ trial: till.trial });
+      await till.openShift();
+      const [opening] = await till.journal.list({ limit: 1 });
+      if (opening?.checkpoint === undefined || opening.facts === undefined) throw new Error("no shift was opened");
+      const begun = await before.journal.begin(opening, opening.checkpoint);
+      await before.journal.finish(begun, { kind: "done", facts: opening.facts }, "register");
+      await told(before, SALE);
+      expect(await told(till, saleOperation("sale-2"), SALE)).toEqual([found("receipt 4"), found("receipt 3")]);
+    },
+  ],
 ];
 
 function found(text: string) {
@@ -99,6 +113,7 @@ describe.each(WAYS)("the newest document of a drive, after %s", (_what, shiftOpe
     await way({ till, errors, ...rest });
     const shift = (await openShiftOf(till)) ?? SHIFT;
     const documents = await till.documents();
+    errors.length = 0;
     for (let nth = 1; nth <= 3; nth += 1) {
       const sale = saleOperation(`next-${nth}`, { payments: BY_CARD, shift });
       expect(await told(till, sale)).toEqual([found(`receipt ${documents + nth}`)]);
@@ -111,6 +126,7 @@ describe.each(WAYS)("the newest document of a drive, after %s", (_what, shiftOpe
     await way({ till, drive, errors });
     const shift = (await openShiftOf(till)) ?? SHIFT;
     const documents = await till.documents();
+    errors.length = 0;
     drive.forget(forgotten);
     await till.trial.restart();
     for (const operation of [
