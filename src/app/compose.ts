@@ -19,6 +19,7 @@ import { Rounds } from "../kernel/rounds.ts";
 import { Lanes } from "../operations/lanes.ts";
 import type { RegisterChoice } from "../operations/plan.ts";
 import { Recovery } from "../operations/recover.ts";
+import { RefusalBound } from "../operations/refusal-bound.ts";
 import type { OperationServices } from "../operations/services.ts";
 import type { Submission } from "../operations/submission.ts";
 import { Operations } from "../operations/submit.ts";
@@ -177,6 +178,7 @@ function buildParts(config: Config, log: Log, store: Store): Parts {
     journal,
     clock,
     log,
+    refusals: new RefusalBound({ clock, log, observe: (what) => metrics.observeBeyondBound(what) }),
     registers: rack,
     ...(config.defaultRegister === undefined ? {} : { defaultRegister: config.defaultRegister }),
     rulesOf: (appId, accountId, storeId) => accounts.settings.of(appId, accountId, storeId),

@@ -55,6 +55,7 @@ export class Metrics {
   readonly #lookUps: Histogram<"outcome">;
   readonly #returnedMore: Counter<"how">;
   readonly #unreadMarks: Counter<"operation">;
+  readonly #beyondBound: Counter<"what">;
 
   constructor(options: { version: string; sources: MetricSources; ofProcess?: boolean }) {
     const registers = [this.#registry];
@@ -97,6 +98,12 @@ export class Metrics {
       labelNames: ["operation"],
       registers,
     });
+    this.#beyondBound = new Counter({
+      name: "fiscal_refusals_beyond_bound_total",
+      help: "Refused operations beyond what an account may leave in the journal (not-written: answered without a trace; held-back: not sent)",
+      labelNames: ["what"],
+      registers,
+    });
     new Gauge({ name: "fiscal_build_info", help: "Always 1", labelNames: ["version"], registers }).set({ version: options.version }, 1);
     addGauges(this.#registry, options.sources);
     if (options.ofProcess ?? true) collectDefaultMetrics({ register: this.#registry });
@@ -125,6 +132,10 @@ export class Metrics {
 
   countUnreadMarks(operation: string, count: number): void {
     this.#unreadMarks.inc({ operation }, count);
+  }
+
+  observeBeyondBound(what: string): void {
+    this.#beyondBound.inc({ what });
   }
 
   observeLookUp(outcome: string, durationMs: number): void {

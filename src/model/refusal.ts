@@ -46,6 +46,8 @@ export type RefusalCode =
   | "register-unreachable"
   | "lane-stopped"
   | "lane-full"
+  /** Operations of its kind have been refused so often that it was not sent. */
+  | "refused-too-often"
   // settled: the register was asked and made nothing
   | "not-registered";
 

@@ -37,6 +37,7 @@ async function makeReport(
   operation: "auto-open-shift" | "auto-close-shift",
 ): Promise<Prepared> {
   const content = reportContent(cause, state, operation);
+  if (!services.refusals.maySend(content)) return { kind: "refused", refusal: { code: "refused-too-often" } };
   const known = await services.journal.find(content.key);
   const entry = await register(services, device, content, known, state);
   if (entry.state === "done") return { kind: "ready" };

@@ -21,11 +21,12 @@ export async function register(
   known: Entry | undefined,
   state: RegisterState,
 ): Promise<Entry> {
-  const { journal, log } = services;
+  const { journal, log, refusals } = services;
   const sending = await beginOrSend(journal, content, known, state);
   // It never rejects, and never keeps the outcome from being committed.
   const comparing = compareInTime(services, sending);
   const outcome = await performed(device, content, services);
+  if (outcome.kind !== "in-doubt") refusals.ended(content, outcome.kind);
   try {
     if (outcome.kind === "done") return await finishDone(services, sending, { facts: outcome.facts, by: "register" }, comparing);
     const finished = await journal.finish(sending, outcome, "register");

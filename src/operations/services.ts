@@ -10,6 +10,7 @@ import type { Excess } from "../model/returned.ts";
 import type { StoreProfile } from "../model/store-profile.ts";
 import type { ParsedAddress } from "../registers/protocol.ts";
 import type { Register } from "../registers/register.ts";
+import type { RefusalBound } from "./refusal-bound.ts";
 
 /** Asking a register for its state takes milliseconds; a few seconds allow for one that is still printing. */
 export const INSPECT_LIMIT_MS = 5_000;
@@ -21,6 +22,7 @@ export interface TurnServices {
   log: Log;
   /** Told of each way in which a registered return gives back more than was sold, for the metrics. */
   returnedMore(how: Excess["kind"]): void;
+  refusals: RefusalBound;
 }
 
 /** The registers that exist, by address: the rack, as far as operations know it. */

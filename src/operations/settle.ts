@@ -12,8 +12,9 @@ import type { TurnServices } from "./services.ts";
  * On return the entry is done, refused (nothing was registered) or still in doubt with a reason.
  */
 export async function settle(services: TurnServices, register: Register, entry: Entry, by: "look-up" | "restart"): Promise<Entry> {
-  const { journal, clock } = services;
+  const { journal, clock, refusals } = services;
   const verdict = await investigate(clock, register, entry);
+  if (verdict.kind !== "unknown") refusals.ended(entry, verdict.kind === "done" ? "done" : "refused");
   switch (verdict.kind) {
     case "done":
       return finishDone(services, entry, { facts: verdict.facts, by });

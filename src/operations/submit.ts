@@ -117,17 +117,21 @@ export class Operations {
     if (plan.kind === "refused") return plan;
     const { content, turn } = plan;
     const acceptance = Promise.withResolvers<Acceptance>();
+    let ahead = 0;
     const place = this.#lanes.enter(content.register, async () => {
       const accepted = entryOf(await acceptance.promise);
       const known = accepted && (await current(services, accepted));
       if (known !== undefined && known.state !== "queued") return { kind: "entry", entry: known } as const;
       // What was decided a moment ago holds; after a wait the settings are read again.
-      const { device, rules } = accepted === undefined ? turn : await turnAt(services, content);
+      const { device, rules } = ahead === 0 ? turn : await turnAt(services, content);
       return takeTurn(services, device, content, rules, known, earlier);
     });
     if (place.kind === "full") return laneFull();
-    // Waiting its turn it is journalled first; with a free register the turn itself commits it, once.
-    acceptance.resolve(place.ahead === 0 ? { kind: "not-needed" } : await accept(services, content));
+    ahead = place.ahead;
+    // Waiting its turn it is journalled first; with a free register the turn itself commits it, once. So does it where the
+    // account has left too many refusals in the journal: a death meanwhile forgets what nobody has sent or answered.
+    const isWritten = ahead > 0 && services.refusals.mayWait(content);
+    acceptance.resolve(isWritten ? await accept(services, content) : { kind: "not-needed" });
     return this.#conclude(submission, await place.result);
   }
 

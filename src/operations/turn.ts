@@ -16,7 +16,7 @@ import { findLostAttempt } from "./unknown-documents.ts";
 
 export type TurnResult =
   | { kind: "entry"; entry: Entry }
-  /** Nothing was sent; the refusal is in the journal. */
+  /** Nothing was sent; the refusal is in the journal, unless the account has too many of them there. */
   | { kind: "refused"; refusal: Refusal }
   | { kind: "twin" };
 
@@ -62,6 +62,8 @@ export async function takeTurn(
     return { kind: "entry", entry: await takeEarlierAttempt(services, content, known, checkpointBefore(found, state), found, LOST) };
   }
   const step = await shiftStep(services, content, rules, state);
+  const sends = step.kind !== "refuse" && step.kind !== "adopt";
+  if (sends && !services.refusals.maySend(content)) return refuse({ code: "refused-too-often" });
   switch (step.kind) {
     case "refuse":
       return refuse({ code: step.code });
@@ -171,13 +173,16 @@ async function adopt(
   return { kind: "entry", entry: await journal.finish(begun, { kind: "done", facts: found.facts }, "look-up", note) };
 }
 
+/** Beyond what an account may leave in the journal it is answered all the same: nothing was sent, so nothing is forgotten. */
 async function recordRefusal(
-  { journal }: TurnServices,
+  { journal, refusals }: TurnServices,
   content: EntryContent,
   known: Entry | undefined,
   refusal: Refusal,
 ): Promise<TurnResult> {
-  const queued = known?.state === "queued" ? known : await journal.accept(content);
+  const waits = known?.state === "queued";
+  if (!refusals.mayWrite(content, waits)) return { kind: "refused", refusal };
+  const queued = waits ? known : await journal.accept(content);
   await journal.finish(queued, { kind: "refused", refusal }, "register");
   return { kind: "refused", refusal };
 }

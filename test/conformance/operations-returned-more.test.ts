@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Entry } from "../../src/journal/entry.ts";
 import { type Log, silentLog } from "../../src/kernel/log.ts";
 import type { TradeOperation } from "../../src/model/operation.ts";
+import { RefusalBound } from "../../src/operations/refusal-bound.ts";
 import { register } from "../../src/operations/registering.ts";
 import { runJournal } from "../support/journal-correct.ts";
 import { once } from "../support/registers.ts";
@@ -163,7 +164,9 @@ describe("a return of more than was sold", () => {
       told.length = 0;
       const content = { ...(await entryOf(till, "return-1")), key: { ...(await entryOf(till, "return-1")).key, documentId: "return-2" } };
       const log: Log = { ...silentLog, warn: (_, text) => void unknown.push(text) };
-      const services = { journal: till.journalWithReads(reads), clock: till.trial.clock, log, returnedMore: () => {} };
+      const { clock } = till.trial;
+      const refusals = new RefusalBound({ clock, log, observe: () => {} });
+      const services = { journal: till.journalWithReads(reads), clock, log, returnedMore: () => {}, refusals };
       const working = register(services, till.trial.register, content, undefined, await till.trial.state());
       await till.trial.later(1_000);
       expect((await working).state).toBe("done");

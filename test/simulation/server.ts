@@ -4,6 +4,7 @@ import { silentLog } from "../../src/kernel/log.ts";
 import type { RegisterDocument } from "../../src/model/document.ts";
 import { Lanes } from "../../src/operations/lanes.ts";
 import { Recovery } from "../../src/operations/recover.ts";
+import { RefusalBound } from "../../src/operations/refusal-bound.ts";
 import type { OperationServices, StoreRules } from "../../src/operations/services.ts";
 import { Operations } from "../../src/operations/submit.ts";
 import { parseAddress, REGISTER_PROTOCOLS } from "../../src/registers/catalogue.ts";
@@ -42,6 +43,7 @@ export function serverOf(life: Life, { clock, store, device, rules, mutation, er
   const services: OperationServices = {
     journal: mutatedJournal(mutation, { store, clock }),
     clock,
+    refusals: new RefusalBound({ clock, log: silentLog, observe: () => {} }),
     log: { ...silentLog, error: (_: unknown, text?: string) => errors(text ?? "") },
     registers: rack,
     defaultRegister: device.address,

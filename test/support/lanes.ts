@@ -6,6 +6,7 @@ import { silentLog } from "../../src/kernel/log.ts";
 import type { Operation } from "../../src/model/operation.ts";
 import { Lanes } from "../../src/operations/lanes.ts";
 import { Recovery } from "../../src/operations/recover.ts";
+import { RefusalBound } from "../../src/operations/refusal-bound.ts";
 import type { OperationServices } from "../../src/operations/services.ts";
 import type { Submitted } from "../../src/operations/submission.ts";
 import { Operations } from "../../src/operations/submit.ts";
@@ -45,6 +46,7 @@ export class LaneShop {
       journal: new Journal({ store, clock }),
       clock,
       log: silentLog,
+      refusals: new RefusalBound({ clock, log: silentLog, observe: () => {} }),
       registers: rack,
       rulesOf: async (_appId, _accountId, storeId) => ({ ...RULES, register: addresses[storeId] ?? "" }),
       drivesOf: () => "test",

@@ -2,6 +2,7 @@ import { onTestFinished } from "vitest";
 import type { Entry, EntryKey } from "../../src/journal/entry.ts";
 import { silentLog } from "../../src/kernel/log.ts";
 import type { Operation } from "../../src/model/operation.ts";
+import { RefusalBound } from "../../src/operations/refusal-bound.ts";
 import { settle } from "../../src/operations/settle.ts";
 import type { Submitted } from "../../src/operations/submission.ts";
 import { listenTcp, TcpLink } from "../../src/registers/links/tcp.ts";
@@ -72,7 +73,8 @@ export class CutTill {
   async settled(operation: Operation): Promise<Entry> {
     const entry = await this.entryOf(operation);
     if (entry.state !== "in-doubt") return entry;
-    const services = { journal: this.till.journal, clock: this.#clock, log: silentLog, returnedMore: () => {} };
+    const refusals = new RefusalBound({ clock: this.#clock, log: silentLog, observe: () => {} });
+    const services = { journal: this.till.journal, clock: this.#clock, log: silentLog, returnedMore: () => {}, refusals };
     return this.#clock.finish(settle(services, this.trial.register, entry, "look-up"));
   }
 

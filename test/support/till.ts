@@ -6,6 +6,7 @@ import type { CashOperation, Operation, PlatformId, ShiftOperation, TradeOperati
 import { Lanes } from "../../src/operations/lanes.ts";
 import type { RegisterChoice } from "../../src/operations/plan.ts";
 import { Recovery } from "../../src/operations/recover.ts";
+import { REFUSAL_LIMITS, RefusalBound, type RefusalLimits } from "../../src/operations/refusal-bound.ts";
 import type { OperationServices, StoreRules } from "../../src/operations/services.ts";
 import type { DoneOperation, Submitted } from "../../src/operations/submission.ts";
 import { Operations } from "../../src/operations/submit.ts";
@@ -24,6 +25,8 @@ interface TillOptions {
   /** A register other than one fresh from the catalogue. */
   trial?: Trial;
   log?: Log;
+  /** How many refusals an account may leave in the journal. */
+  refusals?: RefusalLimits;
   /** What has to stay in its place for anything to be registered. */
   held?: HeldFiles;
   /** Told of entries that have become done. */
@@ -68,6 +71,8 @@ export class Till {
   /** Receipts that were asked for, and whether drawing works. */
   drawn = 0;
   drawingFails = false;
+  /** What the metrics are told of refusals beyond the bound. */
+  readonly beyondBound: string[] = [];
 
   private constructor(trial: Trial, store: Store, options: TillOptions) {
     this.trial = trial;
@@ -191,14 +196,21 @@ export class Till {
   }
 
   #start(): [Operations, Recovery, Lanes] {
+    const log = this.#options.log ?? silentLog;
     const services: OperationServices = {
+      refusals: new RefusalBound({
+        clock: this.trial.clock,
+        log,
+        observe: (what) => this.beyondBound.push(what),
+        limits: this.#options.refusals ?? REFUSAL_LIMITS,
+      }),
       journal: new Journal({
         store: this.#unreliableStore(),
         clock: this.trial.clock,
         ...(this.#options.done === undefined ? {} : { done: this.#options.done }),
       }),
       clock: this.trial.clock,
-      log: this.#options.log ?? silentLog,
+      log,
       ...this.choice,
       registers: { parse: parseAddress, at: () => this.#registerOf(this.#life), again: () => this.#registerOf(this.#life) },
       drivesOf: () => this.#drives,

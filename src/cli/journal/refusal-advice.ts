@@ -15,6 +15,7 @@ const ADVICE: Partial<Record<RefusalCode, string>> = {
   "not-correctable": "see by journal explain what became of the document that was to be corrected: it is not what it was",
   "document-too-large": "the right data are too many for one receipt: make its texts shorter",
   "shift-closed": "open the shift at the till, while the server runs",
+  "refused-too-often": "see by journal list --state refused why the register refuses operations of this kind, and end that",
   "shift-foreign":
     "another account has its shift open on this register: it takes this document once that account has closed, or somebody closes the shift at the register itself; one register for each account ends it for good: settings set",
   "cash-short": "put the missing cash into the register's drawer, by a slip",

@@ -39,6 +39,7 @@ const EXPECTED: Record<RefusalCode, [number, number]> = {
   "register-unreachable": [503, 50030],
   "lane-stopped": [503, 50030],
   "lane-full": [503, 50030],
+  "refused-too-often": [503, 50030],
   "not-registered": [424, 50020],
 };
 
