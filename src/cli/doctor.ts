@@ -9,6 +9,7 @@ import { aborted } from "./aborted.ts";
 import { readArguments } from "./arguments.ts";
 import { type Command, type CommandIo, UsageError } from "./command.ts";
 import { reportLines } from "./doctor/report.ts";
+import { atMost } from "./option-values.ts";
 
 const USAGE = `Usage: npm run cli -- doctor ADDRESS [--json] [--zone ZONE]
 
@@ -99,9 +100,9 @@ async function examine(address: RegisterAddress, zone: string | undefined, envir
 
 function optionsOf(args: string[]): Options {
   const { values, positionals } = parsed(args);
-  const [text, ...rest] = positionals;
-  if (text === undefined || rest.length > 0)
-    throw new UsageError("doctor needs the address of one register: doctor shtrih-m+tcp://HOST:PORT");
+  const [text] = positionals;
+  atMost(positionals, 1, "the address of one register");
+  if (text === undefined) throw new UsageError("doctor needs the address of one register: doctor shtrih-m+tcp://HOST:PORT");
   const address = parseAddress(text);
   if (address.kind === "invalid") throw new UsageError(address.problem);
   const { json, zone } = values;

@@ -7,7 +7,7 @@ import { type EmulateOptions, emulate } from "../tools/emulate/emulate.ts";
 import { aborted } from "./aborted.ts";
 import { readArguments } from "./arguments.ts";
 import { type Command, UsageError } from "./command.ts";
-import { given, oneOf, wholeNumber } from "./option-values.ts";
+import { atMost, given, oneOf, wholeNumber } from "./option-values.ts";
 
 const USAGE = `Usage: npm run cli -- emulate shtrih-m [options]
 
@@ -53,9 +53,12 @@ const TARGET = "shtrih-m";
 export function readEmulateOptions(args: string[], defaultZone: string): EmulateOptions {
   const { values, positionals } = parse(args);
   const zone = values.zone === undefined ? defaultZone : zoneNamed(values.zone);
-  if (positionals.length !== 1 || positionals[0] !== TARGET) {
-    throw new UsageError(`emulate needs the name of a device, which is ${TARGET}: emulate ${TARGET} [options]`);
+  const [target] = positionals;
+  if (target !== TARGET) {
+    const found = target === undefined ? "" : `, not "${target}"`;
+    throw new UsageError(`emulate needs the name of a device, which is ${TARGET}${found}: emulate ${TARGET} [options]`);
   }
+  atMost(positionals, 1, `emulate ${TARGET} [options]`);
   if (values.listen !== undefined && values.pty !== undefined) throw new UsageError("--pty stands instead of --listen: give one of them");
   return {
     place:

@@ -9,6 +9,7 @@ import { correct } from "./journal/correct.ts";
 import { correctOptions } from "./journal/correction-options.ts";
 import { explain } from "./journal/explain.ts";
 import { findEntry, type KeyText, parseKey } from "./journal/key.ts";
+import { ownOptions } from "./journal/own-options.ts";
 import { report, reportOptions } from "./journal/report.ts";
 import { detailsOf, tableOf, titleRow, waitingRow, waitingTitleRow } from "./journal/rows.ts";
 import { type SettleTools, settle } from "./journal/settle.ts";
@@ -16,6 +17,7 @@ import { settleOptions } from "./journal/settle-options.ts";
 import { showLines } from "./journal/show.ts";
 import type { JournalTools, OperatorTools, RegisterTools } from "./journal/tools.ts";
 import { waitingOf } from "./journal/waiting.ts";
+import { atMost, given } from "./option-values.ts";
 
 const USAGE = `Usage: npm run cli -- journal list [--state STATE] [--account ID] [--store ID] [--limit N] [--before NUMBER]
        npm run cli -- journal show KEY [--json | --raw]
@@ -147,16 +149,22 @@ type Work = (
 /** What the arguments ask for, and what of a register. */
 function workOf(args: string[]): { work: Work; registers: RegistersFor } {
   const { values, positionals } = parsed(args);
-  const [action, text, ...rest] = positionals;
+  const [action, text] = positionals;
+  if (action !== undefined) ownOptions(action, values);
   if (action === "report") {
     const options = reportOptions(positionals.slice(1), values);
     return { work: (tools, io) => report(tools, options, io), registers: options.yes ? "act" : "none" };
   }
-  if (rest.length > 0) throw new UsageError(`one KEY at a time: "${rest[0]}" is too much`);
-  if (action === "list" && text === undefined) return { work: listing(values), registers: "none" };
-  if (text === undefined || action === undefined || !isAction(action)) {
-    throw new UsageError(`expected \`journal list\`, \`journal report\`, or one of ${ACTIONS.join(", ")} with a KEY`);
+  if (action === "list") {
+    atMost(positionals, 1, "`journal list` with options alone");
+    return { work: listing(values), registers: "none" };
   }
+  if (action === undefined || !isAction(action)) {
+    const found = action === undefined ? "" : `, not "${action}"`;
+    throw new UsageError(`expected \`journal list\`, \`journal report\`, or one of ${ACTIONS.join(", ")} with a KEY${found}`);
+  }
+  if (text === undefined) throw new UsageError(`journal ${action} needs a KEY: the number of the entry, as \`journal list\` shows it`);
+  atMost(positionals, 2, "one KEY at a time");
   const registers = action !== "correct" ? "none" : values.yes ? "act" : "plan";
   return { work: aboutOne(action, parseKey(text), values), registers };
 }
@@ -179,6 +187,7 @@ function aboutOne(action: (typeof ACTIONS)[number], key: KeyText, values: Option
   }
   if (action === "explain")
     return ({ journal, clock }, io) => about(journal, key, io, (entry) => explain(journal, entry, clock.nowMs(), io));
+  if (values.json && values.raw) throw new UsageError("--json and --raw write two forms of the entry: give one of them");
   return ({ journal }, io) => about(journal, key, io, (entry) => show(journal, entry, values, io));
 }
 
@@ -196,8 +205,8 @@ function listing(values: Options): Work {
   const filter = {
     limit,
     ...(state === undefined ? {} : { state }),
-    ...(account === undefined ? {} : { accountId: account }),
-    ...(store === undefined ? {} : { storeId: store }),
+    ...(account === undefined ? {} : { accountId: given("--account", account, "the id of an account") }),
+    ...(store === undefined ? {} : { storeId: given("--store", store, "the id of a point of sale") }),
     ...(before === undefined ? {} : { beforeId: wholeNumber("before", before, Number.MAX_SAFE_INTEGER) }),
   };
   return async ({ journal, clock }, io) => {

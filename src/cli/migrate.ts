@@ -6,13 +6,13 @@ export interface MigrateServices {
   storePlace(): { options: StoreOptions; journalDue?: string };
 }
 
-const USAGE = `migrate: bring the tables of the database to this program's version.
+const USAGE = `Usage: npm run cli -- migrate
+
+Brings the tables of the database to this program's version.
 
 The database is the one that DATABASE_URL names, else the file in DATA_DIR. Everything happens in one
 transaction: afterwards the database is new or as it was. A database that a newer program has changed is
 refused. The server does the same when it starts; this is for doing it beforehand.
-
-Usage: migrate
 `;
 
 /** Safe to repeat. Takes no lock of the folder: a running server's own commits wait for it. */

@@ -14,6 +14,12 @@ export function oneOf<T extends string>(option: string, text: string, known: rea
   return found;
 }
 
+/** That there are no more arguments than the command takes; a `UsageError` names the first that is too much. */
+export function atMost(words: readonly string[], most: number, expected: string): void {
+  const extra = words[most];
+  if (extra !== undefined) throw new UsageError(`"${extra}" is too much: expected ${expected}`);
+}
+
 /** What was written behind the option, and not nothing. */
 export function given(option: string, text: string, what: string): string {
   if (text === "") throw new UsageError(`${option} needs ${what}`);

@@ -6,6 +6,7 @@ import { parseStoredReceipt, type StoredReceipt } from "../receipts/schema.ts";
 import { readArguments } from "./arguments.ts";
 import { type Command, type CommandIo, UsageError } from "./command.ts";
 import { readInput } from "./input-file.ts";
+import { atMost, given } from "./option-values.ts";
 
 const USAGE = `Usage: npm run cli -- receipt FILE.json -o OUT.pdf [--copy] [--paper 58|80|a4]
 
@@ -68,11 +69,17 @@ function isSystemError(error: unknown): error is NodeJS.ErrnoException {
 
 function optionsOf(args: string[]): Options {
   const { values, positionals } = parsed(args);
-  const [file, ...rest] = positionals;
-  if (file === undefined || rest.length > 0) throw new UsageError("one file with the stored facts is needed");
+  const [file] = positionals;
+  atMost(positionals, 1, "one file with the stored facts");
+  if (file === undefined) throw new UsageError("one file with the stored facts is needed");
   if (values.output === undefined) throw new UsageError("-o OUT.pdf is missing");
   if (values.paper !== undefined && !isPaper(values.paper)) throw new UsageError(`unknown paper ${values.paper}: 58, 80 or a4`);
-  return { file, output: values.output, copy: values.copy, ...(values.paper === undefined ? {} : { paper: values.paper }) };
+  return {
+    file,
+    output: given("-o", values.output, "a file"),
+    copy: values.copy,
+    ...(values.paper === undefined ? {} : { paper: values.paper }),
+  };
 }
 
 function parsed(args: string[]) {

@@ -6,6 +6,7 @@ import { describeSetting, SETTING_NAMES } from "../accounts/settings-schema.ts";
 import { visibleLine } from "../kernel/visible.ts";
 import { readArguments } from "./arguments.ts";
 import { type Command, type CommandIo, UsageError } from "./command.ts";
+import { atMost } from "./option-values.ts";
 import { type ShopTools, shopLines } from "./shop-lines.ts";
 
 const USAGE = `Usage: npm run cli -- settings list [ACCOUNT]
@@ -57,16 +58,25 @@ type Work = (tools: SettingsTools, io: CommandIo) => Promise<number>;
 
 function workOf(args: string[]): Work {
   const [action, ...rest] = positionalsOf(args);
-  if (action === "list" && rest.length <= 1) return (tools, io) => list(tools, io, rest[0]);
   const [account, store, assignment] = rest;
-  if (action === "set" && account !== undefined && store !== undefined && assignment !== undefined && rest.length === 3) {
+  if (action === "list") {
+    atMost(rest, 1, LIST_FORM);
+    return (tools, io) => list(tools, io, account);
+  }
+  if (action !== "set") throw new UsageError(`expected ${LIST_FORM} or ${SET_FORM}${action === undefined ? "" : `, not "${action}"`}`);
+  atMost(rest, 3, SET_FORM);
+  if (account !== undefined && store !== undefined && assignment !== undefined) {
     const split = assignment.indexOf("=");
     if (split < 1) throw new UsageError(`expected KEY=VALUE, found "${assignment}"; known keys are ${SETTING_NAMES.join(", ")}`);
     const change = { account, store, name: assignment.slice(0, split), text: assignment.slice(split + 1) };
     return (tools, io) => set(tools, io, change);
   }
-  throw new UsageError("expected `settings list [ACCOUNT]` or `settings set ACCOUNT STORE KEY=VALUE`");
+  const missing = account === undefined ? "ACCOUNT" : store === undefined ? "STORE" : "KEY=VALUE";
+  throw new UsageError(`${missing} is missing: expected ${SET_FORM}`);
 }
+
+const LIST_FORM = "`settings list [ACCOUNT]`";
+const SET_FORM = "`settings set ACCOUNT STORE KEY=VALUE`";
 
 async function list(tools: SettingsTools, io: CommandIo, account: string | undefined): Promise<number> {
   const found = account === undefined ? await tools.installations.list() : [await installationNamed(tools, account)];

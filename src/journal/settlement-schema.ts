@@ -40,6 +40,12 @@ export function parseReadOff(texts: Record<string, string | undefined>): Read<Re
   };
 }
 
+/** What is wrong with those that were typed, whatever the entry needs besides. */
+export function readOffProblem(texts: Record<string, string | undefined>): string | undefined {
+  const parsed = READ_OFF.partial().safeParse(texts);
+  return parsed.success ? undefined : firstProblem(parsed.error);
+}
+
 /** Reads what a register says of itself from JSON that a person wrote. */
 export function parseIdentity(value: unknown): Read<RegisterIdentity> {
   const parsed = IDENTITY.safeParse(value);

@@ -2,6 +2,7 @@ import { parseWallTime } from "../../kernel/moment.ts";
 import { MAX_ORDER_LENGTH, textProblem } from "../../model/correction-limits.ts";
 import type { SettlementSign } from "../../model/document.ts";
 import { UsageError } from "../command.ts";
+import { given } from "../option-values.ts";
 
 /** What a person asks of `journal correct`, each text read and bounded. */
 export interface CorrectOptions {
@@ -48,9 +49,9 @@ export function correctOptions(texts: CorrectTexts): CorrectOptions {
     ...(order === undefined ? {} : { orderNumber: readOrder(order) }),
     ...(sign === undefined ? {} : { fiscalSign: readSign(sign) }),
     ...(number === undefined ? {} : { documentNumber: readNumber(number) }),
-    ...(right === undefined ? {} : { right }),
+    ...(right === undefined ? {} : { right: given("--right", right, "a file") }),
     ...(settles === undefined ? {} : { settles: readSettles(settles) }),
-    ...(out === undefined ? {} : { out }),
+    ...(out === undefined ? {} : { out: given("--out", out, "a folder") }),
   };
 }
 

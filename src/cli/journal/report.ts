@@ -8,6 +8,7 @@ import { type RegisterChoice, registerNow } from "../../operations/plan.ts";
 import type { Submission, Submitted } from "../../operations/submission.ts";
 import type { Operations } from "../../operations/submit.ts";
 import { type CommandIo, UsageError } from "../command.ts";
+import { atMost } from "../option-values.ts";
 import { refusalWords, submitPatiently } from "./registering.ts";
 import { explanationOf, resultOf } from "./report-lines.ts";
 
@@ -38,11 +39,11 @@ export function reportOptions(words: readonly string[], { yes, json }: { yes: bo
   const kind = KINDS[word];
   const [first = "", second, ...parts] = account.split("/");
   const accountId = second ?? first;
-  if (kind === undefined || accountId === "" || storeId === "" || more.length > 0 || parts.length > 0) {
-    throw new UsageError(
-      "expected `journal report x ACCOUNT STORE` or `journal report state ACCOUNT STORE`; ACCOUNT may be appId/accountId",
-    );
-  }
+  const expected = "`journal report x ACCOUNT STORE` or `journal report state ACCOUNT STORE`; ACCOUNT may be appId/accountId";
+  atMost(more, 0, expected);
+  if (kind === undefined && word !== "") throw new UsageError(`there is no report "${word}": expected ${expected}`);
+  if (parts.length > 0) throw new UsageError(`"${account}" is no ACCOUNT: expected ${expected}`);
+  if (kind === undefined || accountId === "" || storeId === "") throw new UsageError(`expected ${expected}`);
   if (json && !yes) throw new UsageError("--json tells what --yes has made: without it there is nothing to tell");
   return { kind, accountId, storeId, yes, json, ...(second === undefined ? {} : { appId: first }) };
 }

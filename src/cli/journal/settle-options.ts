@@ -1,4 +1,6 @@
+import { readOffProblem } from "../../journal/settlement-schema.ts";
 import { UsageError } from "../command.ts";
+import { given } from "../option-values.ts";
 import type { SettleOptions } from "./settle.ts";
 
 /** The arguments that `journal settle` knows, as they were typed. */
@@ -28,12 +30,14 @@ export function settleOptions(values: SettleValues): SettleOptions {
     if (typed !== undefined) throw new UsageError(`--${typed} stands on the paper of a document: --refused says that there is none`);
     return { kind: "refused", why, again, unconfirmed };
   }
+  const problem = readOffProblem(texts);
+  if (problem !== undefined) throw new UsageError(`--${problem}`);
   return {
     kind: "done",
     texts,
     again,
     unconfirmed,
     ...(why === undefined ? {} : { why }),
-    ...(identity === undefined ? {} : { identityFile: identity }),
+    ...(identity === undefined ? {} : { identityFile: given("--identity", identity, "a file") }),
   };
 }

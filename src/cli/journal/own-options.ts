@@ -1,0 +1,23 @@
+import { UsageError } from "../command.ts";
+
+/** What each form of the command looks at; of an option that it would not look at somebody expects something. */
+const OWN: Readonly<Record<string, readonly string[]>> = {
+  list: ["state", "account", "store", "limit", "before"],
+  show: ["json", "raw"],
+  explain: [],
+  settle: ["done", "refused", "number", "sign", "time", "shift", "receipt", "sum", "identity", "why", "unconfirmed", "again"],
+  correct: ["right", "settles", "sign", "number", "unknown-sign", "date", "order", "yes", "out"],
+  report: ["yes", "json"],
+};
+
+/** Throws a `UsageError` for an option of another form of the command. Words that are no form are told elsewhere. */
+export function ownOptions(action: string, values: Readonly<Record<string, string | boolean | undefined>>): void {
+  const own = Object.hasOwn(OWN, action) ? OWN[action] : undefined;
+  if (own === undefined) return;
+  const [foreign] = Object.entries(values).flatMap(([name, value]) =>
+    value === undefined || value === false || own.includes(name) ? [] : [name],
+  );
+  if (foreign === undefined) return;
+  const known = own.length === 0 ? "takes none" : `knows ${own.map((name) => `--${name}`).join(", ")}`;
+  throw new UsageError(`journal ${action} has no option --${foreign}: it ${known}`);
+}

@@ -1,0 +1,126 @@
+import { readArguments } from "../../src/cli/arguments.ts";
+import { type Command, type CommandIo, UsageError } from "../../src/cli/command.ts";
+import { systemClock } from "../../src/kernel/clock.ts";
+import { runOnAllCores } from "./crew.ts";
+import { deathAt, deathsAt, optionsOf, undisturbed } from "./every-await.ts";
+import { MUTATIONS } from "./mutation.ts";
+import { playProcesses } from "./processes/run-processes.ts";
+import { type Job, runAll, type Tally } from "./range.ts";
+import type { WorldKind } from "./world.ts";
+
+const USAGE = `Usage: npm run simulate -- [options]
+
+Whole runs of the server with virtual time and chance from a seed
+
+  --seeds N           so many runs (default 100)
+  --seed FIRST        from this one (default 1); an even seed drives the byte-level device, an odd one the emulator
+  --crash-points N    instead of --seeds: until the server has died so often
+  --every-await       one short run of the seed again and again, dying at its first await, its second, …; with
+                      --seeds N that of N seeds
+  --at N [--after]    one such run: dies at await N, before or after it
+  --world KIND        emulator or shtrih-m for every seed
+  --without SAFEGUARD one of ${MUTATIONS.join(", ")}: a broken promise is then the rule
+  --processes N       instead of all that: N operations at the real server and device, two processes killed with -9
+  --help              this text
+
+Prints every failing run with the command that makes it again, and ends with 1 when there is one.
+`;
+const WORLDS: readonly WorldKind[] = ["emulator", "shtrih-m"];
+
+const OPTIONS = {
+  seeds: { type: "string", default: "100" },
+  seed: { type: "string", default: "1" },
+  "crash-points": { type: "string" },
+  "every-await": { type: "boolean", default: false },
+  at: { type: "string" },
+  after: { type: "boolean", default: false },
+  world: { type: "string" },
+  without: { type: "string" },
+  processes: { type: "string" },
+} as const;
+
+export const simulateCommand: Command = {
+  name: "simulate",
+  summary: "whole runs of the server with virtual time and chance from a seed",
+  usage: USAGE,
+  async run(args, io) {
+    const values = readOptions(args);
+    return values.processes === undefined ? simulate(values, io) : playProcesses(Number(values.processes), Number(values.seed));
+  },
+};
+
+type Values = ReturnType<typeof readOptions>;
+
+/** Throws a `UsageError` of one line that names the option which is wrong. */
+function readOptions(args: string[]) {
+  const read = readArguments({ args, options: OPTIONS }).values;
+  for (const name of ["seeds", "seed", "crash-points", "at", "processes"] as const) {
+    const text = read[name];
+    // Nothing that was run keeps every promise.
+    if (text !== undefined && !/^0*[1-9]\d{0,14}$/.test(text)) throw new UsageError(`--${name} takes a whole number from 1, not "${text}"`);
+  }
+  if (read.world !== undefined && !WORLDS.some((known) => known === read.world)) {
+    throw new UsageError(`--world is ${WORLDS.join(" or ")}, not "${read.world}"`);
+  }
+  if (read.without !== undefined && !MUTATIONS.some((known) => known === read.without)) {
+    throw new UsageError(`--without is one of ${MUTATIONS.join(", ")}, not "${read.without}"`);
+  }
+  if (read.after && read.at === undefined) throw new UsageError("--after is about the await of --at, which is missing");
+  return read;
+}
+
+async function simulate(values: Values, io: CommandIo): Promise<number> {
+  const goal = values["crash-points"] === undefined ? Number.POSITIVE_INFINITY : Number(values["crash-points"]);
+  const startedMs = systemClock.monotonicMs();
+  let shown = 0;
+  const show = (tally: Tally) => {
+    for (; shown < tally.broken.length; shown += 1) {
+      const { job, why } = tally.broken[shown] ?? { job: { seed: 0 }, why: "" };
+      io.out(`seed ${job.seed}: ${why}\n  npm run simulate -- ${optionsOf(job)}`);
+    }
+  };
+  const tally = await runOnAllCores(await jobs(values, goal), ({ crashPoints }) => crashPoints >= goal, show);
+  const seconds = (systemClock.monotonicMs() - startedMs) / 1000;
+  io.out(summaryOf(tally, seconds));
+  return tally.broken.length === 0 ? 0 : 1;
+}
+
+/** The runs that the options ask for. */
+async function jobs(values: Values, goal: number): Promise<Iterator<Job>> {
+  const first = Number(values.seed);
+  const count = Number(values.seeds);
+  if (values.at !== undefined)
+    return [chosen(values, deathAt(first, Number(values.at), values.after ? "die-after" : "die-before"))].values();
+  if (!values["every-await"]) return seeds(values, first, Number.isFinite(goal) ? Number.POSITIVE_INFINITY : count);
+  return sweeps(values, first, count, await awaitsOf(values, first, count));
+}
+
+/** How many awaits the short run of each seed has. */
+async function awaitsOf(values: Values, first: number, count: number): Promise<number[]> {
+  const awaits: number[] = [];
+  for (let seed = first; seed < first + count; seed += 1) awaits.push((await runAll([chosen(values, undisturbed(seed))])).awaits);
+  return awaits;
+}
+
+function* sweeps(values: Values, first: number, count: number, awaits: readonly number[]): Generator<Job> {
+  for (let at = 0; at < count; at += 1) for (const job of deathsAt(first + at, awaits[at] ?? 0)) yield chosen(values, job);
+}
+
+function* seeds(values: Values, first: number, count: number): Generator<Job> {
+  for (let seed = first; seed < first + count; seed += 1) yield chosen(values, { seed });
+}
+
+/** The run in the world and without the safeguard that the options name. */
+function chosen(values: Values, job: Job): Job {
+  const kind = WORLDS.find((known) => known === values.world);
+  const mutation = MUTATIONS.find((known) => known === values.without);
+  return { ...job, ...(kind === undefined ? {} : { kind }), ...(mutation === undefined ? {} : { mutation }) };
+}
+
+function summaryOf({ runs, crashPoints, awaits, documents, byHand, places, broken }: Tally, seconds: number): string {
+  return [
+    `${runs} runs, ${awaits} awaits of the server, ${documents} documents in the drives, ${byHand} doubts settled by hand`,
+    `${crashPoints} crash points at ${places.size} different places, ${(crashPoints / seconds).toFixed(0)} a second, ${seconds.toFixed(0)} s`,
+    broken.length === 0 ? "every promise was kept" : `${broken.length} runs broke a promise`,
+  ].join("\n");
+}

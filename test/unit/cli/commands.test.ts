@@ -1,0 +1,157 @@
+import { describe, expect, it } from "vitest";
+import type { CommandIo } from "../../../src/cli/command.ts";
+import { COMMANDS } from "../../../src/cli/commands.ts";
+import { type CommandLoader, runCommand } from "../../../src/cli/run.ts";
+import { benchCommand } from "../../bench/command.ts";
+import { simulateCommand } from "../../simulation/command.ts";
+
+/** Those of `npm run cli` and the two that are programs of their own. */
+const ALL: readonly CommandLoader[] = [
+  ...COMMANDS,
+  ...[benchCommand, simulateCommand].map((one) => ({ name: one.name, load: async () => one })),
+];
+
+/** Each command with its forms, in arguments that are right as they stand, and how many more words are too much. */
+const FORMS: Record<string, string[]> = {
+  demo: [""],
+  emulate: ["shtrih-m"],
+  sandbox: [""],
+  doctor: ["emulator:x"],
+  settings: ["list account", "set account store register=emulator:x"],
+  journal: [
+    "list",
+    "show 1",
+    "explain 1",
+    "settle 1 --refused --why no-paper",
+    "correct 1",
+    "report x account store",
+    "report state account store",
+  ],
+  receipt: ["x.json -o y.pdf"],
+  descriptor: [""],
+  conformance: ["--base http://127.0.0.1:1"],
+  migrate: [""],
+  bench: [""],
+  simulate: [""],
+};
+
+const CASES = ALL.flatMap(({ name }) => (FORMS[name] ?? []).map((form) => [name, ...form.split(" ").filter(Boolean)]));
+
+async function run(args: string[]) {
+  const said: { out: string[]; err: string[] } = { out: [], err: [] };
+  // Nothing that begins in spite of a wrong argument goes on.
+  const io: CommandIo = { out: (text) => said.out.push(text), err: (text) => said.err.push(text), signal: AbortSignal.abort() };
+  return { code: await runCommand(ALL, args, io), ...said };
+}
+
+async function told(args: string[]): Promise<string> {
+  const { code, out, err } = await run(args);
+  expect({ code, out, lines: err.map((text) => text.split("\n").length) }).toEqual({ code: 2, out: [], lines: [1] });
+  return err.join("");
+}
+
+describe("every command", () => {
+  it("is walked here", () => {
+    expect(Object.keys(FORMS)).toEqual(ALL.map(({ name }) => name));
+  });
+
+  it.each(CASES)("tells its usage when it is asked for help, whatever else is said, and does nothing: %s %s %s", async (...words) => {
+    const [name = ""] = words;
+    for (const args of [
+      [name, "--help"],
+      [...words, "--help"],
+      [...words, "--no-such", "--help"],
+    ]) {
+      const { code, out, err } = await run(args);
+      expect({ code, err, lines: out.length }).toEqual({ code: 0, err: [], lines: 1 });
+      expect(out[0]).toMatch(/^Usage: npm run /);
+      expect(out[0]).toContain(` ${name}`);
+    }
+  });
+
+  it.each(CASES)("names an option that it does not know, or whose value is missing or not wanted: %s %s %s", async (...words) => {
+    expect(await told([...words, "--no-such"])).toContain("--no-such");
+    expect(await told([...words, "--no-such=1"])).toContain("--no-such");
+    expect(await told([...words, "-9"])).toContain("-9");
+    const [name = ""] = words;
+    const usage = (await run([name, "--help"])).out[0] ?? "";
+    const listed = optionsIn(usage);
+    expect(listed.length > 0).toBe(/ --(?!help)[a-z]/.test(usage));
+    for (const [option, value] of listed) {
+      if (value === undefined) expect(await told([...words, `${option}=1`])).toContain(option);
+      else expect(await told([...words, option])).toContain(option);
+    }
+  });
+
+  it.each(CASES)("names an argument that is too much: %s %s %s", async (...words) => {
+    expect(await told([...words, "surplus"])).toContain('"surplus"');
+  });
+});
+
+/** Options as the usage lists them, each on a line of its own, with the value that it takes. */
+function optionsIn(usage: string): (readonly [string, string | undefined])[] {
+  return [...usage.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)(?: ([A-Z]\S*|58\S*))?/gm)]
+    .map(([, option = "", value]) => [option, value] as const)
+    .filter(([option]) => option !== "--help");
+}
+
+/** Options of each form of `journal`, of which the others know nothing. */
+const FOREIGN: [string, string][] = [
+  ["journal list --yes", "--yes"],
+  ["journal list --json", "--json"],
+  ["journal show 1 --limit 5", "--limit"],
+  ["journal show 1 --why x", "--why"],
+  ["journal explain 1 --raw", "--raw"],
+  ["journal settle 1 --refused --why x --yes", "--yes"],
+  ["journal correct 1 --again", "--again"],
+  ["journal report x account store --unconfirmed", "--unconfirmed"],
+];
+
+const WRONG: [string, RegExp][] = [
+  ["journal", /^expected `journal list`/],
+  ["journal shw 1", /not "shw"$/],
+  ["journal show", /^journal show needs a KEY/],
+  ["journal show 1 --json --raw", /^--json and --raw /],
+  ["journal show a/b/c", /^"a\/b\/c" is no KEY/],
+  ["journal list --account=", /^--account needs/],
+  ["journal list --store=", /^--store needs/],
+  ["journal list --state open", /"open"/],
+  ["journal settle 1", /^settle needs either --done/],
+  ["journal settle 1 --done --number x", /^--number: expected a whole number/],
+  ["journal settle 1 --done --time yesterday", /^--time: expected/],
+  ["journal settle 1 --done --sum x", /^--sum: expected/],
+  ["journal settle 1 --done --identity=", /^--identity needs/],
+  ["journal correct 1 --right=", /^--right needs/],
+  ["journal correct 1 --yes --out=", /^--out needs/],
+  ["journal report z account store", /^there is no report "z"/],
+  ["journal report x", /^expected `journal report x/],
+  ["journal report x a/b/c store", /^"a\/b\/c" is no ACCOUNT/],
+  ["settings", /^expected `settings list/],
+  ["settings get account", /not "get"$/],
+  ["settings set account", /^STORE is missing/],
+  ["settings set account store register", /^expected KEY=VALUE, found "register"/],
+  ["emulate atol", /not "atol"/],
+  ["receipt -o x.pdf", /^one file/],
+  ["receipt x.json", /^-o OUT.pdf is missing/],
+  ["receipt x.json -o ", /^-o needs a file/],
+  ["doctor", /^doctor needs the address/],
+  ["conformance", /^conformance needs --base/],
+  ["bench --only nothing", /^--only "nothing": no row begins so/],
+  ["bench --json /no/such/folder/x", /^--json \/no\/such\/folder\/x cannot be written/],
+  ["simulate --seeds 0", /^--seeds takes a whole number from 1, not "0"/],
+  ["simulate --seeds -1", /^--seeds takes a whole number from 1, not "-1"/],
+  ["simulate --processes many", /^--processes takes/],
+  ["simulate --world paper", /^--world is emulator or shtrih-m, not "paper"/],
+  ["simulate --without luck", /^--without is one of .*, not "luck"/],
+  ["simulate --after", /^--after is about the await of --at/],
+];
+
+describe("a command", () => {
+  it.each(FOREIGN)("refuses the option of another form of it: %s", async (line, option) => {
+    expect(await told(line.split(" "))).toMatch(new RegExp(`^journal \\w+ has no option ${option}: `));
+  });
+
+  it.each(WRONG)("says in one line what is wrong, before it opens anything: %s", async (line, words) => {
+    expect(await told(line.split(" "))).toMatch(words);
+  });
+});
