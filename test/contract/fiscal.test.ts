@@ -341,6 +341,26 @@ describe("the log of a fiscal request", () => {
     await send("/fiscal/1/retaildemand", { ...sale(), moment: "yesterday" });
     expect(lines).toMatchObject([{ level: "warn", values: { outcome: "refused", refusal: "field-invalid", parameter: "moment" } }]);
   });
+
+  it.each([
+    ["retaildemand", sale(), 100, "FISCAL_MONEY_SCALE", "positions[0].price"],
+    ["retaildemand", { ...sale(), payments: { cardSum: "1.005" } }, 1, "FISCAL_MONEY_SCALE", "payments.cardSum"],
+    ["retaildrawercashin", { ...cashIn(), sum: "100.50" }, 100, "FISCAL_CASH_SCALE", "sum"],
+    ["retaildrawercashout", { ...cashIn(), sum: "100.505" }, 1, "FISCAL_CASH_SCALE", "sum"],
+  ] as const)(
+    "and the answer name the variable whose unit an amount is too fine for, and the cashier's words the field: %s",
+    async (path, body, scale, variable, field) => {
+      const { send, lines, submitted } = contract({ key: KEY, services: { scales: { money: scale, cash: scale } } });
+      const response = await send(`/fiscal/1/${path}`, body);
+      expect(response.status).toBe(412);
+      const [error] = response.body.errors;
+      expect(error).toMatchObject({ code: 999, parameter: variable });
+      expect(error.error_message).toContain(`Поле «${field}» заполнено неверно: в нём доли копейки.`);
+      expect(error.error_message).not.toContain("FISCAL");
+      expect(lines).toMatchObject([{ level: "warn", values: { outcome: "refused", parameter: variable, details: { field } } }]);
+      expect(submitted).toEqual([]);
+    },
+  );
 });
 
 describe("a request as the platform's documents show it", () => {

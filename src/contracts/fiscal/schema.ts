@@ -142,7 +142,7 @@ export const errorsSchema = z.object({
       error: z.string().describe("Short title"),
       code: z.number().int(),
       error_message: z.string().describe("What the cashier should do, in Russian"),
-      parameter: z.string().optional().describe("The field at fault"),
+      parameter: z.string().optional().describe("The field at fault, or the variable of the server that says in which unit amounts come"),
     }),
     { max: 1 },
   ),

@@ -33,7 +33,7 @@ export function translateCloseShift(body: CloseShiftBody): Translated {
 
 export function translateCash(kind: "cash-in" | "cash-out", body: CashBody, scales: Scales): Translated {
   const found: Found = {};
-  const sumKopecks = kopecksOf(body.sum, scales.cash, "sum", found);
+  const sumKopecks = kopecksOf(body.sum, cashUnit(scales), "sum", found);
   return translated(body, { kind, document: body.meta, ...headOf(body, body.moment), sumKopecks }, body.sum, found);
 }
 
@@ -70,22 +70,22 @@ function tradeOf(body: SaleBody, scales: Scales, found: Found) {
   return {
     document: body.meta,
     ...headOf(body, body.moment),
-    positions: body.positions.map((position, index) => positionOf(position, scales.money, `positions[${index}]`, found)),
-    payments: paymentsOf(body.payments, scales.money, found),
+    positions: body.positions.map((position, index) => positionOf(position, moneyUnit(scales), `positions[${index}]`, found)),
+    payments: paymentsOf(body.payments, moneyUnit(scales), found),
     ...withoutAbsent({ phone: body.phone, email: body.email }),
     vatEnabled: body.vatEnabled ?? true,
     vatIncluded: body.vatIncluded ?? true,
   };
 }
 
-function positionOf(position: PositionBody, scale: Scale, path: string, found: Found): SoldPosition {
+function positionOf(position: PositionBody, unit: Unit, path: string, found: Found): SoldPosition {
   const { assortment, uom, vat } = position;
   const hasUnit = uom?.name !== undefined || uom?.code !== undefined;
   return {
     assortment: { name: assortment.name, ...withoutAbsent({ id: assortment.meta?.id, type: assortment.meta?.type }) },
     ...(hasUnit ? { unit: { name: uom?.name ?? "", ...withoutAbsent({ code: uom?.code }) } } : {}),
     quantityMillionths: millionthsOf(position.quantity, `${path}.quantity`, found),
-    priceKopecks: kopecksOf(position.price, scale, `${path}.price`, found),
+    priceKopecks: kopecksOf(position.price, unit, `${path}.price`, found),
     discountPercent: position.discount,
     ...withoutAbsent({ vatPercent: vat }),
     vatEnabled: position.vatEnabled ?? vat !== undefined,
@@ -101,8 +101,8 @@ function packOf(pack: PositionBody["pack"]): SoldPosition["pack"] {
   return pack?.name === undefined || millionths === undefined ? undefined : { name: pack.name, quantityMillionths: millionths };
 }
 
-function paymentsOf(payments: PaymentsBody, scale: Scale, found: Found): Payments {
-  const kopecks = (name: keyof PaymentsBody) => kopecksOf(payments[name], scale, `payments.${name}`, found);
+function paymentsOf(payments: PaymentsBody, unit: Unit, found: Found): Payments {
+  const kopecks = (name: keyof PaymentsBody) => kopecksOf(payments[name], unit, `payments.${name}`, found);
   return {
     cashKopecks: kopecks("cashSum"),
     cardKopecks: kopecks("cardSum"),
@@ -114,11 +114,35 @@ function paymentsOf(payments: PaymentsBody, scale: Scale, found: Found): Payment
   };
 }
 
-function kopecksOf(text: string, scale: Scale, parameter: string, found: Found): number {
+/** What amounts are counted in, and the variable that says so. */
+interface Unit {
+  scale: Scale;
+  variable: "FISCAL_MONEY_SCALE" | "FISCAL_CASH_SCALE";
+}
+
+function moneyUnit({ money }: Scales): Unit {
+  return { scale: money, variable: "FISCAL_MONEY_SCALE" };
+}
+
+function cashUnit({ cash }: Scales): Unit {
+  return { scale: cash, variable: "FISCAL_CASH_SCALE" };
+}
+
+function kopecksOf(text: string, { scale, variable }: Unit, field: string, found: Found): number {
   const amount = parseDecimal(text);
-  if (amount === undefined) return wrong(found, parameter, "number");
+  if (amount === undefined) return wrong(found, field, "number");
   const kopecks = scale === 1 ? kopecksFromRoubles(amount) : kopecksFromKopecks(amount);
-  return kopecks ?? wrong(found, parameter, amount.decimals > (scale === 1 ? 2 : 0) ? "kopeck-fraction" : "range");
+  if (kopecks !== undefined) return kopecks;
+  return amount.decimals > (scale === 1 ? 2 : 0) ? finerThanUnit(found, field, variable) : wrong(found, field, "range");
+}
+
+/**
+ * No till sells for a part of a kopeck: amounts come in another unit than the variable says, or the document is wrong. The
+ * variable is named for whoever can set it (interface 6, Money unit); the field stays in the words for the cashier.
+ */
+function finerThanUnit(found: Found, field: string, variable: Unit["variable"]): 0 {
+  found.problem ??= { code: "field-invalid", parameter: variable, details: { problem: "kopeck-fraction" satisfies FieldProblem, field } };
+  return 0;
 }
 
 function millionthsOf(text: string, parameter: string, found: Found): number {

@@ -6,7 +6,8 @@ import type { FieldProblem } from "./fields.ts";
 export function fieldWords({ parameter, details }: Refusal): string {
   const what = FIELD_WORDS[(details?.problem ?? "type") as FieldProblem] ?? FIELD_WORDS.type;
   const limit = details?.limit === undefined ? "" : ` Не больше: ${details.limit}.`;
-  return `Поле «${parameter ?? "документ"}» ${what}.${limit} Исправьте документ и повторите операцию; если исправить его нельзя, обратитесь в поддержку.`;
+  // An amount in another unit has the variable's name as its parameter, which says nothing to a cashier.
+  return `Поле «${details?.field ?? parameter ?? "документ"}» ${what}.${limit} Исправьте документ и повторите операцию; если исправить его нельзя, обратитесь в поддержку.`;
 }
 
 const FIELD_WORDS: Record<FieldProblem, string> = {

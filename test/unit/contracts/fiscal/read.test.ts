@@ -34,7 +34,7 @@ function wrong(call: FiscalCallId, body: object | string, scales?: Scales): stri
   if (result.kind !== "refused") throw new Error("not refused");
   const { code, parameter, details }: Refusal = result.refusal;
   expect(code).toBe("field-invalid");
-  return `${parameter} ${details?.problem}`;
+  return [parameter, details?.problem, details?.field].filter(Boolean).join(" ");
 }
 
 /** The sale of fiscal-receipts 9.1 with one position changed. */
@@ -151,8 +151,9 @@ describe("reading cash", () => {
   it("refuses nothing, less than nothing, parts of a kopeck, and what is no amount", () => {
     const sum = (value: unknown, scales?: Scales) => wrong("cashIn", { ...cashIn(), sum: value }, scales);
     expect([sum("0"), sum("-100"), sum("0.00"), sum("-0")]).toEqual(Array(4).fill("sum range"));
-    expect(sum("100.5")).toBe("sum kopeck-fraction");
-    expect(sum("100.005", { money: 1, cash: 1 })).toBe("sum kopeck-fraction");
+    expect(sum("100.5")).toBe("FISCAL_CASH_SCALE kopeck-fraction sum");
+    expect(sum("100.005", { money: 100, cash: 1 })).toBe("FISCAL_CASH_SCALE kopeck-fraction sum");
+    expect(wrong("cashOut", { ...cashIn(), sum: "0.5" })).toBe("FISCAL_CASH_SCALE kopeck-fraction sum");
     expect([sum("NaN"), sum("1,5"), sum("0x10"), sum("Infinity"), sum("1e400"), sum("9".repeat(65))]).toEqual(Array(6).fill("sum number"));
     expect([sum("9".repeat(30)), sum("1e20"), sum("281474976710656")]).toEqual(Array(3).fill("sum range"));
     expect([sum(null), sum(undefined), sum("")]).toEqual(Array(3).fill("sum missing"));
@@ -275,13 +276,22 @@ describe("reading a sale", () => {
     });
     expect(wrong("sale", { ...sale(), payments: null })).toBe("payments missing");
     expect(wrong("sale", { ...sale(), payments: { cashSum: "-1" } })).toBe("payments.cashSum range");
-    expect(wrong("sale", { ...sale(), payments: { cashSum: "0.001" } })).toBe("payments.cashSum kopeck-fraction");
+    expect(wrong("sale", { ...sale(), payments: { cashSum: "0.001" } })).toBe("FISCAL_MONEY_SCALE kopeck-fraction payments.cashSum");
   });
 
   it("reads prices in kopecks where the scale says so, and refuses what is no whole one", () => {
     const scales: Scales = { money: 100, cash: 100 };
     expect(trade(publishedSale(), scales).positions[0]?.priceKopecks).toBe(9600);
-    expect(wrong("sale", sale(), scales)).toBe("positions[0].price kopeck-fraction");
+    expect(wrong("sale", sale(), scales)).toBe("FISCAL_MONEY_SCALE kopeck-fraction positions[0].price");
+    const payments = { cashSum: 25920, cardSum: "0.01" };
+    const paid = { ...publishedSale(), payments };
+    expect(wrong("sale", paid, scales)).toBe("FISCAL_MONEY_SCALE kopeck-fraction payments.cardSum");
+    expect(wrong("salesReturn", { ...salesReturn(), positions: publishedSale().positions, payments }, scales)).toBe(
+      "FISCAL_MONEY_SCALE kopeck-fraction payments.cardSum",
+    );
+    // No unit makes these amounts right: the field itself is named.
+    expect(wrong("sale", { ...paid, payments: { cardSum: "9".repeat(30) } }, scales)).toBe("payments.cardSum range");
+    expect(wrong("sale", { ...paid, payments: { cardSum: "1,5" } }, scales)).toBe("payments.cardSum number");
   });
 
   it("refuses quantities that are nothing, negative, too fine, too large or no number", () => {
