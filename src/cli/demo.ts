@@ -19,8 +19,8 @@ demo-receipts/. Ends with 0 when every answer was right, else with 1.
   --faults SPEC  a fault of that device, as \`cli emulate --help\` lists them; repeatable. The demo then does at
                  the register what a cashier is told to do, and still nothing may be lost or doubled.
                  Without --register: at shtrih-m+tcp
-  --data DIR     data folder of the server, which stays (default: a temporary one, which is removed after a day that
-                 went well without --keep)
+  --data DIR     data folder of the server, which stays (default: a temporary one, which is removed however the day
+                 ends, unless --keep leaves the server there)
   --kill N       kill the server with -9 at a random moment N times, start it again, repeat the request
   --keep         leave the server running at the end and print the address of its page
   --seed N       play the same deaths and goods again

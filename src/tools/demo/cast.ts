@@ -18,6 +18,8 @@ export interface Cast {
   receipts: ReceiptFolder;
   plan: KillPlan;
   clock: Clock;
+  /** The wish that it ends: nothing is tried again then. */
+  signal: AbortSignal;
   chance: Chance;
   till: TillContext;
   /** Of a register whose faults have to be lived with; absent: every answer has to be right at once. */

@@ -31,6 +31,7 @@ export class ChildProgram {
   readonly #options: ChildOptions;
   #child: ChildProcess | undefined;
   #ended: Promise<string> = Promise.resolve("never started");
+  #isOver = false;
 
   constructor(options: ChildOptions) {
     this.#options = options;
@@ -51,6 +52,7 @@ export class ChildProgram {
    */
   async start<T>(args: readonly string[], isReady: (output: string) => T | undefined, killAfterMs?: number): Promise<Started<T>> {
     const { clock, name, outFile } = this.#options;
+    if (this.#isOver) throw new Failure("child-over", "fault", `${name} was ended for good`);
     const beganMs = clock.monotonicMs();
     const bytesBefore = contentOf(outFile).length;
     this.#spawn(args);
@@ -72,6 +74,12 @@ export class ChildProgram {
   async kill(): Promise<void> {
     this.#child?.kill("SIGKILL");
     await this.#ended;
+  }
+
+  /** The same, and whoever would start it again cannot. */
+  endForGood(): Promise<void> {
+    this.#isOver = true;
+    return this.kill();
   }
 
   /** Asks it to finish; a Failure when it does not, or not with exit code 0. */

@@ -1,10 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { systemChance, systemClock } from "../../kernel/clock.ts";
 import { Failure, messageOf } from "../../kernel/failure.ts";
-import { makeFolder } from "../../kernel/folder.ts";
 import type { TillContext } from "../sandbox/caller/bodies.ts";
 import type { Installation, Solution } from "../sandbox/caller/installation.ts";
 import { CASHIER } from "../sandbox/caller/shop.ts";
@@ -20,6 +17,7 @@ import { playSteps } from "./play.ts";
 import { ReceiptFolder } from "./receipt-folder.ts";
 import { RegisterCare } from "./register-care.ts";
 import { tableHead, tableRow } from "./report.ts";
+import { RunFolder } from "./run-folder.ts";
 import { ServerProcess } from "./server-process.ts";
 import { Stage } from "./stage.ts";
 import { demoSteps } from "./steps.ts";
@@ -53,8 +51,8 @@ export interface Audience {
 const KILLS_OF_A_SHORT_DAY = 8;
 
 /**
- * Starts the server and, where one is wanted, a device, and plays the day; 0 when every answer was right, else 1. What the day left is
- * removed only after a good end.
+ * Starts the server and, where one is wanted, a device, and plays the day; 0 when every answer was right, else 1. What the day left in
+ * a folder of the demo's own is removed, unless the server goes on there.
  */
 export async function playDemo(options: DemoOptions, solution: Solution, io: Audience): Promise<number> {
   const missing = missingTool(options);
@@ -62,7 +60,8 @@ export async function playDemo(options: DemoOptions, solution: Solution, io: Aud
     io.out(`skipped: ${missing}`);
     return 0;
   }
-  const dataDir = folderOf(options);
+  const folder = new RunFolder(options.data);
+  const dataDir = folder.path;
   if (options.register.kind === "device" && options.register.assumed === true)
     io.out("register: shtrih-m+tcp, since faults strike a device (--register names another)");
   const platform = new VendorSide(solution, systemClock);
@@ -72,6 +71,7 @@ export async function playDemo(options: DemoOptions, solution: Solution, io: Aud
   io.signal.addEventListener("abort", interrupt);
   try {
     await players.device?.start();
+    if (io.signal.aborted) throw new Failure("demo", "fault", "it was interrupted");
     const server = serverOf(options, dataDir, players);
     players.server = server;
     await server.start();
@@ -79,29 +79,25 @@ export async function playDemo(options: DemoOptions, solution: Solution, io: Aud
     if (players.device !== undefined) io.out(`device process ${players.device.pid} at ${players.device.address}`);
     await perform(options, io, server, players);
     await leave(options, io, server, players.device);
-    if (options.data === undefined && !options.keep) rmSync(dataDir, { recursive: true, force: true });
     return 0;
   } catch (error) {
     await endAtOnce(players);
-    io.err(`demo failed: ${messageOf(error)}`);
-    for (const line of [...(players.device?.tail() ?? []), ...(players.server?.tail() ?? [])]) io.err(`  | ${line}`);
-    io.err(`seed ${options.seed}, everything is left in ${dataDir}`);
+    for (const line of endLines(error, options, io, players)) io.err(line);
     return 1;
   } finally {
     io.signal.removeEventListener("abort", interrupt);
     await platform.close();
+    if (options.keep && players.server?.alive === true) folder.leave();
+    else folder.remove();
   }
 }
 
-/** One that cannot be had is known before anything is started. */
-function folderOf({ data }: DemoOptions): string {
-  if (data === undefined) return mkdtempSync(join(tmpdir(), "fiscal-demo-"));
-  try {
-    makeFolder(data);
-    return data;
-  } catch (error) {
-    throw new Failure("demo", "dependency", `--data: ${messageOf(error)}`, { cause: error });
-  }
+/** What whoever looks for the reason needs of a day that did not go well. */
+function endLines(error: unknown, { seed, data }: DemoOptions, { signal }: Audience, { device, server }: Players): string[] {
+  if (signal.aborted) return [`demo interrupted, seed ${seed}`];
+  const said = [...(device?.tail() ?? []), ...(server?.tail() ?? [])].map((line) => `  | ${line}`);
+  const left = data === undefined ? "with --data DIR everything is left there" : `everything is left in ${data}`;
+  return [`demo failed: ${messageOf(error)}`, ...said, `seed ${seed}, ${left}`];
 }
 
 /** Who takes part in the play. */
@@ -134,7 +130,7 @@ function serverOf({ register, keep }: DemoOptions, dataDir: string, { platform, 
 }
 
 async function endAtOnce({ server, device }: Players): Promise<void> {
-  await Promise.all([server?.kill(), device?.kill()]);
+  await Promise.all([server?.endForGood(), device?.endForGood()]);
 }
 
 async function perform(options: DemoOptions, io: Audience, server: ServerProcess, { solution, platform, device }: Players): Promise<void> {
@@ -155,6 +151,7 @@ async function perform(options: DemoOptions, io: Audience, server: ServerProcess
     receipts: new ReceiptFolder(resolve("demo-receipts")),
     plan: new KillPlan(random, kills, steps.length),
     clock: systemClock,
+    signal: io.signal,
     chance: systemChance,
     till: tillOf(platform),
     note,

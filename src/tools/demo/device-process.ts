@@ -75,9 +75,10 @@ export class DeviceProcess {
     await this.#start([]);
   }
 
-  kill(): Promise<void> {
+  /** kill -9, and it is never started again. */
+  endForGood(): Promise<void> {
     this.#forgetTerminal();
-    return this.#program.kill();
+    return this.#program.endForGood();
   }
 
   async stop(): Promise<void> {

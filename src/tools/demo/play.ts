@@ -117,13 +117,13 @@ class Play {
 }
 
 async function playLifecycle(step: Step & { kind: "install" | "uninstall" }, kills: readonly Kill[], cast: Cast): Promise<RowContent> {
-  const { solution, installation, platform, stage, clock } = cast;
+  const { solution, installation, platform, stage, clock, signal } = cast;
   const install = step.kind === "install";
   const call = install
     ? activation(solution, installation, "Install", { ...cast, resource: `${platform.base}/api/remap/1.2` })
     : deactivation(solution, installation, "Uninstall", cast);
   if (install) platform.setStatus(installation.accountId, "Activating");
-  const send = (base: string, prepared: Call) => sendVendorCall(base, prepared, clock, VENDOR_RETRIES);
+  const send = (base: string, prepared: Call) => sendVendorCall(base, prepared, clock, { ...VENDOR_RETRIES, signal });
   const answer = await stage.ask(call, send, kills, ({ status }) => status === 200 || status === 204);
   const fine = install ? answer.status === 200 && statusOf(answer) === "Activated" : answer.status === 200 || answer.status === 204;
   if (!fine) throw wrong(`answered ${answer.status} ${excerpt(answer)}`);

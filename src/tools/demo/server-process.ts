@@ -72,6 +72,11 @@ export class ServerProcess {
     return this.#program.kill();
   }
 
+  /** The same, and it is never started again. */
+  endForGood(): Promise<void> {
+    return this.#program.endForGood();
+  }
+
   /** Asks the server to finish; a Failure when it does not, or not with exit code 0. */
   stop(): Promise<void> {
     return this.#program.stop(STOP_LIMIT_MS);

@@ -63,13 +63,18 @@ export function inquiry(solution: Solution, installation: Installation, options:
  * Sends as the platform does: 4xx and 551 are final, other 5xx and silence are repeated with the same
  * request id and token until the window ends. The last exchange is returned.
  */
-export async function sendVendorCall(base: string, call: Call, clock: Clock, retries = LIFECYCLE_RETRIES): Promise<Exchange> {
+export async function sendVendorCall(
+  base: string,
+  call: Call,
+  clock: Clock,
+  retries: { windowMs: number; intervalMs: number; signal?: AbortSignal } = LIFECYCLE_RETRIES,
+): Promise<Exchange> {
   const endMs = clock.monotonicMs() + retries.windowMs;
   for (;;) {
     const exchange = await send(base, call, clock);
     const final = exchange.kind === "answer" && (exchange.status < 500 || exchange.status === 551);
-    if (final || clock.monotonicMs() + retries.intervalMs > endMs) return exchange;
-    await pause(clock, retries.intervalMs);
+    if (final || retries.signal?.aborted || clock.monotonicMs() + retries.intervalMs > endMs) return exchange;
+    await pause(clock, retries.intervalMs, retries.signal);
   }
 }
 

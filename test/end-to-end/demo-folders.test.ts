@@ -1,0 +1,66 @@
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { COMPILE_CACHE } from "../support/compile-cache.ts";
+import { temporaryFolder } from "../support/server-process.ts";
+
+const CLI = fileURLToPath(new URL("../../src/cli.ts", import.meta.url));
+/** Two or three programs are started, on a machine that runs other tests beside. */
+const LIMIT_MS = 120_000;
+
+/** A demo with a folder for temporary ones of its own, which a word in its output makes somebody interrupt, once or twice. */
+async function demo(args: string[], interrupted?: { after: RegExp; by: NodeJS.Signals[] }) {
+  const folder = temporaryFolder();
+  const temporary = join(folder, "temporary");
+  mkdirSync(temporary);
+  const child = spawn(process.execPath, [CLI, "demo", ...args], {
+    cwd: folder,
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...COMPILE_CACHE, TMPDIR: temporary },
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let said = "";
+  let sent = false;
+  const hear = (chunk: Buffer) => {
+    said += chunk.toString("utf8");
+    if (sent || interrupted?.after.test(said) !== true) return;
+    sent = true;
+    for (const signal of interrupted.by) child.kill(signal);
+  };
+  child.stdout.on("data", hear);
+  child.stderr.on("data", hear);
+  const exitCode = await new Promise<number | null>((resolve) => child.once("close", (code) => resolve(code)));
+  // Locks of lines have a folder of their own there, which every program on the machine shares.
+  const left = readdirSync(temporary).filter((name) => name.startsWith("fiscal-demo-"));
+  return { folder, exitCode, said, left, begun: /folder (\S+), seed/.exec(said)?.[1] ?? "" };
+}
+
+describe("the temporary folders of a demo", { timeout: LIMIT_MS }, () => {
+  it.for<[NodeJS.Signals[], string, number]>([
+    [["SIGINT"], "--kill 40", 1],
+    // As a terminal and npm send it, the second one before anything has ended.
+    [["SIGINT", "SIGTERM"], "--register shtrih-m+tcp --keep", 143],
+  ])("are gone when %s interrupt the day, with %s", async ([by, args, code]) => {
+    const { exitCode, said, left, begun } = await demo(args.split(" "), { after: /kill -9|open shift/, by });
+    expect(begun).toContain("/temporary/fiscal-demo-");
+    expect({ exitCode, left }).toEqual({ exitCode: code, left: [] });
+    expect(said).not.toContain("nothing lost");
+  });
+
+  it("are gone when the day fails, and what was said of the reason is not", async () => {
+    const { exitCode, said, left, begun } = await demo(["--register", "shtrih-m+tcp://127.0.0.1:1?timeoutMs=1000"]);
+    expect(begun).toContain("/temporary/fiscal-demo-");
+    expect({ exitCode, left }).toEqual({ exitCode: 1, left: [] });
+    expect(said).toMatch(/demo failed: .+\n(?: {2}\| .+\n)+seed \d+, with --data DIR everything is left there\n$/);
+  });
+
+  it("leave a folder that was named, and the receipts", async () => {
+    const { exitCode, folder, said, left } = await demo(["--data", "named"], { after: /sale, cash/, by: ["SIGTERM"] });
+    expect({ exitCode, left }).toEqual({ exitCode: 1, left: [] });
+    expect(said).toContain("demo interrupted, seed ");
+    expect(existsSync(join(folder, "named", "fiscal.sqlite"))).toBe(true);
+    expect(readdirSync(join(folder, "demo-receipts"))).toContain("02-open-shift.pdf");
+  });
+});
