@@ -43,7 +43,7 @@ describe("the temporary folders of a demo", { timeout: LIMIT_MS }, () => {
     // As a terminal and npm send it, the second one before anything has ended.
     [["SIGINT", "SIGTERM"], "--register shtrih-m+tcp --keep", 143],
   ])("are gone when %s interrupt the day, with %s", async ([by, args, code]) => {
-    const { exitCode, said, left, begun } = await demo(args.split(" "), { after: /kill -9|open shift/, by });
+    const { exitCode, said, left, begun } = await demo(args.split(" "), { after: /server process/, by });
     expect(begun).toContain("/temporary/fiscal-demo-");
     expect({ exitCode, left }).toEqual({ exitCode: code, left: [] });
     expect(said).not.toContain("nothing lost");
