@@ -16,9 +16,12 @@ const WITH_CIRCLES: readonly string[] = [];
 const MAX_FOLDER_FILES = 25;
 const CROWDED: ReadonlyMap<string, string> = new Map([
   ["src/cli/journal", "goes to src/operator, which has rooms"],
+  ["src/model", "gets rooms for marks and for texts"],
+  ["src/operations", "its second half goes to src/operator"],
   ["src/platform/entities", "one file an entity type of the platform"],
   ["src/registers/shtrih-m", "gets its rooms: wire, commands, refusals, session and others"],
   ["src/registers/shtrih-m/device", "gets its rooms with the driver"],
+  ["test/bench", "one file a part; the first word of its name says which rows it serves"],
   ["test/conformance", "one file a theme; the first word of its name says what is examined"],
   ["test/contract/sandbox", "one file a theme or chapter of the reference"],
   ["test/support", "one file a tool; the first word of its name says whom it serves"],

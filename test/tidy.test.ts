@@ -59,7 +59,9 @@ function isAccess(node: ts.Node, ...names: string[]): boolean {
 }
 
 function isUseOf(node: ts.Node, ...names: string[]): boolean {
-  return ts.isIdentifier(node) && names.includes(node.text) && !(ts.isPropertyAccessExpression(node.parent) && node.parent.name === node);
+  if (!ts.isIdentifier(node) || !names.includes(node.text)) return false;
+  const { parent } = node;
+  return !((ts.isPropertyAccessExpression(parent) || ts.isMethodDeclaration(parent)) && parent.name === node);
 }
 
 describe("the sources", () => {

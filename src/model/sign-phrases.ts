@@ -1,3 +1,5 @@
+import { decomposed } from "../kernel/normal-form.ts";
+
 /*
  * Signs that mean one thing or another by what stands beside them: searched for in this order, before signs are replaced one
  * by one. Of each pattern the group `sign` is what must not be kept as it is: where a register or font has it, it stays.
@@ -67,11 +69,11 @@ export const SIGN_PHRASES: readonly SignPhrase[] = [
   // 1½ and 2¹⁄₂: beside a whole number a fraction stands apart, or the two would read as one number.
   {
     pattern: new RegExp(`(?<before>\\d)?(?<sign>[${RAISED}]+[⁄∕/][₀-₉]+)(?=(?<after>\\d)?)`, "gu"),
-    plain: ({ before, sign = "", after }) => apart(before, sign.normalize("NFKD").replace(/[⁄∕]/u, "/"), after),
+    plain: ({ before, sign = "", after }) => apart(before, decomposed(sign).replace(/[⁄∕]/u, "/"), after),
   },
   {
     pattern: /(?<before>\d)?(?<sign>[¼-¾⅐-⅞↉])(?=(?<after>\d)?)/gu,
-    plain: ({ before, sign = "", after }) => apart(before, sign.normalize("NFKD").replace("⁄", "/"), after),
+    plain: ({ before, sign = "", after }) => apart(before, decomposed(sign).replace("⁄", "/"), after),
   },
   { pattern: /(?<=\d)(?<sign>⅟)/gu, plain: () => " 1/" },
   // 10² is a power, м² a unit; 10₂ names the base, H₂O counts atoms.

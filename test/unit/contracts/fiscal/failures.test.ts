@@ -119,6 +119,7 @@ describe("answers that are no refusals", () => {
       NO_SUCH_PATH: [404, 50404],
       WRONG_METHOD: [405, 50405],
       TOO_LARGE: [413, 50413],
+      CROWDED: [503, 50030],
       WRONG_TYPE: [415, 50415],
       FAULT: [500, 50500],
       CONTENT_DIFFERS: [409, 50002],
