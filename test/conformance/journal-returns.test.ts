@@ -31,7 +31,10 @@ for (const kind of DATABASE_KINDS) {
       store = await database.open();
       // As a server of before left it: a return that names its sale in the request alone.
       const clock = new VirtualClock(1_772_435_700_000);
-      const before = MIGRATIONS.filter(({ version }) => version < 7);
+      const before = MIGRATIONS.slice(
+        0,
+        MIGRATIONS.findIndex(({ name }) => name === "returned-sale"),
+      );
       await migrate(
         { db: store.db, kind: kind.kind, ...("schema" in database.options ? { schema: database.options.schema ?? "" } : {}) },
         before,
