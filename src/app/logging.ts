@@ -9,7 +9,7 @@ import { redacted, redactedText } from "./redaction.ts";
  * `level` is one of pino's names; the configuration has checked it.
  */
 export function createLog(options: { level: string; destination?: DestinationStream }): Log {
-  const destination = options.destination ?? pino.destination({ sync: true });
+  const destination = options.destination ?? logOutput();
   const logger = pino(
     {
       level: options.level,
@@ -32,4 +32,18 @@ export function createLog(options: { level: string; destination?: DestinationStr
     warn: (values, text) => logger.warn(values, redactedText(text)),
     error: (values, text) => logger.error(values, redactedText(text)),
   };
+}
+
+/** Lines that wait while nothing can be written, at most: some hours of a shop, and no weight in memory. */
+const MAX_WAITING_BYTES = 1024 * 1024;
+
+/**
+ * Standard output, or another open file. A full disk must not end the server, since operations go on without the log: the
+ * lines wait for room, and beyond the limit they are dropped.
+ */
+export function logOutput(fd = 1): DestinationStream {
+  const output = pino.destination({ fd, sync: true, maxLength: MAX_WAITING_BYTES });
+  // What cannot be written has no other place to be told: the next write tries again.
+  output.on("error", () => undefined);
+  return output;
 }
