@@ -215,7 +215,7 @@ function fault(text: string): Fault {
   const [name = "", share = "1", ...rest] = text.split("=");
   const found = FAULT_NAMES.find((each) => each === name);
   if (found === undefined) throw new UsageError(`--fault is one of ${FAULT_NAMES.join(", ")}, not "${name}"`);
-  const value = /^(?:\d+\.?\d*|\.\d+)$/.test(share) ? Number(share) : Number.NaN;
+  const value = /^(?:\d+(?:\.\d*)?|\.\d+)$/.test(share) ? Number(share) : Number.NaN;
   if (rest.length > 0 || !(value >= 0 && value <= 1)) throw new UsageError(`--fault: the share of ${name} is from 0 to 1, not "${share}"`);
   return { name: found, share: value };
 }

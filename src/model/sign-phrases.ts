@@ -68,7 +68,7 @@ const RAISED = "⁰¹²³⁴-⁹";
 export const SIGN_PHRASES: readonly SignPhrase[] = [
   // 1½ and 2¹⁄₂: beside a whole number a fraction stands apart, or the two would read as one number.
   {
-    pattern: new RegExp(`(?<before>\\d)?(?<sign>[${RAISED}]+[⁄∕/][₀-₉]+)(?=(?<after>\\d)?)`, "gu"),
+    pattern: new RegExp(`(?<before>\\d)?(?<![${RAISED}])(?<sign>[${RAISED}]+[⁄∕/][₀-₉]+)(?=(?<after>\\d)?)`, "gu"),
     plain: ({ before, sign = "", after }) => apart(before, decomposed(sign).replace(/[⁄∕]/u, "/"), after),
   },
   {

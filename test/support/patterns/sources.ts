@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 import ts from "typescript";
 
 const ROOT = join(import.meta.dirname, "../../..");
@@ -38,24 +38,50 @@ function patternsOf(path: string): SourcePattern[] {
   return found;
 }
 
-/** What a constant text is made of: literals, templates, joined lists and other constants of its file. */
+/** What a constant text is made of: literals, templates, joined lists and other constants, of its file or imported. */
 function textOf(node: ts.Expression, file: ts.SourceFile, place: string): string | undefined {
   if (ts.isStringLiteralLike(node)) return node.text;
   if (ts.isTemplateExpression(node)) {
     return node.head.text + node.templateSpans.map(({ expression, literal }) => textOf(expression, file, place) + literal.text).join("");
   }
   if (ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression) && node.expression.name.text === "join") {
-    const list = node.expression.expression;
+    const list = listOf(node.expression.expression, file, place);
     const [joint] = node.arguments;
-    if (ts.isArrayLiteralExpression(list) && joint !== undefined)
-      return list.elements.map((each) => textOf(each, file, place)).join(textOf(joint, file, place));
+    if (list !== undefined && joint !== undefined) return list.join(textOf(joint, file, place));
   }
   if (ts.isIdentifier(node)) {
     const value = constantOf(node.text, file);
     if (value !== undefined && (ts.isRegularExpressionLiteral(value) || ts.isNewExpression(value))) return undefined;
     if (value !== undefined) return textOf(value, file, place);
+    const home = importedFrom(node.text, file);
+    if (home !== undefined) return textOf(node, home, place);
   }
   throw new Error(`${place}: a pattern that is put together from ${node.getText()}, which nobody can prove anything of`);
+}
+
+/** A literal list, or the names in a literal object, also sorted and turned round. */
+function listOf(node: ts.Expression, file: ts.SourceFile, place: string): (string | undefined)[] | undefined {
+  if (ts.isArrayLiteralExpression(node)) return node.elements.map((each) => textOf(each, file, place));
+  if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return undefined;
+  const { expression: subject, name } = node.expression;
+  if (name.text === "sort") return listOf(subject, file, place)?.toSorted();
+  if (name.text === "reverse") return listOf(subject, file, place)?.toReversed();
+  const [named] = node.arguments;
+  const value = name.text === "keys" && named !== undefined && ts.isIdentifier(named) ? constantOf(named.text, file) : undefined;
+  if (value === undefined || !ts.isObjectLiteralExpression(value)) return undefined;
+  return value.properties.map((property) => (property.name as ts.Identifier | ts.StringLiteral).text);
+}
+
+/** The file of ours that an imported name comes from. */
+function importedFrom(name: string, file: ts.SourceFile): ts.SourceFile | undefined {
+  for (const statement of file.statements) {
+    if (!ts.isImportDeclaration(statement) || !ts.isStringLiteral(statement.moduleSpecifier)) continue;
+    const names = statement.importClause?.namedBindings;
+    if (names === undefined || !ts.isNamedImports(names) || !names.elements.some((each) => each.name.text === name)) continue;
+    const path = join(dirname(file.fileName), statement.moduleSpecifier.text);
+    return ts.createSourceFile(path, readFileSync(join(ROOT, path), "utf8"), ts.ScriptTarget.Latest, true);
+  }
+  return undefined;
 }
 
 function constantOf(name: string, file: ts.SourceFile): ts.Expression | undefined {
