@@ -83,7 +83,10 @@ export class SeenTokens {
     return { kind: "answer", answer, replayed: false };
   }
 
-  /** What is known of the token, whose use is noted if it is the first. The record is looked for before the forgotten ones: one of the two has it. */
+  /**
+   * What is known of the token; its first use is recorded. The record is read before the moment up to which records were
+   * deleted, so that a token is found in one of the two.
+   */
   async #take(tx: Db, call: TokenCall): Promise<SeenTokenRow | "first" | "expired"> {
     const { appId, tokenId, expiresAtMs } = call;
     await forgetTokensBefore(tx, appId, this.#clock.nowMs() - KEPT_AFTER_EXPIRY_MS);

@@ -45,7 +45,7 @@ const MAX_DEPTH = 8;
 const MAX_ITEMS = 50;
 /** The same of an object whose members come from outside: headers, details. */
 const MAX_MEMBERS = 100;
-/** Longer names are no names of ours. */
+/** The program writes no longer member name than this: a longer one came from outside. */
 const MAX_NAME_LENGTH = 64;
 /** An error's stack has two thousand characters, the platform's words of an error some hundreds; the rest of a page is noise. */
 const MAX_TEXT_LENGTH = 8_192;
@@ -63,7 +63,7 @@ export function redactedText(text: string): string {
   return withoutSecrets(cut(text, MAX_TEXT_LENGTH));
 }
 
-/** Says how long the whole was: whoever reads the line knows that there was more. */
+/** Says how long the whole text was, so that a reader of the line knows that it was cut. */
 function cut(text: string, maxLength: number): string {
   return text.length <= maxLength ? text : `${cutText(text, maxLength)}… [${text.length} characters]`;
 }

@@ -4,7 +4,7 @@ import type { Clock } from "../kernel/clock.ts";
 export const SMALL_BODY_BYTES = 16 * 1024;
 /** What larger bodies share while they are not proved: sixteen of the largest, more than come at once in earnest. */
 export const SHARED_BODY_BYTES = 16 * 1024 * 1024;
-/** A mebibyte at 4 Mbit/s: whoever sends a body in earnest has sent it by then. */
+/** An honest caller has sent a whole mebibyte by then, at 4 Mbit/s. */
 export const EARNEST_MS = 2_000;
 
 interface Account {
@@ -24,8 +24,8 @@ export interface BodyRoom {
 
 /**
  * Room for bodies whose caller is not proved yet, all connections together. When it is used up, the body that has come in for
- * the longest makes way, if that is longer than any takes in earnest; else the newcomer has to come again. How fast bytes
- * trickle in is not asked: whoever wants to stay would let them trickle.
+ * the longest makes way, if that is longer than any takes in earnest; else the new caller is asked to come again. The rate of
+ * a body decides nothing: an attacker would send just enough to keep it.
  */
 export class BodyBudget {
   readonly #clock: Clock;

@@ -10,8 +10,8 @@ export interface FixedPage {
 }
 
 /**
- * Answers with a page. Its bytes are made once and shared by all answers that are on their way; whoever has them already is
- * told so and gets none.
+ * Answers with a page. Its bytes are made once, and all answers that are being sent share them. A caller that has the page
+ * already (`If-None-Match`) is told so and gets no bytes.
  */
 export function fixedAnswer({ path, contentType, content }: FixedPage): RequestHandler {
   const bytes = Buffer.from(content);

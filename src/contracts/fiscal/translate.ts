@@ -138,7 +138,7 @@ function kopecksOf(text: string, { scale, variable }: Unit, field: string, found
 
 /**
  * No till sells for a part of a kopeck: amounts come in another unit than the variable says, or the document is wrong. The
- * variable is named for whoever can set it (interface 6, Money unit); the field stays in the words for the cashier.
+ * answer names the variable for the person who runs the server (interface 6, Money unit); the cashier's words name the field.
  */
 function finerThanUnit(found: Found, field: string, variable: Unit["variable"]): 0 {
   found.problem ??= { code: "field-invalid", parameter: variable, details: { problem: "kopeck-fraction" satisfies FieldProblem, field } };
