@@ -17,7 +17,6 @@ const MAX_FOLDER_FILES = 25;
 const CROWDED: ReadonlyMap<string, string> = new Map([
   ["src/cli/journal", "goes to src/operator, which has rooms"],
   ["src/model", "gets rooms for marks and for texts"],
-  ["src/operations", "its second half goes to src/operator"],
   ["src/platform/entities", "one file an entity type of the platform"],
   ["src/registers/shtrih-m", "gets its rooms: wire, commands, refusals, session and others"],
   ["src/registers/shtrih-m/device", "gets its rooms with the driver"],

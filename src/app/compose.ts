@@ -23,6 +23,7 @@ import { RefusalBound } from "../operations/refusal-bound.ts";
 import type { OperationServices } from "../operations/services.ts";
 import type { Submission } from "../operations/submission.ts";
 import { Operations } from "../operations/submit.ts";
+import { RegisterQuestions } from "../operator/register-questions.ts";
 import { createReceiptPrinter } from "../receipts/draw.ts";
 import { Rack } from "../registers/rack.ts";
 import { openStore, placeOf, type Store } from "../store/database.ts";
@@ -87,6 +88,7 @@ export async function compose(config: Config, log: Log, lost: (loss: Loss) => vo
 export interface OperatorParts {
   journal: Journal;
   operations: Operations;
+  questions: RegisterQuestions;
   choice: RegisterChoice;
   /** Gives everything back once what is at a register has ended. */
   close(): Promise<void>;
@@ -100,10 +102,11 @@ export async function composeOperator(config: Config, log: Log, lost: (loss: Los
   const ground = new Ground();
   try {
     const store = await takeGround(ground, config, log, lost);
-    const { journal, operations, choice, lanes, rack, shop, accounts } = buildParts(config, log, store);
+    const { journal, operations, questions, choice, lanes, rack, shop, accounts } = buildParts(config, log, store);
     return {
       journal,
       operations,
+      questions,
       choice,
       close: async () => {
         await lanes.idle();
@@ -143,6 +146,7 @@ interface Parts {
   lanes: Lanes;
   metrics: Metrics;
   operations: Operations;
+  questions: RegisterQuestions;
   choice: RegisterChoice;
   recovery: Recovery;
   housekeeping: Housekeeping;
@@ -189,11 +193,26 @@ function buildParts(config: Config, log: Log, store: Store): Parts {
     returnedMore: (how) => metrics.observeReturnedMore(how),
   };
   const operations = new Operations(services, lanes);
+  const questions = new RegisterQuestions(services, lanes);
   const recovery = new Recovery(services, lanes, () => rack.silent());
   const housekeeping = new Housekeeping({ journal, clock, log });
   const foresight = new Foresight({ registers: sources.registers, clock, log });
   const watch = new Rounds(clock, LOOK_INTERVAL_MS, () => lookAtPlace(store));
-  return { journal, accounts, shop, rack, lanes, metrics, operations, choice: services, recovery, housekeeping, foresight, watch };
+  return {
+    journal,
+    accounts,
+    shop,
+    rack,
+    lanes,
+    metrics,
+    operations,
+    questions,
+    choice: services,
+    recovery,
+    housekeeping,
+    foresight,
+    watch,
+  };
 }
 
 /** What answers HTTP. */

@@ -3,6 +3,7 @@ import type { Journal } from "../journal/journal.ts";
 import type { EntryFilter } from "../journal/queries.ts";
 import { ENTRY_STATES, isEntryState } from "../journal/states.ts";
 import { Failure } from "../kernel/failure.ts";
+import type { SettlingServices } from "../operator/settle-by-hand.ts";
 import { readArguments } from "./arguments.ts";
 import { type Command, type CommandIo, lineByLine, UsageError } from "./command.ts";
 import { correct } from "./journal/correct.ts";
@@ -12,7 +13,7 @@ import { findEntry, type KeyText, parseKey } from "./journal/key.ts";
 import { ownOptions } from "./journal/own-options.ts";
 import { report, reportOptions } from "./journal/report.ts";
 import { detailsOf, tableOf, titleRow, waitingRow, waitingTitleRow } from "./journal/rows.ts";
-import { type SettleTools, settle } from "./journal/settle.ts";
+import { settle } from "./journal/settle.ts";
 import { settleOptions } from "./journal/settle-options.ts";
 import { showLines } from "./journal/show.ts";
 import type { JournalTools, OperatorTools, RegisterTools } from "./journal/tools.ts";
@@ -126,11 +127,11 @@ async function defaultOperator(): Promise<OperatorTools & RegisterTools> {
 }
 
 /** The registers are had for one question alone: nothing waits for a person meanwhile. */
-function asking(openRegisters: () => Promise<RegisterTools>): SettleTools["ask"] {
+function asking(openRegisters: () => Promise<RegisterTools>): SettlingServices["ask"] {
   return async (entry, claim) => {
     const tools = await openRegisters();
     try {
-      return await tools.operations.registerWord(entry, claim);
+      return await tools.questions.registerWord(entry, claim);
     } finally {
       await tools.close();
     }
@@ -143,7 +144,7 @@ type RegistersFor = "act" | "plan" | "none";
 type Work = (
   tools: JournalTools & Partial<OperatorTools> & { unasked?: string },
   io: CommandIo,
-  ask: SettleTools["ask"],
+  ask: SettlingServices["ask"],
 ) => Promise<number>;
 
 /** What the arguments ask for, and what of a register. */

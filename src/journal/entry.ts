@@ -1,8 +1,10 @@
 import type { WallTime } from "../kernel/moment.ts";
 import type { RegisterDocument } from "../model/document.ts";
+import type { Doubt } from "../model/doubt.ts";
 import type { DocumentFacts } from "../model/facts.ts";
 import type { Operation, OperationKind, PlatformId } from "../model/operation.ts";
 import type { Paper } from "../model/paper.ts";
+import type { Reason } from "../model/reason.ts";
 import type { Refusal } from "../model/refusal.ts";
 import type { EntryState } from "./states.ts";
 
@@ -54,8 +56,8 @@ export interface Entry extends EntryContent {
   checkpoint?: Checkpoint;
   facts?: DocumentFacts;
   refusal?: Refusal;
-  /** Why the outcome is unknown, for people. */
-  doubt?: string;
+  /** Why the outcome is unknown. */
+  doubt?: Doubt;
 }
 
 /** How an entry came to where it is: append-only, one row a move. */
@@ -66,5 +68,6 @@ export interface Move {
   from?: EntryState;
   to: EntryState;
   by: "caller" | "register" | "look-up" | "restart" | "person";
-  note?: string;
+  /** Why it moved so; absent where the states say all. */
+  reasons?: readonly Reason[];
 }

@@ -1,6 +1,8 @@
 import type { Clock } from "../kernel/clock.ts";
 import type { RegisterDocument } from "../model/document.ts";
+import { type Doubt, sameDoubt } from "../model/doubt.ts";
 import type { PlatformId } from "../model/operation.ts";
+import type { Reason } from "../model/reason.ts";
 import type { Store } from "../store/database.ts";
 import type { ShiftLinksTable } from "../store/tables.ts";
 import { doneBySign, entriesUnder, returnsNaming } from "./correction-queries.ts";
@@ -8,21 +10,11 @@ import { DriveReadings } from "./drive-readings.ts";
 import type { Checkpoint, Entry, EntryContent, EntryKey, JournalOperation, Move } from "./entry.ts";
 import { illegalMove, movedFailure, noSuchEntry, takenFailure } from "./failures.ts";
 import * as newest from "./newest-queries.ts";
-import {
-  alreadyThere,
-  type JournalOutcome,
-  noteOf,
-  openedShift,
-  outcomeColumns,
-  outcomeFields,
-  placeIn,
-  takenBackNote,
-} from "./outcome.ts";
+import { alreadyThere, type JournalOutcome, openedShift, outcomeColumns, outcomeFields, placeIn, reasonsOf, takenBack } from "./outcome.ts";
 import * as queries from "./queries.ts";
 import { returnsOf } from "./return-queries.ts";
-import { checkpointOf, contentColumns, type DrivePlace, type EntryRow, entryOf, moveOf, storable } from "./rows.ts";
+import { checkpointOf, contentColumns, type DrivePlace, type EntryRow, entryOf, moveOf } from "./rows.ts";
 import { type EntryState, inOrderOfLife, mayMove, mayTakeBack } from "./states.ts";
-import { unreadNote } from "./unread-note.ts";
 
 /** Whose shift a device's is, by the journal. */
 export interface Opener {
@@ -96,10 +88,10 @@ export class Journal {
    * an entry that already ended exactly so is returned as it is. A done opening links the device's shift
    * to the platform's in the same commit.
    */
-  async finish(entry: Entry, outcome: JournalOutcome, by: Move["by"], note?: string): Promise<Entry> {
+  async finish(entry: Entry, outcome: JournalOutcome, by: Move["by"], reasons?: readonly Reason[]): Promise<Entry> {
     if (!mayMove(entry.state, outcome.kind)) throw illegalMove(entry, outcome.kind);
     const changed = outcomeColumns(outcome);
-    const why = { by, note: note ?? noteOf(outcome) ?? (outcome.kind === "done" ? unreadNote(entry.document) : undefined) };
+    const why = { by, reasons: reasons ?? reasonsOf(outcome, entry) };
     const made = { place: placeIn(outcome), opened: openedShift(entry, outcome) };
     const movedAtMs = await this.#move(entry, outcome.kind, changed, why, made);
     const { refusal: _refusal, doubt: _doubt, facts: _facts, ...kept } = entry;
@@ -109,11 +101,10 @@ export class Journal {
   }
 
   /** Why an entry is in doubt still: a person must read the newest reason, not the first. One commit, and none when it is the same. */
-  async stillInDoubt(entry: Entry, reason: string): Promise<Entry> {
-    const doubt = storable(reason);
-    if (entry.doubt === doubt) return entry;
+  async stillInDoubt(entry: Entry, doubt: Doubt): Promise<Entry> {
+    if (sameDoubt(entry.doubt, doubt)) return entry;
     if (entry.state !== "in-doubt") throw illegalMove(entry, "in-doubt");
-    const won = await this.#store.commit((tx) => queries.moveEntry(tx, entry, { doubt }), "outcome");
+    const won = await this.#store.commit((tx) => queries.moveEntry(tx, entry, { doubt: JSON.stringify(doubt) }), "outcome");
     if (!won) throw movedFailure(entry);
     return { ...entry, doubt };
   }
@@ -123,7 +114,11 @@ export class Journal {
    * two moves of one round. The answer that was stored goes, and so does the link of a shift that the word before
    * had made. One commit. Throws `journal-illegal-move` where the last word was not a person's.
    */
-  async settleAgain(entry: Entry, outcome: Exclude<JournalOutcome, { kind: "in-doubt" }>, note?: string): Promise<Entry> {
+  async settleAgain(
+    entry: Entry,
+    outcome: Exclude<JournalOutcome, { kind: "in-doubt" }>,
+    reasons: readonly Reason[] = reasonsOf(outcome, entry),
+  ): Promise<Entry> {
     const attempt = entry.attempt + 1;
     const atMs = this.#clock.nowMs();
     await this.#store.commit(async (tx) => {
@@ -135,9 +130,13 @@ export class Journal {
       if (!(await queries.moveEntry(tx, entry, changed))) throw movedFailure(entry);
       await queries.takeBackPlace(tx, entry.id);
       const round = { entryId: entry.id, attempt, atMs, by: "person" } as const;
-      await queries.insertMove(tx, { ...round, from: entry.state, to: "in-doubt", note: takenBackNote(entry) });
-      const why = note ?? noteOf(outcome);
-      const move = { ...round, from: "in-doubt", to: outcome.kind, ...(why === undefined ? {} : { note: why }) } as const;
+      await queries.insertMove(tx, {
+        ...round,
+        from: entry.state,
+        to: "in-doubt",
+        reasons: [{ code: "taken-back", was: takenBack(entry) }],
+      });
+      const move = { ...round, from: "in-doubt", to: outcome.kind, reasons } as const;
       await queries.insertMove(tx, move, placeIn(outcome));
       await queries.deleteAnswer(tx, entry.id);
       const before = entry.facts === undefined ? undefined : openedShift(entry, { kind: "done", facts: entry.facts });
@@ -332,7 +331,7 @@ export class Journal {
     entry: Entry,
     to: EntryState,
     changed: Partial<queries.NewEntry>,
-    why: { by: Move["by"]; note?: string | undefined },
+    why: { by: Move["by"]; reasons?: readonly Reason[] },
     { place, opened }: { place?: DrivePlace | undefined; opened?: ShiftLinksTable | undefined } = {},
   ): Promise<number> {
     const atMs = this.#clock.nowMs();
@@ -341,9 +340,9 @@ export class Journal {
     return await this.#store.commit(async (tx) => {
       const won = await queries.moveEntry(tx, entry, { ...changed, state: to, moved_at_ms: atMs });
       if (!won) return alreadyThere(await queries.entryById(tx, entry.id), entry, to, changed);
-      const { by, note } = why;
+      const { by, reasons = [] } = why;
       const { id: entryId, attempt, state: from } = entry;
-      await queries.insertMove(tx, { entryId, attempt, atMs, from, to, by, ...(note === undefined ? {} : { note }) }, place);
+      await queries.insertMove(tx, { entryId, attempt, atMs, from, to, by, reasons }, place);
       if (opened !== undefined) await queries.insertShiftLink(tx, opened);
       return atMs;
     }, what);

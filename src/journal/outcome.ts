@@ -1,17 +1,21 @@
+import { isTrade } from "../model/document.ts";
+import type { Doubt } from "../model/doubt.ts";
 import type { DocumentFacts } from "../model/facts.ts";
+import type { Reason, TakenBack } from "../model/reason.ts";
 import type { Refusal } from "../model/refusal.ts";
+import { unreadMarksOf } from "../model/unread-marks.ts";
 import type { ShiftLinksTable } from "../store/tables.ts";
 import type { Entry } from "./entry.ts";
 import { movedFailure } from "./failures.ts";
 import type { NewEntry } from "./queries.ts";
-import { type DrivePlace, type EntryRow, factsColumns, placeOf, storable } from "./rows.ts";
+import { type DrivePlace, type EntryRow, factsColumns, placeOf } from "./rows.ts";
 import type { EntryState } from "./states.ts";
 
 /** How an operation ended at its register, or that nobody knows. */
 export type JournalOutcome =
   | { kind: "done"; facts: DocumentFacts }
   | { kind: "refused"; refusal: Refusal }
-  | { kind: "in-doubt"; reason: string };
+  | { kind: "in-doubt"; doubt: Doubt };
 
 /** The device's shift that a done opening, the platform's or our own, began for the platform's. */
 export function openedShift({ operation, register }: Entry, outcome: JournalOutcome): ShiftLinksTable | undefined {
@@ -51,7 +55,7 @@ export function outcomeColumns(outcome: JournalOutcome): Partial<NewEntry> {
     case "refused":
       return { facts: null, refusal: JSON.stringify(outcome.refusal), doubt: null };
     case "in-doubt":
-      return { facts: null, refusal: null, doubt: storable(outcome.reason) };
+      return { facts: null, refusal: null, doubt: JSON.stringify(outcome.doubt) };
   }
 }
 
@@ -63,23 +67,34 @@ export function outcomeFields(outcome: JournalOutcome): Pick<Entry, "facts" | "r
     case "refused":
       return { refusal: outcome.refusal };
     case "in-doubt":
-      return { doubt: storable(outcome.reason) };
+      return { doubt: outcome.doubt };
   }
 }
 
-/** Moves outlive the row's own words, which the next attempt or the end of doubt replaces. */
-export function noteOf(outcome: JournalOutcome): string | undefined {
-  if (outcome.kind === "in-doubt") return outcome.reason;
-  if (outcome.kind === "done") return undefined;
-  const { code, parameter, device } = outcome.refusal;
-  return [code, parameter, device === undefined ? undefined : `${device.code} ${device.words}`]
-    .filter((part) => part !== undefined)
-    .join("; ");
+/**
+ * Why an entry came to its outcome, where nobody gives another reason: moves outlive the row's own doubt and refusal, which
+ * the next attempt or the end of doubt replaces. For the state a thing whose mark could not be read stays in circulation:
+ * whoever asks about the entry learns of it, and never the mark.
+ */
+export function reasonsOf(outcome: JournalOutcome, { document }: Pick<Entry, "document">): Reason[] {
+  switch (outcome.kind) {
+    case "in-doubt":
+      return [{ code: "doubt", doubt: outcome.doubt }];
+    case "refused": {
+      const { code, parameter, device } = outcome.refusal;
+      const refusal = { code, ...(parameter === undefined ? {} : { parameter }), ...(device === undefined ? {} : { device }) };
+      return [{ code: "refused", refusal }];
+    }
+    case "done": {
+      const marks = (isTrade(document) ? unreadMarksOf(document.lines) : []).map(({ line, problem }) => ({ line, problem }));
+      return marks.length === 0 ? [] : [{ code: "marks-unread", marks }];
+    }
+  }
 }
 
-/** What was said before: its numbers stand nowhere else once another word has replaced them. */
-export function takenBackNote({ facts, refusal }: Entry): string {
-  if (facts === undefined) return `taken back: ${refusal?.code ?? "refused"}`;
-  const number = facts.kind === "fiscal" ? `ФД ${facts.documentNumber} ФП ${facts.fiscalSign}, ` : "";
-  return `taken back: ${number}shift ${facts.shiftNumber}, ${facts.time}`;
+export function takenBack({ facts, refusal }: Entry): TakenBack {
+  if (facts === undefined) return { kind: "refused", ...(refusal === undefined ? {} : { refusal: refusal.code }) };
+  const { shiftNumber, time } = facts;
+  const number = facts.kind === "fiscal" ? { documentNumber: facts.documentNumber, fiscalSign: facts.fiscalSign } : {};
+  return { kind: "done", shiftNumber, time, ...number };
 }

@@ -1,6 +1,8 @@
 import type { RegisterDocument } from "../model/document.ts";
+import type { Doubt } from "../model/doubt.ts";
 import type { DocumentFacts } from "../model/facts.ts";
 import type { Operation, PlatformId } from "../model/operation.ts";
+import type { Reason } from "../model/reason.ts";
 import type { Refusal } from "../model/refusal.ts";
 import type { Checkpoint, Entry, EntryContent, JournalOperation, Move } from "./entry.ts";
 import type { EntryState } from "./states.ts";
@@ -38,7 +40,7 @@ export interface MoveRow extends DrivePlace {
   from_state: string | null;
   at_ms: number;
   by: string;
-  note: string | null;
+  reasons: string | null;
   number: number;
 }
 
@@ -69,7 +71,7 @@ export function entryOf(row: EntryRow): Entry {
     ...checkpointOf(row),
     ...(row.facts === null ? {} : { facts: JSON.parse(row.facts) as DocumentFacts }),
     ...(row.refusal === null ? {} : { refusal: JSON.parse(row.refusal) as Refusal }),
-    ...(row.doubt === null ? {} : { doubt: row.doubt }),
+    ...(row.doubt === null ? {} : { doubt: JSON.parse(row.doubt) as Doubt }),
   };
 }
 
@@ -86,7 +88,7 @@ export function moveOf(row: MoveRow): Move {
     ...(row.from_state === null ? {} : { from: row.from_state as EntryState }),
     to: row.to_state as EntryState,
     by: row.by as Move["by"],
-    ...(row.note === null ? {} : { note: row.note }),
+    ...(row.reasons === null ? {} : { reasons: JSON.parse(row.reasons) as Reason[] }),
   };
 }
 
@@ -98,7 +100,7 @@ export function moveRow(move: Move): Omit<MoveRow, "number" | keyof DrivePlace> 
     from_state: move.from ?? null,
     at_ms: move.atMs,
     by: move.by,
-    note: move.note === undefined ? null : storable(move.note),
+    reasons: move.reasons === undefined || move.reasons.length === 0 ? null : JSON.stringify(move.reasons),
   };
 }
 
@@ -130,9 +132,4 @@ export function factsColumns(facts: DocumentFacts) {
 export function placeOf(facts: DocumentFacts): DrivePlace {
   const { driveNumber } = facts.identity;
   return { drive_number: driveNumber, document_number: facts.kind === "fiscal" ? facts.documentNumber : null };
-}
-
-/** Text as both databases take it: PostgreSQL knows no NUL, and a lone surrogate is no UTF-8. */
-export function storable(text: string): string {
-  return text.toWellFormed().replaceAll("\0", "\uFFFD");
 }

@@ -1,3 +1,5 @@
+import type { Doubt } from "./doubt.ts";
+
 /**
  * Why nothing was registered, in words of the trade. Each contract maps the codes to its own status,
  * number and Russian text (style.md, Failures); a code is never shown to a cashier.
@@ -57,6 +59,8 @@ export interface Refusal {
   parameter?: string;
   /** Values for the cashier's words: sums as `834.57`, rates, names. */
   details?: Record<string, string>;
+  /** Why nobody knows what became of the operation that stands before this one. */
+  doubt?: Doubt;
   /** The device's own code and words, kept beside ours. */
   device?: { code: string; words: string };
 }

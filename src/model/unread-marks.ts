@@ -16,7 +16,7 @@ export function unreadMarksOf(lines: readonly Pick<ReceiptLine, "name" | "unread
 }
 
 /** For the people who answer for a receipt: `2 (check-digit), 3 (shape)`, by the places of its positions. Never the mark itself. */
-export function unreadPlaces(unread: readonly UnreadMark[]): string {
+export function unreadPlaces(unread: readonly Pick<UnreadMark, "line" | "problem">[]): string {
   return unread.map(({ line, problem }) => `${line + 1} (${problem})`).join(", ");
 }
 

@@ -1,7 +1,7 @@
 import type { Checkpoint, Entry, EntryContent } from "../journal/entry.ts";
 import { deadlineIn } from "../kernel/deadline.ts";
+import type { Reason } from "../model/reason.ts";
 import type { LookUp, Register, RegisterState } from "../registers/register.ts";
-import { registeredOtherwise } from "./doubt-reasons.ts";
 import { finishDone } from "./returned-more.ts";
 import { INSPECT_LIMIT_MS, type TurnServices } from "./services.ts";
 
@@ -45,17 +45,17 @@ export async function findEarlierAttempt(
 /** How it came that the journal does not have what stands in the drive. */
 interface Story {
   told: string;
-  note: string;
+  reason: Reason;
 }
 
 const SETTLED: Story = {
   told: "an operation that was settled as not registered stands in the drive",
-  note: "an earlier attempt, settled as not registered, stands in the drive",
+  reason: { code: "attempt-found" },
 };
 
 export const LOST: Story = {
   told: "an operation that the journal did not have stands in the drive",
-  note: "the drive had it and the journal did not, as after an older copy of the database was restored",
+  reason: { code: "restored-from-drive" },
 };
 
 /** What the register had printed before a document that is known from the drive alone. */
@@ -93,6 +93,6 @@ export async function takeEarlierAttempt(
     facts.receipt?.sign === document.sign &&
     facts.receipt.totalKopecks === document.totalKopecks;
   return same
-    ? finishDone(services, begun, { facts, by: "look-up", note: story.note })
-    : journal.finish(begun, { kind: "in-doubt", reason: registeredOtherwise(number) }, "look-up");
+    ? finishDone(services, begun, { facts, by: "look-up", reasons: [story.reason] })
+    : journal.finish(begun, { kind: "in-doubt", doubt: { code: "registered-with-other-sum", number } }, "look-up");
 }

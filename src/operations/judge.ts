@@ -1,9 +1,9 @@
 import type { Checkpoint } from "../journal/entry.ts";
 import { wallAsUtcMs } from "../kernel/moment.ts";
 import { type CashDocument, type FiscalDocument, isCash, type RegisterDocument, type XReportDocument } from "../model/document.ts";
+import type { Doubt } from "../model/doubt.ts";
 import type { CashFacts, DocumentFacts, FiscalFacts, RegisterIdentity } from "../model/facts.ts";
 import type { LookUp, RegisterState } from "../registers/register.ts";
-import { notOurs, otherKind, otherSign, otherSum } from "./doubt-reasons.ts";
 
 /** What the register shows after a doubt, beside what it showed before. */
 export interface Evidence {
@@ -18,7 +18,7 @@ export interface Evidence {
   next: LookUp;
 }
 
-export type Verdict = { kind: "done"; facts: DocumentFacts } | { kind: "not-registered" } | { kind: "unknown"; reason: string };
+export type Verdict = { kind: "done"; facts: DocumentFacts } | { kind: "not-registered" } | { kind: "unknown"; doubt: Doubt };
 
 /**
  * Decides what became of a document whose answer was lost (interface 6, After doubt). Only one reading of
@@ -28,16 +28,16 @@ export type Verdict = { kind: "done"; facts: DocumentFacts } | { kind: "not-regi
 export function judge(evidence: Evidence): Verdict {
   const { document, before, now } = evidence;
   if (now.driveNumber !== before.driveNumber) {
-    return unknown(`В кассе другой фискальный накопитель: был ${before.driveNumber}, сейчас ${now.driveNumber}`);
+    return unknown({ code: "drive-changed", before: before.driveNumber, now: now.driveNumber });
   }
   if (now.lastDocumentNumber < before.lastDocumentNumber) {
-    return unknown(`Номер последнего документа уменьшился: был ${before.lastDocumentNumber}, сейчас ${now.lastDocumentNumber}`);
+    return unknown({ code: "drive-went-back", before: before.lastDocumentNumber, now: now.lastDocumentNumber });
   }
   const unread = evidence.since.find((found) => found.kind === "absent" || found.kind === "unreachable");
-  if (unread !== undefined) return unknown("Касса не отдала документы, напечатанные после начала операции");
+  if (unread !== undefined) return unknown({ code: "documents-unread" });
   const verdict = isCash(document) ? judgeCash(document, evidence) : judgeFiscal(document, evidence);
   if (verdict.kind === "not-registered" && evidence.next.kind !== "absent") {
-    return unknown(`Касса не подтвердила, что после ФД № ${before.lastDocumentNumber + evidence.since.length} ничего не пробито`);
+    return unknown({ code: "drive-end-unproved", last: before.lastDocumentNumber + evidence.since.length });
   }
   return verdict;
 }
@@ -47,7 +47,7 @@ function judgeFiscal(document: FiscalDocument, { before, now, since }: Evidence)
   if (candidates.length === 0) return { kind: "not-registered" };
   const [only, another] = candidates;
   if (only?.kind !== "found" || another !== undefined) {
-    return unknown(`После начала операции в накопителе появилось документов: ${candidates.length}; ни один не опознан как единственный`);
+    return unknown({ code: "documents-ambiguous", count: candidates.length });
   }
   const mismatch = mismatchOf(document, only, before, now);
   return mismatch === undefined ? { kind: "done", facts: only.facts } : unknown(mismatch);
@@ -55,13 +55,13 @@ function judgeFiscal(document: FiscalDocument, { before, now, since }: Evidence)
 
 function judgeCash(document: CashDocument, { before, now, identity, since }: Evidence): Verdict {
   if (since.some((found) => !isAutomaticReport(found, document))) {
-    return unknown("После начала операции в накопителе появились документы: остаток в ящике ничего не доказывает");
+    return unknown({ code: "drawer-unclear" });
   }
   const moved = now.drawerKopecks - before.drawerKopecks;
   if (moved === 0) return { kind: "not-registered" };
   const expected = document.kind === "cash-in" ? document.sumKopecks : -document.sumKopecks;
   if (moved !== expected) {
-    return unknown(`Остаток в денежном ящике изменился на ${moved} коп. вместо ${expected} коп.`);
+    return unknown({ code: "drawer-differs", movedKopecks: moved, expectedKopecks: expected });
   }
   return { kind: "done", facts: cashFacts(document, before, now, identity) };
 }
@@ -92,17 +92,18 @@ function mismatchOf(
   found: { facts: FiscalFacts; reference?: string },
   before: Checkpoint,
   now: RegisterState,
-): string | undefined {
+): Doubt | undefined {
   const { facts, reference } = found;
-  if (facts.document !== document.kind) return otherKind(facts.documentNumber);
+  const { documentNumber: number } = facts;
+  if (facts.document !== document.kind) return { code: "kind-differs", number };
   if (document.kind === "receipt" || document.kind === "correction") {
     // Our id is sent with every receipt: one without it was rung up by somebody else.
-    if (reference !== document.reference) return notOurs(facts.documentNumber);
-    if (facts.receipt?.sign !== document.sign) return otherSign(facts.documentNumber);
-    if (facts.receipt.totalKopecks !== document.totalKopecks) return otherSum(facts.documentNumber);
+    if (reference !== document.reference) return { code: "document-of-others", number };
+    if (facts.receipt?.sign !== document.sign) return { code: "sign-differs", number };
+    if (facts.receipt.totalKopecks !== document.totalKopecks) return { code: "sum-differs", number };
   }
   if (minute(facts.time) < minute(before.deviceTime) || minute(facts.time) > minute(now.time)) {
-    return `ФД № ${facts.documentNumber} пробит в другое время: ${facts.time}`;
+    return { code: "time-differs", number, time: facts.time };
   }
   return undefined;
 }
@@ -112,6 +113,6 @@ function minute(wall: string): number {
   return Math.floor(wallAsUtcMs(wall) / 60_000);
 }
 
-function unknown(reason: string): Verdict {
-  return { kind: "unknown", reason };
+function unknown(doubt: Doubt): Verdict {
+  return { kind: "unknown", doubt };
 }

@@ -1,6 +1,7 @@
 import type { Entry } from "../journal/entry.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { Log } from "../kernel/log.ts";
+import { type Doubt, UNSTATED } from "../model/doubt.ts";
 import { isDebugDrive } from "../model/facts.ts";
 import type { Refusal } from "../model/refusal.ts";
 import type { RegisterState } from "../registers/register.ts";
@@ -26,8 +27,8 @@ export function notReady(state: RegisterState, rules: TurnRules): Refusal | unde
 }
 
 /** Its lane stands still behind an entry of which nobody knows what became of it. */
-export function laneStopped({ operation }: Pick<Entry, "operation">, doubt: string | undefined): Refusal {
-  return { code: "lane-stopped", details: { reason: doubt ?? "", document: operation.name } };
+export function laneStopped({ operation }: Pick<Entry, "operation">, doubt: Doubt = UNSTATED): Refusal {
+  return { code: "lane-stopped", details: { document: operation.name }, doubt };
 }
 
 /** A drive never forgets: one that is behind the journal was damaged, restored from a copy or copied. `known`: its newest document there. */

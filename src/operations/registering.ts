@@ -34,7 +34,7 @@ export async function register(
   } catch (error) {
     // The row still says "sending", so the next turn of this lane asks the register what it printed.
     log.error({ entry: sending.id, outcome: outcome.kind, error: messageOf(error) }, "the outcome could not be committed");
-    return { ...sending, state: "in-doubt", doubt: "Результат не удалось записать в журнал" };
+    return { ...sending, state: "in-doubt", doubt: { code: "not-committed" } };
   }
 }
 
@@ -50,7 +50,7 @@ async function performed(device: Register, content: EntryContent, { clock, log }
     return await device.perform(content.document, deadlineIn(clock, PERFORM_LIMIT_MS));
   } catch (error) {
     log.error({ register: content.register, error: messageOf(error) }, "the register's driver failed");
-    return { kind: "in-doubt", reason: "Сбой драйвера кассы во время регистрации" };
+    return { kind: "in-doubt", doubt: { code: "driver-failed" } };
   }
 }
 

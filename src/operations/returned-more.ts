@@ -2,11 +2,10 @@ import type { Entry, EntryKey } from "../journal/entry.ts";
 import type { Journal } from "../journal/journal.ts";
 import { deadlineIn, waitUntil } from "../kernel/deadline.ts";
 import { messageOf } from "../kernel/failure.ts";
-import { formatKopecks } from "../kernel/money.ts";
-import { formatQuantity } from "../kernel/quantity.ts";
 import { isTrade } from "../model/document.ts";
 import type { DocumentFacts } from "../model/facts.ts";
 import type { Operation, TradeOperation } from "../model/operation.ts";
+import type { Reason } from "../model/reason.ts";
 import { type Excess, excessOf } from "../model/returned.ts";
 import type { TurnServices } from "./services.ts";
 import { type SettledEntry, settledFrom } from "./settled-of-sale.ts";
@@ -77,12 +76,12 @@ export async function compareInTime({ journal, clock, log }: TurnServices, entry
 export async function finishDone(
   services: TurnServices,
   entry: Entry,
-  { facts, by, note }: { facts: DocumentFacts; by: "register" | "look-up" | "restart"; note?: string },
+  { facts, by, reasons = [] }: { facts: DocumentFacts; by: "register" | "look-up" | "restart"; reasons?: readonly Reason[] },
   comparing: Promise<Compared> = compareInTime(services, entry),
 ): Promise<Entry> {
   const compared = await comparing;
-  const told = [note, excessNote(compared)].filter((part) => part !== undefined).join("; ");
-  const finished = await services.journal.finish(entry, { kind: "done", facts }, by, told === "" ? undefined : told);
+  const all = [...reasons, ...reasonsOf(compared)];
+  const finished = await services.journal.finish(entry, { kind: "done", facts }, by, all.length === 0 ? undefined : all);
   tell(services, finished, compared);
   return finished;
 }
@@ -96,25 +95,9 @@ function tell({ log, returnedMore }: TurnServices, { id, register }: Entry, comp
   for (const { kind } of excesses) returnedMore(kind);
 }
 
-/** For the journal, to be read by people. */
-export function excessNote(compared: Compared): string | undefined {
-  if (compared.kind !== "exceeds") return undefined;
+/** What the journal keeps of it. */
+export function reasonsOf(compared: Compared): Reason[] {
+  if (compared.kind !== "exceeds") return [];
   const { sale, excesses, unsure } = compared;
-  const open = unsure.length === 0 ? "" : `; counted with entry ${unsure.join(", ")}, of which nobody knows yet whether it was registered`;
-  return `gives back more than sale entry ${sale} has sold: ${excesses.map(wordsOf).join("; ")}${open}`;
-}
-
-function wordsOf(excess: Excess): string {
-  switch (excess.kind) {
-    case "nothing-sold":
-      return "nothing stands of that sale, it was not registered or has been undone";
-    case "goods":
-      return `position ${excess.position} «${excess.name}» is not among its goods`;
-    case "quantity":
-      return `position ${excess.position} «${excess.name}», ${formatQuantity(excess.returned)} returned in all, ${formatQuantity(excess.sold)} sold`;
-    case "sum":
-      return `position ${excess.position} «${excess.name}», ${formatKopecks(excess.returned)} returned in all, ${formatKopecks(excess.sold)} sold`;
-    case "total":
-      return `${formatKopecks(excess.returned)} returned in all, ${formatKopecks(excess.sold)} sold`;
-  }
+  return [{ code: "returned-more", sale, excesses, unsure }];
 }

@@ -1,7 +1,7 @@
 import type { Entry } from "../journal/entry.ts";
 import type { Clock } from "../kernel/clock.ts";
+import { type Doubt, sameDoubt } from "../model/doubt.ts";
 import type { Register } from "../registers/register.ts";
-import { otherSum, registeredOtherwise } from "./doubt-reasons.ts";
 import { evidenceOf, isTrade, withOurId } from "./evidence.ts";
 import { judge, type Verdict } from "./judge.ts";
 import { finishDone } from "./returned-more.ts";
@@ -19,15 +19,10 @@ export async function settle(services: TurnServices, register: Register, entry: 
     case "done":
       return finishDone(services, entry, { facts: verdict.facts, by });
     case "not-registered":
-      return journal.finish(
-        entry,
-        { kind: "refused", refusal: { code: "not-registered" } },
-        by,
-        "the register made no document after the checkpoint",
-      );
+      return journal.finish(entry, { kind: "refused", refusal: { code: "not-registered" } }, by, [{ code: "nothing-made" }]);
     case "unknown":
-      if (entry.state === "in-doubt") return journal.stillInDoubt(entry, verdict.reason);
-      return journal.finish(entry, { kind: "in-doubt", reason: verdict.reason }, by);
+      if (entry.state === "in-doubt") return journal.stillInDoubt(entry, verdict.doubt);
+      return journal.finish(entry, { kind: "in-doubt", doubt: verdict.doubt }, by);
   }
 }
 
@@ -37,13 +32,14 @@ export async function investigate(clock: Clock, register: Register, entry: Entry
   // An X report registers nothing: whether it was printed is not worth a lane that waits for a person.
   if (checkpoint === undefined || document.kind === "x-report") return { kind: "not-registered" };
   const evidence = await evidenceOf(clock, register, { document, before: checkpoint });
-  if (evidence.kind === "unreachable") return { kind: "unknown", reason: evidence.reason };
+  if (evidence.kind === "unreachable") return { kind: "unknown", doubt: { code: "no-answer", reason: evidence.reason } };
   const verdict = judge(evidence.value);
   // Whatever else came behind it: that our id stands in the drive with another sum is what a person has to know.
   const ours = verdict.kind === "unknown" ? withOurId(document, evidence.value.since) : undefined;
   if (verdict.kind !== "unknown" || ours === undefined || !isTrade(document)) return verdict;
   const { documentNumber, receipt } = ours.facts;
   if (receipt?.totalKopecks === document.totalKopecks) return verdict;
-  const reason = registeredOtherwise(documentNumber);
-  return verdict.reason === otherSum(documentNumber) && entry.doubt !== reason ? verdict : { kind: "unknown", reason };
+  const doubt: Doubt = { code: "registered-with-other-sum", number: documentNumber };
+  const isNewest = verdict.doubt.code === "sum-differs" && verdict.doubt.number === documentNumber;
+  return isNewest && !sameDoubt(entry.doubt, doubt) ? verdict : { kind: "unknown", doubt };
 }

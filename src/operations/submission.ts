@@ -1,3 +1,4 @@
+import type { Doubt } from "../model/doubt.ts";
 import type { DocumentFacts } from "../model/facts.ts";
 import type { Operation } from "../model/operation.ts";
 import type { Refusal } from "../model/refusal.ts";
@@ -32,4 +33,4 @@ export type Submitted =
   | { kind: "twin" }
   | { kind: "running" }
   /** Unknown whether it was registered. */
-  | { kind: "in-doubt"; reason: string };
+  | { kind: "in-doubt"; doubt: Doubt };

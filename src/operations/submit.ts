@@ -1,15 +1,11 @@
 import type { Checkpoint, Entry, EntryContent, EntryKey } from "../journal/entry.ts";
 import { deadlineIn, waitUntil } from "../kernel/deadline.ts";
 import { messageOf } from "../kernel/failure.ts";
-import type { WallTime } from "../kernel/moment.ts";
+import { UNSTATED } from "../model/doubt.ts";
 import { answerFor, newAnswer } from "./answer.ts";
 import { correctionOf } from "./corrections.ts";
-import { type Sought, searchDrive } from "./drive-search.ts";
 import type { Lanes } from "./lanes.ts";
-import { type PointOfSale, planOperation, turnAt } from "./plan.ts";
-import { registerTime } from "./register-time.ts";
-import { type Claim, type RegisterWord, registerWord } from "./register-word.ts";
-import { type Rehearsal, rehearse } from "./rehearsal.ts";
+import { planOperation, turnAt } from "./plan.ts";
 import { current, resume } from "./resume.ts";
 import type { OperationServices } from "./services.ts";
 import type { Submission, Submitted } from "./submission.ts";
@@ -52,26 +48,6 @@ export class Operations {
     const result = await this.#join(submission);
     observe(submission.operation.kind, result.kind, clock.monotonicMs() - startedMs);
     return result;
-  }
-
-  /** Whether corrections that belong together can all be registered. Registers nothing. */
-  rehearse(submissions: readonly Submission[]): Promise<Rehearsal> {
-    return rehearse(this.#services, this.#lanes, submissions);
-  }
-
-  /** What the clock of that point of sale's register shows; undefined where it cannot be asked. Registers nothing. */
-  registerTime(point: PointOfSale): Promise<WallTime | undefined> {
-    return registerTime(this.#services, this.#lanes, point);
-  }
-
-  /** Another document of a done entry, by its fiscal sign, where the drive has it. Registers nothing. */
-  searchDrive(entry: Entry, wanted: { fiscalSign: string; documentNumber?: number }): Promise<Sought> {
-    return searchDrive(this.#services, this.#lanes, entry, wanted);
-  }
-
-  /** What the register says to a person's word about an entry that was sent. Registers nothing. */
-  registerWord(entry: Entry, claim: Claim): Promise<RegisterWord> {
-    return registerWord(this.#services, this.#lanes, entry, claim);
   }
 
   async #join(submission: Submission): Promise<Submitted> {
@@ -146,7 +122,7 @@ export class Operations {
       case "refused":
         return { kind: "refused", refusal: entry.refusal ?? { code: "not-registered" } };
       case "in-doubt":
-        return { kind: "in-doubt", reason: entry.doubt ?? "" };
+        return { kind: "in-doubt", doubt: entry.doubt ?? UNSTATED };
       default:
         return { kind: "running" };
     }

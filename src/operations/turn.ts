@@ -1,6 +1,7 @@
 import type { Checkpoint, Entry, EntryContent } from "../journal/entry.ts";
 import { isPersons } from "../journal/patience.ts";
 import { deadlineIn } from "../kernel/deadline.ts";
+import type { Reason } from "../model/reason.ts";
 import type { Refusal } from "../model/refusal.ts";
 import type { Register, RegisterState } from "../registers/register.ts";
 import { openShiftAutomatically, renewShift } from "./automatic-shift.ts";
@@ -169,8 +170,8 @@ async function adopt(
   }
   if (found.kind !== "found") return recordRefusal(services, content, known, { code: "shift-already-open" });
   const begun = await beginOrSend(journal, content, known, state);
-  const note = `adopted the shift that document ${openReportNumber} had opened at the device`;
-  return { kind: "entry", entry: await journal.finish(begun, { kind: "done", facts: found.facts }, "look-up", note) };
+  const reasons: Reason[] = [{ code: "shift-adopted", number: openReportNumber }];
+  return { kind: "entry", entry: await journal.finish(begun, { kind: "done", facts: found.facts }, "look-up", reasons) };
 }
 
 /** Beyond what an account may leave in the journal it is answered all the same: nothing was sent, so nothing is forgotten. */

@@ -1,6 +1,7 @@
 import type { Deadline } from "../kernel/deadline.ts";
 import type { WallTime } from "../kernel/moment.ts";
 import type { RegisterDocument } from "../model/document.ts";
+import type { Doubt } from "../model/doubt.ts";
 import type { DocumentFacts, DriveWarnings, FiscalFacts, RegisterIdentity } from "../model/facts.ts";
 import type { Refusal } from "../model/refusal.ts";
 
@@ -37,7 +38,7 @@ export interface Register {
 
 export type Reached<T> = { kind: "reached"; value: T } | { kind: "unreachable"; reason: string };
 
-export type Outcome = { kind: "done"; facts: DocumentFacts } | { kind: "refused"; refusal: Refusal } | { kind: "in-doubt"; reason: string };
+export type Outcome = { kind: "done"; facts: DocumentFacts } | { kind: "refused"; refusal: Refusal } | { kind: "in-doubt"; doubt: Doubt };
 
 export type LookUp =
   | { kind: "found"; facts: FiscalFacts; reference?: string }

@@ -50,6 +50,7 @@ export interface EntriesTable {
   checkpoint: string | null;
   facts: string | null;
   refusal: string | null;
+  /** JSON. */
   doubt: string | null;
   /** Of facts, for look-ups: where the document stands in its drive. */
   drive_number: string | null;
@@ -69,7 +70,8 @@ export interface MovesTable {
   from_state: string | null;
   at_ms: number;
   by: string;
-  note: string | null;
+  /** JSON of a list. */
+  reasons: string | null;
   /**
    * The order in which moves were made, which no clock decides. Moves of two registers at the same moment may share
    * one, and those from before it was counted all have 0.

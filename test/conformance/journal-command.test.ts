@@ -60,7 +60,7 @@ describe("the journal command", () => {
 
   async function doubtfulSale(documentId = "sale-1"): Promise<Entry> {
     const sending = await journal.begin(entryContent({ key: entryKey({ documentId }) }), checkpoint());
-    return journal.finish(sending, { kind: "in-doubt", reason: "касса не ответила" }, "register");
+    return journal.finish(sending, { kind: "in-doubt", doubt: { code: "no-answer", reason: "касса не ответила" } }, "register");
   }
 
   it("lists operations, the newest first, with their sums and numbers", async () => {
@@ -102,7 +102,7 @@ describe("the journal command", () => {
     const lines = saleDocument().lines.map((line) => ({ ...line, name }));
     const document = { ...saleDocument(), lines, cashierName: name };
     const sending = await journal.begin({ ...content, document, operation: { ...content.operation, name, storeId: name } }, checkpoint());
-    await journal.finish(sending, { kind: "in-doubt", reason: name }, "register");
+    await journal.finish(sending, { kind: "in-doubt", doubt: { code: "no-answer", reason: name } }, "register");
     await clock.advance(90_000);
     for (const args of [["list"], ["show", "sale-1"], ["explain", "sale-1"]]) {
       const { out } = await run(...args);
@@ -277,7 +277,11 @@ describe("the journal command", () => {
     await opening();
     const document: CorrectionDocument = { ...saleDocument(), kind: "correction", basis: { kind: "own", settledOn: "2026-03-01" } };
     const sending = await journal.begin(entryContent({ document }), checkpoint());
-    const { id } = await journal.finish(sending, { kind: "in-doubt", reason: "касса не ответила" }, "register");
+    const { id } = await journal.finish(
+      sending,
+      { kind: "in-doubt", doubt: { code: "no-answer", reason: "касса не ответила" } },
+      "register",
+    );
     const { out } = await run("explain", String(id));
     expect(out).toContain("КАССОВЫЙ ЧЕК КОРРЕКЦИИ, ПРИХОД");
     expect(out).toContain("--shift СМЕНА --receipt ЧЕК");
@@ -304,7 +308,11 @@ describe("the journal command", () => {
     expect(await run("settle", String(id), "--done", "--unconfirmed", ...PAPER, "--why", "paper seen")).toMatchObject({ code: 0, err: "" });
     const settled = await journal.get(id);
     expect(settled).toMatchObject({ state: "done", facts: saleFacts() });
-    expect((await journal.moves(id)).at(-1)).toMatchObject({ to: "done", by: "person", note: "not confirmed by the register; paper seen" });
+    expect((await journal.moves(id)).at(-1)).toMatchObject({
+      to: "done",
+      by: "person",
+      reasons: [{ code: "unconfirmed" }, { code: "said", words: "paper seen" }],
+    });
     if (settled?.facts === undefined) throw new Error("settled without facts");
     expect(receiptOf(settled.document, settled.facts).qr).toContain("fp=2134567890");
     expect(await run("settle", String(id), "--done", "--unconfirmed", ...PAPER)).toMatchObject({

@@ -8,7 +8,7 @@ import type { Submission } from "../../src/operations/submission.ts";
 import {
   at22,
   byCard,
-  correctingOperations,
+  correctingRegisters,
   entryOf,
   rightFile,
   runBesideServer,
@@ -293,10 +293,10 @@ async function missedOperation(till: Till): Promise<Submission["operation"]> {
   const tools = { journal: till.journal, clock: till.trial.clock, choice: till.choice, close: async () => {} };
   const submit = async ({ operation }: Submission) => {
     asked = operation;
-    return { kind: "in-doubt" as const, reason: "not sent" };
+    return { kind: "in-doubt" as const, doubt: { code: "no-answer" as const, reason: "not sent" } };
   };
-  const operations = { ...correctingOperations(till), submit };
-  const command = journalCommand({ open: async () => tools, openOperator: async () => ({ ...tools, operations }) });
+  const registers = { ...correctingRegisters(till), operations: { submit } };
+  const command = journalCommand({ open: async () => tools, openOperator: async () => ({ ...tools, ...registers }) });
   await command.run(["correct", "3", "--yes"], { out() {}, err() {}, signal: new AbortController().signal });
   if (asked === undefined) throw new Error("nothing was submitted");
   return asked;

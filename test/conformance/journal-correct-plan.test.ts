@@ -139,7 +139,9 @@ const CAUSES: Record<string, { code: RefusalCode } & Cause> = {
       await till.submitAndWait(saleOperation("sale-2"));
       const doubt = await till.journal.get(3);
       if (doubt === undefined) throw new Error("no entry");
-      await till.journal.finish(doubt, { kind: "refused", refusal: { code: "not-registered" } }, "person", "the wrong paper");
+      await till.journal.finish(doubt, { kind: "refused", refusal: { code: "not-registered" } }, "person", [
+        { code: "said", words: "the wrong paper" },
+      ]);
       till.trial.device.powerOn();
       return ["correct", "3"];
     },

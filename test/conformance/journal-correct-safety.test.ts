@@ -109,7 +109,9 @@ describe.each(SCHEMES)("journal correct, at a register that speaks %s", (scheme)
     await till.submitAndWait(saleOperation("sale-2"));
     const doubt = await till.journal.get(3);
     if (doubt === undefined) throw new Error("no entry");
-    await till.journal.finish(doubt, { kind: "refused", refusal: { code: "not-registered" } }, "person", "the wrong paper");
+    await till.journal.finish(doubt, { kind: "refused", refusal: { code: "not-registered" } }, "person", [
+      { code: "said", words: "the wrong paper" },
+    ]);
     till.trial.device.powerOn();
     const { code, err } = await runJournal(till, "correct", "3", "--yes");
     expect([code, err]).toEqual([

@@ -117,7 +117,11 @@ for (const kind of DATABASE_KINDS) {
     it(`comes last of what waits, also when it was refused first, and whatever the clocks showed (${kind.title})`, async () => {
       const [first, second, third] = [freshContent(), freshContent(), freshContent()];
       await refused(first);
-      const doubt = await journal.finish(await journal.begin(second, before), { kind: "in-doubt", reason: "?" }, "register");
+      const doubt = await journal.finish(
+        await journal.begin(second, before),
+        { kind: "in-doubt", doubt: { code: "no-answer", reason: "?" } },
+        "register",
+      );
       const waiting = await journal.accept(third);
       const again = await journal.accept(first);
       expect(again.id).toBeLessThan(doubt.id);
@@ -219,7 +223,7 @@ async function fill(store: Store): Promise<string> {
       const sales = Array.from({ length: 100 }, (_, at) => saleRow(from + at));
       const rows = await tx.insertInto("entries").values(sales).returning(["id", "document_id"]).execute();
       const moves = rows.map(({ id, document_id }) => ({
-        ...{ entry_id: id, attempt: 1, to_state: "done", from_state: "sending", at_ms: 1, by: "register", note: null, number: id },
+        ...{ entry_id: id, attempt: 1, to_state: "done", from_state: "sending", at_ms: 1, by: "register", reasons: null, number: id },
         ...{ drive_number: driveOf(Number(document_id)), document_number: Number(document_id) },
       }));
       await tx.insertInto("moves").values(moves).execute();

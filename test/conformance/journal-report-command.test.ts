@@ -23,8 +23,8 @@ async function run(till: Till, ...args: string[]): Promise<Ran> {
   const io: CommandIo = { out: (text) => out.push(text), err: (text) => err.push(text), signal: new AbortController().signal };
   const tools = { journal: till.journal, clock: till.trial.clock, choice: till.choice, close: async () => {} };
   const submit = ({ operation, contentHash }: Submission) => till.submitAndWait(operation, contentHash);
-  const operations = { submit } as never;
-  const command = journalCommand({ open: async () => tools, openOperator: async () => ({ ...tools, operations }) });
+  const registers = { operations: { submit }, questions: till.questions };
+  const command = journalCommand({ open: async () => tools, openOperator: async () => ({ ...tools, ...registers }) });
   return { code: await command.run(["report", ...args], io), out: out.join("\n"), err: err.join("\n") };
 }
 

@@ -36,7 +36,11 @@ for (const kind of DATABASE_KINDS) {
       documents += 1;
       const key = entryKey({ documentId: `document-${documents}` });
       const content = entryContent({ key, register: `emulator:again-${documents}`, ...changed });
-      return journal.finish(await journal.begin(content, checkpoint()), { kind: "in-doubt", reason: "no reply" }, "register");
+      return journal.finish(
+        await journal.begin(content, checkpoint()),
+        { kind: "in-doubt", doubt: { code: "no-answer", reason: "no reply" } },
+        "register",
+      );
     }
 
     function done(facts: FiscalFacts): JournalOutcome & { kind: "done" } {
@@ -50,26 +54,27 @@ for (const kind of DATABASE_KINDS) {
     const WRONG = saleFacts({ documentNumber: 44, fiscalSign: "0000000044" });
 
     it(`is replaced by what the person says now, with both moves, and the lane's last number is true again (${kind.title})`, async () => {
-      const wrong = await journal.finish(await doubtful(), done(WRONG), "person", "paper seen");
+      const wrong = await journal.finish(await doubtful(), done(WRONG), "person", [{ code: "said", words: "paper seen" }]);
       const { id } = wrong;
       expect(await journal.lastDocumentNumber(drive)).toBe(44);
-      const right = await journal.settleAgain(wrong, done(saleFacts()), "the right paper");
+      const right = await journal.settleAgain(wrong, done(saleFacts()), [{ code: "said", words: "the right paper" }]);
       expect(await journal.get(id)).toEqual(right);
       expect(right).toMatchObject({ state: "done", attempt: 2, facts: inDrive(saleFacts()) });
       expect(await journal.lastDocumentNumber(drive)).toBe(42);
-      const told = (await journal.moves(id)).map(({ attempt, from, to, by, note }: Move) => [attempt, from, to, by, note]);
+      const told = (await journal.moves(id)).map(({ attempt, from, to, by, reasons }: Move) => [attempt, from, to, by, reasons]);
+      const was = { kind: "done", documentNumber: 44, fiscalSign: "0000000044", shiftNumber: 7, time: "2026-03-02 10:15:00" };
       expect(told.slice(2)).toEqual([
-        [1, "in-doubt", "done", "person", "paper seen"],
-        [2, "done", "in-doubt", "person", "taken back: ФД 44 ФП 0000000044, shift 7, 2026-03-02 10:15:00"],
-        [2, "in-doubt", "done", "person", "the right paper"],
+        [1, "in-doubt", "done", "person", [{ code: "said", words: "paper seen" }]],
+        [2, "done", "in-doubt", "person", [{ code: "taken-back", was }]],
+        [2, "in-doubt", "done", "person", [{ code: "said", words: "the right paper" }]],
       ]);
-      await journal.settleAgain(right, done(WRONG), "and once more");
+      await journal.settleAgain(right, done(WRONG), [{ code: "said", words: "and once more" }]);
       expect(await journal.moves(id)).toHaveLength(7);
     });
 
     it(`may turn out to be nothing registered, and then a document after all (${kind.title})`, async () => {
       const wrong = await journal.finish(await doubtful(), done(WRONG), "person");
-      const refused = await journal.settleAgain(wrong, NOT_REGISTERED, "the drive has none");
+      const refused = await journal.settleAgain(wrong, NOT_REGISTERED, [{ code: "said", words: "the drive has none" }]);
       expect(await journal.get(wrong.id)).toEqual(refused);
       expect(refused).toMatchObject({ state: "refused", checkpoint: checkpoint() });
       expect(refused).not.toHaveProperty("facts");

@@ -97,11 +97,11 @@ for (const kind of DATABASE_KINDS) {
       expect(third).toMatchObject({ id: rejected.id, state: "sending", attempt: 3, contentHash: content.contentHash });
       expect(third.checkpoint).toEqual(checkpoint({ lastDocumentNumber: 43 }));
       expect(await journal.find(content.key)).toEqual(third);
-      expect((await journal.moves(first.id)).map(({ attempt, from, to, note }) => [attempt, from, to, note])).toEqual([
+      expect((await journal.moves(first.id)).map(({ attempt, from, to, reasons }) => [attempt, from, to, reasons])).toEqual([
         [1, undefined, "sending", undefined],
-        [1, "sending", "refused", "no-paper; 6B Нет чековой ленты"],
+        [1, "sending", "refused", [{ code: "refused", refusal: { code: "no-paper", device: { code: "6B", words: "Нет чековой ленты" } } }]],
         [2, "refused", "queued", undefined],
-        [2, "queued", "refused", "lane-full"],
+        [2, "queued", "refused", [{ code: "refused", refusal: { code: "lane-full" } }]],
         [3, "refused", "sending", undefined],
       ]);
     });
@@ -112,16 +112,16 @@ for (const kind of DATABASE_KINDS) {
       const sending = await journal.begin(content, checkpoint());
       await expect(journal.begin(content, checkpoint())).rejects.toMatchObject(taken);
       await expect(journal.accept(content)).rejects.toMatchObject(taken);
-      const doubtful = await journal.finish(sending, { kind: "in-doubt", reason: "no reply" }, "register");
+      const doubtful = await journal.finish(sending, { kind: "in-doubt", doubt: { code: "no-answer", reason: "no reply" } }, "register");
       await expect(journal.begin(content, checkpoint())).rejects.toMatchObject(taken);
-      const done = await journal.finish(doubtful, { kind: "done", facts: saleFacts() }, "look-up", "found as 42");
+      const done = await journal.finish(doubtful, { kind: "done", facts: saleFacts() }, "look-up", [{ code: "restored-from-drive" }]);
       await expect(journal.begin({ ...content, contentHash: "other" }, checkpoint())).rejects.toMatchObject(taken);
       expect(await journal.find(content.key)).toEqual(done);
       expect(done).not.toHaveProperty("doubt");
-      expect((await journal.moves(done.id)).map(({ to, by, note }) => [to, by, note])).toEqual([
+      expect((await journal.moves(done.id)).map(({ to, by, reasons }) => [to, by, reasons])).toEqual([
         ["sending", "caller", undefined],
-        ["in-doubt", "register", "no reply"],
-        ["done", "look-up", "found as 42"],
+        ["in-doubt", "register", [{ code: "doubt", doubt: { code: "no-answer", reason: "no reply" } }]],
+        ["done", "look-up", [{ code: "restored-from-drive" }]],
       ]);
     });
 
@@ -135,22 +135,24 @@ for (const kind of DATABASE_KINDS) {
 
     it(`keeps the newest reason of a doubt, and no reason for what is no doubt (${kind.title})`, async () => {
       const sending = await journal.begin(freshContent(), checkpoint());
-      await expect(journal.stillInDoubt(sending, "?")).rejects.toMatchObject({ code: "journal-illegal-move" });
-      const doubtful = await journal.finish(sending, { kind: "in-doubt", reason: "no reply" }, "register");
-      expect(await journal.stillInDoubt(doubtful, "no reply")).toBe(doubtful);
-      const still = await journal.stillInDoubt(doubtful, "two documents");
-      expect(still).toEqual({ ...doubtful, doubt: "two documents" });
+      await expect(journal.stillInDoubt(sending, { code: "documents-unread" })).rejects.toMatchObject({ code: "journal-illegal-move" });
+      const doubtful = await journal.finish(sending, { kind: "in-doubt", doubt: { code: "no-answer", reason: "no reply" } }, "register");
+      expect(await journal.stillInDoubt(doubtful, { code: "no-answer", reason: "no reply" })).toBe(doubtful);
+      const still = await journal.stillInDoubt(doubtful, { code: "documents-ambiguous", count: 2 });
+      expect(still).toEqual({ ...doubtful, doubt: { code: "documents-ambiguous", count: 2 } });
       expect(await journal.get(doubtful.id)).toEqual(still);
       expect(await journal.moves(doubtful.id)).toHaveLength(2);
       await journal.finish(still, { kind: "refused", refusal: { code: "not-registered" } }, "person");
-      await expect(journal.stillInDoubt(still, "late")).rejects.toMatchObject({ code: "journal-moved" });
+      await expect(journal.stillInDoubt(still, { code: "answer-late" })).rejects.toMatchObject({ code: "journal-moved" });
     });
 
     it(`refuses moves that the states do not know (${kind.title})`, async () => {
       const illegal = { code: "journal-illegal-move", kind: "fault", retrySafe: false };
       const queued = await journal.accept(freshContent());
       await expect(journal.finish(queued, { kind: "done", facts: saleFacts() }, "register")).rejects.toMatchObject(illegal);
-      await expect(journal.finish(queued, { kind: "in-doubt", reason: "?" }, "register")).rejects.toMatchObject(illegal);
+      await expect(
+        journal.finish(queued, { kind: "in-doubt", doubt: { code: "no-answer", reason: "?" } }, "register"),
+      ).rejects.toMatchObject(illegal);
       const sending = await journal.send(queued, checkpoint());
       await expect(journal.send(sending, checkpoint())).rejects.toMatchObject(illegal);
       const done = await journal.finish(sending, { kind: "done", facts: saleFacts() }, "register");
@@ -245,7 +247,7 @@ for (const kind of DATABASE_KINDS) {
       const sending = await journal.begin(freshContent({ register }), checkpoint());
       const doubtful = await journal.finish(
         await journal.begin(freshContent({ register }), checkpoint()),
-        { kind: "in-doubt", reason: "?" },
+        { kind: "in-doubt", doubt: { code: "no-answer", reason: "?" } },
         "register",
       );
       await journal.finish(
@@ -341,8 +343,12 @@ for (const kind of DATABASE_KINDS) {
 
     it(`keeps words of a device that hold control characters and broken surrogates (${kind.title})`, async () => {
       const sending = await journal.begin(freshContent(), checkpoint());
-      const doubtful = await journal.finish(sending, { kind: "in-doubt", reason: "reply \0 \uD800 cut" }, "register");
-      expect(doubtful.doubt).toBe("reply \uFFFD \uFFFD cut");
+      const doubtful = await journal.finish(
+        sending,
+        { kind: "in-doubt", doubt: { code: "no-answer", reason: "reply \0 \uD800 cut" } },
+        "register",
+      );
+      expect(doubtful.doubt).toEqual({ code: "no-answer", reason: "reply \0 \uD800 cut" });
       expect(await journal.get(sending.id)).toEqual(doubtful);
       const refusal: Refusal = { code: "device-refused", device: { code: "FF", words: "\0\u0001\uDC00" } };
       const refused = await journal.finish(doubtful, { kind: "refused", refusal }, "look-up");

@@ -143,6 +143,6 @@ describe("a thing whose mark cannot be read", () => {
     const [entry] = await till.journal.list({ state: "done", limit: 1 });
     expect(told.filter((id) => id === entry?.id)).toHaveLength(1);
     const moves = await till.journal.moves(entry?.id ?? 0);
-    expect(moves.at(-1)).toMatchObject({ to: "done", note: "marks that could not be read, in positions 1 (shape)" });
+    expect(moves.at(-1)).toMatchObject({ to: "done", reasons: [{ code: "marks-unread", marks: [{ line: 0, problem: "shape" }] }] });
   });
 });

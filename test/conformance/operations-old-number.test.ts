@@ -58,7 +58,7 @@ describe.each(SCHEMES)("a register of %s whose status repeats an old number afte
     await till.submitAndWait(operation);
     till.trial.device.powerOn();
     expect(textOf(await till.submitAndWait(operation))).toBe("in-doubt");
-    expect((await till.journal.unfinished())[0]?.doubt).toContain("не подтвердила");
+    expect((await till.journal.unfinished())[0]?.doubt?.code).toBe("drive-end-unproved");
     expect(textOf(await till.submitAndWait(saleOperation("sale-2")))).toBe("lane-stopped");
     status.isSilent = false;
     expect(textOf(await till.submitAndWait(operation))).toMatch(new RegExp(`^${document} ${document === "cash-in" ? 0 : 3}`));
@@ -74,7 +74,9 @@ describe.each(SCHEMES)("a register of %s whose status repeats an old number afte
     await till.settled();
     const [entry] = await till.journal.unfinished();
     if (entry === undefined) throw new Error("nothing is in doubt");
-    await till.journal.finish(entry, { kind: "refused", refusal: { code: "not-registered" } }, "person", "no paper came out");
+    await till.journal.finish(entry, { kind: "refused", refusal: { code: "not-registered" } }, "person", [
+      { code: "said", words: "no paper came out" },
+    ]);
     till.trial.device.powerOn();
     status.lie();
     expect(textOf(await till.submitAndWait(SALE))).toMatch(/^receipt 3/);

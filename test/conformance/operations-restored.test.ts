@@ -53,7 +53,7 @@ describe.each(SCHEMES)("after an older copy of the database was restored, %s", (
     expect(textOf(await till.submitAndWait(other, "other"))).toBe("in-doubt");
     await till.killAndRestart();
     const [entry] = await till.journal.unfinished();
-    expect(entry?.doubt).toBe("Эта операция уже пробита с другой суммой: ФД № 3");
+    expect(entry?.doubt).toEqual({ code: "registered-with-other-sum", number: 3 });
     expect(await till.documents()).toBe(4);
   });
 
@@ -109,7 +109,7 @@ describe("a document with our id and another sum", () => {
     expect(without).toMatchObject({ code: 1, text: expect.stringContaining("and --sum 109.80") });
     const taken = await settled(till, "stopped", "settle", `${id}`, "--done", ...paper, "--sum", "109.80");
     expect(taken).toContain("For the wrong one: a correction receipt");
-    expect((await till.journal.moves(id)).at(-1)?.note).toContain("registered with another sum than was sent: 109.80");
+    expect((await till.journal.moves(id)).at(-1)?.reasons).toContainEqual({ code: "other-sum", totalKopecks: 10_980 });
     expect(textOf(await till.submitAndWait(saleOperation("sale-2")))).toMatch(/^receipt 4/);
     expect(await till.documents()).toBe(4);
   });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { reasonWords } from "../../src/cli/journal/reason-words.ts";
 import type { Entry } from "../../src/journal/entry.ts";
 import { type Log, silentLog } from "../../src/kernel/log.ts";
 import type { TradeOperation } from "../../src/model/operation.ts";
@@ -9,7 +10,7 @@ import { once } from "../support/registers.ts";
 import { paperOf, settled } from "../support/settle-command.ts";
 import { cashOperation, saleOperation, shiftOperation, Till, textOf } from "../support/till.ts";
 
-const DOUBT = { kind: "in-doubt", reason: "no reply" } as const;
+const DOUBT = { kind: "in-doubt", doubt: { code: "no-answer", reason: "no reply" } } as const;
 const MORE = "a return gives back more than was sold";
 
 /** A till whose sale `sale-1` of two loaves, 54.90 each, is registered, and what its log says of returns. */
@@ -43,7 +44,8 @@ async function entryOf(till: Till, id: string): Promise<Entry> {
 
 /** What the journal keeps of how it ended. */
 async function noteOf(till: Till, id: string): Promise<string | undefined> {
-  return (await till.journal.moves((await entryOf(till, id)).id)).findLast(({ to }) => to === "done")?.note;
+  const done = (await till.journal.moves((await entryOf(till, id)).id)).findLast(({ to }) => to === "done");
+  return done?.reasons === undefined ? undefined : reasonWords(done.reasons);
 }
 
 async function registered(till: Till, operation: TradeOperation): Promise<void> {

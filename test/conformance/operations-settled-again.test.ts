@@ -170,10 +170,10 @@ describe("what a person says of a doubt, while the register cannot be asked", ()
     const entry = await till.journal.get(id);
     if (entry?.checkpoint === undefined) throw new Error("nothing was sent");
     const moved = { ...entry, checkpoint: { ...entry.checkpoint, driveNumber: "9999078900009999" } };
-    const word = await till.trial.settled(till.operations.registerWord(moved, { kind: "refused" }));
+    const word = await till.trial.settled(till.questions.registerWord(moved, { kind: "refused" }));
     expect(word).toMatchObject({
       kind: "cannot-tell",
-      reason: expect.stringContaining("and the operation went to drive 9999078900009999"),
+      cause: { code: "drive-changed", now: entry.checkpoint.driveNumber, before: "9999078900009999" },
     });
   });
 

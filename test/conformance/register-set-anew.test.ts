@@ -77,7 +77,7 @@ function told(): { rack: Rack; at(settings: string, zone?: string): Register; ev
       inspect: ask,
       abandon: ask,
       lookUp: ask,
-      perform: async () => ({ kind: "in-doubt", reason: (await ask()).reason }),
+      perform: async () => ({ kind: "in-doubt", doubt: { code: "no-answer", reason: (await ask()).reason } }),
       async close() {
         events.push(`close ${settings}`);
         if (settings === "stuck") throw new Error("the port is gone");

@@ -7,6 +7,7 @@ import type { Submission, Submitted } from "../../src/operations/submission.ts";
 import { contract, identity, keyPair, party, REGISTRATION_ID, signatureOf } from "../support/fiscal.ts";
 import { cashIn, closeShift, openShift, publishedSale, sale, salesReturn } from "../support/fiscal-bodies.ts";
 
+const IN_DOUBT: Submitted = { kind: "in-doubt", doubt: { code: "no-answer", reason: "Нет связи с кассой." } };
 const KEY = keyPair();
 
 /** Status, number and field of the one error that the answer holds; its shape is checked on the way. */
@@ -292,7 +293,7 @@ describe("the answer to a fiscal request", () => {
     ["other content under the same key", { kind: "content-differs" }, [409, 50002]],
     ["the same document under the other id type", { kind: "twin" }, [409, 50002]],
     ["work that still runs", { kind: "running" }, [409, 50003]],
-    ["an outcome in doubt", { kind: "in-doubt", reason: "Нет связи с кассой" }, [409, 50004]],
+    ["an outcome in doubt", IN_DOUBT, [409, 50004]],
   ];
   for (const [what, outcome, expected] of outcomes) {
     it(`to ${what} is ${expected.slice(0, 2).join(" and ")}`, async () => {
@@ -302,7 +303,7 @@ describe("the answer to a fiscal request", () => {
   }
 
   it("in doubt says that nobody knows, and not to ring it up again", async () => {
-    const { send } = contract({ key: KEY, outcome: () => ({ kind: "in-doubt", reason: "Нет связи с кассой." }) });
+    const { send } = contract({ key: KEY, outcome: () => IN_DOUBT });
     const { body } = await send("/fiscal/1/retaildemand", sale());
     expect(body.errors[0].error_message).toMatch(/^Неизвестно, пробит ли чек\. Не пробивайте заново.* Причина: Нет связи с кассой\.$/);
   });

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { doubtWords } from "../../src/contracts/fiscal/doubt-words.ts";
 import type { Entry } from "../../src/journal/entry.ts";
 import type { Store } from "../../src/store/database.ts";
 import { disagreement } from "./agreement.ts";
@@ -67,7 +68,7 @@ export class Invariants {
   async checkListed(): Promise<void> {
     for (const { id, state, doubt } of await this.#world.journal.unfinished()) {
       if (state !== "in-doubt") throw new BrokenPromise(`entry ${id} is still ${state}, on nobody's list`);
-      if (doubt === undefined || doubt === "") throw new BrokenPromise(`entry ${id} is in doubt and nobody is told why`);
+      if (doubt === undefined || doubtWords(doubt) === "") throw new BrokenPromise(`entry ${id} is in doubt and nobody is told why`);
     }
   }
 

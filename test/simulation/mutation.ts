@@ -2,6 +2,7 @@ import type { Checkpoint, Entry, EntryContent, EntryKey } from "../../src/journa
 import { Journal, type JournalStore } from "../../src/journal/journal.ts";
 import type { JournalOutcome } from "../../src/journal/outcome.ts";
 import type { Clock } from "../../src/kernel/clock.ts";
+import type { Reason } from "../../src/model/reason.ts";
 
 /** Safeguards that a test switches off, one at a time, to see the simulation find out. */
 export const MUTATIONS = [
@@ -55,8 +56,8 @@ class ForgetfulJournal extends Journal {
     return (await super.unfinishedOn(register)).map((entry) => withoutCheckpoint(entry) ?? entry);
   }
 
-  override async finish(...[entry, outcome, by, note]: Parameters<Journal["finish"]>): Promise<Entry> {
-    const finished = await super.finish(entry, outcome, by, note);
+  override async finish(...[entry, outcome, by, reasons]: Parameters<Journal["finish"]>): Promise<Entry> {
+    const finished = await super.finish(entry, outcome, by, reasons);
     return withoutCheckpoint(finished) ?? finished;
   }
 }
@@ -76,7 +77,7 @@ class LateJournal extends Journal {
     return { ...content, id: -1, state: "sending", attempt: 1, acceptedAtMs: 0, movedAtMs: 0, checkpoint };
   }
 
-  override async finish(entry: Entry, outcome: JournalOutcome, ...why: [by: "register", note?: string]): Promise<Entry> {
+  override async finish(entry: Entry, outcome: JournalOutcome, ...why: [by: "register", reasons?: readonly Reason[]]): Promise<Entry> {
     const late = this.#begun.get(JSON.stringify(entry.key));
     if (entry.id !== -1 || late === undefined) return super.finish(entry, outcome, ...why);
     return super.finish(await super.begin(late.content, late.checkpoint), outcome, ...why);
@@ -111,8 +112,8 @@ class KeylessJournal extends Journal {
 
 /** Does not wait for the commit of an outcome, nor for that of an answer. */
 class HastyJournal extends Journal {
-  override async finish(...[entry, outcome, by, note]: Parameters<Journal["finish"]>): Promise<Entry> {
-    const finishing = super.finish(entry, outcome, by, note);
+  override async finish(...[entry, outcome, by, reasons]: Parameters<Journal["finish"]>): Promise<Entry> {
+    const finishing = super.finish(entry, outcome, by, reasons);
     if (outcome.kind !== "done") return finishing;
     finishing.catch((error: unknown) => this.lost.push(error));
     return { ...entry, state: "done", facts: outcome.facts };

@@ -49,7 +49,9 @@ describe("what drive, journal and tills are compared by", () => {
 
   it("calls an entry lost that never ended, and a sum, a sign or a drawer differing", () => {
     const { entries, state, ...others } = evidence();
-    const open = entries.map((entry) => (entry.id === 3 ? { ...entry, state: "in-doubt" as const, doubt: "no answer" } : entry));
+    const open = entries.map((entry) =>
+      entry.id === 3 ? { ...entry, state: "in-doubt" as const, doubt: { code: "no-answer" as const, reason: "no answer" } } : entry,
+    );
     expect(problemsOf({ ...others, entries: open, state })).toContain("lost: entry 3 is in-doubt: no answer");
     const otherSign = entries.map((entry) =>
       entry.id === 2 ? { ...entry, facts: saleFacts({ documentNumber: 3, fiscalSign: "1" }) } : entry,

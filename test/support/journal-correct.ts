@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { CommandIo } from "../../src/cli/command.ts";
-import type { CorrectingOperations } from "../../src/cli/journal/correct.ts";
+import type { OperatorTools } from "../../src/cli/journal/tools.ts";
 import { journalCommand } from "../../src/cli/journal.ts";
 import type { Entry } from "../../src/journal/entry.ts";
 import { Failure } from "../../src/kernel/failure.ts";
@@ -9,6 +9,8 @@ import { isTrade, type TradeDocument } from "../../src/model/document.ts";
 import type { RegisterChoice } from "../../src/operations/plan.ts";
 import { temporaryFolder } from "./registers.ts";
 import type { Till } from "./till.ts";
+
+type Registers = Pick<OperatorTools, "operations" | "questions">;
 
 export interface Ran {
   code: number;
@@ -18,21 +20,23 @@ export interface Ran {
 
 /** The command beside a till: what it registers goes through the till's own operations. */
 export function runJournal(till: Till, ...args: string[]): Promise<Ran> {
-  return runWith(till, correctingOperations(till), args);
+  return runWith(till, correctingRegisters(till), args);
 }
 
 /** The same in a process that may be killed: from then on nothing that it asked for is answered. */
 export function runMortal(till: Till, life: { over: boolean }, ...args: string[]): Promise<Ran> {
-  const operations = correctingOperations(till);
+  const { operations, questions } = correctingRegisters(till);
   const alive = async <T>(ask: () => Promise<T>): Promise<T> => {
     const answer = life.over ? undefined : await ask();
     return life.over || answer === undefined ? new Promise<T>(() => {}) : answer;
   };
-  const mortal: CorrectingOperations = {
-    submit: (submission) => alive(() => operations.submit(submission)),
-    rehearse: (submissions) => alive(() => operations.rehearse(submissions)),
-    searchDrive: (entry, wanted) => alive(() => operations.searchDrive(entry, wanted)),
-    registerTime: (point) => alive(async () => ({ time: await operations.registerTime(point) })).then(({ time }) => time),
+  const mortal: Registers = {
+    operations: { submit: (submission) => alive(() => operations.submit(submission)) },
+    questions: {
+      rehearse: (submissions) => alive(() => questions.rehearse(submissions)),
+      searchDrive: (entry, wanted) => alive(() => questions.searchDrive(entry, wanted)),
+      registerTime: (point) => alive(async () => ({ time: await questions.registerTime(point) })).then(({ time }) => time),
+    },
   };
   return runWith(till, mortal, args);
 }
@@ -40,7 +44,7 @@ export function runMortal(till: Till, life: { over: boolean }, ...args: string[]
 /** The same by an environment that gives the point of sale another register, or none. */
 export function runElsewhere(till: Till, register: string | undefined, ...args: string[]): Promise<Ran> {
   const { defaultRegister: _, ...choice } = till.choice;
-  return runWith(till, correctingOperations(till), args, { ...choice, ...(register === undefined ? {} : { defaultRegister: register }) });
+  return runWith(till, correctingRegisters(till), args, { ...choice, ...(register === undefined ? {} : { defaultRegister: register }) });
 }
 
 /** The same while a server runs, which has the registers. */
@@ -48,30 +52,27 @@ export function runBesideServer(till: Till, ...args: string[]): Promise<Ran> {
   return runWith(till, new Failure("store-locked", "caller", "the folder is in use by process 17"), args);
 }
 
-async function runWith(
-  till: Till,
-  operations: CorrectingOperations | Failure,
-  args: string[],
-  choice: RegisterChoice = till.choice,
-): Promise<Ran> {
+async function runWith(till: Till, registers: Registers | Failure, args: string[], choice: RegisterChoice = till.choice): Promise<Ran> {
   const out: string[] = [];
   const err: string[] = [];
   const io: CommandIo = { out: (text) => out.push(text), err: (text) => err.push(text), signal: new AbortController().signal };
   const tools = { journal: till.journal, clock: till.trial.clock, choice, close: async () => {} };
   const openOperator = async () => {
-    if (operations instanceof Failure) throw operations;
-    return { ...tools, operations };
+    if (registers instanceof Failure) throw registers;
+    return { ...tools, ...registers };
   };
   const command = journalCommand({ open: async () => tools, openOperator });
   return { code: await command.run(args, io), out: out.join("\n"), err: err.join("\n") };
 }
 
-export function correctingOperations(till: Till): CorrectingOperations {
+export function correctingRegisters(till: Till): Registers {
   return {
-    submit: ({ operation, contentHash }) => till.submitAndWait(operation, contentHash),
-    rehearse: (submissions) => till.trial.settled(till.operations.rehearse(submissions)),
-    searchDrive: (entry, wanted) => till.trial.settled(till.operations.searchDrive(entry, wanted)),
-    registerTime: (point) => till.trial.settled(till.operations.registerTime(point)),
+    operations: { submit: ({ operation, contentHash }) => till.submitAndWait(operation, contentHash) },
+    questions: {
+      rehearse: (submissions) => till.trial.settled(till.questions.rehearse(submissions)),
+      searchDrive: (entry, wanted) => till.trial.settled(till.questions.searchDrive(entry, wanted)),
+      registerTime: (point) => till.trial.settled(till.questions.registerTime(point)),
+    },
   };
 }
 

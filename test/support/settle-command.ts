@@ -22,7 +22,7 @@ export async function journal(till: Till, server: "runs" | "stopped", ...args: s
     }),
     openRegisters: async () => {
       if (server === "runs") throw new Failure("store-locked", "caller", "the folder is in use by process 17");
-      return { operations: till.operations, close: async () => {} };
+      return { questions: till.questions, close: async () => {} };
     },
   };
   const code = await till.trial.settled(journalCommand(place).run(args, io));

@@ -10,6 +10,7 @@ import { REFUSAL_LIMITS, RefusalBound, type RefusalLimits } from "../../src/oper
 import type { OperationServices, StoreRules } from "../../src/operations/services.ts";
 import type { DoneOperation, Submitted } from "../../src/operations/submission.ts";
 import { Operations } from "../../src/operations/submit.ts";
+import { RegisterQuestions } from "../../src/operator/register-questions.ts";
 import { parseAddress } from "../../src/registers/catalogue.ts";
 import type { Register } from "../../src/registers/register.ts";
 import { openStore, type Store, type StoreOptions } from "../../src/store/database.ts";
@@ -59,6 +60,7 @@ export class Till {
   readonly store: Store;
   readonly #options: TillOptions;
   #operations: Operations;
+  #questions: RegisterQuestions;
   #recovery: Recovery;
   #lanes: Lanes;
   #drives: "test" | "live";
@@ -79,7 +81,7 @@ export class Till {
     this.store = store;
     this.#options = options;
     this.#drives = options.drives ?? "test";
-    [this.#operations, this.#recovery, this.#lanes] = this.#start();
+    [this.#operations, this.#questions, this.#recovery, this.#lanes] = this.#start();
   }
 
   static async open(options: TillOptions = {}): Promise<Till> {
@@ -125,6 +127,10 @@ export class Till {
     };
   }
 
+  get questions(): RegisterQuestions {
+    return this.#questions;
+  }
+
   get operations(): Operations {
     return this.#operations;
   }
@@ -147,7 +153,7 @@ export class Till {
     this.#life += 1;
     // What hung in the old process never happens.
     this.#stalled = undefined;
-    [this.#operations, this.#recovery, this.#lanes] = this.#start();
+    [this.#operations, this.#questions, this.#recovery, this.#lanes] = this.#start();
     if (recovers) this.#recovery.start();
     await this.settled();
   }
@@ -195,7 +201,7 @@ export class Till {
     return entries.reverse().map(({ key, state }) => `${key.operation} ${state}`);
   }
 
-  #start(): [Operations, Recovery, Lanes] {
+  #start(): [Operations, RegisterQuestions, Recovery, Lanes] {
     const log = this.#options.log ?? silentLog;
     const services: OperationServices = {
       refusals: new RefusalBound({
@@ -220,7 +226,7 @@ export class Till {
       returnedMore: (how) => void this.returnedMore.push(how),
     };
     const lanes = new Lanes();
-    return [new Operations(services, lanes), new Recovery(services, lanes), lanes];
+    return [new Operations(services, lanes), new RegisterQuestions(services, lanes), new Recovery(services, lanes), lanes];
   }
 
   #unreliableStore(): JournalStore {

@@ -8,10 +8,11 @@ import { messageOf } from "../../kernel/failure.ts";
 import { makeFolder } from "../../kernel/folder.ts";
 import type { WallTime } from "../../kernel/moment.ts";
 import { type PointOfSale, type RegisterChoice, registerNow } from "../../operations/plan.ts";
-import { reckonedTime } from "../../operations/register-time.ts";
-import { rehearseByJournal } from "../../operations/rehearsal.ts";
 import type { Submission, Submitted } from "../../operations/submission.ts";
 import type { Operations } from "../../operations/submit.ts";
+import type { RegisterQuestions } from "../../operator/register-questions.ts";
+import { reckonedTime } from "../../operator/register-time.ts";
+import { rehearseByJournal } from "../../operator/rehearsal.ts";
 import { createReceiptPrinter } from "../../receipts/draw.ts";
 import { type CommandIo, UsageError } from "../command.ts";
 import { stepLines } from "./correction-lines.ts";
@@ -19,20 +20,19 @@ import type { CorrectOptions } from "./correction-options.ts";
 import { type CorrectionWish, type PlannedCorrection, planCorrections } from "./correction-plan.ts";
 import { basisKnown, type StandingCorrection, standingOf } from "./correction-standing.ts";
 import { targetOf } from "./correction-target.ts";
+import { doubtText } from "./reason-words.ts";
 import { otherDriveWarnings, otherPlaceWarnings, placeWords } from "./register-now.ts";
 import { correctionRemedy, refusalWords, submitPatiently } from "./registering.ts";
 import { readRightData } from "./right-data.ts";
 import { sumOf } from "./rows.ts";
 
-/** What corrections are registered by: the register's own lane. */
-export type CorrectingOperations = Pick<Operations, "submit" | "rehearse" | "searchDrive" | "registerTime">;
-
 export interface CorrectTools {
   journal: Journal;
   clock: Pick<Clock, "nowMs">;
   choice: RegisterChoice;
-  /** Absent where a server may have the registers; `unasked` says why then. */
-  operations?: CorrectingOperations;
+  /** Both absent where a server may have the registers; `unasked` says why then. */
+  operations?: Pick<Operations, "submit">;
+  questions?: Pick<RegisterQuestions, "rehearse" | "searchDrive" | "registerTime">;
   unasked?: string;
 }
 
@@ -43,8 +43,8 @@ export interface CorrectTools {
  * what is registered already is not registered again.
  */
 export async function correct(tools: CorrectTools, entry: Entry, options: CorrectOptions, io: CommandIo): Promise<number> {
-  const { journal, operations } = tools;
-  const target = await targetOf(journal, operations, entry, options);
+  const { journal, operations, questions } = tools;
+  const target = await targetOf(journal, questions, entry, options);
   if (target.kind === "impossible") return failed(io, target.problem);
   const register = await registerNow(tools.choice, pointOf(entry));
   const plan = planCorrections(entry, await wishOf(tools, entry, options, { register, fiscalSign: target.fiscalSign }));
@@ -72,7 +72,7 @@ function pointOf({ key, operation }: Entry): PointOfSale {
 
 /** Whether everything that is due would be registered now, as far as anybody may ask; told where it would not. */
 async function wouldFit(
-  { journal, operations, choice }: CorrectTools,
+  { journal, questions, choice }: CorrectTools,
   entry: Entry,
   corrections: readonly StandingCorrection[],
   io: CommandIo,
@@ -80,7 +80,7 @@ async function wouldFit(
   const due = corrections.filter(({ standing }) => standing !== "done");
   const submissions = due.map(submissionOf);
   const rehearsed =
-    operations === undefined ? await rehearseByJournal({ ...choice, journal }, submissions) : await operations.rehearse(submissions);
+    questions === undefined ? await rehearseByJournal({ ...choice, journal }, submissions) : await questions.rehearse(submissions);
   if (rehearsed.kind === "refused") {
     const step = due[rehearsed.at]?.operation.step ?? "";
     failed(io, ...problemLines({ kind: "refused", refusal: rehearsed.refusal }, step, undefined));
@@ -118,11 +118,11 @@ async function wishOf(
 
 /** The register's own clock decides which days have come, in whatever zone it hangs and whatever the server's shows. */
 async function timeAt(
-  { operations, journal, clock, choice }: CorrectTools,
+  { questions, journal, clock, choice }: CorrectTools,
   point: PointOfSale,
   register: string | undefined,
 ): Promise<WallTime> {
-  const asked = await operations?.registerTime(point);
+  const asked = await questions?.registerTime(point);
   if (asked !== undefined) return asked;
   const { timeZone } = await choice.rulesOf(point.appId, point.accountId, point.storeId);
   return reckonedTime(journal, register, clock.nowMs(), timeZone);
@@ -173,7 +173,7 @@ interface Job {
 
 /** What stands already is told again, so that its receipt can be had. */
 async function registerAll(
-  operations: CorrectingOperations,
+  operations: Pick<Operations, "submit">,
   journal: Journal,
   { entry, corrections, out }: Job,
   io: CommandIo,
@@ -191,7 +191,7 @@ async function registerAll(
 
 /** The entry of a correction that stands in the drive; undefined, and told why, when it does not. */
 async function registerOne(
-  operations: CorrectingOperations,
+  operations: Pick<Operations, "submit">,
   journal: Journal,
   planned: PlannedCorrection,
   io: CommandIo,
@@ -219,7 +219,7 @@ function problemLines(submitted: Submitted, step: string, entry: Entry | undefin
       return [`${step}: refused, nothing was registered: ${refusalWords(submitted.refusal)}`, correctionRemedy(submitted.refusal)];
     case "in-doubt":
       return [
-        `${step}: it is not known whether it was registered: ${submitted.reason}.${where}`,
+        `${step}: it is not known whether it was registered: ${doubtText(submitted.doubt)}.${where}`,
         "Do not correct it in another way before that is settled.",
       ];
     case "content-differs":

@@ -3,7 +3,7 @@ import type { Journal } from "../../journal/journal.ts";
 import { formatKopecks } from "../../kernel/money.ts";
 import { isTrade, SETTLEMENT_SIGNS } from "../../model/document.ts";
 import { correctionsOf } from "../../operations/corrections.ts";
-import type { Operations } from "../../operations/submit.ts";
+import type { RegisterQuestions } from "../../operator/register-questions.ts";
 import type { CorrectOptions } from "./correction-options.ts";
 import { sumOf } from "./rows.ts";
 
@@ -17,7 +17,7 @@ export type Target = { kind: "target"; fiscalSign?: string; head: string; warnin
  */
 export async function targetOf(
   journal: Journal,
-  operations: Pick<Operations, "searchDrive"> | undefined,
+  questions: Pick<RegisterQuestions, "searchDrive"> | undefined,
   entry: Entry,
   options: CorrectOptions,
 ): Promise<Target> {
@@ -33,9 +33,9 @@ export async function targetOf(
   }
   const before = (await correctionsOf(journal, entry.key)).filter(({ state }) => state !== "refused");
   if (before.some((one) => undoes(one, fiscalSign))) return copyOf(entry, fiscalSign, "", []);
-  if (operations === undefined) return copyOf(entry, fiscalSign, "", notLookedUp(fiscalSign, options.unknownSign, before));
+  if (questions === undefined) return copyOf(entry, fiscalSign, "", notLookedUp(fiscalSign, options.unknownSign, before));
   const { documentNumber, unknownSign } = options;
-  const sought = await operations.searchDrive(entry, { fiscalSign, ...(documentNumber === undefined ? {} : { documentNumber }) });
+  const sought = await questions.searchDrive(entry, { fiscalSign, ...(documentNumber === undefined ? {} : { documentNumber }) });
   switch (sought.kind) {
     case "found": {
       const problem = mismatchOf(entry, sought.facts);
@@ -78,7 +78,7 @@ function mismatchOf({ id, document }: Entry, { documentNumber, document: kind, r
   return `ФД ${documentNumber} has this ФП and is no copy of entry ${id}: it is ${found}. What it settled is not in this journal: correct it at the register's own menu`;
 }
 
-type FoundFacts = Extract<Awaited<ReturnType<Operations["searchDrive"]>>, { kind: "found" }>["facts"];
+type FoundFacts = Extract<Awaited<ReturnType<RegisterQuestions["searchDrive"]>>, { kind: "found" }>["facts"];
 
 function undoes({ operation }: Entry, fiscalSign: string): boolean {
   return operation.kind === "correction" && operation.step === "undo" && operation.settlement.originalSign === fiscalSign;

@@ -1,5 +1,6 @@
 import type { Checkpoint, Entry, Move } from "../../journal/entry.ts";
 import type { DocumentFacts } from "../../model/facts.ts";
+import { reasonWords } from "./reason-words.ts";
 import { instant } from "./rows.ts";
 
 /** What the register made, by the numbers that it is found by. */
@@ -14,9 +15,9 @@ export function describeCheckpoint({ driveNumber, lastDocumentNumber, shiftNumbe
 }
 
 /** Times are of UTC. */
-export function describeMove({ atMs, attempt, from, to, by, note }: Move): string {
+export function describeMove({ atMs, attempt, from, to, by, reasons = [] }: Move): string {
   const what = from === undefined ? `came in as ${to}` : `${from} → ${to}`;
-  return `${instant(atMs)}  attempt ${attempt}  ${what}, by ${by}${note === undefined ? "" : `: ${note}`}`;
+  return `${instant(atMs)}  attempt ${attempt}  ${what}, by ${by}${reasons.length === 0 ? "" : `: ${reasonWords(reasons)}`}`;
 }
 
 /** What a register said of its refusal; nothing where it said nothing. */

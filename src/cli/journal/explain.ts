@@ -4,14 +4,15 @@ import { type EntryState, mayTakeBack } from "../../journal/states.ts";
 import { isCash, isTrade } from "../../model/document.ts";
 import type { UnreadProblem } from "../../model/marks.ts";
 import { twinsOf } from "../../operations/corrections.ts";
+import { knownIdentity } from "../../operator/known-identity.ts";
+import { registerSaid } from "../../operator/settle-by-hand.ts";
 import { type CommandIo, lineByLine } from "../command.ts";
 import { cashierWords } from "./cashier-words.ts";
 import { comparisonOf } from "./comparison.ts";
 import { afterPerson, dueWhenDoubled, dueWhenMissing, dueWhenWrong } from "./correction.ts";
 import { type CorrectionStory, repairLines, standingStep, storyLines, storyOf } from "./correction-story.ts";
 import { describeCheckpoint, describeFacts, describeMove, deviceWords } from "./describe.ts";
-import { registerSaid } from "./kept-word.ts";
-import { knownIdentity } from "./known-identity.ts";
+import { doubtText } from "./reason-words.ts";
 import { adviceFor, overtaking } from "./refusal-advice.ts";
 import { instant, sumOf, unreadMarksIn } from "./rows.ts";
 import { ageText, waitingOf } from "./waiting.ts";
@@ -28,7 +29,7 @@ export async function explain(journal: Journal, entry: Entry, nowMs: number, ter
   io.out(`It is ${entry.state}: ${MEANINGS[entry.state]}.`);
   if (entry.facts !== undefined) io.out(`Registered as ${describeFacts(entry.facts)}.`);
   if (entry.refusal !== undefined) io.out(`Refused because of ${entry.refusal.code}${deviceWords(entry)}.`);
-  if (entry.doubt !== undefined) io.out(`Unknown because: ${entry.doubt}`);
+  if (entry.doubt !== undefined) io.out(`Unknown because: ${doubtText(entry.doubt)}`);
   if (entry.checkpoint !== undefined) io.out(`Before it was sent: ${describeCheckpoint(entry.checkpoint)}.`);
   for (const line of unreadLines(entry)) io.out(line);
   const story = await storyOf(journal, entry);
@@ -143,7 +144,7 @@ function replaceable(entry: Entry, moves: readonly Move[]): string[] {
   const said = registerSaid(moves);
   if (said === "confirmed") return ["A person has settled this, and the register confirmed it."];
   return [
-    `A person has settled this${said === "nothing" ? ", and the register has not confirmed it" : ""}. If that was wrong:`,
+    `A person has settled this${said === "unconfirmed" ? ", and the register has not confirmed it" : ""}. If that was wrong:`,
     `  journal settle ${id} --done ${paperOptions(entry)} --again`,
     ...(state === "done" ? [`  journal settle ${id} --refused --why "…" --again`] : []),
   ];

@@ -1,3 +1,4 @@
+import { doubtWords } from "../../contracts/fiscal/doubt-words.ts";
 import type { Refusal, RefusalCode } from "../../model/refusal.ts";
 import type { Submission, Submitted } from "../../operations/submission.ts";
 import type { Operations } from "../../operations/submit.ts";
@@ -21,8 +22,9 @@ export async function submitPatiently(
 }
 
 /** Why something was refused: the register's own words, where it said any. */
-export function refusalWords({ code, device, details }: Refusal): string {
-  const words = device === undefined ? details?.reason : `${device.words} (${device.code})`;
+export function refusalWords({ code, device, doubt, details }: Refusal): string {
+  const ofDoubt = doubt === undefined ? details?.reason : doubtWords(doubt);
+  const words = device === undefined ? ofDoubt : `${device.words} (${device.code})`;
   return words === undefined || words === "" ? code : `${code}: ${words}`;
 }
 

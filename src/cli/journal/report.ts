@@ -3,12 +3,14 @@ import type { Entry, EntryKey } from "../../journal/entry.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { wallTimeAt } from "../../kernel/moment.ts";
+import { UNSTATED } from "../../model/doubt.ts";
 import type { ReportOperation } from "../../model/operation.ts";
 import { type RegisterChoice, registerNow } from "../../operations/plan.ts";
 import type { Submission, Submitted } from "../../operations/submission.ts";
 import type { Operations } from "../../operations/submit.ts";
 import { type CommandIo, UsageError } from "../command.ts";
 import { atMost } from "../option-values.ts";
+import { doubtText } from "./reason-words.ts";
 import { refusalWords, submitPatiently } from "./registering.ts";
 import { explanationOf, resultOf } from "./report-lines.ts";
 
@@ -121,7 +123,7 @@ function submit(operations: Pick<Operations, "submit">, journal: Journal, key: E
     const entry = await journal.find(key);
     if (entry?.state === "refused") return { kind: "refused", refusal: entry.refusal ?? { code: "not-registered" } };
     doubts = entry?.state === "in-doubt" ? doubts + 1 : 0;
-    return doubts === MAX_DOUBTS ? { kind: "in-doubt", reason: entry?.doubt ?? "" } : undefined;
+    return doubts === MAX_DOUBTS ? { kind: "in-doubt", doubt: entry?.doubt ?? UNSTATED } : undefined;
   });
 }
 
@@ -133,7 +135,7 @@ function problemLines(submitted: Submitted, { kind }: ReportOperation, entry: En
         ? [`${kind}: no answer came, and the register has made no document. It may have printed a paper; say the same again.`]
         : [`${kind}: refused: ${refusalWords(submitted.refusal)}. Remove the cause and say the same again.`];
     case "in-doubt":
-      return [`${kind}: it is not known whether it was registered: ${submitted.reason}.${where}`];
+      return [`${kind}: it is not known whether it was registered: ${doubtText(submitted.doubt)}.${where}`];
     case "running":
       return [`${kind}: the register has not ended yet.${where}`];
     default:

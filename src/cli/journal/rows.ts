@@ -3,6 +3,7 @@ import { formatKopecks } from "../../kernel/money.ts";
 import { visibleLine } from "../../kernel/visible.ts";
 import { isTrade } from "../../model/document.ts";
 import { type UnreadMark, unreadMarksOf } from "../../model/unread-marks.ts";
+import { doubtText } from "./reason-words.ts";
 import { ageText } from "./waiting.ts";
 
 export type Cells = readonly string[];
@@ -48,7 +49,17 @@ export function waitingTitleRow(): Cells {
 /** An entry that waits for a person. */
 export function waitingRow(entry: Entry, ageMs: number): Cells {
   const { id, key, operation, register, state, doubt } = entry;
-  return [String(id), ageText(ageMs), state, key.operation, operation.name, sumOf(entry), operation.storeId, register, doubt ?? ""];
+  return [
+    String(id),
+    ageText(ageMs),
+    state,
+    key.operation,
+    operation.name,
+    sumOf(entry),
+    operation.storeId,
+    register,
+    doubt === undefined ? "" : doubtText(doubt),
+  ];
 }
 
 /** Columns as wide as their widest cell, two spaces apart. */

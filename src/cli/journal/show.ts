@@ -9,6 +9,7 @@ import type { Operation } from "../../model/operation.ts";
 import { TAX_SYSTEMS, VAT_RATES } from "../../model/tax.ts";
 import { tendersOf } from "./comparison.ts";
 import { describeCheckpoint, describeFacts, describeMove, deviceWords } from "./describe.ts";
+import { doubtText } from "./reason-words.ts";
 import { instant, tableOf } from "./rows.ts";
 
 /** All that is known of an entry, for people: whose it is, the document as it was sent, what was made of it, and when. */
@@ -120,7 +121,7 @@ function outcomeRows(entry: Entry): Row[] {
   return [
     ...(facts === undefined ? [] : factsRows(facts)),
     ["Refused", refusal === undefined ? undefined : `${[refusal.code, refusal.parameter].filter(Boolean).join(" ")}${deviceWords(entry)}`],
-    ["In doubt", doubt],
+    ["In doubt", doubt === undefined ? undefined : doubtText(doubt)],
     ["Sent after", checkpoint === undefined ? undefined : describeCheckpoint(checkpoint)],
   ];
 }

@@ -2,7 +2,7 @@ import type { Journal } from "../../journal/journal.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { RegisterChoice } from "../../operations/plan.ts";
 import type { Operations } from "../../operations/submit.ts";
-import type { CorrectingOperations } from "./correct.ts";
+import type { RegisterQuestions } from "../../operator/register-questions.ts";
 
 /** What the command works with; opened for one run. */
 export interface JournalTools {
@@ -15,11 +15,12 @@ export interface JournalTools {
 
 /** The same with registers, under the server's lock. */
 export interface OperatorTools extends JournalTools {
-  operations: CorrectingOperations;
+  operations: Pick<Operations, "submit">;
+  questions: Pick<RegisterQuestions, "rehearse" | "searchDrive" | "registerTime">;
 }
 
 /** A register that may be asked about what a person says. */
 export interface RegisterTools {
-  operations: Pick<Operations, "registerWord">;
+  questions: Pick<RegisterQuestions, "registerWord">;
   close(): Promise<void>;
 }

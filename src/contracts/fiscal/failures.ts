@@ -1,5 +1,7 @@
 import { withoutEnd } from "../../kernel/text-end.ts";
+import type { Doubt } from "../../model/doubt.ts";
 import type { Refusal, RefusalCode } from "../../model/refusal.ts";
+import { doubtWords } from "./doubt-words.ts";
 import { fieldWords, mixedWords, unreadableWords } from "./words.ts";
 
 /** What a cashier's till is told: platform-contracts 4.7, numbers by interface 6, Error codes. */
@@ -101,7 +103,8 @@ export const RUNNING = error(
 );
 
 /** Interface 5, In doubt: the first words are given there. */
-export function inDoubt(reason: string): FiscalError {
+export function inDoubt(doubt: Doubt): FiscalError {
+  const reason = doubtWords(doubt);
   const why = reason === "" ? "" : ` Причина: ${sentence(reason)}`;
   return error(
     409,
@@ -343,7 +346,8 @@ function detail({ details }: Refusal, name: string, before: string, after = ""):
 
 /** The device's own words, else the reason that came along, else ours; without a stop at the end. */
 function reasonOf(refusal: Refusal, otherwise: string): string {
-  const words = refusal.device === undefined ? refusal.details?.reason : wordsOfDevice(refusal);
+  const { device, doubt, details } = refusal;
+  const words = device !== undefined ? wordsOfDevice(refusal) : doubt !== undefined ? doubtWords(doubt) : details?.reason;
   return words === undefined || words === "" ? otherwise : withoutStop(words);
 }
 

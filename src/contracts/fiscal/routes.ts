@@ -157,7 +157,7 @@ function errorFor(submitted: Exclude<Submitted, { kind: "done" }>): FiscalError 
     case "running":
       return RUNNING;
     case "in-doubt":
-      return inDoubt(submitted.reason);
+      return inDoubt(submitted.doubt);
   }
 }
 

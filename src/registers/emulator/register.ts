@@ -57,9 +57,9 @@ export class EmulatorRegister implements Register {
       case "refused":
         return { kind: "refused", refusal: refusalFrom(asked.refusal) };
       case "late":
-        return { kind: "in-doubt", reason: LATE };
+        return { kind: "in-doubt", doubt: { code: "answer-late" } };
       case "silent":
-        return asked.reached ? { kind: "in-doubt", reason: asked.reason } : unreachable(asked.reason);
+        return asked.reached ? { kind: "in-doubt", doubt: { code: "no-answer", reason: asked.reason } } : unreachable(asked.reason);
       case "unopened":
         return unreachable(asked.reason);
     }

@@ -32,5 +32,5 @@ export function refuse(refusal: Refusal): Performed {
 }
 
 export function inDoubt(reason: string): Performed {
-  return { outcome: { kind: "in-doubt", reason } };
+  return { outcome: { kind: "in-doubt", doubt: { code: "no-answer", reason } } };
 }

@@ -11,7 +11,14 @@ const MOVES: Move[] = [
 ];
 
 function doubtful(document: RegisterDocument, changed: Partial<Entry> = {}): Entry {
-  const head = { id: 5, state: "in-doubt" as const, attempt: 1, acceptedAtMs: 0, movedAtMs: 0, doubt: "no reply" };
+  const head = {
+    id: 5,
+    state: "in-doubt" as const,
+    attempt: 1,
+    acceptedAtMs: 0,
+    movedAtMs: 0,
+    doubt: { code: "no-answer" as const, reason: "no reply" },
+  };
   return { ...entryContent({ document }), ...head, checkpoint: checkpoint(), ...changed };
 }
 

@@ -77,7 +77,11 @@ What has to be done: journal explain 7`);
     expect(refused).toContain("Refused     device-refused (the register says 4Fh: касса)");
     expect(refused[0]).toBe("Entry       7, refused in attempt 2, accepted 2026-03-02 03:15:00 (UTC)");
     const cash = showLines(
-      entry({ state: "in-doubt", doubt: "нет ответа", document: { kind: "cash-in", reference: "r", sumKopecks: 5_000 } }),
+      entry({
+        state: "in-doubt",
+        doubt: { code: "no-answer" as const, reason: "нет ответа" },
+        document: { kind: "cash-in", reference: "r", sumKopecks: 5_000 },
+      }),
       [],
     );
     expect(cash).toEqual(expect.arrayContaining(["Sent as     cash-in", "Sum         50.00", "In doubt    нет ответа"]));

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import * as failures from "../../../../src/contracts/fiscal/failures.ts";
+import { UNSTATED } from "../../../../src/model/doubt.ts";
 import type { Refusal, RefusalCode } from "../../../../src/model/refusal.ts";
 
 const { bodyOf, errorOf, inDoubt } = failures;
@@ -129,7 +130,7 @@ describe("answers that are no refusals", () => {
   });
 
   it("in doubt forbid to ring it up again and say whom to call", () => {
-    const { status, code, message } = inDoubt("");
+    const { status, code, message } = inDoubt(UNSTATED);
     expect([status, code]).toEqual([409, 50004]);
     expect(message).toMatch(/^Неизвестно, пробит ли чек\. Не пробивайте заново.*позовите администратора/);
   });

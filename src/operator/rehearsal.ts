@@ -4,20 +4,20 @@ import { deadlineIn } from "../kernel/deadline.ts";
 import { isTrade, type TradeDocument } from "../model/document.ts";
 import type { RegisterIdentity } from "../model/facts.ts";
 import type { Refusal } from "../model/refusal.ts";
+import { correctionProblem } from "../operations/corrections.ts";
+import { findEarlierAttempt } from "../operations/earlier-attempt.ts";
+import type { Lanes } from "../operations/lanes.ts";
+import { correctionAt, planOperation, type RegisterChoice, type Turn } from "../operations/plan.ts";
+import { laneStopped, notReady, wentBack } from "../operations/readiness.ts";
+import { INSPECT_LIMIT_MS, type OperationServices, type Registers } from "../operations/services.ts";
+import { investigate } from "../operations/settle.ts";
+import { nextShiftStep } from "../operations/shift-rules.ts";
+import { shiftSituation } from "../operations/shift-situation.ts";
+import type { Submission } from "../operations/submission.ts";
+import { findLostAttempt } from "../operations/unknown-documents.ts";
 import type { Register, RegisterState } from "../registers/register.ts";
-import { correctionProblem } from "./corrections.ts";
-import { findEarlierAttempt } from "./earlier-attempt.ts";
-import type { Lanes } from "./lanes.ts";
-import { correctionAt, planOperation, type RegisterChoice, type Turn } from "./plan.ts";
-import { laneStopped, notReady, wentBack } from "./readiness.ts";
 import { driveProblem, unreachable } from "./rehearsal-drive.ts";
 import { driveStops, type Refused, refused, roomProblem } from "./rehearsal-state.ts";
-import { INSPECT_LIMIT_MS, type OperationServices, type Registers } from "./services.ts";
-import { investigate } from "./settle.ts";
-import { nextShiftStep } from "./shift-rules.ts";
-import { shiftSituation } from "./shift-situation.ts";
-import type { Submission } from "./submission.ts";
-import { findLostAttempt } from "./unknown-documents.ts";
 
 /**
  * `at`: place of the operation that would not be registered. Nothing has been sent that registers. `driveNumber`: of the
@@ -177,7 +177,7 @@ async function doubtProblem(
   for (const entry of await journal.unfinishedOn(contents[0]?.register ?? "")) {
     if (entry.state === "queued" || own.has(JSON.stringify(entry.key))) continue;
     const verdict = await investigate(clock, device, entry);
-    if (verdict.kind === "unknown") return laneStopped(entry, verdict.reason);
+    if (verdict.kind === "unknown") return laneStopped(entry, verdict.doubt);
   }
   return undefined;
 }

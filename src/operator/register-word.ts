@@ -1,28 +1,65 @@
 import type { Checkpoint, Entry } from "../journal/entry.ts";
-import type { ReadOff } from "../journal/settlement-schema.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { deadlineIn } from "../kernel/deadline.ts";
 import { type WallTime, wallAsUtcMs } from "../kernel/moment.ts";
-import { formatKopecks } from "../kernel/money.ts";
 import type { RegisterDocument, TradeDocument } from "../model/document.ts";
+import type { Doubt } from "../model/doubt.ts";
 import type { DocumentFacts, FiscalFacts, RegisterIdentity } from "../model/facts.ts";
+import { evidenceOf, isTrade, withOurId } from "../operations/evidence.ts";
+import { type Evidence, judge } from "../operations/judge.ts";
+import type { Lanes } from "../operations/lanes.ts";
+import { turnAt } from "../operations/plan.ts";
+import { INSPECT_LIMIT_MS, type OperationServices } from "../operations/services.ts";
 import type { LookUp, Register } from "../registers/register.ts";
-import { evidenceOf, isTrade, withOurId } from "./evidence.ts";
-import { type Evidence, judge } from "./judge.ts";
-import type { Lanes } from "./lanes.ts";
-import { turnAt } from "./plan.ts";
-import { INSPECT_LIMIT_MS, type OperationServices } from "./services.ts";
+import type { ReadOff } from "./read-off-schema.ts";
 
 /** What a person says of an entry: that its document stands on the paper, or that there is none. */
 export type Claim = { kind: "done"; readOff: ReadOff } | { kind: "refused" };
 
-/** What the register says to that, in words for the operator. */
+/** What the register says to that. */
 export type RegisterWord =
   /** `facts`: the document as the drive has it. */
   | { kind: "confirms"; facts?: DocumentFacts; register: Asked }
-  | { kind: "contradicts"; problem: string }
+  | { kind: "contradicts"; finding: Finding }
   /** `register`: it was reached all the same. */
-  | { kind: "cannot-tell"; reason: string; register?: Asked };
+  | { kind: "cannot-tell"; cause: Silence; register?: Asked };
+
+/** What the register has that is not what the person says. Numbers are of documents in its drive. */
+export type Finding =
+  | ({ code: "slip"; wasMade: boolean } & Drawer)
+  | { code: "is-this-operation"; facts: FiscalFacts }
+  /** It carries this operation's id, and not its sum. */
+  | { code: "other-sum"; facts: FiscalFacts }
+  | { code: "absent"; number: number }
+  | { code: "foreign"; number: number; what: string }
+  | { code: "other-kind"; number: number; is: FiscalFacts["document"]; sent: RegisterDocument["kind"] }
+  | { code: "of-other-operation"; number: number }
+  | { code: "other-settlement"; number: number }
+  | { code: "misread"; fields: readonly ReadField[]; facts: FiscalFacts };
+
+/** What a person reads off a paper, and may read wrongly. */
+export type ReadField = "sign" | "shift" | "time" | "receipt";
+
+/** Why the register cannot tell. */
+export type Silence =
+  | { code: "lane-full" }
+  /** Nothing was sent that could be found again. */
+  | { code: "nothing-sent" }
+  | { code: "unreachable"; reason: string }
+  | { code: "drive-changed"; now: string; before: string }
+  | { code: "drive-went-back"; now: number; before: number }
+  | ({ code: "drawer-unclear"; doubt: Doubt } & Drawer)
+  | { code: "doubt"; doubt: Doubt }
+  | { code: "ambiguous" }
+  | { code: "owner-unknown"; number: number }
+  /** It could not be had, as while a server has it. */
+  | { code: "not-available"; message: string };
+
+/** By its counter, in kopecks. */
+interface Drawer {
+  beforeKopecks: number;
+  nowKopecks: number;
+}
 
 /** The register that was asked, with the drive that the operation went to. */
 export interface Asked {
@@ -34,13 +71,13 @@ export interface Asked {
 export async function registerWord(services: OperationServices, lanes: Lanes, entry: Entry, claim: Claim): Promise<RegisterWord> {
   const { device } = await turnAt(services, entry);
   const place = lanes.enter(entry.register, () => wordOf(services.clock, device, entry, claim));
-  return place.kind === "full" ? cannotTell("too many operations wait for it") : place.result;
+  return place.kind === "full" ? cannotTell({ code: "lane-full" }) : place.result;
 }
 
 async function wordOf(clock: Clock, device: Register, { checkpoint, document }: Entry, claim: Claim): Promise<RegisterWord> {
-  if (checkpoint === undefined || document.kind === "x-report") return cannotTell("nothing was sent to it that could be found again");
+  if (checkpoint === undefined || document.kind === "x-report") return cannotTell({ code: "nothing-sent" });
   const seen = await evidenceOf(clock, device, { document, before: checkpoint });
-  if (seen.kind === "unreachable") return cannotTell(seen.reason);
+  if (seen.kind === "unreachable") return cannotTell({ code: "unreachable", reason: seen.reason });
   const evidence = seen.value;
   const { now, identity } = evidence;
   const strange = strangeness(checkpoint, evidence);
@@ -69,42 +106,34 @@ async function ownDocument(
 }
 
 /** Why what answers cannot tell of the drive that the operation went to. */
-function strangeness({ driveNumber, lastDocumentNumber }: Checkpoint, { now }: Evidence): string | undefined {
-  if (now.driveNumber !== driveNumber) return `it has drive ${now.driveNumber} now, and the operation went to drive ${driveNumber}`;
+function strangeness({ driveNumber, lastDocumentNumber }: Checkpoint, { now }: Evidence): Silence | undefined {
+  if (now.driveNumber !== driveNumber) return { code: "drive-changed", now: now.driveNumber, before: driveNumber };
   return now.lastDocumentNumber < lastDocumentNumber
-    ? `its drive ends with document ${now.lastDocumentNumber} now and had ${lastDocumentNumber} before: its memory went back`
+    ? { code: "drive-went-back", now: now.lastDocumentNumber, before: lastDocumentNumber }
     : undefined;
 }
 
 /** A slip is in no drive: the drawer tells, where nothing else was made since. */
 function onSlip(evidence: Evidence, claim: Claim, register: Asked): RegisterWord {
   const verdict = judge(evidence);
-  const drawer = `the drawer had ${evidence.before.drawerKopecks} kopecks before it and has ${evidence.now.drawerKopecks} now`;
-  if (verdict.kind === "unknown") return cannotTell(`${drawer}, and that proves nothing (${verdict.reason})`, register);
+  const drawer = { beforeKopecks: evidence.before.drawerKopecks, nowKopecks: evidence.now.drawerKopecks };
+  if (verdict.kind === "unknown") return cannotTell({ code: "drawer-unclear", doubt: verdict.doubt, ...drawer }, register);
   const made = verdict.kind === "done";
-  return made === (claim.kind === "done")
-    ? { kind: "confirms", register }
-    : contradicts(`${drawer}, and nothing else was made since: the slip was ${made ? "made" : "not made"}`);
+  return made === (claim.kind === "done") ? { kind: "confirms", register } : contradicts({ code: "slip", wasMade: made, ...drawer });
 }
 
 /** Nothing was registered only where the drive has been read to its end and has no document with our id, of whatever sum. */
 function onNothing(document: RegisterDocument, evidence: Evidence, register: Asked): RegisterWord {
   const verdict = judge(evidence);
   const made = withOurId(document, evidence.since);
-  if (made !== undefined && isTrade(document) && !hasItsSum(document, made.facts)) return contradicts(otherwise(made.facts));
+  if (made !== undefined && isTrade(document) && !hasItsSum(document, made.facts))
+    return contradicts({ code: "other-sum", facts: made.facts });
   const facts = made?.facts ?? (verdict.kind === "done" ? verdict.facts : undefined);
-  if (facts?.kind === "fiscal") return contradicts(`document ${facts.documentNumber} of its drive is this operation: ${toldOf(facts)}`);
+  if (facts?.kind === "fiscal") return contradicts({ code: "is-this-operation", facts });
   if (verdict.kind === "not-registered") return { kind: "confirms", register };
   const told = evidence.next.kind === "absent" && evidence.since.every(isIdentified);
   if (isTrade(document) && told) return { kind: "confirms", register };
-  return cannotTell(verdict.kind === "unknown" ? verdict.reason : "it has documents that cannot be told apart", register);
-}
-
-/** Something was registered, and not what was sent: a person takes it as it stands. */
-function otherwise({ documentNumber, receipt, ...facts }: FiscalFacts): string {
-  const sum = receipt === undefined ? "SUM" : formatKopecks(receipt.totalKopecks);
-  const is = toldOf({ ...facts, documentNumber, ...(receipt === undefined ? {} : { receipt }) });
-  return `document ${documentNumber} of its drive carries this operation's id, with another sum, ${sum}: ${is}. It is settled with --done, these figures and --sum ${sum}`;
+  return cannotTell(verdict.kind === "unknown" ? { code: "doubt", doubt: verdict.doubt } : { code: "ambiguous" }, register);
 }
 
 /** Whose it is can be told: it carries an id, or is a report, or none of those documents that we make. */
@@ -116,11 +145,11 @@ function isIdentified(found: LookUp): boolean {
 function onDocument(document: RegisterDocument, number: number, found: LookUp, readOff: ReadOff, register: Asked): RegisterWord {
   switch (found.kind) {
     case "unreachable":
-      return cannotTell(found.reason, register);
+      return cannotTell({ code: "unreachable", reason: found.reason }, register);
     case "absent":
-      return contradicts(`its drive has no document ${number}`);
+      return contradicts({ code: "absent", number });
     case "foreign":
-      return contradicts(`document ${number} of its drive is of another kind: ${found.what}`);
+      return contradicts({ code: "foreign", number, what: found.what });
     case "found":
       return onFound(document, found, readOff, register);
   }
@@ -133,47 +162,39 @@ function onFound(
   register: Asked,
 ): RegisterWord {
   const number = facts.documentNumber;
-  if (facts.document !== document.kind)
-    return contradicts(`document ${number} of its drive is a ${facts.document}, and a ${document.kind} was sent`);
+  if (facts.document !== document.kind) return contradicts({ code: "other-kind", number, is: facts.document, sent: document.kind });
   if (isTrade(document)) {
-    if (reference !== undefined && reference !== document.reference)
-      return contradicts(`document ${number} of its drive carries another operation's id`);
+    if (reference !== undefined && reference !== document.reference) return contradicts({ code: "of-other-operation", number });
     const itself = reference !== undefined && readOff.sumKopecks !== undefined && readOff.sumKopecks === facts.receipt?.totalKopecks;
-    if (reference !== undefined && !itself && !hasItsSum(document, facts)) return contradicts(otherwise(facts));
-    if (!itself && !hasItsSum(document, facts))
-      return contradicts(`document ${number} of its drive has another sum or kind of settlement than what was sent`);
+    if (reference !== undefined && !itself && !hasItsSum(document, facts)) return contradicts({ code: "other-sum", facts });
+    if (!itself && !hasItsSum(document, facts)) return contradicts({ code: "other-settlement", number });
   }
-  const typo = differences(facts, readOff);
-  if (typo.length > 0)
-    return contradicts(`what was read off differs in ${typo.join(", ")}: document ${number} of its drive is ${toldOf(facts)}`);
-  if (isTrade(document) && reference === undefined) return cannotTell(`it does not tell whose document ${number} is`, register);
+  const fields = differences(facts, readOff);
+  if (fields.length > 0) return contradicts({ code: "misread", fields, facts });
+  if (isTrade(document) && reference === undefined) return cannotTell({ code: "owner-unknown", number }, register);
   return { kind: "confirms", facts, register };
 }
 
 /** Times to the minute, as paper shows them. */
-function differences(facts: FiscalFacts, { fiscalSign, shiftNumber, time, receiptNumber }: ReadOff): string[] {
+function differences(facts: FiscalFacts, { fiscalSign, shiftNumber, time, receiptNumber }: ReadOff): ReadField[] {
   const minute = (wall: WallTime) => Math.floor(wallAsUtcMs(wall) / 60_000);
   const receipt = facts.receipt?.number;
   return [
-    ...(Number(fiscalSign) === Number(facts.fiscalSign) ? [] : ["--sign"]),
-    ...(shiftNumber === facts.shiftNumber ? [] : ["--shift"]),
-    ...(minute(time) === minute(facts.time) ? [] : ["--time"]),
-    ...(receiptNumber === undefined || receipt === undefined || receiptNumber === receipt ? [] : ["--receipt"]),
+    ...(Number(fiscalSign) === Number(facts.fiscalSign) ? [] : ["sign" as const]),
+    ...(shiftNumber === facts.shiftNumber ? [] : ["shift" as const]),
+    ...(minute(time) === minute(facts.time) ? [] : ["time" as const]),
+    ...(receiptNumber === undefined || receipt === undefined || receiptNumber === receipt ? [] : ["receipt" as const]),
   ];
-}
-
-function toldOf({ fiscalSign, shiftNumber, time, receipt }: FiscalFacts): string {
-  return `sign ${fiscalSign}, shift ${shiftNumber}${receipt === undefined ? "" : `, receipt ${receipt.number}`}, ${time}`;
 }
 
 function hasItsSum({ sign, totalKopecks }: TradeDocument, { receipt }: FiscalFacts): boolean {
   return receipt?.sign === sign && receipt.totalKopecks === totalKopecks;
 }
 
-function contradicts(problem: string): RegisterWord {
-  return { kind: "contradicts", problem };
+function contradicts(finding: Finding): RegisterWord {
+  return { kind: "contradicts", finding };
 }
 
-function cannotTell(reason: string, register?: Asked): RegisterWord {
-  return { kind: "cannot-tell", reason, ...(register === undefined ? {} : { register }) };
+function cannotTell(cause: Silence, register?: Asked): RegisterWord {
+  return { kind: "cannot-tell", cause, ...(register === undefined ? {} : { register }) };
 }

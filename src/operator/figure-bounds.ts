@@ -1,9 +1,8 @@
+import type { Checkpoint, Entry, Move } from "../journal/entry.ts";
 import { type WallTime, wallAsUtcMs, wallFromUtc } from "../kernel/moment.ts";
-import { formatKopecks } from "../kernel/money.ts";
 import { isCash, isTrade, type RegisterDocument } from "../model/document.ts";
 import type { FiscalFacts, RegisterIdentity } from "../model/facts.ts";
-import type { Checkpoint, Entry, Move } from "./entry.ts";
-import type { ReadOff } from "./settlement-schema.ts";
+import type { ReadOff } from "./read-off-schema.ts";
 
 /** What is known when a person says what stands on a document's paper. */
 export interface SettlementGround {
@@ -15,6 +14,45 @@ export interface SettlementGround {
   /** The register has said itself that the document is this: what is only likely does not count then. */
   confirmed: boolean;
 }
+
+/** Why the figures that a person read off cannot be those of the document. Numbers are of documents where nothing else is said. */
+export type Impossible =
+  | { code: "is-x-report" }
+  | { code: "slip-with-number" }
+  | { code: "number-and-sign-needed" }
+  | { code: "report-with-receipt" }
+  | { code: "nothing-sent" }
+  | { code: "other-drive"; had: string; described: string }
+  | { code: "number-too-old"; number: number; last: number }
+  | { code: "number-too-far"; number: number; last: number; most: number }
+  | ({ code: "time-too-early" } & Period)
+  | ({ code: "time-not-come" } & Period)
+  | ({ code: "shift-over" } & Shifts)
+  | ({ code: "shift-not-begun" } & Shifts)
+  /** `most` below `least`: no number is free between the neighbours. */
+  | { code: "receipt-misplaced"; receipt: number; number: number; shift: number; least: number; most: number }
+  | { code: "sum-not-sent"; saidKopecks: number; sentKopecks: number }
+  | { code: "number-taken"; number: number; owner: Owner }
+  | { code: "sign-taken"; sign: string; number: number; owner: Owner }
+  | { code: "no-facts" };
+
+/** When the document can have been made, on the register's clock; `slackMs`: by which that may have been set. */
+export interface Period {
+  time: WallTime;
+  from: WallTime;
+  to: WallTime;
+  slackMs: number;
+}
+
+/** Shifts that the document can belong to. */
+export interface Shifts {
+  shift: number;
+  earliest: number;
+  latest: number;
+}
+
+/** The entry that a document belongs to. */
+export type Owner = Pick<Entry, "id" | "key" | "operation">;
 
 /**
  * How far behind the checkpoint the document may lie. Its lane has stood still since, so it comes at once, behind
@@ -34,30 +72,24 @@ export function deviceTimeNow({ checkpoint }: Entry, moves: readonly Move[], now
 }
 
 /** What is missing of what a document of this kind has, or cannot be on it; undefined when all is there. */
-export function shapeProblem(document: RegisterDocument, readOff: ReadOff): string | undefined {
+export function shapeProblem(document: RegisterDocument, readOff: ReadOff): Impossible | undefined {
   const { documentNumber, fiscalSign, receiptNumber, sumKopecks } = readOff;
-  if (document.kind === "x-report") return "an X report is no document that anything could be settled with";
+  if (document.kind === "x-report") return { code: "is-x-report" };
   if (isCash(document)) {
     const given = documentNumber ?? fiscalSign ?? receiptNumber;
-    return given === undefined ? undefined : "a slip for cash has neither a number (ФД, ЧЕК) nor a sign (ФП): leave them out";
+    return given === undefined ? undefined : { code: "slip-with-number" };
   }
-  if (documentNumber === undefined || fiscalSign === undefined) {
-    return "a fiscal document has a number (ФД) and a sign (ФП): both are needed";
-  }
+  if (documentNumber === undefined || fiscalSign === undefined) return { code: "number-and-sign-needed" };
   if (isTrade(document)) return undefined;
-  return receiptNumber === undefined && sumKopecks === undefined
-    ? undefined
-    : "a report has neither a number of a receipt nor a sum: leave them out";
+  return receiptNumber === undefined && sumKopecks === undefined ? undefined : { code: "report-with-receipt" };
 }
 
-/** Why what was read off cannot be the document of the entry, in words for the operator; undefined when it can. */
-export function contradiction(entry: Entry, readOff: ReadOff, ground: SettlementGround): string | undefined {
+/** Why what was read off cannot be the document of the entry, undefined when it can. */
+export function contradiction(entry: Entry, readOff: ReadOff, ground: SettlementGround): Impossible | undefined {
   const { checkpoint, document } = entry;
-  if (checkpoint === undefined) return "nothing was sent to the register, so nothing can have been registered";
+  if (checkpoint === undefined) return { code: "nothing-sent" };
   const { driveNumber } = ground.identity;
-  if (driveNumber !== checkpoint.driveNumber) {
-    return `the register had drive ${checkpoint.driveNumber}, and the one described has ${driveNumber}`;
-  }
+  if (driveNumber !== checkpoint.driveNumber) return { code: "other-drive", had: checkpoint.driveNumber, described: driveNumber };
   return (
     numberProblem(readOff, checkpoint, ground) ??
     (ground.confirmed ? undefined : likelihoodProblem(document, readOff, checkpoint, ground)) ??
@@ -66,37 +98,46 @@ export function contradiction(entry: Entry, readOff: ReadOff, ground: Settlement
   );
 }
 
-function numberProblem({ documentNumber }: ReadOff, { lastDocumentNumber: last }: Checkpoint, { confirmed }: SettlementGround) {
-  if (documentNumber === undefined) return undefined;
-  if (documentNumber <= last) return `document ${documentNumber} is older than the operation: ${last} was the last one before it`;
-  if (confirmed || documentNumber <= last + MAX_DOCUMENTS_ON) return undefined;
-  return `document ${documentNumber} is too far on: ${last} was the last one before the operation, so ${last + 1} to ${last + MAX_DOCUMENTS_ON} was expected`;
+function numberProblem(
+  { documentNumber: number }: ReadOff,
+  { lastDocumentNumber: last }: Checkpoint,
+  { confirmed }: SettlementGround,
+): Impossible | undefined {
+  if (number === undefined) return undefined;
+  if (number <= last) return { code: "number-too-old", number, last };
+  const most = last + MAX_DOCUMENTS_ON;
+  return confirmed || number <= most ? undefined : { code: "number-too-far", number, last, most };
 }
 
-function likelihoodProblem(document: RegisterDocument, readOff: ReadOff, checkpoint: Checkpoint, ground: SettlementGround) {
+function likelihoodProblem(
+  document: RegisterDocument,
+  readOff: ReadOff,
+  checkpoint: Checkpoint,
+  ground: SettlementGround,
+): Impossible | undefined {
   return (
     timeProblem(readOff, checkpoint, ground) ?? shiftProblem(document, readOff, checkpoint) ?? receiptProblem(document, readOff, ground)
   );
 }
 
 /** To the minute, since paper shows no seconds. */
-function timeProblem({ time, documentNumber }: ReadOff, { deviceTime }: Checkpoint, { deviceNow }: SettlementGround): string | undefined {
+function timeProblem(
+  { time, documentNumber }: ReadOff,
+  { deviceTime: from }: Checkpoint,
+  { deviceNow: to }: SettlementGround,
+): Impossible | undefined {
   const slackMs = documentNumber === undefined ? CLOCK_SET_AT_SLIP_MS : CLOCK_SET_MS;
-  const expected = `expected from ${deviceTime} to ${deviceNow}, give or take ${slackMs / 60_000} minutes by which its clock may have been set`;
-  if (minute(time) < minute(deviceTime, -slackMs)) {
-    return `${time} is before the operation began on the register's clock: ${expected}`;
-  }
-  return minute(time) > minute(deviceNow, slackMs) ? `${time} has not come yet on the register's clock: ${expected}` : undefined;
+  if (minute(time) < minute(from, -slackMs)) return { code: "time-too-early", time, from, to, slackMs };
+  return minute(time) > minute(to, slackMs) ? { code: "time-not-come", time, from, to, slackMs } : undefined;
 }
 
-function shiftProblem({ kind }: RegisterDocument, { shiftNumber }: ReadOff, checkpoint: Checkpoint): string | undefined {
+function shiftProblem({ kind }: RegisterDocument, { shiftNumber: shift }: ReadOff, checkpoint: Checkpoint): Impossible | undefined {
   const { shiftNumber: before, shiftOpen } = checkpoint;
   const isReport = kind === "close-shift" || kind === "state-report";
   const earliest = kind === "open-shift" || (!shiftOpen && !isReport) ? before + 1 : before;
   const latest = kind === "close-shift" ? before : before + 1;
-  const belongs = `the operation belongs to shift ${earliest}${latest > earliest ? ` or ${latest}` : ""}`;
-  if (shiftNumber < earliest) return `shift ${shiftNumber} is over: ${belongs}`;
-  return shiftNumber > latest ? `shift ${shiftNumber} has not begun: ${belongs}` : undefined;
+  if (shift < earliest) return { code: "shift-over", shift, earliest, latest };
+  return shift > latest ? { code: "shift-not-begun", shift, earliest, latest } : undefined;
 }
 
 /** Receipts are counted through a shift, and each is a document of the drive: neighbours leave little room. */
@@ -104,7 +145,7 @@ function receiptProblem(
   document: RegisterDocument,
   { receiptNumber, documentNumber, shiftNumber }: ReadOff,
   { others }: SettlementGround,
-): string | undefined {
+): Impossible | undefined {
   if (receiptNumber === undefined || documentNumber === undefined) return undefined;
   const known = others.flatMap(({ facts }) =>
     facts?.kind === "fiscal" && facts.document === document.kind && facts.shiftNumber === shiftNumber && facts.receipt !== undefined
@@ -117,32 +158,29 @@ function receiptProblem(
   const room = (before?.receipt ?? 0) + documentNumber - (before?.number ?? 0);
   const most = after === undefined ? room : Math.min(room, after.receipt - 1);
   if (receiptNumber >= least && receiptNumber <= most) return undefined;
-  const expected = most < least ? "none is free between its neighbours" : most === least ? `${least}` : `${least} to ${most}`;
-  return `receipt ${receiptNumber} does not fit document ${documentNumber} of shift ${shiftNumber}: expected ${expected}`;
+  return { code: "receipt-misplaced", receipt: receiptNumber, number: documentNumber, shift: shiftNumber, least, most };
 }
 
-function sumProblem(document: RegisterDocument, { sumKopecks }: ReadOff): string | undefined {
+function sumProblem(document: RegisterDocument, { sumKopecks }: ReadOff): Impossible | undefined {
   const sent = isTrade(document) ? document.totalKopecks : isCash(document) ? document.sumKopecks : undefined;
   if (sumKopecks === undefined || sent === undefined || sumKopecks === sent) return undefined;
-  return `${formatKopecks(sumKopecks)} is not what was sent: ${formatKopecks(sent)} was`;
+  return { code: "sum-not-sent", saidKopecks: sumKopecks, sentKopecks: sent };
 }
 
-function ownerProblem({ id }: Entry, { documentNumber, fiscalSign }: ReadOff, { others }: SettlementGround): string | undefined {
+function ownerProblem({ id }: Entry, { documentNumber, fiscalSign }: ReadOff, { others }: SettlementGround): Impossible | undefined {
   const fiscal = others.flatMap((owner) => (owner.id !== id && owner.facts?.kind === "fiscal" ? [{ owner, facts: owner.facts }] : []));
   const withNumber = fiscal.find(({ facts }) => facts.documentNumber === documentNumber);
-  if (withNumber !== undefined) return `document ${documentNumber} belongs to ${named(withNumber.owner)}`;
+  if (withNumber !== undefined && documentNumber !== undefined) {
+    return { code: "number-taken", number: documentNumber, owner: withNumber.owner };
+  }
   const withSign = fiscal.find(({ facts }) => sameSign(facts, fiscalSign));
-  return withSign === undefined
+  return withSign === undefined || fiscalSign === undefined
     ? undefined
-    : `sign ${fiscalSign} is that of document ${withSign.facts.documentNumber}, which belongs to ${named(withSign.owner)}`;
+    : { code: "sign-taken", sign: fiscalSign, number: withSign.facts.documentNumber, owner: withSign.owner };
 }
 
 function sameSign({ fiscalSign }: FiscalFacts, typed: string | undefined): boolean {
   return typed !== undefined && Number(fiscalSign) === Number(typed);
-}
-
-function named({ id, key, operation }: Entry): string {
-  return `entry ${id} (${key.operation} ${operation.name})`;
 }
 
 function minute(time: WallTime, byMs = 0): number {

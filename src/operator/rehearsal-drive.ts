@@ -1,9 +1,9 @@
 import type { Entry, EntryContent } from "../journal/entry.ts";
 import { deadlineIn } from "../kernel/deadline.ts";
 import type { Refusal } from "../model/refusal.ts";
+import { findEarlierAttempt } from "../operations/earlier-attempt.ts";
+import { INSPECT_LIMIT_MS, type TurnServices } from "../operations/services.ts";
 import type { Register, RegisterState } from "../registers/register.ts";
-import { findEarlierAttempt } from "./earlier-attempt.ts";
-import { INSPECT_LIMIT_MS, type TurnServices } from "./services.ts";
 
 /** What the drive itself says of the document that is corrected: the journal may know of it what a person has read off. */
 export async function driveProblem(

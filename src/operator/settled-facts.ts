@@ -1,10 +1,10 @@
+import type { Entry } from "../journal/entry.ts";
 import type { CashDocument } from "../model/document.ts";
 import type { DocumentFacts } from "../model/facts.ts";
-import type { Entry } from "./entry.ts";
-import { contradiction, type SettlementGround, shapeProblem } from "./settlement-bounds.ts";
-import type { ReadOff } from "./settlement-schema.ts";
+import { contradiction, type Impossible, type SettlementGround, shapeProblem } from "./figure-bounds.ts";
+import type { ReadOff } from "./read-off-schema.ts";
 
-export type Settlement = { kind: "facts"; facts: DocumentFacts } | { kind: "contradicts"; problem: string };
+export type Settlement = { kind: "facts"; facts: DocumentFacts } | { kind: "impossible"; problem: Impossible };
 
 /**
  * Facts of a document in doubt from what a person read off its paper. Sums are those that were sent: they
@@ -12,9 +12,9 @@ export type Settlement = { kind: "facts"; facts: DocumentFacts } | { kind: "cont
  */
 export function settledFacts(entry: Entry, readOff: ReadOff, ground: SettlementGround): Settlement {
   const problem = shapeProblem(entry.document, readOff) ?? contradiction(entry, readOff, ground);
-  if (problem !== undefined) return { kind: "contradicts", problem };
+  if (problem !== undefined) return { kind: "impossible", problem };
   const facts = factsOf(entry, readOff, ground);
-  return facts === undefined ? { kind: "contradicts", problem: "no facts can be made of it" } : { kind: "facts", facts };
+  return facts === undefined ? { kind: "impossible", problem: { code: "no-facts" } } : { kind: "facts", facts };
 }
 
 function factsOf({ document, checkpoint }: Entry, readOff: ReadOff, { identity }: SettlementGround): DocumentFacts | undefined {
