@@ -3,6 +3,7 @@ import type { Journal } from "../journal/journal.ts";
 import type { CorrectionStep } from "../model/correction.ts";
 import type { CorrectableKind, CorrectionOperation } from "../model/operation.ts";
 import type { Refusal } from "../model/refusal.ts";
+import { uncorrectable } from "../model/uncorrectable.ts";
 
 /** What a correction is of: an operation, and the receipt that it made, by tag 1077; none where it made none. */
 export interface Corrected {
@@ -69,13 +70,13 @@ export async function correctionProblem(journal: Journal, { key, operation }: En
   const { of, step } = operation;
   const corrected = await journal.find({ ...key, operation: of.operation, documentId: of.document.id });
   if (step === "missed") {
-    if (of.operation === "correction") return lost("чек коррекции оформляется повтором той же команды");
-    if (corrected?.state !== "refused") return lost("документ уже пробит или его судьба неизвестна");
-    if ((await twinsOf(journal, corrected)).length > 0) return lost("этот же документ пробит под другим идентификатором");
+    if (of.operation === "correction") return uncorrectable("is-correction");
+    if (corrected?.state !== "refused") return uncorrectable("not-refused");
+    if ((await twinsOf(journal, corrected)).length > 0) return uncorrectable("twin-registered");
     const others = (await holdingCorrections(journal, corrected.key)).filter(({ key: { documentId } }) => documentId !== key.documentId);
-    return others.length === 0 ? undefined : lost("по этому документу уже есть чек коррекции");
+    return others.length === 0 ? undefined : uncorrectable("corrected-already");
   }
-  if (corrected?.state !== "done") return lost("исправляемый документ не пробит");
+  if (corrected?.state !== "done") return uncorrectable("not-registered");
   return step === "redo" ? redoProblem(journal, key, operation) : undefined;
 }
 
@@ -91,16 +92,12 @@ async function redoProblem(journal: Journal, key: EntryKey, { of, settlement }: 
   const corrected = { operation: of.operation, documentId: of.document.id };
   const id = correctionId(originalSign === undefined ? corrected : { ...corrected, fiscalSign: originalSign }, "undo");
   const undo = await journal.find(correctionKey(key, id));
-  if (undo?.state !== "done") return lost("неверный чек ещё не отменён чеком коррекции");
-  return (await undoingOf(journal, undo)) === undefined ? undefined : lost("отмена неверного чека сама отменена");
+  if (undo?.state !== "done") return uncorrectable("wrong-not-undone");
+  return (await undoingOf(journal, undo)) === undefined ? undefined : uncorrectable("undoing-undone");
 }
 
 function standing(entry: Entry | undefined): Entry | undefined {
   return entry === undefined || entry.state === "refused" ? undefined : entry;
-}
-
-function lost(reason: string): Refusal {
-  return { code: "not-correctable", details: { reason } };
 }
 
 export function isCorrectable(operation: EntryKey["operation"]): operation is CorrectableKind {

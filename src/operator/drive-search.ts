@@ -8,9 +8,16 @@ import type { Register } from "../registers/register.ts";
 
 export type Sought =
   | { kind: "found"; facts: FiscalFacts }
-  /** `where`: which documents were read, for people. */
-  | { kind: "absent"; where: string }
+  /** `read`: the documents that it is not among. */
+  | { kind: "absent"; driveNumber: string; read: Read }
   | { kind: "unreachable"; reason: string };
+
+export type Read =
+  /** The register has another drive now than the receipt's. */
+  | { kind: "nothing" }
+  | { kind: "one"; number: number }
+  /** So many on either side of this number. */
+  | { kind: "around"; number: number; distance: number };
 
 /** A copy of a receipt was made within the minutes of its doubt: a busy shop makes no more documents meanwhile, on either side. */
 const MAX_DISTANCE = 24;
@@ -44,16 +51,16 @@ async function search(
   const { driveNumber, lastDocumentNumber } = seen.value;
   const own = facts?.kind === "fiscal" && facts.identity.driveNumber === driveNumber ? facts.documentNumber : undefined;
   if (own === undefined && documentNumber === undefined) {
-    return { kind: "absent", where: `the register has drive ${driveNumber} now, another than the receipt's` };
+    return { kind: "absent", driveNumber, read: { kind: "nothing" } };
   }
   for (const number of documentNumber === undefined ? around(own ?? 0, lastDocumentNumber) : [documentNumber]) {
     const found = await device.lookUp(number, deadline);
     if (found.kind === "unreachable") return found;
     if (found.kind === "found" && Number(found.facts.fiscalSign) === Number(fiscalSign)) return { kind: "found", facts: found.facts };
   }
-  const read =
-    documentNumber === undefined ? `none of the ${MAX_DISTANCE} documents on either side of ФД ${own}` : `not ФД ${documentNumber}`;
-  return { kind: "absent", where: `${read} in drive ${driveNumber}` };
+  const read: Read =
+    documentNumber === undefined ? { kind: "around", number: own ?? 0, distance: MAX_DISTANCE } : { kind: "one", number: documentNumber };
+  return { kind: "absent", driveNumber, read };
 }
 
 /** The nearest first. */

@@ -1,6 +1,7 @@
 import type { Entry, EntryContent } from "../journal/entry.ts";
 import { deadlineIn } from "../kernel/deadline.ts";
 import type { Refusal } from "../model/refusal.ts";
+import { uncorrectable } from "../model/uncorrectable.ts";
 import { findEarlierAttempt } from "../operations/earlier-attempt.ts";
 import { INSPECT_LIMIT_MS, type TurnServices } from "../operations/services.ts";
 import type { Register, RegisterState } from "../registers/register.ts";
@@ -25,8 +26,7 @@ async function standsThere(services: TurnServices, device: Register, missed: Ent
   const found = await findEarlierAttempt(services, device, missed, missed.checkpoint, state);
   if (found.kind === "unreachable") return unreachable(found.reason);
   if (found.kind !== "found") return undefined;
-  const reason = `it stands in the drive as ФД ${found.found.facts.documentNumber}: repeat it, which gets that document`;
-  return { code: "not-correctable", details: { reason } };
+  return uncorrectable("stands-in-drive", { number: String(found.found.facts.documentNumber) });
 }
 
 /** Under the number that the journal has of it another document may stand. A drive that tells nothing of it any more contradicts nothing. */
@@ -41,8 +41,8 @@ async function standsOtherwise(
   const found = await device.lookUp(facts.documentNumber, deadlineIn(clock, INSPECT_LIMIT_MS));
   if (found.kind === "unreachable") return unreachable(found.reason);
   if (found.kind !== "found" || Number(found.facts.fiscalSign) === Number(facts.fiscalSign)) return undefined;
-  const reason = `ФД ${facts.documentNumber} has ФП ${found.facts.fiscalSign} in the drive, another than entry ${id} says: settle that anew first`;
-  return { code: "not-correctable", details: { reason } };
+  const { documentNumber, fiscalSign: sign } = found.facts;
+  return uncorrectable("sign-differs", { number: String(documentNumber), sign, entry: String(id) });
 }
 
 export function unreachable(reason: string): Refusal {

@@ -3,6 +3,7 @@ import type { Journal } from "../../journal/journal.ts";
 import { formatKopecks } from "../../kernel/money.ts";
 import { isTrade, SETTLEMENT_SIGNS } from "../../model/document.ts";
 import { correctionsOf } from "../../operations/corrections.ts";
+import type { Sought } from "../../operator/drive-search.ts";
 import type { RegisterQuestions } from "../../operator/register-questions.ts";
 import type { CorrectOptions } from "./correction-options.ts";
 import { sumOf } from "./rows.ts";
@@ -44,11 +45,11 @@ export async function targetOf(
     }
     case "absent":
       if (unknownSign) {
-        const unknown = `WARNING: neither the journal nor the drive knows ФП ${fiscalSign}: ${sought.where}.`;
+        const unknown = `WARNING: neither the journal nor the drive knows ФП ${fiscalSign}: ${readWords(sought)}.`;
         return copyOf(entry, fiscalSign, "", [unknown, ...onOnesWord(before)]);
       }
       return impossible(
-        `Neither the journal nor the drive knows ФП ${fiscalSign}: ${sought.where}. Say its number by --number N where it stands elsewhere; if it is in no drive that answers here, and you answer for it, --unknown-sign`,
+        `Neither the journal nor the drive knows ФП ${fiscalSign}: ${readWords(sought)}. Say its number by --number N where it stands elsewhere; if it is in no drive that answers here, and you answer for it, --unknown-sign`,
       );
     case "unreachable":
       return impossible(`The register cannot be asked for ФП ${fiscalSign}: ${sought.reason}. Nothing was registered`);
@@ -101,4 +102,16 @@ function onOnesWord(before: readonly Entry[]): string[] {
 
 function impossible(problem: string): Target {
   return { kind: "impossible", problem };
+}
+
+/** Which documents of the drive were read and are not it. */
+function readWords({ driveNumber, read }: Extract<Sought, { kind: "absent" }>): string {
+  switch (read.kind) {
+    case "nothing":
+      return `the register has drive ${driveNumber} now, another than the receipt's`;
+    case "one":
+      return `not ФД ${read.number} in drive ${driveNumber}`;
+    case "around":
+      return `none of the ${read.distance} documents on either side of ФД ${read.number} in drive ${driveNumber}`;
+  }
 }

@@ -2,6 +2,7 @@ import { doubtWords } from "../../contracts/fiscal/doubt-words.ts";
 import type { Refusal, RefusalCode } from "../../model/refusal.ts";
 import type { Submission, Submitted } from "../../operations/submission.ts";
 import type { Operations } from "../../operations/submit.ts";
+import { uncorrectableWords } from "./uncorrectable-words.ts";
 
 /** A submission is answered within nine seconds and goes on; a register is given up after three minutes. */
 const MAX_WAITS = 30;
@@ -23,8 +24,8 @@ export async function submitPatiently(
 
 /** Why something was refused: the register's own words, where it said any. */
 export function refusalWords({ code, device, doubt, details }: Refusal): string {
-  const ofDoubt = doubt === undefined ? details?.reason : doubtWords(doubt);
-  const words = device === undefined ? ofDoubt : `${device.words} (${device.code})`;
+  const reason = doubt === undefined ? (uncorrectableWords(details) ?? details?.reason) : doubtWords(doubt);
+  const words = device === undefined ? reason : `${device.words} (${device.code})`;
   return words === undefined || words === "" ? code : `${code}: ${words}`;
 }
 
