@@ -142,7 +142,10 @@ const registerRules = [
     name: "device-shares-frame-commands-charset",
     severity: "error",
     from: { path: "^src/registers/([a-z0-9-]+)/device/" },
-    to: { path: "^src/registers/$1/", pathNot: ["^src/registers/$1/device/", "^src/registers/$1/(frame|commands|charset)[a-z-]*\\.ts$"] },
+    to: {
+      path: "^src/registers/$1/",
+      pathNot: ["^src/registers/$1/device/", "^src/registers/$1/(wire/frame[a-z-]*|commands/[a-z-]+)\\.ts$"],
+    },
   },
   {
     name: "links-below-protocols",

@@ -18,8 +18,6 @@ const CROWDED: ReadonlyMap<string, string> = new Map([
   ["src/cli/journal", "goes to src/operator, which has rooms"],
   ["src/model", "gets rooms for marks and for texts"],
   ["src/platform/entities", "one file an entity type of the platform"],
-  ["src/registers/shtrih-m", "gets its rooms: wire, commands, refusals, session and others"],
-  ["src/registers/shtrih-m/device", "gets its rooms with the driver"],
   ["test/bench", "one file a part; the first word of its name says which rows it serves"],
   ["test/conformance", "one file a theme; the first word of its name says what is examined"],
   ["test/contract/sandbox", "one file a theme or chapter of the reference"],

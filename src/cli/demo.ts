@@ -1,7 +1,7 @@
 import { DEVELOPMENT_CREDENTIAL } from "../app/config.ts";
 import { systemChance } from "../kernel/clock.ts";
 import { parseAddress } from "../registers/catalogue.ts";
-import { parseFault } from "../registers/shtrih-m/device/faults.ts";
+import { parseFault } from "../registers/shtrih-m/device/machine/faults.ts";
 import { type DemoOptions, playDemo, type RegisterChoice } from "../tools/demo/demo.ts";
 import type { Solution } from "../tools/sandbox/caller/installation.ts";
 import { PLATFORM_NAMES } from "../tools/sandbox/caller/names.ts";

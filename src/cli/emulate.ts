@@ -1,7 +1,7 @@
 import { readTimeZone } from "../app/config.ts";
 import { isZone, type WallTime } from "../kernel/moment.ts";
-import { type Fault, parseFault } from "../registers/shtrih-m/device/faults.ts";
-import { PERSONALITIES, type PersonalityName } from "../registers/shtrih-m/device/personality.ts";
+import { type Fault, parseFault } from "../registers/shtrih-m/device/machine/faults.ts";
+import { PERSONALITIES, type PersonalityName } from "../registers/shtrih-m/device/machine/personality.ts";
 import { DEVICE_TIME, readDeviceTime } from "../tools/emulate/device-time.ts";
 import { type EmulateOptions, emulate } from "../tools/emulate/emulate.ts";
 import { aborted } from "./aborted.ts";

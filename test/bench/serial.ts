@@ -1,9 +1,9 @@
 import { systemClock } from "../../src/kernel/clock.ts";
 import type { Deadline } from "../../src/kernel/deadline.ts";
 import type { Link } from "../../src/registers/links/link.ts";
-import { Connection } from "../../src/registers/shtrih-m/connection.ts";
 import { openShtrihDevice } from "../../src/registers/shtrih-m/device/open.ts";
 import { ShtrihRegister } from "../../src/registers/shtrih-m/register.ts";
+import { Connection } from "../../src/registers/shtrih-m/session/connection.ts";
 import { MemoryPort } from "../support/memory-link.ts";
 import { sameChance, ZONE } from "../support/register-bench.ts";
 import { shiftDocument } from "../support/register-documents.ts";

@@ -4,7 +4,7 @@ import { wallTimeAt } from "../../src/kernel/moment.ts";
 import type { Operation } from "../../src/model/operation.ts";
 import type { Submitted } from "../../src/operations/submission.ts";
 import { EmulatorRegister } from "../../src/registers/emulator/register.ts";
-import { FAULT_NAMES, type FaultName, parseFault } from "../../src/registers/shtrih-m/device/faults.ts";
+import { FAULT_NAMES, type FaultName, parseFault } from "../../src/registers/shtrih-m/device/machine/faults.ts";
 import { cashDocument } from "../support/register-documents.ts";
 import { Trial, ZONE } from "../support/registers.ts";
 import { type ShtrihBench, shtrihBench } from "../support/shtrih-m-bench.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { RegisterDocument } from "../../src/model/document.ts";
 import type { DocumentFacts, Ffd } from "../../src/model/facts.ts";
-import { parseFault } from "../../src/registers/shtrih-m/device/faults.ts";
-import type { PersonalityName } from "../../src/registers/shtrih-m/device/personality.ts";
+import { parseFault } from "../../src/registers/shtrih-m/device/machine/faults.ts";
+import type { PersonalityName } from "../../src/registers/shtrih-m/device/machine/personality.ts";
 import { MemoryDrive } from "../../src/registers/virtual/drive.ts";
 import { correctionDocument, markCode, markedDocument } from "../support/marked-documents.ts";
 import { cashDocument, receiptDocument, receiptLine, shiftDocument, wholeDay } from "../support/register-documents.ts";

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { deadlineIn } from "../../src/kernel/deadline.ts";
 import { listenTcp, TcpLink } from "../../src/registers/links/tcp.ts";
-import { parseFault } from "../../src/registers/shtrih-m/device/faults.ts";
+import { parseFault } from "../../src/registers/shtrih-m/device/machine/faults.ts";
 import { cashDocument, receiptDocument, sampleSale, shiftDocument } from "../support/register-documents.ts";
 import { Trial } from "../support/registers.ts";
 import { type ShtrihBench, type ShtrihBenchOptions, shtrihBench, shtrihDevice, shtrihDriver } from "../support/shtrih-m-bench.ts";

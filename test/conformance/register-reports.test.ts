@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { InterimFacts } from "../../src/model/facts.ts";
-import { parseFault } from "../../src/registers/shtrih-m/device/faults.ts";
+import { parseFault } from "../../src/registers/shtrih-m/device/machine/faults.ts";
 import { cashDocument, receiptDocument, reportDocument, sampleSale, shiftDocument, tendersOf } from "../support/register-documents.ts";
 import { DAY_MS, once, REGISTERS, refusalCode, Trial } from "../support/registers.ts";
 import { type ShtrihBench, shtrihBench } from "../support/shtrih-m-bench.ts";

@@ -1,13 +1,13 @@
 import type { Clock } from "../../src/kernel/clock.ts";
 import type { Deadline } from "../../src/kernel/deadline.ts";
 import type { Link } from "../../src/registers/links/link.ts";
-import { Connection } from "../../src/registers/shtrih-m/connection.ts";
 import { ShtrihFront } from "../../src/registers/shtrih-m/device/front.ts";
-import { PERSONALITIES, type PersonalityName } from "../../src/registers/shtrih-m/device/personality.ts";
-import { Printer } from "../../src/registers/shtrih-m/device/printer.ts";
-import { RegisterMemory } from "../../src/registers/shtrih-m/device/register-memory.ts";
-import type { LowLevelName } from "../../src/registers/shtrih-m/protocol-finder.ts";
+import { PERSONALITIES, type PersonalityName } from "../../src/registers/shtrih-m/device/machine/personality.ts";
+import { Printer } from "../../src/registers/shtrih-m/device/machine/printer.ts";
+import { RegisterMemory } from "../../src/registers/shtrih-m/device/machine/register-memory.ts";
 import { ShtrihRegister } from "../../src/registers/shtrih-m/register.ts";
+import { Connection } from "../../src/registers/shtrih-m/session/connection.ts";
+import type { LowLevelName } from "../../src/registers/shtrih-m/wire/protocol-finder.ts";
 import { VirtualDevice } from "../../src/registers/virtual/device.ts";
 import { MemoryDrive } from "../../src/registers/virtual/drive.ts";
 import type { Seller } from "../../src/registers/virtual/registration.ts";

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { LowLevelName } from "../../src/registers/shtrih-m/protocol-finder.ts";
+import type { LowLevelName } from "../../src/registers/shtrih-m/wire/protocol-finder.ts";
 import { MemoryDrive } from "../../src/registers/virtual/drive.ts";
 import { receiptDocument, receiptLine, tendersOf } from "./register-documents.ts";
 import { asAnswered, asFound, DriveReader, type Made } from "./register-drive.ts";

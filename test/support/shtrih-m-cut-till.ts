@@ -7,7 +7,7 @@ import { settle } from "../../src/operations/settle.ts";
 import type { Submitted } from "../../src/operations/submission.ts";
 import { listenTcp, TcpLink } from "../../src/registers/links/tcp.ts";
 import type { RegisterState } from "../../src/registers/register.ts";
-import type { LowLevelName } from "../../src/registers/shtrih-m/protocol-finder.ts";
+import type { LowLevelName } from "../../src/registers/shtrih-m/wire/protocol-finder.ts";
 import { MemoryDrive } from "../../src/registers/virtual/drive.ts";
 import { DriveReader } from "./register-drive.ts";
 import { MORNING_MS, Trial } from "./registers.ts";

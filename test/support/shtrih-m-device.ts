@@ -1,8 +1,8 @@
 import { onTestFinished } from "vitest";
 import { Inbox } from "../../src/registers/links/inbox.ts";
 import type { Link } from "../../src/registers/links/link.ts";
-import { type Fault, parseFault } from "../../src/registers/shtrih-m/device/faults.ts";
 import type { ShtrihFront } from "../../src/registers/shtrih-m/device/front.ts";
+import { type Fault, parseFault } from "../../src/registers/shtrih-m/device/machine/faults.ts";
 import { openShtrihDevice, type ShtrihDeviceOptions } from "../../src/registers/shtrih-m/device/open.ts";
 import { sameChance, ZONE } from "./registers.ts";
 import { VirtualClock } from "./virtual-clock.ts";

@@ -1,10 +1,10 @@
 import type { Clock } from "../../src/kernel/clock.ts";
 import { deadlineIn } from "../../src/kernel/deadline.ts";
 import type { Examination, Examined, Finding } from "../../src/registers/examination-schema.ts";
-import { Connection } from "../../src/registers/shtrih-m/connection.ts";
-import { type Fault, parseFault } from "../../src/registers/shtrih-m/device/faults.ts";
-import { examine } from "../../src/registers/shtrih-m/examination.ts";
-import { watched } from "../../src/registers/shtrih-m/examination-line.ts";
+import { type Fault, parseFault } from "../../src/registers/shtrih-m/device/machine/faults.ts";
+import { examine } from "../../src/registers/shtrih-m/examination/examination.ts";
+import { watched } from "../../src/registers/shtrih-m/examination/line.ts";
+import { Connection } from "../../src/registers/shtrih-m/session/connection.ts";
 import { sameChance, ZONE } from "./register-bench.ts";
 import { shiftDocument } from "./register-documents.ts";
 import { Trial } from "./registers.ts";

@@ -1,8 +1,8 @@
 import type { Clock } from "../../src/kernel/clock.ts";
 import { deadlineIn } from "../../src/kernel/deadline.ts";
 import type { Link } from "../../src/registers/links/link.ts";
-import { Connection } from "../../src/registers/shtrih-m/connection.ts";
 import { ShtrihRegister } from "../../src/registers/shtrih-m/register.ts";
+import { Connection } from "../../src/registers/shtrih-m/session/connection.ts";
 import { MemoryPort } from "./memory-link.ts";
 
 const ENQ = 0x05;

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { CommandName } from "../../src/registers/shtrih-m/commands.ts";
+import type { CommandName } from "../../src/registers/shtrih-m/commands/commands.ts";
 
 /**
  * Vectors of chapter 14 of the protocol reference. The bytes are the document's; the values beside them were

@@ -1,11 +1,11 @@
 import { linkTo } from "../links/address.ts";
 import { locked } from "../links/locked.ts";
 import type { ParsedAddress, RegisterProtocol, RegisterServices } from "../protocol.ts";
-import { parseShtrih, SERIAL_SCHEME, type ShtrihAddress, TCP_SCHEME } from "./address.ts";
-import { Connection } from "./connection.ts";
-import { visit } from "./examination-visit.ts";
+import { visit } from "./examination/visit.ts";
 import { limitOf } from "./limits.ts";
 import { ShtrihRegister } from "./register.ts";
+import { parseShtrih, SERIAL_SCHEME, type ShtrihAddress, TCP_SCHEME } from "./session/address.ts";
+import { Connection } from "./session/connection.ts";
 
 /** `shtrih-m+tcp://HOST:PORT` and `shtrih-m+serial:PATH`: registers of the Shtrih-M family with a fiscal drive. */
 export const shtrihProtocol: RegisterProtocol = {

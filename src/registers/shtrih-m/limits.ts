@@ -4,10 +4,10 @@ import type { RegisterIdentity } from "../../model/facts.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { TAX_SYSTEMS, VAT_RATES } from "../../model/tax.ts";
 import { hasRoomFor } from "../tags/drive-room.ts";
-import { isCorrectable } from "./receipt-closing.ts";
-import { limitOfReceipt } from "./receipt-limits.ts";
-import { limitOfMarks } from "./receipt-marks.ts";
-import { refusalOf } from "./refusals.ts";
+import { isCorrectable } from "./documents/receipt-closing.ts";
+import { limitOfReceipt } from "./documents/receipt-limits.ts";
+import { limitOfMarks } from "./documents/receipt-marks.ts";
+import { refusalOf } from "./refusals/refusals.ts";
 
 /**
  * Why no device of this identity makes the document: what its commands have no field for, and its drive no room.

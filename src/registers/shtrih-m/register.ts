@@ -2,22 +2,22 @@ import type { Deadline } from "../../kernel/deadline.ts";
 import type { RegisterDocument } from "../../model/document.ts";
 import type { RegisterIdentity } from "../../model/facts.ts";
 import type { LookUp, Outcome, Reached, Register, RegisterState } from "../register.ts";
-import { performCash } from "./cash.ts";
-import type { Connection } from "./connection.ts";
-import { type Known, readKnown } from "./identity.ts";
-import { lookUp } from "./lookup.ts";
-import { performReceipt } from "./receipt.ts";
-import { abandon } from "./receipt-abandon.ts";
-import { unreachable } from "./refusals.ts";
-import { type Performed, refuse, type Station } from "./register-station.ts";
-import { performReport } from "./report.ts";
-import { performInterim } from "./report-interim.ts";
-import { countsOf, type ShiftCounts, withCounts } from "./shift-counts.ts";
-import { inspect } from "./state.ts";
-import { openingCashier } from "./state-cashier.ts";
-import { documentsLeft, type Hourly, readHourly } from "./state-hourly.ts";
-import type { Opening } from "./state-opening.ts";
-import type { View } from "./state-view.ts";
+import { abandon } from "./documents/abandon.ts";
+import { performCash } from "./documents/cash.ts";
+import { performInterim } from "./documents/interim-report.ts";
+import { performReceipt } from "./documents/receipt.ts";
+import { performReport } from "./documents/report.ts";
+import { type Known, readKnown } from "./identity/identity.ts";
+import { lookUp } from "./lookup/lookup.ts";
+import { unreachable } from "./refusals/refusals.ts";
+import type { Connection } from "./session/connection.ts";
+import { openingCashier } from "./state/cashier.ts";
+import { documentsLeft, type Hourly, readHourly } from "./state/hourly.ts";
+import type { Opening } from "./state/opening.ts";
+import { countsOf, type ShiftCounts, withCounts } from "./state/shift-counts.ts";
+import { inspect } from "./state/state.ts";
+import { type Performed, refuse, type Station } from "./state/station.ts";
+import type { View } from "./state/view.ts";
 
 /** A register that speaks the Shtrih-M protocol, at the end of whatever link it hangs on. */
 export class ShtrihRegister implements Register {

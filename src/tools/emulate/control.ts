@@ -1,6 +1,6 @@
 import { messageOf } from "../../kernel/failure.ts";
-import { parseFault, specOf } from "../../registers/shtrih-m/device/faults.ts";
 import type { ShtrihFront } from "../../registers/shtrih-m/device/front.ts";
+import { parseFault, specOf } from "../../registers/shtrih-m/device/machine/faults.ts";
 import { type ControlOrder, readOrder } from "./control-schema.ts";
 import { DEVICE_TIME, readDeviceTime } from "./device-time.ts";
 import { tell } from "./document-told.ts";

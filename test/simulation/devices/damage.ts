@@ -1,4 +1,4 @@
-import { FrameParser } from "../../../src/registers/shtrih-m/frame.ts";
+import { FrameParser } from "../../../src/registers/shtrih-m/wire/frame.ts";
 import type { SeededChance } from "../seeded-chance.ts";
 
 /**

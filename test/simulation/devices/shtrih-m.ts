@@ -1,12 +1,12 @@
 import type { Register } from "../../../src/registers/register.ts";
-import { commandOf, nameOf } from "../../../src/registers/shtrih-m/commands.ts";
-import { Connection } from "../../../src/registers/shtrih-m/connection.ts";
-import type { Fault, FaultName } from "../../../src/registers/shtrih-m/device/faults.ts";
+import { commandOf, nameOf } from "../../../src/registers/shtrih-m/commands/commands.ts";
 import type { ShtrihFront } from "../../../src/registers/shtrih-m/device/front.ts";
+import type { Fault, FaultName } from "../../../src/registers/shtrih-m/device/machine/faults.ts";
+import type { PersonalityName } from "../../../src/registers/shtrih-m/device/machine/personality.ts";
 import { openShtrihDevice } from "../../../src/registers/shtrih-m/device/open.ts";
-import type { PersonalityName } from "../../../src/registers/shtrih-m/device/personality.ts";
-import { STX } from "../../../src/registers/shtrih-m/frame.ts";
 import { ShtrihRegister } from "../../../src/registers/shtrih-m/register.ts";
+import { Connection } from "../../../src/registers/shtrih-m/session/connection.ts";
+import { STX } from "../../../src/registers/shtrih-m/wire/frame.ts";
 import { MemoryDrive } from "../../../src/registers/virtual/drive.ts";
 import type { Life } from "../life.ts";
 import { LONGEST_HESITATION_MS, LONGEST_JUMP_MS, LONGEST_POWER_CUT_MS } from "../troubles.ts";

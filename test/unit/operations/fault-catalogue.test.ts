@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
-import { FAULT_NAMES } from "../../../src/registers/shtrih-m/device/faults.ts";
+import { FAULT_NAMES } from "../../../src/registers/shtrih-m/device/machine/faults.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
 const PLACE = join(ROOT, "src/operations");

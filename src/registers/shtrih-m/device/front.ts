@@ -3,17 +3,17 @@ import { Failure } from "../../../kernel/failure.ts";
 import { instantOf, type WallTime } from "../../../kernel/moment.ts";
 import type { Link } from "../../links/link.ts";
 import type { StoredDocument, VirtualDevice } from "../../virtual/device.ts";
-import { encodeUnknown } from "../commands.ts";
-import { carryOut } from "./carry-out.ts";
-import { REBOOT } from "./carry-status.ts";
-import { type Answered, Conversation, type Host, type Reception } from "./conversation.ts";
-import { Detection, firstWords, type LowLevelName } from "./detection.ts";
-import { type DeviceState, stateOf } from "./device-state.ts";
-import { ERROR } from "./errors.ts";
-import { type Fault, FaultPlan, type Strike, stopsHalfPrinted } from "./faults.ts";
-import { losePower, type Machine, type MachineParts, machineOf, told } from "./machine.ts";
-import { NumberedConversation } from "./numbered-conversation.ts";
-import { Numbering } from "./numbering.ts";
+import { encodeUnknown } from "../commands/commands.ts";
+import { carryOut } from "./carry/carry-out.ts";
+import { REBOOT } from "./carry/status.ts";
+import { type Answered, Conversation, type Host, type Reception } from "./line/conversation.ts";
+import { Detection, firstWords, type LowLevelName } from "./line/detection.ts";
+import { NumberedConversation } from "./line/numbered-conversation.ts";
+import { Numbering } from "./line/numbering.ts";
+import { type DeviceState, stateOf } from "./machine/device-state.ts";
+import { ERROR } from "./machine/errors.ts";
+import { type Fault, FaultPlan, type Strike, stopsHalfPrinted } from "./machine/faults.ts";
+import { losePower, type Machine, type MachineParts, machineOf, told } from "./machine/machine.ts";
 
 export interface FrontParts extends Omit<MachineParts, "paper"> {
   paper?(lines: readonly string[]): void;

@@ -7,9 +7,9 @@ import { type DriveStorage, MemoryDrive } from "../../virtual/drive.ts";
 import { DriveFile } from "../../virtual/drive-file.ts";
 import type { Seller } from "../../virtual/registration.ts";
 import { type FrontParts, ShtrihFront } from "./front.ts";
-import { PERSONALITIES, type PersonalityName } from "./personality.ts";
-import { Printer } from "./printer.ts";
-import { RegisterMemory } from "./register-memory.ts";
+import { PERSONALITIES, type PersonalityName } from "./machine/personality.ts";
+import { Printer } from "./machine/printer.ts";
+import { RegisterMemory } from "./machine/register-memory.ts";
 
 /** Drive and register, each with a file of its own: the drive's is that of the virtual device everywhere. */
 const DRIVE_FILE = "drive.records";

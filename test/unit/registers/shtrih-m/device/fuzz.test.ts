@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { COMMANDS } from "../../../../../src/registers/shtrih-m/commands.ts";
+import { COMMANDS } from "../../../../../src/registers/shtrih-m/commands/commands.ts";
 import { SeededRandom } from "../../../../../src/tools/seeded-random.ts";
 import { bytesOf, CLOSE_SALE, COFFEE, DeviceTrial, framed, hexOf, OPEN_SALE, OPEN_SHIFT } from "../../../../support/shtrih-m-device.ts";
 

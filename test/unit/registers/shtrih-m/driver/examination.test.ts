@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { examination } from "../../../../../src/registers/examination-schema.ts";
-import { type CommandName, nameOf } from "../../../../../src/registers/shtrih-m/commands.ts";
-import { FrameParser } from "../../../../../src/registers/shtrih-m/frame.ts";
+import { type CommandName, nameOf } from "../../../../../src/registers/shtrih-m/commands/commands.ts";
+import { FrameParser } from "../../../../../src/registers/shtrih-m/wire/frame.ts";
 import { sampleSale } from "../../../../support/register-documents.ts";
 import { DAY_MS, HOUR_MS } from "../../../../support/registers.ts";
 import { Host, OPEN_SALE } from "../../../../support/shtrih-m-device.ts";

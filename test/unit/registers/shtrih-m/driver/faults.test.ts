@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { parseFault } from "../../../../../src/registers/shtrih-m/device/faults.ts";
+import { parseFault } from "../../../../../src/registers/shtrih-m/device/machine/faults.ts";
 import { cashDocument, receiptDocument, sampleSale, shiftDocument } from "../../../../support/register-documents.ts";
 import { Trial } from "../../../../support/registers.ts";
 import { type ShtrihBench, shtrihBench } from "../../../../support/shtrih-m-bench.ts";

@@ -1,0 +1,115 @@
+import { DRIVE_COMMANDS } from "./drive.ts";
+import { readFields, type ValuesOf, writeFields } from "./layout.ts";
+import { MARK_COMMANDS } from "./marks.ts";
+import { RECEIPT_COMMANDS } from "./receipt.ts";
+import { STATUS_COMMANDS } from "./status.ts";
+import type { CommandRow } from "./table.ts";
+
+/**
+ * Every command of the protocol, by our name for it. A driver writes requests and reads answers, a device
+ * the other way round, both from this table. What is encoded here is the DATA of a frame: protocols 1.0
+ * and 2.0 wrap the same.
+ */
+export const COMMANDS = { ...STATUS_COMMANDS, ...RECEIPT_COMMANDS, ...DRIVE_COMMANDS, ...MARK_COMMANDS };
+
+export type CommandName = keyof typeof COMMANDS;
+export type RequestOf<N extends CommandName> = ValuesOf<(typeof COMMANDS)[N]["request"]>;
+export type AnswerOf<N extends CommandName> = ValuesOf<(typeof COMMANDS)[N]["answer"]>;
+
+/** First byte of the two-byte codes. */
+export const EXTENDED = 0xff;
+
+/** The row of a command, without the types of its fields. */
+export function commandOf(name: CommandName): CommandRow {
+  return COMMANDS[name];
+}
+
+/** DATA of a request. Throws RangeError for a value that does not fit its field. */
+export function encodeRequest<N extends CommandName>(name: N, values: RequestOf<N>): Buffer {
+  const { code, request } = commandOf(name);
+  return Buffer.concat([Uint8Array.from(code), writeFields(request, values)]);
+}
+
+export type DecodedRequest =
+  | AnyRequest
+  /** No command of the table: a device answers 37h. */
+  | { kind: "unknown" }
+  /** Its length is none that the command can have: a device answers 7Eh. */
+  | { kind: "wrong-length"; name: CommandName };
+
+/** A request with the values of its own command: `switch (request.name)` tells their type. */
+export type AnyRequest = { [N in CommandName]: { kind: "request"; name: N; values: RequestOf<N> } }[CommandName];
+
+/** Reads DATA of a request, at the device's side. Never throws. */
+export function decodeRequest(data: Buffer): DecodedRequest {
+  const name = nameOf(data);
+  if (name === undefined) return { kind: "unknown" };
+  const { code, request } = commandOf(name);
+  const read = readFields(request, data.subarray(code.length));
+  if (read.kind === "short" || read.tail.length > 0) return { kind: "wrong-length", name };
+  return { kind: "request", name, values: read.values } as AnyRequest;
+}
+
+/** DATA of an answer without error; `tail` is what newer firmware adds. Throws RangeError as `encodeRequest`. */
+export function encodeAnswer<N extends CommandName>(name: N, values: AnswerOf<N>, tail: Uint8Array = NOTHING): Buffer {
+  const { code, answer } = commandOf(name);
+  return Buffer.concat([Uint8Array.from(code), Uint8Array.of(0), writeFields(answer, values), tail]);
+}
+
+/** DATA of an answer with an error; `short` is the form of some firmware for an FF command that it lacks: `FF 37`. */
+export function encodeError(name: CommandName, error: number, form: "full" | "short" = "full", tail: Uint8Array = NOTHING): Buffer {
+  const { code } = commandOf(name);
+  const head = form === "short" ? code.slice(0, 1) : code;
+  return Buffer.concat([Uint8Array.from(head), Uint8Array.of(error), tail]);
+}
+
+/** DATA of an answer to a command that is not in the table: its code, then the error. */
+export function encodeUnknown(data: Buffer, error: number): Buffer {
+  return Buffer.concat([data.subarray(0, data[0] === EXTENDED ? 2 : 1), Uint8Array.of(error)]);
+}
+
+export type DecodedAnswer<A> =
+  | { kind: "ok"; values: A; tail: Buffer }
+  | { kind: "error"; error: number; form: "full" | "short"; tail: Buffer }
+  /** The answer to some other command: a stale one (reference 1.6, note 2). */
+  | { kind: "foreign" }
+  /** Too short for the fields of the command, of which `field` is the first that is missing. */
+  | { kind: "short"; field: string };
+
+/** Reads DATA of an answer, at the driver's side. Never throws. */
+export function decodeAnswer<N extends CommandName>(name: N, data: Buffer): DecodedAnswer<AnswerOf<N>> {
+  const { code, answer } = commandOf(name);
+  if (!answers(code, data)) return { kind: "foreign" };
+  const form = isShortError(data) ? "short" : "full";
+  const errorAt = form === "short" ? 1 : code.length;
+  const error = data[errorAt];
+  if (error === undefined) return { kind: "short", field: "error" };
+  const body = data.subarray(errorAt + 1);
+  if (error !== 0 || form === "short") return { kind: "error", error, form, tail: body };
+  const read = readFields(answer, body);
+  return read.kind === "short" ? read : { kind: "ok", values: read.values as AnswerOf<N>, tail: read.tail };
+}
+
+/** Whether the data can be an answer to the command of that code. */
+export function answers(code: readonly number[], data: Uint8Array): boolean {
+  return (code[0] === EXTENDED && isShortError(data)) || code.every((byte, at) => data[at] === byte);
+}
+
+/** `FF ERR`: an answer of two bytes to an extended command holds no second byte of the code (reference 4.2). */
+function isShortError(data: Uint8Array): boolean {
+  return data.length === 2 && data[0] === EXTENDED;
+}
+
+/** The command whose code the data begins with; of requests and of answers alike. */
+export function nameOf(data: Uint8Array): CommandName | undefined {
+  return NAMES.get(keyOf(data));
+}
+
+function keyOf(data: ArrayLike<number>): number {
+  const first = data[0] ?? -1;
+  return first === EXTENDED ? first * 256 + (data[1] ?? -1) : first;
+}
+
+const NAMES = new Map<number, CommandName>(Object.entries(COMMANDS).map(([name, { code }]) => [keyOf(code), name as CommandName] as const));
+
+const NOTHING = new Uint8Array(0);

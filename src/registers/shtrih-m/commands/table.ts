@@ -1,0 +1,42 @@
+import type { Shape } from "./layout.ts";
+
+/** One command of the protocol: what goes out, what comes back, how long it may take, where it is described. */
+export interface CommandRow<Q extends Shape = Shape, A extends Shape = Shape> {
+  /** One byte, or FF and a second one. */
+  code: readonly number[];
+  /** For the log. */
+  title: string;
+  /** What follows the code. */
+  request: Q;
+  /** What follows the error byte of an answer without error. */
+  answer: A;
+  /** Longest wait for the answer once the device has taken the command (reference 3.3), ms. */
+  allowedMs: number;
+  /**
+   * Whether it may be sent again while nobody knows what became of the first time (reference 12.3):
+   * `never` changes something at each call.
+   */
+  repeat: "safe" | "never";
+  /** Makes a document: from its first byte on the outcome is done or in doubt. */
+  registers: boolean;
+  /** Chapter of the protocol reference. */
+  clause: string;
+}
+
+export interface RowOptions {
+  allowedMs: number;
+  clause: string;
+  repeat?: "safe" | "never";
+  registers?: boolean;
+}
+
+/** A row; `never` to be repeated unless it says otherwise. */
+export function row<Q extends Shape, A extends Shape>(
+  code: number,
+  title: string,
+  request: Q,
+  answer: A,
+  { allowedMs, clause, repeat = "never", registers = false }: RowOptions,
+): CommandRow<Q, A> {
+  return { code: code > 0xff ? [code >> 8, code & 0xff] : [code], title, request, answer, allowedMs, repeat, registers, clause };
+}

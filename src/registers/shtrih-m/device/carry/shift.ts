@@ -1,0 +1,165 @@
+import type { CashDocument } from "../../../../model/document.ts";
+import { decodeCp1251 } from "../../commands/charset.ts";
+import type { AnswerOf } from "../../commands/commands.ts";
+import { ERROR } from "../machine/errors.ts";
+import { dayOf, isShiftOpen, type Machine, MODE, make, modeOf, print, type ReportKind, throughNumber } from "../machine/machine.ts";
+import { headOf } from "../machine/open-receipt.ts";
+import { encodeTag } from "../machine/sent-tags.ts";
+import { cashSlip, interimSlip, reportSlip, stateSlip } from "../machine/slip.ts";
+import { storedText } from "../machine/stored-text.ts";
+import { FIELD } from "../machine/table-list.ts";
+import { timeOf } from "./extended-answer.ts";
+import type { Handlers } from "./handler.ts";
+
+/** Shift, cash, reports: chapter 5.6, and FF41, FF42, FF37, FF0B, FF43, FF38, FF08 of 5.8. */
+export const SHIFT_HANDLERS: Handlers = {
+  beginOpenShift: (machine) => begin(machine, "open-shift", !isShiftOpen(machine)),
+  beginCloseShift: (machine) => begin(machine, "close-shift", isShiftOpen(machine)),
+  beginStateReport: (machine) => begin(machine, "state-report", true),
+
+  async openShift(machine, _values, operator) {
+    const made = await openShift(machine, operator);
+    return typeof made === "number" ? made : { operator };
+  },
+
+  openDriveShift: (machine, _values, operator) => openShift(machine, operator),
+
+  async zReport(machine, _values, operator) {
+    const made = await closeShift(machine, operator);
+    return typeof made === "number" ? made : { operator };
+  },
+
+  closeDriveShift: (machine, _values, operator) => closeShift(machine, operator),
+
+  async xReport(machine, _values, operator) {
+    if (machine.receipt !== undefined) return ERROR.receiptOpen;
+    const cashierName = nameOfOperator(machine, operator);
+    const made = await make(machine, { kind: "x-report", reference: "", ...(cashierName === undefined ? {} : { cashierName }) });
+    if (made.kind === "error") return made.error;
+    await machine.memory.keep({ kind: "x-report" });
+    if (made.facts.kind === "interim") await print(machine, interimSlip(made.facts));
+    return { operator };
+  },
+
+  stateReport: (machine, _values, operator) => reportState(machine, operator),
+
+  cashIn: (machine, { sum }, operator) => moveCash(machine, "cash-in", sum, operator),
+  cashOut: (machine, { sum }, operator) => moveCash(machine, "cash-out", sum, operator),
+
+  /** Gives up a report that was begun; an open receipt is cancelled with 88h. */
+  cancelDocument(machine) {
+    if (machine.receipt !== undefined) return ERROR.wrongMode;
+    if (machine.begun === undefined) return ERROR.driveState;
+    machine.begun = undefined;
+    return {};
+  },
+};
+
+/** Opens the shift where the model does that by itself; the error that stands in the way of a document, if there is one. */
+export async function readyForDocument(machine: Machine, operator: number): Promise<number | undefined> {
+  const mode = modeOf(machine);
+  if (mode === MODE.expiredShift) return ERROR.shiftTooLong;
+  if (mode !== MODE.closedShift) return undefined;
+  if (machine.tables.number([machine.personality.tables.embedded, AUTOMATIC_SHIFT_FIELD]) === 0) return ERROR.shiftClosed;
+  const made = await openShift(machine, operator);
+  return typeof made === "number" ? made : undefined;
+}
+
+/** T24F13 (reference chapter 6). */
+const AUTOMATIC_SHIFT_FIELD = 13;
+
+/** Tag 1021 (reference 9.2). */
+const MAX_CASHIER_BYTES = 64;
+
+/** Name of the operator's row in table 2; undefined while nobody has written one. */
+export function nameOfOperator({ tables }: Machine, operator: number): string | undefined {
+  const name = storedText(decodeCp1251(tables.text(FIELD.operatorName, operator)).trim(), MAX_CASHIER_BYTES);
+  return name === "" ? undefined : name;
+}
+
+function begin(machine: Machine, kind: ReportKind, possible: boolean): number | AnswerOf<"beginOpenShift"> {
+  if (!possible || machine.begun !== undefined || machine.receipt !== undefined) return ERROR.driveState;
+  machine.begun = { kind, tags: [] };
+  return {};
+}
+
+async function openShift(machine: Machine, operator: number): Promise<number | AnswerOf<"openDriveShift">> {
+  if (isShiftOpen(machine)) return ERROR.wrongMode;
+  return report(machine, "open-shift", operator);
+}
+
+async function closeShift(machine: Machine, operator: number): Promise<number | AnswerOf<"closeDriveShift">> {
+  if (machine.receipt !== undefined) return ERROR.receiptOpen;
+  if (!isShiftOpen(machine)) return ERROR.wrongMode;
+  return report(machine, "close-shift", operator);
+}
+
+async function report(
+  machine: Machine,
+  kind: "open-shift" | "close-shift",
+  operator: number,
+): Promise<number | AnswerOf<"closeDriveShift">> {
+  if (machine.begun !== undefined && machine.begun.kind !== kind) return ERROR.wrongDocument;
+  const { head, reference, sent } = headOfReport(machine, operator);
+  const made = await make(machine, { kind, reference, ...head }, sent);
+  if (made.kind === "error") return made.error;
+  machine.begun = undefined;
+  const { facts } = made;
+  if (facts.kind !== "fiscal") return ERROR.wrongDocument;
+  await print(machine, reportSlip(kind, facts));
+  return {
+    shift: facts.shiftNumber % 0x1_0000,
+    documentNumber: facts.documentNumber,
+    fiscalSign: Number(facts.fiscalSign),
+    ...timeOf(machine, facts.time),
+  };
+}
+
+/** With the shift open or closed, alone or after FF37 and its tags (reference chapter 11). */
+async function reportState(machine: Machine, operator: number): Promise<number | AnswerOf<"stateReport">> {
+  if (machine.receipt !== undefined) return ERROR.receiptOpen;
+  if (machine.begun !== undefined && machine.begun.kind !== "state-report") return ERROR.wrongDocument;
+  const { head, reference, sent } = headOfReport(machine, operator);
+  const made = await make(machine, { kind: "state-report", reference, ...head }, sent);
+  if (made.kind === "error") return made.error;
+  machine.begun = undefined;
+  const { facts } = made;
+  if (facts.kind !== "fiscal" || facts.stateReport === undefined) return ERROR.wrongDocument;
+  await print(machine, stateSlip(facts, facts.stateReport));
+  return {
+    documentNumber: facts.documentNumber,
+    fiscalSign: Number(facts.fiscalSign),
+    unsent: facts.stateReport.unsent,
+    unsentSince: dayOf(facts.stateReport.unsentSince),
+    ...timeOf(machine, facts.time),
+  };
+}
+
+/** What the tags sent for a report say in words, and the rest of them as they came. */
+function headOfReport(machine: Machine, operator: number) {
+  const { values, rest } = headOf(machine.begun?.tags ?? []);
+  const { reference, address, place } = values;
+  const cashierName = values.cashierName ?? nameOfOperator(machine, operator);
+  const head = {
+    ...(cashierName === undefined ? {} : { cashierName }),
+    ...(address === undefined ? {} : { address }),
+    ...(place === undefined ? {} : { place }),
+  };
+  return { head, reference, sent: { document: rest.map(encodeTag), lines: [] } };
+}
+
+async function moveCash(
+  machine: Machine,
+  kind: CashDocument["kind"],
+  sumKopecks: number,
+  operator: number,
+): Promise<number | AnswerOf<"cashIn">> {
+  if (machine.receipt !== undefined) return ERROR.receiptOpen;
+  const problem = await readyForDocument(machine, operator);
+  if (problem !== undefined) return problem;
+  const cashierName = nameOfOperator(machine, operator);
+  const made = await make(machine, { kind, reference: "", sumKopecks, ...(cashierName === undefined ? {} : { cashierName }) });
+  if (made.kind === "error") return made.error;
+  if (made.facts.kind === "cash") await print(machine, cashSlip(made.facts));
+  return machine.personality.numbersSlips ? { operator, document: throughNumber(machine) % 0x1_0000 } : { operator: 0, document: 0 };
+}

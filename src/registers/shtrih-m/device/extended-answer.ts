@@ -1,8 +1,0 @@
-import type { WallTime } from "../../../kernel/moment.ts";
-import type { Machine } from "./machine.ts";
-import { FIELD } from "./table-list.ts";
-
-/** The document's time behind its number and sign, where T17F36 asks for it (reference 5.7, bit 50). */
-export function timeOf({ tables }: Machine, time: WallTime): { time?: WallTime } {
-  return tables.number(FIELD.extendedAnswers) === 1 ? { time } : {};
-}

@@ -1,0 +1,159 @@
+import type { Clock } from "../../../../kernel/clock.ts";
+import { deadlineIn } from "../../../../kernel/deadline.ts";
+import type { Link } from "../../../links/link.ts";
+import { ACK, FrameParser, frameOf, NAK } from "../../wire/frame.ts";
+import { IDLE_MS, listen, WRITE_MS } from "./listening.ts";
+import { IDLE, type TurnInput, type TurnState, transition } from "./turn.ts";
+
+/** How long an answer waits to be acknowledged before it is only given to an ENQ, ms. */
+const ACKNOWLEDGE_MS = 3_000;
+const NOISE = 0xff;
+
+/** How the answer to a command goes out. */
+export interface Manner {
+  /** First with a wrong check byte; an ENQ gets the right one. */
+  garbled?: boolean;
+  byteByByte?: boolean;
+  /** FF behind the host's acknowledgement (reference 1.3), in protocol 2.0 behind the answer. */
+  noise?: boolean;
+  /** Not at all. */
+  lost?: boolean;
+  /** Together with the acknowledgement, in protocol 2.0 with the answer before. */
+  glued?: boolean;
+}
+
+/** What the device makes of a frame, at once. */
+export type Reception =
+  /** As if it had never come. */
+  | { kind: "lost" }
+  | { kind: "refused" }
+  /** `glued`: the acknowledgement leaves together with the answer. */
+  | { kind: "taken"; glued: boolean; answer: Promise<Answered> };
+
+/** DATA of the answer; undefined: there is none. */
+export type Answered = { data: Buffer; manner: Manner } | undefined;
+
+/** The device as its connections see it. */
+export interface Host {
+  readonly clock: Clock;
+  /** It hears nothing at the moment. */
+  readonly deaf: boolean;
+  receive(data: Buffer): Reception;
+  /** A whole number from 0, below the limit. */
+  chance(limit: number): number;
+}
+
+/**
+ * One host's turns with the device. It outlives its connection: the answer that a host did not acknowledge
+ * is given to the same host when it is back.
+ */
+export class Conversation {
+  readonly #host: Host;
+  readonly #parser = new FrameParser();
+  #state: TurnState = IDLE;
+  #link: Link | undefined;
+  #sending: Promise<unknown> = Promise.resolve();
+  #manner: Manner = {};
+
+  constructor(host: Host) {
+    this.#host = host;
+  }
+
+  /** Whether a command is being carried out, or its answer has not been acknowledged. */
+  get isOwing(): boolean {
+    return this.#state.name !== "idle";
+  }
+
+  /** Talks over the link until that is lost. `first`: bytes that have come already. */
+  async serve(link: Link, first: Buffer): Promise<void> {
+    this.#link = link;
+    this.#parser.abandon();
+    this.#take(first);
+    const parser = this.#parser;
+    const patienceMs = () => (this.#state.name === "waiting" ? ACKNOWLEDGE_MS : IDLE_MS);
+    await listen(link, this.#host.clock, {
+      get insideFrame() {
+        return parser.insideFrame;
+      },
+      get patienceMs() {
+        return patienceMs();
+      },
+      take: (bytes) => this.#take(bytes),
+      abandon: () => parser.abandon(),
+      silence: () => this.#step({ kind: "silence" }),
+    });
+    this.#link = undefined;
+  }
+
+  #take(bytes: Buffer): void {
+    if (this.#host.deaf) return;
+    for (const token of this.#parser.push(bytes)) this.#step(token);
+  }
+
+  #step(input: TurnInput): void {
+    const { state, effects } = transition(this.#state, input);
+    this.#state = state;
+    for (const effect of effects) {
+      switch (effect.kind) {
+        case "send":
+          this.#send(effect.bytes);
+          break;
+        case "send-answer":
+          this.#sendAnswer(effect.data);
+          break;
+        case "execute":
+          this.#execute(effect.data);
+          break;
+        case "acknowledged":
+          if (this.#manner.noise === true) this.#send(Uint8Array.of(NOISE));
+      }
+    }
+  }
+
+  #execute(data: Buffer): void {
+    const reception = this.#host.receive(data);
+    this.#manner = {};
+    if (reception.kind === "taken") {
+      if (!reception.glued) this.#send(Uint8Array.of(ACK));
+      void reception.answer.then((answered) => this.#answered(answered, reception.glued));
+      return;
+    }
+    if (reception.kind === "refused") this.#send(Uint8Array.of(NAK));
+    this.#state = IDLE;
+  }
+
+  #answered(answered: Answered, glued: boolean): void {
+    if (answered === undefined || answered.manner.lost === true) {
+      if (glued) this.#send(Uint8Array.of(ACK));
+      this.#step({ kind: "no-answer" });
+      return;
+    }
+    this.#manner = answered.manner;
+    this.#glued = glued;
+    this.#step({ kind: "answer", data: answered.data });
+  }
+
+  /** The acknowledgement still has to go out, before the answer and with it. */
+  #glued = false;
+
+  #sendAnswer(data: Buffer): void {
+    const frame = frameOf(data);
+    if (this.#manner.garbled === true) this.#garble(frame);
+    const bytes = this.#glued ? Buffer.concat([Uint8Array.of(ACK), frame]) : frame;
+    this.#glued = false;
+    if (this.#manner.byteByByte === true) for (const byte of bytes) this.#send(Uint8Array.of(byte));
+    else this.#send(bytes);
+  }
+
+  /** One bit of the data or the check byte is another: the length stays, so that the frame has its end. */
+  #garble(frame: Buffer): void {
+    const at = 2 + this.#host.chance(frame.length - 2);
+    frame[at] = (frame[at] ?? 0) ^ (1 << this.#host.chance(8));
+  }
+
+  /** Pieces leave in their order; whoever has gone gets none. */
+  #send(bytes: Uint8Array): void {
+    const link = this.#link;
+    this.#sending = this.#sending.then(() => link?.write(bytes, deadlineIn(this.#host.clock, WRITE_MS)));
+  }
+}

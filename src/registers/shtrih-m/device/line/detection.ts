@@ -1,0 +1,58 @@
+import { deadlineIn } from "../../../../kernel/deadline.ts";
+import type { Link } from "../../../links/link.ts";
+import { ENQ, STX } from "../../wire/frame.ts";
+import { FRAME_START } from "../../wire/frame-numbered.ts";
+import type { Host } from "./conversation.ts";
+import { IDLE_MS } from "./listening.ts";
+
+export type LowLevelName = "1.0" | "2.0";
+
+/** What the first byte of a host tells (reference 2.3). */
+const FIRST_BYTES = new Map<number, LowLevelName>([
+  [ENQ, "1.0"],
+  [STX, "1.0"],
+  [FRAME_START, "2.0"],
+]);
+
+/**
+ * The protocol that the device speaks: the one it is fixed to, or that of the first byte since its power
+ * came, whichever connection that was on. Not to be switched while it runs.
+ */
+export class Detection {
+  readonly #fixed: LowLevelName | undefined;
+  #spoken: LowLevelName | undefined;
+
+  constructor(protocol: LowLevelName | "auto") {
+    this.#fixed = protocol === "auto" ? undefined : protocol;
+    this.#spoken = this.#fixed;
+  }
+
+  get spoken(): LowLevelName | undefined {
+    return this.#spoken;
+  }
+
+  /** The power is gone. */
+  forget(): void {
+    this.#spoken = this.#fixed;
+  }
+
+  /** Where what a host says begins; undefined as long as nothing tells the protocol. */
+  hear(bytes: Buffer): Buffer | undefined {
+    if (this.#spoken !== undefined) return bytes;
+    const at = bytes.findIndex((byte) => FIRST_BYTES.has(byte));
+    if (at < 0) return undefined;
+    this.#spoken = FIRST_BYTES.get(bytes[at] ?? 0);
+    return bytes.subarray(at);
+  }
+}
+
+/** The first bytes that say something, once they have come; undefined when the link was lost before. */
+export async function firstWords(link: Link, { clock, deaf }: { clock: Host["clock"]; deaf(): boolean }, detection: Detection) {
+  for (;;) {
+    const received = await link.read(deadlineIn(clock, IDLE_MS));
+    if (received.kind === "lost") return undefined;
+    if (received.kind === "silence" || deaf()) continue;
+    const words = detection.hear(received.bytes);
+    if (words !== undefined) return words;
+  }
+}

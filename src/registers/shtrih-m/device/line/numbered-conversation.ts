@@ -1,0 +1,56 @@
+import { deadlineIn } from "../../../../kernel/deadline.ts";
+import type { Link } from "../../../links/link.ts";
+import { NumberedParser, type NumberedToken } from "../../wire/frame-numbered.ts";
+import type { Host } from "./conversation.ts";
+import { IDLE_MS, listen, WRITE_MS } from "./listening.ts";
+import type { Asker, Numbering } from "./numbering.ts";
+
+/** One connection that speaks protocol 2.0. It keeps nothing: the count of commands is the device's. */
+export class NumberedConversation implements Asker {
+  readonly #host: Host;
+  readonly #numbering: Numbering;
+  readonly #parser = new NumberedParser();
+  #link: Link | undefined;
+  #sending: Promise<unknown> = Promise.resolve();
+
+  constructor(host: Host, numbering: Numbering) {
+    this.#host = host;
+    this.#numbering = numbering;
+  }
+
+  /** Talks over the link until that is lost. `first`: bytes that have come already. */
+  async serve(link: Link, first: Buffer): Promise<void> {
+    this.#link = link;
+    const parser = this.#parser;
+    this.#take(first);
+    await listen(link, this.#host.clock, {
+      get insideFrame() {
+        return parser.insideFrame;
+      },
+      patienceMs: IDLE_MS,
+      take: (bytes) => this.#take(bytes),
+      abandon: () => parser.abandon(),
+      silence() {},
+    });
+    this.#link = undefined;
+  }
+
+  /** Pieces leave in their order; whoever has gone gets none. */
+  send(bytes: Buffer, apart: boolean): void {
+    const link = this.#link;
+    const pieces = apart ? Array.from(bytes, (byte) => Uint8Array.of(byte)) : [bytes];
+    for (const piece of pieces) {
+      this.#sending = this.#sending.then(() => link?.write(piece, deadlineIn(this.#host.clock, WRITE_MS)));
+    }
+  }
+
+  #take(bytes: Buffer): void {
+    if (this.#host.deaf) return;
+    for (const token of this.#parser.push(bytes)) this.#hear(token);
+  }
+
+  /** A damaged frame and bytes outside any get silence. */
+  #hear(token: NumberedToken): void {
+    if (token.kind === "question" || token.kind === "message") this.#numbering.hear({ ...token, asker: this });
+  }
+}

@@ -1,0 +1,101 @@
+import { numberAfter } from "../../wire/frame-numbered.ts";
+
+/*
+ * What a device does with frames of protocol 2.0 (reference 2.2). Pure: a state and what has come in give the
+ * next state and what is to be done. There is one count for all hosts: it belongs to the device (reference 3.1).
+ *
+ *   idle       A frame under the next number is carried out. Any other, and a question, gets the kept answer
+ *              under the number that it belongs to; that is type II while nothing was carried out.
+ *   executing  a command is being carried out; what comes meanwhile waits for its end, as in a port's buffer
+ *
+ * The kept answer and the count are lost with the power: what comes next is number 1.
+ */
+
+/** The last command that was carried out: its number and its answer. */
+export interface Kept {
+  number: number;
+  /** DATA; empty while nothing was carried out. */
+  answer: Buffer;
+}
+
+export type Request<Asker> = { asker: Asker } & ({ kind: "question" } | { kind: "message"; number: number; data: Buffer });
+
+export type NumberedTurnState<Asker> =
+  | { name: "idle"; kept: Kept }
+  | { name: "executing"; kept: Kept; number: number; asker: Asker; waiting: readonly Request<Asker>[] };
+
+export type NumberedTurnInput<Asker> =
+  | Request<Asker>
+  /** The command was carried out: DATA of its answer. */
+  | { kind: "answer"; data: Buffer }
+  /** The command is as if it had never come. */
+  | { kind: "unheard" };
+
+export type NumberedTurnEffect<Asker> =
+  | { kind: "execute"; data: Buffer }
+  /** The answer to what was just carried out; `before` is what was kept until then. */
+  | { kind: "send-answer"; asker: Asker; kept: Kept; before: Kept }
+  | { kind: "send-kept"; asker: Asker; kept: Kept };
+
+export interface NumberedTurnStep<Asker> {
+  state: NumberedTurnState<Asker>;
+  effects: NumberedTurnEffect<Asker>[];
+}
+
+/** Requests that may wait while a command is carried out; a port's buffer holds no more either. */
+const MAX_WAITING = 64;
+
+/** As the power comes. */
+export function nothingDone<Asker>(): NumberedTurnState<Asker> {
+  return { name: "idle", kept: { number: 0, answer: Buffer.alloc(0) } };
+}
+
+export function transition<Asker>(state: NumberedTurnState<Asker>, input: NumberedTurnInput<Asker>): NumberedTurnStep<Asker> {
+  if (state.name === "executing") return whileExecuting(state, input);
+  if (input.kind === "answer" || input.kind === "unheard") return { state, effects: [] };
+  return asked(state, input);
+}
+
+function asked<Asker>(state: NumberedTurnState<Asker> & { name: "idle" }, request: Request<Asker>): NumberedTurnStep<Asker> {
+  const { kept } = state;
+  const { asker } = request;
+  // Type II is an answer: from a host it asks for nothing.
+  if (request.kind === "message" && request.data.length === 0) return { state, effects: [] };
+  if (request.kind === "message" && request.number === numberAfter(kept.number)) {
+    return {
+      state: { name: "executing", kept, number: request.number, asker, waiting: [] },
+      effects: [{ kind: "execute", data: request.data }],
+    };
+  }
+  return { state, effects: [{ kind: "send-kept", asker, kept }] };
+}
+
+function whileExecuting<Asker>(
+  state: NumberedTurnState<Asker> & { name: "executing" },
+  input: NumberedTurnInput<Asker>,
+): NumberedTurnStep<Asker> {
+  switch (input.kind) {
+    case "answer": {
+      const { kept: before, number, asker } = state;
+      const kept = { number, answer: input.data };
+      const next = afterwards({ name: "idle", kept }, state.waiting);
+      return { state: next.state, effects: [{ kind: "send-answer", asker, kept, before }, ...next.effects] };
+    }
+    case "unheard":
+      return afterwards({ name: "idle", kept: state.kept }, state.waiting);
+    default:
+      return { state: { ...state, waiting: [...state.waiting, input].slice(0, MAX_WAITING) }, effects: [] };
+  }
+}
+
+/** What has waited is read now, in its order. */
+function afterwards<Asker>(state: NumberedTurnState<Asker>, waiting: readonly Request<Asker>[]): NumberedTurnStep<Asker> {
+  const effects: NumberedTurnEffect<Asker>[] = [];
+  let now = state;
+  for (const request of waiting) {
+    const step = transition(now, request);
+    now = step.state;
+    effects.push(...step.effects);
+  }
+  return { state: now, effects };
+}

@@ -1,0 +1,54 @@
+import { type Clock, pause } from "../../../../kernel/clock.ts";
+import type { Link } from "../../../links/link.ts";
+
+/** Start bit, eight bits, stop bit. */
+const BITS_PER_BYTE = 10;
+/** Timers are no finer, ms: bytes that fall due within one leave together, and nothing waits for less. */
+const TICK_MS = 1;
+
+/** The same link as slow as a serial line of that speed, each way. What is still on its way when it is closed is gone. */
+export function paced(link: Link, clock: Clock, baud: number): Link {
+  const msPerByte = (BITS_PER_BYTE * 1_000) / baud;
+  const perTick = Math.max(1, Math.floor(TICK_MS / msPerByte));
+  // A line of 50 baud has seconds of bytes on their way: none of them may keep the program.
+  const closed = new AbortController();
+  let inFreeAtMs = 0;
+  let outFreeAtMs = 0;
+
+  /** Waits are laid from the beginning of what is sent, so that timers that fire late add up to nothing. */
+  async function until(dueMs: number): Promise<void> {
+    const forMs = dueMs - clock.monotonicMs();
+    if (forMs >= TICK_MS) await pause(clock, forMs, closed.signal);
+  }
+
+  return {
+    name: link.name,
+    get isOpen() {
+      return link.isOpen;
+    },
+    open: (deadline) => link.open(deadline),
+    drain: (deadline) => link.drain(deadline),
+    close() {
+      closed.abort();
+      return link.close();
+    },
+    async write(bytes, deadline) {
+      const startMs = Math.max(outFreeAtMs, clock.monotonicMs());
+      outFreeAtMs = startMs + bytes.length * msPerByte;
+      for (let at = 0; at < bytes.length; at += perTick) {
+        const piece = bytes.subarray(at, at + perTick);
+        await until(startMs + (at + piece.length) * msPerByte);
+        const sent = await link.write(piece, deadline);
+        if (sent.kind === "lost") return sent;
+      }
+      return { kind: "sent" };
+    },
+    async read(deadline) {
+      const received = await link.read(deadline);
+      if (received.kind !== "bytes") return received;
+      inFreeAtMs = Math.max(inFreeAtMs, clock.monotonicMs()) + received.bytes.length * msPerByte;
+      await until(inFreeAtMs);
+      return received;
+    },
+  };
+}

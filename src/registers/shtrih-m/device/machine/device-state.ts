@@ -1,0 +1,48 @@
+import type { WallTime } from "../../../../kernel/moment.ts";
+import { receiptCount } from "../../../virtual/counters.ts";
+import { type Machine, modeOf, now } from "./machine.ts";
+
+/** What the control port tells of the device. Sums in kopecks. */
+export interface DeviceState {
+  power: boolean;
+  connections: number;
+  /** As 10h tells them. */
+  mode: number;
+  submode: number;
+  paper: boolean;
+  time: WallTime;
+  shift: { open: boolean; number: number; receipts: number };
+  driveNumber: string;
+  lastDocument: number;
+  drawerKopecks: number;
+  unsent: number;
+  /** The open receipt, as far as it is known to the register. */
+  receipt?: { type: number; operator: number; items: number; sumKopecks: number };
+  /** A report that was begun. */
+  begun?: string;
+  lastError: number;
+  /** Faults that have not struck yet. */
+  faults: string[];
+}
+
+export function stateOf(machine: Machine, front: Pick<DeviceState, "power" | "connections" | "faults">): DeviceState {
+  const { receipt, begun, printer } = machine;
+  const { identity, shift, drawerKopecks, lastDocumentNumber, unsent } = machine.device.look().memory;
+  return {
+    ...front,
+    mode: modeOf(machine),
+    submode: printer.submode,
+    paper: printer.hasPaper,
+    time: now(machine),
+    shift: { open: shift.open, number: shift.number, receipts: receiptCount(shift.totals) },
+    driveNumber: identity.driveNumber,
+    lastDocument: lastDocumentNumber,
+    drawerKopecks,
+    unsent: unsent.count,
+    ...(receipt === undefined
+      ? {}
+      : { receipt: { type: receipt.type, operator: receipt.operator, items: receipt.itemCount, sumKopecks: receipt.sumKopecks } }),
+    ...(begun === undefined ? {} : { begun: begun.kind }),
+    lastError: machine.lastError,
+  };
+}

@@ -1,0 +1,176 @@
+import { type CommandName, commandOf, nameOf } from "../../commands/commands.ts";
+
+/** Faults of the emulator's command line, by name. */
+export const FAULT_NAMES = [
+  "lose-request",
+  "lose-answer",
+  "garble-answer",
+  "nak",
+  "silent",
+  "busy",
+  "paper-out",
+  "power-cut-before",
+  "power-cut-after",
+  "byte-by-byte",
+  "glue",
+  "noise",
+  "shift-expired",
+  "drive-full",
+  "clock-jump",
+] as const;
+
+export type FaultName = (typeof FAULT_NAMES)[number];
+
+export interface Fault {
+  name: FaultName;
+  /** Code of the command it waits for, as on the command line: `FF45`; absent: any command that it suits. */
+  command?: string;
+  /** Strikes at that one of these commands, counted from 1, or at each. */
+  nth: number | "each";
+  /** Milliseconds. */
+  value?: number;
+}
+
+export type ParsedFault = { kind: "fault"; fault: Fault } | { kind: "invalid"; problem: string };
+
+const SPEC = /^([a-z-]+)(?:@([0-9A-Fa-f]{2}(?:[0-9A-Fa-f]{2})?)[hH]?)?(?:#(\*|[1-9]\d{0,8}))?(?:=(-?\d{1,12}))?$/;
+const NEEDS_VALUE: readonly FaultName[] = ["silent", "busy", "clock-jump"];
+const TAKES_VALUE: readonly FaultName[] = [...NEEDS_VALUE, "power-cut-before", "power-cut-after"];
+
+/** Reads `NAME[@COMMAND][#N][=VALUE]`. */
+export function parseFault(spec: string): ParsedFault {
+  const [, word, code, nth, digits] = SPEC.exec(spec) ?? [];
+  if (word === undefined) return { kind: "invalid", problem: `"${spec}" is no fault of the form NAME[@COMMAND][#N][=VALUE]` };
+  const name = FAULT_NAMES.find((known) => known === word);
+  if (name === undefined) return { kind: "invalid", problem: `there is no fault "${word}"; known are ${FAULT_NAMES.join(", ")}` };
+  const command = code?.toUpperCase();
+  if (command !== undefined && nameOf(Buffer.from(command, "hex")) === undefined) {
+    return { kind: "invalid", problem: `fault "${spec}": there is no command ${command}` };
+  }
+  if (digits === undefined && NEEDS_VALUE.includes(name))
+    return { kind: "invalid", problem: `fault ${name} needs milliseconds: ${name}=MS` };
+  if (digits !== undefined && !TAKES_VALUE.includes(name)) return { kind: "invalid", problem: `fault ${name} takes no value` };
+  const value = digits === undefined ? undefined : Number(digits);
+  if (value !== undefined && value < 0 && name !== "clock-jump") return { kind: "invalid", problem: `fault "${spec}": below zero` };
+  return {
+    kind: "fault",
+    fault: {
+      name,
+      nth: nth === undefined ? 1 : nth === "*" ? "each" : Number(nth),
+      ...(command === undefined ? {} : { command }),
+      ...(value === undefined ? {} : { value }),
+    },
+  };
+}
+
+export function specOf({ name, command, nth, value }: Fault): string {
+  const place = command === undefined ? "" : `@${command}`;
+  const turn = nth === 1 ? "" : nth === "each" ? "#*" : `#${nth}`;
+  return `${name}${place}${turn}${value === undefined ? "" : `=${value}`}`;
+}
+
+/** Faults that strike one command. */
+export type Strike = Partial<Record<FaultName, { value?: number }>>;
+
+/** Every fault asked for, and how many of its commands have been seen. */
+export class FaultPlan {
+  #waiting: { fault: Fault; seen: number }[] = [];
+
+  constructor(faults: readonly Fault[] = []) {
+    for (const fault of faults) this.add(fault);
+  }
+
+  add(fault: Fault): void {
+    this.#waiting.push({ fault, seen: 0 });
+  }
+
+  /** Those that have not struck yet, or strike again. */
+  get pending(): string[] {
+    return this.#waiting.map(({ fault }) => specOf(fault));
+  }
+
+  /** Counts one command and tells what strikes it. */
+  strike(data: Buffer): Strike {
+    const name = nameOf(data);
+    const struck: Strike = {};
+    for (const waiting of this.#waiting) {
+      const { fault } = waiting;
+      if (!suits(fault, name)) continue;
+      waiting.seen += 1;
+      if (fault.nth === "each" || fault.nth === waiting.seen) struck[fault.name] = fault.value === undefined ? {} : { value: fault.value };
+    }
+    this.#waiting = this.#waiting.filter(({ fault, seen }) => fault.nth === "each" || seen < fault.nth);
+    return struck;
+  }
+}
+
+/** What a fault means where no command is named. */
+function suits({ name: fault, command }: Fault, name: CommandName | undefined): boolean {
+  if (command !== undefined) return name !== undefined && codeOf(name) === command;
+  switch (fault) {
+    case "busy":
+      return name !== undefined && PRINTING.has(name);
+    case "paper-out":
+      return name !== undefined && (commandOf(name).registers || name === "xReport");
+    case "power-cut-before":
+    case "power-cut-after":
+      return name !== undefined && commandOf(name).registers;
+    case "drive-full":
+      return name !== undefined && FILLING.has(name);
+    case "shift-expired":
+      return name !== undefined && SETTLING.has(name);
+    default:
+      return true;
+  }
+}
+
+/** Whether paper that ends with this command ends in the middle of a document. */
+export function stopsHalfPrinted(data: Buffer, answer: Buffer): boolean {
+  const name = nameOf(data);
+  if (name === undefined || !(commandOf(name).registers || name === "xReport")) return false;
+  return answer[commandOf(name).code.length] === 0;
+}
+
+function codeOf(name: CommandName): string {
+  return Buffer.from(commandOf(name).code).toString("hex").toUpperCase();
+}
+
+/** Commands that need the print mechanism: 50h, 58h and 6Bh are answers to these (reference 7.3). */
+export const PRINTING: ReadonlySet<CommandName> = new Set([
+  "printBold",
+  "printLine",
+  "printFont",
+  "cut",
+  "feed",
+  "printHeader",
+  "endDocument",
+  "repeatDocument",
+  "cashIn",
+  "cashOut",
+  "xReport",
+  "zReport",
+  "openShift",
+  "openDriveShift",
+  "closeDriveShift",
+  "stateReport",
+  "openReceipt",
+  "cancelReceipt",
+  "operation",
+  "closeReceipt",
+  "correction",
+  "shortCorrection",
+]);
+
+/** Commands that need room in the drive; a shift can be closed without. */
+const FILLING: ReadonlySet<CommandName> = new Set(["openShift", "openDriveShift", "closeReceipt", "correction", "stateReport"]);
+
+/** Commands that a shift of more than 24 hours refuses. */
+const SETTLING: ReadonlySet<CommandName> = new Set([
+  "openReceipt",
+  "operation",
+  "closeReceipt",
+  "beginCorrection",
+  "correction",
+  "cashIn",
+  "cashOut",
+]);

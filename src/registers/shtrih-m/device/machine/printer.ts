@@ -1,0 +1,71 @@
+import type { Clock } from "../../../../kernel/clock.ts";
+
+/** Submodes of chapter 7.2 that this device has. */
+export type Submode = 0 | 1 | 2 | 3 | 5;
+
+/**
+ * The print mechanism. Idle (0), idle without paper (1), printing (5), stopped in the middle for want of
+ * paper (2), paper is back and it waits for B0h (3).
+ */
+export class Printer {
+  readonly #clock: Clock;
+  /** Whether the virtual device has paper: its own faults may take that away. */
+  readonly #fed: () => boolean;
+  #roll = true;
+  #busyUntilMs = 0;
+  #stopped = false;
+
+  constructor(clock: Clock, fed: () => boolean) {
+    this.#clock = clock;
+    this.#fed = fed;
+  }
+
+  get hasPaper(): boolean {
+    return this.#roll && this.#fed();
+  }
+
+  get submode(): Submode {
+    const printing = this.#clock.monotonicMs() < this.#busyUntilMs;
+    if (printing && !this.hasPaper) this.#stopped = true;
+    if (this.#stopped) return this.hasPaper ? 3 : 2;
+    if (printing) return 5;
+    return this.hasPaper ? 0 : 1;
+  }
+
+  /** Something is being printed, or stands half printed. */
+  get isBusy(): boolean {
+    return this.submode !== 0 && this.submode !== 1;
+  }
+
+  print(forMs: number): void {
+    if (!this.hasPaper) this.#stopped = true;
+    else this.#busyUntilMs = Math.max(this.#busyUntilMs, this.#clock.monotonicMs() + forMs);
+  }
+
+  /** The roll ends or is put in; in the middle of printing its end stops that. */
+  setPaper(present: boolean): void {
+    this.#roll = present;
+    // Whoever takes the paper out of a running mechanism stops it at once.
+    if (!present && this.#clock.monotonicMs() < this.#busyUntilMs) this.#stopped = true;
+  }
+
+  /** The roll ends; in the middle of a document when one is half printed. */
+  runOut(halfPrinted: boolean): void {
+    this.setPaper(false);
+    if (halfPrinted) this.#stopped = true;
+  }
+
+  /** B0h: false when there is nothing that waits for it. */
+  resume(forMs: number): boolean {
+    if (this.submode !== 3) return false;
+    this.#stopped = false;
+    this.#busyUntilMs = this.#clock.monotonicMs() + forMs;
+    return true;
+  }
+
+  /** After a power cut nothing is printed to the end: the host may ask for a copy. */
+  reset(): void {
+    this.#stopped = false;
+    this.#busyUntilMs = 0;
+  }
+}

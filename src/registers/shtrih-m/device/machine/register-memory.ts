@@ -1,0 +1,89 @@
+import type { DriveStorage } from "../../../virtual/drive.ts";
+
+/** What the register keeps beside its drive, one record a change. */
+export type RegisterRecord =
+  /** A field of a table was written: `value` in Base64. */
+  | { kind: "table"; table: number; row: number; field: number; value: string }
+  /** How far the clock stands from the machine's. */
+  | { kind: "clock"; offsetMs: number }
+  | { kind: "x-report" }
+  /** A receipt of the type of 8Dh was cancelled in the shift. */
+  | { kind: "cancelled"; type: number; sumKopecks: number; shift: number };
+
+type Cancelled = Extract<RegisterRecord, { kind: "cancelled" }>;
+
+/** Tables, clock and counters of the register: every change is durable when it is acknowledged. */
+export class RegisterMemory {
+  readonly #storage: DriveStorage;
+  readonly #fields = new Map<string, Buffer>();
+  #clockOffsetMs: number | undefined;
+  #xReports = 0;
+  #cancelled: Cancelled[] = [];
+  #cancelledEver = 0;
+
+  private constructor(storage: DriveStorage) {
+    this.#storage = storage;
+  }
+
+  /** Reads what was kept. Throws the storage's Failure when it is damaged. */
+  static async open(storage: DriveStorage): Promise<RegisterMemory> {
+    const memory = new RegisterMemory(storage);
+    await storage.load((bytes) => memory.#remember(JSON.parse(bytes.toString("utf8")) as RegisterRecord));
+    return memory;
+  }
+
+  /** Undefined while it was never set. */
+  get clockOffsetMs(): number | undefined {
+    return this.#clockOffsetMs;
+  }
+
+  get xReports(): number {
+    return this.#xReports;
+  }
+
+  get cancelledEver(): number {
+    return this.#cancelledEver;
+  }
+
+  field(table: number, row: number, field: number): Buffer | undefined {
+    return this.#fields.get(keyOf(table, row, field));
+  }
+
+  /** Receipts cancelled in the shift. */
+  cancelledIn(shift: number): readonly Cancelled[] {
+    return this.#cancelled.filter((record) => record.shift === shift);
+  }
+
+  /** On return the change is durable. */
+  async keep(record: RegisterRecord): Promise<void> {
+    await this.#storage.append(Buffer.from(JSON.stringify(record), "utf8"));
+    this.#remember(record);
+  }
+
+  close(): Promise<void> {
+    return this.#storage.close();
+  }
+
+  #remember(record: RegisterRecord): void {
+    switch (record.kind) {
+      case "table":
+        this.#fields.set(keyOf(record.table, record.row, record.field), Buffer.from(record.value, "base64"));
+        break;
+      case "clock":
+        this.#clockOffsetMs = record.offsetMs;
+        break;
+      case "x-report":
+        this.#xReports += 1;
+        break;
+      case "cancelled":
+        // Only the running shift is ever asked for.
+        this.#cancelled = [...this.cancelledIn(record.shift), record];
+        this.#cancelledEver += 1;
+        break;
+    }
+  }
+}
+
+function keyOf(table: number, row: number, field: number): string {
+  return `${table}/${row}/${field}`;
+}

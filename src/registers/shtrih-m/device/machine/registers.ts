@@ -1,0 +1,95 @@
+import type { SettlementSign } from "../../../../model/document.ts";
+import type { Counters, SignTotals } from "../../../../model/facts.ts";
+import { type Machine, throughNumber } from "./machine.ts";
+import { type ReceiptType, SIGN_OF_TYPE } from "./open-receipt.ts";
+
+/** Highest money register: payment 16 of the last type (reference 5.4). */
+const LAST_MONEY_REGISTER = 4_144 + 3 + 4 * 11;
+const TYPES: readonly ReceiptType[] = [0, 1, 2, 3];
+
+/** 1Ah, whole kopecks; undefined for a register that does not exist. Those that mean nothing here hold 0. */
+export function moneyRegister(machine: Machine, number: number): number | undefined {
+  if (number > LAST_MONEY_REGISTER) return undefined;
+  const { shift, drawerKopecks } = machine.device.look().memory;
+  const single: Record<number, number> = { 241: drawerKopecks, 242: shift.cashInKopecks, 243: shift.cashOutKopecks };
+  return single[number] ?? byType(machine, number);
+}
+
+function byType(machine: Machine, number: number): number {
+  const { shift } = machine.device.look().memory;
+  for (const [first, sumOf] of PER_TYPE) {
+    const type = TYPES.find((candidate) => number === first + candidate);
+    if (type !== undefined) return sumOf(totalsOf(shift.totals, SIGN_OF_TYPE[type]));
+  }
+  const cancelled = TYPES.find((type) => number === FIRST_CANCELLED + type);
+  if (cancelled === undefined) return 0;
+  const receipts = machine.memory.cancelledIn(shift.number).filter(({ type }) => type === cancelled);
+  return receipts.reduce((sum, { sumKopecks }) => sum + sumKopecks, 0);
+}
+
+const FIRST_CANCELLED = 249;
+
+/** Register of type 0, and what the four registers from it on hold. Slots of FF45 share their tag's sum (reference 10.2). */
+const PER_TYPE: readonly [number, (totals: SignTotals | undefined) => number][] = [
+  [121, (totals) => totals?.totalKopecks ?? 0],
+  [193, (totals) => totals?.tenders.cashKopecks ?? 0],
+  [197, (totals) => totals?.tenders.nonCashKopecks ?? 0],
+  [4_144 + 4 * 9, (totals) => totals?.tenders.prepaidKopecks ?? 0],
+  [4_144 + 4 * 10, (totals) => totals?.tenders.creditKopecks ?? 0],
+  [4_144 + 4 * 11, (totals) => totals?.tenders.otherKopecks ?? 0],
+];
+
+/** 1Bh. */
+export function operationalRegister(machine: Machine, number: number): number {
+  const { memory } = machine;
+  const { shift, slips, driveTotals } = machine.device.look().memory;
+  const cancelled = memory.cancelledIn(shift.number);
+  const single: Record<number, number> = {
+    152: throughNumber(machine),
+    153: shift.cashIns,
+    154: shift.cashOuts,
+    155: slips.cashIns,
+    156: slips.cashOuts,
+    157: cancelled.length,
+    158: memory.xReports,
+    166: cancelled.length,
+  };
+  for (const type of TYPES) {
+    single[144 + type] = totalsOf(shift.totals, SIGN_OF_TYPE[type])?.count ?? 0;
+    single[148 + type] = totalsOf(driveTotals, SIGN_OF_TYPE[type])?.count ?? 0;
+    single[179 + type] = cancelled.filter((receipt) => receipt.type === type).length;
+  }
+  return single[number] ?? 0;
+}
+
+/** FEh F4: sums of income, its return, outcome, its return; or of each payment of one of them; undefined for others. */
+export function deviceTotals(machine: Machine, part: number): Buffer | undefined {
+  const { driveTotals } = machine.device.look().memory;
+  if (part === 0) return eights(SIGNS.map((sign) => totalsOf(driveTotals, sign)?.totalKopecks ?? 0));
+  if (part === CORRECTIONS) return eights(SIGNS.map(() => 0));
+  const sign = SIGNS[part - 1];
+  if (sign === undefined) return undefined;
+  const tenders = totalsOf(driveTotals, sign)?.tenders;
+  const payments = Array.from({ length: 16 }, () => 0);
+  if (tenders !== undefined) {
+    payments[0] = tenders.cashKopecks;
+    payments[1] = tenders.nonCashKopecks;
+    payments[13] = tenders.prepaidKopecks;
+    payments[14] = tenders.creditKopecks;
+    payments[15] = tenders.otherKopecks;
+  }
+  return eights(payments);
+}
+
+const SIGNS: readonly SettlementSign[] = [1, 2, 3, 4];
+const CORRECTIONS = 5;
+
+function totalsOf(counters: Counters, sign: SettlementSign): SignTotals | undefined {
+  return counters.signs.find((totals) => totals.sign === sign);
+}
+
+function eights(values: readonly number[]): Buffer {
+  const bytes = Buffer.alloc(values.length * 8);
+  for (const [at, value] of values.entries()) bytes.writeBigUInt64LE(BigInt(value), at * 8);
+  return bytes;
+}

@@ -1,0 +1,29 @@
+import type { CorrectionBasis } from "../../../../model/document.ts";
+import { type RawTlv, readTlvs, readValue } from "../../../tags/tlv.ts";
+
+const KIND = 1173;
+const BASIS = 1174;
+const BY_ORDER = 1;
+
+/** Requisites that the virtual device writes by itself, from the basis. */
+export function isBasis(tag: number): boolean {
+  return tag === KIND || tag === BASIS;
+}
+
+/** Tags 1173 and 1174 as they were sent; `kind` as FF4A says it. Undefined where a requisite is missing. */
+export function basisIn(tags: readonly RawTlv[], kind = tags.find(({ tag }) => tag === KIND)?.value[0]): CorrectionBasis | undefined {
+  const inside = readTlvs(tags.find(({ tag }) => tag === BASIS)?.value ?? Buffer.alloc(0)) ?? [];
+  const settledOn = textOf(inside, 1178)?.slice(0, "2026-11-28".length);
+  const orderNumber = textOf(inside, 1179)?.trim();
+  const description = textOf(inside, 1177);
+  if (kind === undefined || settledOn === undefined) return undefined;
+  const head = { settledOn, ...(description === undefined ? {} : { description }) };
+  if (kind !== BY_ORDER) return { kind: "own", ...head };
+  return orderNumber === undefined ? undefined : { kind: "order", ...head, orderNumber };
+}
+
+function textOf(tags: readonly RawTlv[], tag: number): string | undefined {
+  const found = tags.find((one) => one.tag === tag);
+  const value = found === undefined ? undefined : readValue(found);
+  return typeof value === "string" ? value : undefined;
+}

@@ -1,0 +1,40 @@
+import type { VatCode } from "../../../../model/tax.ts";
+
+/** Bytes of the rate in FF46 (reference 10.1) and what they are in tag 1199. */
+const RATES: Readonly<Record<number, VatCode>> = {
+  1: 1,
+  2: 2,
+  4: 5,
+  8: 6,
+  16: 3,
+  32: 4,
+  129: 7,
+  130: 8,
+  132: 9,
+  136: 10,
+  203: 11,
+  204: 12,
+};
+
+/** While T17F71 is 1, 20 % goes to the drive as 22 % (reference chapter 15). */
+const REPLACED: Readonly<Partial<Record<VatCode, VatCode>>> = { 1: 11, 3: 12 };
+
+export interface RateOptions {
+  /** T17F71: 20 % means 22 %. */
+  replaces20: boolean;
+  /** The Nano has other bytes for the two last ones; elsewhere 90h is 7/107, as one vendor's table has it. */
+  nano: boolean;
+}
+
+/** Tag 1199 of a rate's byte; undefined for a byte that means none. */
+export function vatOf(rate: number, { replaces20, nano }: RateOptions): VatCode | undefined {
+  if (rate === 0x90) return nano ? 11 : 10;
+  if (rate === 0xa0 && nano) return 12;
+  const code = RATES[rate];
+  return code === undefined || !replaces20 ? code : (REPLACED[code] ?? code);
+}
+
+/** The codes of the six taxes of FF45, then of the four newer ones. */
+export function closingCodes({ replaces20 }: Pick<RateOptions, "replaces20">): readonly VatCode[] {
+  return replaces20 ? [11, 2, 5, 6, 12, 4, 7, 8, 9, 10] : [1, 2, 5, 6, 3, 4, 7, 8, 9, 10];
+}

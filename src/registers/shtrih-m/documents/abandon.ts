@@ -1,0 +1,79 @@
+import { pause } from "../../../kernel/clock.ts";
+import { type Deadline, deadlineIn } from "../../../kernel/deadline.ts";
+import type { Reached } from "../../register.ts";
+import { MODES, modeOf } from "../commands/values.ts";
+import { wordsOf } from "../refusals/refusals.ts";
+import type { Connection } from "../session/connection.ts";
+import { awaitPrinted, callWhenPrinted, type Printed } from "../session/printing.ts";
+
+/** 88h: there was no receipt; FF08: the drive has no document open. */
+const NO_RECEIPT = 0x55;
+const DRIVE_IDLE = 0x02;
+
+/**
+ * Cancels what stands open, a receipt in the register or a document in the drive, and looks whether it is
+ * gone. Sends nothing that registers; safe to repeat.
+ */
+export async function abandon(connection: Connection, deadline: Deadline): Promise<Reached<"nothing-open" | "cancelled">> {
+  const { system } = connection.passwords;
+  const before = await awaitPrinted(connection, deadline);
+  if (before.kind !== "idle" && before.kind !== "no-paper") return notSettled(before);
+  let cancelled = false;
+  if (isDocumentOpen(before)) {
+    const called = await callWhenPrinted(connection, "cancelReceipt", { password: system }, deadline);
+    if (called.kind === "error" && called.error !== NO_RECEIPT) return refused("чек не отменяется", called.error);
+    const after = await awaitPrinted(connection, deadline);
+    if (after.kind !== "idle" && after.kind !== "no-paper") return notSettled(after);
+    if (isDocumentOpen(after)) return { kind: "unreachable", reason: "Касса не отменила открытый чек" };
+    cancelled = true;
+  }
+  const drive = await cancelInDrive(connection, deadline);
+  if (drive.kind === "unreachable") return drive;
+  return { kind: "reached", value: cancelled || drive.value ? "cancelled" : "nothing-open" };
+}
+
+/**
+ * The same, tried again while the device cannot be reached: one that has lost its power or cable is back in
+ * seconds. It has time of its own, because it must not fail for a document having used up its.
+ */
+export async function abandonInTime(connection: Connection): Promise<Reached<"nothing-open" | "cancelled">> {
+  const deadline = deadlineIn(connection.clock, CANCEL_MS);
+  for (;;) {
+    const abandoned = await abandon(connection, deadline);
+    if (abandoned.kind === "reached" || deadline.remainingMs() <= PAUSE_MS) return abandoned;
+    await pause(connection.clock, PAUSE_MS);
+  }
+}
+
+/** A cashier waits meanwhile. */
+const CANCEL_MS = 15_000;
+const PAUSE_MS = 500;
+
+/** FF08, and a look whether the document is gone; false when there was none. */
+async function cancelInDrive(connection: Connection, deadline: Deadline): Promise<Reached<boolean>> {
+  const { system } = connection.passwords;
+  const status = await connection.ask("driveStatus", { password: system }, deadline);
+  if (status.kind === "error") return refused("накопитель не отвечает", status.error);
+  if (status.kind === "unreachable") return status;
+  if (status.values.openDocument === 0) return { kind: "reached", value: false };
+  const called = await callWhenPrinted(connection, "cancelDocument", { password: system }, deadline);
+  if (called.kind === "error" && called.error !== DRIVE_IDLE) return refused("документ накопителя не отменяется", called.error);
+  const after = await connection.ask("driveStatus", { password: system }, deadline);
+  if (after.kind === "error") return refused("накопитель не отвечает", after.error);
+  if (after.kind === "unreachable") return after;
+  if (after.values.openDocument !== 0) return { kind: "unreachable", reason: "Касса не отменила документ в накопителе" };
+  return { kind: "reached", value: true };
+}
+
+/** Without paper a device may stand with its receipt open; then the mode is what it is, nothing is being printed. */
+function isDocumentOpen({ status }: Extract<Printed, { status: unknown }>): boolean {
+  return modeOf(status.mode).mode === MODES.documentOpen;
+}
+
+function notSettled(printed: Printed): { kind: "unreachable"; reason: string } {
+  return printed.kind === "unreachable" ? printed : { kind: "unreachable", reason: "Касса ещё печатает предыдущий документ" };
+}
+
+function refused(what: string, error: number): { kind: "unreachable"; reason: string } {
+  return { kind: "unreachable", reason: `Касса занята: ${what} (${wordsOf(error)})` };
+}

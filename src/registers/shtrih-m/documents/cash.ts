@@ -1,0 +1,112 @@
+import { type Deadline, deadlineIn, earlier } from "../../../kernel/deadline.ts";
+import type { WallTime } from "../../../kernel/moment.ts";
+import { formatKopecks } from "../../../kernel/money.ts";
+import type { CashDocument } from "../../../model/document.ts";
+import type { CashFacts } from "../../../model/facts.ts";
+import type { Refusal } from "../../../model/refusal.ts";
+import { decodeAnswer } from "../commands/commands.ts";
+import { isDoubtful, refusalOf, unreachable, wordsOf } from "../refusals/refusals.ts";
+import { callWhenPrinted } from "../session/printing.ts";
+import { inDoubt, type Performed, refuse, type Station } from "../state/station.ts";
+import { timeNow } from "../state/view.ts";
+import { limitOfCash } from "./receipt-limits.ts";
+import { explained } from "./refusal-by-mode.ts";
+
+/** Asking once more for an answer that has not come. */
+const RECOVER_MS = 15_000;
+const ASK_MS = 6_000;
+/** Cash in the drawer (reference 5.4). */
+const DRAWER = 241;
+
+/** Cash in or out: one command, no fiscal document. It moves money, so it is sent once like one that registers. */
+export async function performCash(station: Station, document: CashDocument, deadline: Deadline): Promise<Performed> {
+  const { connection, view } = station;
+  const unfit = view.shift.open
+    ? (limitOfCash(document) ?? movedByHand(station))
+    : refusalOf("shift-closed", "Смена закрыта: откройте смену");
+  if (unfit !== undefined) return refuse(unfit);
+  connection.takeStale();
+  const name = document.kind === "cash-in" ? "cashIn" : "cashOut";
+  const values = { password: connection.passwords.operator, sum: document.sumKopecks };
+  const before = timeNow(view, connection);
+  const { openings } = connection;
+  const called = await callWhenPrinted(connection, name, values, deadline);
+  switch (called.kind) {
+    case "ok":
+      // An answer that a new connection has brought may be old.
+      return moved(station, document, connection.openings === openings ? timeNow(view, connection) : before);
+    case "error":
+      if (isDoubtful(called.error)) return inDoubt(`Касса отказала (${wordsOf(called.error)})`);
+      return refuse(detailed(await explained(connection, called, deadline), document, station));
+    case "undelivered":
+      return called.bytesLeft
+        ? recover(station, document, { reason: called.reason, before }, deadline)
+        : refuse(unreachable(called.reason));
+    case "unknown":
+      return recover(station, document, { reason: called.reason, before }, deadline);
+  }
+}
+
+/**
+ * Should the answer be lost, the drawer alone tells whether the slip was made. The last minute's sum is no
+ * proof where somebody has moved cash at the register since: nothing is sent then, and a repeat begins anew.
+ */
+function movedByHand({ view, toldDrawerKopecks: told }: Station): Refusal | undefined {
+  if (told === undefined || told === view.drawerKopecks) return undefined;
+  return {
+    code: "device-refused",
+    details: { reason: `в ней только что двигали наличные: было ${formatKopecks(told)}, стало ${formatKopecks(view.drawerKopecks)}` },
+  };
+}
+
+/**
+ * The slip has no number and no sign: its time is what the device's clock showed when it was made, its balance
+ * the drawer's counter.
+ */
+async function moved({ connection, known, view }: Station, document: CashDocument, time: WallTime): Promise<Performed> {
+  const { system } = connection.passwords;
+  const deadline = deadlineIn(connection.clock, ASK_MS);
+  const drawer = await connection.ask("moneyRegister", { password: system, register: DRAWER }, deadline);
+  const change = document.kind === "cash-in" ? document.sumKopecks : -document.sumKopecks;
+  const facts: CashFacts = {
+    kind: "cash",
+    document: document.kind,
+    identity: known.identity,
+    time,
+    shiftNumber: view.shift.number,
+    ...(document.cashierName === undefined ? {} : { cashierName: document.cashierName }),
+    sumKopecks: document.sumKopecks,
+    drawerKopecks: drawer.kind === "ok" ? drawer.values.value : view.drawerKopecks + change,
+  };
+  return { outcome: { kind: "done", facts } };
+}
+
+/** The answer to a command that left after `before`, on the device's clock, has not come. */
+interface Lost {
+  reason: string;
+  before: WallTime;
+}
+
+/**
+ * The next exchange may bring the answer that the device has kept. When the slip was made nobody tells then:
+ * its time is that just before it was sent, as where doubt is settled.
+ */
+async function recover(station: Station, document: CashDocument, { reason, before }: Lost, deadline: Deadline): Promise<Performed> {
+  const { connection } = station;
+  const name = document.kind === "cash-in" ? "cashIn" : "cashOut";
+  const limit = earlier(deadline, deadlineIn(connection.clock, RECOVER_MS));
+  await connection.ask("shortStatus", { password: connection.passwords.system }, limit);
+  for (const data of connection.takeStale()) {
+    const answer = decodeAnswer(name, data);
+    if (answer.kind === "ok") return moved(station, document, before);
+    if (answer.kind === "error" && !isDoubtful(answer.error)) {
+      return refuse(detailed(await explained(connection, answer, limit), document, station));
+    }
+  }
+  return inDoubt(reason);
+}
+
+function detailed(refusal: Refusal, document: CashDocument, { view }: Station): Refusal {
+  if (refusal.code !== "cash-short") return refusal;
+  return { ...refusal, details: { drawer: formatKopecks(view.drawerKopecks), required: formatKopecks(document.sumKopecks) } };
+}

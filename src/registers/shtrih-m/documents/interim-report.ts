@@ -1,0 +1,149 @@
+import { type Deadline, deadlineIn, earlier } from "../../../kernel/deadline.ts";
+import type { WallTime } from "../../../kernel/moment.ts";
+import type { SettlementSign, Tenders, XReportDocument } from "../../../model/document.ts";
+import type { InterimFacts, XReport } from "../../../model/facts.ts";
+import type { Reached } from "../../register.ts";
+import { decodeAnswer } from "../commands/commands.ts";
+import { unreachable, wordsOf } from "../refusals/refusals.ts";
+import type { Connection } from "../session/connection.ts";
+import { callWhenPrinted } from "../session/printing.ts";
+import { readDrawer } from "../state/shift-counts.ts";
+import { inDoubt, type Performed, refuse, type Station } from "../state/station.ts";
+import { timeNow } from "../state/view.ts";
+import { explained } from "./refusal-by-mode.ts";
+
+/** Asking once more for an answer that has not come. */
+const RECOVER_MS = 15_000;
+
+/**
+ * An X report: 40h alone, since FF42 before it would leave a document open in the drive (reference 11). The counters
+ * are read before, so that nothing is printed that could not be told; nothing is registered by any of it.
+ */
+export async function performInterim(station: Station, document: XReportDocument, deadline: Deadline): Promise<Performed> {
+  const { connection, view } = station;
+  const report = await readCounters(station, deadline);
+  if (report.kind === "unreachable") return refuse(unreachable(report.reason));
+  connection.takeStale();
+  const before = timeNow(view, connection);
+  const called = await callWhenPrinted(connection, "xReport", { password: connection.passwords.system }, deadline);
+  switch (called.kind) {
+    case "ok":
+      return done(station, document, report.value, before);
+    case "error":
+      return refuse(await explained(connection, called, deadline));
+    case "undelivered":
+      if (!called.bytesLeft) return refuse(unreachable(called.reason));
+      return recover(station, document, { report: report.value, before, reason: called.reason }, deadline);
+    case "unknown":
+      return recover(station, document, { report: report.value, before, reason: called.reason }, deadline);
+  }
+}
+
+/** The next exchange may bring the answer that the device has kept. */
+async function recover(
+  station: Station,
+  document: XReportDocument,
+  { report, before, reason }: { report: XReport; before: WallTime; reason: string },
+  deadline: Deadline,
+): Promise<Performed> {
+  const { connection } = station;
+  const limit = earlier(deadline, deadlineIn(connection.clock, RECOVER_MS));
+  await connection.ask("shortStatus", { password: connection.passwords.system }, limit);
+  for (const data of connection.takeStale()) {
+    const answer = decodeAnswer("xReport", data);
+    if (answer.kind === "ok") return done(station, document, report, before);
+    if (answer.kind === "error") return refuse(await explained(connection, answer, limit));
+  }
+  return inDoubt(reason);
+}
+
+function done({ known, view }: Station, { cashierName }: XReportDocument, xReport: XReport, time: WallTime): Performed {
+  const facts: InterimFacts = {
+    kind: "interim",
+    document: "x-report",
+    identity: known.identity,
+    time,
+    shiftNumber: view.shift.number,
+    ...(cashierName === undefined ? {} : { cashierName }),
+    xReport,
+  };
+  return { outcome: { kind: "done", facts } };
+}
+
+/** The types of the registers, which are numbered otherwise than the settlement signs (reference 5.4). */
+const TYPES: readonly [type: number, sign: SettlementSign][] = [
+  [0, 1],
+  [2, 2],
+  [1, 3],
+  [3, 4],
+];
+/** Operational registers: receipts of the shift by type. */
+const FIRST_COUNT = 144;
+
+async function readCounters({ connection, view }: Station, deadline: Deadline): Promise<Reached<XReport>> {
+  const { shift, drawerKopecks, queue } = view;
+  if (!shift.open) {
+    const drawer = { inKopecks: 0, outKopecks: 0, balanceKopecks: drawerKopecks };
+    return { kind: "reached", value: { shiftOpen: false, receipts: 0, signs: [], drawer, unsent: queue.unsent } };
+  }
+  const signs: XReport["signs"] = [];
+  for (const [type, sign] of TYPES) {
+    const totals = await readSign(connection, type, sign, deadline);
+    if (totals.kind === "unreachable") return totals;
+    if (totals.value.count > 0) signs.push(totals.value);
+  }
+  const drawer = await readDrawer(connection, deadline);
+  if (drawer.kind === "unreachable") return drawer;
+  return { kind: "reached", value: { shiftOpen: true, receipts: shift.receipts, signs, drawer: drawer.value, unsent: queue.unsent } };
+}
+
+async function readSign(
+  connection: Connection,
+  type: number,
+  sign: SettlementSign,
+  deadline: Deadline,
+): Promise<Reached<XReport["signs"][number]>> {
+  const { system } = connection.passwords;
+  const asked = await connection.ask("operationalRegister", { password: system, register: FIRST_COUNT + type }, deadline);
+  if (asked.kind === "unreachable") return asked;
+  if (asked.kind === "error") return untold(asked.error);
+  const count = asked.values.value;
+  const paid = count === 0 ? { kind: "reached" as const, value: [] } : await readPayments(connection, type, deadline);
+  if (paid.kind === "unreachable") return paid;
+  const totalKopecks = paid.value.reduce((sum, kopecks) => sum + kopecks, 0);
+  return { kind: "reached", value: { sign, count, totalKopecks, tenders: tendersOf(paid.value) } };
+}
+
+/** Money registers of the first four payments, four types each, and of the twelve behind them (reference 5.4). */
+const FIRST_PAYMENTS = 193;
+const MORE_PAYMENTS = 4_144;
+const PAYMENTS_WITHOUT_MORE = 4;
+const PAYMENTS = 16;
+const TYPES_COUNT = 4;
+
+/** Sums of the shift by payment, those of FF45 in their order. A device that has no more than four kinds refuses the fifth register. */
+async function readPayments(connection: Connection, type: number, deadline: Deadline): Promise<Reached<number[]>> {
+  const found: number[] = [];
+  for (let payment = 0; payment < PAYMENTS; payment += 1) {
+    const more = payment - PAYMENTS_WITHOUT_MORE;
+    const register = more < 0 ? FIRST_PAYMENTS + TYPES_COUNT * payment + type : MORE_PAYMENTS + TYPES_COUNT * more + type;
+    const asked = await connection.ask("moneyRegister", { password: connection.passwords.system, register }, deadline);
+    if (asked.kind === "unreachable") return asked;
+    if (asked.kind === "error" && payment === PAYMENTS_WITHOUT_MORE) break;
+    if (asked.kind === "error") return untold(asked.error);
+    found.push(asked.values.value);
+  }
+  return { kind: "reached", value: found };
+}
+
+/** Slots of FF45: cash, twelve of electronic money, three more (reference 10.2). */
+function tendersOf(paid: readonly number[]): Tenders {
+  const [cashKopecks = 0] = paid;
+  const [prepaidKopecks = 0, creditKopecks = 0, otherKopecks = 0] = paid.slice(13);
+  const nonCashKopecks = paid.slice(1, 13).reduce((sum, kopecks) => sum + kopecks, 0);
+  return { cashKopecks, nonCashKopecks, prepaidKopecks, creditKopecks, otherKopecks };
+}
+
+function untold(error: number): Reached<never> {
+  return { kind: "unreachable", reason: `Касса не называет счётчиков смены: ${wordsOf(error)}` };
+}

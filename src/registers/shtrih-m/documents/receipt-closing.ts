@@ -1,0 +1,105 @@
+import type { Deadline } from "../../../kernel/deadline.ts";
+import { isSumsOnly } from "../../../model/correction.ts";
+import type { CorrectionDocument, TradeDocument } from "../../../model/document.ts";
+import { TAX_SYSTEMS, type VatCode } from "../../../model/tax.ts";
+import { type AnswerOf, type DecodedAnswer, decodeAnswer, type RequestOf } from "../commands/commands.ts";
+import type { Abilities } from "../identity/abilities.ts";
+import type { Known } from "../identity/identity.ts";
+import type { Called } from "../session/caller.ts";
+import type { Connection, Passwords } from "../session/connection.ts";
+import { callWhenPrinted } from "../session/printing.ts";
+
+/** What a device says of what it has registered: FF45 with the change, FF4A with the receipt's number in its shift. */
+export type ClosingAnswer = Pick<AnswerOf<"closeReceipt">, "documentNumber" | "fiscalSign" | "time"> & {
+  change?: number;
+  receipt?: number;
+};
+
+/** The one command that registers: sent once, while its answer may come late. */
+export interface Closing {
+  send(connection: Connection, deadline: Deadline): Promise<Called<"closeReceipt"> | Called<"correction">>;
+  read(data: Buffer): DecodedAnswer<ClosingAnswer>;
+}
+
+/** FF45; a correction before format 1.1 ends with FF4A (reference 11). */
+export function closingOf(document: TradeDocument, known: Known, passwords: Passwords): Closing {
+  return document.kind === "correction" && isSumsOnly(document, known.identity.ffd)
+    ? correctionClosing(correctionValues(document, known, passwords))
+    : receiptClosing(receiptValues(document, known, passwords));
+}
+
+function receiptClosing(values: RequestOf<"closeReceipt">): Closing {
+  return {
+    send: (connection, deadline) => callWhenPrinted(connection, "closeReceipt", values, deadline),
+    read: (data) => decodeAnswer("closeReceipt", data),
+  };
+}
+
+function correctionClosing(values: RequestOf<"correction">): Closing {
+  return {
+    send: (connection, deadline) => callWhenPrinted(connection, "correction", values, deadline),
+    read: (data) => decodeAnswer("correction", data),
+  };
+}
+
+/** Payments of FF45: one is cash, two electronic, 14 to 16 prepaid, credit and other (reference 10.2). */
+const SLOTS = 16;
+/** The rates of the six taxes of FF45 and FF4A, and of the four that may follow a text in FF45. */
+const CLOSING_RATES: readonly VatCode[] = [1, 2, 5, 6, 3, 4];
+const MORE_RATES: readonly VatCode[] = [7, 8, 9, 10];
+/** On a device that makes 22 % of 20 %, the tax of 22 % stands in the place of that. */
+const STANDS_FOR: Partial<Record<VatCode, VatCode>> = { 1: 11, 3: 12 };
+const TEXT_BYTES = 64;
+
+function receiptValues(document: TradeDocument, { abilities }: Known, { operator }: Passwords): RequestOf<"closeReceipt"> {
+  const { tenders } = document;
+  const payments = Array.from({ length: SLOTS }, () => 0);
+  payments[0] = tenders.cashKopecks;
+  payments[1] = tenders.nonCashKopecks;
+  payments[13] = tenders.prepaidKopecks;
+  payments[14] = tenders.creditKopecks;
+  payments[15] = tenders.otherKopecks;
+  const taxOf = (code: VatCode) => (abilities.taxOnTotal ? totalOf(document, rateIn(code, abilities)) : 0);
+  const moreVat = MORE_RATES.map(taxOf);
+  return {
+    password: operator,
+    payments,
+    rounding: document.roundingKopecks,
+    vat: CLOSING_RATES.map(taxOf),
+    taxSystem: TAX_SYSTEMS[document.taxSystem].tag1055,
+    ...(moreVat.some((kopecks) => kopecks > 0) ? { closing: { text: "", padding: TEXT_BYTES, moreVat } } : {}),
+  };
+}
+
+/** Nothing else tells the device of the taxes, so they are sent whatever it is set to. */
+function correctionValues(document: CorrectionDocument, { abilities }: Known, { system }: Passwords): RequestOf<"correction"> {
+  const { cashKopecks, nonCashKopecks, prepaidKopecks, creditKopecks, otherKopecks } = document.tenders;
+  return {
+    password: system,
+    type: document.basis.kind === "order" ? BY_ORDER : ON_OWN_ACCOUNT,
+    sign: document.sign,
+    total: document.totalKopecks,
+    payments: [cashKopecks, nonCashKopecks, prepaidKopecks, creditKopecks, otherKopecks],
+    vat: CLOSING_RATES.map((code) => totalOf(document, rateIn(code, abilities))),
+    taxSystem: TAX_SYSTEMS[document.taxSystem].tag1055,
+  };
+}
+
+/** Tag 1173. */
+const ON_OWN_ACCOUNT = 0;
+const BY_ORDER = 1;
+
+/** Whether FF4A has a field for the rate, on a device that is set so. */
+export function isCorrectable(vat: VatCode, abilities: Pick<Abilities, "vat20">): boolean {
+  const doubtful = abilities.vat20 !== "kept" && abilities.vat20 !== "replaced" && (vat === 1 || vat === 3);
+  return !doubtful && CLOSING_RATES.some((code) => rateIn(code, abilities) === vat);
+}
+
+/** The rate that a field of the table's name means on this device. */
+function rateIn(code: VatCode, { vat20 }: Pick<Abilities, "vat20">): VatCode {
+  return vat20 === "replaced" ? (STANDS_FOR[code] ?? code) : code;
+}
+
+function totalOf({ vatTotals }: TradeDocument, code: VatCode): number {
+  return vatTotals.find(({ vat }) => vat === code)?.sumKopecks ?? 0;
+}

@@ -1,0 +1,102 @@
+import { deadlineIn } from "../../../kernel/deadline.ts";
+import { type WallTime, wallAsUtcMs, wallFromUtc } from "../../../kernel/moment.ts";
+import type { TradeDocument } from "../../../model/document.ts";
+import type { FiscalFacts } from "../../../model/facts.ts";
+import { printedSign } from "../lookup/facts.ts";
+import type { Connection } from "../session/connection.ts";
+import { inDoubt, type Performed, type Station } from "../state/station.ts";
+import { timeNow, type View } from "../state/view.ts";
+import type { ClosingAnswer } from "./receipt-closing.ts";
+
+/** What the closing was answered, and what belongs to it. */
+export interface Closed {
+  values: ClosingAnswer;
+  /** The device's clock just before it was sent. */
+  before: WallTime;
+  /** Tag 2106 of the lines, where marks were checked. */
+  markChecks: (number | null)[] | undefined;
+}
+
+/** The receipt is in the drive whatever comes now: what is still asked for must not keep the cashier waiting. */
+const ASK_MS = 6_000;
+const MINUTE_MS = 60_000;
+/** The clock was read to the second, and clocks do not go quite alike. */
+const CLOCK_SLACK_MS = 3_000;
+
+/** The facts of a receipt or correction that its closing has registered. */
+export async function registered(station: Station, document: TradeDocument, { values, before, markChecks }: Closed): Promise<Performed> {
+  const { known, view } = station;
+  const { documentNumber, fiscalSign, change = 0 } = values;
+  const drive = await driveAfter(station, values);
+  if (drive.kind === "other") return inDoubt(`Чек пробит (ФД № ${documentNumber}), но теперь отвечает касса с другим накопителем`);
+  const time = values.time ?? (drive.kind === "ours" ? drive.time : undefined) ?? minuteOf(before, latestNow(view, station.connection));
+  const numbers = documentNumber === view.lastDocumentNumber + 1 ? next(view) : await numbersNow(station);
+  if (time === undefined || numbers === undefined)
+    return inDoubt(`Чек пробит (ФД № ${documentNumber}), но касса не назвала его реквизитов`);
+
+  const facts: FiscalFacts = {
+    kind: "fiscal",
+    document: document.kind,
+    identity: known.identity,
+    documentNumber,
+    fiscalSign: printedSign(fiscalSign),
+    time,
+    shiftNumber: numbers.shift,
+    ...(document.cashierName === undefined ? {} : { cashierName: document.cashierName }),
+    receipt: { number: values.receipt ?? numbers.receipt, sign: document.sign, totalKopecks: document.totalKopecks },
+    ...(change === 0 ? {} : { change: { receivedKopecks: document.tenders.cashKopecks, changeKopecks: change } }),
+    ...(markChecks === undefined ? {} : { markChecks }),
+  };
+  const after = viewAfter(view, document, values, drive);
+  return { outcome: { kind: "done", facts }, ...(after === undefined ? {} : { view: after }) };
+}
+
+type DriveAfter = { kind: "ours"; time?: WallTime } | { kind: "other" } | { kind: "untold" };
+
+/** The drive's last document is the receipt: it tells when it was made, unless the closing has told that. */
+async function driveAfter({ connection, known }: Station, { time, documentNumber }: ClosingAnswer): Promise<DriveAfter> {
+  if (time !== undefined) return { kind: "ours" };
+  const asked = await connection.ask("driveStatus", { password: connection.passwords.system }, deadlineIn(connection.clock, ASK_MS));
+  if (asked.kind !== "ok") return { kind: "untold" };
+  if (asked.values.driveNumber !== known.identity.driveNumber) return { kind: "other" };
+  return asked.values.lastDocument === documentNumber ? { kind: "ours", time: asked.values.time } : { kind: "untold" };
+}
+
+/** The latest that the device's clock can show now: its answer may have been as old as it was waited for. */
+function latestNow(view: View, connection: Connection): WallTime {
+  return wallFromUtc(wallAsUtcMs(timeNow(view, connection)) + view.readWithinMs + CLOCK_SLACK_MS);
+}
+
+/** The minute that the device's clock showed all the while; undefined when another one may have begun. */
+function minuteOf(before: WallTime, latest: WallTime): WallTime | undefined {
+  const minute = Math.floor(wallAsUtcMs(before) / MINUTE_MS);
+  return minute === Math.floor(wallAsUtcMs(latest) / MINUTE_MS) ? wallFromUtc(minute * MINUTE_MS) : undefined;
+}
+
+interface Numbers {
+  shift: number;
+  receipt: number;
+}
+
+function next({ shift }: View): Numbers {
+  return { shift: shift.number, receipt: shift.receipts + 1 };
+}
+
+/** Something else was registered in between, such as the opening of a shift by the device itself. */
+async function numbersNow({ connection }: Station): Promise<Numbers | undefined> {
+  const asked = await connection.ask("shiftParameters", { password: connection.passwords.system }, deadlineIn(connection.clock, ASK_MS));
+  return asked.kind === "ok" ? { shift: asked.values.shift, receipt: asked.values.receipt } : undefined;
+}
+
+/** What the device must show next if nothing else happens to it. */
+function viewAfter(view: View, { sign, tenders }: TradeDocument, values: ClosingAnswer, drive: DriveAfter): View | undefined {
+  if (values.documentNumber !== view.lastDocumentNumber + 1 || drive.kind !== "ours") return undefined;
+  const cash = tenders.cashKopecks - (values.change ?? 0);
+  return {
+    ...view,
+    lastDocumentNumber: values.documentNumber,
+    shift: { ...view.shift, receipts: view.shift.receipts + 1 },
+    drawerKopecks: view.drawerKopecks + (sign === 1 || sign === 4 ? cash : -cash),
+    ownDocumentLast: true,
+  };
+}

@@ -1,0 +1,98 @@
+import type { ReceiptLine, SettlementSign } from "../../../model/document.ts";
+import { codeTaken } from "../../../model/marks.ts";
+import { subjectIn } from "../../../model/subjects.ts";
+import type { VatCode } from "../../../model/tax.ts";
+import { positionTags } from "../../tags/settlement.ts";
+import { encodeRequisites } from "../../tags/tlv.ts";
+import { decodeCp1251, encodeCp1251 } from "../commands/charset.ts";
+import type { RequestOf } from "../commands/commands.ts";
+import type { Abilities } from "../identity/abilities.ts";
+import type { Known } from "../identity/identity.ts";
+
+/** FF46 of a line, and what goes with it by other commands. */
+export interface SentLine {
+  operation: Omit<RequestOf<"operation">, "password">;
+  /** One FF4D each. */
+  tags: Buffer[];
+  /** FF67. */
+  mark?: Buffer;
+}
+
+/**
+ * Bytes of the rate in FF46 (reference 10.1); the last two are rows of the tax table, for every model: the one
+ * source that gives the Nano 90h and A0h calls 90h 7/107 elsewhere, and a byte that a device does not know is
+ * refused, while one that it takes for another rate is not.
+ */
+const RATES: Record<VatCode, number> = {
+  1: 0x01,
+  2: 0x02,
+  3: 0x10,
+  4: 0x20,
+  5: 0x04,
+  6: 0x08,
+  7: 0x81,
+  8: 0x82,
+  9: 0x84,
+  10: 0x88,
+  11: 0xcb,
+  12: 0xcc,
+};
+/** Row of the tax table that a rate needs (reference 6, table 6). */
+const ROWS: Record<VatCode, number> = { 1: 1, 2: 2, 3: 5, 4: 6, 5: 3, 6: 4, 7: 7, 8: 8, 9: 9, 10: 10, 11: 11, 12: 12 };
+/** Row of the tax table that holds the rate, on a device that has so many. */
+export function rowOf(vat: VatCode): number {
+  return ROWS[vat];
+}
+
+/** Rates that T17F71 turns into 22 %. */
+const REPLACED: readonly VatCode[] = [1, 3];
+/** What they then are, on a device that has no rows for those. */
+const STANDING_FOR: Partial<Record<VatCode, number>> = { 11: RATES[1], 12: RATES[3] };
+
+/** Requisites that FF46 and FF67 carry in fields of their own, and those that the drive makes. */
+const CARRIED = new Set([1030, 1079, 1023, 1043, 1199, 1200, 1214, 1212, 2102, 2106]);
+const PRODUCT_CODE = 1163;
+const UNIT_CODE = 2108;
+const UNIT_NAME = 1197;
+/** A device counts in pieces unless it is told otherwise. */
+const PIECES = 0;
+const NO_DEPARTMENT = 0;
+/** Letters that the code page lacks may have made a name longer; the rest is cut (reference 5.7). */
+const MAX_NAME_BYTES = 128;
+
+/** The line as it is sent. Codes of marks go as they came, separators included (reference 5.9). */
+export function sentLine(line: ReceiptLine, sign: SettlementSign, { identity, abilities }: Known): SentLine {
+  const { ffd } = identity;
+  const tags = positionTags(line, ffd).filter(({ tag }) => {
+    if (tag === UNIT_CODE || tag === UNIT_NAME) return line.unit.code !== PIECES;
+    return !CARRIED.has(tag) && tag !== PRODUCT_CODE;
+  });
+  return {
+    operation: {
+      operation: sign,
+      quantity: line.quantityMillionths,
+      price: line.priceKopecks,
+      sum: line.sumKopecks,
+      taxSum: line.vat === 5 || line.vat === 6 ? "not-given" : line.vatKopecks,
+      taxRate: rateOf(line.vat, abilities) ?? 0,
+      department: NO_DEPARTMENT,
+      method: line.method,
+      subject: subjectIn(ffd, line.subject),
+      name: decodeCp1251(encodeCp1251(line.name, MAX_NAME_BYTES)),
+    },
+    tags: tags.map((requisite) => encodeRequisites([requisite])),
+    ...(line.mark === undefined || ffd !== "1.2" ? {} : { mark: markBytes(line.mark) }),
+  };
+}
+
+/** The code as a device takes it: separators in their places, the scanner's prefix off. */
+export function markBytes(mark: string): Buffer {
+  return Buffer.from(codeTaken(mark).text, "latin1");
+}
+
+/** The byte of the rate; undefined where the device does not know it, or makes another one of it. */
+export function rateOf(vat: VatCode, { taxRows, vat20 }: Pick<Abilities, "taxRows" | "vat20">): number | undefined {
+  if (REPLACED.includes(vat) && vat20 !== "kept") return undefined;
+  if (ROWS[vat] <= taxRows) return RATES[vat];
+  return vat20 === "replaced" ? STANDING_FOR[vat] : undefined;
+}

@@ -1,0 +1,230 @@
+import type { Deadline } from "../../../kernel/deadline.ts";
+import { isSumsOnly } from "../../../model/correction.ts";
+import type { ReceiptLine, TradeDocument } from "../../../model/document.ts";
+import type { Ffd } from "../../../model/facts.ts";
+import { denialOf } from "../../../model/mark-check.ts";
+import { codeTaken, identityOf, type PlacedMark, repeatedMark } from "../../../model/marks.ts";
+import { plannedStatus } from "../../../model/planned-status.ts";
+import type { Refusal } from "../../../model/refusal.ts";
+import { isMeasured } from "../../../model/units.ts";
+import { unreadRefusal } from "../../../model/unread-marks.ts";
+import { requisite } from "../../tags/requisite.ts";
+import { encodeRequisites, quantityTlv } from "../../tags/tlv.ts";
+import type { CommandName } from "../commands/commands.ts";
+import { type CheckFound, readCheck } from "../commands/marks.ts";
+import type { Known } from "../identity/identity.ts";
+import { refusalFrom, refusalOf, unreachable } from "../refusals/refusals.ts";
+import type { Connection } from "../session/connection.ts";
+import { callWhenPrinted } from "../session/printing.ts";
+import { markBytes } from "./receipt-lines.ts";
+
+export type Checked =
+  /** Tag 2106 of each line in its place; absent when nothing was checked. */
+  { kind: "checked"; results?: (number | null)[] } | { kind: "refused"; refusal: Refusal };
+
+/** FF69 (reference 5.9). */
+const REJECT = 0;
+const ACCEPT = 1;
+const CLEAR = 2;
+/** The device has no marking at all. */
+const NOT_SUPPORTED = 0x37;
+/** FF61 and FF69 have come out of step: the sequence is begun anew, once (reference 8.1, 12.3). */
+const OUT_OF_ORDER = 0xa1;
+const SEQUENCES = 2;
+/** Results that a drive keeps for one receipt (reference 5.9). */
+const MAX_MARKS = 128;
+/** A frame of protocol 1.0 holds 255 bytes, of which FF61 uses ten for its other fields; code and tags share the rest. */
+const MAX_CODE_AND_TAGS_BYTES = 245;
+/** Tag 2106 where nothing was checked. */
+const UNCHECKED = 0;
+
+/** Why no receipt can carry these marks, so that there is no use in having them checked. */
+export function limitOfMarks(document: TradeDocument, ffd: Ffd): Refusal | undefined {
+  if (isSumsOnly(document, ffd)) return undefined;
+  const unread = unreadRefusal(document);
+  if (unread !== undefined && document.sign <= 2) return unread;
+  const identities: PlacedMark[] = [];
+  for (const [at, line] of document.lines.entries()) {
+    const { name, mark } = line;
+    if (mark === undefined) continue;
+    if (document.sign > 2) return refusalOf("device-refused", "В расходе коды маркировки не указываются");
+    const code = codeTaken(mark);
+    if (code.text.length + measureOf(line).length > MAX_CODE_AND_TAGS_BYTES) {
+      return { code: "mark-unreadable", details: { name, problem: "length" } };
+    }
+    identities.push({ identity: identityOf(code), parameter: `lines[${at}].mark`, measured: isMeasured(line) });
+  }
+  if (repeatedMark(identities) !== undefined) return refusalOf("mark-repeated", "Код маркировки указан дважды");
+  // Before format 1.2 nothing is checked, so nothing has to be kept.
+  if (ffd === "1.2" && identities.length > MAX_MARKS) {
+    return refusalOf("document-too-large", "В чеке слишком много кодов маркировки: разделите чек");
+  }
+  return ffd === "1.2" ? undefined : unchecked(document);
+}
+
+/** A point of sale that sells checked marks alone cannot sell any on a register without checks. */
+function unchecked(document: TradeDocument): Refusal | undefined {
+  const reason = denialIn(document, UNCHECKED);
+  const name = document.lines.find(({ mark }) => mark !== undefined)?.name;
+  return reason === undefined || name === undefined ? undefined : denied(name, reason);
+}
+
+/**
+ * Has the drive check every marking code before the receipt is opened (reference 5.9). What the policy of the
+ * point of sale does not sell is rejected there and refused here, before anything is opened.
+ */
+export async function checkMarks(
+  connection: Connection,
+  { identity }: Known,
+  document: TradeDocument,
+  deadline: Deadline,
+): Promise<Checked> {
+  if (identity.ffd !== "1.2" || document.lines.every(({ mark }) => mark === undefined)) return { kind: "checked" };
+  for (let sequence = 1; ; sequence += 1) {
+    await clear(connection, deadline);
+    const checked = await checkAll(connection, document, deadline);
+    if (checked.kind !== "out-of-step") return checked;
+    if (sequence === SEQUENCES || deadline.remainingMs() <= 0) return { kind: "refused", refusal: checked.refusal };
+  }
+}
+
+/** `out-of-step`: what the device has of the checks is not what was asked for. */
+type Sequence = Checked | { kind: "out-of-step"; refusal: Refusal };
+
+async function checkAll(connection: Connection, document: TradeDocument, deadline: Deadline): Promise<Sequence> {
+  const results: (number | null)[] = [];
+  for (const line of document.lines) {
+    const { name, mark } = line;
+    if (mark === undefined) {
+      results.push(null);
+      continue;
+    }
+    const found = await checkOne(connection, document, { ...line, mark }, deadline);
+    if (found.kind === "out-of-step" || found.kind === "refused") return found;
+    if (found.kind === "denied") {
+      await clear(connection, deadline);
+      return { kind: "refused", refusal: denied(name, found.reason) };
+    }
+    results.push(found.result);
+  }
+  return { kind: "checked", results };
+}
+
+type Found =
+  | { kind: "found"; result: number }
+  | { kind: "denied"; reason: string }
+  | Extract<Sequence, { kind: "refused" | "out-of-step" }>;
+
+/** FF61, then FF69 with what the policy makes of its answer. */
+async function checkOne(
+  connection: Connection,
+  document: TradeDocument,
+  line: ReceiptLine & { mark: string },
+  deadline: Deadline,
+): Promise<Found> {
+  const { system } = connection.passwords;
+  const plan = plannedStatus(line, document.sign);
+  const code = { code: markBytes(line.mark), tlv: measureOf(line) };
+  const checked = await callWhenPrinted(connection, "checkMark", { password: system, plan, mode: 0, mark: code }, deadline);
+  if (checked.kind === "error") return failed(connection, checked.error);
+  if (checked.kind !== "ok") return { kind: "refused", refusal: unreachable(checked.reason) };
+  const online = onlineResult(connection, checked.values);
+  const early = online === undefined ? undefined : denialIn(document, online);
+
+  const decision = early === undefined ? ACCEPT : REJECT;
+  const taken = await connection.call("acceptMark", { password: system, decision }, { deadline });
+  if (early !== undefined) return { kind: "denied", reason: early };
+  if (taken.kind === "error") return failed(connection, taken.error);
+  // Carried out or not: asked for again it would take the next code's result, or none.
+  if (taken.kind !== "ok") return { kind: "out-of-step", refusal: unreachable(taken.reason) };
+  const { result } = taken.values;
+  const reason = denialIn(document, result);
+  return reason === undefined ? { kind: "found", result } : { kind: "denied", reason };
+}
+
+/** Decimals of the vector for measured goods (reference 14.1). */
+const QUANTITY_DECIMALS = 3;
+
+/** Tags 2108 and 1023 that go with the planned status of measured goods; pieces have none (reference 5.9). */
+function measureOf(line: ReceiptLine): Buffer {
+  if (!isMeasured(line)) return Buffer.alloc(0);
+  return Buffer.concat([encodeRequisites([requisite(2108, line.unit.code)]), quantityTlv(line.quantityMillionths, QUANTITY_DECIMALS)]);
+}
+
+function failed(connection: Connection, error: number): Extract<Found, { kind: "refused" | "out-of-step" }> {
+  if (error === OUT_OF_ORDER) return { kind: "out-of-step", refusal: refusalFrom({ error }) };
+  if (error !== NOT_SUPPORTED) return { kind: "refused", refusal: refusalFrom({ error }) };
+  // Sold without its code the thing would stay in circulation for the state, and the buyer's receipt would be wrong.
+  connection.note("warn", "the register knows no marking codes: marked goods are refused there", { error });
+  const { code } = refusalFrom({ error }).device ?? { code: "" };
+  const words = "Касса не работает с кодами маркировки: обновите её программу или продайте товар на другой кассе";
+  return { kind: "refused", refusal: { code: "device-refused", device: { code, words } } };
+}
+
+/**
+ * What the state's system has answered: its code first, then tag 2106 (reference 5.9; one known driver reads
+ * them the other way round, chapter 15). Undefined when it was not asked or has not answered well.
+ */
+function onlineResult(connection: Connection, { online }: Pick<CheckFound, "online">): number | undefined {
+  const [systemCode, result] = online;
+  if (systemCode === undefined) return undefined;
+  if (systemCode === 0) return result;
+  const what = systemCode === BAD_ANSWER ? "has answered wrongly" : systemCode === NO_ANSWER ? "has not answered in time" : "has refused";
+  connection.note("warn", `the state's system ${what} when a mark was checked`, { systemCode, result });
+  return undefined;
+}
+
+const BAD_ANSWER = 0x20;
+const NO_ANSWER = 0xff;
+
+/**
+ * Codes of a receipt on their way into its positions. A device that no longer knows a code as checked, such as one that
+ * has been without power since, checks it when it is bound and tells so (reference 5.9, FF67): that counts then.
+ */
+export class BoundMarks {
+  readonly #connection: Connection;
+  readonly #document: TradeDocument;
+  /** Tag 2106 of each line in its place. */
+  readonly #results: (number | null)[] | undefined;
+  /** Lines with a code, in the order in which these are bound. */
+  readonly #lines: number[];
+
+  constructor(connection: Connection, document: TradeDocument, results: (number | null)[] | undefined) {
+    this.#connection = connection;
+    this.#document = document;
+    this.#results = results === undefined ? undefined : [...results];
+    this.#lines = document.lines.flatMap(({ mark }, at) => (mark === undefined ? [] : [at]));
+  }
+
+  /** What the drive has found by now; absent when nothing was checked. */
+  get results(): (number | null)[] | undefined {
+    return this.#results;
+  }
+
+  /** After a command that the device has carried out: why the receipt must not be made after all. */
+  after(name: CommandName, answer: object): Refusal | undefined {
+    if (name !== "bindMark" || !("result" in answer)) return undefined;
+    const at = this.#lines.shift();
+    const found = Buffer.isBuffer(answer.result) && answer.result.length > 0 ? readCheck(answer.result) : undefined;
+    if (at === undefined || found === undefined) return undefined;
+    const result = onlineResult(this.#connection, found) ?? found.local;
+    this.#connection.note("warn", "the register had forgotten the check of a mark and has checked it again", { result });
+    if (this.#results !== undefined) this.#results[at] = result;
+    const reason = denialIn(this.#document, result);
+    return reason === undefined ? undefined : denied(this.#document.lines[at]?.name ?? "", reason);
+  }
+}
+
+/** Sales alone are held up by a check; a correction tells what was sold already. */
+function denialIn({ kind, sign, ...document }: TradeDocument, check: number): string | undefined {
+  return kind === "receipt" && sign === 1 ? denialOf(document.markPolicy, check) : undefined;
+}
+
+function denied(name: string, reason: string): Refusal {
+  return { code: "mark-denied", details: { name, reason } };
+}
+
+/** A failure of it shows at the next command. */
+async function clear(connection: Connection, deadline: Deadline): Promise<void> {
+  await connection.call("acceptMark", { password: connection.passwords.system, decision: CLEAR }, { deadline });
+}

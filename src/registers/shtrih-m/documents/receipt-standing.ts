@@ -1,0 +1,51 @@
+import type { Deadline } from "../../../kernel/deadline.ts";
+import { MODES, modeOf } from "../commands/values.ts";
+import type { Connection } from "../session/connection.ts";
+import type { Step } from "./receipt-steps.ts";
+
+/** A tag that the document has already (reference 12.3). */
+const TAG_REPEATED = 0x33;
+
+/**
+ * Whether the receipt that was begun still stands in the device with everything that was sent for it. A device
+ * that has lost its power in between has lost the receipt, and the first FF46 opens another by itself
+ * (reference 5.7): one without its tags would be registered. Asked after each step, it costs a question only
+ * where the link was opened anew.
+ */
+export class ReceiptKeeper {
+  readonly #connection: Connection;
+  #openings: number | undefined;
+  #positions = 0;
+  /** The newest of the document's tags. */
+  #tag: Step | undefined;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  /** After a step that the device has carried out. Until `false` every tag and position is in the receipt. */
+  async stillWhole(step: Step, deadline: Deadline): Promise<boolean> {
+    const { openings } = this.#connection;
+    const first = this.#openings === undefined;
+    const reopened = this.#openings !== openings;
+    this.#openings = openings;
+    if (step.name === "operation") this.#positions += 1;
+    const whole = first || !reopened || ((await this.#standsOpen(deadline)) && (await this.#hasItsTags(step, deadline)));
+    if (step.name === "documentTags") this.#tag = step;
+    return whole;
+  }
+
+  async #standsOpen(deadline: Deadline): Promise<boolean> {
+    const asked = await this.#connection.ask("shortStatus", { password: this.#connection.passwords.system }, deadline);
+    if (asked.kind !== "ok" || modeOf(asked.values.mode).mode !== MODES.documentOpen) return false;
+    const { operationsLow, operationsHigh } = asked.values;
+    return this.#positions === 0 || operationsLow + 256 * operationsHigh === this.#positions;
+  }
+
+  /** The first position may itself have opened what stands open now: a tag that is refused for being there proves the rest. */
+  async #hasItsTags(step: Step, deadline: Deadline): Promise<boolean> {
+    if (step.name !== "operation" || this.#positions > 1 || this.#tag === undefined) return true;
+    const repeated = await this.#tag.send(this.#connection, deadline);
+    return repeated.kind === "error" && repeated.error === TAG_REPEATED;
+  }
+}

@@ -1,0 +1,93 @@
+import type { Deadline } from "../../../kernel/deadline.ts";
+import { isSumsOnly } from "../../../model/correction.ts";
+import type { SettlementSign, TradeDocument } from "../../../model/document.ts";
+import { decodeCp866, encodeCp866 } from "../../tags/cp866.ts";
+import { settlementTags } from "../../tags/settlement.ts";
+import type { Requisite } from "../../tags/tags.ts";
+import { encodeRequisites, maxBytes } from "../../tags/tlv.ts";
+import type { CommandName, RequestOf } from "../commands/commands.ts";
+import type { Known } from "../identity/identity.ts";
+import type { Called } from "../session/caller.ts";
+import type { Connection, Passwords } from "../session/connection.ts";
+import { callWhenPrinted } from "../session/printing.ts";
+import { type SentLine, sentLine } from "./receipt-lines.ts";
+
+/** One command on the way to a document; nothing is registered by it. */
+export interface Step {
+  name: CommandName;
+  send(connection: Connection, deadline: Deadline): Promise<Called<CommandName>>;
+}
+
+export function step<N extends CommandName>(name: N, values: RequestOf<N>): Step {
+  return { name, send: (connection, deadline) => callWhenPrinted(connection, name, values, deadline) };
+}
+
+/** Types of 8Dh, which are numbered otherwise than the operations of FF46 (reference 5.7). */
+const TYPES: Record<SettlementSign, number> = { 1: 0, 2: 2, 3: 1, 4: 3 };
+/** Added to them, a correction of format 1.1 or later is opened. */
+const CORRECTION_TYPES = 0x80;
+/** Tags of a correction's basis; its kind stands in a field of FF4A. */
+const BASIS = 1174;
+const KIND_AND_BASIS = [1173, BASIS];
+
+/** Everything of a receipt but its closing, in the order in which the device wants it. */
+export function receiptSteps(document: TradeDocument, known: Known, passwords: Passwords): Step[] {
+  const { ffd } = known.identity;
+  const { place, kind, buyer, extra } = settlementTags(elsewhere(document, known), ffd);
+  const sumsOnly = isSumsOnly(document, ffd);
+  const basis = kind.filter(({ tag }) => (sumsOnly ? tag === BASIS : KIND_AND_BASIS.includes(tag)));
+  const tags = tagSteps([...place, ...basis, ...buyer, ...extra], passwords);
+  if (sumsOnly) return [step("beginCorrection", { password: passwords.system }), ...tags];
+  const type = TYPES[document.sign] + (document.kind === "correction" ? CORRECTION_TYPES : 0);
+  return [
+    step("openReceipt", { password: passwords.operator, type }),
+    ...tags,
+    ...document.lines.flatMap((line) => lineSteps(sentLine(line, document.sign, known), known, passwords)),
+  ];
+}
+
+/** Address and place are those of the registration unless the document says otherwise. */
+export function elsewhere<D extends { address?: string; place?: string }>(document: D, { identity }: Known): D {
+  const placed = { ...document };
+  if (placed.address === identity.address) delete placed.address;
+  if (placed.place === identity.place) delete placed.place;
+  return placed;
+}
+
+/** Longest TLV of FF0C (reference 5.7), and the blocks in which a longer one is loaded. */
+const MAX_TLV_BYTES = 250;
+const BLOCK_BYTES = 64;
+const TLV_BLOCKS = 1;
+
+/** Tags of a document, one command each. */
+export function tagSteps(requisites: readonly Requisite[], { system }: Passwords): Step[] {
+  return requisites.flatMap((requisite) => {
+    const tlv = encodeRequisites([withinLimit(requisite)]);
+    if (tlv.length <= MAX_TLV_BYTES) return [step("documentTags", { password: system, tlv })];
+    const blocks = Array.from({ length: Math.ceil(tlv.length / BLOCK_BYTES) }, (_, block) => {
+      const data = Buffer.alloc(BLOCK_BYTES);
+      tlv.copy(data, 0, block * BLOCK_BYTES);
+      return step("loadData", { password: system, type: TLV_BLOCKS, block, data });
+    });
+    return [...blocks, step("loadedTags", { password: system })];
+  });
+}
+
+/** A text that letters outside the code page have made too long is cut. */
+function withinLimit(requisite: Requisite): Requisite {
+  const { tag, value } = requisite;
+  if (typeof value !== "string") return requisite;
+  const bytes = encodeCp866(value);
+  const limit = maxBytes(tag);
+  return bytes.length <= limit ? requisite : ({ tag, value: decodeCp866(bytes.subarray(0, limit)) } as Requisite);
+}
+
+/** Most devices take the tags of a position after it, those on Android before it (reference 5.7, FF4D). */
+function lineSteps({ operation, tags, mark }: SentLine, { abilities }: Known, { operator, system }: Passwords): Step[] {
+  const position = step("operation", { password: operator, ...operation });
+  const more = [
+    ...tags.map((tlv) => step("itemTags", { password: operator, tlv })),
+    ...(mark === undefined ? [] : [step("bindMark", { password: system, code: mark })]),
+  ];
+  return abilities.tagsBeforeItem ? [...more, position] : [position, ...more];
+}

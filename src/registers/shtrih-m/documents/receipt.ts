@@ -1,0 +1,199 @@
+import { type Deadline, deadlineIn, earlier } from "../../../kernel/deadline.ts";
+import { formatKopecks } from "../../../kernel/money.ts";
+import type { TradeDocument } from "../../../model/document.ts";
+import type { Refusal } from "../../../model/refusal.ts";
+import { TAX_SYSTEMS } from "../../../model/tax.ts";
+import type { CommandName } from "../commands/commands.ts";
+import { type DeviceError, isDoubtful, refusalFrom, refusalOf, unreachable, wordsOf } from "../refusals/refusals.ts";
+import type { Called } from "../session/caller.ts";
+import { inDoubt, type Performed, refuse, type Station } from "../state/station.ts";
+import { timeNow } from "../state/view.ts";
+import { abandonInTime } from "./abandon.ts";
+import { madeSince } from "./newest-document.ts";
+import { type Closing, type ClosingAnswer, closingOf } from "./receipt-closing.ts";
+import { registered } from "./receipt-facts.ts";
+import { limitOfReceipt, paidKopecks } from "./receipt-limits.ts";
+import { BoundMarks, checkMarks, limitOfMarks } from "./receipt-marks.ts";
+import { readyRates } from "./receipt-rates.ts";
+import { ReceiptKeeper } from "./receipt-standing.ts";
+import { receiptSteps } from "./receipt-steps.ts";
+import { explained } from "./refusal-by-mode.ts";
+
+/** Asking once more for an answer that has not come: a device that prints may be deaf for some seconds. */
+const RECOVER_MS = 15_000;
+const RECEIPT_LOST = "Связь с кассой прервалась, и начатый чек в ней не сохранился";
+/** One question to a device that has just answered. */
+const LOOK_MS = 6_000;
+/** Documents that one command may make: the receipt, and reports of a device that closes and opens shifts by itself. */
+const MAX_DOCUMENTS = 4;
+
+/**
+ * A receipt: 8Dh, its tags and positions, then FF45, which registers it. A correction is made in the same way,
+ * before format 1.1 by FF35, its tags and FF4A. Until that last command has left, every trouble ends as a
+ * refusal with the document cancelled; it is itself sent once (reference 12).
+ */
+export async function performReceipt(station: Station, document: TradeDocument, deadline: Deadline): Promise<Performed> {
+  const { connection, view } = station;
+  const { ffd } = station.known.identity;
+  const unfit = view.shift.open
+    ? (limitOfReceipt(document, ffd) ?? limitOfMarks(document, ffd))
+    : refusalOf("shift-closed", "Смена закрыта: откройте смену");
+  if (unfit !== undefined) return refuse(unfit);
+  const { known, ...rates } = await readyRates(connection, station.known, document, deadline);
+  const performed = rates.kind === "refused" ? refuse(rates.refusal) : await sell({ ...station, known }, document, deadline);
+  return { ...performed, known };
+}
+
+async function sell(station: Station, document: TradeDocument, deadline: Deadline): Promise<Performed> {
+  const { connection, view, known } = station;
+  const marks = await checkMarks(connection, known, document, deadline);
+  if (marks.kind === "refused") return refuse(marks.refusal);
+
+  const keeper = new ReceiptKeeper(connection);
+  const bound = new BoundMarks(connection, document, marks.results);
+  for (const step of receiptSteps(document, known, connection.passwords)) {
+    const called = await step.send(connection, deadline);
+    if (called.kind !== "ok") return giveUp(station, document, called, deadline);
+    if (!(await keeper.stillWhole(step, deadline))) return cancelled(station, unreachable(RECEIPT_LOST));
+    const denied = bound.after(step.name, called.values);
+    if (denied !== undefined) return cancelled(station, denied);
+  }
+  const other = await otherDevice(station, deadline);
+  if (other !== undefined) return cancelled(station, other);
+
+  connection.takeStale();
+  const before = timeNow(view, connection);
+  const closing = closingOf(document, known, connection.passwords);
+  const closed = await closing.send(connection, deadline);
+  const done = async (values: ClosingAnswer) => {
+    const { documentNumber } = values;
+    if (!follows(documentNumber, view.lastDocumentNumber)) {
+      return inDoubt(`Касса назвала ФД № ${documentNumber}, хотя последним был № ${view.lastDocumentNumber}`);
+    }
+    const other = otherTotal(document, values);
+    if (other !== undefined) return inDoubt(other);
+    return registered(station, document, { values, before, markChecks: bound.results });
+  };
+  switch (closed.kind) {
+    case "ok":
+      return done(closed.values);
+    case "error":
+      return refusedAtClosing(station, document, closed);
+    case "undelivered":
+      if (!closed.bytesLeft) return giveUp(station, document, closed, deadline);
+      return recover(station, document, { closing, reason: closed.reason, done }, deadline);
+    case "unknown":
+      return recover(station, document, { closing, reason: closed.reason, done }, deadline);
+  }
+}
+
+/** The drive numbers without a gap; reports that the device makes by itself may come between. */
+function follows(documentNumber: number, last: number): boolean {
+  return documentNumber > last && documentNumber <= last + MAX_DOCUMENTS;
+}
+
+/**
+ * FF45 answers the change, which is what was paid less what the device has summed up (reference 5.7): another change
+ * is another total, of a receipt that has lost a position, got one of somebody else's, or was rounded by the device
+ * itself. It is registered all the same, so only the drive can tell how (FF0A). FF4A answers no change.
+ */
+function otherTotal(document: TradeDocument, { change, documentNumber }: ClosingAnswer): string | undefined {
+  const expected = paidKopecks(document) - document.totalKopecks;
+  if (change === undefined || change === expected) return undefined;
+  return `Касса пробила ФД № ${documentNumber} со сдачей ${formatKopecks(change)} вместо ${formatKopecks(expected)}: у неё другой итог`;
+}
+
+/** Nothing that registers has left: the receipt is cancelled, and that is looked after. */
+async function giveUp(
+  station: Station,
+  document: TradeDocument,
+  called: Exclude<Called<CommandName>, { kind: "ok" }>,
+  deadline: Deadline,
+): Promise<Performed> {
+  if (called.kind !== "error") return cancelled(station, unreachable(called.reason));
+  return cancelled(station, detailed(await explained(station.connection, called, deadline), document, station));
+}
+
+async function cancelled({ connection }: Station, refusal: Refusal): Promise<Performed> {
+  const abandoned = await abandonInTime(connection);
+  if (abandoned.kind === "unreachable") {
+    // Without its closing nothing is registered whatever becomes of the receipt; the next turn finds it open and cancels it.
+    connection.note("warn", "the receipt could not be cancelled and stands open", { reason: abandoned.reason });
+  }
+  return refuse(refusal);
+}
+
+/** After another opening of the link it may be another device that waits for the closing. */
+async function otherDevice({ connection, known, view }: Station, deadline: Deadline): Promise<Refusal | undefined> {
+  if (connection.openings === known.openings) return undefined;
+  const asked = await connection.ask("driveStatus", { password: connection.passwords.system }, deadline);
+  if (asked.kind === "unreachable") return unreachable(asked.reason);
+  if (asked.kind === "error") return refusalFrom(asked);
+  const { driveNumber, lastDocument } = asked.values;
+  if (driveNumber === known.identity.driveNumber && lastDocument === view.lastDocumentNumber) return undefined;
+  return unreachable("Связь с кассой прервалась, после неё отвечает другая касса или другой документ");
+}
+
+/** The device has refused the closing: the drive says whether it really made nothing. */
+async function refusedAtClosing(station: Station, document: TradeDocument, error: DeviceError): Promise<Performed> {
+  const { connection } = station;
+  const deadline = deadlineIn(connection.clock, LOOK_MS);
+  const refusal = detailed(await explained(connection, error, deadline), document, station);
+  const abandoned = await abandonInTime(connection);
+  const made = await madeSince(station);
+  if (made === "something") return inDoubt(`Касса отказала (${wordsOf(error.error)}), но в накопителе появился документ`);
+  if (made === "nothing" && abandoned.kind === "reached") return refuse(refusal);
+  if (isDoubtful(error.error)) return inDoubt(`Касса отказала (${wordsOf(error.error)}) и больше не отвечает`);
+  if (abandoned.kind === "reached") return refuse(refusal);
+  connection.note("warn", "a refused receipt could not be cancelled and stands open", { error: error.error });
+  return refuse(refusal);
+}
+
+/** A closing that has left and was not answered. */
+interface Unanswered {
+  closing: Closing;
+  reason: string;
+  /** What its answer means, should it come after all. */
+  done(values: ClosingAnswer): Promise<Performed>;
+}
+
+/**
+ * The answer to the closing has not come. A device keeps it until it is acknowledged, so the next exchange may
+ * bring it; if not, only looking documents up can tell.
+ */
+async function recover(
+  station: Station,
+  document: TradeDocument,
+  { closing, reason, done }: Unanswered,
+  deadline: Deadline,
+): Promise<Performed> {
+  const { connection, view } = station;
+  const limit = earlier(deadline, deadlineIn(connection.clock, RECOVER_MS));
+  await connection.ask("shortStatus", { password: connection.passwords.system }, limit);
+  for (const data of connection.takeStale()) {
+    const answer = closing.read(data);
+    if (answer.kind === "ok" && follows(answer.values.documentNumber, view.lastDocumentNumber)) return done(answer.values);
+    // A short error, FF and a number, may belong to any command.
+    if (answer.kind === "error" && answer.form === "full") return refusedAtClosing(station, document, answer);
+  }
+  return inDoubt(reason);
+}
+
+const VALUE_WRONG = 0x09;
+
+/** Sums for the cashier's words. */
+function detailed(refusal: Refusal, document: TradeDocument, { view }: Station): Refusal {
+  switch (refusal.code) {
+    case "payments-differ":
+      return { ...refusal, details: { total: formatKopecks(document.totalKopecks), paid: formatKopecks(paidKopecks(document)) } };
+    case "cash-short":
+      return {
+        ...refusal,
+        details: { drawer: formatKopecks(view.drawerKopecks), required: formatKopecks(document.tenders.cashKopecks) },
+      };
+    default:
+      return refusal.device?.code === refusalFrom({ error: VALUE_WRONG }).device?.code
+        ? { ...refusal, details: { taxSystem: TAX_SYSTEMS[document.taxSystem].label } }
+        : refusal;
+  }
+}

@@ -1,0 +1,23 @@
+import type { Deadline } from "../../../kernel/deadline.ts";
+import type { Refusal, RefusalCode } from "../../../model/refusal.ts";
+import { MODES, modeOf } from "../commands/values.ts";
+import { type DeviceError, refusalFrom } from "../refusals/refusals.ts";
+import type { Connection } from "../session/connection.ts";
+
+/** "Not in this mode", "wrong operation", "drive in another state": the mode says what that means. */
+const VAGUE = [0x02, 0x5e, 0x73];
+
+const BY_MODE: Readonly<Record<number, RefusalCode>> = {
+  [MODES.shiftExpired]: "shift-expired",
+  [MODES.shiftClosed]: "shift-closed",
+  [MODES.dateWaiting]: "clock-wrong",
+};
+
+/** The refusal of a command that needs an open shift, made plain by the mode that the device is in. */
+export async function explained(connection: Connection, error: DeviceError, deadline: Deadline): Promise<Refusal> {
+  const refusal = refusalFrom(error);
+  if (!VAGUE.includes(error.error)) return refusal;
+  const asked = await connection.ask("shortStatus", { password: connection.passwords.system }, deadline);
+  const code = asked.kind === "ok" ? BY_MODE[modeOf(asked.values.mode).mode] : undefined;
+  return code === undefined ? refusal : { ...refusal, code };
+}

@@ -1,0 +1,93 @@
+import { deadlineIn } from "../../../kernel/deadline.ts";
+import type { ShiftDocument, StateReportDocument } from "../../../model/document.ts";
+import type { FiscalFacts } from "../../../model/facts.ts";
+import type { AnswerOf } from "../commands/commands.ts";
+import { printedSign } from "../lookup/facts.ts";
+import { lookUp } from "../lookup/lookup.ts";
+import type { Opening } from "../state/opening.ts";
+import { type ShiftCounts, withCounts } from "../state/shift-counts.ts";
+import { warningsOf } from "../state/state.ts";
+import { inDoubt, type Performed, type Station } from "../state/station.ts";
+import type { DriveStatus } from "../state/view.ts";
+
+/** A report that goes into the drive. */
+export type DriveReport = ShiftDocument | StateReportDocument;
+
+/** What the command is answered that registers one. */
+type ReportAnswer = AnswerOf<"openShift" | "zReport" | "stateReport">;
+
+/**
+ * The totals of a shift can be read once their report is printed. One that stands for want of paper is told
+ * without them: it is registered all the same.
+ */
+const PRINTED_MS = 6_000;
+const ASK_MS = 6_000;
+/** Documents after the last known one that may be the report: a device may close or open a shift by itself. */
+const MAX_DOCUMENTS = 4;
+
+/** The facts of a report that E0h, 41h or FF38 has registered: the drive's newest document of its kind. */
+export async function reported(
+  station: Station,
+  document: DriveReport,
+  counts: ShiftCounts | undefined,
+  answer: ReportAnswer,
+): Promise<Performed> {
+  const { connection, known, view } = station;
+  const { system } = connection.passwords;
+  const asked = await connection.ask("driveStatus", { password: system }, deadlineIn(connection.clock, ASK_MS));
+  if (asked.kind !== "ok") return inDoubt("Касса выполнила отчёт, но не назвала его номера");
+  const { lastDocument } = asked.values;
+  // An opening report has nothing that would be worth waiting for.
+  const whilePrinting = document.kind === "open-shift" ? "leave" : "wait";
+  const oldest = Math.max(view.lastDocumentNumber + 1, lastDocument - MAX_DOCUMENTS + 1);
+  for (let number = lastDocument; number >= oldest; number -= 1) {
+    const found = await lookUp(connection, known.identity, number, deadlineIn(connection.clock, PRINTED_MS), whilePrinting);
+    if (found.kind === "unreachable" && "documentNumber" in answer && answer.documentNumber === number) {
+      return done(answeredFacts(station, document, answer, asked.values));
+    }
+    if (found.kind === "unreachable") return inDoubt(`Касса выполнила отчёт (ФД № ${number}), но не отдала его: ${found.reason}`);
+    if (found.kind === "found" && found.facts.document === document.kind) {
+      return done(withCounts(completed(found.facts, document, asked.values), counts));
+    }
+  }
+  return inDoubt("Касса выполнила отчёт, но в накопителе его нет");
+}
+
+/** What the drive's status and the document itself say, where the report's requisites could not be had. */
+function completed(facts: FiscalFacts, { kind, cashierName }: DriveReport, status: DriveStatus): FiscalFacts {
+  const warnings = kind === "state-report" ? {} : { warnings: warningsOf(status) };
+  return { ...(cashierName === undefined ? {} : { cashierName }), ...warnings, ...facts };
+}
+
+/** A report whose requisites the device does not give, told by FF38 itself and by the drive whose last document it is. */
+function answeredFacts(
+  { known, view }: Station,
+  { cashierName }: DriveReport,
+  { documentNumber, fiscalSign, unsent, unsentSince, time }: AnswerOf<"stateReport">,
+  status: DriveStatus,
+): FiscalFacts {
+  return {
+    kind: "fiscal",
+    document: "state-report",
+    identity: known.identity,
+    documentNumber,
+    fiscalSign: printedSign(fiscalSign),
+    time: time ?? status.time,
+    shiftNumber: view.shift.number,
+    ...(cashierName === undefined ? {} : { cashierName }),
+    stateReport: { unsent, ...(unsent === 0 || unsentSince === "" ? {} : { unsentSince: `${unsentSince} 00:00:00` }) },
+  };
+}
+
+function done(facts: FiscalFacts): Performed {
+  const outcome = { kind: "done", facts } as const;
+  if (facts.document !== "open-shift") return { outcome };
+  const opening: Opening = {
+    driveNumber: facts.identity.driveNumber,
+    shiftNumber: facts.shiftNumber,
+    time: facts.time,
+    reportNumber: facts.documentNumber,
+    cashier: facts.cashierName === undefined ? {} : { name: facts.cashierName },
+  };
+  return { outcome, opening };
+}

@@ -1,0 +1,125 @@
+import { type Deadline, deadlineIn, earlier } from "../../../kernel/deadline.ts";
+import type { Refusal } from "../../../model/refusal.ts";
+import { optional } from "../../tags/requisite.ts";
+import { decodeAnswer } from "../commands/commands.ts";
+import { type DeviceError, isDoubtful, refusalOf, unreachable, wordsOf } from "../refusals/refusals.ts";
+import { callWhenPrinted } from "../session/printing.ts";
+import { readCounts, type ShiftCounts } from "../state/shift-counts.ts";
+import { inDoubt, type Performed, refuse, type Station } from "../state/station.ts";
+import { abandonInTime } from "./abandon.ts";
+import { madeSince } from "./newest-document.ts";
+import { elsewhere, type Step, step, tagSteps } from "./receipt-steps.ts";
+import { explained } from "./refusal-by-mode.ts";
+import { type DriveReport, reported } from "./report-facts.ts";
+
+/** Asking once more for an answer that has not come. */
+const RECOVER_MS = 15_000;
+/** One question to a device that has just answered. */
+const LOOK_MS = 6_000;
+
+/** FF37 on older devices (14.1): FF38 does it all there, without tags. */
+const NOT_SUPPORTED = 0x37;
+
+/** What begins a report that takes tags, and what registers it. */
+const COMMANDS = {
+  "open-shift": { begin: "beginOpenShift", register: "openShift" },
+  "close-shift": { begin: "beginCloseShift", register: "zReport" },
+  "state-report": { begin: "beginStateReport", register: "stateReport" },
+} as const;
+
+/**
+ * A report: FF41, FF42 or FF37 and the cashier, then E0h, 41h or FF38, which registers it. These are what the
+ * maker's own drivers send; FF0B and FF43 are for models that want them (reference 11).
+ */
+export async function performReport(station: Station, document: DriveReport, deadline: Deadline): Promise<Performed> {
+  const { connection, view } = station;
+  const { open } = view.shift;
+  if (document.kind === "open-shift" && open) return refuse(refusalOf("shift-already-open", "Смена уже открыта"));
+  if (document.kind === "close-shift" && !open) return refuse(refusalOf("shift-closed", "Смена закрыта: откройте смену"));
+  // The counters of the shift are gone with it.
+  const counts = document.kind === "close-shift" ? await readCounts(connection, view, deadline) : undefined;
+  if (counts?.kind === "unreachable") return refuse(unreachable(counts.reason));
+
+  let sent = document;
+  for (const one of reportSteps(station, document)) {
+    const called = await one.send(connection, deadline);
+    if (called.kind === "ok") continue;
+    if (document.kind === "state-report" && called.kind === "error" && called.error === NOT_SUPPORTED) {
+      sent = { kind: document.kind, reference: document.reference };
+      break;
+    }
+    const refusal = called.kind === "error" ? await explained(connection, called, deadline) : unreachable(called.reason);
+    return cancelled(station, refusal);
+  }
+  connection.takeStale();
+  const counted = counts === undefined ? {} : { counts: counts.value };
+  return { ...(await register(station, sent, counts?.value, deadline)), ...counted };
+}
+
+async function register(station: Station, document: DriveReport, counts: ShiftCounts | undefined, deadline: Deadline): Promise<Performed> {
+  const { connection } = station;
+  const name = COMMANDS[document.kind].register;
+  const called = await callWhenPrinted(connection, name, { password: connection.passwords.system }, deadline);
+  switch (called.kind) {
+    case "ok":
+      return reported(station, document, counts, called.values);
+    case "error":
+      return refusedAtReport(station, document, called);
+    case "undelivered":
+      if (!called.bytesLeft) return cancelled(station, unreachable(called.reason));
+      return recover(station, document, called.reason, counts, deadline);
+    case "unknown":
+      return recover(station, document, called.reason, counts, deadline);
+  }
+}
+
+/** Without tags there is nothing to begin: E0h, 41h and FF38 do it all. */
+function reportSteps({ connection, known }: Station, document: DriveReport): Step[] {
+  const { address, place } = elsewhere(document, known);
+  const requisites = [...optional(1021, document.cashierName), ...optional(1009, address), ...optional(1187, place)];
+  if (requisites.length === 0) return [];
+  const password = connection.passwords.system;
+  const tags = tagSteps(requisites, connection.passwords);
+  return [step(COMMANDS[document.kind].begin, { password }), ...tags];
+}
+
+async function cancelled({ connection }: Station, refusal: Refusal): Promise<Performed> {
+  const abandoned = await abandonInTime(connection);
+  if (abandoned.kind === "unreachable") {
+    connection.note("warn", "a report that was begun could not be cancelled", { reason: abandoned.reason });
+  }
+  return refuse(refusal);
+}
+
+async function refusedAtReport(station: Station, document: DriveReport, error: DeviceError): Promise<Performed> {
+  const { connection } = station;
+  const deadline = deadlineIn(connection.clock, LOOK_MS);
+  const refusal = await explained(connection, error, deadline);
+  const abandoned = await abandonInTime(connection);
+  const made = await madeSince(station);
+  if (made === "something") return inDoubt(`Касса отказала (${wordsOf(error.error)}), но в накопителе появился документ`);
+  if (made === "nothing" && abandoned.kind === "reached") return refuse(refusal);
+  if (isDoubtful(error.error)) return inDoubt(`Касса отказала (${wordsOf(error.error)}) и больше не отвечает`);
+  if (abandoned.kind === "reached") return refuse(refusal);
+  connection.note("warn", "a refused report could not be cancelled", { document: document.kind, error: error.error });
+  return refuse(refusal);
+}
+
+async function recover(
+  station: Station,
+  document: DriveReport,
+  reason: string,
+  counts: ShiftCounts | undefined,
+  deadline: Deadline,
+): Promise<Performed> {
+  const { connection } = station;
+  const name = COMMANDS[document.kind].register;
+  const limit = earlier(deadline, deadlineIn(connection.clock, RECOVER_MS));
+  await connection.ask("shortStatus", { password: connection.passwords.system }, limit);
+  for (const data of connection.takeStale()) {
+    const answer = decodeAnswer(name, data);
+    if (answer.kind === "ok") return reported(station, document, counts, answer.values);
+    if (answer.kind === "error") return refusedAtReport(station, document, answer);
+  }
+  return inDoubt(reason);
+}

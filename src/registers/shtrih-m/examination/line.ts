@@ -1,0 +1,77 @@
+import type { Link } from "../../links/link.ts";
+import type { RegisterServices } from "../../protocol.ts";
+
+/** What goes over the line while a device is examined. */
+export interface LineTraffic {
+  /** Commands that have left, each time that they did. */
+  commands: number;
+  /** Answers with a wrong check. */
+  damaged: number;
+  /** Pieces of bytes that mean nothing. */
+  noise: number;
+  openings: number;
+}
+
+/** First byte of a frame in 1.0 and in 2.0. */
+const FRAME_BEGINNINGS = { enquired: 0x02, numbered: 0x8f };
+/** A frame of 2.0 that asks for the number of the last command, and brings none (reference 2.1, type I). */
+const QUESTION_BYTES = 5;
+/**
+ * What some USB and network ports add (reference 1.3), and the driver passes over in silence: no reply begins
+ * with it, and what lies there before a question, when the line is cleared, answers nothing.
+ */
+const FILLER = 0xff;
+
+export interface Watched {
+  link: Link;
+  /** To be given to the connection: it notes what it throws away. */
+  note: RegisterServices["note"];
+  traffic: Readonly<LineTraffic>;
+}
+
+/** The same link, and what goes over it. */
+export function watched(link: Link, note: RegisterServices["note"]): Watched {
+  const traffic: LineTraffic = { commands: 0, damaged: 0, noise: 0, openings: 0 };
+  let awaitsReply = false;
+  return {
+    traffic,
+    note(level, text, values) {
+      if (values.kind === "damaged") traffic.damaged += 1;
+      if (values.kind === "noise") traffic.noise += 1;
+      note(level, text, values);
+    },
+    link: {
+      name: link.name,
+      get isOpen() {
+        return link.isOpen;
+      },
+      async open(deadline) {
+        const wasOpen = link.isOpen;
+        const opened = await link.open(deadline);
+        if (opened.kind === "open" && !wasOpen) traffic.openings += 1;
+        return opened;
+      },
+      write(bytes, deadline) {
+        if (isCommand(bytes)) traffic.commands += 1;
+        awaitsReply = true;
+        return link.write(bytes, deadline);
+      },
+      drain: (deadline) => link.drain(deadline),
+      async read(deadline) {
+        const clears = deadline.remainingMs() <= 0;
+        const received = await link.read(deadline);
+        if (received.kind === "bytes") {
+          if ((awaitsReply || clears) && received.bytes[0] === FILLER) traffic.noise += 1;
+          awaitsReply &&= received.bytes.every((byte) => byte === FILLER);
+        }
+        return received;
+      },
+      close: () => link.close(),
+    },
+  };
+}
+
+function isCommand(bytes: Uint8Array): boolean {
+  const [first] = bytes;
+  return first === FRAME_BEGINNINGS.enquired || (first === FRAME_BEGINNINGS.numbered && bytes.length > QUESTION_BYTES);
+}

@@ -1,0 +1,140 @@
+import { type Deadline, deadlineIn, earlier } from "../../../kernel/deadline.ts";
+import type { Facts, LineQuality } from "../../examination-schema.ts";
+import type { RegisterServices } from "../../protocol.ts";
+import { type CommandName, commandOf, nameOf, type RequestOf } from "../commands/commands.ts";
+import type { Asking } from "../identity/fields.ts";
+import type { Asked, Connection, Passwords } from "../session/connection.ts";
+import type { LineTraffic } from "./line.ts";
+
+/** A device that keeps silent for longer does not answer that question. */
+const QUESTION_MS = 20_000;
+/** So many questions in a row without an answer, and nobody is there any more. */
+const MAX_UNANSWERED = 2;
+
+type Unanswered = Facts["unanswered"][number];
+
+/** Puts questions to a device, one after another, and keeps account of how they are answered. Changes nothing at it. */
+export class Questions implements Asking {
+  readonly passwords: Passwords;
+  readonly #connection: Connection;
+  readonly #traffic: Readonly<LineTraffic>;
+  readonly #deadline: Deadline;
+  readonly #unanswered: Unanswered[] = [];
+  readonly #asked = new Set<CommandName>();
+  #questions = 0;
+  #slowest = { ms: 0, question: "" };
+  #silent: string[] = [];
+  #foreign = 0;
+
+  constructor(connection: Connection, traffic: Readonly<LineTraffic>, deadline: Deadline) {
+    this.passwords = connection.passwords;
+    this.#connection = connection;
+    this.#traffic = traffic;
+    this.#deadline = deadline;
+  }
+
+  note: RegisterServices["note"] = (level, text, values) => this.#connection.note(level, text, values);
+
+  /** The reason once nobody is there: the last questions in a row were not answered. */
+  get lost(): string | undefined {
+    return this.#silent.length >= MAX_UNANSWERED || this.#questions === this.#silent.length ? this.#silent.at(-1) : undefined;
+  }
+
+  get unanswered(): readonly Unanswered[] {
+    return this.#unanswered;
+  }
+
+  async ask<N extends CommandName>(name: N, values: RequestOf<N>): Promise<Asked<N>> {
+    if (this.lost !== undefined) return { kind: "unreachable", reason: this.lost };
+    const { clock } = this.#connection;
+    const startedMs = clock.monotonicMs();
+    const asked = await this.#connection.ask(name, values, earlier(this.#deadline, deadlineIn(clock, QUESTION_MS)));
+    this.#count(name, clock.monotonicMs() - startedMs);
+    this.#silent = asked.kind === "unreachable" ? [...this.#silent, asked.reason] : [];
+    return asked;
+  }
+
+  /** The answer's values; a question without an answer is kept for the report. */
+  async values<N extends CommandName>(name: N, values: RequestOf<N>) {
+    const asked = await this.ask(name, values);
+    if (asked.kind === "ok") return asked.values;
+    const question = titleOf(name);
+    this.#unanswered.push(
+      asked.kind === "error" ? { question, why: wordsOf(asked.error), code: hexOf(asked.error) } : { question, why: asked.reason },
+    );
+    return undefined;
+  }
+
+  /** Whether a question was answered with that error. */
+  refusedWith(error: number): boolean {
+    return this.#unanswered.some(({ code }) => code === hexOf(error));
+  }
+
+  /** One question, its answer and how long that took; undefined when there was none. */
+  async timed<N extends CommandName>(name: N, values: RequestOf<N>) {
+    const { clock } = this.#connection;
+    const startedMs = clock.monotonicMs();
+    const asked = await this.ask(name, values);
+    return asked.kind === "ok" ? { values: asked.values, tookMs: clock.monotonicMs() - startedMs } : undefined;
+  }
+
+  /** A late answer to a question of ours that was given up. */
+  #isOurs(data: Buffer): boolean {
+    const name = nameOf(data);
+    return name !== undefined && this.#asked.has(name);
+  }
+
+  quality(roundTripMs: number | undefined): LineQuality {
+    const { commands, damaged, noise, openings } = this.#traffic;
+    return {
+      protocol: this.#connection.protocol ?? "unknown",
+      ...(roundTripMs === undefined ? {} : { roundTripMs: rounded(roundTripMs) }),
+      slowestMs: rounded(this.#slowest.ms),
+      ...(this.#slowest.question === "" ? {} : { slowestQuestion: this.#slowest.question }),
+      questions: this.#questions,
+      repeated: Math.max(0, commands - this.#questions),
+      damaged,
+      noise,
+      foreign: this.#foreign,
+      reopened: Math.max(0, openings - 1),
+    };
+  }
+
+  #count(name: CommandName, tookMs: number): void {
+    this.#questions += 1;
+    this.#asked.add(name);
+    this.#foreign += this.#connection.takeStale().filter((data) => !this.#isOurs(data)).length;
+    // The first one also opens the link and finds out the protocol.
+    if (this.#questions > 1 && tookMs > this.#slowest.ms) this.#slowest = { ms: tookMs, question: titleOf(name) };
+  }
+}
+
+/** `drive status (FF01)`. */
+export function titleOf(name: CommandName): string {
+  const { title, code } = commandOf(name);
+  return `${title} (${Buffer.from(code).toString("hex").toUpperCase()}${code.length === 1 ? "h" : ""})`;
+}
+
+/** Errors that a question meets (reference chapter 8). */
+const WORDS: Readonly<Record<number, string>> = {
+  8: "it has no such data",
+  51: "it takes the parameters for wrong",
+  55: "it does not know the question",
+  79: "the password is wrong",
+  80: "it is printing",
+  88: "it waits to go on printing",
+  93: "it has no such table",
+  115: "not in the mode that it is in",
+};
+
+function wordsOf(error: number): string {
+  return WORDS[error] ?? "it answers with an error";
+}
+
+export function hexOf(byte: number): string {
+  return `${byte.toString(16).toUpperCase().padStart(2, "0")}h`;
+}
+
+function rounded(ms: number): number {
+  return Math.round(ms * 10) / 10;
+}

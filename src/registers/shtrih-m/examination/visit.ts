@@ -1,0 +1,30 @@
+import type { Deadline } from "../../../kernel/deadline.ts";
+import type { Examined } from "../../examination-schema.ts";
+import { linkTo } from "../../links/address.ts";
+import { locked } from "../../links/locked.ts";
+import type { ExaminationServices } from "../../protocol.ts";
+import type { ShtrihAddress } from "../session/address.ts";
+import { Connection } from "../session/connection.ts";
+import { examine } from "./examination.ts";
+import { watched } from "./line.ts";
+
+/** Goes to the device, examines it and leaves. */
+export async function visit(address: ShtrihAddress, services: ExaminationServices, deadline: Deadline): Promise<Examined> {
+  const { canonical, link: place, passwords, protocol, acknowledgeMs, print } = address;
+  const { clock, note, tracing = false } = services;
+  let holder: string | undefined;
+  const taken = (words: string) => {
+    holder = words;
+  };
+  const link = linkTo(place, clock);
+  // A serial port is held exclusively by the system, which does not tell by whom.
+  const own = place.kind === "tcp" ? locked(link, { clock, name: canonical, note, taken }) : link;
+  const line = watched(own, note);
+  const connection = new Connection({ link: line.link, clock, passwords, protocol, acknowledgeMs, note: line.note, tracing });
+  try {
+    const examined = await examine({ address: canonical, connection, traffic: line.traffic, print }, services, deadline);
+    return examined.kind === "unreachable" && holder !== undefined ? { kind: "held", holder } : examined;
+  } finally {
+    await connection.close();
+  }
+}

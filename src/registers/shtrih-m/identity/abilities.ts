@@ -1,0 +1,155 @@
+import type { Deadline } from "../../../kernel/deadline.ts";
+import type { Reached } from "../../register.ts";
+import { readTableNumber, TABLES } from "../commands/values.ts";
+import { wordsOf } from "../refusals/refusals.ts";
+import { type Asking, type FieldPlace, findField, type MovingField, readField } from "./fields.ts";
+
+/** What decides how documents are sent. */
+export interface Abilities {
+  /** Tags of a position go before the position: devices on Android and small mobile ones (reference 5.7, FF4D). */
+  tagsBeforeItem: boolean;
+  /** Rows of the tax table: 6 before the rates of 2025, 12 since those of 2026. */
+  taxRows: number;
+  vat20: Vat20;
+  /** Where the device is told that, if it can be. */
+  vat20Place?: TablePlace;
+  /** T1F14: taxes of the whole receipt are wanted when it is closed. */
+  taxOnTotal: boolean;
+}
+
+/**
+ * T17F71, what is registered when 20 % is sent: that itself, 22 %, or what nobody can tell, because the value is
+ * one without a meaning in the reference, or the device does not say which of its fields that is.
+ */
+export type Vat20 = "kept" | "replaced" | "unclear";
+
+export interface TablePlace {
+  table: number;
+  field: number;
+}
+
+/** What the model is called, and the tables that it numbers in its own way. */
+export interface Model {
+  name: string;
+  cashcore: boolean;
+  driveTable: number;
+  operatorTable: number;
+  embeddedTable: number;
+  formatTable: number;
+  formatField: number;
+}
+
+/** FCh: models that want the tags of a position before it. */
+const TAGS_FIRST_MODELS = [16, 19, 20, 21, 45, 46];
+/** F7h, bit 23. */
+const CASHCORE_BIT = 1n << 23n;
+const MODEL_PARAMETERS = 1;
+/** Usual numbers (reference 6). */
+const OPERATOR_TABLE = 19;
+const EMBEDDED_TABLE = 24;
+/** T17F17. */
+const FORMAT_FIELD = 17;
+
+/** First question to a device: it opens the link. */
+export async function readModel(connection: Asking, deadline: Deadline): Promise<Reached<Model>> {
+  const type = await connection.ask("deviceType", {}, deadline);
+  if (type.kind === "unreachable") return type;
+  if (type.kind === "error") return { kind: "unreachable", reason: `Касса не называет себя: ${wordsOf(type.error)}` };
+  const asked = await connection.ask("modelParameters", { kind: MODEL_PARAMETERS }, deadline);
+  if (asked.kind === "unreachable") return asked;
+  const parameters = asked.kind === "ok" ? asked.values : undefined;
+  const hasBit = parameters !== undefined && (parameters.bits & CASHCORE_BIT) !== 0n;
+  return {
+    kind: "reached",
+    value: {
+      name: type.values.name,
+      cashcore: hasBit || TAGS_FIRST_MODELS.includes(type.values.model),
+      driveTable: numberOr(parameters?.driveTable, TABLES.drive),
+      operatorTable: numberOr(parameters?.operatorTable, OPERATOR_TABLE),
+      embeddedTable: numberOr(parameters?.embeddedTable, EMBEDDED_TABLE),
+      formatTable: numberOr(parameters?.formatTable, TABLES.regional),
+      formatField: numberOr(parameters?.formatField, FORMAT_FIELD),
+    },
+  };
+}
+
+/** T1F14. */
+const TAX_MODE_FIELD = 14;
+/** T17F71, which moves as all above 36 do: found by what it says. */
+const VAT_FIELD: MovingField = { usual: 71, name: /замена\s+ндс\s*20/i, from: 37 };
+/** Values of T17F71 (reference 6); it may be 2 as well, and nothing tells what that is. */
+export const VAT20_VALUES = { kept: 0, replaced: 1 } as const;
+/** Rows of a tax table that knows no rate of 2025 (reference 6). */
+const OLD_TAX_ROWS = 6;
+
+export async function readAbilities(connection: Asking, model: Model, deadline: Deadline): Promise<Reached<Abilities>> {
+  const { system } = connection.passwords;
+  const mode = await readField(connection, TABLES.settings, 1, TAX_MODE_FIELD, deadline);
+  if (mode.kind === "unreachable") return mode;
+  const taxes = await connection.ask("tableInfo", { password: system, table: TABLES.taxes }, deadline);
+  if (taxes.kind === "unreachable") return taxes;
+  const vat20 = await readVat20(connection, model, deadline);
+  if (vat20.kind === "unreachable") return vat20;
+  return {
+    kind: "reached",
+    value: {
+      tagsBeforeItem: model.cashcore,
+      taxRows: taxes.kind === "ok" ? taxes.values.rows : OLD_TAX_ROWS,
+      ...vat20.value,
+      taxOnTotal: mode.kind === "field" && readTableNumber(mode.value) === 1,
+    },
+  };
+}
+
+/** Of a device without such a field 20 % is 20 %: it is older than the rate of 22. */
+async function readVat20(connection: Asking, model: Model, deadline: Deadline): Promise<Reached<Pick<Abilities, "vat20" | "vat20Place">>> {
+  const found = await findVat20(connection, model, deadline);
+  switch (found.kind) {
+    case "unreachable":
+      return found;
+    case "none":
+      return { kind: "reached", value: { vat20: "kept" } };
+    case "unnamed":
+      return { kind: "reached", value: { vat20: "unclear" } };
+  }
+  const { table, field } = found;
+  const read = await readField(connection, table, 1, field, deadline);
+  if (read.kind === "unreachable") return read;
+  return { kind: "reached", value: { vat20: read.kind === "field" ? vat20Of(read.value) : "unclear", vat20Place: { table, field } } };
+}
+
+/** Models that keep the format in another table than the usual one may keep this there too. */
+async function findVat20(
+  connection: Asking,
+  { formatTable }: Model,
+  deadline: Deadline,
+): Promise<Exclude<FieldPlace, { kind: "found" }> | ({ kind: "found" } & TablePlace)> {
+  const tables =
+    formatTable === TABLES.regional
+      ? [{ table: TABLES.regional, ...VAT_FIELD }]
+      : [
+          { table: TABLES.regional, ...VAT_FIELD },
+          { table: formatTable, ...VAT_FIELD, from: 1 },
+        ];
+  let unnamed = true;
+  for (const { table, ...place } of tables) {
+    const info = await connection.ask("tableInfo", { password: connection.passwords.system, table }, deadline);
+    if (info.kind === "unreachable") return info;
+    if (info.kind === "error") continue;
+    const found = await findField(connection, table, { ...place, to: info.values.fields }, deadline);
+    if (found.kind === "found") return { kind: "found", table, field: found.field };
+    if (found.kind === "unreachable") return found;
+    if (found.kind === "none") unnamed = false;
+  }
+  return { kind: unnamed ? "unnamed" : "none" };
+}
+
+export function vat20Of(value: Uint8Array): Vat20 {
+  const number = readTableNumber(value);
+  return number === VAT20_VALUES.kept ? "kept" : number === VAT20_VALUES.replaced ? "replaced" : "unclear";
+}
+
+/** A table that the model does not have is number 0. */
+function numberOr(value: number | undefined, usual: number): number {
+  return value === undefined || value === 0 ? usual : value;
+}

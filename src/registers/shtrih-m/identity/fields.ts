@@ -1,0 +1,55 @@
+import type { Deadline } from "../../../kernel/deadline.ts";
+import { wordsOf } from "../refusals/refusals.ts";
+import type { Connection } from "../session/connection.ts";
+
+/** A device that questions are put to, and nothing else. */
+export type Asking = Pick<Connection, "ask" | "passwords" | "note">;
+
+/** For whoever limits each question by itself. */
+export const NO_LIMIT: Deadline = { atMs: Number.POSITIVE_INFINITY, remainingMs: () => Number.POSITIVE_INFINITY };
+
+export type Field = { kind: "field"; value: Buffer } | NoField;
+export type NoField = { kind: "error"; error: number } | { kind: "unreachable"; reason: string };
+
+/** A field of a table as the device keeps it. */
+export async function readField(connection: Asking, table: number, row: number, field: number, deadline: Deadline): Promise<Field> {
+  const asked = await connection.ask("readTable", { password: connection.passwords.system, table, row, field }, deadline);
+  return asked.kind === "ok" ? { kind: "field", value: asked.values.value } : asked;
+}
+
+export type FieldPlace =
+  | { kind: "found"; field: number; name: string }
+  /** None of the fields has such a name. */
+  | { kind: "none" }
+  /** The device does not name its fields. */
+  | { kind: "unnamed" }
+  | { kind: "unreachable"; reason: string };
+
+/** A field that moves between firmware versions: where it usually is, what its name says, where else it may be. */
+export interface MovingField {
+  usual: number;
+  name: RegExp;
+  from: number;
+}
+
+/** Finds a field by its name: the higher ones move between firmware versions (reference 6). `usual` is looked at first. */
+export async function findField(
+  connection: Asking,
+  table: number,
+  { usual, name, from, to }: MovingField & { to: number },
+  deadline: Deadline,
+): Promise<FieldPlace> {
+  const others = Array.from({ length: Math.max(0, to - from + 1) }, (_, at) => from + at).filter((field) => field !== usual);
+  let unnamed = false;
+  for (const field of usual <= to ? [usual, ...others] : others) {
+    const asked = await connection.ask("fieldInfo", { password: connection.passwords.system, table, field }, deadline);
+    if (asked.kind === "unreachable") return asked;
+    if (asked.kind === "error") unnamed = true;
+    else if (name.test(asked.values.name)) return { kind: "found", field, name: asked.values.name };
+  }
+  return { kind: unnamed ? "unnamed" : "none" };
+}
+
+export function wordsOfField(read: NoField, what: string): string {
+  return read.kind === "unreachable" ? read.reason : `Касса не называет ${what}: ${wordsOf(read.error)}`;
+}

@@ -1,0 +1,67 @@
+import type { Deadline } from "../../../kernel/deadline.ts";
+import type { RegisterIdentity } from "../../../model/facts.ts";
+import type { LookUp } from "../../register.ts";
+import { DOCUMENT_TYPES, readFound } from "../commands/documents.ts";
+import { NO_SUCH_DATA, wordsOf } from "../refusals/refusals.ts";
+import type { Connection } from "../session/connection.ts";
+import { callWhenPrinted } from "../session/printing.ts";
+import { type Found, factsOf, referenceOf } from "./facts.ts";
+import { readDocument } from "./tlv.ts";
+
+/**
+ * A document of the drive: what FF0A tells of it in short, and all of its requisites where the device gives
+ * them. A device that prints does not: its end is waited for, or they are left.
+ */
+export async function lookUp(
+  connection: Connection,
+  identity: RegisterIdentity,
+  documentNumber: number,
+  deadline: Deadline,
+  whilePrinting: "wait" | "leave" = "wait",
+): Promise<LookUp> {
+  // Sign and number stand nowhere else: a model that does not tell them while it prints is waited for.
+  const asked = await callWhenPrinted(connection, "findDocument", { password: connection.passwords.system, documentNumber }, deadline);
+  if (asked.kind === "undelivered" || asked.kind === "unknown") return { kind: "unreachable", reason: asked.reason };
+  if (asked.kind === "error") {
+    if (asked.error === NO_SUCH_DATA) return { kind: "absent" };
+    return { kind: "unreachable", reason: `Касса не отдаёт документ № ${documentNumber}: ${wordsOf(asked.error)}` };
+  }
+  const { type, time, fiscalSign, more } = asked.values;
+  const document = documentOf(type);
+  if (document === undefined) return { kind: "foreign", what: NAMES[type] ?? `document of type ${type}` };
+  const found: Found = { document, documentNumber, fiscalSign, time, body: readFound(type, more) };
+
+  const read = await readDocument(connection, documentNumber, deadline, whilePrinting);
+  if (read.kind === "unreachable") return read;
+  const requisites = read.kind === "document" ? read.requisites : undefined;
+  const facts = factsOf(found, requisites, identity);
+  if (facts === undefined) return { kind: "unreachable", reason: `Касса не отдаёт реквизиты документа № ${documentNumber}` };
+  const reference = requisites === undefined ? undefined : referenceOf(document, requisites);
+  return reference === undefined ? { kind: "found", facts } : { kind: "found", facts, reference };
+}
+
+function documentOf(type: number): Found["document"] | undefined {
+  switch (type) {
+    case DOCUMENT_TYPES.openShift:
+      return "open-shift";
+    case DOCUMENT_TYPES.closeShift:
+      return "close-shift";
+    case DOCUMENT_TYPES.receipt:
+      return "receipt";
+    case DOCUMENT_TYPES.correction:
+      return "correction";
+    case DOCUMENT_TYPES.stateReport:
+      return "state-report";
+    default:
+      return undefined;
+  }
+}
+
+/** Documents that we never make, for the log. */
+const NAMES: Record<number, string> = {
+  [DOCUMENT_TYPES.registration]: "registration",
+  [DOCUMENT_TYPES.strictForm]: "form of strict accounting",
+  [DOCUMENT_TYPES.closeDrive]: "closing of the drive",
+  [DOCUMENT_TYPES.reRegistration]: "change of registration",
+  [DOCUMENT_TYPES.strictFormCorrection]: "correction of a form",
+};

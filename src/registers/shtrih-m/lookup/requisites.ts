@@ -1,0 +1,40 @@
+import { type RawTlv, readTlvs, readValue } from "../../tags/tlv.ts";
+
+/** Requisites by their tag, as a document gives them. What is not there, or is of another kind, is undefined. */
+export class Requisites {
+  readonly #all: readonly RawTlv[];
+
+  constructor(all: readonly RawTlv[]) {
+    this.#all = all;
+  }
+
+  number(tag: number): number | undefined {
+    const value = this.#value(tag);
+    return typeof value === "number" ? value : undefined;
+  }
+
+  /** Without the spaces that fill a fixed width up; undefined when nothing is left. */
+  text(tag: number): string | undefined {
+    const value = this.#value(tag);
+    const text = typeof value === "string" ? value.trim() : "";
+    return text === "" ? undefined : text;
+  }
+
+  /** What stands in each requisite of the tag, in their order. */
+  lists(tag: number): Requisites[] {
+    return this.#all.filter((one) => one.tag === tag).map(({ value }) => new Requisites(readTlvs(value) ?? []));
+  }
+
+  list(tag: number): Requisites | undefined {
+    return this.lists(tag)[0];
+  }
+
+  has(tag: number): boolean {
+    return this.#all.some((one) => one.tag === tag);
+  }
+
+  #value(tag: number): ReturnType<typeof readValue> | undefined {
+    const found = this.#all.find((one) => one.tag === tag);
+    return found === undefined ? undefined : readValue(found);
+  }
+}

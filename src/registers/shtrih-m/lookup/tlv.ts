@@ -1,0 +1,90 @@
+import type { Deadline } from "../../../kernel/deadline.ts";
+import { type RawTlv, readTlvs } from "../../tags/tlv.ts";
+import type { Connection } from "../session/connection.ts";
+import { callWhenPrinted } from "../session/printing.ts";
+
+export type DocumentRead =
+  | { kind: "document"; requisites: RawTlv[] }
+  /** The device cannot give requisites, or still prints. */
+  | { kind: "untold"; error: number }
+  | { kind: "unreachable"; reason: string };
+
+/** Largest document of a drive (fiscal-receipts 1.1) in pieces of one requisite each, with room to spare. */
+const MAX_PIECES = 4_096;
+/** A piece whose answer was lost is gone: the document is then asked for anew. */
+const ATTEMPTS = 3;
+/** Whether a device counts the head of the document's own tag into the length, the reference leaves open. */
+const HEAD_BYTES = 4;
+
+/**
+ * All requisites of a document, read to the end: a desktop model stays in mode 1 until then (reference 5.8).
+ * While the device prints it gives none: then it is waited for, or left alone.
+ */
+export async function readDocument(
+  connection: Connection,
+  documentNumber: number,
+  deadline: Deadline,
+  whilePrinting: "wait" | "leave",
+): Promise<DocumentRead> {
+  let last: DocumentRead = { kind: "unreachable", reason: "" };
+  let before: Buffer | undefined;
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    const read = await readOnce(connection, documentNumber, deadline, whilePrinting);
+    // What comes out alike twice is the document, whatever the device says of its length.
+    const whole = read.kind === "pieces" && (isWhole(read) || before?.equals(read.bytes) === true);
+    if (read.kind === "pieces") before = read.bytes;
+    last = read.kind === "pieces" ? requisitesOf(read, whole) : read;
+    if (last.kind !== "unreachable" || deadline.remainingMs() <= 0) return last;
+  }
+  return last;
+}
+
+interface Pieces {
+  kind: "pieces";
+  bytes: Buffer;
+  documentTag: number;
+  /** As the device has announced it. */
+  length: number;
+}
+
+async function readOnce(
+  connection: Connection,
+  documentNumber: number,
+  deadline: Deadline,
+  whilePrinting: "wait" | "leave",
+): Promise<Pieces | Exclude<DocumentRead, { kind: "document" }>> {
+  const { system } = connection.passwords;
+  const values = { password: system, documentNumber };
+  const request =
+    whilePrinting === "wait"
+      ? await callWhenPrinted(connection, "requestTlv", values, deadline)
+      : await connection.call("requestTlv", values, { deadline });
+  if (request.kind === "error") return { kind: "untold", error: request.error };
+  if (request.kind !== "ok") return { kind: "unreachable", reason: request.reason };
+  const { documentTag, length } = request.values;
+  const pieces: Buffer[] = [];
+  while (pieces.length < MAX_PIECES) {
+    const asked = await connection.ask("readTlv", { password: system }, deadline);
+    if (asked.kind === "unreachable") return asked;
+    // Error 08h, or nothing, ends the document.
+    if (asked.kind === "error" || asked.values.tlv.length === 0) break;
+    pieces.push(asked.values.tlv);
+  }
+  return { kind: "pieces", bytes: Buffer.concat(pieces), documentTag, length };
+}
+
+/** On a bad line a piece may go by unnoticed: the device has given it and the answer was taken for an older one. */
+function isWhole({ bytes, length }: Pieces): boolean {
+  return Math.abs(bytes.length - length) <= HEAD_BYTES;
+}
+
+/** The requisites, taken out of the document's own tag where a device gives that too. */
+function requisitesOf({ bytes, documentTag, length }: Pieces, whole: boolean): DocumentRead {
+  const requisites = whole ? readTlvs(bytes) : undefined;
+  const [only] = requisites ?? [];
+  const inside = requisites?.length === 1 && only?.tag === documentTag ? readTlvs(only.value) : requisites;
+  if (inside === undefined) {
+    return { kind: "unreachable", reason: `Касса отдала ${bytes.length} байт документа вместо ${length}` };
+  }
+  return { kind: "document", requisites: inside };
+}

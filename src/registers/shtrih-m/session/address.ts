@@ -1,0 +1,67 @@
+import { BAUD_RATES, DEFAULT_BAUD, type LinkAddress, parseSerial, parseTcp, placeOf } from "../../links/address.ts";
+import { type AddressOption, DRIVE_OPTION, readOptions } from "../../options.ts";
+import type { LowLevelName } from "../wire/protocol-finder.ts";
+import type { Passwords } from "./connection.ts";
+
+export const TCP_SCHEME = "shtrih-m+tcp";
+export const SERIAL_SCHEME = "shtrih-m+serial";
+
+/** Port that devices listen on (reference 3.1). */
+const DEFAULT_PORT = 7_778;
+/** Passwords are four bytes (reference 0.2). */
+const PASSWORDS = { least: 0, most: 0xffff_ffff };
+/** The shortest wait that a vendor's driver allows, and a minute: beyond it a device counts as lost (reference 3.3). */
+const TIMEOUTS_MS = { least: 100, most: 60_000 };
+
+const OPTIONS = {
+  protocol: { values: ["auto", "1.0", "2.0"], standard: "auto" },
+  operatorPassword: { values: PASSWORDS, standard: "1" },
+  systemPassword: { values: PASSWORDS, standard: "30" },
+  timeoutMs: { values: TIMEOUTS_MS, standard: "3000" },
+  print: { values: ["paper", "none"], standard: "paper" },
+  drive: DRIVE_OPTION,
+} satisfies Record<string, AddressOption>;
+/** Of a serial line only. */
+const BAUD: AddressOption = { values: BAUD_RATES.map(String), standard: String(DEFAULT_BAUD) };
+
+export interface ShtrihAddress {
+  /** Without options: one device has one lane whatever it is set to, and passwords are shown nowhere. */
+  canonical: string;
+  link: LinkAddress;
+  passwords: Passwords;
+  /** Low level to speak; `auto`: whichever the device answers in. */
+  protocol: LowLevelName | "auto";
+  /** Wait for an acknowledgement, ms. */
+  acknowledgeMs: number;
+  /** Whether the device prints its documents, or stays silent where it can. */
+  print: "paper" | "none";
+  anyDrive: boolean;
+}
+
+export type ParsedShtrih = { kind: "address"; address: ShtrihAddress } | { kind: "invalid"; problem: string };
+
+/** Reads `shtrih-m+tcp://HOST:PORT` and `shtrih-m+serial:PATH` with their options (interface 3). */
+export function parseShtrih(text: string): ParsedShtrih {
+  const serial = text.startsWith(`${SERIAL_SCHEME}:`);
+  const read = readOptions(text, serial ? { ...OPTIONS, baud: BAUD } : OPTIONS);
+  if (read.kind === "invalid") return read;
+  const { options } = read;
+
+  const protocol = options.get("protocol");
+  const number = (name: keyof typeof OPTIONS | "baud") => Number(options.get(name));
+  const place = read.base.slice(read.base.indexOf(":") + 1);
+  const parsed = serial ? parseSerial(place, { baud: number("baud") }) : parseTcp(place, { port: DEFAULT_PORT });
+  if (parsed.kind === "invalid") return parsed;
+  return {
+    kind: "address",
+    address: {
+      canonical: `${serial ? SERIAL_SCHEME : TCP_SCHEME}:${placeOf(parsed.address)}`,
+      link: parsed.address,
+      passwords: { operator: number("operatorPassword"), system: number("systemPassword") },
+      protocol: protocol === "1.0" || protocol === "2.0" ? protocol : "auto",
+      acknowledgeMs: number("timeoutMs"),
+      print: options.get("print") === "none" ? "none" : "paper",
+      anyDrive: options.get("drive") === "any",
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import type { Deadline } from "../../../kernel/deadline.ts";
+import { type AnswerOf, type CommandName, commandOf, decodeAnswer, encodeRequest, type RequestOf } from "../commands/commands.ts";
+import type { Exchanger } from "../wire/exchange.ts";
+
+/** What became of a command. */
+export type Called<N extends CommandName> = { stale: readonly Buffer[] } & (
+  | { kind: "ok"; values: AnswerOf<N>; tail: Buffer }
+  /** The device has refused it: its number of chapter 8, and the extended one where it gives any. */
+  | { kind: "error"; error: number; extended?: number }
+  /** It is certain that the device has not carried it out. */
+  | { kind: "undelivered"; reason: string; bytesLeft: boolean }
+  /** Nobody knows whether the device has carried it out. */
+  | { kind: "unknown"; reason: string }
+);
+
+export interface CallOptions {
+  deadline: Deadline;
+  /** Instead of the time of the table, ms. */
+  allowedMs?: number;
+  /** How long a device that does not react is taken for a busy one, ms. */
+  patienceMs?: number;
+}
+
+/** Sends one command of the table and reads its answer. Throws RangeError for a value that does not fit its field. */
+export async function call<N extends CommandName>(
+  exchanger: Exchanger,
+  name: N,
+  values: RequestOf<N>,
+  { deadline, allowedMs, patienceMs }: CallOptions,
+): Promise<Called<N>> {
+  const command = commandOf(name);
+  const exchanged = await exchanger.exchange(
+    {
+      data: encodeRequest(name, values),
+      code: command.code,
+      allowedMs: allowedMs ?? command.allowedMs,
+      repeat: command.repeat,
+      ...(patienceMs === undefined ? {} : { patienceMs }),
+    },
+    deadline,
+  );
+  if (exchanged.kind !== "answered") return exchanged;
+  const { stale } = exchanged;
+  const answer = decodeAnswer(name, exchanged.data);
+  switch (answer.kind) {
+    case "ok":
+      return { ...answer, stale };
+    case "error":
+      return { kind: "error", error: answer.error, ...extendedOf(answer.tail), stale };
+    case "short":
+    case "foreign":
+      return { kind: "unknown", reason: `ответ кассы не разобран: ${exchanged.data.toString("hex")}`, stale };
+  }
+}
+
+const EXTENDED_BYTES = 4;
+
+/** Four bytes that newer firmware puts behind the error (reference 4.2). */
+function extendedOf(tail: Buffer): { extended?: number } {
+  return tail.length >= EXTENDED_BYTES ? { extended: tail.readUInt32LE(0) } : {};
+}

@@ -1,0 +1,147 @@
+import type { Clock } from "../../../kernel/clock.ts";
+import type { Deadline } from "../../../kernel/deadline.ts";
+import type { Link } from "../../links/link.ts";
+import { traced } from "../../links/trace.ts";
+import type { RegisterServices } from "../../protocol.ts";
+import { type AnswerOf, type CommandName, commandOf, type RequestOf } from "../commands/commands.ts";
+import { exchangerFor, type LowLevelName, type SpeakingExchanger } from "../wire/protocol-finder.ts";
+import { pieceDescriber } from "../wire/trace.ts";
+import { type Called, type CallOptions, call } from "./caller.ts";
+
+/** Receipts are made with the operator's, everything else with the system administrator's (reference 3.2). */
+export interface Passwords {
+  operator: number;
+  system: number;
+}
+
+export interface ConnectionOptions {
+  link: Link;
+  clock: Clock;
+  passwords: Passwords;
+  /** Wait for an acknowledgement, ms. */
+  acknowledgeMs: number;
+  /** Low level to speak, `auto` to find it out; 1.0 where nothing is said. */
+  protocol?: LowLevelName | "auto";
+  note: RegisterServices["note"];
+  /** Whether the bytes of both ways are noted. */
+  tracing?: boolean;
+}
+
+/** What a question came to: nothing is changed by it, so that it may simply be asked again. */
+export type Asked<N extends CommandName> =
+  | { kind: "ok"; values: AnswerOf<N> }
+  | { kind: "error"; error: number }
+  | { kind: "unreachable"; reason: string };
+
+/** Answers come within half a second; a cashier whose answer was lost should not wait for a minute. */
+const CHECK_MS = 5_000;
+/** How long the low level goes on asking, an acknowledgement's time each. */
+const ASKING_MS = 60_000;
+/** A device holds one answer; more are kept only where it stuttered. */
+const MAX_STALE = 8;
+
+/** One device at the end of its link: commands go out, answers come back, and a new cable is noticed. */
+export class Connection {
+  readonly clock: Clock;
+  readonly passwords: Passwords;
+  readonly note: RegisterServices["note"];
+  readonly #link: Link & { readonly openings: number };
+  readonly #exchanger: SpeakingExchanger;
+  readonly #acknowledgeMs: number;
+  #stale: Buffer[] = [];
+
+  constructor({ link, clock, passwords, acknowledgeMs, protocol = "1.0", note, tracing = false }: ConnectionOptions) {
+    this.clock = clock;
+    this.passwords = passwords;
+    this.note = note;
+    this.#acknowledgeMs = acknowledgeMs;
+    this.#link = counted(traced(link, { note, ...(tracing ? { describe: pieceDescriber() } : {}) }));
+    this.#exchanger = exchangerFor(protocol, {
+      link: this.#link,
+      clock,
+      acknowledgeMs,
+      // Some devices add a byte of noise to every exchange (reference 1.3).
+      discarded: ({ kind }) =>
+        note(kind === "noise" ? "trace" : "warn", "bytes from the register were thrown away", { link: link.name, kind }),
+    });
+  }
+
+  /** The low level that the device is spoken to in; undefined until it has answered in one. */
+  get protocol(): LowLevelName | undefined {
+    return this.#exchanger.protocol;
+  }
+
+  get isOpen(): boolean {
+    return this.#link.isOpen;
+  }
+
+  /** How often the link was opened: another number means that another device may be there. */
+  get openings(): number {
+    return this.#link.openings;
+  }
+
+  /** Sends one command of the table. Throws RangeError for a value that does not fit its field. */
+  async call<N extends CommandName>(name: N, values: RequestOf<N>, options: CallOptions): Promise<Called<N>> {
+    const called = await call(this.#exchanger, name, values, { allowedMs: this.#checkMs(name), ...options });
+    this.#stale = [...this.#stale, ...called.stale].slice(-MAX_STALE);
+    return called;
+  }
+
+  /**
+   * After so long a device is asked by ENQ whether it still works on the command (reference 1.5): one that has
+   * lost the answer is found out in seconds, and one that works is waited for as long as the table says.
+   */
+  #checkMs(name: CommandName): number {
+    const { allowedMs } = commandOf(name);
+    return Math.min(allowedMs, Math.max(CHECK_MS, Math.ceil((allowedMs * this.#acknowledgeMs) / ASKING_MS)));
+  }
+
+  /** Asks for something that does not change the device. */
+  async ask<N extends CommandName>(name: N, values: RequestOf<N>, deadline: Deadline): Promise<Asked<N>> {
+    const called = await this.call(name, values, { deadline });
+    switch (called.kind) {
+      case "ok":
+      case "error":
+        return called;
+      case "undelivered":
+      case "unknown":
+        return { kind: "unreachable", reason: called.reason };
+    }
+  }
+
+  /** Answers to commands that were given up, which came with later ones; each is told once. */
+  takeStale(): Buffer[] {
+    const stale = this.#stale;
+    this.#stale = [];
+    return stale;
+  }
+
+  /** Gives the link back. */
+  close(): Promise<void> {
+    return this.#exchanger.close();
+  }
+}
+
+/** The same link, which counts how often it was opened. */
+function counted(link: Link): Link & { readonly openings: number } {
+  let openings = 0;
+  return {
+    name: link.name,
+    get isOpen() {
+      return link.isOpen;
+    },
+    get openings() {
+      return openings;
+    },
+    async open(deadline) {
+      const wasOpen = link.isOpen;
+      const opened = await link.open(deadline);
+      if (opened.kind === "open" && !wasOpen) openings += 1;
+      return opened;
+    },
+    write: (bytes, deadline) => link.write(bytes, deadline),
+    drain: (deadline) => link.drain(deadline),
+    read: (deadline) => link.read(deadline),
+    close: () => link.close(),
+  };
+}

@@ -1,0 +1,15 @@
+import type { Deadline } from "../../../kernel/deadline.ts";
+import { lookUp } from "../lookup/lookup.ts";
+import type { Opening } from "./opening.ts";
+import type { Station } from "./station.ts";
+
+/** Who opened the running shift, read from its report once; undefined when the report cannot be had now. */
+export async function openingCashier({ connection, known, view }: Station, deadline: Deadline): Promise<Opening | undefined> {
+  const { opening } = view;
+  if (opening === undefined || opening.cashier !== undefined) return opening;
+  if (opening.reportNumber === undefined) return undefined;
+  const found = await lookUp(connection, known.identity, opening.reportNumber, deadline);
+  if (found.kind !== "found") return undefined;
+  const { cashierName } = found.facts;
+  return { ...opening, cashier: cashierName === undefined ? {} : { name: cashierName } };
+}

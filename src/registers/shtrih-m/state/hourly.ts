@@ -1,0 +1,56 @@
+import { type Deadline, deadlineIn, earlier } from "../../../kernel/deadline.ts";
+import type { RegisterState } from "../../register.ts";
+import { vat20Of } from "../identity/abilities.ts";
+import { readField } from "../identity/fields.ts";
+import type { Known } from "../identity/identity.ts";
+import type { Connection } from "../session/connection.ts";
+
+/** What changes so slowly that it is asked once an hour: a sale has no bytes to spare for it. */
+export interface Hourly {
+  driveNumber: string;
+  readAtMs: number;
+  /** The newest document then. */
+  lastDocument: number;
+  /** Documents for which the drive had room then; absent where the device does not tell. */
+  room?: number;
+}
+
+const HOUR_MS = 3_600_000;
+/** Nothing of it is needed for a document: a device that is slow to answer is not waited for. */
+const ASK_MS = 5_000;
+
+/** Room in the drive now: what was made since has taken a place each. */
+export function documentsLeft({ lastDocument, room }: Hourly, lastDocumentNumber: number): number | undefined {
+  return room === undefined ? undefined : Math.max(0, room - (lastDocumentNumber - lastDocument));
+}
+
+/**
+ * Asks anew what was asked more than an hour ago. What cannot be had is left out until the next hour: some
+ * models do not know the question.
+ */
+export async function readHourly(
+  connection: Connection,
+  { known, state, last }: { known: Known; state: RegisterState; last: Hourly | undefined },
+  deadline: Deadline,
+): Promise<{ hourly: Hourly; known: Known }> {
+  const { clock, passwords } = connection;
+  const { driveNumber, lastDocumentNumber: lastDocument } = state;
+  const nowMs = clock.monotonicMs();
+  if (last?.driveNumber === driveNumber && nowMs - last.readAtMs < HOUR_MS) return { hourly: last, known };
+  const limit = earlier(deadline, deadlineIn(clock, ASK_MS));
+  const memory = await connection.ask("freeMemory", { password: passwords.system }, limit);
+  const hourly = { driveNumber, readAtMs: nowMs, lastDocument, ...(memory.kind === "ok" ? { room: memory.values.documents } : {}) };
+  // Read with the rest when the link was opened: on one that stays open for weeks somebody may have set it otherwise.
+  return { hourly, known: last === undefined ? known : await withVat20(connection, known, limit) };
+}
+
+async function withVat20(connection: Connection, known: Known, deadline: Deadline): Promise<Known> {
+  const { vat20, vat20Place: place } = known.abilities;
+  if (place === undefined) return known;
+  const read = await readField(connection, place.table, 1, place.field, deadline);
+  if (read.kind === "unreachable") return known;
+  const found = read.kind === "field" ? vat20Of(read.value) : "unclear";
+  if (found === vat20) return known;
+  connection.note("warn", "somebody has told the register anew what 20 % is", { ...place, vat20: found });
+  return { ...known, abilities: { ...known.abilities, vat20: found } };
+}

@@ -1,0 +1,57 @@
+import type { Deadline } from "../../../kernel/deadline.ts";
+import type { WallTime } from "../../../kernel/moment.ts";
+import type { Reached } from "../../register.ts";
+import { DOCUMENT_TYPES, readFound } from "../commands/documents.ts";
+import type { Asking } from "../identity/fields.ts";
+
+/** How the running shift was opened. */
+export interface Opening {
+  driveNumber: string;
+  shiftNumber: number;
+  time: WallTime;
+  /** Number of the report; absent when it was not found. */
+  reportNumber?: number;
+  /** Tag 1021 of the report, once it is known; the outer absence means that nobody has looked. */
+  cashier?: { name?: string };
+}
+
+interface Place {
+  driveNumber: string;
+  shiftNumber: number;
+  lastDocument: number;
+  /** Receipts in the shift: the report lies at least that far back. */
+  receipts: number;
+}
+
+/** Documents that may lie between beside the receipts: state reports, a changed registration. */
+const MAX_STEPS = 64;
+
+/**
+ * Finds the report that opened the shift: no command names it, but it lies behind as many documents as the
+ * shift has receipts. Remembered, since it does not change.
+ */
+export async function readOpening(
+  connection: Asking,
+  place: Place,
+  remembered: Opening | undefined,
+  deadline: Deadline,
+): Promise<Reached<Opening>> {
+  const { driveNumber, shiftNumber, lastDocument, receipts } = place;
+  if (remembered?.driveNumber === driveNumber && remembered.shiftNumber === shiftNumber) return { kind: "reached", value: remembered };
+  let earliest: WallTime = "";
+  const newest = lastDocument - receipts;
+  for (let number = newest; number > Math.max(0, newest - MAX_STEPS); number -= 1) {
+    const asked = await connection.ask("findDocument", { password: connection.passwords.system, documentNumber: number }, deadline);
+    if (asked.kind === "unreachable") return asked;
+    if (asked.kind === "error") break;
+    const { type, more, time } = asked.values;
+    const body = readFound(type, more);
+    if (type === DOCUMENT_TYPES.openShift && !(body.kind === "shift" && body.shift !== shiftNumber)) {
+      return { kind: "reached", value: { driveNumber, shiftNumber, time, reportNumber: number } };
+    }
+    if (type === DOCUMENT_TYPES.closeShift) break;
+    earliest = time;
+  }
+  connection.note("warn", "the report that opened the shift was not found in the drive", { shiftNumber, lastDocument });
+  return { kind: "reached", value: { driveNumber, shiftNumber, time: earliest } };
+}

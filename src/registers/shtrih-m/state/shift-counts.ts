@@ -1,0 +1,89 @@
+import type { Deadline } from "../../../kernel/deadline.ts";
+import type { FiscalFacts, ShiftReport } from "../../../model/facts.ts";
+import type { Reached } from "../../register.ts";
+import { wordsOf } from "../refusals/refusals.ts";
+import type { Connection } from "../session/connection.ts";
+import { readOpening } from "./opening.ts";
+import type { View } from "./view.ts";
+
+/** Cash of the shift as the register counted it; no tag holds that (fiscal-receipts 1.6). */
+type Drawer = ShiftReport["drawer"];
+
+/** What a register counts of a shift by itself, beside the requisites of its report. It forgets with the next shift. */
+export interface ShiftCounts {
+  driveNumber: string;
+  shiftNumber: number;
+  drawer: Drawer;
+  /** FF40. */
+  receipts: number;
+  /** The report that opened the shift, where it was found. */
+  openReportNumber?: number;
+}
+
+/** Money registers of the drawer (reference 5.4). */
+const BALANCE = 241;
+const CASH_IN = 242;
+const CASH_OUT = 243;
+
+/** The counts of a shift that is about to be closed. */
+export async function readCounts(connection: Connection, view: View, deadline: Deadline): Promise<Reached<ShiftCounts>> {
+  const drawer = await readDrawer(connection, deadline);
+  if (drawer.kind === "unreachable") return drawer;
+  const { driveNumber, shift, opening } = view;
+  const opened = opening?.reportNumber === undefined ? {} : { openReportNumber: opening.reportNumber };
+  const counts = { driveNumber, shiftNumber: shift.number, drawer: drawer.value, receipts: shift.receipts, ...opened };
+  return { kind: "reached", value: counts };
+}
+
+/** Cash that went in and out in the shift, and what lies in the drawer. */
+export async function readDrawer(connection: Connection, deadline: Deadline): Promise<Reached<Drawer>> {
+  const found: number[] = [];
+  for (const register of [CASH_IN, CASH_OUT, BALANCE]) {
+    const asked = await connection.ask("moneyRegister", { password: connection.passwords.system, register }, deadline);
+    if (asked.kind === "unreachable") return asked;
+    if (asked.kind === "error") return { kind: "unreachable", reason: `Касса не называет наличности: ${wordsOf(asked.error)}` };
+    found.push(asked.values.value);
+  }
+  const [inKopecks = 0, outKopecks = 0, balanceKopecks = 0] = found;
+  return { kind: "reached", value: { inKopecks, outKopecks, balanceKopecks } };
+}
+
+/** The counts of a closed shift, while no other has begun; undefined when the register no longer knows them. */
+export async function countsOf(connection: Connection, report: FiscalFacts, deadline: Deadline): Promise<ShiftCounts | undefined> {
+  const { shiftNumber, documentNumber, identity } = report;
+  const asked = await connection.ask("shiftParameters", { password: connection.passwords.system }, deadline);
+  if (asked.kind !== "ok" || asked.values.state !== CLOSED || asked.values.shift !== shiftNumber) return undefined;
+  const drawer = await readDrawer(connection, deadline);
+  if (drawer.kind === "unreachable") return undefined;
+  const { driveNumber } = identity;
+  const counts = { driveNumber, shiftNumber, drawer: drawer.value, receipts: asked.values.receipt };
+  if (!lacksCounts(report.shiftReport)) return counts;
+  const place = { driveNumber, shiftNumber, lastDocument: documentNumber - 1, receipts: counts.receipts };
+  const opening = await readOpening(connection, place, undefined, deadline);
+  const found = opening.kind === "reached" ? opening.value.reportNumber : undefined;
+  return found === undefined ? counts : { ...counts, openReportNumber: found };
+}
+
+/** FF40: no shift is open. */
+const CLOSED = 0;
+
+/**
+ * The report with what the register counted: its drawer always, and the numbers of receipts and documents
+ * where the report's requisites lack them (tags 1118, 1111) or could not be read at all.
+ */
+export function withCounts(report: FiscalFacts, counts: ShiftCounts | undefined): FiscalFacts {
+  if (counts === undefined || counts.shiftNumber !== report.shiftNumber || counts.driveNumber !== report.identity.driveNumber)
+    return report;
+  const { drawer, receipts, openReportNumber } = counts;
+  // The drive numbers without a gap; both reports count (fiscal-receipts 1.6).
+  const documents = openReportNumber === undefined ? undefined : report.documentNumber - openReportNumber + 1;
+  const { shiftReport } = report;
+  if (shiftReport === undefined) return documents === undefined ? report : { ...report, shiftCounts: { receipts, documents } };
+  const counted = lacksCounts(shiftReport) ? { receipts, ...(documents === undefined ? {} : { documents }) } : {};
+  return { ...report, shiftReport: { ...shiftReport, ...counted, drawer } };
+}
+
+/** A report counts itself at least: none at all means that the device does not tell. */
+function lacksCounts(report: ShiftReport | undefined): boolean {
+  return report === undefined || report.documents === 0;
+}

@@ -1,0 +1,111 @@
+import type { Deadline } from "../../../kernel/deadline.ts";
+import { type WallTime, wallAsUtcMs, wallFromUtc } from "../../../kernel/moment.ts";
+import type { Reached, RegisterState } from "../../register.ts";
+import type { AnswerOf } from "../commands/commands.ts";
+import { wordsOf } from "../refusals/refusals.ts";
+import type { Asked, Connection } from "../session/connection.ts";
+import { type Opening, readOpening } from "./opening.ts";
+
+/** What a whole look at the device has shown, brought up to date by what it has made for us since. */
+export interface View {
+  /** The opening of the link that it was read on. */
+  openings: number;
+  /** When the clock and the drawer were read; monotonic, ms. */
+  readAtMs: number;
+  /** How long the answer with the clock was waited for: on a bad line it may have been made so long before. */
+  readWithinMs: number;
+  /** What the device's own clock showed then. */
+  time: WallTime;
+  driveNumber: string;
+  lastDocumentNumber: number;
+  shift: { open: boolean; number: number; receipts: number };
+  /** Of the running shift. */
+  opening?: Opening;
+  drawerKopecks: number;
+  queue: RegisterState["queue"];
+  /** The newest document is ours and was answered: what the device still prints is that. */
+  ownDocumentLast: boolean;
+}
+
+/** What changes from one moment to the next; 10h and 11h tell it alike. */
+export interface Glance {
+  flags: number;
+  mode: number;
+  submode: number;
+}
+
+export type DriveStatus = AnswerOf<"driveStatus">;
+
+export interface Looked {
+  view: View;
+  glance: Glance;
+  drive: DriveStatus;
+}
+
+/** Cash in the drawer (reference 5.4). */
+const DRAWER = 241;
+
+/** Reads all that a state is made of. `remembered`: the opening of a shift, if it was found before. */
+export async function readView(connection: Connection, remembered: Opening | undefined, deadline: Deadline): Promise<Reached<Looked>> {
+  const { system } = connection.passwords;
+  const askedAtMs = connection.clock.monotonicMs();
+  const status = answered(await connection.ask("longStatus", { password: system }, deadline));
+  if (status.kind === "unreachable") return status;
+  const { openings } = connection;
+  const readAtMs = connection.clock.monotonicMs();
+  const drive = answered(await connection.ask("driveStatus", { password: system }, deadline));
+  if (drive.kind === "unreachable") return drive;
+  const shift = answered(await connection.ask("shiftParameters", { password: system }, deadline));
+  if (shift.kind === "unreachable") return shift;
+  const queue = await readQueue(connection, deadline);
+  if (queue.kind === "unreachable") return queue;
+  const drawer = answered(await connection.ask("moneyRegister", { password: system, register: DRAWER }, deadline));
+  if (drawer.kind === "unreachable") return drawer;
+
+  const { driveNumber, lastDocument } = drive.value;
+  const open = shift.value.state === 1;
+  const place = { driveNumber, shiftNumber: shift.value.shift, lastDocument, receipts: shift.value.receipt };
+  const opening = open ? await readOpening(connection, place, remembered, deadline) : undefined;
+  if (opening?.kind === "unreachable") return opening;
+  const view: View = {
+    openings,
+    readAtMs,
+    readWithinMs: readAtMs - askedAtMs,
+    time: `${status.value.date} ${status.value.time}`,
+    driveNumber,
+    lastDocumentNumber: lastDocument,
+    shift: { open, number: shift.value.shift, receipts: shift.value.receipt },
+    ...(opening === undefined ? {} : { opening: opening.value }),
+    drawerKopecks: drawer.value.value,
+    queue: queue.value,
+    ownDocumentLast: false,
+  };
+  return { kind: "reached", value: { view, glance: status.value, drive: drive.value } };
+}
+
+/** Documents that the data operator has not confirmed. */
+export async function readQueue(connection: Connection, deadline: Deadline): Promise<Reached<RegisterState["queue"]>> {
+  const asked = answered(await connection.ask("operatorStatus", { password: connection.passwords.system }, deadline));
+  if (asked.kind === "unreachable") return asked;
+  const { unsent, firstTime } = asked.value;
+  return { kind: "reached", value: unsent === 0 || firstTime === "" ? { unsent } : { unsent, since: firstTime } };
+}
+
+/** What the device's clock shows now: it was read within the last minute, and clocks go on alike. Never ahead of it. */
+export function timeNow(view: View, connection: Connection): WallTime {
+  return wallFromUtc(wallAsUtcMs(view.time) + Math.max(0, connection.clock.monotonicMs() - view.readAtMs));
+}
+
+type Answered<T> = { kind: "answered"; value: T } | { kind: "unreachable"; reason: string };
+
+/** An error in answer to a plain question leaves nothing to go by. */
+function answered<V>(asked: { kind: "ok"; values: V } | Exclude<Asked<"shortStatus">, { kind: "ok" }>): Answered<V> {
+  switch (asked.kind) {
+    case "ok":
+      return { kind: "answered", value: asked.values };
+    case "error":
+      return { kind: "unreachable", reason: `Касса не называет своего состояния: ${wordsOf(asked.error)}` };
+    case "unreachable":
+      return asked;
+  }
+}

@@ -1,0 +1,321 @@
+import { answers, commandOf, encodeRequest } from "../commands/commands.ts";
+import type { ExchangedKind, ExchangeRequest } from "./exchange.ts";
+import { type NumberedToken, numberAfter, numberedFrame, QUESTION } from "./frame-numbered.ts";
+import {
+  ASKING_MS,
+  type Effect,
+  type Ended,
+  greetingsOf,
+  type Input as InputOf,
+  MAX_NOISE,
+  MAX_OPENINGS,
+  MAX_STALE,
+  NOISY,
+  OPENING_MS,
+  type Step as StepOf,
+  type Timing,
+} from "./low-level.ts";
+
+/*
+ * Whose turn it is in protocol 2.0, from the host's side (reference 2.3). Pure: a state and what has come in
+ * give the next state, what goes out, and how long to wait.
+ *
+ *   opening      the link is being opened, or opened again
+ *   questioning  a frame of type I is out: which number did the device carry out last? The command takes the
+ *                next one. When the command may be there already, the answer tells what became of it.
+ *   spending     a harmless command is out under a number that ours must not have, see below
+ *   awaiting     the command is out under its number. Its answer ends the exchange. Silence or a damaged answer:
+ *                the same frame under the same number again, which happens once however often it is sent.
+ *                The answer before: a late one, let pass. Another number: the command was not carried out under
+ *                this one, because the device has lost its power or somebody else has talked to it; a safe
+ *                command takes the number after that, any other stays unknown.
+ *   ended        with a result
+ *
+ * A number protects its command for as long as the device has power. One that has lost it counts from 1 again
+ * and would carry out number 1 a second time, so no command that may not be repeated ever travels under 1: a
+ * harmless one spends it, and likewise a number under which any may still be on its way, whose answer would
+ * be taken for that of the next. Behind a new opening of the link the same frame is sent again only to a device
+ * that proves, by the answer it keeps, that it is the same one and has had power all the time.
+ */
+
+export interface Turn extends Omit<ExchangeRequest, "patienceMs"> {
+  /** Questions that may be asked before the command. */
+  greetings: number;
+  /** Wait for the answer to one, ms. */
+  greetingMs: number;
+  timing: Timing;
+}
+
+/** What an exchange leaves to the next one over the same opening of the link. */
+export interface Left {
+  /** The last command that was carried out, unless that has to be asked for. */
+  last: Done | undefined;
+  /** Number of a command of which nobody knows what became. */
+  unsettled: number | undefined;
+}
+
+/** A number that the device has carried out, and its answer; empty: it had carried out nothing. */
+interface Done {
+  number: number;
+  answer: Buffer;
+}
+
+/** Frames that are sent again at once, because an answer came damaged, before silence is waited for. */
+const MAX_HURRIED = 3;
+/** Numbers of other commands that came instead, before the device counts as talking to somebody else. */
+const MAX_FOREIGN = 3;
+const FIRST_NUMBER = 1;
+/** FCh: changes nothing, needs no password, is answered in every mode (reference 4.1). */
+const HARMLESS = encodeRequest("deviceType", {});
+const HARMLESS_CODE = commandOf("deviceType").code;
+
+export type State =
+  | { name: "opening" | "questioning" | "spending" | "awaiting"; memory: Memory }
+  | { name: "ended"; memory: Memory; result: ExchangedKind };
+
+interface Memory {
+  turn: Turn;
+  last: Done | undefined;
+  unsettled: number | undefined;
+  /** Number of the command, once it has left: the device may have carried it out. */
+  sent: number | undefined;
+  deliveries: number;
+  questions: number;
+  hurried: number;
+  foreign: number;
+  openings: number;
+  noise: number;
+  stale: readonly Buffer[];
+}
+
+export type Input = InputOf<NumberedToken>;
+export type Step = StepOf<State>;
+
+export function turnOf(request: ExchangeRequest, timing: Timing): Turn {
+  const { patienceMs = timing.acknowledgeMs, ...command } = request;
+  return { ...command, greetings: greetingsOf(request, timing), greetingMs: Math.min(timing.acknowledgeMs, patienceMs), timing };
+}
+
+export function begin(turn: Turn, { open, left }: { open: boolean; left: Left | undefined }): Step {
+  const memory: Memory = {
+    turn,
+    last: open ? left?.last : undefined,
+    unsettled: left?.unsettled,
+    sent: undefined,
+    deliveries: 0,
+    questions: 0,
+    hurried: 0,
+    foreign: 0,
+    openings: 0,
+    noise: 0,
+    stale: [],
+  };
+  if (!open) return openLink(memory);
+  return memory.last === undefined ? question(memory) : deliver(memory, memory.last);
+}
+
+export function transition(state: State, input: Input): Step {
+  if (state.name === "ended") return stay(state);
+  const { memory } = state;
+  switch (input.kind) {
+    case "expired":
+      return giveUp(memory, "касса не ответила за отведённое время");
+    case "lost":
+      return lost(state, input);
+    case "noise":
+      return memory.noise >= MAX_NOISE ? giveUp(memory, NOISY) : stay({ ...state, memory: { ...memory, noise: memory.noise + 1 } });
+    default:
+      return heard(state, input);
+  }
+}
+
+export function ended(state: State): Ended<Left> | undefined {
+  if (state.name !== "ended") return undefined;
+  const { result, memory } = state;
+  const { last, sent, stale } = memory;
+  if (result.kind === "answered") return { result, stale, left: { last, unsettled: undefined } };
+  const unsettled = result.kind === "unknown" ? sent : memory.unsettled;
+  return { result, stale, left: { last: undefined, unsettled } };
+}
+
+type Running = Exclude<State, { name: "ended" }>;
+type Heard = Exclude<Input, { kind: "lost" | "expired" | "noise" }>;
+type Message = Extract<Input, { kind: "message" }>;
+
+function heard(state: Running, input: Heard): Step {
+  switch (state.name) {
+    case "opening":
+      return opening(state, input);
+    case "questioning":
+      return questioning(state, input);
+    case "spending":
+      return spending(state, input);
+    case "awaiting":
+      return awaiting(state, input);
+  }
+}
+
+function opening(state: Running, input: Heard): Step {
+  if (input.kind === "shut") return giveUp(state.memory, input.reason);
+  return input.kind === "opened" ? question(state.memory) : stay(state);
+}
+
+function questioning(state: Running, input: Heard): Step {
+  switch (input.kind) {
+    case "message":
+      return told(state.memory, input);
+    case "damaged":
+    case "silence":
+      return question(state.memory);
+    default:
+      return stay(state);
+  }
+}
+
+/** The device has told its last number. */
+function told(memory: Memory, message: Message): Step {
+  const done: Done = { number: message.number, answer: message.data };
+  if (memory.sent === undefined) return deliver(current(aside(memory, message), done), done);
+  if (message.number === memory.sent) return answer(memory, message);
+  const kept = memory.last?.number === done.number && memory.last.answer.equals(done.answer) && done.answer.length > 0;
+  return kept ? deliver(memory, done) : foreign(memory, message);
+}
+
+/** A device that is anywhere but just before the unsettled command has begun to count anew: that has no answer. */
+function current(memory: Memory, { number }: Done): Memory {
+  return numberAfter(number) === memory.unsettled ? memory : { ...memory, unsettled: undefined };
+}
+
+function spending(state: Running, input: Heard): Step {
+  const { memory } = state;
+  const { last } = memory;
+  if (last === undefined || input.kind === "damaged" || input.kind === "silence") return spend(memory);
+  if (input.kind !== "message") return stay(state);
+  // The answer to a question before that, late.
+  if (input.number === last.number) return stay(state);
+  if (input.number !== numberAfter(last.number)) return foreign(memory, input);
+  return deliver(aside(memory, input), { number: input.number, answer: input.data });
+}
+
+function awaiting(state: Running, input: Heard): Step {
+  const { memory } = state;
+  switch (input.kind) {
+    case "message":
+      if (input.number === memory.sent) return answer(memory, input);
+      if (numberAfter(input.number) === memory.sent) return stay({ ...state, memory: aside(memory, input) });
+      return foreign(memory, input);
+    case "damaged":
+      return memory.hurried < MAX_HURRIED ? again({ ...memory, hurried: memory.hurried + 1 }) : stay(state);
+    case "silence":
+      return again(memory);
+    default:
+      return stay(state);
+  }
+}
+
+/** The answer under our number; one of another command says that somebody else has used the number (reference 2.3, 6). */
+function answer(memory: Memory, message: Message): Step {
+  if (message.data.length === 0 || !answers(memory.turn.code, message.data)) return foreign(memory, message);
+  const last = { number: message.number, answer: message.data };
+  return end({ ...memory, last }, { kind: "answered", data: message.data });
+}
+
+/** The command was not carried out under this number, and may have been before the device began to count anew. */
+function foreign(before: Memory, message: Message): Step {
+  const memory = { ...aside(before, message), foreign: before.foreign + 1 };
+  if (memory.sent !== undefined && memory.turn.repeat === "never") {
+    return giveUp(memory, "касса считает команды заново: она перезапускалась, или с ней говорила другая программа");
+  }
+  if (memory.foreign > MAX_FOREIGN) return giveUp(memory, "с кассой говорит другая программа");
+  return deliver(memory, { number: message.number, answer: message.data });
+}
+
+/** The link went in the middle: open it again, then ask what the device has done. */
+function lost(state: Running, { reason, unsent }: { reason: string; unsent: boolean }): Step {
+  const { memory } = state;
+  const frameStayed = state.name === "awaiting" && unsent && memory.deliveries === 1;
+  const known = frameStayed ? { ...memory, sent: undefined, deliveries: 0 } : memory;
+  return known.openings >= MAX_OPENINGS ? giveUp(known, reason) : openLink(known);
+}
+
+function openLink(memory: Memory): Step {
+  const withinMs = memory.sent === undefined ? OPENING_MS : ASKING_MS;
+  return { state: { name: "opening", memory: { ...memory, openings: memory.openings + 1 } }, effects: [{ kind: "open", withinMs }] };
+}
+
+function question(memory: Memory): Step {
+  const { turn, questions, sent } = memory;
+  const limit = sent === undefined ? turn.greetings : askingLimit(turn);
+  if (questions >= limit) return sent === undefined ? silent(memory) : giveUp(memory, "касса замолчала после команды");
+  return {
+    state: { name: "questioning", memory: { ...memory, questions: questions + 1 } },
+    effects: [send(QUESTION)],
+    waitMs: sent === undefined ? turn.greetingMs : turn.timing.acknowledgeMs,
+  };
+}
+
+function spend(memory: Memory): Step {
+  const { turn, questions, last } = memory;
+  if (last === undefined || questions > turn.greetings) return silent(memory);
+  return {
+    state: { name: "spending", memory: { ...memory, questions: questions + 1 } },
+    effects: [send(numberedFrame(numberAfter(last.number), HARMLESS))],
+    waitMs: turn.timing.acknowledgeMs,
+  };
+}
+
+/** The command under the number after the last that was carried out. */
+function deliver(before: Memory, last: Done): Step {
+  const memory = { ...before, last };
+  const { turn, sent, unsettled } = memory;
+  const number = numberAfter(last.number);
+  const isUnsafe = number === unsettled || (number === FIRST_NUMBER && turn.repeat === "never");
+  if (isUnsafe && sent === undefined) return spend(memory);
+  const deliveries = sent === number ? memory.deliveries + 1 : 1;
+  return {
+    state: { name: "awaiting", memory: { ...memory, sent: number, deliveries } },
+    effects: [send(numberedFrame(number, turn.data))],
+    // There is no acknowledgement: whether the frame has arrived is first asked after the time of one.
+    waitMs: deliveries === 1 ? Math.min(turn.timing.acknowledgeMs, turn.allowedMs) : turn.allowedMs,
+  };
+}
+
+/** The identical frame under the identical number. */
+function again(memory: Memory): Step {
+  const { last, turn, deliveries } = memory;
+  if (last === undefined || deliveries >= askingLimit(turn)) return giveUp(memory, "касса замолчала после команды");
+  return deliver(memory, last);
+}
+
+function askingLimit({ timing }: Turn): number {
+  return Math.max(1, Math.ceil(ASKING_MS / timing.acknowledgeMs));
+}
+
+/** The answer to a command that was given up is kept for whoever must know what became of it. */
+function aside(memory: Memory, { number, data }: Message): Memory {
+  if (memory.unsettled !== number || data.length === 0) return memory;
+  const settled = { ...memory, unsettled: undefined };
+  // The number was spent: the command has not come.
+  if (answers(HARMLESS_CODE, data)) return settled;
+  return { ...settled, stale: [...memory.stale, data].slice(-MAX_STALE) };
+}
+
+function giveUp(memory: Memory, reason: string): Step {
+  return end(memory, memory.sent === undefined ? { kind: "undelivered", reason, bytesLeft: false } : { kind: "unknown", reason });
+}
+
+function silent(memory: Memory): Step {
+  return end(memory, { kind: "undelivered", reason: "касса не отвечает", bytesLeft: false, silent: true });
+}
+
+function end(memory: Memory, result: ExchangedKind): Step {
+  return { state: { name: "ended", memory, result }, effects: [] };
+}
+
+function stay(state: State): Step {
+  return { state, effects: [] };
+}
+
+function send(bytes: Uint8Array): Effect {
+  return { kind: "send", bytes };
+}

@@ -1,0 +1,388 @@
+import { answers } from "../commands/commands.ts";
+import type { ExchangedKind } from "./exchange.ts";
+import { ACK, ENQ, NAK, type Token } from "./frame.ts";
+import {
+  ASKING_MS,
+  type Effect,
+  type Input as InputOf,
+  MAX_NOISE,
+  MAX_OPENINGS,
+  MAX_STALE,
+  NOISY,
+  OPENING_MS,
+  type Step as StepOf,
+  type Timing,
+} from "./low-level.ts";
+
+/*
+ * Whose turn it is in protocol 1.0, from the host's side (reference 1.6, 1.7). Pure: a state and what has
+ * come in give the next state, what goes out, and how long to wait.
+ *
+ *   opening    the link is being opened, or opened again; then greeting, or asking once the command may be there
+ *   greeting   ENQ is out, nothing of the command is. NAK: idle, deliver. ACK: an older answer is coming.
+ *   collecting an older answer is coming; it is kept aside and acknowledged, then greeting again
+ *   settling   bytes of a broken exchange come in: wait for silence, then greeting again
+ *   delivering the frame is out. ACK: taken. NAK: refused as it seems. Silence: nobody knows, ask.
+ *   denied     NAK has come for the frame: wait for silence, so that nothing late is left on the line, then ask
+ *   awaiting   the device works; its answer ends the exchange
+ *   asking     ENQ is out, the command may be there. ACK: its answer is coming. NAK: the device is idle and
+ *              has no answer, so a safe command, or one whose frame was answered by NAK, is delivered again
+ *              and any other stays unknown.
+ *   ended      with a result
+ *
+ * The danger of this protocol is the stray NAK: a device that was busy answers every ENQ of the meantime, and
+ * a NAK that belongs to one of those must not be taken for a refusal of the frame, because then the frame
+ * would be sent, and carried out, twice. Hence `unanswered`: as many NAKs are let pass. A bad line makes more of
+ * them, of a doubled ENQ or a garbled ACK. Hence silence and a question after each NAK: a device that has taken
+ * the frame says ACK to ENQ until its answer is acknowledged, and only one that has not says NAK once more.
+ */
+
+export interface Turn {
+  frame: Buffer;
+  code: readonly number[];
+  allowedMs: number;
+  repeat: "safe" | "never";
+  timing: Timing;
+  /** ENQs that may be sent before the command. */
+  greetings: number;
+}
+
+/** Frames of one command that the device may refuse, or that a safe command may take (reference 1.6 advises 3). */
+const MAX_DELIVERIES = 3;
+/** NAKs of frames are rare, and one that is misunderstood costs money: that many times the usual silence. */
+const DENIED_SETTLES = 10;
+/** Answers with a wrong check byte, or of other commands, before the device counts as unreadable. */
+const MAX_REPEATS = 3;
+/** Wait for the answer of a command that an earlier exchange gave up on, before asking again. */
+const COLLECTING_MS = 30_000;
+
+export type State =
+  | { name: "opening" | "greeting" | "collecting" | "settling" | "delivering" | "denied" | "awaiting" | "asking"; memory: Memory }
+  | { name: "ended"; memory: Memory; result: ExchangedKind };
+
+interface Memory {
+  turn: Turn;
+  /** The frame has left and was not refused: the device may have carried it out. */
+  doubt: boolean;
+  /** NAK came back for the frame; ENQ asks whether it meant that. */
+  denied: boolean;
+  greetings: number;
+  deliveries: number;
+  questions: number;
+  repeats: number;
+  openings: number;
+  noise: number;
+  /** ENQs that nothing has come back for; their NAKs may still come. */
+  unanswered: number;
+  /** Silence was heard before the last ENQ. */
+  settled: boolean;
+  stale: readonly Buffer[];
+}
+
+export type Input = InputOf<Token>;
+export type Step = StepOf<State>;
+
+/** The first step. `unanswered` is what the exchange before left behind. */
+export function begin(turn: Turn, { open, unanswered }: { open: boolean; unanswered: number }): Step {
+  const memory: Memory = {
+    turn,
+    doubt: false,
+    denied: false,
+    greetings: 0,
+    deliveries: 0,
+    questions: 0,
+    repeats: 0,
+    openings: 0,
+    noise: 0,
+    unanswered,
+    settled: false,
+    stale: [],
+  };
+  if (!open) return openLink(memory);
+  return unanswered > 0 ? settle(memory) : greet(memory);
+}
+
+export function transition(state: State, input: Input): Step {
+  if (state.name === "ended") return stay(state);
+  if (input.kind === "expired") return giveUp(state.memory, "касса не ответила за отведённое время");
+  if (input.kind === "lost") return lost(state, input);
+  if (input.kind !== "noise") return heard(state, input);
+  const { memory } = state;
+  if (memory.noise >= MAX_NOISE) return giveUp(memory, NOISY);
+  return heard({ ...state, memory: { ...memory, noise: memory.noise + 1 } }, input);
+}
+
+function heard(state: Running, input: Heard): Step {
+  switch (state.name) {
+    case "opening":
+      return opening(state, input);
+    case "greeting":
+      return greeting(state, input);
+    case "collecting":
+      return collecting(state, input);
+    case "settling":
+      return settling(state, input);
+    case "delivering":
+      return delivering(state, input);
+    case "denied":
+      return denied(state, input);
+    case "awaiting":
+      return awaiting(state, input);
+    case "asking":
+      return asking(state, input);
+  }
+}
+
+type Running = Exclude<State, { name: "ended" }>;
+type Heard = Exclude<Input, { kind: "lost" | "expired" }>;
+
+function opening(state: Running, input: Heard): Step {
+  const { memory } = state;
+  if (input.kind === "shut") return giveUp(memory, input.reason);
+  if (input.kind !== "opened") return stay(state);
+  // A new connection carries no answers to what was asked on the old one.
+  const fresh = { ...memory, unanswered: 0 };
+  return memory.doubt ? ask(fresh) : greet(fresh);
+}
+
+function greeting(state: Running, input: Heard): Step {
+  const { memory } = state;
+  switch (input.kind) {
+    case "nak": {
+      const heard = { ...memory, unanswered: Math.max(0, memory.unanswered - 1) };
+      return heard.unanswered > 0 && !heard.settled ? settle(heard) : deliver(heard);
+    }
+    case "ack":
+      return { state: { name: "collecting", memory: replied(memory) }, effects: [], waitMs: COLLECTING_MS };
+    case "frame":
+      return greet(kept(replied(memory), input.data), [send(ACK)]);
+    case "damaged":
+      return settle(memory);
+    case "silence":
+      return greet({ ...memory, settled: false });
+    case "noise":
+      return isFiller(input) ? stay(state) : settle(memory);
+    case "enq":
+      return settle(memory);
+    default:
+      return stay(state);
+  }
+}
+
+function collecting(state: Running, input: Heard): Step {
+  const { memory } = state;
+  switch (input.kind) {
+    case "frame":
+      return greet(kept(memory, input.data), [send(ACK)]);
+    case "damaged":
+      return greet(memory, [send(NAK)]);
+    case "silence":
+      return greet(memory);
+    default:
+      return stay(state);
+  }
+}
+
+function settling(state: Running, input: Heard): Step {
+  const { memory } = state;
+  switch (input.kind) {
+    case "silence":
+      return greet({ ...memory, settled: true });
+    case "ack":
+    case "nak":
+      return settle(replied(memory));
+    case "frame":
+      return settle(kept(memory, input.data), [send(ACK)]);
+    default:
+      return settle(memory);
+  }
+}
+
+function delivering(state: Running, input: Heard): Step {
+  const { memory } = state;
+  switch (input.kind) {
+    case "ack":
+      return awaitAnswer(memory);
+    case "nak":
+      if (memory.unanswered > 0) return stay({ ...state, memory: replied(memory) });
+      return deny(memory);
+    case "frame":
+      return answer(memory, input.data);
+    case "damaged":
+      return repeatAnswer(memory);
+    case "silence":
+      return ask(memory);
+    default:
+      return stay(state);
+  }
+}
+
+function denied(state: Running, input: Heard): Step {
+  const { memory } = state;
+  switch (input.kind) {
+    case "ack":
+      return awaitAnswer(memory);
+    case "frame":
+      return answer(memory, input.data);
+    case "damaged":
+      return repeatAnswer(memory);
+    case "silence":
+      return ask({ ...memory, denied: true, unanswered: 0 });
+    case "nak":
+      return deny(memory);
+    default:
+      return stay(state);
+  }
+}
+
+function awaiting(state: Running, input: Heard): Step {
+  const { memory } = state;
+  switch (input.kind) {
+    case "frame":
+      return answer(memory, input.data);
+    case "damaged":
+      return repeatAnswer(memory);
+    case "silence":
+      return ask(memory);
+    default:
+      // Everything before 02 is skipped (reference 1.7, case 3).
+      return stay(state);
+  }
+}
+
+function asking(state: Running, input: Heard): Step {
+  const { memory } = state;
+  switch (input.kind) {
+    case "ack":
+      return awaitAnswer(memory);
+    case "nak":
+      return notTaken(replied(memory));
+    case "frame":
+      return answer(memory, input.data);
+    case "damaged":
+      return repeatAnswer(memory);
+    case "silence":
+      return ask(memory);
+    default:
+      return stay(state);
+  }
+}
+
+function deny(memory: Memory): Step {
+  if (memory.noise >= MAX_NOISE) return giveUp(memory, NOISY);
+  const noisier = { ...memory, noise: memory.noise + 1 };
+  return { state: { name: "denied", memory: noisier }, effects: [], waitMs: memory.turn.timing.settleMs * DENIED_SETTLES };
+}
+
+/** The device is idle and has no answer: it has not taken the frame, or has lost the answer. */
+function notTaken(memory: Memory): Step {
+  const { turn, denied, deliveries } = memory;
+  const again = { ...memory, doubt: !denied, denied: false };
+  if ((denied || turn.repeat === "safe") && deliveries < MAX_DELIVERIES) return deliver(again);
+  return denied
+    ? giveUp(again, "касса не принимает команду: ошибка связи")
+    : giveUp(again, "касса приняла команду или нет — неизвестно: ответа у неё нет");
+}
+
+/** The link went in the middle: open it again, then greet or ask, as far as the command has got. */
+function lost(state: Running, { reason, unsent }: { reason: string; unsent: boolean }): Step {
+  const { memory } = state;
+  const frameStayed = state.name === "delivering" && unsent && memory.deliveries === 1;
+  // A device that has lost its power with the link has lost its answer too: its NAK proves nothing any more.
+  const known = frameStayed ? { ...memory, doubt: false, deliveries: 0 } : { ...memory, denied: false };
+  if (known.openings >= MAX_OPENINGS) return giveUp(known, reason);
+  return openLink(known);
+}
+
+function openLink(memory: Memory): Step {
+  return {
+    state: { name: "opening", memory: { ...memory, openings: memory.openings + 1 } },
+    effects: [{ kind: "open", withinMs: memory.doubt ? ASKING_MS : OPENING_MS }],
+  };
+}
+
+function greet(memory: Memory, before: readonly Effect[] = []): Step {
+  const { turn, greetings, unanswered } = memory;
+  if (greetings >= turn.greetings)
+    return end(memory, { kind: "undelivered", reason: "касса не отвечает", bytesLeft: memory.deliveries > 0, silent: true }, before);
+  return {
+    state: { name: "greeting", memory: { ...memory, greetings: greetings + 1, unanswered: unanswered + 1 } },
+    effects: [...before, send(ENQ)],
+    waitMs: turn.timing.acknowledgeMs,
+  };
+}
+
+function settle(memory: Memory, before: readonly Effect[] = []): Step {
+  if (memory.noise >= MAX_NOISE) return giveUp(memory, NOISY);
+  const noisier = { ...memory, noise: memory.noise + 1 };
+  return { state: { name: "settling", memory: noisier }, effects: before, waitMs: memory.turn.timing.settleMs };
+}
+
+function deliver(memory: Memory): Step {
+  const { turn, deliveries } = memory;
+  return {
+    state: { name: "delivering", memory: { ...memory, doubt: true, deliveries: deliveries + 1 } },
+    effects: [{ kind: "send", bytes: turn.frame }],
+    waitMs: turn.timing.acknowledgeMs,
+  };
+}
+
+/** A device takes bytes in their order: once it has taken the command, no older ENQ is left to be answered. */
+function awaitAnswer(memory: Memory): Step {
+  return { state: { name: "awaiting", memory: { ...memory, unanswered: 0, denied: false } }, effects: [], waitMs: memory.turn.allowedMs };
+}
+
+function ask(memory: Memory, before: readonly Effect[] = []): Step {
+  const { turn, questions, unanswered } = memory;
+  const limit = Math.max(1, Math.ceil(ASKING_MS / turn.timing.acknowledgeMs));
+  if (questions >= limit) return end(memory, { kind: "unknown", reason: "касса замолчала после команды" }, before);
+  return {
+    state: { name: "asking", memory: { ...memory, questions: questions + 1, unanswered: unanswered + 1 } },
+    effects: [...before, send(ENQ)],
+    waitMs: turn.timing.acknowledgeMs,
+  };
+}
+
+/** An answer came whole: ours ends the exchange; a stale one is kept aside and the device asked again. */
+function answer(memory: Memory, data: Buffer): Step {
+  if (answers(memory.turn.code, data)) return end({ ...memory, unanswered: 0 }, { kind: "answered", data }, [send(ACK)]);
+  return memory.repeats < MAX_REPEATS
+    ? ask(kept({ ...memory, repeats: memory.repeats + 1 }, data), [send(ACK)])
+    : giveUp(kept(memory, data), "касса отвечает на другую команду");
+}
+
+function repeatAnswer(memory: Memory): Step {
+  return memory.repeats < MAX_REPEATS
+    ? ask({ ...memory, repeats: memory.repeats + 1 }, [send(NAK)])
+    : giveUp(memory, "ответ кассы искажён");
+}
+
+function giveUp(memory: Memory, reason: string): Step {
+  return end(memory, memory.doubt ? { kind: "unknown", reason } : { kind: "undelivered", reason, bytesLeft: memory.deliveries > 0 });
+}
+
+function end(memory: Memory, result: ExchangedKind, effects: readonly Effect[] = []): Step {
+  return { state: { name: "ended", memory, result }, effects };
+}
+
+function stay(state: State): Step {
+  return { state, effects: [] };
+}
+
+/** The device has reacted to one ENQ. */
+function replied(memory: Memory): Memory {
+  return { ...memory, unanswered: Math.max(0, memory.unanswered - 1) };
+}
+
+function kept(memory: Memory, data: Buffer): Memory {
+  return { ...memory, stale: [...memory.stale, data].slice(-MAX_STALE) };
+}
+
+function send(byte: number): Effect {
+  return { kind: "send", bytes: Uint8Array.of(byte) };
+}
+
+/** FF, which RNDIS and USB devices add after an acknowledgement (reference 1.3). */
+function isFiller({ byte }: { byte: number }): boolean {
+  return byte === 0xff;
+}

@@ -1,0 +1,42 @@
+import type { Deadline } from "../../../kernel/deadline.ts";
+
+/**
+ * Carries one command to the device and its answer back, whatever the version of the low level. Takes turns:
+ * exchanges never overlap.
+ */
+export interface Exchanger {
+  /**
+   * One command. On return its answer is here (`answered`), it is certain that the device has not carried it
+   * out (`undelivered`), or nobody knows (`unknown`). A command that is `never` to be repeated is sent again
+   * only after the device has refused the frame itself. Throws nothing that a device or cable can cause.
+   */
+  exchange(request: ExchangeRequest, deadline: Deadline): Promise<Exchanged>;
+  /** Gives the link back; an exchange that runs ends with what is known then. */
+  close(): Promise<void>;
+}
+
+export interface ExchangeRequest {
+  /** Code and fields, without the frame. */
+  data: Buffer;
+  /** Code of the command: an answer that begins otherwise is a stale one. */
+  code: readonly number[];
+  /** Longest wait for the answer once the device has taken the command, ms. */
+  allowedMs: number;
+  repeat: "safe" | "never";
+  /** How long a device that does not react is taken for a busy one before anything is sent, ms. */
+  patienceMs?: number;
+}
+
+export type Exchanged = ExchangedKind & {
+  /** Answers to earlier commands that came instead, oldest first: for settling the doubt about those. */
+  stale: readonly Buffer[];
+};
+
+export type ExchangedKind =
+  | { kind: "answered"; data: Buffer }
+  /**
+   * `bytesLeft`: the device has refused the frame each time; otherwise nothing of it was sent. `silent`: the
+   * link is open, and the device has not answered what it was asked before the command.
+   */
+  | { kind: "undelivered"; reason: string; bytesLeft: boolean; silent?: true }
+  | { kind: "unknown"; reason: string };

@@ -1,0 +1,79 @@
+import type { Deadline } from "../../../kernel/deadline.ts";
+import type { Exchanged, ExchangeRequest, Exchanger } from "./exchange.ts";
+import { ENQUIRED, NUMBERED } from "./low-levels.ts";
+import { Runner, type RunnerOptions } from "./runner.ts";
+
+export type LowLevelName = "1.0" | "2.0";
+
+/** Carries commands in whatever protocol it was told, or finds, and knows which that is. */
+export interface SpeakingExchanger extends Exchanger {
+  /** The protocol that the device is spoken to in; undefined until one has answered. */
+  readonly protocol: LowLevelName | undefined;
+}
+
+export function exchangerFor(protocol: LowLevelName | "auto", options: RunnerOptions): SpeakingExchanger {
+  const speakers = { "1.0": new Runner(ENQUIRED, options), "2.0": new Runner(NUMBERED, options) };
+  if (protocol === "auto") return new ProtocolFinder(speakers);
+  const speaker = speakers[protocol];
+  return {
+    protocol,
+    exchange: (request, deadline) => speaker.exchange(request, deadline),
+    close: () => speaker.close(),
+  };
+}
+
+/**
+ * How long a device may take to answer a question of protocol 2.0 before it is tried in 1.0, ms: an idle one
+ * takes a few. Each new device of 1.0 costs this once in the life of the process.
+ */
+const QUESTION_MS = 1_000;
+/** Both protocols in turn are tried so often: a device that prints may be deaf for some seconds. */
+const ROUNDS = 3;
+
+/**
+ * Finds out which protocol a device speaks by the first command: first a question of 2.0, which means nothing
+ * to a device of 1.0 (reference 1.5, 2.3), then ENQ. What has answered is remembered for as long as it answers.
+ */
+export class ProtocolFinder implements SpeakingExchanger {
+  readonly #speakers: Readonly<Record<LowLevelName, Exchanger>>;
+  #found: LowLevelName | undefined;
+
+  constructor(speakers: Readonly<Record<LowLevelName, Exchanger>>) {
+    this.#speakers = speakers;
+  }
+
+  get protocol(): LowLevelName | undefined {
+    return this.#found;
+  }
+
+  async exchange(request: ExchangeRequest, deadline: Deadline): Promise<Exchanged> {
+    if (this.#found === undefined) return this.#search(request, deadline);
+    const exchanged = await this.#speakers[this.#found].exchange(request, deadline);
+    // A cable that is out says nothing about the device.
+    if (isSilent(exchanged)) this.#found = undefined;
+    return exchanged;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(Object.values(this.#speakers).map((speaker) => speaker.close()));
+  }
+
+  /** The command itself is what is tried: it leaves only for a device that has answered the question before it. */
+  async #search(request: ExchangeRequest, deadline: Deadline): Promise<Exchanged> {
+    const stale: Buffer[] = [];
+    for (let round = 1; ; round += 1) {
+      for (const protocol of ["2.0", "1.0"] as const) {
+        const patienceMs = protocol === "2.0" ? QUESTION_MS : 1;
+        const exchanged = await this.#speakers[protocol].exchange({ ...request, patienceMs }, deadline);
+        stale.push(...exchanged.stale);
+        if (exchanged.kind !== "undelivered" || exchanged.bytesLeft) this.#found = protocol;
+        const tried = round >= ROUNDS && protocol === "1.0";
+        if (tried || !isSilent(exchanged)) return { ...exchanged, stale };
+      }
+    }
+  }
+}
+
+function isSilent(exchanged: Exchanged): boolean {
+  return exchanged.kind === "undelivered" && exchanged.silent === true;
+}

@@ -1,0 +1,148 @@
+import type { Clock } from "../../../kernel/clock.ts";
+import { type Deadline, deadlineIn } from "../../../kernel/deadline.ts";
+import { registerFailure } from "../../failures.ts";
+import type { Link } from "../../links/link.ts";
+import { openWithin } from "../../links/reopening.ts";
+import type { Exchanged, ExchangeRequest, Exchanger } from "./exchange.ts";
+import type { Effect, Ended, Input, LowLevel, Parser, Step, Timing } from "./low-level.ts";
+
+export interface RunnerOptions {
+  link: Link;
+  clock: Clock;
+  /** Wait for an acknowledgement, ms; drivers use 1000 to 3000 (reference 3.3). */
+  acknowledgeMs?: number;
+  /** Told of bytes that were thrown away: junk, damaged frames, answers that nobody waited for. */
+  discarded?(what: Discarded): void;
+}
+
+export type Discarded = { kind: "noise" | "damaged" } | { kind: "stale"; data: Buffer };
+
+const ACKNOWLEDGE_MS = 3_000;
+/** Silence that ends junk (reference 1.3). */
+const SETTLE_MS = 100;
+/**
+ * Longest gap inside a frame. Devices allow 50 to 100 ms; a network or a busy machine may stop longer, and
+ * waiting costs nothing where nothing else can be done.
+ */
+const BYTE_GAP_MS = 1_000;
+
+/** Speaks one low level over a link: gives its dialogue what comes in, sends what that says, keeps its time. */
+export class Runner<State, Token extends { kind: string }, Left> implements Exchanger {
+  readonly #lowLevel: LowLevel<State, Token, Left>;
+  readonly #link: Link;
+  readonly #clock: Clock;
+  readonly #timing: Timing;
+  readonly #discarded: (what: Discarded) => void;
+  readonly #closing = new AbortController();
+  readonly #parser: Parser<Token>;
+  #tokens: Token[] = [];
+  #left: Left | undefined;
+  #busy = false;
+
+  constructor(
+    lowLevel: LowLevel<State, Token, Left>,
+    { link, clock, acknowledgeMs = ACKNOWLEDGE_MS, discarded = () => {} }: RunnerOptions,
+  ) {
+    this.#lowLevel = lowLevel;
+    this.#parser = lowLevel.parser();
+    this.#link = link;
+    this.#clock = clock;
+    this.#timing = { acknowledgeMs, settleMs: SETTLE_MS };
+    this.#discarded = discarded;
+  }
+
+  async exchange(request: ExchangeRequest, deadline: Deadline): Promise<Exchanged> {
+    if (this.#busy) throw registerFailure("exchange-overlap", "fault", "two exchanges with one device at once");
+    this.#busy = true;
+    try {
+      return await this.#exchange(request, deadline);
+    } finally {
+      this.#busy = false;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#link.close();
+  }
+
+  async #exchange(request: ExchangeRequest, deadline: Deadline): Promise<Exchanged> {
+    await this.#clear();
+    let step = this.#lowLevel.begin(request, { open: this.#link.isOpen, left: this.#left, timing: this.#timing });
+    let timer = deadline;
+    for (;;) {
+      const came = await this.#carryOut(step.effects, deadline);
+      const ended = this.#lowLevel.ended(step.state);
+      if (ended !== undefined) return this.#end(ended);
+      // Waiting begins when the bytes have left, which takes its time on a slow line.
+      if (step.waitMs !== undefined) timer = deadlineIn(this.#clock, step.waitMs);
+      step = this.#turn(step.state, came ?? (await this.#next(timer, deadline)));
+    }
+  }
+
+  #turn(state: State, input: Input<Token>): Step<State> {
+    if (input.kind === "noise" || input.kind === "damaged") this.#discarded({ kind: input.kind });
+    return this.#lowLevel.transition(state, input);
+  }
+
+  #end({ result, stale, left }: Ended<Left>): Exchanged {
+    this.#left = left;
+    for (const data of stale) this.#discarded({ kind: "stale", data });
+    return { ...result, stale };
+  }
+
+  /** Throws away what came since the last exchange: it answers nothing that will be asked now. */
+  async #clear(): Promise<void> {
+    this.#tokens = [];
+    this.#parser.abandon();
+    while (this.#link.isOpen) {
+      const received = await this.#link.read(deadlineIn(this.#clock, 0));
+      if (received.kind !== "bytes") return;
+    }
+  }
+
+  /** The trouble that sending or opening met, if any; what `open` ended with. */
+  async #carryOut(effects: readonly Effect[], deadline: Deadline): Promise<Input<Token> | undefined> {
+    for (const effect of effects) {
+      const came = effect.kind === "send" ? await this.#send(effect.bytes, deadline) : await this.#open(effect.withinMs, deadline);
+      if (came !== undefined) return came;
+    }
+    return undefined;
+  }
+
+  async #send(bytes: Uint8Array, deadline: Deadline): Promise<Input<Token> | undefined> {
+    const written = await this.#link.write(bytes, deadline);
+    if (written.kind === "lost") return { kind: "lost", reason: written.reason, unsent: !written.left };
+    const drained = await this.#link.drain(deadline);
+    return drained.kind === "lost" ? { kind: "lost", reason: drained.reason, unsent: false } : undefined;
+  }
+
+  async #open(withinMs: number, deadline: Deadline): Promise<Input<Token>> {
+    const opened = await openWithin(this.#link, { clock: this.#clock, withinMs, deadline, signal: this.#closing.signal });
+    this.#tokens = [];
+    this.#parser.abandon();
+    return opened.kind === "open" ? { kind: "opened" } : opened;
+  }
+
+  /** The next thing that happens: a token, silence, a loss, the end of the caller's time. */
+  async #next(timer: Deadline, deadline: Deadline): Promise<Input<Token>> {
+    for (;;) {
+      const token = this.#tokens.shift();
+      if (token !== undefined) return token;
+      const inside = this.#parser.insideFrame;
+      const wait = inside ? deadlineIn(this.#clock, BYTE_GAP_MS) : timer;
+      const received = await this.#link.read(wait.atMs < deadline.atMs ? wait : deadline);
+      switch (received.kind) {
+        case "bytes":
+          this.#tokens = this.#parser.push(received.bytes);
+          break;
+        case "lost":
+          return { kind: "lost", reason: received.reason, unsent: false };
+        case "silence":
+          if (deadline.remainingMs() <= 0) return { kind: "expired" };
+          this.#parser.abandon();
+          return inside ? { kind: "damaged" } : { kind: "silence" };
+      }
+    }
+  }
+}
