@@ -12,26 +12,17 @@ import { lookUp } from "./lookup/lookup.ts";
 import { unreachable } from "./refusals/refusals.ts";
 import type { Connection } from "./session/connection.ts";
 import { openingCashier } from "./state/cashier.ts";
-import { documentsLeft, type Hourly, readHourly } from "./state/hourly.ts";
-import type { Opening } from "./state/opening.ts";
-import { countsOf, type ShiftCounts, withCounts } from "./state/shift-counts.ts";
+import { DeviceMemory } from "./state/device-memory.ts";
+import { documentsLeft, readHourly } from "./state/hourly.ts";
+import { countsOf, withCounts } from "./state/shift-counts.ts";
 import { inspect } from "./state/state.ts";
 import { type Performed, refuse, type Station } from "./state/station.ts";
-import type { View } from "./state/view.ts";
 
 /** A register that speaks the Shtrih-M protocol, at the end of whatever link it hangs on. */
 export class ShtrihRegister implements Register {
   readonly #connection: Connection;
   readonly #print: "paper" | "none";
-  #known: Known | undefined;
-  /** What `inspect` told last, until something is made: a checkpoint may have been made of it. */
-  #toldDrawerKopecks: number | undefined;
-  #view: View | undefined;
-  #opening: Opening | undefined;
-  #hourly: Hourly | undefined;
-  #counts: ShiftCounts | undefined;
-  /** The drive that `inspect` last told of: nothing is registered in another. */
-  #toldDrive: string | undefined;
+  readonly #memory = new DeviceMemory();
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(connection: Connection, print: "paper" | "none") {
@@ -50,32 +41,25 @@ export class ShtrihRegister implements Register {
     return this.#inTurn(async () => {
       const known = await this.#identified(deadline);
       const seen = known.kind === "unreachable" ? known : await this.#inspected(known.value, deadline);
-      this.#toldDrawerKopecks = seen.kind === "reached" ? seen.value.drawerKopecks : undefined;
-      if (seen.kind === "reached") this.#toldDrive = seen.value.driveNumber;
+      this.#memory.keepReported(seen.kind === "reached" ? seen.value : undefined);
       return seen;
     });
   }
 
   perform(document: RegisterDocument, deadline: Deadline): Promise<Outcome> {
     return this.#inTurn(async () => {
-      const told = this.#toldDrawerKopecks;
-      this.#toldDrawerKopecks = undefined;
+      const reported = this.#memory.takeReportedDrawer();
       const station = await this.#station(document, deadline);
       if (station.kind === "unreachable") return refuse(unreachable(station.reason)).outcome;
-      const { driveNumber } = station.value.view;
-      if (driveNumber !== (this.#toldDrive ?? driveNumber)) return refuse(unreachable(OTHER_DRIVE)).outcome;
-      // Whatever happens now, the device is looked at anew unless the document tells how it stands.
-      this.#view = undefined;
-      const { outcome, view, opening, counts, known } = await this.#performed(
-        told === undefined ? station.value : { ...station.value, toldDrawerKopecks: told },
+      if (this.#memory.reportedOtherDrive(station.value.view.driveNumber)) return refuse(unreachable(OTHER_DRIVE)).outcome;
+      this.#memory.forgetView();
+      const performed = await this.#performed(
+        reported === undefined ? station.value : { ...station.value, reportedDrawerKopecks: reported },
         document,
         deadline,
       );
-      this.#view = view;
-      this.#opening = opening ?? this.#opening;
-      this.#counts = counts ?? this.#counts;
-      this.#known = known ?? this.#known;
-      return outcome;
+      this.#memory.keepPerformed(performed);
+      return performed.outcome;
     });
   }
 
@@ -92,7 +76,7 @@ export class ShtrihRegister implements Register {
     return this.#inTurn(async () => {
       const known = await this.#identified(deadline);
       if (known.kind === "unreachable") return known;
-      this.#view = undefined;
+      this.#memory.forgetView();
       return abandon(this.#connection, deadline);
     });
   }
@@ -111,42 +95,34 @@ export class ShtrihRegister implements Register {
 
   /** Who is there, read anew after every opening of the link: another device may have come. */
   async #identified(deadline: Deadline): Promise<Reached<Known>> {
-    const known = this.#known;
-    if (known !== undefined && this.#connection.isOpen && known.openings === this.#connection.openings) {
-      return { kind: "reached", value: known };
-    }
-    this.#known = undefined;
-    this.#view = undefined;
+    const known = this.#memory.knownOver(this.#connection);
+    if (known !== undefined) return { kind: "reached", value: known };
+    this.#memory.forgetDevice();
     const read = await readKnown(this.#connection, this.#print, deadline);
-    if (read.kind === "reached") this.#known = read.value;
+    if (read.kind === "reached") this.#memory.keepDevice(read.value);
     return read;
   }
 
   async #inspected(known: Known, deadline: Deadline): Promise<Reached<RegisterState>> {
-    const remembered = {
-      ...(this.#view === undefined ? {} : { view: this.#view }),
-      ...(this.#opening === undefined ? {} : { opening: this.#opening }),
-    };
-    this.#view = undefined;
-    const seen = await inspect(this.#connection, known, remembered, deadline);
+    const { view: lastView, opening } = this.#memory;
+    this.#memory.forgetView();
+    const seen = await inspect(this.#connection, known, { lastView, opening }, deadline);
     if (seen.kind === "unreachable") return seen;
     const { state, view } = seen.value;
     if (state.driveNumber !== known.identity.driveNumber) {
       // Exchanged behind a line that never broke: the register was off meanwhile, its converter was not.
-      this.#known = undefined;
+      this.#memory.forgetDevice();
       const anew = await this.#identified(deadline);
       if (anew.kind === "unreachable") return anew;
       if (anew.value.identity.driveNumber === state.driveNumber) return this.#inspected(anew.value, deadline);
     }
-    this.#opening = view.opening ?? this.#opening;
-    this.#view = state.documentOpen ? undefined : view;
+    this.#memory.keepView(view, state);
     return { kind: "reached", value: await this.#withHourly(known, state, deadline) };
   }
 
   async #withHourly(known: Known, state: RegisterState, deadline: Deadline): Promise<RegisterState> {
-    const read = await readHourly(this.#connection, { known, state, last: this.#hourly }, deadline);
-    this.#known = read.known;
-    this.#hourly = read.hourly;
+    const read = await readHourly(this.#connection, { known, state, last: this.#memory.hourly }, deadline);
+    this.#memory.keepHourly(read);
     const left = documentsLeft(read.hourly, state.lastDocumentNumber);
     return left === undefined ? state : { ...state, drive: { ...state.drive, documentsLeft: left } };
   }
@@ -155,13 +131,14 @@ export class ShtrihRegister implements Register {
   async #station(document: RegisterDocument, deadline: Deadline): Promise<Reached<Station>> {
     const known = await this.#identified(deadline);
     if (known.kind === "unreachable") return known;
-    if (this.#view === undefined || document.kind !== "receipt") {
-      this.#view = undefined;
+    if (this.#memory.view === undefined || document.kind !== "receipt") {
+      this.#memory.forgetView();
       const seen = await this.#inspected(known.value, deadline);
       if (seen.kind === "unreachable") return seen;
     }
-    if (this.#view === undefined) return { kind: "unreachable", reason: "В кассе открыт незаконченный документ" };
-    return { kind: "reached", value: { connection: this.#connection, known: this.#known ?? known.value, view: this.#view } };
+    const { view } = this.#memory;
+    if (view === undefined) return { kind: "unreachable", reason: "В кассе открыт незаконченный документ" };
+    return { kind: "reached", value: { connection: this.#connection, known: this.#memory.known ?? known.value, view } };
   }
 
   async #performed(station: Station, document: RegisterDocument, deadline: Deadline): Promise<Performed> {
@@ -184,8 +161,8 @@ export class ShtrihRegister implements Register {
   /** What no requisite tells of a closed shift was counted before the closing, or is asked for while it is still known. */
   async #counted(found: Extract<LookUp, { kind: "found" }>, deadline: Deadline): Promise<LookUp> {
     const { facts } = found;
-    const remembered = this.#counts?.shiftNumber === facts.shiftNumber ? this.#counts : undefined;
-    return { ...found, facts: withCounts(facts, remembered ?? (await countsOf(this.#connection, facts, deadline))) };
+    const counts = this.#memory.countsOf(facts.shiftNumber) ?? (await countsOf(this.#connection, facts, deadline));
+    return { ...found, facts: withCounts(facts, counts) };
   }
 
   /** The document under the name of the cashier who opened the shift, where it brings none. */
@@ -193,7 +170,7 @@ export class ShtrihRegister implements Register {
     if (document.cashierName !== undefined || !station.view.shift.open) return document;
     const opening = await openingCashier(station, deadline);
     if (opening === undefined) return document;
-    this.#opening = opening;
+    this.#memory.keepOpening(opening);
     const name = opening.cashier?.name;
     return name === undefined ? document : { ...document, cashierName: name };
   }

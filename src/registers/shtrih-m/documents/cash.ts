@@ -51,11 +51,11 @@ export async function performCash(station: Station, document: CashDocument, dead
  * Should the answer be lost, the drawer alone tells whether the slip was made. The last minute's sum is no
  * proof where somebody has moved cash at the register since: nothing is sent then, and a repeat begins anew.
  */
-function movedByHand({ view, toldDrawerKopecks: told }: Station): Refusal | undefined {
-  if (told === undefined || told === view.drawerKopecks) return undefined;
+function movedByHand({ view, reportedDrawerKopecks: reported }: Station): Refusal | undefined {
+  if (reported === undefined || reported === view.drawerKopecks) return undefined;
   return {
     code: "device-refused",
-    details: { reason: `в ней только что двигали наличные: было ${formatKopecks(told)}, стало ${formatKopecks(view.drawerKopecks)}` },
+    details: { reason: `в ней только что двигали наличные: было ${formatKopecks(reported)}, стало ${formatKopecks(view.drawerKopecks)}` },
   };
 }
 

@@ -13,8 +13,8 @@ export type Inspected = Reached<{ state: RegisterState; view: View }>;
 
 /** What the driver remembers of the device. */
 export interface Remembered {
-  view?: View;
-  opening?: Opening;
+  lastView: View | undefined;
+  opening: Opening | undefined;
 }
 
 /** How old what changes slowly may be: the clock, which is told on, and the drawer, to which our receipts are added. */
@@ -27,13 +27,13 @@ const DAY_MS = 86_400_000;
  * short questions here instead of five.
  */
 export async function inspect(connection: Connection, known: Known, remembered: Remembered, deadline: Deadline): Promise<Inspected> {
-  const { view } = remembered;
-  if (view !== undefined && isFresh(view, connection)) {
-    const short = await glance(connection, view, deadline);
+  const { lastView, opening } = remembered;
+  if (lastView !== undefined && isFresh(lastView, connection)) {
+    const short = await glance(connection, lastView, deadline);
     if (short.kind === "unreachable") return short;
-    if (agrees(short.value) && connection.openings === view.openings) return inspected(short.value, connection, known);
+    if (agrees(short.value) && connection.openings === lastView.openings) return inspected(short.value, connection, known);
   }
-  const looked = await lookWhole(connection, remembered.opening, deadline);
+  const looked = await lookWhole(connection, opening, deadline);
   return looked.kind === "unreachable" ? looked : inspected(looked.value, connection, known);
 }
 

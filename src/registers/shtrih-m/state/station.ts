@@ -12,8 +12,8 @@ export interface Station {
   known: Known;
   /** As of just before the document. */
   view: View;
-  /** What the driver's user was told of the drawer, where nothing was made since. */
-  toldDrawerKopecks?: number;
+  /** The drawer as the last `inspect` reported it, where nothing was made since. */
+  reportedDrawerKopecks?: number;
 }
 
 /** The outcome, and what is known of the device after it; without a view it has to be looked at anew. */

@@ -1,0 +1,108 @@
+import type { RegisterState } from "../../register.ts";
+import type { Known } from "../identity/identity.ts";
+import type { Connection } from "../session/connection.ts";
+import type { Hourly } from "./hourly.ts";
+import type { Opening } from "./opening.ts";
+import type { ShiftCounts } from "./shift-counts.ts";
+import type { Performed } from "./station.ts";
+import type { View } from "./view.ts";
+
+/**
+ * What the driver remembers of the device from one call to the next. The memory itself asks the device nothing: a
+ * method that keeps something is called with what was read, a method that forgets says why the thing is not sure any more.
+ */
+export class DeviceMemory {
+  #known: Known | undefined;
+  #view: View | undefined;
+  #opening: Opening | undefined;
+  #hourly: Hourly | undefined;
+  #counts: ShiftCounts | undefined;
+  /** Cash in the drawer as `inspect` reported it last, until a document is made: a checkpoint may have been made of it. */
+  #reportedDrawerKopecks: number | undefined;
+  /** The drive that `inspect` reported last: nothing is registered in another one. */
+  #reportedDriveNumber: string | undefined;
+
+  get known(): Known | undefined {
+    return this.#known;
+  }
+
+  /** The last look at the device, while nothing has happened that it does not show. */
+  get view(): View | undefined {
+    return this.#view;
+  }
+
+  get opening(): Opening | undefined {
+    return this.#opening;
+  }
+
+  get hourly(): Hourly | undefined {
+    return this.#hourly;
+  }
+
+  /** The device that was identified over this opening of the link: after another opening another device may be there. */
+  knownOver({ isOpen, openings }: Connection): Known | undefined {
+    return isOpen && this.#known?.openings === openings ? this.#known : undefined;
+  }
+
+  /** Another device, or another drive, may be at the end of the link. */
+  forgetDevice(): void {
+    this.#known = undefined;
+    this.#view = undefined;
+  }
+
+  keepDevice(known: Known): void {
+    this.#known = known;
+  }
+
+  /** The device may change now: it is looked at anew, unless what changes it tells how it stands afterwards. */
+  forgetView(): void {
+    this.#view = undefined;
+  }
+
+  /** A device with an open document is always looked at anew. */
+  keepView(view: View, { documentOpen }: RegisterState): void {
+    this.#opening = view.opening ?? this.#opening;
+    this.#view = documentOpen ? undefined : view;
+  }
+
+  keepOpening(opening: Opening): void {
+    this.#opening = opening;
+  }
+
+  /** What is asked once an hour, and the device as it is set now. */
+  keepHourly({ hourly, known }: { hourly: Hourly; known: Known }): void {
+    this.#hourly = hourly;
+    this.#known = known;
+  }
+
+  /** What the register had counted of that shift before it was closed. */
+  countsOf(shiftNumber: number): ShiftCounts | undefined {
+    return this.#counts?.shiftNumber === shiftNumber ? this.#counts : undefined;
+  }
+
+  /** What the driver's user was told; `undefined` when the device could not be reached. */
+  keepReported(state: RegisterState | undefined): void {
+    this.#reportedDrawerKopecks = state?.drawerKopecks;
+    if (state !== undefined) this.#reportedDriveNumber = state.driveNumber;
+  }
+
+  /** The drawer as it was reported, once: a document that begins now may change it. */
+  takeReportedDrawer(): number | undefined {
+    const reported = this.#reportedDrawerKopecks;
+    this.#reportedDrawerKopecks = undefined;
+    return reported;
+  }
+
+  /** Whether another drive than this one was reported last. */
+  reportedOtherDrive(driveNumber: string): boolean {
+    return this.#reportedDriveNumber !== undefined && this.#reportedDriveNumber !== driveNumber;
+  }
+
+  /** What a document has shown of the device. */
+  keepPerformed({ view, opening, counts, known }: Performed): void {
+    this.#view = view;
+    this.#opening = opening ?? this.#opening;
+    this.#counts = counts ?? this.#counts;
+    this.#known = known ?? this.#known;
+  }
+}
