@@ -10,6 +10,7 @@ export const ESCAPED_ESCAPE = 0x83;
 
 const LENGTH_BYTES = 2;
 const NUMBER_BYTES = 2;
+const HEAD_BYTES = LENGTH_BYTES + NUMBER_BYTES;
 const CHECK_BYTES = 2;
 /** Two bytes of length announce so many of number and data. */
 const MAX_LENGTH = 0xffff;
@@ -37,7 +38,7 @@ export function numberedFrame(number: number, data: Uint8Array): Buffer {
 export function damagedFrame(number: number, data: Uint8Array, bit: number): Buffer {
   const body = bodyOf(number, data);
   const check = checkOf(body);
-  const at = LENGTH_BYTES + NUMBER_BYTES + (bit >> 3);
+  const at = HEAD_BYTES + (bit >> 3);
   if (at >= body.length) return stuffed(body, check ^ (1 << (bit & 7)));
   body[at] = (body[at] ?? 0) ^ (1 << (bit & 7));
   return stuffed(body, check);
@@ -46,10 +47,10 @@ export function damagedFrame(number: number, data: Uint8Array, bit: number): Buf
 function bodyOf(number: number, data: Uint8Array): Buffer {
   if (data.length > MAX_NUMBERED_DATA_BYTES)
     throw new RangeError(`a frame holds up to ${MAX_NUMBERED_DATA_BYTES} bytes, not ${data.length}`);
-  const body = Buffer.allocUnsafe(LENGTH_BYTES + NUMBER_BYTES + data.length);
+  const body = Buffer.allocUnsafe(HEAD_BYTES + data.length);
   body.writeUInt16LE(NUMBER_BYTES + data.length, 0);
   body.writeUInt16LE(number, LENGTH_BYTES);
-  body.set(data, LENGTH_BYTES + NUMBER_BYTES);
+  body.set(data, HEAD_BYTES);
   return body;
 }
 
@@ -105,6 +106,16 @@ export class NumberedParser {
     return this.#state !== "outside";
   }
 
+  /** Data of the newest frame, as far as it has come. */
+  get data(): Uint8Array {
+    return this.#body.subarray(HEAD_BYTES, Math.max(HEAD_BYTES, Math.min(this.#filled, this.#dataEnd)));
+  }
+
+  /** Whether the next byte belongs to the data, unless it is an 8F. */
+  get isDataNext(): boolean {
+    return this.insideFrame && this.#filled >= HEAD_BYTES && this.#filled < this.#dataEnd;
+  }
+
   push(bytes: Uint8Array): NumberedToken[] {
     const tokens: NumberedToken[] = [];
     for (const byte of bytes) {
@@ -133,6 +144,10 @@ export class NumberedParser {
         if (byte === ESCAPED_START) return this.#put(FRAME_START);
         return byte === ESCAPED_ESCAPE ? this.#put(ESCAPE) : this.#drop();
     }
+  }
+
+  get #dataEnd(): number {
+    return this.#whole === undefined ? 0 : this.#whole - CHECK_BYTES;
   }
 
   #begin(): NumberedToken | undefined {
@@ -167,7 +182,7 @@ export class NumberedParser {
     const body = this.#body.subarray(0, end);
     if (checkOf(body) !== this.#body.readUInt16LE(end)) return { kind: "damaged" };
     if (end === LENGTH_BYTES) return { kind: "question" };
-    const data = Buffer.from(body.subarray(LENGTH_BYTES + NUMBER_BYTES));
+    const data = Buffer.from(body.subarray(HEAD_BYTES));
     return { kind: "message", number: body.readUInt16LE(LENGTH_BYTES), data };
   }
 }

@@ -57,6 +57,16 @@ export class FrameParser {
     return this.#state === "length" ? 1 : 2 + this.#filled;
   }
 
+  /** Data of the newest frame, as far as it has come. */
+  get data(): Uint8Array {
+    return this.#data.subarray(0, this.#filled);
+  }
+
+  /** Whether the next byte belongs to the data. */
+  get isDataNext(): boolean {
+    return this.#state === "data";
+  }
+
   push(bytes: Uint8Array): Token[] {
     const tokens: Token[] = [];
     for (const byte of bytes) {
@@ -90,6 +100,7 @@ export class FrameParser {
     switch (byte) {
       case STX:
         this.#state = "length";
+        this.#filled = 0;
         return undefined;
       case ENQ:
         return { kind: "enq" };
@@ -104,7 +115,6 @@ export class FrameParser {
 
   #begin(length: number): Token | undefined {
     this.#length = length;
-    this.#filled = 0;
     this.#state = length === 0 ? "outside" : "data";
     return length === 0 ? { kind: "damaged" } : undefined;
   }

@@ -80,6 +80,21 @@ describe("bytes of protocol 2.0 in the log", () => {
     const cut = pieceDescriber()(Buffer.concat([answer.subarray(0, 4), Buffer.of(0xff), mail]), "in");
     expect(cut.shown).toContain("FF 3B 00 F0 03 03 00 .. .. ..");
   });
+
+  it("hide what follows on a frame that a wrong byte has broken off, up to the next frame", () => {
+    const mail = numberedFrame(4, encodeAnswer("readTlv", { tlv: EMAIL }));
+    for (const [at, byte] of [
+      [5, 0x9f],
+      [1, 1],
+    ] as const) {
+      const broken = Buffer.from(mail);
+      broken[at] = byte;
+      const describe = pieceDescriber();
+      const { shown } = describe(Buffer.concat([broken, mail]), "in");
+      expect(shown.slice(0, broken.length * 3)).not.toContain("61 40 62");
+      expect(shown.slice(broken.length * 3)).toMatch(/^8F .+ FF 3B 00 F0 03 03 00 \.\. \.\. \.\. \w\w \w\w$/);
+    }
+  });
 });
 
 describe("a traced link", () => {

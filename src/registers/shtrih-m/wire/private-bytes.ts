@@ -1,0 +1,52 @@
+import { type CommandName, commandOf, EXTENDED, nameOf } from "../commands/commands.ts";
+
+export type Direction = "out" | "in";
+
+/**
+ * Whether no log may show the byte that comes next in the data of a frame. `data` is what stands before that byte: the
+ * bytes before it always tell what it is.
+ */
+export function isNextPrivate(data: Uint8Array, direction: Direction): boolean {
+  const name = nameOf(data);
+  if (name === undefined) return false;
+  return privateRanges(name, data, direction).some(([from, to]) => from <= data.length && data.length < to);
+}
+
+const PASSWORD_BYTES = 4;
+/** Tags that say who the buyer is, and the codes of marked goods. */
+const PRIVATE_TAGS = new Set([1008, 1227, 1228, 1243, 1244, 1245, 1246, 1254, 1256, 1162, 1163, 1300, 1305, 1306, 2000]);
+/** A position: requisites inside a requisite. */
+const ITEM_TAG = 1059;
+const TAG_COMMANDS: readonly CommandName[] = ["documentTags", "itemTags", "readTlv"];
+const MARK_COMMANDS: readonly CommandName[] = ["checkMark", "bindMark"];
+/** Table and field that hold the operators' passwords, and where a writing of tables names them. */
+const OPERATORS_TABLE = 2;
+const PASSWORD_FIELD = 1;
+const FIELD_AT = 3;
+
+/** Places in the data that no log may show, from and up to; some may not have come yet. */
+function privateRanges(name: CommandName, data: Uint8Array, direction: Direction): [number, number][] {
+  const body = data[0] === EXTENDED ? 2 : 1;
+  const asked = direction === "out";
+  const hasPassword = asked && "password" in commandOf(name).request;
+  const start = asked ? body + (hasPassword ? PASSWORD_BYTES : 0) : body + 1;
+  const ranges: [number, number][] = hasPassword ? [[body, start]] : [];
+  if (TAG_COMMANDS.includes(name)) ranges.push(...privateTags(data, start, data.length));
+  if (asked && MARK_COMMANDS.includes(name)) ranges.push([start, Number.POSITIVE_INFINITY]);
+  if (asked && name === "writeTable" && data[start] === OPERATORS_TABLE && data[start + FIELD_AT] === PASSWORD_FIELD) {
+    ranges.push([start + FIELD_AT + 1, Number.POSITIVE_INFINITY]);
+  }
+  return ranges;
+}
+
+function privateTags(data: Uint8Array, start: number, stop: number): [number, number][] {
+  const ranges: [number, number][] = [];
+  for (let at = start; at + 4 <= stop; ) {
+    const tag = (data[at] ?? 0) + (data[at + 1] ?? 0) * 256;
+    const end = at + 4 + (data[at + 2] ?? 0) + (data[at + 3] ?? 0) * 256;
+    if (PRIVATE_TAGS.has(tag)) ranges.push([at + 4, end]);
+    else if (tag === ITEM_TAG) ranges.push(...privateTags(data, at + 4, Math.min(end, stop)));
+    at = end;
+  }
+  return ranges;
+}
