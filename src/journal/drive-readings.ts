@@ -8,8 +8,21 @@ import {
   upsertReadTo,
 } from "./drive-reading-queries.ts";
 
-/** A document that was read, by its number. `unread`: the register did not give it. `others`: nothing that we made. */
-export type ReadDocument = { number: number } & ({ kind: "ours"; reference: string } | { kind: "unread" } | { kind: "others" });
+/**
+ * A document that was read, by its number. `unread`: the register did not give it. `report`: of a shift, which carries no
+ * id, so that nobody can tell by it who has made it. `others`: nothing that we made.
+ */
+export type ReadDocument = { number: number } & (
+  | { kind: "ours"; reference: string }
+  | { kind: "report"; report: ReportKind; shiftNumber: number }
+  | { kind: "unread" }
+  | { kind: "others" }
+);
+
+export type ReportKind = "open-shift" | "close-shift";
+
+/** Numbers of the reports of a device's shift that were read in its drive, the journal's or not by now. */
+export type ReadReports = Partial<Record<ReportKind, number>>;
 
 /** How far may be known in memory alone while there is nothing to find again: a start looks at so many anew. */
 const UNWRITTEN_DOCUMENTS = 100;
@@ -48,6 +61,7 @@ export class DriveReading {
   /** As far as the database says. */
   #written: number | undefined;
   readonly #lost = new Map<string, number>();
+  readonly #reports = new Map<number, ReadReports>();
   readonly #unread = new Map<number, number>();
   /** The drive itself has said, since this process began, that nothing follows: its register's status may be older. */
   endWasSeen = false;
@@ -66,7 +80,7 @@ export class DriveReading {
     });
     const reading = new DriveReading(store, driveNumber, readTo);
     for (const { document_number: number, reference } of rows) {
-      reading.#remember(reference === null ? { number, kind: "unread" } : { number, kind: "ours", reference });
+      reading.#remember(reference === null ? { number, kind: "unread" } : written(number, reference));
     }
     return reading;
   }
@@ -79,6 +93,11 @@ export class DriveReading {
   /** Number of the document that carries this id of ours and is not the journal's; the first where there are several. */
   lostNumber(reference: string): number | undefined {
     return this.#lost.get(reference);
+  }
+
+  /** By the shift's number: reports that the journal did not have when they were read. */
+  get reports(): ReadonlyMap<number, ReadReports> {
+    return this.#reports;
   }
 
   /** Documents that the register did not give, and how often each was asked for again since this process began. */
@@ -108,6 +127,7 @@ export class DriveReading {
       for (const document of documents) {
         const row = { drive_number: this.#driveNumber, document_number: document.number };
         if (document.kind === "ours") await upsertLostDocument(tx, { ...row, reference: document.reference });
+        else if (document.kind === "report") await upsertLostDocument(tx, { ...row, reference: nameOf(document) });
         else if (document.kind === "unread") await upsertLostDocument(tx, { ...row, reference: null });
         else if (this.#unread.has(document.number)) await deleteLostDocument(tx, row);
       }
@@ -121,6 +141,23 @@ export class DriveReading {
       return;
     }
     this.#unread.delete(document.number);
+    if (document.kind === "report") {
+      const { shiftNumber, report, number } = document;
+      this.#reports.set(shiftNumber, { ...this.#reports.get(shiftNumber), [report]: number });
+    }
     if (document.kind === "ours" && !this.#lost.has(document.reference)) this.#lost.set(document.reference, document.number);
   }
+}
+
+/** What stands in the place of an id: no id of a document of ours has this form. */
+function nameOf({ report, shiftNumber }: Extract<ReadDocument, { kind: "report" }>): string {
+  return `${report} ${shiftNumber}`;
+}
+
+const REPORT = /^(open-shift|close-shift) (\d+)$/;
+
+function written(number: number, reference: string): ReadDocument {
+  const [, report, shiftNumber] = REPORT.exec(reference) ?? [];
+  if (report === undefined) return { number, kind: "ours", reference };
+  return { number, kind: "report", report: report === "open-shift" ? report : "close-shift", shiftNumber: Number(shiftNumber) };
 }

@@ -211,6 +211,21 @@ export class Journal {
     return rows.map(({ account_id, operation }) => ({ accountId: account_id, automatic: operation === "auto-open-shift" }));
   }
 
+  /** Numbers of the drive's shifts that stand for the platform's, the newest first; none that another account has opened. */
+  async deviceShiftsOf(accountId: string, driveNumber: string, { idType, id }: PlatformId): Promise<number[]> {
+    const own: number[] = [];
+    for (const number of await this.#store.read((db) => queries.linkedShifts(db, driveNumber, idType, id))) {
+      const [first] = await this.openersOf(driveNumber, number);
+      if (first === undefined || first.accountId === accountId) own.push(number);
+    }
+    return own;
+  }
+
+  /** Whether the journal has the drive's document of that number. */
+  hasDocument(driveNumber: string, documentNumber: number): Promise<boolean> {
+    return this.#store.read((db) => newest.hasNumber(db, driveNumber, documentNumber));
+  }
+
   /** Fiscal sign of a done sale, for the return of it. */
   async signOfSale(appId: string, accountId: string, documentId: string): Promise<string | undefined> {
     const sale = await this.find({ appId, accountId, operation: "sale", documentId });

@@ -31,6 +31,16 @@ const numbersSelect = statement((db, { driveNumber, behind }: Placeholders<{ dri
   documentsOf(db, driveNumber).select("document_number").where("document_number", ">", behind),
 );
 
+/** Whether the drive's document of that number is known to have been made. */
+export async function hasNumber(db: Db, driveNumber: string, number: number): Promise<boolean> {
+  const { rows } = await numberSelect(db, { driveNumber, number });
+  return rows.length > 0;
+}
+
+const numberSelect = statement((db, { driveNumber, number }: Placeholders<{ driveNumber: string; number: number }>) =>
+  documentsOf(db, driveNumber).select("document_number").where("document_number", "=", number).limit(1),
+);
+
 /** The entry of the drive's newest document. Of two that stand for it, as the platform's opening for ours, either. */
 export async function newestDocument(db: Db, driveNumber: string): Promise<EntryRow | undefined> {
   const found = await documentsOf(db, sql.val(driveNumber))

@@ -255,3 +255,21 @@ const linksSelect = statement((db, { driveNumber, shiftNumber }: Placeholders<De
     .where("shift_number", "=", shiftNumber)
     .orderBy("id_type"),
 );
+
+/** Numbers of the drive's shifts that a shift of the platform's stands for, the newest first. */
+export async function linkedShifts(db: Db, driveNumber: string, idType: string, shiftId: string): Promise<number[]> {
+  const { rows } = await linkedSelect(db, { driveNumber, idType, shiftId });
+  return rows.map(({ shift_number }) => shift_number);
+}
+
+/** A drive has a shift a day and lasts three years: all of its links are looked through. */
+const linkedSelect = statement(
+  (db, { driveNumber, idType, shiftId }: Placeholders<{ driveNumber: string; idType: string; shiftId: string }>) =>
+    db
+      .selectFrom("shift_links")
+      .select("shift_number")
+      .where("drive_number", "=", driveNumber)
+      .where("id_type", "=", idType)
+      .where("shift_id", "=", shiftId)
+      .orderBy("shift_number", "desc"),
+);

@@ -12,6 +12,8 @@ export type Reason =
   | { code: "nothing-made" }
   /** The shift that the document of this number had opened at the device became the platform's. */
   | { code: "shift-adopted"; number: number }
+  /** The drive had this report of the shift already, so that nothing was sent. */
+  | { code: "report-found"; number: number }
   /** An attempt that a person had settled as not registered stands in the drive. */
   | { code: "attempt-found" }
   /** The drive had it and the journal did not, as after an older copy of the database was restored. */

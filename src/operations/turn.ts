@@ -7,13 +7,14 @@ import type { Register, RegisterState } from "../registers/register.ts";
 import { openShiftAutomatically, renewShift } from "./automatic-shift.ts";
 import { correctionProblem } from "./corrections.ts";
 import { checkpointBefore, findEarlierAttempt, LOST, takeEarlierAttempt } from "./earlier-attempt.ts";
+import { findLostReport, type LostReport } from "./lost-reports.ts";
 import { laneStopped, notReady, type TurnRules, wentBack } from "./readiness.ts";
 import { beginOrSend, register } from "./registering.ts";
 import { INSPECT_LIMIT_MS, type TurnServices } from "./services.ts";
 import { settle } from "./settle.ts";
 import { nextShiftStep, type ShiftStep } from "./shift-rules.ts";
 import { shiftSituation } from "./shift-situation.ts";
-import { findLostAttempt } from "./unknown-documents.ts";
+import { findLostAttempt, type ReadDrive, readUnknown } from "./unknown-documents.ts";
 
 export type TurnResult =
   | { kind: "entry"; entry: Entry }
@@ -56,12 +57,16 @@ export async function takeTurn(
   if (before.kind === "found" && earlier !== undefined) {
     return { kind: "entry", entry: await takeEarlierAttempt(services, content, known, earlier, before.found) };
   }
-  const unknown = await findLostAttempt(services, device, content, state, newest);
+  const drive = await readUnknown(services, device, content, state, newest);
+  const unknown = await findLostAttempt(drive, content);
   if (unknown.kind === "unreachable") return refuse({ code: "register-unreachable", details: { reason: unknown.reason } });
   if (unknown.kind === "found") {
     const { found } = unknown;
     return { kind: "entry", entry: await takeEarlierAttempt(services, content, known, checkpointBefore(found, state), found, LOST) };
   }
+  const report = await findLostReport(drive, content);
+  if (report.kind === "refused") return refuse(report.refusal);
+  if (report.kind === "found") return takeReport(drive, content, known, report);
   const step = await shiftStep(services, content, rules, state);
   const sends = step.kind !== "refuse" && step.kind !== "adopt";
   if (sends && !services.refusals.maySend(content)) return refuse({ code: "refused-too-often" });
@@ -152,6 +157,23 @@ async function shiftStep({ journal }: TurnServices, content: EntryContent, rules
     owners.every(({ idType }) => idType !== named.idType);
   if (joins) await journal.linkShift(content.register, state.driveNumber, device.number, named);
   return step;
+}
+
+/** The platform's opening or closing ends with the report that the drive has of its shift: nothing is sent. */
+async function takeReport(
+  { services, state }: ReadDrive,
+  content: EntryContent,
+  known: Entry | undefined,
+  { facts, shiftNumber }: Extract<LostReport, { kind: "found" }>,
+): Promise<TurnResult> {
+  const { journal, log } = services;
+  const begun = await beginOrSend(journal, content, known, state);
+  log.error({ entry: begun.id, document: facts.documentNumber }, "a report that the journal did not have stands in the drive");
+  const reasons: Reason[] = [{ code: "report-found", number: facts.documentNumber }];
+  const done = await journal.finish(begun, { kind: "done", facts }, "look-up", reasons);
+  // What was opened is linked with it; what was closed must not be opened or closed once more.
+  if (facts.document === "close-shift") await journal.linkShift(content.register, state.driveNumber, shiftNumber, content.operation.shift);
+  return { kind: "entry", entry: done };
 }
 
 /** The shift that somebody opened at the device becomes the platform's, with the report that opened it. */

@@ -23,7 +23,7 @@ const MAX_ASKED_AGAIN = 10;
 const UNREAD_AGAIN = 2;
 
 /** Where the turn stands: the register that answers, and what is known of its drive. */
-interface Place {
+export interface Place {
   services: TurnServices;
   device: Register;
   /** Its address. */
@@ -32,28 +32,37 @@ interface Place {
   reading: DriveReading;
 }
 
+/** Place, and why not all of its drive could be read. */
+export interface ReadDrive extends Place {
+  failed?: Unreachable;
+}
+
 type Unreachable = Extract<EarlierAttempt, { kind: "unreachable" }>;
 
 /**
- * Looks whether the operation stands among the documents that the drive has and the journal does not: a copy of the
- * database that was restored knows nothing of what came after it. Each of them is read once and noted in the journal's
- * own database; those that somebody made at the register itself cost this time and nothing else. `newest`: the last that
- * the journal has.
+ * Reads the documents that the drive has and the journal does not: a copy of the database that was restored knows nothing
+ * of what came after it. Each of them is read once and noted in the journal's own database; those that somebody made at
+ * the register itself cost this time and nothing else. `newest`: the last that the journal has.
  */
-export async function findLostAttempt(
+export async function readUnknown(
   services: TurnServices,
   device: Register,
-  { register, document }: EntryContent,
+  { register }: Pick<EntryContent, "register">,
   state: RegisterState,
   newest: number,
-): Promise<EarlierAttempt> {
+): Promise<ReadDrive> {
   const reading = await services.journal.drives.of(state.driveNumber, newest);
   const place = { services, device, register, state, reading };
   const failed = await readOn(place, newest);
+  return failed === undefined ? place : { ...place, failed };
+}
+
+/** Looks whether the operation stands among them. */
+export async function findLostAttempt(drive: ReadDrive, { document }: Pick<EntryContent, "document">): Promise<EarlierAttempt> {
   if (document.kind !== "receipt" && document.kind !== "correction") return { kind: "none" };
-  await askAgain(place);
-  const number = reading.lostNumber(document.reference);
-  return number === undefined ? (failed ?? { kind: "none" }) : await take(place, number, document.reference);
+  await askAgain(drive);
+  const number = drive.reading.lostNumber(document.reference);
+  return number === undefined ? (drive.failed ?? { kind: "none" }) : await take(drive, number, document.reference);
 }
 
 /** Why not all could be read; undefined when it was. */
@@ -189,12 +198,15 @@ async function read({ services, device }: Place, number: number): Promise<LookUp
 
 function readOf(number: number, found: Extract<LookUp, { kind: "found" | "foreign" }> | Unread): ReadDocument {
   if (found.kind === "unread") return { number, kind: "unread" };
-  const reference = found.kind === "found" ? found.reference : undefined;
+  const { reference, facts } = found.kind === "found" ? found : {};
+  if (facts?.document === "open-shift" || facts?.document === "close-shift") {
+    return { number, kind: "report", report: facts.document, shiftNumber: facts.shiftNumber };
+  }
   return reference !== undefined && isOurReference(reference) ? { number, kind: "ours", reference } : { number, kind: "others" };
 }
 
 /** What the register did not give before. */
-async function askAgain(place: Place): Promise<void> {
+export async function askAgain(place: Place): Promise<void> {
   const { services, device, reading, state, register } = place;
   const due = [...reading.unread].filter(([, asked]) => asked < MAX_ASKED_AGAIN).slice(0, MAX_DOCUMENTS_READ);
   const given: ReadDocument[] = [];

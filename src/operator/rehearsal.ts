@@ -14,7 +14,7 @@ import { investigate } from "../operations/settle.ts";
 import { nextShiftStep } from "../operations/shift-rules.ts";
 import { shiftSituation } from "../operations/shift-situation.ts";
 import type { Submission } from "../operations/submission.ts";
-import { findLostAttempt } from "../operations/unknown-documents.ts";
+import { findLostAttempt, readUnknown } from "../operations/unknown-documents.ts";
 import type { Register, RegisterState } from "../registers/register.ts";
 import { driveProblem, unreachable } from "./rehearsal-drive.ts";
 import { driveStops, type Refused, refused, roomProblem } from "./rehearsal-state.ts";
@@ -160,7 +160,10 @@ async function notInTheDrive(
   for (const one of due) {
     const entry = await services.journal.find(one.content.key);
     const earlier = await findEarlierAttempt(services, device, one.content, entry?.checkpoint, state);
-    const found = earlier.kind === "none" ? await findLostAttempt(services, device, one.content, state, newest) : earlier;
+    const found =
+      earlier.kind === "none"
+        ? await findLostAttempt(await readUnknown(services, device, one.content, state, newest), one.content)
+        : earlier;
     if (found.kind === "unreachable") return refused(one.at, unreachable(found.reason));
     if (found.kind === "none") left.push(one);
   }

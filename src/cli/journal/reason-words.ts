@@ -21,6 +21,7 @@ const WORDS: { [Code in Reason["code"]]: (reason: Extract<Reason, { code: Code }
     [code, parameter, device === undefined ? undefined : `${device.code} ${device.words}`].filter((part) => part !== undefined).join("; "),
   "nothing-made": () => "the register made no document after the checkpoint",
   "shift-adopted": ({ number }) => `adopted the shift that document ${number} had opened at the device`,
+  "report-found": ({ number }) => `took document ${number}, which the drive had of the shift: nothing was sent`,
   "attempt-found": () => "an earlier attempt, settled as not registered, stands in the drive",
   "restored-from-drive": () => "the drive had it and the journal did not, as after an older copy of the database was restored",
   "marks-unread": ({ marks }) => `marks that could not be read, in positions ${unreadPlaces(marks)}`,

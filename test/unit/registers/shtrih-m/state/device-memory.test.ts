@@ -37,7 +37,7 @@ describe("what the driver remembers of the device", () => {
     const memory = new DeviceMemory();
     memory.keepDevice(known);
     memory.keepView(view, state({ documentOpen: false }));
-    memory.keepPerformed({ outcome: { kind: "in-doubt", reason: "" } });
+    memory.keepPerformed({ outcome: { kind: "in-doubt", doubt: { code: "no-answer", reason: "" } } });
     expect([memory.view, memory.opening, memory.known]).toEqual([undefined, view.opening, known]);
   });
 

@@ -1,0 +1,235 @@
+import { describe, expect, it } from "vitest";
+import { wallTimeAt } from "../../src/kernel/moment.ts";
+import type { Operation, PlatformId } from "../../src/model/operation.ts";
+import type { StoreRules } from "../../src/operations/services.ts";
+import type { Register } from "../../src/registers/register.ts";
+import { SCHEMES, Trial, ZONE } from "../support/registers.ts";
+import { copyOf, restore } from "../support/restored.ts";
+import { saleOperation, shiftOperation, Till, textOf } from "../support/till.ts";
+
+/** Longer than clocks may differ. */
+const WORK_MS = 20 * 60_000;
+
+interface Request {
+  operation: Operation;
+  account: string;
+  /** Kind and number of the document that it was answered with first. */
+  answer: string;
+}
+
+/** A shop whose platform sends everything at its moment, and whose database is put back to a copy. */
+class Shop {
+  readonly till: Till;
+  /** Numbers of documents that the register does not give. */
+  readonly withheld: Set<number>;
+  readonly sent = new Map<string, Request>();
+  #copy: Awaited<ReturnType<typeof copyOf>> | undefined;
+
+  private constructor(till: Till, withheld: Set<number>) {
+    this.till = till;
+    this.withheld = withheld;
+  }
+
+  static async open(scheme: string, rules: Partial<StoreRules> = {}): Promise<Shop> {
+    const withheld = new Set<number>();
+    const line = (register: Register): Register => ({
+      identity: (deadline) => register.identity(deadline),
+      inspect: (deadline) => register.inspect(deadline),
+      perform: (document, deadline) => register.perform(document, deadline),
+      lookUp: async (number, deadline) =>
+        withheld.has(number) ? { kind: "unreachable", reason: "занята" } : register.lookUp(number, deadline),
+      abandon: (deadline) => register.abandon(deadline),
+      close: () => register.close(),
+    });
+    return new Shop(await Till.open({ trial: await Trial.begin(scheme), line, rules }), withheld);
+  }
+
+  /** Sends new ones, named `open 1`, `sale 1`, `close 1` by their shift, one after the other with time in between. */
+  async make(...names: string[]): Promise<string[]> {
+    const answers: string[] = [];
+    for (const name of names) {
+      const [what = "", shift = ""] = name.split(" ");
+      const operation = this.#operation(what, { id: `shift-${shift}`, idType: "native" });
+      const account = shift.startsWith("B") ? "another" : "account";
+      const answer = await this.#submit(operation, account);
+      this.sent.set(name, { operation, account, answer });
+      answers.push(answer);
+      await this.#later();
+    }
+    return answers;
+  }
+
+  /** Sends what was sent before once more, as the platform does. */
+  async repeat(name: string): Promise<string> {
+    const request = this.sent.get(name);
+    if (request === undefined) throw new Error(`${name} was not sent`);
+    return this.#submit(request.operation, request.account);
+  }
+
+  /** Somebody does it at the register itself. */
+  async byHand(kind: "open-shift" | "close-shift"): Promise<void> {
+    const { trial } = this.till;
+    await trial.settled(trial.register.perform({ kind, reference: "by hand" }, trial.deadline));
+    await this.#later();
+  }
+
+  async copy(): Promise<void> {
+    this.#copy = await copyOf(this.till.store);
+  }
+
+  async restore(): Promise<void> {
+    if (this.#copy !== undefined) await restore(this.till.store, this.#copy);
+    await this.till.killAndRestart();
+  }
+
+  /** Answers to the first time of all that the copy lacks, and to a repeat of each. */
+  async repeatAll(names: readonly string[]): Promise<void> {
+    const documents = await this.till.documents();
+    const { shift } = await this.till.trial.state();
+    for (const name of names) expect([name, await this.repeat(name)]).toEqual([name, this.sent.get(name)?.answer]);
+    for (const name of names) expect([name, await this.repeat(name)]).toEqual([name, this.sent.get(name)?.answer]);
+    expect(await this.till.documents()).toBe(documents);
+    expect((await this.till.trial.state()).shift).toEqual(shift);
+  }
+
+  async #later(): Promise<void> {
+    await this.till.trial.later(WORK_MS);
+  }
+
+  async #submit(operation: Operation, accountId: string): Promise<string> {
+    const text = textOf(await this.till.submitAndWait(operation, undefined, { accountId }));
+    return text.split(" ").slice(0, 2).join(" ");
+  }
+
+  #operation(what: string, shift: PlatformId): Operation {
+    const moment = wallTimeAt(this.till.trial.clock.nowMs(), ZONE);
+    const { id } = shift;
+    if (what === "sale") return saleOperation(`sale in ${id}`, { shift, moment });
+    return shiftOperation(what === "open" ? "open-shift" : "close-shift", { shift, name: id, moment });
+  }
+}
+
+function permutations<T>(of: readonly T[]): T[][] {
+  if (of.length < 2) return [[...of]];
+  return of.flatMap((first, at) => permutations(of.filter((_, other) => other !== at)).map((rest) => [first, ...rest]));
+}
+
+/** Some orders of many, among them the one in which they came and its reverse. */
+function orders(of: readonly string[]): string[][] {
+  const openingsFirst = of.toSorted((a, b) => b.slice(0, 1).localeCompare(a.slice(0, 1)));
+  return [[...of], of.toReversed(), openingsFirst, openingsFirst.toReversed(), [...of.slice(2), ...of.slice(0, 2)]];
+}
+
+describe.each(SCHEMES.slice(0, 2))("shifts that a restored copy lacks, %s", (scheme) => {
+  it.each(permutations(["close 1", "open 2", "sale 2"]).map((order) => [order.join(", "), order] as const))(
+    "are closed and opened once, whichever repeat comes first: %s",
+    async (_names, order) => {
+      const shop = await Shop.open(scheme);
+      await shop.make("open 1", "sale 1");
+      await shop.copy();
+      await shop.make("close 1", "open 2", "sale 2");
+      await shop.restore();
+      await shop.repeatAll(order);
+      expect(await shop.make("close 2", "open 3", "sale 3")).toEqual(["close-shift 7", "open-shift 8", "receipt 9"]);
+    },
+  );
+
+  const further = ["close 1", "open 2", "sale 2", "close 2", "open 3", "close 3", "open 4"];
+  it.each(orders(further).map((order) => [order.join(", "), order] as const))(
+    "are closed and opened once where the register has gone on for several: %s",
+    async (_names, order) => {
+      const shop = await Shop.open(scheme);
+      await shop.make("open 1", "sale 1");
+      await shop.copy();
+      await shop.make(...further);
+      await shop.restore();
+      await shop.repeatAll(order);
+      expect(await shop.make("sale 4", "close 4")).toEqual(["receipt 11", "close-shift 12"]);
+    },
+  );
+
+  const all = ["open 1", "sale 1", "close 1", "open 2", "sale 2", "close 2"];
+  it.each(orders(all).map((order) => [order.join(", "), order] as const))(
+    "are closed and opened once where the copy has none of them, and the register is closed: %s",
+    async (_names, order) => {
+      const shop = await Shop.open(scheme);
+      await shop.copy();
+      await shop.make(...all);
+      await shop.restore();
+      await shop.repeatAll(order);
+      expect(await shop.make("open 3", "close 3")).toEqual(["open-shift 8", "close-shift 9"]);
+    },
+  );
+
+  it("do not keep new ones from being opened and closed before the repeats come", async () => {
+    const shop = await Shop.open(scheme);
+    await shop.make("open 1");
+    await shop.copy();
+    await shop.make("close 1", "open 2", "close 2");
+    await shop.restore();
+    expect(await shop.make("open 3", "sale 3")).toEqual(["open-shift 6", "receipt 7"]);
+    await shop.repeatAll(["close 1", "open 2", "close 2"]);
+    await shop.till.killAndRestart();
+    expect(await shop.make("close 3")).toEqual(["close-shift 8"]);
+  });
+
+  it("are not acted on while the drive cannot tell, and end once it can", async () => {
+    const shop = await Shop.open(scheme);
+    await shop.make("open 1");
+    await shop.copy();
+    await shop.make("close 1", "open 2");
+    await shop.restore();
+    shop.withheld.add(3).add(4);
+    expect(await shop.repeat("close 1")).toBe("register-unreachable");
+    expect(await shop.till.documents()).toBe(4);
+    shop.withheld.clear();
+    await shop.repeatAll(["close 1", "open 2"]);
+  });
+
+  it("are each account's own where two share the register", async () => {
+    const shop = await Shop.open(scheme);
+    await shop.make("open 1");
+    await shop.copy();
+    await shop.make("close 1", "open B1", "sale B1");
+    await shop.restore();
+    await shop.repeatAll(["open B1", "close 1", "sale B1"]);
+    expect(await shop.make("close B1", "open 2")).toEqual(["close-shift 6", "open-shift 7"]);
+  });
+
+  it("are closed and opened once where the server may open them by itself", async () => {
+    const shop = await Shop.open(scheme, { shiftOpening: "automatic" });
+    await shop.make("sale 1");
+    await shop.copy();
+    await shop.make("close 1", "sale 2");
+    await shop.restore();
+    await shop.repeatAll(["close 1", "sale 2"]);
+    expect(await shop.make("close 2")).toEqual(["close-shift 7"]);
+  });
+});
+
+describe.each(SCHEMES.slice(0, 2))("a shift that somebody closed at the register itself, %s", (scheme) => {
+  it("ends with that report for the platform, and no other shift is closed for it", async () => {
+    const shop = await Shop.open(scheme);
+    await shop.make("open 1");
+    await shop.byHand("close-shift");
+    expect(await shop.make("close 1")).toEqual(["close-shift 3"]);
+    expect(await shop.make("open 2")).toEqual(["open-shift 4"]);
+    await shop.byHand("close-shift");
+    await shop.byHand("open-shift");
+    expect(await shop.make("close 2")).toEqual(["close-shift 5"]);
+    expect((await shop.till.trial.state()).shift).toMatchObject({ kind: "open", number: 3 });
+  });
+
+  it("leaves the one that was opened there to the platform's next: it is adopted, or closed", async () => {
+    const shop = await Shop.open(scheme);
+    await shop.byHand("open-shift");
+    await shop.byHand("close-shift");
+    await shop.byHand("open-shift");
+    expect(await shop.make("close 1")).toEqual(["close-shift 5"]);
+    await shop.byHand("open-shift");
+    expect(await shop.make("open 2", "sale 2", "close 2")).toEqual(["open-shift 6", "receipt 7", "close-shift 8"]);
+    await shop.byHand("open-shift");
+    await shop.byHand("close-shift");
+    expect(await shop.make("open 3")).toEqual(["open-shift 11"]);
+  });
+});
