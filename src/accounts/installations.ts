@@ -29,7 +29,7 @@ import {
 } from "./installation-queries.ts";
 
 /** How long a superseded key still proves requests that were signed before the change (platform-contracts 3.4). */
-export const KEY_OVERLAP_MS = 10 * 60_000;
+const KEY_OVERLAP_MS = 10 * 60_000;
 
 /** Who has installed the solution, and how their requests are proved. Every change is one commit. */
 export class Installations {

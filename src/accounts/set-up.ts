@@ -10,7 +10,7 @@ export interface SetUpServices {
   tell(key: InstallationKey): Promise<StatusResult>;
 }
 
-export type SetUpResult =
+type SetUpResult =
   /** Active already, or not installed now: nothing has to be told. */
   | { kind: "not-waiting" }
   | { kind: "incomplete" }

@@ -95,7 +95,7 @@ export const BUILT_IN_SETTINGS: StoreSettings = {
   itemKind: "goods",
 };
 
-export interface SettingDescription {
+interface SettingDescription {
   description: string;
   /** The values it takes, in words. */
   values: string;

@@ -31,14 +31,14 @@ export interface SettingsServices {
   parseRegister(address: string): { kind: "address" } | { kind: "invalid"; problem: string };
 }
 
-export interface ShownSetting {
+interface ShownSetting {
   storeId: string;
   name: string;
   /** The value as people may see it: passwords as ***. */
   shown: string;
 }
 
-export type SettingChange = { kind: "set" } | { kind: "removed" } | { kind: "refused"; problem: string };
+type SettingChange = { kind: "set" } | { kind: "removed" } | { kind: "refused"; problem: string };
 
 /**
  * What points of sale are set to. Built-in < configuration < whole account < one point of sale. Nothing
@@ -144,7 +144,7 @@ export class Settings {
 const MAX_TEXT_LENGTH = 1_024;
 
 /** The address of a register with every password in it as ***. */
-export function withoutPasswords(text: string): string {
+function withoutPasswords(text: string): string {
   return text.replaceAll(/([?&][a-z]*password=)[^&]*/gi, "$1***");
 }
 

@@ -85,7 +85,7 @@ export async function compose(config: Config, log: Log, lost: (loss: Loss) => vo
 }
 
 /** The parts that a person's command needs to have a document registered. */
-export interface OperatorParts {
+interface OperatorParts {
   journal: Journal;
   operations: Operations;
   questions: RegisterQuestions;

@@ -29,7 +29,7 @@ export interface Config {
 }
 
 /** One entry of the catalogue: an edited version has a set of its own while it is moderated (platform-contracts 3.1). */
-export interface Credential {
+interface Credential {
   appId: string;
   appUid: string;
   secretKey: Secret;

@@ -9,7 +9,7 @@ const INTERVAL_MS = 60_000;
 /** A value that trembles at its bound is told once. */
 const CALM_MS = 3_600_000;
 
-export interface ForesightServices {
+interface ForesightServices {
   /** What was last seen of the registers; none of them is asked. */
   registers(): SeenRegister[];
   clock: Clock;

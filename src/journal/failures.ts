@@ -3,7 +3,7 @@ import type { Entry, EntryKey } from "./entry.ts";
 import type { EntryState } from "./states.ts";
 
 /** Codes of the journal's failures. What the store throws (`database-failed`) passes through. */
-export type JournalFailureCode =
+type JournalFailureCode =
   /** Somebody else moved the entry, or took the key, in the meantime: nothing was changed. Read it again. */
   | "journal-moved"
   /** A move that states.ts does not know: a mistake of the caller's code. */

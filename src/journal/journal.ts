@@ -17,7 +17,7 @@ import { checkpointOf, contentColumns, type DrivePlace, type EntryRow, entryOf, 
 import { type EntryState, inOrderOfLife, mayMove, mayTakeBack } from "./states.ts";
 
 /** Whose shift a device's is, by the journal. */
-export interface Opener {
+interface Opener {
   accountId: string;
   /** The server opened it by itself, for an operation of the account. */
   automatic: boolean;

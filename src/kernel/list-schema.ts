@@ -1,7 +1,7 @@
 import { type core, z } from "zod";
 
 /** What a bounded list is of, for whoever documents it or makes examples of it. */
-export interface ListSpec {
+interface ListSpec {
   item: z.ZodType;
   min: number;
   max: number;

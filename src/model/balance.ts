@@ -2,7 +2,7 @@ import { MAX_KOPECKS } from "../kernel/money.ts";
 import { ONE_MILLIONTHS } from "../kernel/quantity.ts";
 import { type LineSums, meetsOneKopeckRule, type PricedLine, unitPrice } from "./lines.ts";
 
-export type Balance<Line extends PricedLine> =
+type Balance<Line extends PricedLine> =
   /** Lines less rounding are what was paid. `movedKopecks` went into one line; 0 when none had to. */
   { kind: "balanced"; lines: Line[]; roundingKopecks: number; movedKopecks: number } | { kind: "differs" };
 

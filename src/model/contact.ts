@@ -6,7 +6,7 @@ const MAX_CONTACT_LENGTH = 64;
 const PHONE = /^\+\d{7,15}$/;
 const EMAIL = /^[\x21-\x3f\x41-\x7e]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+$/;
 
-export interface ChosenContact {
+interface ChosenContact {
   /** `+70000000000` or an address; absent when there is none that is valid. */
   contact?: string;
   /** What the platform sent and nobody can be reached by: it never blocks a sale (fiscal-receipts 4.9). */

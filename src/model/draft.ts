@@ -24,7 +24,7 @@ import { chooseVat, grossPrice, vatTotalsOf, vatWithin } from "./vat.ts";
 export type Draft = { kind: "document"; document: RegisterDocument; warnings: DraftWarning[] } | Refused;
 
 /** What somebody should know although the document stands. Never a buyer's contact or a mark. */
-export type DraftWarning =
+type DraftWarning =
   | { code: "contact-dropped"; parameter: "phone" | "email" }
   | { code: "vat-forced-none"; parameter: string }
   /** Marks that could not be read: sent as such, tag 1300. */
@@ -44,7 +44,7 @@ export type DraftWarning =
 
 type Refused = { kind: "refused"; refusal: Refusal };
 
-export interface DraftExtra {
+interface DraftExtra {
   /** Our id of the document, at most 16 characters. */
   reference: string;
   /** What the register that will be asked takes as the sum of a line. */

@@ -18,7 +18,7 @@ export interface PricedLine {
  */
 export type LineSums = "within-kopeck" | "as-given";
 
-export interface Pricing {
+interface Pricing {
   /** Unit price before discount, VAT included. */
   priceKopecks: number;
   quantityMillionths: number;

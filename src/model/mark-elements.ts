@@ -1,7 +1,7 @@
 import { GS, SIGN, separatorEnds, spellingAround } from "./mark-separators.ts";
 
 /** What follows the product number of a code of GS1, its separators in their places. */
-export interface Gs1Parts {
+interface Gs1Parts {
   serial: string;
   /** A key and a signature follow (shapes A, B), else a short check value. */
   full: boolean;

@@ -27,7 +27,7 @@ export type CodeProblem =
   /** A label that a scale printed. */
   | "weight-label";
 
-export type ReadCode = MarkingCode | { shape: "refused"; problem: CodeProblem };
+type ReadCode = MarkingCode | { shape: "refused"; problem: CodeProblem };
 
 /** Reads a code whose prefix is off. Its separators may be spelled in any way, or be lost. */
 export function readCode(text: string): ReadCode {

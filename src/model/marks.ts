@@ -3,7 +3,7 @@ import { GS, withoutEdges } from "./mark-separators.ts";
 import { type CodeProblem, type MarkingCode, readCode } from "./marking-code.ts";
 
 /** A marking code as it came, cleaned and read (fiscal-receipts 4.7). */
-export type ReadMark = { kind: "mark"; code: MarkingCode } | { kind: "unreadable"; problem: MarkProblem };
+type ReadMark = { kind: "mark"; code: MarkingCode } | { kind: "unreadable"; problem: MarkProblem };
 
 export type MarkProblem =
   /** A scanner that types as a keyboard, under the Russian layout: every letter came out as another one. */
@@ -43,7 +43,7 @@ const ARROW = "↔";
 const VISIBLE = /^[\x20-\x7e]+$/;
 
 /** What becomes of a mark, whatever it is like. */
-export type TakenMark =
+type TakenMark =
   /** The code that goes to a register and into its receipt: what was read, else (`unread`) the characters that are there. */
   | { kind: "taken"; code: MarkingCode; unread?: UnreadProblem }
   /** No mark of a piece: a box, the label of a scale, nothing at all, more than any code has. */

@@ -1,7 +1,7 @@
 import type { Tenders } from "./document.ts";
 import type { Payments, TradeOperation } from "./operation.ts";
 
-export type Paid = { kind: "paid"; tenders: Tenders; totalKopecks: number } | { kind: "mixed"; rule: MixRule };
+type Paid = { kind: "paid"; tenders: Tenders; totalKopecks: number } | { kind: "mixed"; rule: MixRule };
 
 /** Which combination the platform itself does not allow (platform-contracts 4.5). */
 export type MixRule = "qr-with-cash-or-card" | "qr-prepayment-with-others" | "prepayment-with-advance" | "prepayment-in-return";

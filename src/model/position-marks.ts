@@ -15,7 +15,7 @@ export type PositionMarks =
     }
   | { kind: "refused"; refusal: Refusal };
 
-export interface MarkRules {
+interface MarkRules {
   /** How the goods are sold. */
   counting: Counting;
   /** Whether marks that cannot be read are taken. What is no mark of a piece at all never is. */

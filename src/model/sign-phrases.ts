@@ -8,7 +8,7 @@ import { decomposed } from "../kernel/normal-form.ts";
 type Groups = Record<string, string | undefined>;
 
 /** A pattern, and what stands for it. */
-export interface SignPhrase {
+interface SignPhrase {
   pattern: RegExp;
   plain(groups: Groups): string;
 }

@@ -3,7 +3,7 @@ import { PLAIN_SIGNS } from "./plain-signs.ts";
 import { SIGN_PHRASES } from "./sign-phrases.ts";
 
 /** Whether a UTF-16 unit stays as it is: a drive's code page, a device's or a font has it. */
-export type Kept = (unit: string) => boolean;
+type Kept = (unit: string) => boolean;
 
 /** Splits text as a reader would, so that a family of four emoji is one character. */
 const graphemes = new Intl.Segmenter("ru", { granularity: "grapheme" });

@@ -31,7 +31,7 @@ const SUBJECTS: Record<ItemKind, { plain: number; unmarked: number; marked: numb
   other: { plain: OTHER, unmarked: UNMARKED_GOODS, marked: MARKED_GOODS },
 };
 
-export interface SubjectSource {
+interface SubjectSource {
   /** Type of the card, from the payload: services are told by it. */
   assortmentType: string | undefined;
   /** What the card itself says. */

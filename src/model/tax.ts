@@ -12,7 +12,7 @@ export const TAX_SYSTEMS: Record<TaxSystem, { tag1055: number; label: string }> 
 /** Codes of tag 1199 (fiscal-receipts 4.2). Never another numbering. */
 export type VatCode = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12;
 
-export interface VatRate {
+interface VatRate {
   /** VAT is sum × numerator / denominator of the gross sum; 0 for the rates without an amount. */
   numerator: number;
   denominator: number;

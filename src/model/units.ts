@@ -2,7 +2,7 @@ import { isWhole } from "../kernel/quantity.ts";
 import { printable } from "./printable.ts";
 
 /** Tag 2108 and the short name that is printed (fiscal-receipts 4.6). */
-export interface Unit {
+interface Unit {
   code: number;
   label: string;
 }
@@ -72,7 +72,7 @@ const UNITS: readonly UnitRow[] = [
 ];
 
 /** A unit as the request or the card of the goods gives it. */
-export interface GivenUnit {
+interface GivenUnit {
   name: string;
   code?: string;
 }

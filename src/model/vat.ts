@@ -10,7 +10,7 @@ const WITHOUT_VAT: VatCode = 6;
 /** 20 % ended with 2025; only returns of older goods still carry it (fiscal-receipts 4.2). */
 const FIRST_DAY_WITHOUT_20 = "2026-01-01";
 
-export type ChosenVat = { kind: "vat"; code: VatCode; forced: boolean } | { kind: "refused"; refusal: Refusal };
+type ChosenVat = { kind: "vat"; code: VatCode; forced: boolean } | { kind: "refused"; refusal: Refusal };
 
 /**
  * Tag 1199 of a position. Nothing is changed silently but by the setting that says the seller pays no VAT.

@@ -6,7 +6,7 @@ import type { PriceType } from "./entities/shapes.ts";
 import { arrayIn, objectIn } from "./page.ts";
 import type { Bounds } from "./query/query.ts";
 
-export interface CompanySettings {
+interface CompanySettings {
   readonly meta: Meta;
   readonly currency?: Ref<"currency"> | null;
   readonly priceTypes?: readonly PriceType[] | null;
@@ -17,7 +17,7 @@ export interface CompanySettings {
   readonly useRecycleBin?: boolean | null;
 }
 
-export interface UserSettings {
+interface UserSettings {
   readonly meta: Meta;
   readonly locale?: string | null;
   readonly defaultCompany?: Ref | null;

@@ -7,7 +7,7 @@ import { type Bounds, MAX_LIMIT } from "./query/query.ts";
 import { hrefOf, idOf, type Target } from "./reference.ts";
 
 /** Types of additional fields (8.3); the platform may have more. */
-export type AttributeType =
+type AttributeType =
   | "string"
   | "text"
   | "link"
@@ -40,7 +40,7 @@ export interface Definition {
 }
 
 /** A new one. Its type never changes; its name is unique in the type of objects. */
-export interface DefinitionInput {
+interface DefinitionInput {
   readonly name: string;
   readonly type: AttributeType;
   readonly required?: boolean;
@@ -49,7 +49,7 @@ export interface DefinitionInput {
   readonly customEntityMeta?: Ref["meta"];
 }
 
-export type DefinitionChange = Partial<Omit<DefinitionInput, "type">>;
+type DefinitionChange = Partial<Omit<DefinitionInput, "type">>;
 
 /**
  * Additional fields of a type of objects (8.3): for the administrator. Products, services and bundles share those of `product`;

@@ -12,7 +12,7 @@ export const OPERATION_TYPES = [
 ] as const;
 
 /** What the cashier may choose to pay with. */
-export const PAYMENT_TYPES = ["cash", "card", "cashCard", "qr"] as const;
+const PAYMENT_TYPES = ["cash", "card", "cashCard", "qr"] as const;
 
 /** Read rights, and nothing that could change the shop's data: the shortest list under scope custom (2.3). */
 const READ_ENTITIES = ["retailStore", "retailShift", "retailDemand", "retailSalesReturn", "employee", "myCompany", "good", "uom"] as const;

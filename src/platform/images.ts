@@ -6,7 +6,7 @@ import type { Bounds, Writing } from "./query/query.ts";
 import { hrefOf, idOf, type Target } from "./reference.ts";
 
 /** A picture to be: at most 10 MB. */
-export interface ImageInput {
+interface ImageInput {
   readonly filename: string;
   readonly content: Uint8Array;
 }

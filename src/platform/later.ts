@@ -11,7 +11,7 @@ const POLL_MS = [500, 1_000, 2_000, 5_000] as const;
 const MAX_WAIT_MS = 3_600_000;
 
 /** An asynchronous reading (6.6). */
-export interface LaterTask {
+interface LaterTask {
   readonly id: string;
   readonly state: "PENDING" | "PROCESSING" | "DONE" | "ERROR" | "CANCEL" | "API_ERROR" | (string & {});
   readonly resultUrl?: string | null;
@@ -49,7 +49,7 @@ export async function readLater(
 }
 
 /** Only one that is not done: else 61007. */
-export async function cancelLater(api: PlatformApi, task: Target): Promise<void> {
+async function cancelLater(api: PlatformApi, task: Target): Promise<void> {
   const id = typeof task === "string" && !task.includes("/") ? task : idOf(task);
   await api.call({ method: "PUT", path: `async/${id}/cancel` });
 }

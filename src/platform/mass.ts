@@ -3,7 +3,7 @@ import { errorsIn, type PlatformError, PlatformFailure } from "./api/failure.ts"
 import { arrayIn } from "./page.ts";
 
 /** The platform takes no more in one request (413/2007). */
-export const MAX_ELEMENTS = 1000;
+const MAX_ELEMENTS = 1000;
 
 /** What became of one element; its place is that of the element in the request (7.4). */
 export type MassResult<Done> =

@@ -7,7 +7,7 @@ import type { Bounds } from "./query/query.ts";
 import { idOf, type Target } from "./reference.ts";
 
 /** A state of documents or buyers (8.2). Changes from any to any are free. */
-export interface State {
+interface State {
   readonly meta: Meta<"state">;
   readonly id: string;
   readonly accountId: string;
@@ -18,10 +18,10 @@ export interface State {
   readonly entityType: string;
 }
 
-export type StateInput = Pick<State, "name" | "color" | "stateType">;
+type StateInput = Pick<State, "name" | "color" | "stateType">;
 
 /** What the platform says of a type (8.1). */
-export interface Metadata {
+interface Metadata {
   readonly attributes: readonly Definition[];
   readonly states: readonly State[];
   readonly groups: readonly string[];

@@ -25,7 +25,7 @@ type Whole<T extends EntityType, P extends string = never> = Read<T["fields"], P
 type Options<T extends EntityType, P extends string> = Expandable<T, P> & Bounds;
 
 /** An element of a mass write that changes an object: it names it. */
-export type Change<T extends EntityType> = UpdateOf<T["fields"]> & { readonly meta: { readonly href: string } };
+type Change<T extends EntityType> = UpdateOf<T["fields"]> & { readonly meta: { readonly href: string } };
 
 /**
  * Objects of one type (6, 7). What is read keeps fields that this library does not know; missing and null mean the same. In

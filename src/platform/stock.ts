@@ -10,7 +10,7 @@ import { type Bounds, boundsOf, MAX_LIMIT, type Order, orderText } from "./query
 import { hrefOf } from "./reference.ts";
 
 /** A row of the full report (14.1). Its meta's href has a query part: `hrefOf` strips it. */
-export interface StockRow {
+interface StockRow {
   readonly meta: Meta;
   readonly name: string;
   readonly code?: string | null;
@@ -29,7 +29,7 @@ export interface StockRow {
   readonly image?: unknown;
 }
 
-export interface StoreStockRow {
+interface StoreStockRow {
   readonly meta: Meta;
   readonly stockByStore: readonly {
     readonly meta: Meta;
@@ -43,7 +43,7 @@ export interface StoreStockRow {
 /** Which rows: the platform reads these inside of `filter` (D36). */
 type StockMode = "all" | "positiveOnly" | "negativeOnly" | "empty" | "nonEmpty" | "underMinimum";
 
-export interface StockFilter {
+interface StockFilter {
   readonly store?: Ref | readonly Ref[];
   readonly product?: Ref | readonly Ref[];
   readonly variant?: Ref | readonly Ref[];
@@ -61,7 +61,7 @@ export interface StockFilter {
   readonly search?: string;
 }
 
-export interface StockQuery extends Bounds {
+interface StockQuery extends Bounds {
   /** Also goods without stock: the plain parameter of the seed's sample. In `filter` both modes follow the newer rules. */
   readonly stockMode?: "all";
   readonly filter?: StockFilter;
@@ -73,7 +73,7 @@ export interface StockQuery extends Bounds {
 
 type StockType = "stock" | "freeStock" | "quantity" | "reserve" | "inTransit";
 
-export interface ShortStockQuery extends Bounds {
+interface ShortStockQuery extends Bounds {
   readonly stockType?: StockType;
   readonly include?: "zeroLines";
   /** Values of goods that have changed since; at most a day back. */
@@ -83,7 +83,7 @@ export interface ShortStockQuery extends Bounds {
 }
 
 /** A row of the short report: the value under the name of its `stockType`; null while it is computed anew. */
-export type ShortStockRow = { readonly assortmentId: string; readonly storeId?: string | null } & {
+type ShortStockRow = { readonly assortmentId: string; readonly storeId?: string | null } & {
   readonly [Type in StockType]?: number | null;
 };
 

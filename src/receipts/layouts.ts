@@ -1,7 +1,7 @@
 import type { Paper } from "../model/paper.ts";
 
 /** Points of a millimetre. */
-export const MM = 72 / 25.4;
+const MM = 72 / 25.4;
 
 /** Dots of a thermal print head in a point: rows and modules end on whole dots of 203 dpi. */
 export const DOTS_PER_POINT = 203 / 72;

@@ -5,7 +5,7 @@ import { headOf, reportFootOf, reportTitleOf } from "./head-and-foot.ts";
 import { REPORT_VAT_ORDER, TENDER_LABELS, warningLabels } from "./labels.ts";
 import { type Block, block, dateOf, heading, hourOf, pair, type Receipt, type Row, ruled, sum, text } from "./rows.ts";
 
-export type ClosingFacts = FiscalFacts & Required<Pick<FiscalFacts, "shiftReport">>;
+type ClosingFacts = FiscalFacts & Required<Pick<FiscalFacts, "shiftReport">>;
 
 /** Open-shift report, document code 2 (fiscal-receipts 1.5, 9.3): no QR. */
 export function openReportOf(document: ShiftDocument, facts: FiscalFacts): Receipt {

@@ -1,7 +1,7 @@
 import type { Typeface } from "./typeface.ts";
 
 /** A font file of some characters only, its glyphs numbered from 1 in the order of the characters. */
-export interface Subset {
+interface Subset {
   file: Buffer;
   /** Characters by their new numbers, less one; glyphs that only others are made of follow them. */
   characters: string;

@@ -9,7 +9,7 @@ import { cashierOf, fiscalRow, headOf, machineRows } from "./head-and-foot.ts";
 import { markLabel, settlementLabel, TENDER_LABELS } from "./labels.ts";
 import { type Block, block, dateOf, pair, type Receipt, type Row, ruled, sum, text, timed } from "./rows.ts";
 
-export type ReceiptFacts = FiscalFacts & Required<Pick<FiscalFacts, "receipt">>;
+type ReceiptFacts = FiscalFacts & Required<Pick<FiscalFacts, "receipt">>;
 
 /**
  * Cash receipt and correction receipt, document codes 3 and 31: requisites of fiscal-receipts 1.3 and 1.7

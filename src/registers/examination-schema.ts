@@ -95,7 +95,7 @@ const line = z.object({
 
 const unanswered = z.object({ question: z.string(), why: z.string(), code: z.string().optional().describe("The device's own error") });
 
-export const finding = z.object({
+const finding = z.object({
   weight: z.enum(["stops-now", "stops-soon", "worth-knowing"]),
   about: z.string().describe("A word that stays: drive-keys, paper, clock …"),
   words: z.string().describe("What is the matter"),

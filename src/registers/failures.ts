@@ -1,7 +1,7 @@
 import { Failure, type FailureKind } from "../kernel/failure.ts";
 
 /** Codes of the registers' failures. Expected behaviour of a device is never one of them. */
-export type RegisterFailureCode =
+type RegisterFailureCode =
   /** The rack was asked for a register after it was closed, or for an address that cannot be parsed. */
   | "rack-closed"
   | "register-address"

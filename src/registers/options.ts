@@ -6,12 +6,12 @@ export interface AddressOption {
   standard?: string;
 }
 
-export interface WholeNumbers {
+interface WholeNumbers {
   least: number;
   most: number;
 }
 
-export type ReadOptions = { kind: "options"; base: string; options: Map<string, string> } | { kind: "invalid"; problem: string };
+type ReadOptions = { kind: "options"; base: string; options: Map<string, string> } | { kind: "invalid"; problem: string };
 
 /** Whether test and live drives may be mixed at this register (interface 6, Test and live); every protocol has it. */
 export const DRIVE_OPTION: AddressOption = { values: ["any", "matching"], standard: "matching" };

@@ -5,7 +5,7 @@ import type { ParsedAddress, RegisterProtocol, RegisterServices } from "./protoc
 import type { Register } from "./register.ts";
 import { type Seen, WatchedRegister } from "./watched-register.ts";
 
-export type RackServices = Omit<RegisterServices, "zone">;
+type RackServices = Omit<RegisterServices, "zone">;
 
 /**
  * The registers in use: one for each canonical address, made at its first use and closed with the rack. Of two

@@ -20,7 +20,7 @@ export interface Seen {
   unreachable?: { reason: string; atMs: number };
 }
 
-export interface Around {
+interface Around {
   clock: Clock;
   note: RegisterServices["note"];
   /** Where its device has to be claimed before it is asked anything or told to make a document. */
@@ -28,7 +28,7 @@ export interface Around {
 }
 
 /** How a register is asked for: what it is opened with, and where it stands. */
-export interface Wanted {
+interface Wanted {
   /** Passwords and options: with another text the register has to be opened anew. */
   settings: string;
   zone: string;

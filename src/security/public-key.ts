@@ -3,7 +3,7 @@ import { messageOf } from "../kernel/failure.ts";
 import { withoutEnd } from "../kernel/text-end.ts";
 
 /** A public key as it is stored and used: SubjectPublicKeyInfo in DER. */
-export type PublicKeyReading = { kind: "key"; spki: Buffer } | { kind: "unusable"; problem: string };
+type PublicKeyReading = { kind: "key"; spki: Buffer } | { kind: "unusable"; problem: string };
 
 /** Interface 5. */
 const MIN_MODULUS_BITS = 2048;

@@ -2,7 +2,7 @@ import { errors, jwtVerify, SignJWT } from "jose";
 import type { Secret } from "../kernel/secret.ts";
 
 /** Skew between the platform's clock and ours that is forgiven, both ways (platform-contracts 3.2). */
-export const TOKEN_SKEW_MS = 60_000;
+const TOKEN_SKEW_MS = 60_000;
 
 /** The platform caps our tokens at 300 s whatever they say; ours live shorter. */
 const OWN_LIFETIME_S = 120;
@@ -14,7 +14,7 @@ const MAX_ID_LENGTH = 128;
 /** Seconds; the year 5138. Later is a slip or a trick, and the id would have to be kept as long. */
 const MAX_EXPIRY_S = 1e11;
 
-export type TokenReading =
+type TokenReading =
   | { kind: "valid"; id: string; expiresAtMs: number }
   /** `words` may be shown to the caller: nothing beyond the signature is told without a valid one. */
   | { kind: "refused"; reason: "malformed" | "signature" | "claims" | "expired" | "too-early"; words: string };

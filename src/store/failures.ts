@@ -1,7 +1,7 @@
 import { Failure, messageOf } from "../kernel/failure.ts";
 
 /** Codes of the store's failures. */
-export type StoreFailureCode =
+type StoreFailureCode =
   /** Made by a later version of this program: nothing was touched. */
   | "database-newer"
   /** Made by other steps than this program's: nothing was touched. */

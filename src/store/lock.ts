@@ -24,7 +24,7 @@ export interface Lock {
 }
 
 /** The lock of a data folder, which knows whether a server has worked in it before. */
-export interface FolderLock extends Lock {
+interface FolderLock extends Lock {
   /** Undefined in a new folder, and in one whose first start did not come as far as a journal. */
   readonly earlierUse: EarlierUse | undefined;
   /** There is a journal from now on, at that place: a later start that does not find it has lost it. */

@@ -11,7 +11,7 @@ const LOCK_CLASS = 0x46495343;
 /** PostgreSQL cuts a connection's name at 63 bytes: what is left for the host's beside the rest of `nameOf`. */
 const MAX_HOST_LENGTH = 24;
 
-export interface SchemaLockServices {
+interface SchemaLockServices {
   clock: Clock;
   /**
    * Called once when the connection that holds the lock is gone: from now on another server may take it,

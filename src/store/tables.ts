@@ -24,10 +24,10 @@ export interface Tables {
   lost_documents: LostDocumentsTable;
 }
 
-export type Flag = 0 | 1;
+type Flag = 0 | 1;
 
 /** The journal: one row an operation, unique by (app_id, account_id, operation, document_id), never deleted. */
-export interface EntriesTable {
+interface EntriesTable {
   id: Generated<number>;
   app_id: string;
   account_id: string;
@@ -63,7 +63,7 @@ export interface EntriesTable {
  * How entries came to where they are: rows are added and stay as they are, but for the place of a document that a person
  * takes back. An attempt reaches a state at most once.
  */
-export interface MovesTable {
+interface MovesTable {
   entry_id: number;
   attempt: number;
   to_state: string;
@@ -147,7 +147,7 @@ export interface SeenTokensTable {
 }
 
 /** Primary key app_id: no record of one of its tokens is missing whose exp is later than this. It never goes back. */
-export interface ForgottenTokensTable {
+interface ForgottenTokensTable {
   app_id: string;
   expired_to_ms: number;
 }
@@ -228,7 +228,7 @@ export interface NotificationsTable {
 }
 
 /** Of PostgreSQL alone: how many changes were committed over each connection (changes.ts); slot 0 is everybody's without the lock. */
-export interface CommitMarksTable {
+interface CommitMarksTable {
   slot: number;
   /** Random, new with each change. */
   token: number;
@@ -236,7 +236,7 @@ export interface CommitMarksTable {
 }
 
 /** How far each drive is known: every document up to there is the journal's, or was read. */
-export interface DriveReadingsTable {
+interface DriveReadingsTable {
   drive_number: string;
   read_to: number;
   /** The journal's newest entry then: a journal that does not have it is another one, of which this says nothing. */

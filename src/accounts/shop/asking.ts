@@ -5,7 +5,7 @@ import type { FoundObject } from "./shop-objects.ts";
 import { MAX_ASKED_AT_ONCE, readGoods, readObject } from "./sources.ts";
 
 /** What one request asks for: an object by its own address, or several goods of one type. */
-export type Group = readonly [ShopName, ...ShopName[]];
+type Group = readonly [ShopName, ...ShopName[]];
 
 /** Of what a list does not show: more of it is none of a shop's goods. */
 const MAX_UNLISTED = 10;

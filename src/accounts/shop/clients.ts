@@ -7,7 +7,7 @@ import { bearer } from "../../platform/token.ts";
 import type { InstallationKey } from "../installation.ts";
 import type { Installations } from "../installations.ts";
 
-export interface ClientServices {
+interface ClientServices {
   installations: Installations;
   profile: PlatformProfile;
   wire: Wire;

@@ -24,7 +24,7 @@ export interface Link extends InstallationKey {
   readProblem?: string;
 }
 
-export interface ReadingEnd {
+interface ReadingEnd {
   atMs: number;
   /** Absent: the reading failed, and the next one begins where this one did. */
   toMs?: number;

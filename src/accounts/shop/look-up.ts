@@ -29,7 +29,7 @@ const FRESH_MS = 60_000;
 /** Older than this it is asked for before it is used; in between it is used, and asked for beside the sale. */
 const HOLD_MS = 3_600_000;
 
-export interface LookUpServices {
+interface LookUpServices {
   clients: Clients;
   objects: ShopObjects;
   links: Links;

@@ -3,7 +3,7 @@ import type { NotificationsTable } from "../../store/tables.ts";
 import type { InstallationKey } from "../installation.ts";
 import type { Db } from "../installation-queries.ts";
 
-export type NotificationRow = Selectable<NotificationsTable>;
+type NotificationRow = Selectable<NotificationsTable>;
 
 /** Its id; undefined when its request id is there already, and nothing is changed then. */
 export async function insertNotification(db: Db, row: Insertable<NotificationsTable>): Promise<number | undefined> {

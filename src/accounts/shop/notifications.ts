@@ -5,14 +5,14 @@ import type { Links } from "./links.ts";
 import { countWaitingObjects, foldWaiting, insertNotification, trimDone } from "./notification-queries.ts";
 import { MAX_DONE_KEPT, NotificationWork, type WorkServices } from "./notification-work.ts";
 
-export interface NotificationServices extends WorkServices {
+interface NotificationServices extends WorkServices {
   links: Pick<Links, "bySecret">;
 }
 
 /** Who is notified at an address. */
-export type Holder = { kind: "unknown" } | ({ kind: "active" | "not-active" } & InstallationKey);
+type Holder = { kind: "unknown" } | ({ kind: "active" | "not-active" } & InstallationKey);
 
-export type Taken =
+type Taken =
   /** On disk, and worked off from now on. `everything`: too much waited, so all of the shop is read again in its place. */
   | { kind: "stored"; objects: number; everything: boolean }
   /** The platform repeats itself: it is stored already, and worked off once. */

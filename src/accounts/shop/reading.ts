@@ -24,7 +24,7 @@ import {
 import type { ShopObjects } from "./shop-objects.ts";
 import { type ReadRow, readAllOf } from "./sources.ts";
 
-export interface ReadingServices {
+interface ReadingServices {
   clients: Clients;
   objects: ShopObjects;
   links: Links;
@@ -36,7 +36,7 @@ export interface ReadingServices {
  * `failed`: some of it is still to be read. What went wrong is kept with the link, for people. `not-active`: nobody may be asked,
  * or not any more as it was done; nothing was noted.
  */
-export type ReadingOutcome = "read" | "failed" | "not-active";
+type ReadingOutcome = "read" | "failed" | "not-active";
 
 interface ReadingBounds {
   whole: boolean;

@@ -59,7 +59,7 @@ export type GoodsType = (typeof GOODS_TYPES)[number];
 
 /** Read whole: an account has few of them. Goods are read one by one, as they are sold. */
 export const FURNITURE_TYPES = ["retailstore", "organization", "employee", "uom"] as const;
-export type FurnitureType = (typeof FURNITURE_TYPES)[number];
+type FurnitureType = (typeof FURNITURE_TYPES)[number];
 
 export type ShopType = FurnitureType | GoodsType;
 

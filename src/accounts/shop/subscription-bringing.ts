@@ -17,7 +17,7 @@ export interface Settled extends Pair {
   problem?: string;
 }
 
-export interface BringingOptions {
+interface BringingOptions {
   webhooks: PlatformClient["webhooks"];
   /** Its last segment is the installation's secret. */
   address: string;

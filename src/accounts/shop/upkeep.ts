@@ -11,7 +11,7 @@ import type { Links } from "./links.ts";
 import type { ShopReading } from "./reading.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 
-export interface UpkeepServices {
+interface UpkeepServices {
   installations: Installations;
   clients: Clients;
   links: Links;

@@ -1,7 +1,7 @@
 import type { Endpoint } from "../../http/route.ts";
 import { errorsSchema, notificationSchema } from "./schema.ts";
 
-export type EventsCallId = "notify";
+type EventsCallId = "notify";
 
 /** The one path below `/webhooks`. The secret is the whole proof: notifications are not signed (json-api 9.2, D19). */
 export const EVENTS_ENDPOINTS: readonly (Endpoint & { id: EventsCallId })[] = [

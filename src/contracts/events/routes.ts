@@ -16,7 +16,7 @@ import * as answers from "./failures.ts";
 import { readNotification } from "./schema.ts";
 import { changesOf, nameOf } from "./translate.ts";
 
-export interface EventsServices {
+interface EventsServices {
   notifications: Pick<Notifications, "holderOf" | "take">;
   clock: Clock;
   chance: Pick<Chance, "uuid">;

@@ -10,7 +10,7 @@ const text = () => z.string().max(TEXT_LENGTH);
 /** More than a body of 1 MiB has room for with the addresses that the platform writes. */
 const MAX_EVENTS = 8_000;
 
-export const eventSchema = z.object({
+const eventSchema = z.object({
   meta: z.object({
     type: text().describe("Type of the object; one of which nothing is kept is passed over"),
     href: text().describe("Address of the object"),
@@ -28,7 +28,7 @@ export const notificationSchema = z.object({
 });
 
 /** Of a webhook for stock: nobody of ours asks for one, but whoever makes one with our address is answered. */
-export const stockNotificationSchema = z.object({ stockType: text(), reportType: text(), reportUrl: text() });
+const stockNotificationSchema = z.object({ stockType: text(), reportType: text(), reportUrl: text() });
 
 export const errorsSchema = z.object({
   errors: boundedList(z.object({ error: z.string(), code: z.number().int(), parameter: z.string().optional() }), { max: 1 }),
@@ -37,7 +37,7 @@ export const errorsSchema = z.object({
 export type EventBody = z.infer<typeof eventSchema>;
 export type NotificationBody = z.infer<typeof notificationSchema>;
 
-export type Read =
+type Read =
   | { kind: "changes"; body: NotificationBody }
   | { kind: "stock" }
   /** The first thing that is wrong is named by its path, `events.0.meta`. */

@@ -10,7 +10,7 @@ import type { EventBody, NotificationBody } from "./schema.ts";
 const REQUEST_ID_LENGTH = 200;
 
 /** What is to be read again, and how many events say nothing of it. */
-export interface Changes {
+interface Changes {
   objects: ChangedObject[];
   /** Types of which nothing is kept, addresses that lead to no object. */
   ignored: number;

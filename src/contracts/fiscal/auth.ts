@@ -23,7 +23,7 @@ export interface ProofServices {
   pairingAllowed: boolean;
 }
 
-export type Caller = { kind: "known"; party: FiscalParty } | { kind: "refused"; answer: "not-connected" | "key-unusable"; reason: string };
+type Caller = { kind: "known"; party: FiscalParty } | { kind: "refused"; answer: "not-connected" | "key-unusable"; reason: string };
 
 /** The first two checks of interface 5, before a byte of the body is read. */
 export async function identify({ installations }: ProofServices, registrationId: string | undefined): Promise<Caller> {
@@ -37,7 +37,7 @@ export async function identify({ installations }: ProofServices, registrationId:
   return { kind: "known", party };
 }
 
-export type Proof =
+type Proof =
   | { kind: "proved"; scheme: string; pinned: boolean }
   /** What an operator needs to find out how the caller signs; never the body (platform-contracts 4.2). */
   | { kind: "refused"; reason: string; bodySha256: string };

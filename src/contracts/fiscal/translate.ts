@@ -9,7 +9,7 @@ import type { FieldProblem } from "./fields.ts";
 import type { CashBody, CloseShiftBody, OpenShiftBody, PaymentsBody, PositionBody, SaleBody, SalesReturnBody } from "./schema.ts";
 
 /** What one rouble is in the request's strings: 1 = roubles with a decimal point, 100 = kopecks. */
-export type Scale = 1 | 100;
+type Scale = 1 | 100;
 
 export interface Scales {
   /** FISCAL_MONEY_SCALE: prices and payments. */

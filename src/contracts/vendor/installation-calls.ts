@@ -7,7 +7,7 @@ import { bodyIsWrong, noContent, notInstalled, ok, statusIs } from "./failures.t
 import { type ActivationBody, activationSchema, deactivationSchema, eventSchema, type InstallationStatus, readBodyAs } from "./schema.ts";
 import { activationOf, changeOf, permissionsOf } from "./translate.ts";
 
-export interface CallServices {
+interface CallServices {
   installations: Installations;
   /** Whether a default register exists or one point of sale is bound (interface 6, Complete set-up). */
   isComplete(key: InstallationKey): Promise<boolean>;

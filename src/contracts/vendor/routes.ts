@@ -20,7 +20,7 @@ import { type VendorCallId, vendorEndpoints } from "./endpoints.ts";
 import * as answers from "./failures.ts";
 import { deleteInstallation, getInstallation, type ProvedCall, putEvent, putInstallation } from "./installation-calls.ts";
 
-export interface VendorServices {
+interface VendorServices {
   profile: PlatformProfile;
   credentials: Credentials;
   installations: Installations;

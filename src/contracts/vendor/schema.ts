@@ -18,7 +18,7 @@ const TOKEN_LENGTH = 4_096;
 const MAX_ACCESS = 100;
 const MAX_SCOPES = 100;
 
-export const accessSchema = z.object({
+const accessSchema = z.object({
   resource: text(NAME_LENGTH).nullish().describe("The JSON API that access is granted to"),
   scope: z
     .union([boundedList(text(NAME_LENGTH), { max: MAX_SCOPES }), text(NAME_LENGTH).transform((scope) => [scope])])
@@ -28,7 +28,7 @@ export const accessSchema = z.object({
   access_token: text(TOKEN_LENGTH).nullish().describe("Bearer token of the JSON API"),
 });
 
-export const subscriptionSchema = z.object({
+const subscriptionSchema = z.object({
   tariffId: text(NAME_LENGTH).nullish(),
   tariffName: text(NAME_LENGTH).nullish(),
   trial: flag.nullish(),
@@ -37,7 +37,7 @@ export const subscriptionSchema = z.object({
   partner: flag.nullish(),
 });
 
-export const fiscalApiSchema = z.object({
+const fiscalApiSchema = z.object({
   id: z.string().regex(PLATFORM_ID).describe("Registration id: who will call the fiscal contract"),
   // Whatever it is, it never fails the activation (platform-contracts 3.4).
   token: z.unknown().optional().describe("RSA public key, Base64 of SPKI DER on one line"),
@@ -77,7 +77,7 @@ export type SubscriptionBody = z.infer<typeof subscriptionSchema>;
 export type EventBody = z.infer<typeof eventSchema>;
 export type InstallationStatus = z.infer<typeof statusSchema>["status"];
 
-export type Read<T> = { kind: "read"; body: T } | { kind: "wrong"; parameter: string; problem: string };
+type Read<T> = { kind: "read"; body: T } | { kind: "wrong"; parameter: string; problem: string };
 
 /** Checks a parsed body; the first thing that is wrong is named by its path, `access.0.scope`. */
 export function readBodyAs<T>(schema: z.ZodType<T>, value: unknown): Read<T> {

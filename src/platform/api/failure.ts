@@ -20,7 +20,7 @@ export interface PlatformError {
  * may or may not have been carried out; `cancelled` whoever asked has given up; `unsayable` the request would have been wrong
  * and was not sent.
  */
-export type PlatformFailureCode = "refused" | "limited" | "unavailable" | "unreachable" | "cancelled" | "unsayable";
+type PlatformFailureCode = "refused" | "limited" | "unavailable" | "unreachable" | "cancelled" | "unsayable";
 
 const KINDS: Readonly<Record<PlatformFailureCode, FailureKind>> = {
   refused: "caller",

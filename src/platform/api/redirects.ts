@@ -8,7 +8,7 @@ const REDIRECTS = [301, 302, 303, 307, 308];
 const MOVED = [307, 308];
 
 /** Where one request of a call goes. */
-export interface Hop {
+interface Hop {
   readonly url: string;
   /** The platform's own address: with the authorization. Once a call has left it, it goes without, also when it is led back. */
   readonly own: boolean;

@@ -5,7 +5,7 @@ import type { Image } from "./shapes.ts";
 import { BY_EDITOR, OWNED } from "./shapes.ts";
 
 /** The one cashier that older answers carry. */
-export interface EmployeeCashier {
+interface EmployeeCashier {
   readonly id: string;
   readonly accountId?: string;
   readonly employee?: Ref<"employee">;

@@ -4,17 +4,17 @@ import type { AttributeInput, AttributeValue, Moment, Nested, Ref, RefInput } fr
  * Columns of the tables in chapters 12 and 13: `required` on creation, `readOnly`, `once` settable on creation only,
  * `always` in every change too, `kept` null does not clear it, `expand`; E C T A are the filter classes.
  */
-export type Flag = "required" | "always" | "readOnly" | "once" | "kept" | "expand" | "E" | "C" | "T" | "A";
+type Flag = "required" | "always" | "readOnly" | "once" | "kept" | "expand" | "E" | "C" | "T" | "A";
 
 /** One row of a type's table. What it holds is in its type alone. */
-export interface Field<Read, Write, F extends Flag> {
+interface Field<Read, Write, F extends Flag> {
   readonly flags: readonly F[];
   /** For types alone: no field has these. */
   readonly read?: Read;
   readonly write?: Write;
 }
 
-export type AnyField = Field<unknown, unknown, Flag>;
+type AnyField = Field<unknown, unknown, Flag>;
 export type Fields = Readonly<Record<string, AnyField>>;
 
 /** Makes rows of a kind: the flags are the row's columns. */
@@ -52,7 +52,7 @@ export function refs<const Type extends string>(_type: Type) {
 
 export type FlagsOf<F> = F extends Field<unknown, unknown, infer Flags> ? Flags : never;
 export type ReadValue<F> = F extends Field<infer Read, unknown, Flag> ? Read : never;
-export type WriteValue<F> = F extends Field<unknown, infer Write, Flag> ? Write : never;
+type WriteValue<F> = F extends Field<unknown, infer Write, Flag> ? Write : never;
 
 /** Names of the fields that have the flag. */
 export type With<F extends Fields, Wanted extends Flag> = {

@@ -56,7 +56,7 @@ export interface AttributeValue {
   readonly download?: { readonly href: string; readonly mediaType: string };
 }
 
-export interface NamedRef extends Ref {
+interface NamedRef extends Ref {
   readonly name?: string;
 }
 

@@ -11,7 +11,7 @@ export type Read<F extends Fields, Paths extends string = never> = { readonly me
 };
 
 /** The collection with its rows: at most 100, the rest is at its own address (5.2). */
-export interface Rows<Element, Row> extends Nested<Element> {
+interface Rows<Element, Row> extends Nested<Element> {
   readonly rows: readonly Row[];
 }
 

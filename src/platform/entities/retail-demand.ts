@@ -4,14 +4,14 @@ import { DOCUMENT_KEYS, DOCUMENT_ORDER, FILE_FIELDS, GOODS_KEY, LINE } from "./s
 import { TRADE } from "./trade.ts";
 
 /** A marking code; packs hold others (12.2). An update sends the full list. */
-export interface TrackingCode {
+interface TrackingCode {
   readonly cis: string;
   readonly type?: "trackingcode" | "consumerpack" | "transportpack";
   readonly trackingCodes?: readonly TrackingCode[];
 }
 
 /** Fiscal data of a receipt. */
-export interface Cheque {
+interface Cheque {
   readonly fnNumber?: string;
   readonly fiscalDocSign?: string;
   readonly fiscalDocNumber?: string;

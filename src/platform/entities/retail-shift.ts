@@ -4,7 +4,7 @@ import type { Ref } from "./meta.ts";
 import { BY_EDITOR, DOCUMENT, FILE_FIELDS } from "./shapes.ts";
 
 /** What a register printed at the opening of a shift; at its end the counts are there too. */
-export interface ShiftCheque {
+interface ShiftCheque {
   readonly fnNumber?: string;
   readonly kktRegNumber?: string;
   readonly fiscalDocSign?: string;

@@ -5,7 +5,7 @@ import type { Nested, Ref, RefInput } from "./meta.ts";
 import { address, BY_EDITOR, OWNED, priceType, taxSystem } from "./shapes.ts";
 
 /** The register as the point of sale knows it. */
-export interface Environment {
+interface Environment {
   readonly device?: string | null;
   readonly os?: string | null;
   readonly software?: { readonly name?: string; readonly vendor?: string; readonly version?: string } | null;

@@ -1,13 +1,13 @@
 import { attributes, bool, choice, kind, list, moment, number, ref, text, texts, uuid } from "./field.ts";
 import type { Meta, Ref, RefInput } from "./meta.ts";
 
-export interface Price {
+interface Price {
   /** Minor units, perhaps with a fraction. */
   readonly value: number;
   readonly currency?: Ref<"currency">;
 }
 
-export interface PriceInput {
+interface PriceInput {
   readonly value: number;
   readonly currency?: RefInput<"currency">;
 }
@@ -18,30 +18,30 @@ export interface PriceType extends Ref<"pricetype"> {
   readonly externalCode?: string;
 }
 
-export interface SalePrice extends Price {
+interface SalePrice extends Price {
   readonly priceType: PriceType;
 }
 
-export interface SalePriceInput extends PriceInput {
+interface SalePriceInput extends PriceInput {
   readonly priceType: RefInput<"pricetype">;
 }
 
 /** An object with one key each (13.1). */
-export type Barcode =
+type Barcode =
   | { readonly ean13: string }
   | { readonly ean8: string }
   | { readonly code128: string }
   | { readonly gtin: string }
   | { readonly upc: string };
 
-export interface Pack {
+interface Pack {
   readonly id: string;
   readonly uom: Ref<"uom">;
   readonly quantity: number;
   readonly barcodes?: readonly Barcode[];
 }
 
-export interface PackInput {
+interface PackInput {
   readonly id?: string;
   readonly uom: RefInput<"uom">;
   readonly quantity: number;
@@ -49,7 +49,7 @@ export interface PackInput {
 }
 
 /** A structured address (5.7). */
-export interface Address {
+interface Address {
   readonly postalCode?: string;
   readonly country?: RefInput<"country">;
   readonly region?: RefInput<"region">;
@@ -61,18 +61,18 @@ export interface Address {
   readonly comment?: string;
 }
 
-export interface Rate {
+interface Rate {
   readonly currency: Ref<"currency">;
   readonly value?: number;
 }
 
-export interface RateInput {
+interface RateInput {
   readonly currency: RefInput<"currency">;
   readonly value?: number;
 }
 
 /** Enum TaxSystem (12.1). */
-export type TaxSystem =
+type TaxSystem =
   | "GENERAL_TAX_SYSTEM"
   | "SIMPLIFIED_TAX_SYSTEM_INCOME"
   | "SIMPLIFIED_TAX_SYSTEM_INCOME_OUTCOME"
@@ -88,7 +88,7 @@ export const address = kind<Address>();
 export const priceType = kind<PriceType, RefInput<"pricetype">>();
 export const rate = kind<Rate, RateInput>();
 export const taxSystem = choice<TaxSystem>();
-export const goodsTaxSystem = choice<TaxSystem | "TAX_SYSTEM_SAME_AS_GROUP">();
+const goodsTaxSystem = choice<TaxSystem | "TAX_SYSTEM_SAME_AS_GROUP">();
 
 /** A picture below its object (15). */
 export interface Image {

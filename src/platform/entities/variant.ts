@@ -3,13 +3,13 @@ import { bool, kind, list, moment, ref, text, texts, uuid } from "./field.ts";
 import { barcodes, FILE_FIELDS, GOODS_KEYS, packs, price, salePrices } from "./shapes.ts";
 
 /** A characteristic is found by its id, else by its name (13.2). */
-export interface CharacteristicInput {
+interface CharacteristicInput {
   readonly id?: string;
   readonly name?: string;
   readonly value: string;
 }
 
-export interface Characteristic extends CharacteristicInput {
+interface Characteristic extends CharacteristicInput {
   readonly id: string;
   readonly name: string;
 }

@@ -45,7 +45,7 @@ type Condition<Value, Flags> =
 type Filterable<F extends Fields> = With<F, "E"> | With<F, "C"> | With<F, "T">;
 
 /** A condition on an additional field (6.2): which operators it may have follows from the field's type. */
-export interface AttributeCondition {
+interface AttributeCondition {
   readonly field: { readonly meta: { readonly href: string }; readonly type?: string | null };
   readonly where:
     | Wanted<string | number | boolean | Ref>

@@ -7,7 +7,7 @@ export interface PageOf<Row> {
   readonly size: number;
 }
 
-export interface Paging<Row> {
+interface Paging<Row> {
   /** Rows of one page. */
   readonly limit: number;
   /** Of a row that is an object. What is no text names no row: it is passed over. */

@@ -6,10 +6,10 @@ import { type Filter, filterText } from "./filter.ts";
 
 /** Reference 6.1: the most and the default; with `expand` or `fields` a list takes no more than 100, and ignores both without (6.5). */
 export const MAX_LIMIT = 1000;
-export const MAX_EXPANDED_LIMIT = 100;
+const MAX_EXPANDED_LIMIT = 100;
 
 /** Data that is not sent by default: one value only (3042). */
-export type ExtraField = "stock" | "declaration" | "minimumStock" | "downloadPermanentHref";
+type ExtraField = "stock" | "declaration" | "minimumStock" | "downloadPermanentHref";
 
 /** Keys to sort by, the first one first; a pair names the direction. */
 export type Order<Key extends string> = Key | readonly (Key | readonly [Key, "asc" | "desc"])[];

@@ -20,7 +20,7 @@ export interface ButtonEnd {
   };
 }
 
-export type ButtonResult =
+type ButtonResult =
   /** Whoever pressed the button sees the notification. */
   | { readonly kind: "completed" }
   /** 409: it was completed before this call; another notification has been shown. */

@@ -32,7 +32,7 @@ export interface VendorBounds {
   readonly timeoutMs?: number;
 }
 
-export interface VendorCall {
+interface VendorCall {
   /** The entry of the catalogue that signs. */
   readonly appId: string;
   readonly method: "GET" | "PUT" | "PATCH" | "POST";
@@ -62,7 +62,7 @@ export type Trouble =
   | { readonly kind: "cancelled" };
 
 /** How a call ended, and what may have arrived. */
-export interface Called {
+interface Called {
   readonly answer: { readonly kind: "good"; readonly status: number; readonly body: unknown } | Trouble;
   /** Whether an attempt may have been carried out at all. */
   readonly left: boolean;

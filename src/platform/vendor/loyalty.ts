@@ -13,7 +13,7 @@ export interface LoyaltyConnection {
   readonly externalSearch: boolean;
 }
 
-export type LoyaltyResult =
+type LoyaltyResult =
   /** The platform has it. Its first success may make ours the account's active discount system. */
   | { readonly kind: "connected" }
   /** 404 with 2004. */

@@ -11,7 +11,7 @@ export interface InstallationId {
 /** What we may report. */
 export type ReportableStatus = "Activating" | "SettingsRequired" | "Activated";
 
-export type StatusReading =
+type StatusReading =
   | ({ readonly kind: "installed" } & StatusBody)
   /** 404 with 2004: not installed there, or no such account. */
   | { readonly kind: "not-installed"; readonly told: Told }

@@ -6,7 +6,7 @@ import type { Told } from "./told.ts";
 /** A key comes from a browser and becomes a segment of a path: nothing that leads elsewhere, `context/user` least of all. */
 const KEY = /^[A-Za-z0-9_-][A-Za-z0-9._-]{15,255}$/;
 
-export type UserByKey =
+type UserByKey =
   | {
       readonly kind: "user";
       /** All that the platform's employee context has. */

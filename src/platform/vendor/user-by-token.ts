@@ -3,7 +3,7 @@ import type { Trouble, VendorBounds, VendorLine } from "./line.ts";
 import { type ContextUser, contextUserSchema } from "./schema.ts";
 import { has, inWords, type Told } from "./told.ts";
 
-export type UserByToken =
+type UserByToken =
   | ({
       readonly kind: "user";
       /** Whether the role is admin. */

@@ -2,7 +2,7 @@ import { Failure } from "../../kernel/failure.ts";
 import { type Segment, type SizeClass, segmentsOf } from "./segments.ts";
 
 /** What a symbol holds: its version and all of its codewords in the order in which they are placed. */
-export interface Codewords {
+interface Codewords {
   version: number;
   bytes: Uint8Array;
 }

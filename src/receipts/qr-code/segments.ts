@@ -1,5 +1,5 @@
 /** A text as the modes of ISO/IEC 18004, 7.3, hold it in the fewest bits. */
-export interface Segments {
+interface Segments {
   parts: Segment[];
   bits: number;
 }
@@ -25,7 +25,7 @@ interface Mode {
 }
 
 /** Takes the lowest so many bits of the value. */
-export type Put = (value: number, bits: number) => void;
+type Put = (value: number, bits: number) => void;
 
 const ALPHANUMERIC_SET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ $%*+-./:";
 const DIGITS_ONLY = /^\d*$/;

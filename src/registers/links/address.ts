@@ -8,7 +8,7 @@ import { nameOf, TcpLink, type TcpPlace } from "./tcp.ts";
 /** Where a link leads. */
 export type LinkAddress = ({ kind: "tcp" } & TcpPlace) | ({ kind: "serial" } & SerialPlace);
 
-export type ParsedLink = { kind: "link"; address: LinkAddress } | { kind: "invalid"; problem: string };
+type ParsedLink = { kind: "link"; address: LinkAddress } | { kind: "invalid"; problem: string };
 
 /** Speeds a port can be set to (reference 1.1). */
 export const BAUD_RATES = [2_400, 4_800, 9_600, 19_200, 38_400, 57_600, 115_200, 230_400, 460_800, 921_600] as const;
@@ -18,7 +18,7 @@ const HOST = /^(?!-)[a-z0-9-]+(?:\.[a-z0-9-]+)*\.?$/i;
 const TCP = /^\/\/(\[[0-9a-f:.]+\]|[^:/]+)(?::(\d{1,5}))?\/?$/i;
 const PATH = /^(?:\/\S+|COM\d{1,3})$/i;
 
-export interface LinkDefaults {
+interface LinkDefaults {
   /** Port of an address that names none. */
   port: number;
   /** Speed of the line; absent: `DEFAULT_BAUD`. */

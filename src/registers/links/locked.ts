@@ -9,7 +9,7 @@ import type { Link } from "./link.ts";
 /** One folder of the machine for the locks of all who drive devices from it. */
 const LOCKS = "fiscal-register-locks";
 
-export interface LockOptions {
+interface LockOptions {
   clock: Clock;
   /** What one process may have at a time: the register's canonical address, or what names the device itself. */
   name: string;
@@ -56,7 +56,7 @@ export function locked(link: Link, { clock, name, note, taken }: LockOptions): L
   };
 }
 
-export type Taken =
+type Taken =
   | { kind: "held"; lock: FolderLock }
   /** Somebody else has it; `reason` is for the cashier. */
   | { kind: "taken"; reason: string }

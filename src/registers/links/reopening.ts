@@ -6,7 +6,7 @@ import type { Link, Opened } from "./link.ts";
 const FIRST_PAUSE_MS = 100;
 const LAST_PAUSE_MS = 2_000;
 
-export interface Reopening {
+interface Reopening {
   clock: Clock;
   /** Longest time for all attempts together; the first is always made. */
   withinMs: number;

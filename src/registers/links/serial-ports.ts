@@ -3,13 +3,13 @@ import { dirname, join } from "node:path";
 import { messageOf } from "../../kernel/failure.ts";
 import { listByLibrary } from "./serial.ts";
 
-export interface SerialPortInfo {
+interface SerialPortInfo {
   path: string;
   maker?: string;
   serial?: string;
 }
 
-export type PortList = { kind: "ports"; ports: SerialPortInfo[] } | { kind: "unknown"; reason: string };
+type PortList = { kind: "ports"; ports: SerialPortInfo[] } | { kind: "unknown"; reason: string };
 
 /**
  * The serial ports of this machine. On Linux read from the kernel's own folder: the library would start

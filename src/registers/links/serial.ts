@@ -184,7 +184,7 @@ export async function listByLibrary(): Promise<{ path: string; maker?: string; s
 }
 
 /** The names of this machine's ports; undefined where the system does not tell. Never rejects. */
-export type PortNames = () => Promise<string[] | undefined>;
+type PortNames = () => Promise<string[] | undefined>;
 
 /** The kernel lists its ports at once; elsewhere a tool has to be started. */
 const LISTING_MS = 1_000;

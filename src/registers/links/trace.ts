@@ -2,14 +2,14 @@ import type { Deadline } from "../../kernel/deadline.ts";
 import type { Link, Opened, Received, Sent } from "./link.ts";
 
 /** What bytes are, in a protocol's words, and the bytes themselves as they may be shown. */
-export interface Described {
+interface Described {
   /** Name of the command or of the single byte; absent where the piece begins in the middle of something. */
   name?: string;
   /** Hexadecimal, with passwords and buyers' data hidden. */
   shown: string;
 }
 
-export interface TraceOptions {
+interface TraceOptions {
   note(level: "trace" | "warn", text: string, values: Record<string, unknown>): void;
   /** Absent where nobody reads the bytes: telling what they are takes longer than sending them. */
   describe?: (bytes: Uint8Array, direction: "out" | "in") => Described;

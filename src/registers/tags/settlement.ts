@@ -13,7 +13,7 @@ import type { Requisite } from "./tags.ts";
  * register sends these and no others, so that the drive holds what the paper shows. What the drive itself
  * adds (numbers, time, sign, registration) is not among them.
  */
-export interface SettlementTags {
+interface SettlementTags {
   /** 1021, 1009, 1187: who sold, and where. */
   place: Requisite[];
   /** 1054, 1055; 1173 and 1174 of a correction. */
@@ -29,7 +29,7 @@ export interface SettlementTags {
 }
 
 /** What the register knows beside the document. */
-export interface SettlementMade {
+interface SettlementMade {
   /** Tag 1117 that the register was registered with: stands in where the document has none. */
   registeredSender?: string;
   /** Tag 2106 of each line, where the device checked its mark. */

@@ -97,7 +97,7 @@ export function composeCloseReport(
 }
 
 /** What a report of the settlements' current state says: it may be made with the shift open or closed. */
-export interface StateNumbers {
+interface StateNumbers {
   shiftNumber: number;
   unsent: { count: number; since?: WallTime };
   driveTotals: Counters;
@@ -122,7 +122,7 @@ export function composeStateReport(
 }
 
 /** What a receipt or correction gets from the register. */
-export interface ReceiptNumbers {
+interface ReceiptNumbers {
   shiftNumber: number;
   receiptNumber: number;
   /** Tag 2106 of each line, where marks were checked. */

@@ -19,7 +19,7 @@ export function frame(place: number, content: Buffer): Buffer {
   return Buffer.concat([head, content]);
 }
 
-export type Unframed =
+type Unframed =
   | { kind: "record"; place: number; content: Buffer; end: number }
   /** Sound so far, but it goes on behind the bytes. */
   | { kind: "more"; bytes: number }

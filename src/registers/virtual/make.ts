@@ -35,7 +35,7 @@ export interface Making {
 }
 
 /** What a document leaves in the drive or the register. */
-export type MadeRecord = FiscalRecord | StateReportRecord | CashRecord;
+type MadeRecord = FiscalRecord | StateReportRecord | CashRecord;
 
 /**
  * The record of a document that the rules allow: next number, the device's time, TLV, sign. Pure: nothing

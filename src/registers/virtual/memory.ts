@@ -27,7 +27,7 @@ export interface DeviceMemory {
 }
 
 /** The running shift, or the last one when it is closed. */
-export interface ShiftMemory {
+interface ShiftMemory {
   open: boolean;
   number: number;
   openedAt: WallTime;

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 
 /** The numbers under which a register and its drive are known (fiscal-receipts 3.2–3.4). */
-export interface DeviceNumbers {
+interface DeviceNumbers {
   /** Tag 1041: 16 digits of the debug series, which no real drive has. */
   driveNumber: string;
   /** Tag 1013: 14 digits that begin 9999. */

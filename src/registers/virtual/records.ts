@@ -63,7 +63,7 @@ export interface CashRecord {
 }
 
 /** The data operator has confirmed every document up to the number. */
-export interface ConfirmationRecord {
+interface ConfirmationRecord {
   kind: "confirmation";
   upTo: number;
 }

@@ -1,5 +1,5 @@
 /** Return codes of a fiscal drive (fiscal-receipts 6.4), in the words that a register shows. */
-export const DRIVE_CODES = {
+const DRIVE_CODES = {
   1: "Неизвестная команда или неверный формат",
   2: "Неверное состояние ФН",
   3: "Отказ ФН",
@@ -31,7 +31,7 @@ export const DRIVE_CODES = {
 export type DriveCode = keyof typeof DRIVE_CODES;
 
 /** What the register itself finds wrong, before or beside its drive; each protocol has its own codes for these. */
-export const REGISTER_CAUSES = {
+const REGISTER_CAUSES = {
   "shift-closed": "Смена закрыта",
   "shift-open": "Смена уже открыта",
   "shift-too-long": "Смена длится более 24 часов",

@@ -3,7 +3,7 @@ import pg from "pg";
 import { storeFailure } from "../failures.ts";
 
 /** Limits of the connections of one process. */
-export interface PostgresLimits {
+interface PostgresLimits {
   /** Connections at once: a lane uses one for a commit, a request one for a look-up; PostgreSQL allows 100 by default. */
   connections: number;
   /** The server gives up a statement after this. */

@@ -15,7 +15,6 @@ export const INDEX_BYTES = 136;
 
 const COUNT_AT = 60;
 const TOKEN_AT = 68;
-const PAGE_SIZE_AT = 16;
 /** Its last bit says how the checksums are made. */
 const LOG_MAGIC = 0x377f0682;
 const INDEX_VERSION = 3_007_000;
@@ -25,10 +24,6 @@ const LITTLE = endianness() === "LE";
 /** `user_version` and `application_id`, which SQLite leaves to whoever uses the database. */
 export function markIn(header: Buffer): Mark {
   return { count: header.readInt32BE(COUNT_AT), token: header.readInt32BE(TOKEN_AT) };
-}
-
-export function pageSizeIn(header: Buffer): number {
-  return wholePageSize(header.readUInt16BE(PAGE_SIZE_AT));
 }
 
 /** The log's index: how many frames count, what ends them, and how far they have been copied into the database. */

@@ -6,7 +6,7 @@
 type Stored = Record<string, unknown>;
 
 /** A move as it was stored. */
-export interface OldMove {
+interface OldMove {
   to: string;
   by: string;
   note: string;

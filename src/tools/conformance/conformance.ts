@@ -34,7 +34,7 @@ export interface ConformanceOptions {
   makeKey?(): SigningKey;
 }
 
-export type ConformanceResult =
+type ConformanceResult =
   | { kind: "run"; result: RunResult; facts: Pick<RunFacts, "target" | "permission" | "drives" | "met"> }
   | { kind: "unreachable"; why: string };
 

@@ -10,7 +10,7 @@ const START_LIMIT_MS = 60_000;
 const LOOK_EVERY_MS = 10;
 const TAIL_LINES = 20;
 
-export interface ChildOptions {
+interface ChildOptions {
   /** What it is, in the words of a failure: `the server`. */
   name: string;
   /** Standard output and standard error go to files, so that nothing is lost when it dies, or when we do. */
@@ -24,7 +24,7 @@ export interface ChildOptions {
   env?: Record<string, string>;
 }
 
-export type Started<T> = { kind: "ready"; value: T; elapsedMs: number } | { kind: "killed" };
+type Started<T> = { kind: "ready"; value: T; elapsedMs: number } | { kind: "killed" };
 
 /** A program of ours as a child process, under the Node that runs us. It may be started again after its end. */
 export class ChildProgram {

@@ -41,7 +41,7 @@ export type RegisterChoice =
   | { kind: "found"; address: string };
 
 /** Who watches the demo: lines for standard output and standard error, and the wish that it ends. */
-export interface Audience {
+interface Audience {
   out(text: string): void;
   err(text: string): void;
   readonly signal: AbortSignal;

@@ -11,7 +11,7 @@ import { moscowTime } from "./ledger.ts";
 const CLI = fileURLToPath(new URL("../../cli.ts", import.meta.url));
 const STOP_LIMIT_MS = 5_000;
 
-export interface DeviceOptions {
+interface DeviceOptions {
   line: "tcp" | "serial";
   /** Faults of the emulator's command line. */
   faults: readonly string[];

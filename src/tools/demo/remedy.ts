@@ -2,7 +2,7 @@ import { readErrors } from "../sandbox/caller/fiscal-answer.ts";
 import type { Answer } from "./stage.ts";
 
 /** What a cashier does about an answer other than the one hoped for. */
-export type Remedy =
+type Remedy =
   /** Nobody knows whether it was registered, or it is being registered: the very same request is sent again. */
   | { kind: "ask-again"; words: string }
   /** Nothing was registered: the register is looked after, then the document is made anew. */

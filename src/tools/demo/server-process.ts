@@ -8,7 +8,7 @@ const MAIN = fileURLToPath(new URL("../../main.ts", import.meta.url));
 /** A graceful stop finishes what is at the device. */
 const STOP_LIMIT_MS = 20_000;
 
-export interface ServerProcessOptions {
+interface ServerProcessOptions {
   dataDir: string;
   /** The whole environment of the child but for DATA_DIR: nothing is inherited, so that the run is the same everywhere. */
   environment: Record<string, string>;

@@ -6,7 +6,7 @@ import type { ServerProcess } from "./server-process.ts";
 import { WriteCounter } from "./write-counter.ts";
 
 export type Answer = Extract<Exchange, { kind: "answer" }>;
-export type Send = (base: string, call: Call, clock: Clock) => Promise<Exchange>;
+type Send = (base: string, call: Call, clock: Clock) => Promise<Exchange>;
 
 /** A request that nobody has measured yet. */
 const FIRST_GUESS = { ms: 80, writes: 20 };

@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 /** Longest line; an order has some dozens of characters. */
 const MAX_LINE_CHARACTERS = 65_536;
 
-export interface ControlPort {
+interface ControlPort {
   /** The port that was taken, where 0 asked for a free one. */
   port: number;
   close(): Promise<void>;

@@ -12,7 +12,7 @@ const order = z.discriminatedUnion("do", [
 
 export type ControlOrder = z.infer<typeof order>;
 
-export type ReadOrder = { kind: "order"; order: ControlOrder } | { kind: "wrong"; why: string };
+type ReadOrder = { kind: "order"; order: ControlOrder } | { kind: "wrong"; why: string };
 
 export function readOrder(value: unknown): ReadOrder {
   const read = order.safeParse(value);

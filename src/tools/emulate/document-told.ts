@@ -2,7 +2,7 @@ import { type RawTlv, readTlvs, readValue } from "../../registers/tags/tlv.ts";
 import type { StoredDocument } from "../../registers/virtual/device.ts";
 
 /** A requisite as the control port tells it; a list holds requisites, what is unknown is hexadecimal. */
-export interface ToldRequisite {
+interface ToldRequisite {
   tag: number;
   value: string | number | ToldRequisite[];
 }

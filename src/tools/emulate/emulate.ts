@@ -32,7 +32,7 @@ export interface EmulateOptions {
 }
 
 /** What the emulator has to say: the line that tells where it is, and words for people. */
-export interface EmulatorWords {
+interface EmulatorWords {
   ready(told: { address: string; control?: string }): void;
   say(text: string): void;
 }

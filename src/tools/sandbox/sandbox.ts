@@ -66,7 +66,7 @@ export interface OpenSandbox {
   close(): Promise<void>;
 }
 
-export const DEFAULT_ADMINISTRATOR: Login = { login: "admin@shop", password: "secret", administrator: true };
+const DEFAULT_ADMINISTRATOR: Login = { login: "admin@shop", password: "secret", administrator: true };
 
 /** Time for running requests at the end: the surface allows two seconds in all. */
 const CLOSE_WITHIN_MS = 1_000;

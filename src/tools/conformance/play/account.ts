@@ -25,7 +25,7 @@ export interface AccountServices {
 }
 
 /** What differs from the call that the platform would make; null leaves a header or the body out. */
-export interface VendorChange {
+interface VendorChange {
   /** An object is sent as JSON, bytes as they are. */
   body?: object | Buffer | null;
   authorization?: string | null;

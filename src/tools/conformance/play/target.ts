@@ -5,7 +5,7 @@ import { textAt } from "../descriptor/find.ts";
 import type { DescriptorFile } from "../descriptor/read.ts";
 
 /** Where one contract of a server begins. */
-export interface Base {
+interface Base {
   /** `http://127.0.0.1:8080`. */
   origin: string;
   /** `/vendor`, without a slash at the end. */

@@ -33,7 +33,7 @@ export interface CommittedChange {
 }
 
 /** Sees what a commit changed, in order, and the request behind it; undefined: the sandbox itself. */
-export type Witness = (changes: readonly CommittedChange[], cause: Call | undefined) => void;
+type Witness = (changes: readonly CommittedChange[], cause: Call | undefined) => void;
 
 /**
  * The account: its objects, its ids, its clock. Work on it is synchronous, so that no two requests mix; memory runs ahead of

@@ -7,7 +7,7 @@ import { makePrivate, tighten } from "../../../kernel/private-file.ts";
 /** Empty for ever: only its lock is used, which the operating system frees with the process, however it ends. */
 const LOCK_FILE = "sandbox.lock";
 
-export interface FolderLock {
+interface FolderLock {
   release(): void;
 }
 

@@ -26,7 +26,7 @@ export type LogEntry =
   | { readonly generate: true };
 
 /** What a log held when it was opened. */
-export interface OpenedLog {
+interface OpenedLog {
   readonly log: LogFile;
   /** None: there was no log yet. */
   readonly entries: readonly LogEntry[];

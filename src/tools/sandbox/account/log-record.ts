@@ -5,7 +5,7 @@ import { crc32 } from "node:zlib";
  * length and content, the content.
  */
 const MARK = Buffer.from("SBX1", "latin1");
-export const HEAD_BYTES = 12;
+const HEAD_BYTES = 12;
 
 export function frame(content: Buffer): Buffer {
   const record = Buffer.alloc(HEAD_BYTES + content.length);
@@ -16,7 +16,7 @@ export function frame(content: Buffer): Buffer {
   return record;
 }
 
-export type Unframed = { readonly kind: "record"; readonly content: Buffer; readonly end: number } | { readonly kind: "broken" };
+type Unframed = { readonly kind: "record"; readonly content: Buffer; readonly end: number } | { readonly kind: "broken" };
 
 /** Reads the record that begins there; what is cut short or does not meet its check sum is broken. */
 export function unframe(bytes: Buffer, at: number): Unframed {

@@ -12,13 +12,13 @@ const LOG_FILE = "account.log";
 const MIN_CHANGES_TO_COMPACT = 1_000;
 
 /** Who fills a new account: with the shop, which the log keeps, and with goods that the seed makes anew at each start. */
-export interface Furnishing {
+interface Furnishing {
   furnish(account: Account): Promise<unknown>;
   /** Synchronous, and the same for the same seed and number. */
   generate(account: Account, products: number): void;
 }
 
-export interface AccountOptions extends Furnishing {
+interface AccountOptions extends Furnishing {
   readonly clock: Clock;
   readonly chance: Chance;
   /** Told what an unfinished write has left. */
@@ -30,8 +30,8 @@ export interface AccountOptions extends Furnishing {
   readonly products: number | undefined;
 }
 
-export const DEFAULT_SEED = 1;
-export const DEFAULT_PRODUCTS = 0;
+const DEFAULT_SEED = 1;
+const DEFAULT_PRODUCTS = 0;
 
 /**
  * The account of a folder as it was left, or a new one. A folder in use, a damaged log, and a seed or a number of

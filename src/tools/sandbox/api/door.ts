@@ -30,7 +30,7 @@ import { MAX_URL_LENGTH, readTarget, type Target } from "./requests/target.ts";
 import { type ApiRoute, matchRoute } from "./routes/route.ts";
 import { redirectToApi } from "./routes/web-address.ts";
 
-export interface DoorParts {
+interface DoorParts {
   readonly account: Account;
   readonly catalogue: Catalogue;
   readonly routes: readonly ApiRoute[];

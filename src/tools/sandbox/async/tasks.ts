@@ -12,7 +12,7 @@ const RESULT_MS = 3_600_000;
 /** How long a task stays in the list. */
 const LISTED_MS = 7 * 86_400_000;
 
-export type TaskState = "PENDING" | "PROCESSING" | "DONE" | "ERROR" | "CANCEL" | "API_ERROR";
+type TaskState = "PENDING" | "PROCESSING" | "DONE" | "ERROR" | "CANCEL" | "API_ERROR";
 
 /** One asynchronous reading. */
 export interface AsyncTask {
@@ -28,7 +28,7 @@ export interface AsyncTask {
 }
 
 /** Told when a task begins, changes its state, and has run to its end. */
-export type TaskWitness = (task: AsyncTask, action: "CREATE" | "UPDATE" | "PROCESSED") => void;
+type TaskWitness = (task: AsyncTask, action: "CREATE" | "UPDATE" | "PROCESSED") => void;
 
 /** Asynchronous readings. They live in memory: a restart forgets them, as an hour would. */
 export class AsyncTasks {

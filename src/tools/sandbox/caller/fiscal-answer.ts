@@ -21,7 +21,7 @@ export interface AnsweredError {
   parameter?: string;
 }
 
-export type ReadAnswer = { kind: "answer"; answer: FiscalAnswer } | { kind: "wrong"; problem: string };
+type ReadAnswer = { kind: "answer"; answer: FiscalAnswer } | { kind: "wrong"; problem: string };
 
 /** Strings of the answer and their form. */
 const FORMS: Record<"fnNumber" | "kktRegNumber" | "fiscalDocNumber" | "fiscalDocSign" | "time", RegExp> = {

@@ -11,12 +11,12 @@ const DEFLATED = 8;
 /** A receipt is far below; a bomb is refused while inflating. */
 const MAX_ENTRY_BYTES = 16 * 1024 * 1024;
 
-export interface ZipEntry {
+interface ZipEntry {
   name: string;
   bytes: Buffer;
 }
 
-export type Unzipped = { kind: "entries"; entries: ZipEntry[] } | { kind: "broken"; problem: string };
+type Unzipped = { kind: "entries"; entries: ZipEntry[] } | { kind: "broken"; problem: string };
 
 /** Reads a small zip by its central directory: stored and deflated entries, checksums verified. */
 export function unzip(zip: Buffer): Unzipped {

@@ -6,7 +6,7 @@ const CONTEXT = /^\/api\/vendor\/1\.0\/context\/([^/]+)$/;
 const BUTTON = /^\/api\/vendor\/1\.0\/apps\/[^/]+\/button\/complete$/;
 
 /** What stands behind the addresses, which differs with who plays the platform. */
-export interface BehindAddresses {
+interface BehindAddresses {
   isInstalled(accountId: string): boolean;
   /** Takes what a solution says of its loyalty programme; what it does not name stays as it was. */
   keepLoyalty(accountId: string, named: Partial<LoyaltySettings>): void;

@@ -12,7 +12,7 @@ const SKEW_S = 60;
 const MAX_SEEN_TOKENS = 100_000;
 
 /** A call that a solution makes to us. */
-export interface DeskCall {
+interface DeskCall {
   method: string;
   path: string;
   authorization: string | undefined;

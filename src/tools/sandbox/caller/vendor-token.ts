@@ -16,7 +16,7 @@ export function signForbiddenToken(claims: object, secretKey: string, algorithm:
   return `${signed}.${signature}`;
 }
 
-export type ReadToken = { kind: "claims"; claims: Record<string, unknown> } | { kind: "wrong"; problem: string };
+type ReadToken = { kind: "claims"; claims: Record<string, unknown> } | { kind: "wrong"; problem: string };
 
 /** Reads a token that a solution sent us: form, algorithm and signature; the claims are for the caller to judge. */
 export function readToken(token: string, secretKey: string): ReadToken {

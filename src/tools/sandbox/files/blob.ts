@@ -3,7 +3,7 @@ import { refused } from "../call/refusal.ts";
 import type { Value } from "../values/stored.ts";
 
 /** A file and an image (reference 11.2). */
-export const MAX_FILE_BYTES = 10 * 1024 * 1024;
+const MAX_FILE_BYTES = 10 * 1024 * 1024;
 
 /** Codes of the three faults of an upload; they differ by where the file goes. */
 export interface FileFaults {

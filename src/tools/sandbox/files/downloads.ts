@@ -8,7 +8,7 @@ export const MAX_LINK_SECONDS = 86_400;
 const MAX_LINKS = 10_000;
 
 /** What a link leads to. */
-export interface Download {
+interface Download {
   readonly bytes: Buffer;
   readonly type: string;
   readonly filename: string;

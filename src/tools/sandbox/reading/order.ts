@@ -3,7 +3,7 @@ import type { EntityType } from "../types/entity-type.ts";
 import type { Stored } from "../values/stored.ts";
 
 /** One key of an order: the name as the type's list has it, and the direction. */
-export interface OrderKey {
+interface OrderKey {
   readonly name: string;
   readonly descending: boolean;
 }

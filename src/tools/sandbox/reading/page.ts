@@ -7,7 +7,7 @@ import type { Expand } from "./expand.ts";
 import { renderObject } from "./render.ts";
 
 /** Reference 6.1: both default and maximum of version 1.2. */
-export const MAX_LIMIT = 1000;
+const MAX_LIMIT = 1000;
 /** On a list `expand` and `fields` work only with a stated limit of at most so many (6.5). */
 export const MAX_EXPANDED_LIMIT = 100;
 

@@ -10,7 +10,7 @@ import { type Element, elementsIn, type Reference, referenceIn, type Stored, typ
 import { type Expand, NOTHING_EXPANDED } from "./expand.ts";
 
 /** Rows of a nested collection that is expanded inside of something else (5.2). */
-export const MAX_NESTED_ROWS = 100;
+const MAX_NESTED_ROWS = 100;
 /** `limit` that the meta of a nested collection names. */
 const DEFAULT_LIMIT = 1000;
 

@@ -2,7 +2,7 @@ import type { EntityType } from "../types/entity-type.ts";
 import type { ValueSource } from "./filter/predicate.ts";
 
 /** How well an object matches a search: 0 is best; undefined: not at all. */
-export type Relevance = (place: number) => number | undefined;
+type Relevance = (place: number) => number | undefined;
 
 /** Ranks of relevance: a field that is the wish, one that begins with it, one that has it inside. */
 export const RANKS = 3;

@@ -10,7 +10,7 @@ import { DIRECTOR, placePeople } from "./people.ts";
 import { placeUnits } from "./units.ts";
 
 /** Who may log in from the start. */
-export interface ShopOptions {
+interface ShopOptions {
   readonly administrator: Login;
   readonly employees: readonly Login[];
 }

@@ -9,7 +9,7 @@ export const FISCAL_RECORD = "fiscalrecord";
 export type FiscalState = "sending" | "registered" | "refused" | "unanswered" | "not-sent";
 
 /** The id of the record: that of the document; the closing of a shift stands beside its opening. */
-export function recordId(operation: FiscalOperation, documentId: string): string {
+function recordId(operation: FiscalOperation, documentId: string): string {
   return operation === "closeshift" ? `${documentId}/close` : documentId;
 }
 

@@ -29,7 +29,7 @@ const SUBSCRIPTION_RETRIES = { windowMs: 24 * 3_600_000, intervalMs: 5 * 60_000 
 /** Type under which the account keeps its installation; it has no address in the JSON API. */
 const INSTALLATION = "installation";
 
-export interface HostParts {
+interface HostParts {
   readonly account: Account;
   readonly solution: Solution;
   /** Base of the solution's server. */

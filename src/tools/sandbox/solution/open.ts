@@ -17,7 +17,7 @@ export interface StatedSolution {
 }
 
 /** The platform as caller of one solution. */
-export interface OpenSolution {
+interface OpenSolution {
   readonly account: Account;
   readonly host: SolutionHost;
   readonly contexts: UserContexts;

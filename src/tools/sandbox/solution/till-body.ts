@@ -4,7 +4,7 @@ import { datetimeText } from "../values/datetime.ts";
 import { type Element, elementsIn, type Reference, referenceIn, type Stored, type Value, type Values } from "../values/stored.ts";
 
 /** Where hrefs lead, and in which unit prices and payments travel: 1 roubles, 100 kopecks. */
-export interface TillBodyParts {
+interface TillBodyParts {
   readonly account: Account;
   /** `{base}/api/remap/1.2`. */
   readonly api: string;

@@ -20,7 +20,7 @@ const CREATED: Readonly<Record<string, FiscalOperation>> = {
   retaildrawercashout: "retaildrawercashout",
 };
 
-export interface TillsParts {
+interface TillsParts {
   readonly account: Account;
   readonly solution: Solution;
   /** Base of the solution's server. */

@@ -3,7 +3,7 @@ import { exactQuantity, numberIn } from "../values/number.ts";
 import { type Element, elementsIn, referenceIn, type Stored } from "../values/stored.ts";
 
 /** What was sold of a customer order. */
-export interface Shipped {
+interface Shipped {
   readonly sum: number;
   /** Quantities by the id of the order's line. */
   readonly lines: ReadonlyMap<string, number>;

@@ -7,9 +7,9 @@ import type { ElementType, Reading, Writing } from "./entity-type.ts";
 import { fieldTable } from "./field.ts";
 
 /** Images of goods (11.2). */
-export const MAX_IMAGES = 10;
+const MAX_IMAGES = 10;
 /** Files of an object, and of one request. */
-export const MAX_FILES = 100;
+const MAX_FILES = 100;
 export const MAX_FILES_AT_ONCE = 10;
 
 const IMAGE_SIGNATURES = ["89504e47", "ffd8ff", "47494638", "52494646", "424d"];

@@ -113,7 +113,7 @@ export interface Reading {
 }
 
 /** A thousand goods point at the same folder, unit and currency: what is written of these is made once. */
-export interface SharedParts {
+interface SharedParts {
   readonly references: Map<string, JsonObject>;
   readonly wholes: Map<string, JsonObject>;
 }

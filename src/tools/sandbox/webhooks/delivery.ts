@@ -19,7 +19,7 @@ export interface DeliveryParts {
 }
 
 /** Where a notification goes. */
-export interface Destination {
+interface Destination {
   /** As the webhook has it; never logged whole: what proves the platform to the receiver stands in it (D19). */
   readonly url: string;
   /** The webhook's id. */
@@ -127,7 +127,7 @@ function reasonOf(error: unknown): string {
 }
 
 /** The seed's form of the agent's name; the version is a setting (D1). */
-export function agentOf(version: string): string {
+function agentOf(version: string): string {
   return `Platform webhook touch agent ${version} (${AGENT_SITE})`;
 }
 

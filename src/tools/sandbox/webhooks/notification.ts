@@ -8,12 +8,12 @@ import type { Json, JsonObject } from "../values/json.ts";
 import type { Stored, Value } from "../values/stored.ts";
 
 /** One body on its way to one webhook. */
-export interface Notification {
+interface Notification {
   readonly webhook: Stored;
   readonly body: JsonObject;
 }
 
-export interface NotificationParts {
+interface NotificationParts {
   readonly account: Account;
   readonly catalogue: Catalogue;
   /** Origin of hrefs. */

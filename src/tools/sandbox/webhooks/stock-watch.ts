@@ -10,7 +10,7 @@ import type { Stored } from "../values/stored.ts";
 /** How long changes of stock are gathered before their webhooks are told: the platform takes 1 to 5 minutes (9.5). */
 const GATHER_MS = 60_000;
 
-export interface StockWatchParts {
+interface StockWatchParts {
   readonly account: Account;
   readonly catalogue: Catalogue;
   readonly base: () => string;

@@ -31,7 +31,7 @@ export function isGivenUp({ failed, delivered }: ReceiverHealth, today: number):
   return !worked && failed.filter((day) => day > today - JUDGED_DAYS).length > MAX_FAILED_DAYS;
 }
 
-export interface SwitchOffParts {
+interface SwitchOffParts {
   readonly account: Account;
   readonly clock: Clock;
   readonly log: Log;

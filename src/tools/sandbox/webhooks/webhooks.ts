@@ -9,7 +9,7 @@ import { notificationsOf } from "./notification.ts";
 import { StockWatch } from "./stock-watch.ts";
 import { recordOutcome } from "./switch-off.ts";
 
-export interface WebhooksParts extends DeliveryParts {
+interface WebhooksParts extends DeliveryParts {
   readonly account: Account;
   readonly catalogue: Catalogue;
   readonly base: () => string;

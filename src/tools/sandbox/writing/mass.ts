@@ -11,7 +11,7 @@ import { readReference } from "./read-reference.ts";
 import { createObject, deleteObject, targetOf, updateObject, type WriteRequest } from "./write.ts";
 
 /** What many elements lead to: one status for all of them, and of each the object or its errors. */
-export interface MassAnswer {
+interface MassAnswer {
   readonly status: number;
   readonly body: Json[];
 }
@@ -51,7 +51,7 @@ function meant(type: EntityType, sent: Sent, reading: Reading): Stored {
 }
 
 /** What an element that went well is in the answer; written once the commit lasts. */
-export type Written = () => Json;
+type Written = () => Json;
 
 /** Carries out independent elements in one commit; the answer has their order (also for definitions and states). */
 export async function eachElement(

@@ -8,7 +8,7 @@ import { type PlainKind, readValue } from "./read-value.ts";
 export type Sent = Readonly<Record<string, unknown>>;
 
 /** Reads fields whose new value depends on what is stored: lists of elements and additional fields. */
-export type DeepReader = (field: Field, given: unknown, before: Values) => Value | undefined;
+type DeepReader = (field: Field, given: unknown, before: Values) => Value | undefined;
 
 /**
  * The values that a body leads to: those before it with what it sets; null clears (5.5). Fields that are

@@ -38,7 +38,7 @@ export function expectFields(operation: FiscalOperation, sent: Sent): Finding {
   return wrongCount === undefined ? held : broken(sent, `${wrongCount} is ${words(answer[wrongCount])}, and has to be a whole number`);
 }
 
-export type ReadReceipt = { kind: "pdf"; names: string[]; pdf: Buffer } | { kind: "wrong"; problem: string };
+type ReadReceipt = { kind: "pdf"; names: string[]; pdf: Buffer } | { kind: "wrong"; problem: string };
 
 /** Standard Base64 of a zip in which there is a PDF. */
 export function readReceipt(sent: Sent): ReadReceipt {

@@ -5,7 +5,7 @@ import type { Json } from "../../values/json.ts";
 import type { Answer } from "./answer.ts";
 
 /** How this caller wants to be written to. */
-export interface WireForm {
+interface WireForm {
   readonly gzip: boolean;
   readonly pretty: boolean;
 }

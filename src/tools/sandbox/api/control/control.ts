@@ -7,7 +7,7 @@ import { pageAnswer } from "../answers/wire.ts";
 import type { Counters } from "../counters/counters.ts";
 import { answerSolution, type SolutionControlParts } from "./solution-control.ts";
 
-export interface ControlParts {
+interface ControlParts {
   readonly account: Account;
   readonly counters: Counters;
   readonly downloads: Downloads;

@@ -2,7 +2,7 @@ import type { Clock } from "../../../../kernel/clock.ts";
 
 /** For what the platform switches an account's access off (reference 11.2, last row): more than so many a minute. */
 const LIMITS = { identicalFailures: 200, tooManyRequests: 200, putsOfOneObject: 100 } as const;
-export type Abuse = keyof typeof LIMITS;
+type Abuse = keyof typeof LIMITS;
 
 const MINUTE_MS = 60_000;
 /** It looks back so far. */

@@ -6,7 +6,7 @@ import { AbuseCounters } from "./abuse.ts";
 import { Connections } from "./connections.ts";
 
 /** One answered request, as far as it is counted. */
-export interface Answered {
+interface Answered {
   readonly method: string;
   readonly url: string;
   readonly status: number;

@@ -3,7 +3,7 @@ import { readBody } from "../../../../http/raw-body.ts";
 import { Refusal, refused } from "../../call/refusal.ts";
 
 /** Reference 4; the text of 1044 says ten. */
-export const MAX_BODY_BYTES = 20 * 1024 * 1024;
+const MAX_BODY_BYTES = 20 * 1024 * 1024;
 
 /**
  * The body's bytes, unpacked when they came as gzip; none when there is no body. Throws a `Refusal`: 1044 for one

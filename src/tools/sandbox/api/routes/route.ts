@@ -23,7 +23,7 @@ export interface ApiRoute {
   readonly handle: (request: ApiRequest) => Answer | Promise<Answer>;
 }
 
-export type Match = { readonly route: ApiRoute; readonly params: Readonly<Record<string, string>> } | "other-method" | "no-path";
+type Match = { readonly route: ApiRoute; readonly params: Readonly<Record<string, string>> } | "other-method" | "no-path";
 
 /** Routes looked through in order. */
 export function matchRoute(routes: readonly ApiRoute[], method: string, path: string): Match {

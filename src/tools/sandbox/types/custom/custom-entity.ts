@@ -7,7 +7,7 @@ import { fieldTable } from "../field.ts";
 import { CUSTOM_TYPE } from "./definition.ts";
 
 /** `meta.type` of a directory that an administrator made, where the company's settings tell of it. */
-export const CUSTOM_DIRECTORY_NAME = "customentitymetadata";
+const CUSTOM_DIRECTORY_NAME = "customentitymetadata";
 
 /** A custom directory (8.3: `customEntityMeta` names one). It has addresses of its own, unlike those of other types. */
 export const CUSTOM_DIRECTORY: EntityType = {

@@ -90,7 +90,7 @@ export function settlePositions(draft: Values, writing: Writing): readonly Eleme
 }
 
 /** A line's share of the total in minor units (D29): rounded half up unless the caller asked for precision. */
-export function lineSum({ values }: Element, vatOnTop: boolean, precise: boolean): { sum: number; vat: number } {
+function lineSum({ values }: Element, vatOnTop: boolean, precise: boolean): { sum: number; vat: number } {
   const net = rounded(
     (numberIn(values.price) * numberIn(values.quantity) * (MAX_PERCENT - numberIn(values.discount))) / MAX_PERCENT,
     precise,

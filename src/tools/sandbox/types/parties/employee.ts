@@ -79,7 +79,7 @@ function photoOf(draft: Values, before: Stored | undefined, writing: Writing): V
 }
 
 /** `Иванова М. П.` for lists and papers, `Мария Петровна Иванова` in full. */
-export function namesOf({ lastName, firstName, middleName }: Values): Values {
+function namesOf({ lastName, firstName, middleName }: Values): Values {
   const given = [firstName, middleName].map((part) => String(part ?? "").trim()).filter((part) => part !== "");
   const short = [String(lastName ?? ""), ...given.map((part) => `${part.slice(0, 1)}.`)].join(" ");
   return { name: short, shortFio: short, fullName: [...given, String(lastName ?? "")].join(" ") };
