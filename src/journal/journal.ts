@@ -10,7 +10,17 @@ import { DriveReadings } from "./drive-readings.ts";
 import type { Checkpoint, Entry, EntryContent, EntryKey, JournalOperation, Move } from "./entry.ts";
 import { illegalMove, movedFailure, noSuchEntry, takenFailure } from "./failures.ts";
 import * as newest from "./newest-queries.ts";
-import { alreadyThere, type JournalOutcome, openedShift, outcomeColumns, outcomeFields, placeIn, reasonsOf, takenBack } from "./outcome.ts";
+import {
+  alreadyThere,
+  closedShift,
+  type JournalOutcome,
+  openedShift,
+  outcomeColumns,
+  outcomeFields,
+  placeIn,
+  reasonsOf,
+  takenBack,
+} from "./outcome.ts";
 import * as queries from "./queries.ts";
 import { returnsOf } from "./return-queries.ts";
 import { checkpointOf, contentColumns, type DrivePlace, type EntryRow, entryOf, moveOf } from "./rows.ts";
@@ -86,13 +96,13 @@ export class Journal {
   /**
    * What became of the operation, and who found out. One commit. Safe to repeat with the same outcome:
    * an entry that already ended exactly so is returned as it is. A done opening links the device's shift
-   * to the platform's in the same commit.
+   * to the platform's in the same commit, and so does a closing of one that nobody has opened for the platform.
    */
   async finish(entry: Entry, outcome: JournalOutcome, by: Move["by"], reasons?: readonly Reason[]): Promise<Entry> {
     if (!mayMove(entry.state, outcome.kind)) throw illegalMove(entry, outcome.kind);
     const changed = outcomeColumns(outcome);
     const why = { by, reasons: reasons ?? reasonsOf(outcome, entry) };
-    const made = { place: placeIn(outcome), opened: openedShift(entry, outcome) };
+    const made = { place: placeIn(outcome), opened: openedShift(entry, outcome) ?? closedShift(entry, outcome) };
     const movedAtMs = await this.#move(entry, outcome.kind, changed, why, made);
     const { refusal: _refusal, doubt: _doubt, facts: _facts, ...kept } = entry;
     const finished: Entry = { ...kept, state: outcome.kind, movedAtMs, ...outcomeFields(outcome) };

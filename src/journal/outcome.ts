@@ -25,6 +25,14 @@ export function openedShift({ operation, register }: Entry, outcome: JournalOutc
   return { register, drive_number: identity.driveNumber, shift_number: shiftNumber, id_type, shift_id };
 }
 
+/** The device's shift that a done closing of the platform's has ended: nobody may have opened it for the platform. */
+export function closedShift({ key, operation, register }: Entry, outcome: JournalOutcome): ShiftLinksTable | undefined {
+  if (key.operation !== "close-shift" || outcome.kind !== "done" || outcome.facts.kind !== "fiscal") return undefined;
+  const { identity, shiftNumber } = outcome.facts;
+  const { id: shift_id, idType: id_type } = operation.shift;
+  return { register, drive_number: identity.driveNumber, shift_number: shiftNumber, id_type, shift_id };
+}
+
 /**
  * An outcome whose commit seemed to fail and had not may be given again: the same end, word for word, is
  * no conflict. Never so for `sending`: two that both believed to have begun would both print.

@@ -64,7 +64,7 @@ export async function takeTurn(
     const { found } = unknown;
     return { kind: "entry", entry: await takeEarlierAttempt(services, content, known, checkpointBefore(found, state), found, LOST) };
   }
-  const report = await findLostReport(drive, content);
+  const report = await findLostReport(drive, content, rules.automaticShift);
   if (report.kind === "refused") return refuse(report.refusal);
   if (report.kind === "found") return takeReport(drive, content, known, report);
   const step = await shiftStep(services, content, rules, state);
@@ -164,16 +164,13 @@ async function takeReport(
   { services, state }: ReadDrive,
   content: EntryContent,
   known: Entry | undefined,
-  { facts, shiftNumber }: Extract<LostReport, { kind: "found" }>,
+  { facts }: Extract<LostReport, { kind: "found" }>,
 ): Promise<TurnResult> {
   const { journal, log } = services;
   const begun = await beginOrSend(journal, content, known, state);
   log.error({ entry: begun.id, document: facts.documentNumber }, "a report that the journal did not have stands in the drive");
   const reasons: Reason[] = [{ code: "report-found", number: facts.documentNumber }];
-  const done = await journal.finish(begun, { kind: "done", facts }, "look-up", reasons);
-  // What was opened is linked with it; what was closed must not be opened or closed once more.
-  if (facts.document === "close-shift") await journal.linkShift(content.register, state.driveNumber, shiftNumber, content.operation.shift);
-  return { kind: "entry", entry: done };
+  return { kind: "entry", entry: await journal.finish(begun, { kind: "done", facts }, "look-up", reasons) };
 }
 
 /** The shift that somebody opened at the device becomes the platform's, with the report that opened it. */

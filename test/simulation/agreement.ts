@@ -72,3 +72,18 @@ function differing(pairs: Record<string, [unknown, unknown]>): string | undefine
 function minuteOf(time: string): string {
   return time.slice(0, MINUTE_LENGTH);
 }
+
+/** What a done entry has moved in the drawer. */
+export function drawerChange({ state, document }: Entry): number {
+  if (state !== "done") return 0;
+  switch (document.kind) {
+    case "cash-in":
+      return document.sumKopecks;
+    case "cash-out":
+      return -document.sumKopecks;
+    case "receipt":
+      return document.sign === 1 ? document.tenders.cashKopecks : -document.tenders.cashKopecks;
+    default:
+      return 0;
+  }
+}

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { doubtWords } from "../../src/contracts/fiscal/doubt-words.ts";
 import type { Entry } from "../../src/journal/entry.ts";
 import type { Store } from "../../src/store/database.ts";
-import { disagreement } from "./agreement.ts";
+import { disagreement, drawerChange } from "./agreement.ts";
 import { BrokenPromise } from "./broken-promise.ts";
 import type { Printed } from "./devices/laboratory.ts";
 import type { Platform } from "./platform.ts";
@@ -23,7 +23,7 @@ export class Invariants {
   readonly #platform: Platform;
   readonly #store: Store;
   /** Done entries as they were first seen: they never change. */
-  readonly #done = new Map<number, string>();
+  readonly #done = new Map<string, string>();
   readonly #unfinishedSince = new Map<string, number>();
   #seen = "";
 
@@ -40,9 +40,12 @@ export class Invariants {
     // The server goes on while this looks: what is done by now stands in the drive, and what stands there is begun.
     const seen = await this.#traces();
     if (seen === this.#seen) return;
+    const { restored } = this.#world.lost;
     const before = await this.#entries();
     const printed = [...this.#world.device.drive.printed];
     const entries = await this.#entries();
+    // What was read belongs together only where no copy was put in the place of it meanwhile.
+    if (this.#world.isRestoring || restored !== this.#world.lost.restored) return;
     this.#eachPrintedOnce(printed, entries);
     this.#eachDonePrinted(before, printed);
     this.#eachAnswerKept(entries);
@@ -57,10 +60,16 @@ export class Invariants {
     const entries = await this.#entries();
     const open = entries.find(({ state }) => state !== "done" && state !== "refused");
     if (open !== undefined) throw new BrokenPromise(`entry ${open.id} never ended: ${open.state}, ${open.doubt ?? "no reason"}`);
-    const expected = entries.map(drawerChange).reduce((sum, change) => sum + change, 0);
+    const expected = entries.map(drawerChange).reduce((sum, change) => sum + change, this.#world.lost.cashKopecks);
     const { drawerKopecks } = this.#world.device.drive;
     if (drawerKopecks !== expected) throw new BrokenPromise(`the drawer has ${drawerKopecks} kopecks, the journal says ${expected}`);
-    const lost = this.#platform.documents.find(({ last }) => last === undefined || last === "running" || last === "in-doubt");
+    const sent = this.#platform.documents.filter(({ given }) => given !== true);
+    const refused = sent.find(({ lost, last }) => lost && last === "refused");
+    if (refused !== undefined) {
+      const { kind, document } = refused.operation;
+      throw new BrokenPromise(`${kind} ${document.id} stands in the drive, was lost by the journal and is refused`);
+    }
+    const lost = sent.find(({ last }) => last === undefined || last === "running" || last === "in-doubt");
     if (lost !== undefined) throw new BrokenPromise(`${lost.operation.document.id} never got an answer: ${lost.last ?? "none"}`);
   }
 
@@ -89,14 +98,16 @@ export class Invariants {
     for (const one of printed) {
       const { reference, automatic } = one;
       const entry = known.get(reference);
-      if (entry === undefined) throw new BrokenPromise(`${nameOf(one)} of the drive is not in the journal`);
+      const isLost = this.#world.lost.references.has(reference);
+      if (entry === undefined && !isLost) throw new BrokenPromise(`${nameOf(one)} of the drive is not in the journal`);
       if (automatic) {
         this.#mustBeExplained(one);
         continue;
       }
       if (seen.has(reference)) throw new BrokenPromise(`the operation with reference ${reference} was registered twice`);
       seen.add(reference);
-      if (entry.state === "refused" || entry.state === "queued") {
+      if (entry === undefined) continue;
+      if ((entry.state === "refused" || entry.state === "queued") && !isLost) {
         throw new BrokenPromise(`${nameOf(one)} was registered and entry ${entry.id} counts as ${entry.state}`);
       }
       const { identity } = this.#world.device.drive;
@@ -117,21 +128,31 @@ export class Invariants {
     for (const entry of entries) {
       if (entry.state !== "done") continue;
       const facts = JSON.stringify(entry.facts);
-      const before = this.#done.get(entry.id);
+      const name = `${this.#world.lost.restored} ${entry.id}`;
+      const before = this.#done.get(name);
       if (before !== undefined && before !== facts) throw new BrokenPromise(`entry ${entry.id} was done and has changed since`);
-      this.#done.set(entry.id, facts);
+      this.#done.set(name, facts);
       if (!own.has(entry.document.reference) && !this.#isAdopted(entry, printed)) {
         throw new BrokenPromise(`entry ${entry.id} is done and nothing of it stands in the drive`);
       }
     }
   }
 
-  /** An opening of the platform's may stand for the report that opened the shift before. */
+  /**
+   * An opening of the platform's may stand for the report that opened the shift before; a closing for one that the server
+   * made by itself, and a restored copy does not have.
+   */
   #isAdopted(entry: Entry, printed: readonly Printed[]): boolean {
     const { facts } = entry;
     const { identity } = this.#world.device.drive;
-    if (entry.key.operation !== "open-shift" || facts?.kind !== "fiscal" || identity === undefined) return false;
-    return printed.some((one) => one.record.kind === "fiscal" && disagreement(entry, one, identity) === undefined);
+    const { operation } = entry.key;
+    if (facts?.kind !== "fiscal" || identity === undefined || (operation !== "open-shift" && operation !== "close-shift")) return false;
+    return printed.some(
+      (one) =>
+        one.record.kind === "fiscal" &&
+        disagreement(entry, one, identity) === undefined &&
+        (operation === "open-shift" || this.#world.lost.references.has(one.reference)),
+    );
   }
 
   #eachAnswerKept(entries: readonly Entry[]): void {
@@ -154,7 +175,7 @@ export class Invariants {
     const nowMs = this.#world.clock.monotonicMs();
     for (const { id, attempt, state } of entries) {
       if (state !== "queued" && state !== "sending") continue;
-      const name = `${id}/${attempt}`;
+      const name = `${this.#world.lost.restored} ${id}/${attempt}`;
       const sinceMs = this.#unfinishedSince.get(name) ?? nowMs;
       this.#unfinishedSince.set(name, sinceMs);
       if (nowMs - sinceMs > LONGEST_UNFINISHED_MS) throw new BrokenPromise(`entry ${id} has been ${state} for half an hour`);
@@ -166,18 +187,4 @@ function nameOf({ record }: Printed): string {
   return record.kind === "fiscal"
     ? `${record.facts.document} ${record.facts.documentNumber}`
     : `the ${record.document} slip for ${record.sumKopecks} kopecks`;
-}
-
-function drawerChange({ state, document }: Entry): number {
-  if (state !== "done") return 0;
-  switch (document.kind) {
-    case "cash-in":
-      return document.sumKopecks;
-    case "cash-out":
-      return -document.sumKopecks;
-    case "receipt":
-      return document.sign === 1 ? document.tenders.cashKopecks : -document.tenders.cashKopecks;
-    default:
-      return 0;
-  }
 }

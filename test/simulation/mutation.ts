@@ -22,6 +22,8 @@ export const MUTATIONS = [
   "newest-by-row",
   /** The number in the register's status counts, whatever stands in its drive. */
   "status-believed",
+  /** Nobody asks whose the shift is that is open, nor what the drive has of the platform's. */
+  "close-whatever-is-open",
   /** A second server may start on the same data. */
   "no-lock",
 ] as const;
@@ -41,6 +43,8 @@ export function mutatedJournal(mutation: Mutation | undefined, services: { store
       return new HastyJournal(services);
     case "newest-by-row":
       return new RowJournal(services);
+    case "close-whatever-is-open":
+      return new UnreadJournal(services);
     default:
       return new Journal(services);
   }
@@ -145,5 +149,16 @@ class RowJournal extends Journal {
     return entries.flatMap(({ facts }) =>
       facts?.kind === "fiscal" && facts.identity.driveNumber === driveNumber ? [facts.documentNumber] : [],
     );
+  }
+}
+
+/** Does not know which shifts of the device have been the platform's, nor which reports the drive has that it lacks. */
+class UnreadJournal extends Journal {
+  override async deviceShiftsOf(): Promise<number[]> {
+    return [];
+  }
+
+  override async hasDocument(): Promise<boolean> {
+    return true;
   }
 }

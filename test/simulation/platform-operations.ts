@@ -1,17 +1,18 @@
+import type { WallTime } from "../../src/kernel/moment.ts";
 import type { Operation, PlatformId, TradeOperation } from "../../src/model/operation.ts";
 import type { SeededChance } from "./seeded-chance.ts";
 
 const STORE = "store";
 const MOST_ROUBLES = 500;
 
-export function headOf(shift: PlatformId, name: string) {
-  return { shift, storeId: STORE, name, moment: "2026-11-13 10:00:00" };
+export function headOf(shift: PlatformId, name: string, moment: WallTime) {
+  return { shift, storeId: STORE, name, moment };
 }
 
 /** Something that a cashier rings up. */
-export function someOperation(id: string, shift: PlatformId, chance: SeededChance): Operation {
+export function someOperation(id: string, shift: PlatformId, moment: WallTime, chance: SeededChance): Operation {
   const document: PlatformId = { id: `document-${id}`, idType: "native" };
-  const head = { ...headOf(shift, id), document };
+  const head = { ...headOf(shift, id, moment), document };
   // Few different sums: what is told apart by its sum alone is told apart wrongly here.
   const sumKopecks = 100 * (1 + (chance.happens(0.5) ? chance.below(3) : chance.below(MOST_ROUBLES)));
   const kind = chance.pick(["sale", "sale", "sale", "sales-return", "cash-in", "cash-in", "cash-out"] as const);
@@ -60,4 +61,8 @@ export function withVersion(operation: Operation, version: number): Operation {
 
 export function contentHashOf(operation: Operation, version: number): string {
   return `${operation.document.id} version ${version}`;
+}
+
+export function versionOf(contentHash: string): number {
+  return Number(contentHash.split(" version ").at(-1));
 }

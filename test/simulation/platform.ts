@@ -1,10 +1,11 @@
+import type { Entry } from "../../src/journal/entry.ts";
 import { pause } from "../../src/kernel/clock.ts";
 import { deadlineIn, waitUntil } from "../../src/kernel/deadline.ts";
 import { Failure } from "../../src/kernel/failure.ts";
 import type { Operation, PlatformId } from "../../src/model/operation.ts";
 import type { DoneOperation, Submitted } from "../../src/operations/submission.ts";
 import { BrokenPromise } from "./broken-promise.ts";
-import { contentHashOf, headOf, someOperation, withVersion } from "./platform-operations.ts";
+import { contentHashOf, headOf, someOperation, versionOf, withVersion } from "./platform-operations.ts";
 import { DAY_MS } from "./troubles.ts";
 import type { World } from "./world.ts";
 
@@ -30,6 +31,10 @@ export interface PlatformDocument {
   /** Version that was answered with success. */
   answeredVersion?: number;
   last?: Submitted["kind"];
+  /** It was registered, and the copy of the database that was restored does not have it: the repeat must be answered with it. */
+  lost?: boolean;
+  /** Nobody sends it any more: a person has compared the cash that the copy lacks. */
+  given?: boolean;
 }
 
 /** Plays the platform and its cashier: sends, repeats, gives up early, reorders, changes a body, sends a twin. */
@@ -50,14 +55,16 @@ export class Platform {
     const { chance, device } = this.#world;
     const unseen: Promise<void>[] = [];
     this.#shift = { id: `shift-${number}`, idType: "native" };
-    const early = chance.happens(this.#world.troubles.early) ? this.#add(someOperation(`${number}-early`, this.#shift, chance)) : undefined;
+    const early = chance.happens(this.#world.troubles.early)
+      ? this.#add(someOperation(`${number}-early`, this.#shift, this.#world.wall, chance))
+      : undefined;
     if (early !== undefined) await this.#see(early);
     await this.#report("open-shift");
     if (early !== undefined) await this.#see(early);
     await this.#maybePutDriveBack();
     for (let i = 1; i <= count; i += 1) {
       if (chance.happens(this.#world.troubles.dayPasses)) device.jumpClock(DAY_MS);
-      const document = this.#add(someOperation(`${number}-${i}`, this.#shift, chance));
+      const document = this.#add(someOperation(`${number}-${i}`, this.#shift, this.#world.wall, chance));
       const seen = this.#see(document).catch((error: unknown) => this.#world.fail(error));
       // Sometimes the next one is rung up before this one has its answer.
       if (chance.happens(0.15)) unseen.push(seen);
@@ -74,24 +81,28 @@ export class Platform {
 
   /** Once nothing goes wrong any more: every document is sent until it has its answer. */
   async finishEverything(): Promise<void> {
-    for (const document of this.documents) {
-      for (let attempt = 1; attempt <= CALM_TRIES; attempt += 1) {
-        const ended = await this.#send(document);
-        if (ended) break;
-        await pause(this.#world.clock, 1_000);
-      }
+    for (const document of this.documents) await this.#finish(document);
+    // What was refused because of the shift that was open then.
+    for (const document of this.documents) if (document.lost && document.last === "refused") await this.#finish(document);
+  }
+
+  async #finish(document: PlatformDocument): Promise<void> {
+    for (let attempt = 1; attempt <= CALM_TRIES; attempt += 1) {
+      if (await this.#send(document)) return;
+      await pause(this.#world.clock, 1_000);
     }
   }
 
   async #report(kind: "open-shift" | "close-shift"): Promise<void> {
     if (!this.#sendsShifts) return;
-    await this.#see(this.#add({ ...headOf(this.#shift, this.#shift.id), kind, document: this.#shift }));
+    this.#world.passHour();
+    await this.#see(this.#add({ ...headOf(this.#shift, this.#shift.id, this.#world.wall), kind, document: this.#shift }));
   }
 
   async #see(document: PlatformDocument): Promise<void> {
     const { chance, clock } = this.#world;
     for (let attempt = 1; attempt <= TRIES; attempt += 1) {
-      if (chance.happens(0.04)) document.version += 1;
+      if (chance.happens(0.04) && !document.lost) document.version += 1;
       if (await this.#send(document)) return;
       await pause(clock, chance.below(LONGEST_PAUSE_MS));
     }
@@ -104,6 +115,33 @@ export class Platform {
 
   async #maybePutDriveBack(): Promise<void> {
     if (this.#world.chance.happens(this.#world.troubles.driveBack)) await this.#world.putDriveBack();
+    await this.#repeatLost(await this.#world.maybeRestore());
+  }
+
+  /** The platform sends some of what the copy lacks at once, in whatever order, and the rest in its time. */
+  async #repeatLost(lost: readonly Entry[]): Promise<void> {
+    this.#forget(lost);
+    if (lost.length === 0) return;
+    const { chance } = this.#world;
+    for (const document of this.documents.filter((one) => one.lost === true).sort(() => chance.next() - 0.5)) {
+      if (chance.happens(0.5)) await this.#see(document);
+    }
+  }
+
+  /** Entries that a restored copy lacks: their documents are sent again as they were registered, but cash, which a person compares. */
+  #forget(lost: readonly Entry[]): void {
+    const entries = new Map(lost.map((entry) => [`${entry.key.operation} ${entry.key.documentId}`, entry]));
+    for (const document of this.documents) {
+      const { operation } = document;
+      const entry = entries.get(`${operation.kind} ${operation.document.id}`);
+      if (entry === undefined) continue;
+      if (operation.kind === "cash-in" || operation.kind === "cash-out") document.given = true;
+      document.lost = document.given !== true;
+      document.version = versionOf(entry.contentHash);
+      delete document.answer;
+      delete document.answeredVersion;
+      delete document.last;
+    }
   }
 
   /** Its cause may be gone by now, and others have been registered meanwhile. */
@@ -123,6 +161,7 @@ export class Platform {
   /** One request. True when its answer is final. */
   async #send(document: PlatformDocument): Promise<boolean> {
     const { version } = document;
+    if (document.given) return true;
     const submitted = await this.#submit(document.operation, version);
     if (submitted === undefined) return false;
     document.last = submitted.kind;

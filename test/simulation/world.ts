@@ -1,9 +1,13 @@
+import type { Entry } from "../../src/journal/entry.ts";
 import { Journal } from "../../src/journal/journal.ts";
 import { Failure } from "../../src/kernel/failure.ts";
+import { type WallTime, wallTimeAt } from "../../src/kernel/moment.ts";
 import type { RegisterDocument } from "../../src/model/document.ts";
 import type { StoreRules } from "../../src/operations/services.ts";
 import type { Lock } from "../../src/store/lock.ts";
+import { type Copy, copyOf, restore } from "../support/restored.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
+import { drawerChange } from "./agreement.ts";
 import { BrokenPromise } from "./broken-promise.ts";
 import { type DeathPlan, Deaths } from "./deaths.ts";
 import type { SimulatedDevice } from "./devices/device.ts";
@@ -24,6 +28,18 @@ export interface WorldOptions {
   kind: WorldKind;
   deaths: DeathPlan;
   mutation?: Mutation;
+  /** Somebody restores an older copy of the database. */
+  restores: boolean;
+}
+
+/** What a restored copy of the database lacks. */
+interface Lost {
+  /** How often a copy was restored. */
+  restored: number;
+  /** Of documents that the drive has made since the copy. */
+  references: Set<string>;
+  /** What was put into the drawer since, and is not sent again: a person has compared it. */
+  cashKopecks: number;
 }
 
 const ZONE = "Europe/Moscow";
@@ -39,6 +55,14 @@ const ALL = 10_000;
 const DOCUMENTS_LOST = "the drive has documents of ours that the journal does not have";
 /** Share of runs in which the point of sale lets the server open and close shifts. */
 const AUTOMATIC = 0.35;
+const HOUR_MS = 3_600_000;
+/** Behind a document of the platform's: a copy of the database is kept, and the one that was kept is restored. */
+const COPY_KEPT = 0.1;
+const COPY_RESTORED = 0.04;
+/** The same once a shift was closed since: repeats of sales alone would not show whose shift is closed. */
+const COPY_OF_ANOTHER_SHIFT_RESTORED = 0.3;
+/** What copies happen by begins elsewhere than what a run of some other seed does. */
+const FIRST_OF_COPIES = 1_000_003;
 
 /** Database, device and clock, which outlive the server's processes, and the processes that live now. */
 export class World {
@@ -47,6 +71,11 @@ export class World {
   readonly deaths: Deaths;
   readonly rules: StoreRules;
   readonly mutation: Mutation | undefined;
+  /** Absent where nobody restores one: a chance of its own, so that other runs stay as they are. */
+  readonly #copies: SeededChance | undefined;
+  readonly lost: Lost = { restored: 0, references: new Set(), cashKopecks: 0 };
+  isRestoring = false;
+  #kept: { copy: Copy; printed: number } | undefined;
   /** The journal as a person reads it, past every process. */
   readonly journal: Journal;
   readonly #ground: Ground;
@@ -61,12 +90,15 @@ export class World {
   /** When the right drive is put in again, while another one is there. */
   #rightAtMs: number | undefined;
 
-  private constructor(seed: number, { ground, deaths, mutation }: WorldOptions) {
+  private constructor(seed: number, { ground, deaths, mutation, restores }: WorldOptions) {
     this.chance = new SeededChance(seed);
     this.#ground = ground;
     this.deaths = new Deaths(deaths, this.chance);
     this.mutation = mutation;
-    this.#troubles = stormOf(this.chance);
+    this.#copies = restores ? new SeededChance(seed + FIRST_OF_COPIES) : undefined;
+    const storm = stormOf(this.chance);
+    // What no journal knows, the status does not tell and the register does not give, nobody can find.
+    this.#troubles = restores ? { ...storm, oldNumber: 0 } : storm;
     this.rules = rulesOf(this.chance);
     this.journal = new Journal({ store: ground.store, clock: this.clock });
     this.#store = new UnreliableStore(ground.store, this.#around);
@@ -87,6 +119,16 @@ export class World {
 
   get troubles(): Troubles {
     return this.#troubles;
+  }
+
+  /** What the clocks of the shop show, the till's and its register's: they differ less than a closing and an opening. */
+  get wall(): WallTime {
+    return wallTimeAt(this.clock.nowMs() + this.device.drive.clockOffsetMs, ZONE);
+  }
+
+  /** Where copies are restored a shift lasts as long as one does: moments tell its reports apart. */
+  passHour(): void {
+    if (this.#copies !== undefined) this.device.jumpClock(HOUR_MS);
   }
 
   /** A server that answers now, if one does. */
@@ -117,20 +159,66 @@ export class World {
    * a drive has forgotten of that nobody could know. The server finds out by the number of the newest document.
    */
   async putDriveBack(): Promise<void> {
-    const { chance, device, journal } = this;
-    if (this.#rightAtMs !== undefined) return;
+    const { chance, device } = this;
+    if (this.#rightAtMs !== undefined || this.#copies !== undefined) return;
     const newest = device.drive.lastNumber;
     const forgotten = Math.min(1 + chance.below(MOST_FORGOTTEN), newest - 1);
+    if (forgotten < 1 || !(await this.#isQuiet())) return;
+    this.#rightAtMs = this.clock.monotonicMs() + chance.below(LONGEST_DRIVE_BACK_MS);
+    device.drive.toldNumber = newest - forgotten;
+    await device.putBack(forgotten);
+  }
+
+  /**
+   * Somebody keeps a copy of the database, and restores it later, once: the entries that it lacks. Only while no operation is
+   * under way and nothing is in doubt, as people do it.
+   */
+  async maybeRestore(): Promise<Entry[]> {
+    const copies = this.#copies;
+    if (copies === undefined || this.lost.restored > 0 || !copies.happens(this.#shareOfCopies())) return [];
+    const { store } = this.#ground;
+    if (!(await this.#isQuiet())) return [];
+    if (this.#kept === undefined) {
+      const printed = this.device.drive.printed.length;
+      const copy = await copyOf(store);
+      // Something was begun while it was made.
+      if (!(await this.#isQuiet()) || this.device.drive.printed.length !== printed) return [];
+      this.#kept = { copy, printed };
+      return [];
+    }
+    this.isRestoring = true;
+    for (const { life } of this.#servers) life.kill();
+    const before = await this.journal.list({ limit: ALL, state: "done" });
+    await restore(store, this.#kept.copy);
+    const left = new Set((await this.journal.list({ limit: ALL, state: "done" })).map(({ document }) => document.reference));
+    const lost = before.filter(({ document }) => !left.has(document.reference));
+    for (const { reference } of this.device.drive.printed.slice(this.#kept.printed)) this.lost.references.add(reference);
+    const cash = lost.filter(({ document }) => document.kind === "cash-in" || document.kind === "cash-out");
+    this.lost.cashKopecks = cash.map(drawerChange).reduce((sum, change) => sum + change, 0);
+    this.lost.restored += 1;
+    this.isRestoring = false;
+    this.#startLater();
+    return lost;
+  }
+
+  #shareOfCopies(): number {
+    if (this.#kept === undefined) return COPY_KEPT;
+    const since = this.device.drive.printed.slice(this.#kept.printed);
+    const isAnother = since.some(({ record }) => record.kind === "fiscal" && record.facts.document === "close-shift");
+    return isAnother ? COPY_OF_ANOTHER_SHIFT_RESTORED : COPY_RESTORED;
+  }
+
+  /** Nothing is under way, nothing in doubt, and the journal has all that the drive has. */
+  async #isQuiet(): Promise<boolean> {
+    const { device, journal } = this;
+    const newest = device.drive.lastNumber;
     const numbers = (await journal.list({ limit: ALL })).map(({ state, facts }) =>
       state === "done" && facts?.kind === "fiscal" ? facts.documentNumber : 0,
     );
     const unfinished = (await journal.unfinished()).length;
     const isKnown = unfinished === 0 && Math.max(0, ...numbers) === newest;
     const isIdle = [...this.#servers].every((server) => !server.isBusy());
-    if (forgotten < 1 || !isKnown || !isIdle || device.drive.lastNumber !== newest) return;
-    this.#rightAtMs = this.clock.monotonicMs() + chance.below(LONGEST_DRIVE_BACK_MS);
-    device.drive.toldNumber = newest - forgotten;
-    await device.putBack(forgotten);
+    return isKnown && isIdle && device.drive.lastNumber === newest;
   }
 
   /** To be thrown at the next look, whoever has noticed. */
@@ -186,9 +274,9 @@ export class World {
     void life.died.then(() => this.#bury(server));
   }
 
-  /** No copy of the database is ever restored here: what the drive has of ours the journal has too. */
+  /** While no copy of the database was restored, what the drive has of ours the journal has too. */
   #nothingLost(text: string): void {
-    if (text === DOCUMENTS_LOST) this.fail(new BrokenPromise(`the server tells of what never was: ${text}`));
+    if (text === DOCUMENTS_LOST && this.lost.restored === 0) this.fail(new BrokenPromise(`the server tells of what never was: ${text}`));
   }
 
   async #putDriveRight(): Promise<void> {
@@ -207,8 +295,12 @@ export class World {
     this.#servers.delete(server);
     await this.#locks.get(server)?.release();
     this.#locks.delete(server);
+    this.#startLater();
+  }
+
+  #startLater(): void {
     this.clock.after(this.chance.below(LONGEST_ABSENCE_MS), () => {
-      if (this.#servers.size === 0) this.#start().catch((error: unknown) => this.fail(error));
+      if (this.#servers.size === 0 && !this.isRestoring) this.#start().catch((error: unknown) => this.fail(error));
     });
   }
 

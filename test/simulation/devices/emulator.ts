@@ -40,7 +40,7 @@ export class SimulatedEmulator implements SimulatedDevice {
   }
 
   jumpClock(byMs: number): void {
-    this.drive.movingClock();
+    this.drive.movingClock(byMs);
     this.#clockOffsetMs += byMs;
   }
 

@@ -31,6 +31,8 @@ export class LaboratoryDrive extends MemoryDrive {
   toldNumber = 1;
   /** What was made in an earlier copy of the drive: a number that has been issued already. */
   reissued: string | undefined;
+  /** How far the device's clock has been moved in all. */
+  clockOffsetMs = 0;
   readonly #clock: Clock;
   #asked: RegisterDocument | undefined;
   #clockMovedAtMs = Number.NEGATIVE_INFINITY;
@@ -64,7 +66,8 @@ export class LaboratoryDrive extends MemoryDrive {
   }
 
   /** The device's clock is being moved. */
-  movingClock(): void {
+  movingClock(byMs: number): void {
+    this.clockOffsetMs += byMs;
     this.#clockMovedAtMs = this.#clock.monotonicMs();
   }
 

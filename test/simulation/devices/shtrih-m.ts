@@ -117,7 +117,7 @@ export class SimulatedShtrih implements SimulatedDevice {
   }
 
   jumpClock(byMs: number): void {
-    this.drive.movingClock();
+    this.drive.movingClock(byMs);
     this.#device.addFault({ name: "clock-jump", nth: 1, value: byMs });
   }
 
