@@ -1,4 +1,4 @@
-import { type Deadline, deadlineIn, earlier } from "../../../kernel/deadline.ts";
+import { type Deadline, deadlineIn } from "../../../kernel/deadline.ts";
 import type { WallTime } from "../../../kernel/moment.ts";
 import { formatKopecks } from "../../../kernel/money.ts";
 import type { CashDocument } from "../../../model/document.ts";
@@ -6,14 +6,13 @@ import type { CashFacts } from "../../../model/facts.ts";
 import type { Refusal } from "../../../model/refusal.ts";
 import { decodeAnswer } from "../commands/commands.ts";
 import { isDoubtful, refusalOf, unreachable, wordsOf } from "../refusals/refusals.ts";
+import { lateAnswers } from "../session/late-answers.ts";
 import { callWhenPrinted } from "../session/printing.ts";
 import { inDoubt, type Performed, refuse, type Station } from "../state/station.ts";
 import { timeNow } from "../state/view.ts";
 import { limitOfCash } from "./receipt-limits.ts";
 import { explained } from "./refusal-by-mode.ts";
 
-/** Asking once more for an answer that has not come. */
-const RECOVER_MS = 15_000;
 const ASK_MS = 6_000;
 /** Cash in the drawer (reference 5.4). */
 const DRAWER = 241;
@@ -94,9 +93,8 @@ interface Lost {
 async function recover(station: Station, document: CashDocument, { reason, before }: Lost, deadline: Deadline): Promise<Performed> {
   const { connection } = station;
   const name = document.kind === "cash-in" ? "cashIn" : "cashOut";
-  const limit = earlier(deadline, deadlineIn(connection.clock, RECOVER_MS));
-  await connection.ask("shortStatus", { password: connection.passwords.system }, limit);
-  for (const data of connection.takeStale()) {
+  const { answers, limit } = await lateAnswers(connection, deadline);
+  for (const data of answers) {
     const answer = decodeAnswer(name, data);
     if (answer.kind === "ok") return moved(station, document, before);
     if (answer.kind === "error" && !isDoubtful(answer.error)) {

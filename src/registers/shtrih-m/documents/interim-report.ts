@@ -1,4 +1,4 @@
-import { type Deadline, deadlineIn, earlier } from "../../../kernel/deadline.ts";
+import type { Deadline } from "../../../kernel/deadline.ts";
 import type { WallTime } from "../../../kernel/moment.ts";
 import type { SettlementSign, Tenders, XReportDocument } from "../../../model/document.ts";
 import type { InterimFacts, XReport } from "../../../model/facts.ts";
@@ -6,14 +6,12 @@ import type { Reached } from "../../register.ts";
 import { decodeAnswer } from "../commands/commands.ts";
 import { unreachable, wordsOf } from "../refusals/refusals.ts";
 import type { Connection } from "../session/connection.ts";
+import { lateAnswers } from "../session/late-answers.ts";
 import { callWhenPrinted } from "../session/printing.ts";
 import { readDrawer } from "../state/shift-counts.ts";
 import { inDoubt, type Performed, refuse, type Station } from "../state/station.ts";
 import { timeNow } from "../state/view.ts";
 import { explained } from "./refusal-by-mode.ts";
-
-/** Asking once more for an answer that has not come. */
-const RECOVER_MS = 15_000;
 
 /**
  * An X report: 40h alone, since FF42 before it would leave a document open in the drive (reference 11). The counters
@@ -47,9 +45,8 @@ async function recover(
   deadline: Deadline,
 ): Promise<Performed> {
   const { connection } = station;
-  const limit = earlier(deadline, deadlineIn(connection.clock, RECOVER_MS));
-  await connection.ask("shortStatus", { password: connection.passwords.system }, limit);
-  for (const data of connection.takeStale()) {
+  const { answers, limit } = await lateAnswers(connection, deadline);
+  for (const data of answers) {
     const answer = decodeAnswer("xReport", data);
     if (answer.kind === "ok") return done(station, document, report, before);
     if (answer.kind === "error") return refuse(await explained(connection, answer, limit));

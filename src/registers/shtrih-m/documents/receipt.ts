@@ -1,15 +1,15 @@
-import { type Deadline, deadlineIn, earlier } from "../../../kernel/deadline.ts";
+import { type Deadline, deadlineIn } from "../../../kernel/deadline.ts";
 import { formatKopecks } from "../../../kernel/money.ts";
 import type { TradeDocument } from "../../../model/document.ts";
 import type { Refusal } from "../../../model/refusal.ts";
 import { TAX_SYSTEMS } from "../../../model/tax.ts";
 import type { CommandName } from "../commands/commands.ts";
-import { type DeviceError, isDoubtful, refusalFrom, refusalOf, unreachable, wordsOf } from "../refusals/refusals.ts";
+import { type DeviceError, refusalFrom, refusalOf, unreachable } from "../refusals/refusals.ts";
 import type { Called } from "../session/caller.ts";
+import { lateAnswers } from "../session/late-answers.ts";
 import { inDoubt, type Performed, refuse, type Station } from "../state/station.ts";
 import { timeNow } from "../state/view.ts";
 import { abandonInTime } from "./abandon.ts";
-import { madeSince } from "./newest-document.ts";
 import { type Closing, type ClosingAnswer, closingOf } from "./receipt-closing.ts";
 import { registered } from "./receipt-facts.ts";
 import { limitOfReceipt, paidKopecks } from "./receipt-limits.ts";
@@ -18,9 +18,8 @@ import { readyRates } from "./receipt-rates.ts";
 import { ReceiptKeeper } from "./receipt-standing.ts";
 import { receiptSteps } from "./receipt-steps.ts";
 import { explained } from "./refusal-by-mode.ts";
+import { refusedAtRegistration } from "./refused-registration.ts";
 
-/** Asking once more for an answer that has not come: a device that prints may be deaf for some seconds. */
-const RECOVER_MS = 15_000;
 const RECEIPT_LOST = "Связь с кассой прервалась, и начатый чек в ней не сохранился";
 /** One question to a device that has just answered. */
 const LOOK_MS = 6_000;
@@ -139,14 +138,9 @@ async function refusedAtClosing(station: Station, document: TradeDocument, error
   const { connection } = station;
   const deadline = deadlineIn(connection.clock, LOOK_MS);
   const refusal = detailed(await explained(connection, error, deadline), document, station);
-  const abandoned = await abandonInTime(connection);
-  const made = await madeSince(station);
-  if (made === "something") return inDoubt(`Касса отказала (${wordsOf(error.error)}), но в накопителе появился документ`);
-  if (made === "nothing" && abandoned.kind === "reached") return refuse(refusal);
-  if (isDoubtful(error.error)) return inDoubt(`Касса отказала (${wordsOf(error.error)}) и больше не отвечает`);
-  if (abandoned.kind === "reached") return refuse(refusal);
-  connection.note("warn", "a refused receipt could not be cancelled and stands open", { error: error.error });
-  return refuse(refusal);
+  return refusedAtRegistration(station, { error: error.error, refusal }, () =>
+    connection.note("warn", "a refused receipt could not be cancelled and stands open", { error: error.error }),
+  );
 }
 
 /** A closing that has left and was not answered. */
@@ -168,9 +162,8 @@ async function recover(
   deadline: Deadline,
 ): Promise<Performed> {
   const { connection, view } = station;
-  const limit = earlier(deadline, deadlineIn(connection.clock, RECOVER_MS));
-  await connection.ask("shortStatus", { password: connection.passwords.system }, limit);
-  for (const data of connection.takeStale()) {
+  const { answers } = await lateAnswers(connection, deadline);
+  for (const data of answers) {
     const answer = closing.read(data);
     if (answer.kind === "ok" && follows(answer.values.documentNumber, view.lastDocumentNumber)) return done(answer.values);
     // A short error, FF and a number, may belong to any command.

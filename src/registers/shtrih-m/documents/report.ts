@@ -1,19 +1,18 @@
-import { type Deadline, deadlineIn, earlier } from "../../../kernel/deadline.ts";
+import { type Deadline, deadlineIn } from "../../../kernel/deadline.ts";
 import type { Refusal } from "../../../model/refusal.ts";
 import { optional } from "../../tags/requisite.ts";
 import { decodeAnswer } from "../commands/commands.ts";
-import { type DeviceError, isDoubtful, refusalOf, unreachable, wordsOf } from "../refusals/refusals.ts";
+import { type DeviceError, refusalOf, unreachable } from "../refusals/refusals.ts";
+import { lateAnswers } from "../session/late-answers.ts";
 import { callWhenPrinted } from "../session/printing.ts";
 import { readCounts, type ShiftCounts } from "../state/shift-counts.ts";
 import { inDoubt, type Performed, refuse, type Station } from "../state/station.ts";
 import { abandonInTime } from "./abandon.ts";
-import { madeSince } from "./newest-document.ts";
 import { elsewhere, type Step, step, tagSteps } from "./receipt-steps.ts";
 import { explained } from "./refusal-by-mode.ts";
+import { refusedAtRegistration } from "./refused-registration.ts";
 import { type DriveReport, reported } from "./report-facts.ts";
 
-/** Asking once more for an answer that has not come. */
-const RECOVER_MS = 15_000;
 /** One question to a device that has just answered. */
 const LOOK_MS = 6_000;
 
@@ -95,14 +94,9 @@ async function refusedAtReport(station: Station, document: DriveReport, error: D
   const { connection } = station;
   const deadline = deadlineIn(connection.clock, LOOK_MS);
   const refusal = await explained(connection, error, deadline);
-  const abandoned = await abandonInTime(connection);
-  const made = await madeSince(station);
-  if (made === "something") return inDoubt(`Касса отказала (${wordsOf(error.error)}), но в накопителе появился документ`);
-  if (made === "nothing" && abandoned.kind === "reached") return refuse(refusal);
-  if (isDoubtful(error.error)) return inDoubt(`Касса отказала (${wordsOf(error.error)}) и больше не отвечает`);
-  if (abandoned.kind === "reached") return refuse(refusal);
-  connection.note("warn", "a refused report could not be cancelled", { document: document.kind, error: error.error });
-  return refuse(refusal);
+  return refusedAtRegistration(station, { error: error.error, refusal }, () =>
+    connection.note("warn", "a refused report could not be cancelled", { document: document.kind, error: error.error }),
+  );
 }
 
 async function recover(
@@ -114,9 +108,8 @@ async function recover(
 ): Promise<Performed> {
   const { connection } = station;
   const name = COMMANDS[document.kind].register;
-  const limit = earlier(deadline, deadlineIn(connection.clock, RECOVER_MS));
-  await connection.ask("shortStatus", { password: connection.passwords.system }, limit);
-  for (const data of connection.takeStale()) {
+  const { answers } = await lateAnswers(connection, deadline);
+  for (const data of answers) {
     const answer = decodeAnswer(name, data);
     if (answer.kind === "ok") return reported(station, document, counts, answer.values);
     if (answer.kind === "error") return refusedAtReport(station, document, answer);

@@ -4,6 +4,7 @@ import type { Link } from "../../links/link.ts";
 import { traced } from "../../links/trace.ts";
 import type { RegisterServices } from "../../protocol.ts";
 import { type AnswerOf, type CommandName, commandOf, type RequestOf } from "../commands/commands.ts";
+import { ASKING_MS, MAX_STALE } from "../wire/low-level.ts";
 import { exchangerFor, type LowLevelName, type SpeakingExchanger } from "../wire/protocol-finder.ts";
 import { pieceDescriber } from "../wire/trace.ts";
 import { type Called, type CallOptions, call } from "./caller.ts";
@@ -35,10 +36,6 @@ export type Asked<N extends CommandName> =
 
 /** Answers come within half a second; a cashier whose answer was lost should not wait for a minute. */
 const CHECK_MS = 5_000;
-/** How long the low level goes on asking, an acknowledgement's time each. */
-const ASKING_MS = 60_000;
-/** A device holds one answer; more are kept only where it stuttered. */
-const MAX_STALE = 8;
 
 /** One device at the end of its link: commands go out, answers come back, and a new cable is noticed. */
 export class Connection {

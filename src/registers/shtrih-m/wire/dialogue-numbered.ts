@@ -1,20 +1,21 @@
 import { answers, commandOf, encodeRequest } from "../commands/commands.ts";
-import type { ExchangedKind, ExchangeRequest } from "./exchange.ts";
-import { type NumberedToken, numberAfter, numberedFrame, QUESTION } from "./frame-numbered.ts";
 import {
-  ASKING_MS,
-  type Effect,
-  type Ended,
-  greetingsOf,
-  type Input as InputOf,
-  MAX_NOISE,
-  MAX_OPENINGS,
-  MAX_STALE,
-  NOISY,
-  OPENING_MS,
-  type Step as StepOf,
-  type Timing,
-} from "./low-level.ts";
+  askingLimit,
+  type Ending,
+  end,
+  type LineMemory,
+  mayOpenAgain,
+  NOTHING_HAPPENED,
+  noisier,
+  openLink,
+  silent,
+  stay,
+  WHY,
+  withStale,
+} from "./dialogue-steps.ts";
+import type { ExchangeRequest } from "./exchange.ts";
+import { type NumberedToken, numberAfter, numberedFrame, QUESTION } from "./frame-numbered.ts";
+import { type Effect, type Ended, greetingsOf, type Input as InputOf, type Step as StepOf, type Timing } from "./low-level.ts";
 
 /*
  * Whose turn it is in protocol 2.0, from the host's side (reference 2.3). Pure: a state and what has come in
@@ -69,11 +70,9 @@ const FIRST_NUMBER = 1;
 const HARMLESS = encodeRequest("deviceType", {});
 const HARMLESS_CODE = commandOf("deviceType").code;
 
-export type State =
-  | { name: "opening" | "questioning" | "spending" | "awaiting"; memory: Memory }
-  | { name: "ended"; memory: Memory; result: ExchangedKind };
+export type State = { name: "opening" | "questioning" | "spending" | "awaiting"; memory: Memory } | Ending<Memory>;
 
-interface Memory {
+interface Memory extends LineMemory {
   turn: Turn;
   last: Done | undefined;
   unsettled: number | undefined;
@@ -83,9 +82,6 @@ interface Memory {
   questions: number;
   hurried: number;
   foreign: number;
-  openings: number;
-  noise: number;
-  stale: readonly Buffer[];
 }
 
 export type Input = InputOf<NumberedToken>;
@@ -98,6 +94,7 @@ export function turnOf(request: ExchangeRequest, timing: Timing): Turn {
 
 export function begin(turn: Turn, { open, left }: { open: boolean; left: Left | undefined }): Step {
   const memory: Memory = {
+    ...NOTHING_HAPPENED,
     turn,
     last: open ? left?.last : undefined,
     unsettled: left?.unsettled,
@@ -106,27 +103,18 @@ export function begin(turn: Turn, { open, left }: { open: boolean; left: Left | 
     questions: 0,
     hurried: 0,
     foreign: 0,
-    openings: 0,
-    noise: 0,
-    stale: [],
   };
-  if (!open) return openLink(memory);
+  if (!open) return connect(memory);
   return memory.last === undefined ? question(memory) : deliver(memory, memory.last);
 }
 
 export function transition(state: State, input: Input): Step {
   if (state.name === "ended") return stay(state);
-  const { memory } = state;
-  switch (input.kind) {
-    case "expired":
-      return giveUp(memory, "касса не ответила за отведённое время");
-    case "lost":
-      return lost(state, input);
-    case "noise":
-      return memory.noise >= MAX_NOISE ? giveUp(memory, NOISY) : stay({ ...state, memory: { ...memory, noise: memory.noise + 1 } });
-    default:
-      return heard(state, input);
-  }
+  if (input.kind === "expired") return giveUp(state.memory, WHY.outOfTime);
+  if (input.kind === "lost") return lost(state, input);
+  if (input.kind !== "noise") return heard(state, input);
+  const memory = noisier(state.memory);
+  return memory === undefined ? giveUp(state.memory, WHY.noisy) : stay({ ...state, memory });
 }
 
 export function ended(state: State): Ended<Left> | undefined {
@@ -235,18 +223,17 @@ function lost(state: Running, { reason, unsent }: { reason: string; unsent: bool
   const { memory } = state;
   const frameStayed = state.name === "awaiting" && unsent && memory.deliveries === 1;
   const known = frameStayed ? { ...memory, sent: undefined, deliveries: 0 } : memory;
-  return known.openings >= MAX_OPENINGS ? giveUp(known, reason) : openLink(known);
+  return mayOpenAgain(known) ? connect(known) : giveUp(known, reason);
 }
 
-function openLink(memory: Memory): Step {
-  const withinMs = memory.sent === undefined ? OPENING_MS : ASKING_MS;
-  return { state: { name: "opening", memory: { ...memory, openings: memory.openings + 1 } }, effects: [{ kind: "open", withinMs }] };
+function connect(memory: Memory): Step {
+  return openLink(memory, { hasLeft: memory.sent !== undefined });
 }
 
 function question(memory: Memory): Step {
   const { turn, questions, sent } = memory;
-  const limit = sent === undefined ? turn.greetings : askingLimit(turn);
-  if (questions >= limit) return sent === undefined ? silent(memory) : giveUp(memory, "касса замолчала после команды");
+  const limit = sent === undefined ? turn.greetings : askingLimit(turn.timing);
+  if (questions >= limit) return sent === undefined ? end(memory, silent(false)) : giveUp(memory, WHY.silentAfterCommand);
   return {
     state: { name: "questioning", memory: { ...memory, questions: questions + 1 } },
     effects: [send(QUESTION)],
@@ -256,7 +243,7 @@ function question(memory: Memory): Step {
 
 function spend(memory: Memory): Step {
   const { turn, questions, last } = memory;
-  if (last === undefined || questions > turn.greetings) return silent(memory);
+  if (last === undefined || questions > turn.greetings) return end(memory, silent(false));
   return {
     state: { name: "spending", memory: { ...memory, questions: questions + 1 } },
     effects: [send(numberedFrame(numberAfter(last.number), HARMLESS))],
@@ -283,12 +270,8 @@ function deliver(before: Memory, last: Done): Step {
 /** The identical frame under the identical number. */
 function again(memory: Memory): Step {
   const { last, turn, deliveries } = memory;
-  if (last === undefined || deliveries >= askingLimit(turn)) return giveUp(memory, "касса замолчала после команды");
+  if (last === undefined || deliveries >= askingLimit(turn.timing)) return giveUp(memory, WHY.silentAfterCommand);
   return deliver(memory, last);
-}
-
-function askingLimit({ timing }: Turn): number {
-  return Math.max(1, Math.ceil(ASKING_MS / timing.acknowledgeMs));
 }
 
 /** The answer to a command that was given up is kept for whoever must know what became of it. */
@@ -297,23 +280,11 @@ function aside(memory: Memory, { number, data }: Message): Memory {
   const settled = { ...memory, unsettled: undefined };
   // The number was spent: the command has not come.
   if (answers(HARMLESS_CODE, data)) return settled;
-  return { ...settled, stale: [...memory.stale, data].slice(-MAX_STALE) };
+  return withStale(settled, data);
 }
 
 function giveUp(memory: Memory, reason: string): Step {
   return end(memory, memory.sent === undefined ? { kind: "undelivered", reason, bytesLeft: false } : { kind: "unknown", reason });
-}
-
-function silent(memory: Memory): Step {
-  return end(memory, { kind: "undelivered", reason: "касса не отвечает", bytesLeft: false, silent: true });
-}
-
-function end(memory: Memory, result: ExchangedKind): Step {
-  return { state: { name: "ended", memory, result }, effects: [] };
-}
-
-function stay(state: State): Step {
-  return { state, effects: [] };
 }
 
 function send(bytes: Uint8Array): Effect {

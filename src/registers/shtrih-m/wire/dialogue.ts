@@ -1,18 +1,20 @@
 import { answers } from "../commands/commands.ts";
-import type { ExchangedKind } from "./exchange.ts";
-import { ACK, ENQ, NAK, type Token } from "./frame.ts";
 import {
-  ASKING_MS,
-  type Effect,
-  type Input as InputOf,
-  MAX_NOISE,
-  MAX_OPENINGS,
-  MAX_STALE,
-  NOISY,
-  OPENING_MS,
-  type Step as StepOf,
-  type Timing,
-} from "./low-level.ts";
+  askingLimit,
+  type Ending,
+  end,
+  type LineMemory,
+  mayOpenAgain,
+  NOTHING_HAPPENED,
+  noisier,
+  openLink,
+  silent,
+  stay,
+  WHY,
+  withStale,
+} from "./dialogue-steps.ts";
+import { ACK, ENQ, NAK, type Token } from "./frame.ts";
+import type { Effect, Input as InputOf, Step as StepOf, Timing } from "./low-level.ts";
 
 /*
  * Whose turn it is in protocol 1.0, from the host's side (reference 1.6, 1.7). Pure: a state and what has
@@ -58,9 +60,9 @@ const COLLECTING_MS = 30_000;
 
 export type State =
   | { name: "opening" | "greeting" | "collecting" | "settling" | "delivering" | "denied" | "awaiting" | "asking"; memory: Memory }
-  | { name: "ended"; memory: Memory; result: ExchangedKind };
+  | Ending<Memory>;
 
-interface Memory {
+interface Memory extends LineMemory {
   turn: Turn;
   /** The frame has left and was not refused: the device may have carried it out. */
   doubt: boolean;
@@ -70,13 +72,10 @@ interface Memory {
   deliveries: number;
   questions: number;
   repeats: number;
-  openings: number;
-  noise: number;
   /** ENQs that nothing has come back for; their NAKs may still come. */
   unanswered: number;
   /** Silence was heard before the last ENQ. */
   settled: boolean;
-  stale: readonly Buffer[];
 }
 
 export type Input = InputOf<Token>;
@@ -85,6 +84,7 @@ export type Step = StepOf<State>;
 /** The first step. `unanswered` is what the exchange before left behind. */
 export function begin(turn: Turn, { open, unanswered }: { open: boolean; unanswered: number }): Step {
   const memory: Memory = {
+    ...NOTHING_HAPPENED,
     turn,
     doubt: false,
     denied: false,
@@ -92,24 +92,20 @@ export function begin(turn: Turn, { open, unanswered }: { open: boolean; unanswe
     deliveries: 0,
     questions: 0,
     repeats: 0,
-    openings: 0,
-    noise: 0,
     unanswered,
     settled: false,
-    stale: [],
   };
-  if (!open) return openLink(memory);
+  if (!open) return connect(memory);
   return unanswered > 0 ? settle(memory) : greet(memory);
 }
 
 export function transition(state: State, input: Input): Step {
   if (state.name === "ended") return stay(state);
-  if (input.kind === "expired") return giveUp(state.memory, "касса не ответила за отведённое время");
+  if (input.kind === "expired") return giveUp(state.memory, WHY.outOfTime);
   if (input.kind === "lost") return lost(state, input);
   if (input.kind !== "noise") return heard(state, input);
-  const { memory } = state;
-  if (memory.noise >= MAX_NOISE) return giveUp(memory, NOISY);
-  return heard({ ...state, memory: { ...memory, noise: memory.noise + 1 } }, input);
+  const memory = noisier(state.memory);
+  return memory === undefined ? giveUp(state.memory, WHY.noisy) : heard({ ...state, memory }, input);
 }
 
 function heard(state: Running, input: Heard): Step {
@@ -155,7 +151,7 @@ function greeting(state: Running, input: Heard): Step {
     case "ack":
       return { state: { name: "collecting", memory: replied(memory) }, effects: [], waitMs: COLLECTING_MS };
     case "frame":
-      return greet(kept(replied(memory), input.data), [send(ACK)]);
+      return greet(withStale(replied(memory), input.data), [send(ACK)]);
     case "damaged":
       return settle(memory);
     case "silence":
@@ -173,7 +169,7 @@ function collecting(state: Running, input: Heard): Step {
   const { memory } = state;
   switch (input.kind) {
     case "frame":
-      return greet(kept(memory, input.data), [send(ACK)]);
+      return greet(withStale(memory, input.data), [send(ACK)]);
     case "damaged":
       return greet(memory, [send(NAK)]);
     case "silence":
@@ -192,7 +188,7 @@ function settling(state: Running, input: Heard): Step {
     case "nak":
       return settle(replied(memory));
     case "frame":
-      return settle(kept(memory, input.data), [send(ACK)]);
+      return settle(withStale(memory, input.data), [send(ACK)]);
     default:
       return settle(memory);
   }
@@ -200,63 +196,37 @@ function settling(state: Running, input: Heard): Step {
 
 function delivering(state: Running, input: Heard): Step {
   const { memory } = state;
-  switch (input.kind) {
-    case "ack":
-      return awaitAnswer(memory);
-    case "nak":
-      if (memory.unanswered > 0) return stay({ ...state, memory: replied(memory) });
-      return deny(memory);
-    case "frame":
-      return answer(memory, input.data);
-    case "damaged":
-      return repeatAnswer(memory);
-    case "silence":
-      return ask(memory);
-    default:
-      return stay(state);
-  }
+  if (input.kind !== "nak") return afterCommand(state, input);
+  return memory.unanswered > 0 ? stay({ ...state, memory: replied(memory) }) : deny(memory);
 }
 
 function denied(state: Running, input: Heard): Step {
   const { memory } = state;
   switch (input.kind) {
-    case "ack":
-      return awaitAnswer(memory);
-    case "frame":
-      return answer(memory, input.data);
-    case "damaged":
-      return repeatAnswer(memory);
     case "silence":
       return ask({ ...memory, denied: true, unanswered: 0 });
     case "nak":
       return deny(memory);
     default:
-      return stay(state);
+      return afterCommand(state, input);
   }
 }
 
 function awaiting(state: Running, input: Heard): Step {
-  const { memory } = state;
-  switch (input.kind) {
-    case "frame":
-      return answer(memory, input.data);
-    case "damaged":
-      return repeatAnswer(memory);
-    case "silence":
-      return ask(memory);
-    default:
-      // Everything before 02 is skipped (reference 1.7, case 3).
-      return stay(state);
-  }
+  // Everything before 02 is skipped (reference 1.7, case 3).
+  return input.kind === "ack" ? stay(state) : afterCommand(state, input);
 }
 
 function asking(state: Running, input: Heard): Step {
+  return input.kind === "nak" ? notTaken(replied(state.memory)) : afterCommand(state, input);
+}
+
+/** In each state in which the command may be there its answer may come. */
+function afterCommand(state: Running, input: Heard): Step {
   const { memory } = state;
   switch (input.kind) {
     case "ack":
       return awaitAnswer(memory);
-    case "nak":
-      return notTaken(replied(memory));
     case "frame":
       return answer(memory, input.data);
     case "damaged":
@@ -269,9 +239,7 @@ function asking(state: Running, input: Heard): Step {
 }
 
 function deny(memory: Memory): Step {
-  if (memory.noise >= MAX_NOISE) return giveUp(memory, NOISY);
-  const noisier = { ...memory, noise: memory.noise + 1 };
-  return { state: { name: "denied", memory: noisier }, effects: [], waitMs: memory.turn.timing.settleMs * DENIED_SETTLES };
+  return listen("denied", memory, memory.turn.timing.settleMs * DENIED_SETTLES);
 }
 
 /** The device is idle and has no answer: it has not taken the frame, or has lost the answer. */
@@ -290,21 +258,16 @@ function lost(state: Running, { reason, unsent }: { reason: string; unsent: bool
   const frameStayed = state.name === "delivering" && unsent && memory.deliveries === 1;
   // A device that has lost its power with the link has lost its answer too: its NAK proves nothing any more.
   const known = frameStayed ? { ...memory, doubt: false, deliveries: 0 } : { ...memory, denied: false };
-  if (known.openings >= MAX_OPENINGS) return giveUp(known, reason);
-  return openLink(known);
+  return mayOpenAgain(known) ? connect(known) : giveUp(known, reason);
 }
 
-function openLink(memory: Memory): Step {
-  return {
-    state: { name: "opening", memory: { ...memory, openings: memory.openings + 1 } },
-    effects: [{ kind: "open", withinMs: memory.doubt ? ASKING_MS : OPENING_MS }],
-  };
+function connect(memory: Memory): Step {
+  return openLink(memory, { hasLeft: memory.doubt });
 }
 
 function greet(memory: Memory, before: readonly Effect[] = []): Step {
   const { turn, greetings, unanswered } = memory;
-  if (greetings >= turn.greetings)
-    return end(memory, { kind: "undelivered", reason: "касса не отвечает", bytesLeft: memory.deliveries > 0, silent: true }, before);
+  if (greetings >= turn.greetings) return end(memory, silent(memory.deliveries > 0), before);
   return {
     state: { name: "greeting", memory: { ...memory, greetings: greetings + 1, unanswered: unanswered + 1 } },
     effects: [...before, send(ENQ)],
@@ -313,9 +276,13 @@ function greet(memory: Memory, before: readonly Effect[] = []): Step {
 }
 
 function settle(memory: Memory, before: readonly Effect[] = []): Step {
-  if (memory.noise >= MAX_NOISE) return giveUp(memory, NOISY);
-  const noisier = { ...memory, noise: memory.noise + 1 };
-  return { state: { name: "settling", memory: noisier }, effects: before, waitMs: memory.turn.timing.settleMs };
+  return listen("settling", memory, memory.turn.timing.settleMs, before);
+}
+
+/** Waits for silence. What comes in meanwhile counts as noise, so that it ends. */
+function listen(name: "settling" | "denied", memory: Memory, waitMs: number, before: readonly Effect[] = []): Step {
+  const counted = noisier(memory);
+  return counted === undefined ? giveUp(memory, WHY.noisy) : { state: { name, memory: counted }, effects: before, waitMs };
 }
 
 function deliver(memory: Memory): Step {
@@ -334,8 +301,7 @@ function awaitAnswer(memory: Memory): Step {
 
 function ask(memory: Memory, before: readonly Effect[] = []): Step {
   const { turn, questions, unanswered } = memory;
-  const limit = Math.max(1, Math.ceil(ASKING_MS / turn.timing.acknowledgeMs));
-  if (questions >= limit) return end(memory, { kind: "unknown", reason: "касса замолчала после команды" }, before);
+  if (questions >= askingLimit(turn.timing)) return end(memory, { kind: "unknown", reason: WHY.silentAfterCommand }, before);
   return {
     state: { name: "asking", memory: { ...memory, questions: questions + 1, unanswered: unanswered + 1 } },
     effects: [...before, send(ENQ)],
@@ -347,8 +313,8 @@ function ask(memory: Memory, before: readonly Effect[] = []): Step {
 function answer(memory: Memory, data: Buffer): Step {
   if (answers(memory.turn.code, data)) return end({ ...memory, unanswered: 0 }, { kind: "answered", data }, [send(ACK)]);
   return memory.repeats < MAX_REPEATS
-    ? ask(kept({ ...memory, repeats: memory.repeats + 1 }, data), [send(ACK)])
-    : giveUp(kept(memory, data), "касса отвечает на другую команду");
+    ? ask(withStale({ ...memory, repeats: memory.repeats + 1 }, data), [send(ACK)])
+    : giveUp(withStale(memory, data), "касса отвечает на другую команду");
 }
 
 function repeatAnswer(memory: Memory): Step {
@@ -361,21 +327,9 @@ function giveUp(memory: Memory, reason: string): Step {
   return end(memory, memory.doubt ? { kind: "unknown", reason } : { kind: "undelivered", reason, bytesLeft: memory.deliveries > 0 });
 }
 
-function end(memory: Memory, result: ExchangedKind, effects: readonly Effect[] = []): Step {
-  return { state: { name: "ended", memory, result }, effects };
-}
-
-function stay(state: State): Step {
-  return { state, effects: [] };
-}
-
 /** The device has reacted to one ENQ. */
 function replied(memory: Memory): Memory {
   return { ...memory, unanswered: Math.max(0, memory.unanswered - 1) };
-}
-
-function kept(memory: Memory, data: Buffer): Memory {
-  return { ...memory, stale: [...memory.stale, data].slice(-MAX_STALE) };
 }
 
 function send(byte: number): Effect {

@@ -1,3 +1,5 @@
+import { tokensFrom } from "./frame-tokens.ts";
+
 /**
  * Frames of protocol 2.0, the same in both directions: `8F LEN16 NUM16 DATA CRC16`, everything behind the
  * first 8F stuffed, so that an 8F begins a frame wherever it stands (reference 2.1). No single bytes speak.
@@ -117,12 +119,7 @@ export class NumberedParser {
   }
 
   push(bytes: Uint8Array): NumberedToken[] {
-    const tokens: NumberedToken[] = [];
-    for (const byte of bytes) {
-      const token = this.#take(byte);
-      if (token !== undefined) tokens.push(token);
-    }
-    return tokens;
+    return tokensFrom(bytes, (byte) => this.#take(byte));
   }
 
   /** Gives an unfinished frame up, after too long a gap between its bytes; what comes next is outside. */

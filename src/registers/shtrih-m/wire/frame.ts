@@ -1,3 +1,5 @@
+import { tokensFrom } from "./frame-tokens.ts";
+
 /**
  * Frames of protocol 1.0, the same in both directions: `02 LEN DATA[LEN] LRC` (reference 1.2). Outside a
  * frame single bytes speak: ENQ, ACK, NAK; everything else there is noise.
@@ -68,12 +70,7 @@ export class FrameParser {
   }
 
   push(bytes: Uint8Array): Token[] {
-    const tokens: Token[] = [];
-    for (const byte of bytes) {
-      const token = this.#take(byte);
-      if (token !== undefined) tokens.push(token);
-    }
-    return tokens;
+    return tokensFrom(bytes, (byte) => this.#take(byte));
   }
 
   /** Gives an unfinished frame up, after too long a gap between its bytes; what comes next is outside. */

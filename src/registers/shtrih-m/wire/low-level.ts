@@ -58,17 +58,10 @@ export interface Ended<Left> {
   left: Left;
 }
 
-/** Losses of the link within one exchange that are worth another opening. */
-export const MAX_OPENINGS = 3;
-/** Bytes without sense that a line may throw in before it counts as broken. */
-export const MAX_NOISE = 4_096;
-export const NOISY = "в линии помехи";
-/** Stale answers kept; a device holds one. */
+/** Answers to earlier commands that are kept; a device holds one. */
 export const MAX_STALE = 8;
 /** Some models are deaf while they cut and print; beyond that they count as lost (reference 3.3). */
 export const ASKING_MS = 60_000;
-/** Opening again before anything was sent: a cashier waits. */
-export const OPENING_MS = 3_000;
 /** Times that a device is asked before a command whether it is there (reference 1.6). */
 const GREETINGS = 5;
 

@@ -1,0 +1,23 @@
+import type { Refusal } from "../../../model/refusal.ts";
+import { isDoubtful, wordsOf } from "../refusals/refusals.ts";
+import { inDoubt, type Performed, refuse, type Station } from "../state/station.ts";
+import { abandonInTime } from "./abandon.ts";
+import { madeSince } from "./newest-document.ts";
+
+/**
+ * The device has refused the command that registers: the drive says whether it really made nothing. What stands open
+ * is cancelled; `noteOpen` is called where that fails.
+ */
+export async function refusedAtRegistration(
+  station: Station,
+  { error, refusal }: { error: number; refusal: Refusal },
+  noteOpen: () => void,
+): Promise<Performed> {
+  const abandoned = await abandonInTime(station.connection);
+  const made = await madeSince(station);
+  if (made === "something") return inDoubt(`Касса отказала (${wordsOf(error)}), но в накопителе появился документ`);
+  if (made === "nothing" && abandoned.kind === "reached") return refuse(refusal);
+  if (isDoubtful(error)) return inDoubt(`Касса отказала (${wordsOf(error)}) и больше не отвечает`);
+  if (abandoned.kind !== "reached") noteOpen();
+  return refuse(refusal);
+}

@@ -1,0 +1,79 @@
+import type { ExchangedKind } from "./exchange.ts";
+import { ASKING_MS, type Effect, MAX_STALE, type Step, type Timing } from "./low-level.ts";
+
+/*
+ * What the dialogues of both protocols do alike. Pure, like the dialogues.
+ */
+
+/** What every dialogue remembers of an exchange, whatever else it remembers. */
+export interface LineMemory {
+  /** How often the link was opened. */
+  openings: number;
+  /** Bytes without sense that have come. */
+  noise: number;
+  /** Answers to earlier commands, oldest first. */
+  stale: readonly Buffer[];
+}
+
+export interface Ending<Memory> {
+  name: "ended";
+  memory: Memory;
+  result: ExchangedKind;
+}
+
+/** Losses of the link within one exchange that are worth another opening. */
+const MAX_OPENINGS = 3;
+/** Bytes without sense that a line may throw in before it counts as broken. */
+const MAX_NOISE = 4_096;
+/** Opening again before anything was sent: a cashier waits. */
+const OPENING_MS = 3_000;
+
+/** Why an exchange ended without its answer, in the words that a cashier may read. */
+export const WHY = {
+  outOfTime: "касса не ответила за отведённое время",
+  noisy: "в линии помехи",
+  silent: "касса не отвечает",
+  silentAfterCommand: "касса замолчала после команды",
+} as const;
+
+export const NOTHING_HAPPENED: LineMemory = { openings: 0, noise: 0, stale: [] };
+
+export function stay<State>(state: State): Step<State> {
+  return { state, effects: [] };
+}
+
+export function end<Memory>(memory: Memory, result: ExchangedKind, effects: readonly Effect[] = []): Step<Ending<Memory>> {
+  return { state: { name: "ended", memory, result }, effects };
+}
+
+/** The link is open, and the device does not react to what it is asked before the command. */
+export function silent(bytesLeft: boolean): ExchangedKind {
+  return { kind: "undelivered", reason: WHY.silent, bytesLeft, silent: true };
+}
+
+/** One more byte, or one more piece of a broken exchange; undefined when the line counts as broken. */
+export function noisier<Memory extends LineMemory>(memory: Memory): Memory | undefined {
+  return memory.noise >= MAX_NOISE ? undefined : { ...memory, noise: memory.noise + 1 };
+}
+
+/** Keeps an answer to an earlier command aside. */
+export function withStale<Memory extends LineMemory>(memory: Memory, data: Buffer): Memory {
+  return { ...memory, stale: [...memory.stale, data].slice(-MAX_STALE) };
+}
+
+export function mayOpenAgain({ openings }: LineMemory): boolean {
+  return openings < MAX_OPENINGS;
+}
+
+/** A command that the device may have is worth a longer wait for the link than one that has not left. */
+export function openLink<Memory extends LineMemory>(memory: Memory, { hasLeft }: { hasLeft: boolean }) {
+  return {
+    state: { name: "opening" as const, memory: { ...memory, openings: memory.openings + 1 } },
+    effects: [{ kind: "open" as const, withinMs: hasLeft ? ASKING_MS : OPENING_MS }],
+  };
+}
+
+/** How often a device that may have the command is asked about it. */
+export function askingLimit({ acknowledgeMs }: Timing): number {
+  return Math.max(1, Math.ceil(ASKING_MS / acknowledgeMs));
+}
