@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { longestTurnBelow } from "../support/hostile/longest-turn.ts";
+import { longestTurnWithin } from "../support/hostile/longest-turn.ts";
 import { HostileShop } from "../support/hostile/shop.ts";
 import { hostileCases } from "../support/hostile/table.ts";
 
-/** The tills of all accounts share one event loop: longer than this none of them may be kept waiting by one request. */
+/**
+ * The tills of all accounts share one event loop: longer than this none of them may be kept waiting by one request. On a slower
+ * machine the bound is longer in proportion, and at most four times as long.
+ */
 const BOUND_MS = 50;
 /** A request that takes longer is sent again: collection of garbage, or code that runs for the first time, is not its fault. */
 const TRIES = 6;
@@ -24,8 +27,8 @@ describe("the longest stop of the event loop", () => {
       const faults: string[] = [];
       for (const { name, call } of hostileCases(shop, "short")) {
         const made = call();
-        const { cpuMs, result } = await longestTurnBelow(BOUND_MS, TRIES, () => shop.send(made));
-        if (cpuMs >= BOUND_MS) stops.push(`${name}: ${cpuMs} ms`);
+        const { cpuMs, allowedMs, result } = await longestTurnWithin(BOUND_MS, TRIES, () => shop.send(made));
+        if (cpuMs >= allowedMs) stops.push(`${name}: ${cpuMs} ms, and ${allowedMs} ms are allowed on this machine`);
         if (result.status >= 500) faults.push(`${name}: ${result.status} ${result.text}`);
       }
       expect(stops).toEqual([]);
