@@ -2,23 +2,7 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { COMPILE_CACHE } from "./support/compile-cache.ts";
-
-/** Ten seconds and more each. Begun last, which a machine that has not seen them before does, they leave one core idle. */
-const LONGEST = [
-  "end-to-end/demo-register",
-  "simulation/simulation",
-  "conformance/register-cut-line",
-  "independent/server-cut",
-  "simulation/processes",
-  "registers/shtrih-m/driver/cut-cable",
-  "conformance/broken-servers",
-  "receipts/drawing",
-  "independent/emulator-faults",
-  "conformance/accounts-notifications",
-  "conformance/lanes-return",
-  "end-to-end/demo-kill",
-  "end-to-end/demo",
-].map((name) => `/${name}.test.ts`);
+import { LONGEST } from "./support/longest.ts";
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -29,7 +13,7 @@ class LongestFirst extends BaseSequencer {
 }
 
 function placeOf({ moduleId }: TestSpecification): number {
-  return LONGEST.findIndex((name) => moduleId.endsWith(name));
+  return LONGEST.findIndex((name) => moduleId.endsWith(`/test/${name}`));
 }
 
 export default defineConfig({
@@ -43,6 +27,8 @@ export default defineConfig({
     hookTimeout: 30_000,
     // Left to itself Vitest keeps one of two cores for its own process, which has little to do: the tests would take twice as long.
     maxWorkers: 2,
+    // Tests of one file that stand beside each other have programs of their own: more than a few begun at once begin slowly.
+    maxConcurrency: 3,
     sequence: { sequencer: LongestFirst },
     // No module of ours has state (style.md), so one file's tests see nothing of another's: the sources are loaded once
     // a worker and not once a file, which was a quarter of the time of all tests.

@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, it, type TestContext } from "vitest";
 import { Listener } from "./device/listener.ts";
 import { IndependentRegister } from "./device/register.ts";
 import { type Answer, line } from "./project/platform.ts";
-import { type Server, startServer } from "./project/server.ts";
+import { startServer } from "./project/server.ts";
 import { toHex } from "./protocol/bytes.ts";
 
 const positions = [
@@ -15,22 +15,14 @@ const payments = { cardSum: "377.35" };
 const settledMs = 40_000;
 const repeatMs = 200;
 
-describe("a connection cut under the project's server", () => {
-  let register: IndependentRegister;
-  let device: Listener;
-  let server: Server;
-
-  beforeEach(async () => {
-    register = new IndependentRegister();
-    device = await Listener.start(register);
-    server = await startServer(device.address);
-    expect((await server.platform.install()).status).toBe(200);
-  });
-
-  afterEach(async () => {
-    await server.close();
-    await device.close();
-  });
+/** A device and a server of its own for one test, ended with it. */
+const open = async ({ expect, onTestFinished }: TestContext) => {
+  const register = new IndependentRegister();
+  const device = await Listener.start(register);
+  onTestFinished(() => device.close());
+  const server = await startServer(device.address);
+  onTestFinished(() => server.close());
+  expect((await server.platform.install()).status).toBe(200);
 
   const receipts = () => register.drive.documents.filter((one) => one.type === 3);
   const saleBody = (id: string) => server.platform.document({ meta: { id }, moment: "2026-11-28 10:00:00", payments, positions });
@@ -46,10 +38,17 @@ describe("a connection cut under the project's server", () => {
   };
   const openShift = () => insist("PUT", "openshift", server.platform.document({ openMoment: "2026-11-28 10:00:00" }));
   const evidence = () => register.exchanges.slice(-12).map(({ request, answer }) => `${toHex(request)} -> ${toHex(answer)}`);
+  return { register, device, server, receipts, saleBody, insist, openShift, evidence };
+};
 
-  it.each(["after-kept", "after-forgotten", "before"] as const)(
+// Most of the time the server waits for an answer that does not come: beside each other they wait once.
+describe.concurrent("a connection cut under the project's server", () => {
+  it.for(["after-kept", "after-forgotten", "before"] as const)(
     "leaves exactly one sale when it falls %s at FF45",
-    async (how) => {
+    { timeout: 60_000 },
+    async (how, context) => {
+      const { expect } = context;
+      const { register, device, server, receipts, saleBody, insist, openShift, evidence } = await open(context);
       await openShift();
       // An equal sale stands before it: only the number tells them apart.
       expect((await insist("POST", "retaildemand", saleBody("sale-1"))).status).toBe(200);
@@ -65,10 +64,11 @@ describe("a connection cut under the project's server", () => {
       expect(register.receipt).toBeUndefined();
       expect((await server.platform.closeShift()).body).toMatchObject({ chequesTotal: 2 });
     },
-    60_000,
   );
 
-  it("opens one shift when it falls after E0h, and closes one when it falls after 41h", async () => {
+  it("opens one shift when it falls after E0h, and closes one when it falls after 41h", async (context) => {
+    const { expect } = context;
+    const { register, device, server, insist, openShift } = await open(context);
     device.cut({ command: "E0", how: "after-forgotten" });
     expect(await openShift()).toMatchObject({ status: 200, body: { shiftNumber: "1", fiscalDocNumber: "2" } });
     device.cut({ command: "41", how: "after-forgotten" });
@@ -77,7 +77,9 @@ describe("a connection cut under the project's server", () => {
     expect(register.drive.documents.map((one) => one.type)).toEqual([1, 2, 5]);
   }, 90_000);
 
-  it("puts cash in once when it falls after 50h", async () => {
+  it("puts cash in once when it falls after 50h", async (context) => {
+    const { expect } = context;
+    const { register, device, server, insist, openShift } = await open(context);
     await openShift();
     device.cut({ command: "50", how: "after-forgotten" });
     const body = server.platform.document({ meta: { id: "cash-1" }, moment: "2026-11-28 10:00:00", sum: "70000" });
@@ -85,7 +87,9 @@ describe("a connection cut under the project's server", () => {
     expect(register.counters.drawerKopecks).toBe(70_000);
   }, 60_000);
 
-  it("leaves one sale of three positions when it falls after an FF46", async () => {
+  it("leaves one sale of three positions when it falls after an FF46", async (context) => {
+    const { expect } = context;
+    const { device, receipts, saleBody, insist, openShift, evidence } = await open(context);
     await openShift();
     device.cut({ command: "FF46", how: "after-kept" });
     const answer = await insist("POST", "retaildemand", saleBody("sale-1"));

@@ -5,7 +5,7 @@ import { cutAt, everyByte, lengths } from "../../../../support/shtrih-m-broken-c
 /** Hundreds of sales a test. */
 const LONG_MS = 60_000;
 /** Bytes of one way that `npm test` cuts at, those around the closing beside; each way has some hundreds. */
-const SHORT_COUNT = 45;
+const SHORT_COUNT = 20;
 
 /** Bytes of the request to cut at: all around the closing command, where the outcome turns, and a sample of the others. */
 function sentPlaces(sent: number, { at, bytes }: { at: number; bytes: number }): number[] {
