@@ -2,10 +2,14 @@ import type { Socket } from "node:net";
 import type { Clock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
 import { Inlet, type Use } from "./inlet.ts";
+import { Lobby } from "./lobby.ts";
 import type { Turnstile } from "./turnstile.ts";
 
-/** One process serves a few hundred tills; the platform's proxies use far fewer connections than tills. */
-export const MAX_CONNECTIONS = 1_024;
+/**
+ * One process serves a few hundred tills, and the platform's proxies use far fewer connections than tills. The others are for
+ * callers without a key: an idle connection of theirs holds 20 KB, and each one that has to be closed comes again at once.
+ */
+export const MAX_CONNECTIONS = 4_096;
 /** The longest answer, a receipt of 300 KiB, at the speed of a modem. A reader that takes nothing has no more time. */
 const SEND_LIMIT_MS = 20_000;
 /** What is on its way to all callers together: a hundred receipts of the longest kind. */
@@ -14,8 +18,8 @@ const MAX_UNSENT_BYTES = 32 * 1024 * 1024;
 const MAX_UNREAD_BYTES = 8 * 1024 * 1024;
 /** How often it is looked for readers that take nothing. */
 const SWEEP_MS = 500;
-/** As many connections of least use are closed at once where there are so many: to find them takes longer than to close them. */
-const PARTED_AT_ONCE = 32;
+/** To find the connections of least use takes longer than to close one: so many are found at once, and closed as places are needed. */
+const FOUND_AT_ONCE = 128;
 
 /** Whom to part with first. A proved request under way is never given up. */
 const PARTING: Record<Use, number> = {
@@ -32,7 +36,11 @@ export class Connections {
   readonly #log: Log;
   readonly #turnstile: Turnstile;
   readonly #limit: number;
+  readonly #silentLimitMs: number;
+  readonly #lobby: Lobby;
   readonly #inlets = new Set<Inlet>();
+  /** The next ones to be closed, of least use first, as it was when they were found. */
+  #found: { inlet: Inlet; use: Use }[] = [];
   #cancelSweep: (() => void) | undefined;
   /** It is said once that all places are taken, until one is free. */
   #full = false;
@@ -40,10 +48,12 @@ export class Connections {
   #slow = false;
   #unreadBytes = 0;
 
-  constructor(services: { clock: Clock; log: Log; turnstile: Turnstile; limit?: number }) {
+  constructor(services: { clock: Clock; log: Log; turnstile: Turnstile; silentLimitMs: number; limit?: number }) {
     this.#clock = services.clock;
     this.#log = services.log;
     this.#turnstile = services.turnstile;
+    this.#lobby = new Lobby(services.clock);
+    this.#silentLimitMs = services.silentLimitMs;
     this.#limit = services.limit ?? MAX_CONNECTIONS;
   }
 
@@ -57,26 +67,33 @@ export class Connections {
     return { unread: this.#unreadBytes, unsent };
   }
 
-  /** Undefined when every place is taken by somebody who is worth more; the connection is closed then. */
-  admit(socket: Socket): Inlet | undefined {
-    if (this.#inlets.size >= this.#limit && !this.#makeRoom()) {
+  /** `enter` is called when the first bytes have come. Closed at once where every place is taken by somebody who is worth more. */
+  admit(socket: Socket, enter: (inlet: Inlet) => void): void {
+    if (this.#lobby.size + this.#inlets.size >= this.#limit && !this.#makeRoom()) {
       socket.resetAndDestroy();
-      return undefined;
+      return;
     }
+    this.#lobby.wait(socket, () => enter(this.#open(socket)));
+    this.#cancelSweep ??= this.#clock.after(SWEEP_MS, () => this.#sweep());
+  }
+
+  /** Closes the connections that owe no answer. */
+  closeIdle(): void {
+    this.#lobby.closeSilent(0);
+    for (const inlet of this.#inlets) if (inlet.owed.length === 0) inlet.destroySoon();
+  }
+
+  #open(socket: Socket): Inlet {
     const noteUnread = (moreBytes: number) => this.#noteUnread(moreBytes);
     const inlet = new Inlet(socket, { turnstile: this.#turnstile, clock: this.#clock, noteUnread });
     this.#inlets.add(inlet);
     inlet.once("close", () => this.#forget(inlet));
-    this.#cancelSweep ??= this.#clock.after(SWEEP_MS, () => this.#sweep());
     return inlet;
   }
 
   #forget(inlet: Inlet): void {
     this.#inlets.delete(inlet);
     if (this.#inlets.size < this.#limit / 2) this.#full = false;
-    if (this.#inlets.size > 0) return;
-    this.#cancelSweep?.();
-    this.#cancelSweep = undefined;
   }
 
   #makeRoom(): boolean {
@@ -84,34 +101,42 @@ export class Connections {
       this.#full = true;
       this.#log.warn({ limit: this.#limit }, "as many connections as the server takes are open: those of least use are closed");
     }
-    const [least, ...next] = this.#byUse();
+    if (this.#lobby.giveUpOldest()) return true;
+    const least = this.#leastUsed();
     if (least === undefined) return false;
-    const alike = next.slice(0, PARTED_AT_ONCE - 1).filter((inlet) => PARTING[inlet.use] === PARTING[least.use]);
-    const parted = PARTING[least.use] < PARTING.unproved ? [least, ...alike] : [least];
-    for (const inlet of parted) {
-      this.#forget(inlet);
-      inlet.reset();
-    }
+    this.#forget(least);
+    least.reset();
     return true;
   }
 
-  /** Those that may go, of least use first: of the address that has most of them, then by what they are used for, then by age. */
-  #byUse(): Inlet[] {
+  #leastUsed(): Inlet | undefined {
+    if (this.#found.length === 0) this.#found = this.#byUse().slice(0, FOUND_AT_ONCE);
+    for (let next = this.#found.shift(); next !== undefined; next = this.#found.shift()) {
+      const { inlet, use } = next;
+      if (this.#inlets.has(inlet) && inlet.use === use) return inlet;
+      if (this.#found.length === 0) this.#found = this.#byUse().slice(0, FOUND_AT_ONCE);
+    }
+    return undefined;
+  }
+
+  /** Those that may go: by what they are used for, then of the address that has most of them, then by age. */
+  #byUse(): { inlet: Inlet; use: Use }[] {
     const perAddress = new Map<string, number>();
     for (const { remoteAddress = "" } of this.#inlets) perAddress.set(remoteAddress, (perAddress.get(remoteAddress) ?? 0) + 1);
     const most = Math.max(...perAddress.values());
     const ranked = this.all.map((inlet) => {
-      const crowded = perAddress.get(inlet.remoteAddress ?? "") === most;
-      return { inlet, parting: PARTING[inlet.use], crowded, activeMs: inlet.activeMs };
+      const { use, activeMs } = inlet;
+      return { inlet, use, activeMs, crowded: perAddress.get(inlet.remoteAddress ?? "") === most };
     });
     return ranked
-      .filter(({ parting }) => Number.isFinite(parting))
-      .sort((a, b) => Number(b.crowded) - Number(a.crowded) || a.parting - b.parting || a.activeMs - b.activeMs)
-      .map(({ inlet }) => inlet);
+      .filter(({ use }) => Number.isFinite(PARTING[use]))
+      .sort((a, b) => PARTING[a.use] - PARTING[b.use] || Number(b.crowded) - Number(a.crowded) || a.activeMs - b.activeMs);
   }
 
   #sweep(): void {
-    this.#cancelSweep = this.#inlets.size > 0 ? this.#clock.after(SWEEP_MS, () => this.#sweep()) : undefined;
+    this.#lobby.closeSilent(this.#silentLimitMs);
+    const isAnyOpen = this.#lobby.size + this.#inlets.size > 0;
+    this.#cancelSweep = isAnyOpen ? this.#clock.after(SWEEP_MS, () => this.#sweep()) : undefined;
     const nowMs = this.#clock.monotonicMs();
     const sending = this.all.filter(({ writing }) => writing !== undefined).sort((a, b) => sinceOf(a) - sinceOf(b));
     let { unsent } = this.bytes;

@@ -178,7 +178,8 @@ export class Inlet extends Duplex implements Passer {
   }
 
   override _read(): void {
-    this.#look();
+    // What is pushed while Node asks for it is not handed over at once, and nobody would ask for more then.
+    queueMicrotask(() => this.#look());
   }
 
   override _write(chunk: Buffer, encoding: BufferEncoding, done: (error?: Error | null) => void): void {

@@ -1,11 +1,11 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { Socket } from "node:net";
 import { type Clock, pause } from "../kernel/clock.ts";
-import { Failure } from "../kernel/failure.ts";
 import type { Log } from "../kernel/log.ts";
 import { answerProblem } from "./answer.ts";
 import { BodyBudget } from "./body-budget.ts";
 import { Connections } from "./connections.ts";
+import { Doors } from "./doors.ts";
 import { Inlet, READ_AHEAD_BYTES } from "./inlet.ts";
 import { Turnstile } from "./turnstile.ts";
 import { Unzip } from "./unzip.ts";
@@ -40,6 +40,7 @@ export interface HttpServerOptions {
 /** The listening end: limits, malformed HTTP, and a stop that lets running requests finish. */
 export class HttpServer {
   readonly #server: Server;
+  readonly #doors: Doors;
   readonly #log: Log;
   readonly #clock: Clock;
   readonly #turnstile: Turnstile;
@@ -60,8 +61,10 @@ export class HttpServer {
     this.#turnstile = new Turnstile(clock);
     this.#bodies = new BodyBudget(clock);
     const limit = options.maxConnections === undefined ? {} : { limit: options.maxConnections };
-    this.#connections = new Connections({ log, clock, turnstile: this.#turnstile, ...limit });
+    const silentLimitMs = options.headersTimeoutMs ?? HEADERS_TIMEOUT_MS;
+    this.#connections = new Connections({ log, clock, turnstile: this.#turnstile, silentLimitMs, ...limit });
     this.#server = this.#makeServer(options);
+    this.#doors = new Doors(this.#server, { highWaterMark: READ_AHEAD_BYTES });
   }
 
   get stopping(): boolean {
@@ -80,16 +83,7 @@ export class HttpServer {
 
   /** Port 0 takes a free one. A port that cannot be had is a `Failure` with words for whoever starts the server. */
   listen(host: string, port: number): Promise<{ host: string; port: number }> {
-    return new Promise((resolve, reject) => {
-      const refuse = (error: Error) =>
-        reject(new Failure("cannot-listen", "dependency", `cannot listen on ${host}:${port}: ${error.message}`, { cause: error }));
-      this.#server.once("error", refuse);
-      this.#server.listen(port, host, () => {
-        this.#server.removeListener("error", refuse);
-        const address = this.#server.address() as AddressInfo;
-        resolve({ host: address.address, port: address.port });
-      });
-    });
+    return this.#doors.open(host, port);
   }
 
   /**
@@ -102,11 +96,9 @@ export class HttpServer {
     // What callers have sent already and nobody has read yet is answered, not torn off.
     await pause(this.#clock, LAST_CALL_MS);
     this.#closing = true;
-    const closed = new Promise<void>((resolve) => {
-      this.#server.close(() => resolve());
-    });
+    const closed = this.#doors.close();
     for (const response of this.#owed) closeAfterwards(response);
-    this.#closeConnectionsWithoutRequest();
+    this.#connections.closeIdle();
     const cancel = this.#clock.after(withinMs, () => {
       this.#log.warn({ requests: this.#owed.size, withinMs }, "requests cut off: they did not finish in time");
       this.#server.closeAllConnections();
@@ -133,8 +125,9 @@ export class HttpServer {
     const parsers = server.listeners("connection");
     server.removeAllListeners("connection");
     server.on("connection", (socket: Socket) => {
-      const inlet = this.#connections.admit(socket);
-      if (inlet !== undefined) for (const parse of parsers) parse.call(server, inlet);
+      this.#connections.admit(socket, (inlet) => {
+        for (const parse of parsers) parse.call(server, inlet);
+      });
     });
     server.on("clientError", (error: NodeJS.ErrnoException, inlet) => inletOf(inlet, (each) => this.#refuseMalformed(error, each)));
     server.on("connect", (_request, inlet) => inletOf(inlet, (each) => refuse(each, 405, "Method Not Allowed")));
@@ -148,7 +141,7 @@ export class HttpServer {
     this.#owed.add(response);
     response.once("close", () => {
       this.#owed.delete(response);
-      if (this.#closing) this.#closeConnectionsWithoutRequest();
+      if (this.#closing) this.#connections.closeIdle();
     });
     // Sent behind a running request: its answer may not get out any more, so it must not be carried out.
     if (this.#stopping) {
@@ -158,11 +151,6 @@ export class HttpServer {
       return;
     }
     application(request, response);
-  }
-
-  /** Node's own notion of idle leaves out a connection on which no request has come yet. */
-  #closeConnectionsWithoutRequest(): void {
-    for (const inlet of this.#connections.all) if (inlet.owed.length === 0) inlet.destroySoon();
   }
 
   /**

@@ -1,0 +1,73 @@
+import type { AddressInfo } from "node:net";
+import { createServer, type Server, type Socket } from "node:net";
+import { Failure } from "../kernel/failure.ts";
+
+/**
+ * Listening sockets at one port. A turn of the event loop takes one connection from each of them, however many wait: with a single
+ * socket, callers who open connections faster than the loop turns fill the queue of the system, and whoever comes then waits for a
+ * second until its system tries again. Eight take what one machine can open. More would make each turn longer than a step of a sale.
+ */
+const DOORS = 16;
+/** Where the system shares connections out to the sockets of one port. Elsewhere there is one socket. */
+const SHARING: readonly NodeJS.Platform[] = ["linux"];
+
+/** Opens the port of an HTTP server on several listening sockets, and hands it what comes to any of them. */
+export class Doors {
+  readonly #main: Server;
+  readonly #others: Server[];
+
+  constructor(main: Server, { highWaterMark }: { highWaterMark: number }) {
+    this.#main = main;
+    const count = SHARING.includes(process.platform) ? DOORS - 1 : 0;
+    this.#others = Array.from({ length: count }, () =>
+      // As an HTTP server of Node opens its own.
+      createServer({ allowHalfOpen: true, noDelay: true, highWaterMark }, (socket: Socket) => void main.emit("connection", socket)),
+    );
+  }
+
+  /** Port 0 takes a free one. A port that cannot be had is a `Failure` with words for whoever starts the server. */
+  async open(host: string, port: number): Promise<{ host: string; port: number }> {
+    try {
+      return await this.#open(host, port);
+    } catch (error) {
+      const problem = error instanceof Error ? error.message : String(error);
+      throw new Failure("cannot-listen", "dependency", `cannot listen on ${host}:${port}: ${problem}`, { cause: error });
+    }
+  }
+
+  /** Takes no more connections; resolves when the open ones are closed. */
+  async close(): Promise<void> {
+    await Promise.all([this.#main, ...this.#others].map(closed));
+  }
+
+  async #open(host: string, port: number): Promise<{ host: string; port: number }> {
+    if (this.#others.length === 0) return addressOf(await listening(this.#main, { host, port }));
+    // Sockets that share a port do not notice another server that shares it too: one that does not share comes first.
+    const first = createServer();
+    const address = addressOf(await listening(first, { host, port }));
+    await closed(first);
+    for (const door of [this.#main, ...this.#others]) await listening(door, { ...address, reusePort: true });
+    return address;
+  }
+}
+
+function listening(server: Server, options: { host: string; port: number; reusePort?: boolean }): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(options, () => {
+      server.removeListener("error", reject);
+      resolve(server);
+    });
+  });
+}
+
+function closed(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+  });
+}
+
+function addressOf(server: Server): { host: string; port: number } {
+  const { address, port } = server.address() as AddressInfo;
+  return { host: address, port };
+}

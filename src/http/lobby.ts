@@ -1,0 +1,57 @@
+import type { Socket } from "node:net";
+import type { Clock } from "../kernel/clock.ts";
+
+/**
+ * Connections on which nothing has come yet. They have neither an inlet nor a parser: one that only opens and closes, or is reset
+ * before it was taken, costs a third of one that sends, and one that stays silent holds little memory.
+ */
+export class Lobby {
+  readonly #clock: Clock;
+  /** When each came, the oldest first. */
+  readonly #waiting = new Map<Socket, number>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get size(): number {
+    return this.#waiting.size;
+  }
+
+  /** `enter` is called once, when the first bytes lie in the socket; never for a connection that goes without a word. */
+  wait(socket: Socket, enter: () => void): void {
+    const gone = () => void this.#waiting.delete(socket);
+    const broken = () => socket.destroy();
+    const look = () => {
+      if (socket.readableLength === 0) {
+        // Only a read finds out that the end has come.
+        socket.read(0);
+        return;
+      }
+      gone();
+      socket.off("readable", look).off("end", broken).off("error", broken).off("close", gone);
+      enter();
+    };
+    this.#waiting.set(socket, this.#clock.monotonicMs());
+    socket.on("readable", look).on("end", broken).on("error", broken).on("close", gone);
+  }
+
+  /** Closes the connection that has been silent for the longest; false when there is none. */
+  giveUpOldest(): boolean {
+    const [oldest] = this.#waiting.keys();
+    if (oldest === undefined) return false;
+    this.#waiting.delete(oldest);
+    oldest.resetAndDestroy();
+    return true;
+  }
+
+  /** Closes the connections that have been silent for so long. */
+  closeSilent(limitMs: number): void {
+    const nowMs = this.#clock.monotonicMs();
+    for (const [socket, sinceMs] of this.#waiting) {
+      if (sinceMs + limitMs > nowMs) break;
+      this.#waiting.delete(socket);
+      socket.destroy();
+    }
+  }
+}
