@@ -69,6 +69,11 @@ export class Connections {
 
   /** `enter` is called when the first bytes have come. Closed at once where every place is taken by somebody who is worth more. */
   admit(socket: Socket, enter: (inlet: Inlet) => void): void {
+    // Reset before it was taken: the system knows no other end any more.
+    if (socket.remoteAddress === undefined) {
+      socket.destroy();
+      return;
+    }
     if (this.#lobby.size + this.#inlets.size >= this.#limit && !this.#makeRoom()) {
       socket.resetAndDestroy();
       return;
