@@ -5,6 +5,8 @@ import { makeFolder } from "../../kernel/folder.ts";
 import { ChildProgram } from "./child-program.ts";
 
 const MAIN = fileURLToPath(new URL("../../main.ts", import.meta.url));
+/** As `npm start` has them. */
+const NODE_OPTIONS = ["--max-semi-space-size=8"];
 /** A graceful stop finishes what is at the device. */
 const STOP_LIMIT_MS = 20_000;
 
@@ -60,7 +62,7 @@ export class ServerProcess {
 
   /** Starts the server and waits until it listens; `killAfterMs` kills it on the way, wherever it is then. */
   async start(killAfterMs?: number): Promise<"listening" | "killed"> {
-    const started = await this.#program.start([MAIN], listeningAddress, killAfterMs);
+    const started = await this.#program.start([...NODE_OPTIONS, MAIN], listeningAddress, killAfterMs);
     if (started.kind === "killed") return "killed";
     this.#base = started.value;
     this.#startedMs = started.elapsedMs;
