@@ -57,13 +57,13 @@ export class Connections {
     this.#limit = services.limit ?? MAX_CONNECTIONS;
   }
 
-  get all(): Inlet[] {
-    return [...this.#inlets];
+  get count(): number {
+    return this.#lobby.size + this.#inlets.size;
   }
 
   /** What was received and not looked at, and what waits to be sent. */
   get bytes(): { unread: number; unsent: number } {
-    const unsent = this.all.reduce((sum, { writing }) => sum + (writing?.bytes ?? 0), 0);
+    const unsent = [...this.#inlets].reduce((sum, { writing }) => sum + (writing?.bytes ?? 0), 0);
     return { unread: this.#unreadBytes, unsent };
   }
 
@@ -74,7 +74,7 @@ export class Connections {
       socket.destroy();
       return;
     }
-    if (this.#lobby.size + this.#inlets.size >= this.#limit && !this.#makeRoom()) {
+    if (this.count >= this.#limit && !this.#makeRoom()) {
       socket.resetAndDestroy();
       return;
     }
@@ -98,7 +98,7 @@ export class Connections {
 
   #forget(inlet: Inlet): void {
     this.#inlets.delete(inlet);
-    if (this.#inlets.size < this.#limit / 2) this.#full = false;
+    if (this.count < this.#limit / 2) this.#full = false;
   }
 
   #makeRoom(): boolean {
@@ -129,7 +129,7 @@ export class Connections {
     const perAddress = new Map<string, number>();
     for (const { remoteAddress = "" } of this.#inlets) perAddress.set(remoteAddress, (perAddress.get(remoteAddress) ?? 0) + 1);
     const most = Math.max(...perAddress.values());
-    const ranked = this.all.map((inlet) => {
+    const ranked = [...this.#inlets].map((inlet) => {
       const { use, activeMs } = inlet;
       return { inlet, use, activeMs, crowded: perAddress.get(inlet.remoteAddress ?? "") === most };
     });
@@ -140,10 +140,9 @@ export class Connections {
 
   #sweep(): void {
     this.#lobby.closeSilent(this.#silentLimitMs);
-    const isAnyOpen = this.#lobby.size + this.#inlets.size > 0;
-    this.#cancelSweep = isAnyOpen ? this.#clock.after(SWEEP_MS, () => this.#sweep()) : undefined;
+    this.#cancelSweep = this.count > 0 ? this.#clock.after(SWEEP_MS, () => this.#sweep()) : undefined;
     const nowMs = this.#clock.monotonicMs();
-    const sending = this.all.filter(({ writing }) => writing !== undefined).sort((a, b) => sinceOf(a) - sinceOf(b));
+    const sending = [...this.#inlets].filter(({ writing }) => writing !== undefined).sort((a, b) => sinceOf(a) - sinceOf(b));
     let { unsent } = this.bytes;
     let closed = 0;
     for (const inlet of sending) {

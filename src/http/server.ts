@@ -76,6 +76,10 @@ export class HttpServer {
     return this.#owed.size;
   }
 
+  get openConnections(): number {
+    return this.#connections.count;
+  }
+
   /** What callers make the server hold: received and not looked at, bodies that are not proved, answers on their way. */
   get heldBytes(): { unread: number; bodies: number; unsent: number } {
     return { ...this.#connections.bytes, bodies: this.#bodies.heldBytes };

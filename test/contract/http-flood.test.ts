@@ -1,0 +1,127 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { afterEach, describe, expect, it } from "vitest";
+import { HttpServer } from "../../src/http/server.ts";
+import { visitOf } from "../../src/http/visit.ts";
+import { nextTurn, systemClock } from "../../src/kernel/clock.ts";
+import { keptLog } from "../support/http-server.ts";
+
+/** Places of the server, so that a flood needs few connections. */
+const PLACES = 16;
+const FLOOD = 4 * PLACES;
+
+const KEYED = "GET /keyed HTTP/1.1\r\nHost: a\r\nAuthorization: key\r\n\r\n";
+const PLAIN = "GET /plain HTTP/1.1\r\nHost: a\r\n\r\n";
+
+/** What a connection does that needs no key, and never ends by itself. */
+const FLOODS: readonly [string, (socket: Socket) => void][] = [
+  ["say nothing", () => {}],
+  ["have asked once", (socket) => void socket.write(PLAIN)],
+  ["have sent half of their headers", (socket) => void socket.write(PLAIN.slice(0, 20))],
+  ["have sent half of a body", (socket) => void socket.write("POST /body HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n12345")],
+  ["read no answer", (socket) => void socket.pause().write(PLAIN)],
+];
+
+const ends: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+async function start(options: { headersTimeoutMs?: number } = {}) {
+  const { log, lines } = keptLog();
+  const server = new HttpServer({
+    // A request with a key is proved; one without is answered too.
+    application(request, response) {
+      if (request.headers.authorization === "key") visitOf(response)?.prove();
+      request.resume();
+      request.once("end", () => response.end("answered"));
+    },
+    log,
+    clock: systemClock,
+    maxConnections: PLACES,
+    ...options,
+  });
+  const { port } = await server.listen("127.0.0.1", 0);
+  ends.push(() => server.close(1_000));
+  const open = async () => {
+    const socket = connect(port, "127.0.0.1");
+    socket.on("error", () => socket.destroy());
+    ends.push(() => void socket.destroy());
+    await once(socket, "connect");
+    return socket;
+  };
+  return { server, open, lines };
+}
+
+/** The next answer; undefined when the connection was closed instead. */
+async function ask(socket: Socket, request: string): Promise<string | undefined> {
+  const answer = Promise.race([once(socket, "data").then(([chunk]) => String(chunk)), once(socket, "close").then(() => undefined)]);
+  socket.write(request);
+  return answer;
+}
+
+/** Resolves when it holds; the test's own limit ends the waiting. */
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await nextTurn();
+}
+
+describe.each(FLOODS)("a flood of connections that %s", (_what, live) => {
+  it("closes no connection whose last request was proved", async () => {
+    const { server, open } = await start();
+    const till = await open();
+    expect(await ask(till, KEYED)).toContain("200 OK");
+    for (let opened = 0; opened < FLOOD; opened += 1) live(await open());
+    expect(await ask(till, KEYED)).toContain("200 OK");
+    expect(server.openConnections).toBeLessThanOrEqual(PLACES);
+  });
+
+  it("keeps no newcomer out that shows a key", async () => {
+    const { open } = await start();
+    for (let opened = 0; opened < FLOOD; opened += 1) live(await open());
+    for (let sales = 0; sales < PLACES / 2; sales += 1) {
+      expect(await ask(await open(), KEYED)).toContain("200 OK");
+      live(await open());
+    }
+  });
+
+  it("leaves nothing behind", async () => {
+    const { server, open } = await start();
+    const flood: Socket[] = [];
+    for (let opened = 0; opened < FLOOD; opened += 1) {
+      const socket = await open();
+      live(socket);
+      flood.push(socket);
+    }
+    for (const socket of flood) socket.destroy();
+    await until(() => server.openConnections === 0 && server.running === 0);
+    expect(server.heldBytes).toEqual({ unread: 0, bodies: 0, unsent: 0 });
+  });
+});
+
+describe("connections without a request", () => {
+  it("are closed when the time for headers is over", async () => {
+    const { server, open } = await start({ headersTimeoutMs: 50 });
+    const silent = await open();
+    await once(silent.resume(), "close");
+    expect(server.openConnections).toBe(0);
+  });
+
+  it("may end at once, also by a reset", async () => {
+    const { server, open } = await start();
+    for (let opened = 0; opened < FLOOD; opened += 1) (await open()).end();
+    for (let opened = 0; opened < FLOOD; opened += 1) {
+      const socket = await open();
+      socket.write(PLAIN);
+      socket.resetAndDestroy();
+    }
+    await until(() => server.openConnections === 0 && server.running === 0);
+    expect(await ask(await open(), KEYED)).toContain("200 OK");
+  });
+
+  it("that fill every place are said once", async () => {
+    const { open, lines } = await start();
+    for (let opened = 0; opened < FLOOD; opened += 1) await open();
+    await ask(await open(), KEYED);
+    expect(lines.filter(({ text }) => text.startsWith("as many connections"))).toHaveLength(1);
+  });
+});
