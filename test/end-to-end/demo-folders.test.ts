@@ -38,14 +38,15 @@ async function demo(args: string[], interrupted?: { after: RegExp; by: NodeJS.Si
 }
 
 describe("the temporary folders of a demo", { timeout: LIMIT_MS }, () => {
-  it.for<[NodeJS.Signals[], string, number]>([
-    [["SIGINT"], "--kill 40", 1],
-    // As a terminal and npm send it, the second one before anything has ended.
-    [["SIGINT", "SIGTERM"], "--register shtrih-m+tcp --keep", 143],
-  ])("are gone when %s interrupt the day, with %s", async ([by, args, code]) => {
+  it.for<[NodeJS.Signals[], string, number[]]>([
+    [["SIGINT"], "--kill 40", [1]],
+    // As a terminal and npm send it, the second one before anything has ended: the system decides which of both comes first.
+    [["SIGINT", "SIGTERM"], "--register shtrih-m+tcp --keep", [130, 143]],
+  ])("are gone when %s interrupt the day, with %s", async ([by, args, codes]) => {
     const { exitCode, said, left, begun } = await demo(args.split(" "), { after: /server process/, by });
     expect(begun).toContain("/temporary/fiscal-demo-");
-    expect({ exitCode, left }).toEqual({ exitCode: code, left: [] });
+    expect(codes).toContain(exitCode);
+    expect(left).toEqual([]);
     expect(said).not.toContain("nothing lost");
   });
 
