@@ -6,15 +6,15 @@ import type { Refusal } from "../model/refusal.ts";
 import type { Register, RegisterState } from "../registers/register.ts";
 import { openShiftAutomatically, renewShift } from "./automatic-shift.ts";
 import { correctionProblem } from "./corrections.ts";
-import { checkpointBefore, findEarlierAttempt, LOST, takeEarlierAttempt } from "./earlier-attempt.ts";
-import { findLostReport, type LostReport } from "./lost-reports.ts";
+import { checkpointBefore, findEarlierAttempt, LOST, takeEarlierAttempt } from "./found-in-drive/earlier-attempt.ts";
+import { findLostReport, type LostReport } from "./found-in-drive/lost-reports.ts";
+import { findLostAttempt, type ReadDrive, readUnknown } from "./found-in-drive/unknown-documents.ts";
 import { laneStopped, notReady, type TurnRules, wentBack } from "./readiness.ts";
 import { beginOrSend, register } from "./registering.ts";
 import { INSPECT_LIMIT_MS, type TurnServices } from "./services.ts";
 import { settle } from "./settle.ts";
 import { nextShiftStep, type ShiftStep } from "./shift-rules.ts";
 import { shiftSituation } from "./shift-situation.ts";
-import { findLostAttempt, type ReadDrive, readUnknown } from "./unknown-documents.ts";
 
 export type TurnResult =
   | { kind: "entry"; entry: Entry }

@@ -2,7 +2,7 @@ import type { Entry, EntryContent } from "../journal/entry.ts";
 import { deadlineIn } from "../kernel/deadline.ts";
 import type { Refusal } from "../model/refusal.ts";
 import { uncorrectable } from "../model/uncorrectable.ts";
-import { findEarlierAttempt } from "../operations/earlier-attempt.ts";
+import { findEarlierAttempt } from "../operations/found-in-drive/earlier-attempt.ts";
 import { INSPECT_LIMIT_MS, type TurnServices } from "../operations/services.ts";
 import type { Register, RegisterState } from "../registers/register.ts";
 

@@ -1,10 +1,10 @@
-import type { DriveReading, ReadDocument } from "../journal/drive-readings.ts";
-import type { EntryContent } from "../journal/entry.ts";
-import { deadlineIn } from "../kernel/deadline.ts";
-import type { LookUp, Register, RegisterState } from "../registers/register.ts";
+import type { DriveReading, ReadDocument } from "../../journal/drive-readings.ts";
+import type { EntryContent } from "../../journal/entry.ts";
+import { deadlineIn } from "../../kernel/deadline.ts";
+import type { LookUp, Register, RegisterState } from "../../registers/register.ts";
+import { isOurReference } from "../reference.ts";
+import { INSPECT_LIMIT_MS, type TurnServices } from "../services.ts";
 import type { EarlierAttempt } from "./earlier-attempt.ts";
-import { isOurReference } from "./reference.ts";
-import { INSPECT_LIMIT_MS, type TurnServices } from "./services.ts";
 
 /**
  * Documents that are read in one turn: at 50 ms each that takes less than half a minute. A till makes fewer in a day; where

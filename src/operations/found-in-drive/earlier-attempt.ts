@@ -1,9 +1,9 @@
-import type { Checkpoint, Entry, EntryContent } from "../journal/entry.ts";
-import { deadlineIn } from "../kernel/deadline.ts";
-import type { Reason } from "../model/reason.ts";
-import type { LookUp, Register, RegisterState } from "../registers/register.ts";
-import { finishDone } from "./returned-more.ts";
-import { INSPECT_LIMIT_MS, type TurnServices } from "./services.ts";
+import type { Checkpoint, Entry, EntryContent } from "../../journal/entry.ts";
+import { deadlineIn } from "../../kernel/deadline.ts";
+import type { Reason } from "../../model/reason.ts";
+import type { LookUp, Register, RegisterState } from "../../registers/register.ts";
+import { finishDone } from "../returned-more.ts";
+import { INSPECT_LIMIT_MS, type TurnServices } from "../services.ts";
 
 /** The register has the document of an earlier attempt, which counts as refused. */
 export type EarlierAttempt =

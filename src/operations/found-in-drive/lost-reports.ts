@@ -1,11 +1,11 @@
-import type { ReadReports, ReportKind } from "../journal/drive-readings.ts";
-import type { EntryContent } from "../journal/entry.ts";
-import { deadlineIn } from "../kernel/deadline.ts";
-import { type WallTime, wallAsUtcMs } from "../kernel/moment.ts";
-import type { FiscalFacts } from "../model/facts.ts";
-import type { Refusal } from "../model/refusal.ts";
-import type { RegisterState } from "../registers/register.ts";
-import { INSPECT_LIMIT_MS } from "./services.ts";
+import type { ReadReports, ReportKind } from "../../journal/drive-readings.ts";
+import type { EntryContent } from "../../journal/entry.ts";
+import { deadlineIn } from "../../kernel/deadline.ts";
+import { type WallTime, wallAsUtcMs } from "../../kernel/moment.ts";
+import type { FiscalFacts } from "../../model/facts.ts";
+import type { Refusal } from "../../model/refusal.ts";
+import type { RegisterState } from "../../registers/register.ts";
+import { INSPECT_LIMIT_MS } from "../services.ts";
 import { askAgain, type ReadDrive } from "./unknown-documents.ts";
 
 export type LostReport =
