@@ -7,16 +7,17 @@ import { performCash } from "./documents/cash.ts";
 import { performInterim } from "./documents/interim-report.ts";
 import { performReceipt } from "./documents/receipt.ts";
 import { performReport } from "./documents/report.ts";
-import { type Known, readKnown } from "./identity/identity.ts";
+import { type KnownDevice, readKnown } from "./identity/identity.ts";
 import { lookUp } from "./lookup/lookup.ts";
 import { unreachable } from "./refusals/refusals.ts";
 import type { Connection } from "./session/connection.ts";
 import { openingCashier } from "./state/cashier.ts";
 import { DeviceMemory } from "./state/device-memory.ts";
 import { documentsLeft, readHourly } from "./state/hourly.ts";
+import { type Performed, refuse } from "./state/performed.ts";
+import type { ReadyDevice } from "./state/ready-device.ts";
 import { countsOf, withCounts } from "./state/shift-counts.ts";
 import { inspect } from "./state/state.ts";
-import { type Performed, refuse, type Station } from "./state/station.ts";
 
 /** A register that speaks the Shtrih-M protocol, at the end of whatever link it hangs on. */
 export class ShtrihRegister implements Register {
@@ -49,12 +50,12 @@ export class ShtrihRegister implements Register {
   perform(document: RegisterDocument, deadline: Deadline): Promise<Outcome> {
     return this.#inTurn(async () => {
       const reported = this.#memory.takeReportedDrawer();
-      const station = await this.#station(document, deadline);
-      if (station.kind === "unreachable") return refuse(unreachable(station.reason)).outcome;
-      if (this.#memory.reportedOtherDrive(station.value.view.driveNumber)) return refuse(unreachable(OTHER_DRIVE)).outcome;
+      const device = await this.#readyDevice(document, deadline);
+      if (device.kind === "unreachable") return refuse(unreachable(device.reason)).outcome;
+      if (this.#memory.reportedOtherDrive(device.value.view.driveNumber)) return refuse(unreachable(OTHER_DRIVE)).outcome;
       this.#memory.forgetView();
       const performed = await this.#performed(
-        reported === undefined ? station.value : { ...station.value, reportedDrawerKopecks: reported },
+        reported === undefined ? device.value : { ...device.value, reportedDrawerKopecks: reported },
         document,
         deadline,
       );
@@ -94,7 +95,7 @@ export class ShtrihRegister implements Register {
   }
 
   /** Who is there, read anew after every opening of the link: another device may have come. */
-  async #identified(deadline: Deadline): Promise<Reached<Known>> {
+  async #identified(deadline: Deadline): Promise<Reached<KnownDevice>> {
     const known = this.#memory.knownOver(this.#connection);
     if (known !== undefined) return { kind: "reached", value: known };
     this.#memory.forgetDevice();
@@ -103,7 +104,7 @@ export class ShtrihRegister implements Register {
     return read;
   }
 
-  async #inspected(known: Known, deadline: Deadline): Promise<Reached<RegisterState>> {
+  async #inspected(known: KnownDevice, deadline: Deadline): Promise<Reached<RegisterState>> {
     const { view: lastView, opening } = this.#memory;
     this.#memory.forgetView();
     const seen = await inspect(this.#connection, known, { lastView, opening }, deadline);
@@ -120,7 +121,7 @@ export class ShtrihRegister implements Register {
     return { kind: "reached", value: await this.#withHourly(known, state, deadline) };
   }
 
-  async #withHourly(known: Known, state: RegisterState, deadline: Deadline): Promise<RegisterState> {
+  async #withHourly(known: KnownDevice, state: RegisterState, deadline: Deadline): Promise<RegisterState> {
     const read = await readHourly(this.#connection, { known, state, last: this.#memory.hourly }, deadline);
     this.#memory.keepHourly(read);
     const left = documentsLeft(read.hourly, state.lastDocumentNumber);
@@ -128,7 +129,7 @@ export class ShtrihRegister implements Register {
   }
 
   /** Reports and slips are rare and follow on anything: they always begin with a look at the device. */
-  async #station(document: RegisterDocument, deadline: Deadline): Promise<Reached<Station>> {
+  async #readyDevice(document: RegisterDocument, deadline: Deadline): Promise<Reached<ReadyDevice>> {
     const known = await this.#identified(deadline);
     if (known.kind === "unreachable") return known;
     if (this.#memory.view === undefined || document.kind !== "receipt") {
@@ -141,20 +142,20 @@ export class ShtrihRegister implements Register {
     return { kind: "reached", value: { connection: this.#connection, known: this.#memory.known ?? known.value, view } };
   }
 
-  async #performed(station: Station, document: RegisterDocument, deadline: Deadline): Promise<Performed> {
+  async #performed(device: ReadyDevice, document: RegisterDocument, deadline: Deadline): Promise<Performed> {
     switch (document.kind) {
       case "open-shift":
       case "close-shift":
       case "state-report":
-        return performReport(station, await this.#signed(station, document, deadline), deadline);
+        return performReport(device, await this.#signed(device, document, deadline), deadline);
       case "receipt":
       case "correction":
-        return performReceipt(station, await this.#signed(station, document, deadline), deadline);
+        return performReceipt(device, await this.#signed(device, document, deadline), deadline);
       case "cash-in":
       case "cash-out":
-        return performCash(station, await this.#signed(station, document, deadline), deadline);
+        return performCash(device, await this.#signed(device, document, deadline), deadline);
       case "x-report":
-        return performInterim(station, await this.#signed(station, document, deadline), deadline);
+        return performInterim(device, await this.#signed(device, document, deadline), deadline);
     }
   }
 
@@ -166,9 +167,9 @@ export class ShtrihRegister implements Register {
   }
 
   /** The document under the name of the cashier who opened the shift, where it brings none. */
-  async #signed<D extends RegisterDocument>(station: Station, document: D, deadline: Deadline): Promise<D> {
-    if (document.cashierName !== undefined || !station.view.shift.open) return document;
-    const opening = await openingCashier(station, deadline);
+  async #signed<D extends RegisterDocument>(device: ReadyDevice, document: D, deadline: Deadline): Promise<D> {
+    if (document.cashierName !== undefined || !device.view.shift.open) return document;
+    const opening = await openingCashier(device, deadline);
     if (opening === undefined) return document;
     this.#memory.keepOpening(opening);
     const name = opening.cashier?.name;

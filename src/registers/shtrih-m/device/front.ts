@@ -13,7 +13,7 @@ import { Numbering } from "./line/numbering.ts";
 import { type DeviceState, stateOf } from "./machine/device-state.ts";
 import { ERROR } from "./machine/errors.ts";
 import { type Fault, FaultPlan, type Strike, stopsHalfPrinted } from "./machine/faults.ts";
-import { losePower, type Machine, type MachineParts, machineOf, told } from "./machine/machine.ts";
+import { answeredValue, losePower, type Machine, type MachineParts, machineOf } from "./machine/machine.ts";
 
 export interface FrontParts extends Omit<MachineParts, "paper"> {
   paper?(lines: readonly string[]): void;
@@ -138,7 +138,7 @@ export class ShtrihFront implements Host {
   async documents(): Promise<StoredDocument[]> {
     const found: StoredDocument[] = [];
     for (let number = 1; number <= this.#device.look().memory.lastDocumentNumber; number += 1) {
-      const stored = told(await this.#device.stored(number));
+      const stored = answeredValue(await this.#device.stored(number));
       if (stored !== undefined) found.push(stored);
     }
     return found;
@@ -197,7 +197,7 @@ export class ShtrihFront implements Host {
 
   async #prepare(strike: Strike): Promise<void> {
     // The drive's operator may have confirmed documents since the last command.
-    told(await this.#device.state());
+    answeredValue(await this.#device.state());
     if (strike.busy !== undefined) this.#machine.printer.print(strike.busy.value ?? 0);
     if (strike["clock-jump"] !== undefined) await this.#jump((this.#machine.memory.clockOffsetMs ?? 0) + (strike["clock-jump"].value ?? 0));
     if (strike["shift-expired"] !== undefined) {

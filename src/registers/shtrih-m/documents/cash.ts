@@ -8,20 +8,21 @@ import { decodeAnswer } from "../commands/commands.ts";
 import { isDoubtful, refusalOf, unreachable, wordsOf } from "../refusals/refusals.ts";
 import { lateAnswers } from "../session/late-answers.ts";
 import { callWhenPrinted } from "../session/printing.ts";
-import { inDoubt, type Performed, refuse, type Station } from "../state/station.ts";
+import { inDoubt, type Performed, refuse } from "../state/performed.ts";
+import type { ReadyDevice } from "../state/ready-device.ts";
 import { timeNow } from "../state/view.ts";
 import { limitOfCash } from "./receipt-limits.ts";
-import { explained } from "./refusal-by-mode.ts";
+import { refusalByMode } from "./refusal-by-mode.ts";
 
 const ASK_MS = 6_000;
 /** Cash in the drawer (reference 5.4). */
 const DRAWER = 241;
 
 /** Cash in or out: one command, no fiscal document. It moves money, so it is sent once like one that registers. */
-export async function performCash(station: Station, document: CashDocument, deadline: Deadline): Promise<Performed> {
-  const { connection, view } = station;
+export async function performCash(device: ReadyDevice, document: CashDocument, deadline: Deadline): Promise<Performed> {
+  const { connection, view } = device;
   const unfit = view.shift.open
-    ? (limitOfCash(document) ?? movedByHand(station))
+    ? (limitOfCash(document) ?? movedByHand(device))
     : refusalOf("shift-closed", "Смена закрыта: откройте смену");
   if (unfit !== undefined) return refuse(unfit);
   connection.takeStale();
@@ -33,16 +34,14 @@ export async function performCash(station: Station, document: CashDocument, dead
   switch (called.kind) {
     case "ok":
       // An answer that a new connection has brought may be old.
-      return moved(station, document, connection.openings === openings ? timeNow(view, connection) : before);
+      return moved(device, document, connection.openings === openings ? timeNow(view, connection) : before);
     case "error":
       if (isDoubtful(called.error)) return inDoubt(`Касса отказала (${wordsOf(called.error)})`);
-      return refuse(detailed(await explained(connection, called, deadline), document, station));
+      return refuse(detailed(await refusalByMode(connection, called, deadline), document, device));
     case "undelivered":
-      return called.bytesLeft
-        ? recover(station, document, { reason: called.reason, before }, deadline)
-        : refuse(unreachable(called.reason));
+      return called.bytesLeft ? recover(device, document, { reason: called.reason, before }, deadline) : refuse(unreachable(called.reason));
     case "unknown":
-      return recover(station, document, { reason: called.reason, before }, deadline);
+      return recover(device, document, { reason: called.reason, before }, deadline);
   }
 }
 
@@ -50,7 +49,7 @@ export async function performCash(station: Station, document: CashDocument, dead
  * Should the answer be lost, the drawer alone tells whether the slip was made. The last minute's sum is no
  * proof where somebody has moved cash at the register since: nothing is sent then, and a repeat begins anew.
  */
-function movedByHand({ view, reportedDrawerKopecks: reported }: Station): Refusal | undefined {
+function movedByHand({ view, reportedDrawerKopecks: reported }: ReadyDevice): Refusal | undefined {
   if (reported === undefined || reported === view.drawerKopecks) return undefined;
   return {
     code: "device-refused",
@@ -62,7 +61,7 @@ function movedByHand({ view, reportedDrawerKopecks: reported }: Station): Refusa
  * The slip has no number and no sign: its time is what the device's clock showed when it was made, its balance
  * the drawer's counter.
  */
-async function moved({ connection, known, view }: Station, document: CashDocument, time: WallTime): Promise<Performed> {
+async function moved({ connection, known, view }: ReadyDevice, document: CashDocument, time: WallTime): Promise<Performed> {
   const { system } = connection.passwords;
   const deadline = deadlineIn(connection.clock, ASK_MS);
   const drawer = await connection.ask("moneyRegister", { password: system, register: DRAWER }, deadline);
@@ -90,21 +89,21 @@ interface Lost {
  * The next exchange may bring the answer that the device has kept. When the slip was made nobody tells then:
  * its time is that just before it was sent, as where doubt is settled.
  */
-async function recover(station: Station, document: CashDocument, { reason, before }: Lost, deadline: Deadline): Promise<Performed> {
-  const { connection } = station;
+async function recover(device: ReadyDevice, document: CashDocument, { reason, before }: Lost, deadline: Deadline): Promise<Performed> {
+  const { connection } = device;
   const name = document.kind === "cash-in" ? "cashIn" : "cashOut";
   const { answers, limit } = await lateAnswers(connection, deadline);
   for (const data of answers) {
     const answer = decodeAnswer(name, data);
-    if (answer.kind === "ok") return moved(station, document, before);
+    if (answer.kind === "ok") return moved(device, document, before);
     if (answer.kind === "error" && !isDoubtful(answer.error)) {
-      return refuse(detailed(await explained(connection, answer, limit), document, station));
+      return refuse(detailed(await refusalByMode(connection, answer, limit), document, device));
     }
   }
   return inDoubt(reason);
 }
 
-function detailed(refusal: Refusal, document: CashDocument, { view }: Station): Refusal {
+function detailed(refusal: Refusal, document: CashDocument, { view }: ReadyDevice): Refusal {
   if (refusal.code !== "cash-short") return refusal;
   return { ...refusal, details: { drawer: formatKopecks(view.drawerKopecks), required: formatKopecks(document.sumKopecks) } };
 }

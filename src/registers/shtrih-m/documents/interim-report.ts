@@ -8,53 +8,54 @@ import { unreachable, wordsOf } from "../refusals/refusals.ts";
 import type { Connection } from "../session/connection.ts";
 import { lateAnswers } from "../session/late-answers.ts";
 import { callWhenPrinted } from "../session/printing.ts";
+import { inDoubt, type Performed, refuse } from "../state/performed.ts";
+import type { ReadyDevice } from "../state/ready-device.ts";
 import { readDrawer } from "../state/shift-counts.ts";
-import { inDoubt, type Performed, refuse, type Station } from "../state/station.ts";
 import { timeNow } from "../state/view.ts";
-import { explained } from "./refusal-by-mode.ts";
+import { refusalByMode } from "./refusal-by-mode.ts";
 
 /**
  * An X report: 40h alone, since FF42 before it would leave a document open in the drive (reference 11). The counters
  * are read before, so that nothing is printed that could not be told; nothing is registered by any of it.
  */
-export async function performInterim(station: Station, document: XReportDocument, deadline: Deadline): Promise<Performed> {
-  const { connection, view } = station;
-  const report = await readCounters(station, deadline);
+export async function performInterim(device: ReadyDevice, document: XReportDocument, deadline: Deadline): Promise<Performed> {
+  const { connection, view } = device;
+  const report = await readCounters(device, deadline);
   if (report.kind === "unreachable") return refuse(unreachable(report.reason));
   connection.takeStale();
   const before = timeNow(view, connection);
   const called = await callWhenPrinted(connection, "xReport", { password: connection.passwords.system }, deadline);
   switch (called.kind) {
     case "ok":
-      return done(station, document, report.value, before);
+      return done(device, document, report.value, before);
     case "error":
-      return refuse(await explained(connection, called, deadline));
+      return refuse(await refusalByMode(connection, called, deadline));
     case "undelivered":
       if (!called.bytesLeft) return refuse(unreachable(called.reason));
-      return recover(station, document, { report: report.value, before, reason: called.reason }, deadline);
+      return recover(device, document, { report: report.value, before, reason: called.reason }, deadline);
     case "unknown":
-      return recover(station, document, { report: report.value, before, reason: called.reason }, deadline);
+      return recover(device, document, { report: report.value, before, reason: called.reason }, deadline);
   }
 }
 
 /** The next exchange may bring the answer that the device has kept. */
 async function recover(
-  station: Station,
+  device: ReadyDevice,
   document: XReportDocument,
   { report, before, reason }: { report: XReport; before: WallTime; reason: string },
   deadline: Deadline,
 ): Promise<Performed> {
-  const { connection } = station;
+  const { connection } = device;
   const { answers, limit } = await lateAnswers(connection, deadline);
   for (const data of answers) {
     const answer = decodeAnswer("xReport", data);
-    if (answer.kind === "ok") return done(station, document, report, before);
-    if (answer.kind === "error") return refuse(await explained(connection, answer, limit));
+    if (answer.kind === "ok") return done(device, document, report, before);
+    if (answer.kind === "error") return refuse(await refusalByMode(connection, answer, limit));
   }
   return inDoubt(reason);
 }
 
-function done({ known, view }: Station, { cashierName }: XReportDocument, xReport: XReport, time: WallTime): Performed {
+function done({ known, view }: ReadyDevice, { cashierName }: XReportDocument, xReport: XReport, time: WallTime): Performed {
   const facts: InterimFacts = {
     kind: "interim",
     document: "x-report",
@@ -77,7 +78,7 @@ const TYPES: readonly [type: number, sign: SettlementSign][] = [
 /** Operational registers: receipts of the shift by type. */
 const FIRST_COUNT = 144;
 
-async function readCounters({ connection, view }: Station, deadline: Deadline): Promise<Reached<XReport>> {
+async function readCounters({ connection, view }: ReadyDevice, deadline: Deadline): Promise<Reached<XReport>> {
   const { shift, drawerKopecks, queue } = view;
   if (!shift.open) {
     const drawer = { inKopecks: 0, outKopecks: 0, balanceKopecks: drawerKopecks };
@@ -101,10 +102,10 @@ async function readSign(
   deadline: Deadline,
 ): Promise<Reached<XReport["signs"][number]>> {
   const { system } = connection.passwords;
-  const asked = await connection.ask("operationalRegister", { password: system, register: FIRST_COUNT + type }, deadline);
-  if (asked.kind === "unreachable") return asked;
-  if (asked.kind === "error") return untold(asked.error);
-  const count = asked.values.value;
+  const reply = await connection.ask("operationalRegister", { password: system, register: FIRST_COUNT + type }, deadline);
+  if (reply.kind === "unreachable") return reply;
+  if (reply.kind === "error") return countersRefused(reply.error);
+  const count = reply.values.value;
   const paid = count === 0 ? { kind: "reached" as const, value: [] } : await readPayments(connection, type, deadline);
   if (paid.kind === "unreachable") return paid;
   const totalKopecks = paid.value.reduce((sum, kopecks) => sum + kopecks, 0);
@@ -124,11 +125,11 @@ async function readPayments(connection: Connection, type: number, deadline: Dead
   for (let payment = 0; payment < PAYMENTS; payment += 1) {
     const more = payment - PAYMENTS_WITHOUT_MORE;
     const register = more < 0 ? FIRST_PAYMENTS + TYPES_COUNT * payment + type : MORE_PAYMENTS + TYPES_COUNT * more + type;
-    const asked = await connection.ask("moneyRegister", { password: connection.passwords.system, register }, deadline);
-    if (asked.kind === "unreachable") return asked;
-    if (asked.kind === "error" && payment === PAYMENTS_WITHOUT_MORE) break;
-    if (asked.kind === "error") return untold(asked.error);
-    found.push(asked.values.value);
+    const reply = await connection.ask("moneyRegister", { password: connection.passwords.system, register }, deadline);
+    if (reply.kind === "unreachable") return reply;
+    if (reply.kind === "error" && payment === PAYMENTS_WITHOUT_MORE) break;
+    if (reply.kind === "error") return countersRefused(reply.error);
+    found.push(reply.values.value);
   }
   return { kind: "reached", value: found };
 }
@@ -141,6 +142,6 @@ function tendersOf(paid: readonly number[]): Tenders {
   return { cashKopecks, nonCashKopecks, prepaidKopecks, creditKopecks, otherKopecks };
 }
 
-function untold(error: number): Reached<never> {
+function countersRefused(error: number): Reached<never> {
   return { kind: "unreachable", reason: `Касса не называет счётчиков смены: ${wordsOf(error)}` };
 }

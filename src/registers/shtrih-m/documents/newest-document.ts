@@ -10,13 +10,19 @@ const LOOK_MS = 6_000;
  * Whether the drive has something new after the device has refused the command that registers. The number in its
  * status may be an old one, so the document behind it is asked for: only FF0A's 08h says that there is none.
  */
-export async function madeSince({ connection, view }: { connection: Connection; view: View }): Promise<"nothing" | "something" | "untold"> {
+export async function madeSince({
+  connection,
+  view,
+}: {
+  connection: Connection;
+  view: View;
+}): Promise<"nothing" | "something" | "unknown"> {
   const password = connection.passwords.system;
   const status = await connection.ask("driveStatus", { password }, deadlineIn(connection.clock, LOOK_MS));
-  if (status.kind !== "ok") return "untold";
+  if (status.kind !== "ok") return "unknown";
   if (status.values.lastDocument !== view.lastDocumentNumber) return "something";
   const documentNumber = view.lastDocumentNumber + 1;
   const behind = await connection.ask("findDocument", { password, documentNumber }, deadlineIn(connection.clock, LOOK_MS));
   if (behind.kind === "ok") return "something";
-  return behind.kind === "error" && behind.error === NO_SUCH_DATA ? "nothing" : "untold";
+  return behind.kind === "error" && behind.error === NO_SUCH_DATA ? "nothing" : "unknown";
 }

@@ -4,7 +4,7 @@ import type { CorrectionDocument, TradeDocument } from "../../../model/document.
 import { TAX_SYSTEMS, type VatCode } from "../../../model/tax.ts";
 import { type AnswerOf, type DecodedAnswer, decodeAnswer, type RequestOf } from "../commands/commands.ts";
 import type { Abilities } from "../identity/abilities.ts";
-import type { Known } from "../identity/identity.ts";
+import type { KnownDevice } from "../identity/identity.ts";
 import type { Called } from "../session/caller.ts";
 import type { Connection, Passwords } from "../session/connection.ts";
 import { callWhenPrinted } from "../session/printing.ts";
@@ -22,7 +22,7 @@ export interface Closing {
 }
 
 /** FF45; a correction before format 1.1 ends with FF4A (reference 11). */
-export function closingOf(document: TradeDocument, known: Known, passwords: Passwords): Closing {
+export function closingOf(document: TradeDocument, known: KnownDevice, passwords: Passwords): Closing {
   return document.kind === "correction" && isSumsOnly(document, known.identity.ffd)
     ? correctionClosing(correctionValues(document, known, passwords))
     : receiptClosing(receiptValues(document, known, passwords));
@@ -51,7 +51,7 @@ const MORE_RATES: readonly VatCode[] = [7, 8, 9, 10];
 const STANDS_FOR: Partial<Record<VatCode, VatCode>> = { 1: 11, 3: 12 };
 const TEXT_BYTES = 64;
 
-function receiptValues(document: TradeDocument, { abilities }: Known, { operator }: Passwords): RequestOf<"closeReceipt"> {
+function receiptValues(document: TradeDocument, { abilities }: KnownDevice, { operator }: Passwords): RequestOf<"closeReceipt"> {
   const { tenders } = document;
   const payments = Array.from({ length: SLOTS }, () => 0);
   payments[0] = tenders.cashKopecks;
@@ -72,7 +72,7 @@ function receiptValues(document: TradeDocument, { abilities }: Known, { operator
 }
 
 /** Nothing else tells the device of the taxes, so they are sent whatever it is set to. */
-function correctionValues(document: CorrectionDocument, { abilities }: Known, { system }: Passwords): RequestOf<"correction"> {
+function correctionValues(document: CorrectionDocument, { abilities }: KnownDevice, { system }: Passwords): RequestOf<"correction"> {
   const { cashKopecks, nonCashKopecks, prepaidKopecks, creditKopecks, otherKopecks } = document.tenders;
   return {
     password: system,

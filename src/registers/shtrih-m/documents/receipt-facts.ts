@@ -4,7 +4,8 @@ import type { TradeDocument } from "../../../model/document.ts";
 import type { FiscalFacts } from "../../../model/facts.ts";
 import { printedSign } from "../lookup/facts.ts";
 import type { Connection } from "../session/connection.ts";
-import { inDoubt, type Performed, type Station } from "../state/station.ts";
+import { inDoubt, type Performed } from "../state/performed.ts";
+import type { ReadyDevice } from "../state/ready-device.ts";
 import { timeNow, type View } from "../state/view.ts";
 import type { ClosingAnswer } from "./receipt-closing.ts";
 
@@ -24,13 +25,13 @@ const MINUTE_MS = 60_000;
 const CLOCK_SLACK_MS = 3_000;
 
 /** The facts of a receipt or correction that its closing has registered. */
-export async function registered(station: Station, document: TradeDocument, { values, before, markChecks }: Closed): Promise<Performed> {
-  const { known, view } = station;
+export async function registered(device: ReadyDevice, document: TradeDocument, { values, before, markChecks }: Closed): Promise<Performed> {
+  const { known, view } = device;
   const { documentNumber, fiscalSign, change = 0 } = values;
-  const drive = await driveAfter(station, values);
+  const drive = await driveAfter(device, values);
   if (drive.kind === "other") return inDoubt(`Чек пробит (ФД № ${documentNumber}), но теперь отвечает касса с другим накопителем`);
-  const time = values.time ?? (drive.kind === "ours" ? drive.time : undefined) ?? minuteOf(before, latestNow(view, station.connection));
-  const numbers = documentNumber === view.lastDocumentNumber + 1 ? next(view) : await numbersNow(station);
+  const time = values.time ?? (drive.kind === "ours" ? drive.time : undefined) ?? minuteOf(before, latestNow(view, device.connection));
+  const numbers = documentNumber === view.lastDocumentNumber + 1 ? next(view) : await numbersNow(device);
   if (time === undefined || numbers === undefined)
     return inDoubt(`Чек пробит (ФД № ${documentNumber}), но касса не назвала его реквизитов`);
 
@@ -51,15 +52,15 @@ export async function registered(station: Station, document: TradeDocument, { va
   return { outcome: { kind: "done", facts }, ...(after === undefined ? {} : { view: after }) };
 }
 
-type DriveAfter = { kind: "ours"; time?: WallTime } | { kind: "other" } | { kind: "untold" };
+type DriveAfter = { kind: "ours"; time?: WallTime } | { kind: "other" } | { kind: "unknown" };
 
 /** The drive's last document is the receipt: it tells when it was made, unless the closing has told that. */
-async function driveAfter({ connection, known }: Station, { time, documentNumber }: ClosingAnswer): Promise<DriveAfter> {
+async function driveAfter({ connection, known }: ReadyDevice, { time, documentNumber }: ClosingAnswer): Promise<DriveAfter> {
   if (time !== undefined) return { kind: "ours" };
-  const asked = await connection.ask("driveStatus", { password: connection.passwords.system }, deadlineIn(connection.clock, ASK_MS));
-  if (asked.kind !== "ok") return { kind: "untold" };
-  if (asked.values.driveNumber !== known.identity.driveNumber) return { kind: "other" };
-  return asked.values.lastDocument === documentNumber ? { kind: "ours", time: asked.values.time } : { kind: "untold" };
+  const reply = await connection.ask("driveStatus", { password: connection.passwords.system }, deadlineIn(connection.clock, ASK_MS));
+  if (reply.kind !== "ok") return { kind: "unknown" };
+  if (reply.values.driveNumber !== known.identity.driveNumber) return { kind: "other" };
+  return reply.values.lastDocument === documentNumber ? { kind: "ours", time: reply.values.time } : { kind: "unknown" };
 }
 
 /** The latest that the device's clock can show now: its answer may have been as old as it was waited for. */
@@ -83,9 +84,9 @@ function next({ shift }: View): Numbers {
 }
 
 /** Something else was registered in between, such as the opening of a shift by the device itself. */
-async function numbersNow({ connection }: Station): Promise<Numbers | undefined> {
-  const asked = await connection.ask("shiftParameters", { password: connection.passwords.system }, deadlineIn(connection.clock, ASK_MS));
-  return asked.kind === "ok" ? { shift: asked.values.shift, receipt: asked.values.receipt } : undefined;
+async function numbersNow({ connection }: ReadyDevice): Promise<Numbers | undefined> {
+  const reply = await connection.ask("shiftParameters", { password: connection.passwords.system }, deadlineIn(connection.clock, ASK_MS));
+  return reply.kind === "ok" ? { shift: reply.values.shift, receipt: reply.values.receipt } : undefined;
 }
 
 /** What the device must show next if nothing else happens to it. */

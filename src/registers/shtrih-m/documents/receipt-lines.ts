@@ -7,7 +7,7 @@ import { encodeRequisites } from "../../tags/tlv.ts";
 import { decodeCp1251, encodeCp1251 } from "../commands/charset.ts";
 import type { RequestOf } from "../commands/commands.ts";
 import type { Abilities } from "../identity/abilities.ts";
-import type { Known } from "../identity/identity.ts";
+import type { KnownDevice } from "../identity/identity.ts";
 
 /** FF46 of a line, and what goes with it by other commands. */
 export interface SentLine {
@@ -61,7 +61,7 @@ const NO_DEPARTMENT = 0;
 const MAX_NAME_BYTES = 128;
 
 /** The line as it is sent. Codes of marks go as they came, separators included (reference 5.9). */
-export function sentLine(line: ReceiptLine, sign: SettlementSign, { identity, abilities }: Known): SentLine {
+export function sentLine(line: ReceiptLine, sign: SettlementSign, { identity, abilities }: KnownDevice): SentLine {
   const { ffd } = identity;
   const tags = positionTags(line, ffd).filter(({ tag }) => {
     if (tag === UNIT_CODE || tag === UNIT_NAME) return line.unit.code !== PIECES;

@@ -12,7 +12,7 @@ import { requisite } from "../../tags/requisite.ts";
 import { encodeRequisites, quantityTlv } from "../../tags/tlv.ts";
 import type { CommandName } from "../commands/commands.ts";
 import { type CheckFound, readCheck } from "../commands/marks.ts";
-import type { Known } from "../identity/identity.ts";
+import type { KnownDevice } from "../identity/identity.ts";
 import { refusalFrom, refusalOf, unreachable } from "../refusals/refusals.ts";
 import type { Connection } from "../session/connection.ts";
 import { callWhenPrinted } from "../session/printing.ts";
@@ -75,7 +75,7 @@ function unchecked(document: TradeDocument): Refusal | undefined {
  */
 export async function checkMarks(
   connection: Connection,
-  { identity }: Known,
+  { identity }: KnownDevice,
   document: TradeDocument,
   deadline: Deadline,
 ): Promise<Checked> {

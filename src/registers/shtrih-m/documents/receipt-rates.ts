@@ -4,21 +4,21 @@ import type { TradeDocument } from "../../../model/document.ts";
 import type { Refusal } from "../../../model/refusal.ts";
 import { VAT_RATES, type VatCode } from "../../../model/tax.ts";
 import { VAT20_VALUES, type Vat20 } from "../identity/abilities.ts";
-import type { Known } from "../identity/identity.ts";
+import type { KnownDevice } from "../identity/identity.ts";
 import { refusalOf, unreachable } from "../refusals/refusals.ts";
 import type { Connection } from "../session/connection.ts";
 import { isCorrectable } from "./receipt-closing.ts";
 import { rateOf } from "./receipt-lines.ts";
 
 /** `known`: as the device is set from now on, whatever became of the receipt. */
-export type Rates = { known: Known } & ({ kind: "ready" } | { kind: "refused"; refusal: Refusal });
+export type Rates = { known: KnownDevice } & ({ kind: "ready" } | { kind: "refused"; refusal: Refusal });
 
 /**
  * Sees to it that every rate of the receipt is registered as it is. A device that makes 22 % of 20 % is told
  * not to when a receipt holds the old rate, as returns of what was sold before 2026 do; one that has no row for
  * 22 % is told to when a receipt holds that. A receipt that no setting suits is refused, and nothing is changed.
  */
-export async function readyRates(connection: Connection, known: Known, document: TradeDocument, deadline: Deadline): Promise<Rates> {
+export async function readyRates(connection: Connection, known: KnownDevice, document: TradeDocument, deadline: Deadline): Promise<Rates> {
   const vat = unknownRate(document, known);
   if (vat === undefined) return { kind: "ready", known };
   const { vat20Place: place } = known.abilities;
@@ -43,7 +43,7 @@ export async function readyRates(connection: Connection, known: Known, document:
 }
 
 /** The first rate of the document that the device cannot register as it is. */
-function unknownRate(document: TradeDocument, { identity, abilities }: Known): VatCode | undefined {
+function unknownRate(document: TradeDocument, { identity, abilities }: KnownDevice): VatCode | undefined {
   const { lines, vatTotals } = document;
   return isSumsOnly(document, identity.ffd)
     ? vatTotals.find(({ vat }) => !isCorrectable(vat, abilities))?.vat
@@ -52,6 +52,6 @@ function unknownRate(document: TradeDocument, { identity, abilities }: Known): V
 
 const SETTINGS = ["kept", "replaced"] as const;
 
-function withVat20(known: Known, vat20: Vat20): Known {
+function withVat20(known: KnownDevice, vat20: Vat20): KnownDevice {
   return { ...known, abilities: { ...known.abilities, vat20 } };
 }

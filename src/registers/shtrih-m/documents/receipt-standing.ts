@@ -9,10 +9,10 @@ const TAG_REPEATED = 0x33;
 /**
  * Whether the receipt that was begun still stands in the device with everything that was sent for it. A device
  * that has lost its power in between has lost the receipt, and the first FF46 opens another by itself
- * (reference 5.7): one without its tags would be registered. Asked after each step, it costs a question only
+ * (reference 5.7): one without its tags would be registered. Reply after each step, it costs a question only
  * where the link was opened anew.
  */
-export class ReceiptKeeper {
+export class ReceiptStanding {
   readonly #connection: Connection;
   #openings: number | undefined;
   #positions = 0;
@@ -36,9 +36,9 @@ export class ReceiptKeeper {
   }
 
   async #standsOpen(deadline: Deadline): Promise<boolean> {
-    const asked = await this.#connection.ask("shortStatus", { password: this.#connection.passwords.system }, deadline);
-    if (asked.kind !== "ok" || modeOf(asked.values.mode).mode !== MODES.documentOpen) return false;
-    const { operationsLow, operationsHigh } = asked.values;
+    const reply = await this.#connection.ask("shortStatus", { password: this.#connection.passwords.system }, deadline);
+    if (reply.kind !== "ok" || modeOf(reply.values.mode).mode !== MODES.documentOpen) return false;
+    const { operationsLow, operationsHigh } = reply.values;
     return this.#positions === 0 || operationsLow + 256 * operationsHigh === this.#positions;
   }
 

@@ -6,7 +6,7 @@ import { settlementTags } from "../../tags/settlement.ts";
 import type { Requisite } from "../../tags/tags.ts";
 import { encodeRequisites, maxBytes } from "../../tags/tlv.ts";
 import type { CommandName, RequestOf } from "../commands/commands.ts";
-import type { Known } from "../identity/identity.ts";
+import type { KnownDevice } from "../identity/identity.ts";
 import type { Called } from "../session/caller.ts";
 import type { Connection, Passwords } from "../session/connection.ts";
 import { callWhenPrinted } from "../session/printing.ts";
@@ -31,7 +31,7 @@ const BASIS = 1174;
 const KIND_AND_BASIS = [1173, BASIS];
 
 /** Everything of a receipt but its closing, in the order in which the device wants it. */
-export function receiptSteps(document: TradeDocument, known: Known, passwords: Passwords): Step[] {
+export function receiptSteps(document: TradeDocument, known: KnownDevice, passwords: Passwords): Step[] {
   const { ffd } = known.identity;
   const { place, kind, buyer, extra } = settlementTags(elsewhere(document, known), ffd);
   const sumsOnly = isSumsOnly(document, ffd);
@@ -47,7 +47,7 @@ export function receiptSteps(document: TradeDocument, known: Known, passwords: P
 }
 
 /** Address and place are those of the registration unless the document says otherwise. */
-export function elsewhere<D extends { address?: string; place?: string }>(document: D, { identity }: Known): D {
+export function elsewhere<D extends { address?: string; place?: string }>(document: D, { identity }: KnownDevice): D {
   const placed = { ...document };
   if (placed.address === identity.address) delete placed.address;
   if (placed.place === identity.place) delete placed.place;
@@ -83,7 +83,7 @@ function withinLimit(requisite: Requisite): Requisite {
 }
 
 /** Most devices take the tags of a position after it, those on Android before it (reference 5.7, FF4D). */
-function lineSteps({ operation, tags, mark }: SentLine, { abilities }: Known, { operator, system }: Passwords): Step[] {
+function lineSteps({ operation, tags, mark }: SentLine, { abilities }: KnownDevice, { operator, system }: Passwords): Step[] {
   const position = step("operation", { password: operator, ...operation });
   const more = [
     ...tags.map((tlv) => step("itemTags", { password: operator, tlv })),

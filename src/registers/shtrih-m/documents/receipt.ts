@@ -7,7 +7,8 @@ import type { CommandName } from "../commands/commands.ts";
 import { type DeviceError, refusalFrom, refusalOf, unreachable } from "../refusals/refusals.ts";
 import type { Called } from "../session/caller.ts";
 import { lateAnswers } from "../session/late-answers.ts";
-import { inDoubt, type Performed, refuse, type Station } from "../state/station.ts";
+import { inDoubt, type Performed, refuse } from "../state/performed.ts";
+import type { ReadyDevice } from "../state/ready-device.ts";
 import { timeNow } from "../state/view.ts";
 import { abandonInTime } from "./abandon.ts";
 import { type Closing, type ClosingAnswer, closingOf } from "./receipt-closing.ts";
@@ -15,9 +16,9 @@ import { registered } from "./receipt-facts.ts";
 import { limitOfReceipt, paidKopecks } from "./receipt-limits.ts";
 import { BoundMarks, checkMarks, limitOfMarks } from "./receipt-marks.ts";
 import { readyRates } from "./receipt-rates.ts";
-import { ReceiptKeeper } from "./receipt-standing.ts";
+import { ReceiptStanding } from "./receipt-standing.ts";
 import { receiptSteps } from "./receipt-steps.ts";
-import { explained } from "./refusal-by-mode.ts";
+import { refusalByMode } from "./refusal-by-mode.ts";
 import { refusedAtRegistration } from "./refused-registration.ts";
 
 const RECEIPT_LOST = "Связь с кассой прервалась, и начатый чек в ней не сохранился";
@@ -31,34 +32,34 @@ const MAX_DOCUMENTS = 4;
  * before format 1.1 by FF35, its tags and FF4A. Until that last command has left, every trouble ends as a
  * refusal with the document cancelled; it is itself sent once (reference 12).
  */
-export async function performReceipt(station: Station, document: TradeDocument, deadline: Deadline): Promise<Performed> {
-  const { connection, view } = station;
-  const { ffd } = station.known.identity;
+export async function performReceipt(device: ReadyDevice, document: TradeDocument, deadline: Deadline): Promise<Performed> {
+  const { connection, view } = device;
+  const { ffd } = device.known.identity;
   const unfit = view.shift.open
     ? (limitOfReceipt(document, ffd) ?? limitOfMarks(document, ffd))
     : refusalOf("shift-closed", "Смена закрыта: откройте смену");
   if (unfit !== undefined) return refuse(unfit);
-  const { known, ...rates } = await readyRates(connection, station.known, document, deadline);
-  const performed = rates.kind === "refused" ? refuse(rates.refusal) : await sell({ ...station, known }, document, deadline);
+  const { known, ...rates } = await readyRates(connection, device.known, document, deadline);
+  const performed = rates.kind === "refused" ? refuse(rates.refusal) : await sell({ ...device, known }, document, deadline);
   return { ...performed, known };
 }
 
-async function sell(station: Station, document: TradeDocument, deadline: Deadline): Promise<Performed> {
-  const { connection, view, known } = station;
+async function sell(device: ReadyDevice, document: TradeDocument, deadline: Deadline): Promise<Performed> {
+  const { connection, view, known } = device;
   const marks = await checkMarks(connection, known, document, deadline);
   if (marks.kind === "refused") return refuse(marks.refusal);
 
-  const keeper = new ReceiptKeeper(connection);
+  const standing = new ReceiptStanding(connection);
   const bound = new BoundMarks(connection, document, marks.results);
   for (const step of receiptSteps(document, known, connection.passwords)) {
     const called = await step.send(connection, deadline);
-    if (called.kind !== "ok") return giveUp(station, document, called, deadline);
-    if (!(await keeper.stillWhole(step, deadline))) return cancelled(station, unreachable(RECEIPT_LOST));
+    if (called.kind !== "ok") return giveUp(device, document, called, deadline);
+    if (!(await standing.stillWhole(step, deadline))) return cancelled(device, unreachable(RECEIPT_LOST));
     const denied = bound.after(step.name, called.values);
-    if (denied !== undefined) return cancelled(station, denied);
+    if (denied !== undefined) return cancelled(device, denied);
   }
-  const other = await otherDevice(station, deadline);
-  if (other !== undefined) return cancelled(station, other);
+  const other = await otherDevice(device, deadline);
+  if (other !== undefined) return cancelled(device, other);
 
   connection.takeStale();
   const before = timeNow(view, connection);
@@ -71,18 +72,18 @@ async function sell(station: Station, document: TradeDocument, deadline: Deadlin
     }
     const other = otherTotal(document, values);
     if (other !== undefined) return inDoubt(other);
-    return registered(station, document, { values, before, markChecks: bound.results });
+    return registered(device, document, { values, before, markChecks: bound.results });
   };
   switch (closed.kind) {
     case "ok":
       return done(closed.values);
     case "error":
-      return refusedAtClosing(station, document, closed);
+      return refusedAtClosing(device, document, closed);
     case "undelivered":
-      if (!closed.bytesLeft) return giveUp(station, document, closed, deadline);
-      return recover(station, document, { closing, reason: closed.reason, done }, deadline);
+      if (!closed.bytesLeft) return giveUp(device, document, closed, deadline);
+      return recover(device, document, { closing, reason: closed.reason, done }, deadline);
     case "unknown":
-      return recover(station, document, { closing, reason: closed.reason, done }, deadline);
+      return recover(device, document, { closing, reason: closed.reason, done }, deadline);
   }
 }
 
@@ -104,16 +105,16 @@ function otherTotal(document: TradeDocument, { change, documentNumber }: Closing
 
 /** Nothing that registers has left: the receipt is cancelled, and that is looked after. */
 async function giveUp(
-  station: Station,
+  device: ReadyDevice,
   document: TradeDocument,
   called: Exclude<Called<CommandName>, { kind: "ok" }>,
   deadline: Deadline,
 ): Promise<Performed> {
-  if (called.kind !== "error") return cancelled(station, unreachable(called.reason));
-  return cancelled(station, detailed(await explained(station.connection, called, deadline), document, station));
+  if (called.kind !== "error") return cancelled(device, unreachable(called.reason));
+  return cancelled(device, detailed(await refusalByMode(device.connection, called, deadline), document, device));
 }
 
-async function cancelled({ connection }: Station, refusal: Refusal): Promise<Performed> {
+async function cancelled({ connection }: ReadyDevice, refusal: Refusal): Promise<Performed> {
   const abandoned = await abandonInTime(connection);
   if (abandoned.kind === "unreachable") {
     // Without its closing nothing is registered whatever becomes of the receipt; the next turn finds it open and cancels it.
@@ -123,22 +124,22 @@ async function cancelled({ connection }: Station, refusal: Refusal): Promise<Per
 }
 
 /** After another opening of the link it may be another device that waits for the closing. */
-async function otherDevice({ connection, known, view }: Station, deadline: Deadline): Promise<Refusal | undefined> {
+async function otherDevice({ connection, known, view }: ReadyDevice, deadline: Deadline): Promise<Refusal | undefined> {
   if (connection.openings === known.openings) return undefined;
-  const asked = await connection.ask("driveStatus", { password: connection.passwords.system }, deadline);
-  if (asked.kind === "unreachable") return unreachable(asked.reason);
-  if (asked.kind === "error") return refusalFrom(asked);
-  const { driveNumber, lastDocument } = asked.values;
+  const reply = await connection.ask("driveStatus", { password: connection.passwords.system }, deadline);
+  if (reply.kind === "unreachable") return unreachable(reply.reason);
+  if (reply.kind === "error") return refusalFrom(reply);
+  const { driveNumber, lastDocument } = reply.values;
   if (driveNumber === known.identity.driveNumber && lastDocument === view.lastDocumentNumber) return undefined;
   return unreachable("Связь с кассой прервалась, после неё отвечает другая касса или другой документ");
 }
 
 /** The device has refused the closing: the drive says whether it really made nothing. */
-async function refusedAtClosing(station: Station, document: TradeDocument, error: DeviceError): Promise<Performed> {
-  const { connection } = station;
+async function refusedAtClosing(device: ReadyDevice, document: TradeDocument, error: DeviceError): Promise<Performed> {
+  const { connection } = device;
   const deadline = deadlineIn(connection.clock, LOOK_MS);
-  const refusal = detailed(await explained(connection, error, deadline), document, station);
-  return refusedAtRegistration(station, { error: error.error, refusal }, () =>
+  const refusal = detailed(await refusalByMode(connection, error, deadline), document, device);
+  return refusedAtRegistration(device, { error: error.error, refusal }, () =>
     connection.note("warn", "a refused receipt could not be cancelled and stands open", { error: error.error }),
   );
 }
@@ -156,18 +157,18 @@ interface Unanswered {
  * bring it; if not, only looking documents up can tell.
  */
 async function recover(
-  station: Station,
+  device: ReadyDevice,
   document: TradeDocument,
   { closing, reason, done }: Unanswered,
   deadline: Deadline,
 ): Promise<Performed> {
-  const { connection, view } = station;
+  const { connection, view } = device;
   const { answers } = await lateAnswers(connection, deadline);
   for (const data of answers) {
     const answer = closing.read(data);
     if (answer.kind === "ok" && follows(answer.values.documentNumber, view.lastDocumentNumber)) return done(answer.values);
     // A short error, FF and a number, may belong to any command.
-    if (answer.kind === "error" && answer.form === "full") return refusedAtClosing(station, document, answer);
+    if (answer.kind === "error" && answer.form === "full") return refusedAtClosing(device, document, answer);
   }
   return inDoubt(reason);
 }
@@ -175,7 +176,7 @@ async function recover(
 const VALUE_WRONG = 0x09;
 
 /** Sums for the cashier's words. */
-function detailed(refusal: Refusal, document: TradeDocument, { view }: Station): Refusal {
+function detailed(refusal: Refusal, document: TradeDocument, { view }: ReadyDevice): Refusal {
   switch (refusal.code) {
     case "payments-differ":
       return { ...refusal, details: { total: formatKopecks(document.totalKopecks), paid: formatKopecks(paidKopecks(document)) } };

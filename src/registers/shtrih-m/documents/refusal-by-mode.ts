@@ -14,10 +14,10 @@ const BY_MODE: Readonly<Record<number, RefusalCode>> = {
 };
 
 /** The refusal of a command that needs an open shift, made plain by the mode that the device is in. */
-export async function explained(connection: Connection, error: DeviceError, deadline: Deadline): Promise<Refusal> {
+export async function refusalByMode(connection: Connection, error: DeviceError, deadline: Deadline): Promise<Refusal> {
   const refusal = refusalFrom(error);
   if (!VAGUE.includes(error.error)) return refusal;
-  const asked = await connection.ask("shortStatus", { password: connection.passwords.system }, deadline);
-  const code = asked.kind === "ok" ? BY_MODE[modeOf(asked.values.mode).mode] : undefined;
+  const reply = await connection.ask("shortStatus", { password: connection.passwords.system }, deadline);
+  const code = reply.kind === "ok" ? BY_MODE[modeOf(reply.values.mode).mode] : undefined;
   return code === undefined ? refusal : { ...refusal, code };
 }

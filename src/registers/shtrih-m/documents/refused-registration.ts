@@ -1,6 +1,7 @@
 import type { Refusal } from "../../../model/refusal.ts";
 import { isDoubtful, wordsOf } from "../refusals/refusals.ts";
-import { inDoubt, type Performed, refuse, type Station } from "../state/station.ts";
+import { inDoubt, type Performed, refuse } from "../state/performed.ts";
+import type { ReadyDevice } from "../state/ready-device.ts";
 import { abandonInTime } from "./abandon.ts";
 import { madeSince } from "./newest-document.ts";
 
@@ -9,12 +10,12 @@ import { madeSince } from "./newest-document.ts";
  * is cancelled; `noteOpen` is called where that fails.
  */
 export async function refusedAtRegistration(
-  station: Station,
+  device: ReadyDevice,
   { error, refusal }: { error: number; refusal: Refusal },
   noteOpen: () => void,
 ): Promise<Performed> {
-  const abandoned = await abandonInTime(station.connection);
-  const made = await madeSince(station);
+  const abandoned = await abandonInTime(device.connection);
+  const made = await madeSince(device);
   if (made === "something") return inDoubt(`Касса отказала (${wordsOf(error)}), но в накопителе появился документ`);
   if (made === "nothing" && abandoned.kind === "reached") return refuse(refusal);
   if (isDoubtful(error)) return inDoubt(`Касса отказала (${wordsOf(error)}) и больше не отвечает`);

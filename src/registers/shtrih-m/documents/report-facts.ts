@@ -5,9 +5,10 @@ import type { AnswerOf } from "../commands/commands.ts";
 import { printedSign } from "../lookup/facts.ts";
 import { lookUp } from "../lookup/lookup.ts";
 import type { Opening } from "../state/opening.ts";
+import { inDoubt, type Performed } from "../state/performed.ts";
+import type { ReadyDevice } from "../state/ready-device.ts";
 import { type ShiftCounts, withCounts } from "../state/shift-counts.ts";
 import { warningsOf } from "../state/state.ts";
-import { inDoubt, type Performed, type Station } from "../state/station.ts";
 import type { DriveStatus } from "../state/view.ts";
 
 /** A report that goes into the drive. */
@@ -27,27 +28,27 @@ const MAX_DOCUMENTS = 4;
 
 /** The facts of a report that E0h, 41h or FF38 has registered: the drive's newest document of its kind. */
 export async function reported(
-  station: Station,
+  device: ReadyDevice,
   document: DriveReport,
   counts: ShiftCounts | undefined,
   answer: ReportAnswer,
 ): Promise<Performed> {
-  const { connection, known, view } = station;
+  const { connection, known, view } = device;
   const { system } = connection.passwords;
-  const asked = await connection.ask("driveStatus", { password: system }, deadlineIn(connection.clock, ASK_MS));
-  if (asked.kind !== "ok") return inDoubt("Касса выполнила отчёт, но не назвала его номера");
-  const { lastDocument } = asked.values;
+  const reply = await connection.ask("driveStatus", { password: system }, deadlineIn(connection.clock, ASK_MS));
+  if (reply.kind !== "ok") return inDoubt("Касса выполнила отчёт, но не назвала его номера");
+  const { lastDocument } = reply.values;
   // An opening report has nothing that would be worth waiting for.
   const whilePrinting = document.kind === "open-shift" ? "leave" : "wait";
   const oldest = Math.max(view.lastDocumentNumber + 1, lastDocument - MAX_DOCUMENTS + 1);
   for (let number = lastDocument; number >= oldest; number -= 1) {
     const found = await lookUp(connection, known.identity, number, deadlineIn(connection.clock, PRINTED_MS), whilePrinting);
     if (found.kind === "unreachable" && "documentNumber" in answer && answer.documentNumber === number) {
-      return done(answeredFacts(station, document, answer, asked.values));
+      return done(answeredFacts(device, document, answer, reply.values));
     }
     if (found.kind === "unreachable") return inDoubt(`Касса выполнила отчёт (ФД № ${number}), но не отдала его: ${found.reason}`);
     if (found.kind === "found" && found.facts.document === document.kind) {
-      return done(withCounts(completed(found.facts, document, asked.values), counts));
+      return done(withCounts(completed(found.facts, document, reply.values), counts));
     }
   }
   return inDoubt("Касса выполнила отчёт, но в накопителе его нет");
@@ -61,7 +62,7 @@ function completed(facts: FiscalFacts, { kind, cashierName }: DriveReport, statu
 
 /** A report whose requisites the device does not give, told by FF38 itself and by the drive whose last document it is. */
 function answeredFacts(
-  { known, view }: Station,
+  { known, view }: ReadyDevice,
   { cashierName }: DriveReport,
   { documentNumber, fiscalSign, unsent, unsentSince, time }: AnswerOf<"stateReport">,
   status: DriveStatus,

@@ -5,11 +5,12 @@ import { decodeAnswer } from "../commands/commands.ts";
 import { type DeviceError, refusalOf, unreachable } from "../refusals/refusals.ts";
 import { lateAnswers } from "../session/late-answers.ts";
 import { callWhenPrinted } from "../session/printing.ts";
+import { inDoubt, type Performed, refuse } from "../state/performed.ts";
+import type { ReadyDevice } from "../state/ready-device.ts";
 import { readCounts, type ShiftCounts } from "../state/shift-counts.ts";
-import { inDoubt, type Performed, refuse, type Station } from "../state/station.ts";
 import { abandonInTime } from "./abandon.ts";
 import { elsewhere, type Step, step, tagSteps } from "./receipt-steps.ts";
-import { explained } from "./refusal-by-mode.ts";
+import { refusalByMode } from "./refusal-by-mode.ts";
 import { refusedAtRegistration } from "./refused-registration.ts";
 import { type DriveReport, reported } from "./report-facts.ts";
 
@@ -30,8 +31,8 @@ const COMMANDS = {
  * A report: FF41, FF42 or FF37 and the cashier, then E0h, 41h or FF38, which registers it. These are what the
  * maker's own drivers send; FF0B and FF43 are for models that want them (reference 11).
  */
-export async function performReport(station: Station, document: DriveReport, deadline: Deadline): Promise<Performed> {
-  const { connection, view } = station;
+export async function performReport(device: ReadyDevice, document: DriveReport, deadline: Deadline): Promise<Performed> {
+  const { connection, view } = device;
   const { open } = view.shift;
   if (document.kind === "open-shift" && open) return refuse(refusalOf("shift-already-open", "Смена уже открыта"));
   if (document.kind === "close-shift" && !open) return refuse(refusalOf("shift-closed", "Смена закрыта: откройте смену"));
@@ -40,40 +41,45 @@ export async function performReport(station: Station, document: DriveReport, dea
   if (counts?.kind === "unreachable") return refuse(unreachable(counts.reason));
 
   let sent = document;
-  for (const one of reportSteps(station, document)) {
+  for (const one of reportSteps(device, document)) {
     const called = await one.send(connection, deadline);
     if (called.kind === "ok") continue;
     if (document.kind === "state-report" && called.kind === "error" && called.error === NOT_SUPPORTED) {
       sent = { kind: document.kind, reference: document.reference };
       break;
     }
-    const refusal = called.kind === "error" ? await explained(connection, called, deadline) : unreachable(called.reason);
-    return cancelled(station, refusal);
+    const refusal = called.kind === "error" ? await refusalByMode(connection, called, deadline) : unreachable(called.reason);
+    return cancelled(device, refusal);
   }
   connection.takeStale();
   const counted = counts === undefined ? {} : { counts: counts.value };
-  return { ...(await register(station, sent, counts?.value, deadline)), ...counted };
+  return { ...(await register(device, sent, counts?.value, deadline)), ...counted };
 }
 
-async function register(station: Station, document: DriveReport, counts: ShiftCounts | undefined, deadline: Deadline): Promise<Performed> {
-  const { connection } = station;
+async function register(
+  device: ReadyDevice,
+  document: DriveReport,
+  counts: ShiftCounts | undefined,
+  deadline: Deadline,
+): Promise<Performed> {
+  const { connection } = device;
   const name = COMMANDS[document.kind].register;
   const called = await callWhenPrinted(connection, name, { password: connection.passwords.system }, deadline);
   switch (called.kind) {
     case "ok":
-      return reported(station, document, counts, called.values);
+      return reported(device, document, counts, called.values);
     case "error":
-      return refusedAtReport(station, document, called);
+      return refusedAtReport(device, document, called);
     case "undelivered":
-      if (!called.bytesLeft) return cancelled(station, unreachable(called.reason));
-      return recover(station, document, called.reason, counts, deadline);
+      if (!called.bytesLeft) return cancelled(device, unreachable(called.reason));
+      return recover(device, document, called.reason, counts, deadline);
     case "unknown":
-      return recover(station, document, called.reason, counts, deadline);
+      return recover(device, document, called.reason, counts, deadline);
   }
 }
 
 /** Without tags there is nothing to begin: E0h, 41h and FF38 do it all. */
-function reportSteps({ connection, known }: Station, document: DriveReport): Step[] {
+function reportSteps({ connection, known }: ReadyDevice, document: DriveReport): Step[] {
   const { address, place } = elsewhere(document, known);
   const requisites = [...optional(1021, document.cashierName), ...optional(1009, address), ...optional(1187, place)];
   if (requisites.length === 0) return [];
@@ -82,7 +88,7 @@ function reportSteps({ connection, known }: Station, document: DriveReport): Ste
   return [step(COMMANDS[document.kind].begin, { password }), ...tags];
 }
 
-async function cancelled({ connection }: Station, refusal: Refusal): Promise<Performed> {
+async function cancelled({ connection }: ReadyDevice, refusal: Refusal): Promise<Performed> {
   const abandoned = await abandonInTime(connection);
   if (abandoned.kind === "unreachable") {
     connection.note("warn", "a report that was begun could not be cancelled", { reason: abandoned.reason });
@@ -90,29 +96,29 @@ async function cancelled({ connection }: Station, refusal: Refusal): Promise<Per
   return refuse(refusal);
 }
 
-async function refusedAtReport(station: Station, document: DriveReport, error: DeviceError): Promise<Performed> {
-  const { connection } = station;
+async function refusedAtReport(device: ReadyDevice, document: DriveReport, error: DeviceError): Promise<Performed> {
+  const { connection } = device;
   const deadline = deadlineIn(connection.clock, LOOK_MS);
-  const refusal = await explained(connection, error, deadline);
-  return refusedAtRegistration(station, { error: error.error, refusal }, () =>
+  const refusal = await refusalByMode(connection, error, deadline);
+  return refusedAtRegistration(device, { error: error.error, refusal }, () =>
     connection.note("warn", "a refused report could not be cancelled", { document: document.kind, error: error.error }),
   );
 }
 
 async function recover(
-  station: Station,
+  device: ReadyDevice,
   document: DriveReport,
   reason: string,
   counts: ShiftCounts | undefined,
   deadline: Deadline,
 ): Promise<Performed> {
-  const { connection } = station;
+  const { connection } = device;
   const name = COMMANDS[document.kind].register;
   const { answers } = await lateAnswers(connection, deadline);
   for (const data of answers) {
     const answer = decodeAnswer(name, data);
-    if (answer.kind === "ok") return reported(station, document, counts, answer.values);
-    if (answer.kind === "error") return refusedAtReport(station, document, answer);
+    if (answer.kind === "ok") return reported(device, document, counts, answer.values);
+    if (answer.kind === "error") return refusedAtReport(device, document, answer);
   }
   return inDoubt(reason);
 }

@@ -37,22 +37,22 @@ export async function examine(
   const questions = new Questions(connection, traffic, deadline);
   const model = await readModel(questions, NO_LIMIT);
   if (model.kind === "unreachable") return model;
-  const asked = await readStatus(questions, clock);
+  const first = await readStatus(questions, clock);
   const abilities = await readAbilities(questions, model.value, NO_LIMIT);
   const tables = await readTables(questions, model.value, abilities.kind === "reached" ? abilities.value : NO_ABILITIES);
-  const identity = await readIdentity(questions, model.value, asked.long);
+  const identity = await readIdentity(questions, model.value, first.long);
   const others = abilities.kind === "reached" ? await otherRates(questions, abilities.value) : [];
   const { medianMs, last } = await roundTrips(questions);
   if (questions.lost !== undefined) return { kind: "unreachable", reason: questions.lost };
 
   // Paper and cover as they are at the end.
-  const status: Status = last === undefined ? asked : { ...asked, glance: last };
+  const status: Status = last === undefined ? first : { ...first, glance: last };
   const facts: Facts = {
     address,
     examinedAt: new Date(clock.nowMs()).toISOString(),
     identity,
     ...stateFacts(status, { zone, zoneKnown }),
-    tables: [...tables.values()].map(({ told }) => told),
+    tables: [...tables.values()].map(({ reported }) => reported),
     rates: abilities.kind === "reached" ? sentRates(abilities.value) : [],
     line: questions.quality(medianMs),
     unanswered: [...questions.unanswered],

@@ -87,7 +87,7 @@ function tableFindings({ tables, facts, print }: Seen): Finding[] {
   const say = (weight: Finding["weight"], about: string, words: string, remedy: string) =>
     found.push(findingThat(weight, about, words, remedy));
   const number = (key: Parameters<ReadTables["get"]>[0]) => tables.get(key)?.number;
-  const place = (key: Parameters<ReadTables["get"]>[0]) => tables.get(key)?.told.place ?? "";
+  const place = (key: Parameters<ReadTables["get"]>[0]) => tables.get(key)?.reported.place ?? "";
 
   const format = number("format");
   if (format !== undefined && format < OLDEST_FORMAT) {
@@ -107,7 +107,7 @@ function tableFindings({ tables, facts, print }: Seen): Finding[] {
       "Set it to 1; unless another program sends, documents wait, and after 30 days receipts stop.",
     );
   }
-  if (tables.get("operator-server")?.told.value === "") {
+  if (tables.get("operator-server")?.reported.value === "") {
     const words = `The register has no address of a data operator (${place("operator-server")}).`;
     say("stops-soon", "operator-server", words, "Enter it with its port, as the operator names them.");
   }
@@ -157,7 +157,7 @@ function rateFindings({ facts, tables, otherRates }: Seen): Finding[] {
     const words = `The register cannot register ${unsent.join(", ")}: receipts with these rates are refused.`;
     found.push(findingThat(weight, "rates", words, "Have its program renewed."));
   } else if (unsent.length > 0) {
-    const words = `As ${vat20?.told.place} is set, ${unsent.join(", ")} would not be registered as such.`;
+    const words = `As ${vat20?.reported.place} is set, ${unsent.join(", ")} would not be registered as such.`;
     found.push(
       findingThat(
         "worth-knowing",

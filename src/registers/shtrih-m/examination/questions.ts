@@ -2,8 +2,8 @@ import { type Deadline, deadlineIn, earlier } from "../../../kernel/deadline.ts"
 import type { Facts, LineQuality } from "../../examination-schema.ts";
 import type { RegisterServices } from "../../protocol.ts";
 import { type CommandName, commandOf, nameOf, type RequestOf } from "../commands/commands.ts";
-import type { Asking } from "../identity/fields.ts";
-import type { Asked, Connection, Passwords } from "../session/connection.ts";
+import type { QuestionedDevice } from "../identity/fields.ts";
+import type { Connection, Passwords, Reply } from "../session/connection.ts";
 import type { LineTraffic } from "./line.ts";
 
 /** A device that keeps silent for longer does not answer that question. */
@@ -14,7 +14,7 @@ const MAX_UNANSWERED = 2;
 type Unanswered = Facts["unanswered"][number];
 
 /** Puts questions to a device, one after another, and keeps account of how they are answered. Changes nothing at it. */
-export class Questions implements Asking {
+export class Questions implements QuestionedDevice {
   readonly passwords: Passwords;
   readonly #connection: Connection;
   readonly #traffic: Readonly<LineTraffic>;
@@ -44,23 +44,23 @@ export class Questions implements Asking {
     return this.#unanswered;
   }
 
-  async ask<N extends CommandName>(name: N, values: RequestOf<N>): Promise<Asked<N>> {
+  async ask<N extends CommandName>(name: N, values: RequestOf<N>): Promise<Reply<N>> {
     if (this.lost !== undefined) return { kind: "unreachable", reason: this.lost };
     const { clock } = this.#connection;
     const startedMs = clock.monotonicMs();
-    const asked = await this.#connection.ask(name, values, earlier(this.#deadline, deadlineIn(clock, QUESTION_MS)));
+    const reply = await this.#connection.ask(name, values, earlier(this.#deadline, deadlineIn(clock, QUESTION_MS)));
     this.#count(name, clock.monotonicMs() - startedMs);
-    this.#silent = asked.kind === "unreachable" ? [...this.#silent, asked.reason] : [];
-    return asked;
+    this.#silent = reply.kind === "unreachable" ? [...this.#silent, reply.reason] : [];
+    return reply;
   }
 
   /** The answer's values; a question without an answer is kept for the report. */
   async values<N extends CommandName>(name: N, values: RequestOf<N>) {
-    const asked = await this.ask(name, values);
-    if (asked.kind === "ok") return asked.values;
+    const reply = await this.ask(name, values);
+    if (reply.kind === "ok") return reply.values;
     const question = titleOf(name);
     this.#unanswered.push(
-      asked.kind === "error" ? { question, why: wordsOf(asked.error), code: hexOf(asked.error) } : { question, why: asked.reason },
+      reply.kind === "error" ? { question, why: wordsOf(reply.error), code: hexOf(reply.error) } : { question, why: reply.reason },
     );
     return undefined;
   }
@@ -74,8 +74,8 @@ export class Questions implements Asking {
   async timed<N extends CommandName>(name: N, values: RequestOf<N>) {
     const { clock } = this.#connection;
     const startedMs = clock.monotonicMs();
-    const asked = await this.ask(name, values);
-    return asked.kind === "ok" ? { values: asked.values, tookMs: clock.monotonicMs() - startedMs } : undefined;
+    const reply = await this.ask(name, values);
+    return reply.kind === "ok" ? { values: reply.values, tookMs: clock.monotonicMs() - startedMs } : undefined;
   }
 
   /** A late answer to a question of ours that was given up. */

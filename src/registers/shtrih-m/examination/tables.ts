@@ -36,7 +36,7 @@ export type TableKey =
 export type ReadTables = ReadonlyMap<TableKey, ReadField>;
 
 export interface ReadField {
-  told: TableValue;
+  reported: TableValue;
   number: number;
 }
 
@@ -124,14 +124,14 @@ async function readWanted(questions: Questions, wanted: Wanted, length: number):
   if (read.kind !== "field") return undefined;
   const number = readTableNumber(read.value.subarray(0, MAX_NUMBER_BYTES));
   const meaning = words?.[number];
-  const told = {
+  const reported = {
     place: `T${table}F${place.field}`,
     what,
     ...(place.name === undefined ? {} : { name: place.name }),
     value: text ? readTableText(read.value) : String(number),
     ...(meaning === undefined ? {} : { words: meaning }),
   };
-  return { told, number };
+  return { reported, number };
 }
 
 const MAX_NUMBER_BYTES = 6;

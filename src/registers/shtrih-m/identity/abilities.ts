@@ -2,7 +2,7 @@ import type { Deadline } from "../../../kernel/deadline.ts";
 import type { Reached } from "../../register.ts";
 import { readTableNumber, TABLES } from "../commands/values.ts";
 import { wordsOf } from "../refusals/refusals.ts";
-import { type Asking, type FieldPlace, findField, type MovingField, readField } from "./fields.ts";
+import { type FieldPlace, findField, type MovingField, type QuestionedDevice, readField } from "./fields.ts";
 
 /** What decides how documents are sent. */
 export interface Abilities {
@@ -51,13 +51,13 @@ const EMBEDDED_TABLE = 24;
 const FORMAT_FIELD = 17;
 
 /** First question to a device: it opens the link. */
-export async function readModel(connection: Asking, deadline: Deadline): Promise<Reached<Model>> {
+export async function readModel(connection: QuestionedDevice, deadline: Deadline): Promise<Reached<Model>> {
   const type = await connection.ask("deviceType", {}, deadline);
   if (type.kind === "unreachable") return type;
   if (type.kind === "error") return { kind: "unreachable", reason: `Касса не называет себя: ${wordsOf(type.error)}` };
-  const asked = await connection.ask("modelParameters", { kind: MODEL_PARAMETERS }, deadline);
-  if (asked.kind === "unreachable") return asked;
-  const parameters = asked.kind === "ok" ? asked.values : undefined;
+  const reply = await connection.ask("modelParameters", { kind: MODEL_PARAMETERS }, deadline);
+  if (reply.kind === "unreachable") return reply;
+  const parameters = reply.kind === "ok" ? reply.values : undefined;
   const hasBit = parameters !== undefined && (parameters.bits & CASHCORE_BIT) !== 0n;
   return {
     kind: "reached",
@@ -82,7 +82,7 @@ export const VAT20_VALUES = { kept: 0, replaced: 1 } as const;
 /** Rows of a tax table that knows no rate of 2025 (reference 6). */
 const OLD_TAX_ROWS = 6;
 
-export async function readAbilities(connection: Asking, model: Model, deadline: Deadline): Promise<Reached<Abilities>> {
+export async function readAbilities(connection: QuestionedDevice, model: Model, deadline: Deadline): Promise<Reached<Abilities>> {
   const { system } = connection.passwords;
   const mode = await readField(connection, TABLES.settings, 1, TAX_MODE_FIELD, deadline);
   if (mode.kind === "unreachable") return mode;
@@ -102,7 +102,11 @@ export async function readAbilities(connection: Asking, model: Model, deadline: 
 }
 
 /** Of a device without such a field 20 % is 20 %: it is older than the rate of 22. */
-async function readVat20(connection: Asking, model: Model, deadline: Deadline): Promise<Reached<Pick<Abilities, "vat20" | "vat20Place">>> {
+async function readVat20(
+  connection: QuestionedDevice,
+  model: Model,
+  deadline: Deadline,
+): Promise<Reached<Pick<Abilities, "vat20" | "vat20Place">>> {
   const found = await findVat20(connection, model, deadline);
   switch (found.kind) {
     case "unreachable":
@@ -120,7 +124,7 @@ async function readVat20(connection: Asking, model: Model, deadline: Deadline): 
 
 /** Models that keep the format in another table than the usual one may keep this there too. */
 async function findVat20(
-  connection: Asking,
+  connection: QuestionedDevice,
   { formatTable }: Model,
   deadline: Deadline,
 ): Promise<Exclude<FieldPlace, { kind: "found" }> | ({ kind: "found" } & TablePlace)> {

@@ -3,7 +3,7 @@ import { wordsOf } from "../refusals/refusals.ts";
 import type { Connection } from "../session/connection.ts";
 
 /** A device that questions are put to, and nothing else. */
-export type Asking = Pick<Connection, "ask" | "passwords" | "note">;
+export type QuestionedDevice = Pick<Connection, "ask" | "passwords" | "note">;
 
 /** For whoever limits each question by itself. */
 export const NO_LIMIT: Deadline = { atMs: Number.POSITIVE_INFINITY, remainingMs: () => Number.POSITIVE_INFINITY };
@@ -12,9 +12,15 @@ export type Field = { kind: "field"; value: Buffer } | NoField;
 export type NoField = { kind: "error"; error: number } | { kind: "unreachable"; reason: string };
 
 /** A field of a table as the device keeps it. */
-export async function readField(connection: Asking, table: number, row: number, field: number, deadline: Deadline): Promise<Field> {
-  const asked = await connection.ask("readTable", { password: connection.passwords.system, table, row, field }, deadline);
-  return asked.kind === "ok" ? { kind: "field", value: asked.values.value } : asked;
+export async function readField(
+  connection: QuestionedDevice,
+  table: number,
+  row: number,
+  field: number,
+  deadline: Deadline,
+): Promise<Field> {
+  const reply = await connection.ask("readTable", { password: connection.passwords.system, table, row, field }, deadline);
+  return reply.kind === "ok" ? { kind: "field", value: reply.values.value } : reply;
 }
 
 export type FieldPlace =
@@ -34,7 +40,7 @@ export interface MovingField {
 
 /** Finds a field by its name: the higher ones move between firmware versions (reference 6). `usual` is looked at first. */
 export async function findField(
-  connection: Asking,
+  connection: QuestionedDevice,
   table: number,
   { usual, name, from, to }: MovingField & { to: number },
   deadline: Deadline,
@@ -42,10 +48,10 @@ export async function findField(
   const others = Array.from({ length: Math.max(0, to - from + 1) }, (_, at) => from + at).filter((field) => field !== usual);
   let unnamed = false;
   for (const field of usual <= to ? [usual, ...others] : others) {
-    const asked = await connection.ask("fieldInfo", { password: connection.passwords.system, table, field }, deadline);
-    if (asked.kind === "unreachable") return asked;
-    if (asked.kind === "error") unnamed = true;
-    else if (name.test(asked.values.name)) return { kind: "found", field, name: asked.values.name };
+    const reply = await connection.ask("fieldInfo", { password: connection.passwords.system, table, field }, deadline);
+    if (reply.kind === "unreachable") return reply;
+    if (reply.kind === "error") unnamed = true;
+    else if (name.test(reply.values.name)) return { kind: "found", field, name: reply.values.name };
   }
   return { kind: unnamed ? "unnamed" : "none" };
 }

@@ -11,7 +11,7 @@ import { readField, wordsOfField } from "./fields.ts";
 import { setPrinting } from "./printing-setting.ts";
 
 /** Who the device is and what it can; holds for one opening of the link. */
-export interface Known {
+export interface KnownDevice {
   /** The opening of the link that it was read on. */
   openings: number;
   identity: RegisterIdentity;
@@ -41,7 +41,7 @@ const FORMATS: Record<number, RegisterIdentity["ffd"]> = { 2: "1.05", 3: "1.1", 
 const FIRMWARE_TAG = 1188;
 
 /** Reads everything anew: after every opening of the link another device may be at its end. */
-export async function readKnown(connection: Connection, print: "paper" | "none", deadline: Deadline): Promise<Reached<Known>> {
+export async function readKnown(connection: Connection, print: "paper" | "none", deadline: Deadline): Promise<Reached<KnownDevice>> {
   const model = await readModel(connection, deadline);
   if (model.kind === "unreachable") return model;
   const { openings } = connection;
@@ -128,9 +128,9 @@ async function readText(
 async function readFirmware(connection: Connection, deadline: Deadline): Promise<Reached<string>> {
   const { system } = connection.passwords;
   const parameter = { password: system, registration: 1, tag: FIRMWARE_TAG };
-  const asked = await callWhenPrinted(connection, "registrationParameter", parameter, deadline);
-  if (asked.kind === "undelivered" || asked.kind === "unknown") return { kind: "unreachable", reason: asked.reason };
-  const [found] = asked.kind === "ok" ? (readTlvs(asked.values.tlv) ?? []) : [];
+  const reply = await callWhenPrinted(connection, "registrationParameter", parameter, deadline);
+  if (reply.kind === "undelivered" || reply.kind === "unknown") return { kind: "unreachable", reason: reply.reason };
+  const [found] = reply.kind === "ok" ? (readTlvs(reply.values.tlv) ?? []) : [];
   if (found?.tag === FIRMWARE_TAG) return { kind: "reached", value: String(readValue(found)).trim() };
   const status = await connection.ask("longStatus", { password: system }, deadline);
   if (status.kind === "unreachable") return status;

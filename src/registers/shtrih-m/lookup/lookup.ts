@@ -20,13 +20,13 @@ export async function lookUp(
   whilePrinting: "wait" | "leave" = "wait",
 ): Promise<LookUp> {
   // Sign and number stand nowhere else: a model that does not tell them while it prints is waited for.
-  const asked = await callWhenPrinted(connection, "findDocument", { password: connection.passwords.system, documentNumber }, deadline);
-  if (asked.kind === "undelivered" || asked.kind === "unknown") return { kind: "unreachable", reason: asked.reason };
-  if (asked.kind === "error") {
-    if (asked.error === NO_SUCH_DATA) return { kind: "absent" };
-    return { kind: "unreachable", reason: `Касса не отдаёт документ № ${documentNumber}: ${wordsOf(asked.error)}` };
+  const reply = await callWhenPrinted(connection, "findDocument", { password: connection.passwords.system, documentNumber }, deadline);
+  if (reply.kind === "undelivered" || reply.kind === "unknown") return { kind: "unreachable", reason: reply.reason };
+  if (reply.kind === "error") {
+    if (reply.error === NO_SUCH_DATA) return { kind: "absent" };
+    return { kind: "unreachable", reason: `Касса не отдаёт документ № ${documentNumber}: ${wordsOf(reply.error)}` };
   }
-  const { type, time, fiscalSign, more } = asked.values;
+  const { type, time, fiscalSign, more } = reply.values;
   const document = documentOf(type);
   if (document === undefined) return { kind: "foreign", what: NAMES[type] ?? `document of type ${type}` };
   const found: Found = { document, documentNumber, fiscalSign, time, body: readFound(type, more) };

@@ -6,7 +6,7 @@ import { callWhenPrinted } from "../session/printing.ts";
 export type DocumentRead =
   | { kind: "document"; requisites: RawTlv[] }
   /** The device cannot give requisites, or still prints. */
-  | { kind: "untold"; error: number }
+  | { kind: "not-given"; error: number }
   | { kind: "unreachable"; reason: string };
 
 /** Largest document of a drive (fiscal-receipts 1.1) in pieces of one requisite each, with room to spare. */
@@ -59,16 +59,16 @@ async function readOnce(
     whilePrinting === "wait"
       ? await callWhenPrinted(connection, "requestTlv", values, deadline)
       : await connection.call("requestTlv", values, { deadline });
-  if (request.kind === "error") return { kind: "untold", error: request.error };
+  if (request.kind === "error") return { kind: "not-given", error: request.error };
   if (request.kind !== "ok") return { kind: "unreachable", reason: request.reason };
   const { documentTag, length } = request.values;
   const pieces: Buffer[] = [];
   while (pieces.length < MAX_PIECES) {
-    const asked = await connection.ask("readTlv", { password: system }, deadline);
-    if (asked.kind === "unreachable") return asked;
+    const reply = await connection.ask("readTlv", { password: system }, deadline);
+    if (reply.kind === "unreachable") return reply;
     // Error 08h, or nothing, ends the document.
-    if (asked.kind === "error" || asked.values.tlv.length === 0) break;
-    pieces.push(asked.values.tlv);
+    if (reply.kind === "error" || reply.values.tlv.length === 0) break;
+    pieces.push(reply.values.tlv);
   }
   return { kind: "pieces", bytes: Buffer.concat(pieces), documentTag, length };
 }

@@ -18,7 +18,7 @@ export interface CallOptions {
   /** Instead of the time of the table, ms. */
   allowedMs?: number;
   /** How long a device that does not react is taken for a busy one, ms. */
-  patienceMs?: number;
+  reactionMs?: number;
 }
 
 /** Sends one command of the table and reads its answer. Throws RangeError for a value that does not fit its field. */
@@ -26,7 +26,7 @@ export async function call<N extends CommandName>(
   exchanger: Exchanger,
   name: N,
   values: RequestOf<N>,
-  { deadline, allowedMs, patienceMs }: CallOptions,
+  { deadline, allowedMs, reactionMs }: CallOptions,
 ): Promise<Called<N>> {
   const command = commandOf(name);
   const exchanged = await exchanger.exchange(
@@ -35,7 +35,7 @@ export async function call<N extends CommandName>(
       code: command.code,
       allowedMs: allowedMs ?? command.allowedMs,
       repeat: command.repeat,
-      ...(patienceMs === undefined ? {} : { patienceMs }),
+      ...(reactionMs === undefined ? {} : { reactionMs }),
     },
     deadline,
   );

@@ -29,7 +29,7 @@ export interface ConnectionOptions {
 }
 
 /** What a question came to: nothing is changed by it, so that it may simply be asked again. */
-export type Asked<N extends CommandName> =
+export type Reply<N extends CommandName> =
   | { kind: "ok"; values: AnswerOf<N> }
   | { kind: "error"; error: number }
   | { kind: "unreachable"; reason: string };
@@ -94,7 +94,7 @@ export class Connection {
   }
 
   /** Asks for something that does not change the device. */
-  async ask<N extends CommandName>(name: N, values: RequestOf<N>, deadline: Deadline): Promise<Asked<N>> {
+  async ask<N extends CommandName>(name: N, values: RequestOf<N>, deadline: Deadline): Promise<Reply<N>> {
     const called = await this.call(name, values, { deadline });
     switch (called.kind) {
       case "ok":

@@ -23,7 +23,7 @@ const MAX_CONTINUES = 3;
 /** Commands that say "busy" are repeated for that long (reference 7.2). */
 const BUSY_MS = 60_000;
 /** How long a device that does not even react is taken for one that cuts and prints (reference 3.3). */
-const PATIENCE_MS = 60_000;
+const REACTION_MS = 60_000;
 
 /** Errors of a device that prints or waits: the same command is sent again later (reference 8.2, general rule). */
 const PRINTING = 0x50;
@@ -39,10 +39,10 @@ const FROM_DRIVE: readonly CommandName[] = ["findDocument", "requestTlv", "regis
  */
 export async function awaitPrinted(connection: Connection, deadline: Deadline): Promise<Printed> {
   for (let continues = 0; ; ) {
-    const asked = await connection.ask("shortStatus", { password: connection.passwords.system }, deadline);
-    if (asked.kind === "unreachable") return asked;
-    if (asked.kind === "error") return { kind: "unreachable", reason: wordsOf(asked.error) };
-    const status = asked.values;
+    const reply = await connection.ask("shortStatus", { password: connection.passwords.system }, deadline);
+    if (reply.kind === "unreachable") return reply;
+    if (reply.kind === "error") return { kind: "unreachable", reason: wordsOf(reply.error) };
+    const status = reply.values;
     switch (status.submode) {
       case SUBMODES.idle:
         if (modeOf(status.mode).mode !== MODES.dataOutput) return { kind: "idle", status };
@@ -71,7 +71,7 @@ export async function callWhenPrinted<N extends CommandName>(
 ): Promise<Called<N>> {
   const limit = earlier(deadline, deadlineIn(connection.clock, BUSY_MS));
   for (;;) {
-    const called = await connection.call(name, values, { deadline, patienceMs: PATIENCE_MS });
+    const called = await connection.call(name, values, { deadline, reactionMs: REACTION_MS });
     if (called.kind !== "error" || !isBusy(name, called.error) || limit.remainingMs() <= 0) return called;
     await pause(connection.clock, POLL_MS);
     const printed = await awaitPrinted(connection, limit);
@@ -89,16 +89,16 @@ export async function continuePrinting(connection: Connection, deadline: Deadlin
  * otherwise tells of itself: brought to its end at the start (reference 3.5). A failure shows at the next question.
  */
 export async function leaveDataOutput(connection: Connection, deadline: Deadline): Promise<void> {
-  const asked = await connection.ask("shortStatus", { password: connection.passwords.system }, deadline);
-  if (asked.kind === "ok" && modeOf(asked.values.mode).mode === MODES.dataOutput) await endDataOutput(connection, deadline);
+  const reply = await connection.ask("shortStatus", { password: connection.passwords.system }, deadline);
+  if (reply.kind === "ok" && modeOf(reply.values.mode).mode === MODES.dataOutput) await endDataOutput(connection, deadline);
 }
 
 /** Somebody has begun to read a document and not ended: a desktop model takes nothing else until then (reference 5.8). */
 async function endDataOutput(connection: Connection, deadline: Deadline): Promise<void> {
   const { system } = connection.passwords;
   for (let piece = 0; piece < MAX_PIECES; piece += 1) {
-    const asked = await connection.ask("readTlv", { password: system }, deadline);
-    if (asked.kind !== "ok" || asked.values.tlv.length === 0) break;
+    const reply = await connection.ask("readTlv", { password: system }, deadline);
+    if (reply.kind !== "ok" || reply.values.tlv.length === 0) break;
   }
   await connection.ask("interruptOutput", { password: system }, deadline);
 }

@@ -1,10 +1,10 @@
 import type { Deadline } from "../../../kernel/deadline.ts";
 import { lookUp } from "../lookup/lookup.ts";
 import type { Opening } from "./opening.ts";
-import type { Station } from "./station.ts";
+import type { ReadyDevice } from "./ready-device.ts";
 
 /** Who opened the running shift, read from its report once; undefined when the report cannot be had now. */
-export async function openingCashier({ connection, known, view }: Station, deadline: Deadline): Promise<Opening | undefined> {
+export async function openingCashier({ connection, known, view }: ReadyDevice, deadline: Deadline): Promise<Opening | undefined> {
   const { opening } = view;
   if (opening === undefined || opening.cashier !== undefined) return opening;
   if (opening.reportNumber === undefined) return undefined;

@@ -1,10 +1,10 @@
 import type { RegisterState } from "../../register.ts";
-import type { Known } from "../identity/identity.ts";
+import type { KnownDevice } from "../identity/identity.ts";
 import type { Connection } from "../session/connection.ts";
 import type { Hourly } from "./hourly.ts";
 import type { Opening } from "./opening.ts";
+import type { Performed } from "./performed.ts";
 import type { ShiftCounts } from "./shift-counts.ts";
-import type { Performed } from "./station.ts";
 import type { View } from "./view.ts";
 
 /**
@@ -12,7 +12,7 @@ import type { View } from "./view.ts";
  * method that keeps something is called with what was read, a method that forgets says why the thing is not sure any more.
  */
 export class DeviceMemory {
-  #known: Known | undefined;
+  #known: KnownDevice | undefined;
   #view: View | undefined;
   #opening: Opening | undefined;
   #hourly: Hourly | undefined;
@@ -22,7 +22,7 @@ export class DeviceMemory {
   /** The drive that `inspect` reported last: nothing is registered in another one. */
   #reportedDriveNumber: string | undefined;
 
-  get known(): Known | undefined {
+  get known(): KnownDevice | undefined {
     return this.#known;
   }
 
@@ -40,7 +40,7 @@ export class DeviceMemory {
   }
 
   /** The device that was identified over this opening of the link: after another opening another device may be there. */
-  knownOver({ isOpen, openings }: Connection): Known | undefined {
+  knownOver({ isOpen, openings }: Connection): KnownDevice | undefined {
     return isOpen && this.#known?.openings === openings ? this.#known : undefined;
   }
 
@@ -50,7 +50,7 @@ export class DeviceMemory {
     this.#view = undefined;
   }
 
-  keepDevice(known: Known): void {
+  keepDevice(known: KnownDevice): void {
     this.#known = known;
   }
 
@@ -70,7 +70,7 @@ export class DeviceMemory {
   }
 
   /** What is asked once an hour, and the device as it is set now. */
-  keepHourly({ hourly, known }: { hourly: Hourly; known: Known }): void {
+  keepHourly({ hourly, known }: { hourly: Hourly; known: KnownDevice }): void {
     this.#hourly = hourly;
     this.#known = known;
   }

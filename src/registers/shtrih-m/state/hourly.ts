@@ -2,7 +2,7 @@ import { type Deadline, deadlineIn, earlier } from "../../../kernel/deadline.ts"
 import type { RegisterState } from "../../register.ts";
 import { vat20Of } from "../identity/abilities.ts";
 import { readField } from "../identity/fields.ts";
-import type { Known } from "../identity/identity.ts";
+import type { KnownDevice } from "../identity/identity.ts";
 import type { Connection } from "../session/connection.ts";
 
 /** What changes so slowly that it is asked once an hour: a sale has no bytes to spare for it. */
@@ -30,9 +30,9 @@ export function documentsLeft({ lastDocument, room }: Hourly, lastDocumentNumber
  */
 export async function readHourly(
   connection: Connection,
-  { known, state, last }: { known: Known; state: RegisterState; last: Hourly | undefined },
+  { known, state, last }: { known: KnownDevice; state: RegisterState; last: Hourly | undefined },
   deadline: Deadline,
-): Promise<{ hourly: Hourly; known: Known }> {
+): Promise<{ hourly: Hourly; known: KnownDevice }> {
   const { clock, passwords } = connection;
   const { driveNumber, lastDocumentNumber: lastDocument } = state;
   const nowMs = clock.monotonicMs();
@@ -44,7 +44,7 @@ export async function readHourly(
   return { hourly, known: last === undefined ? known : await withVat20(connection, known, limit) };
 }
 
-async function withVat20(connection: Connection, known: Known, deadline: Deadline): Promise<Known> {
+async function withVat20(connection: Connection, known: KnownDevice, deadline: Deadline): Promise<KnownDevice> {
   const { vat20, vat20Place: place } = known.abilities;
   if (place === undefined) return known;
   const read = await readField(connection, place.table, 1, place.field, deadline);

@@ -2,7 +2,7 @@ import type { Deadline } from "../../../kernel/deadline.ts";
 import type { WallTime } from "../../../kernel/moment.ts";
 import type { Reached } from "../../register.ts";
 import { DOCUMENT_TYPES, readFound } from "../commands/documents.ts";
-import type { Asking } from "../identity/fields.ts";
+import type { QuestionedDevice } from "../identity/fields.ts";
 
 /** How the running shift was opened. */
 export interface Opening {
@@ -31,7 +31,7 @@ const MAX_STEPS = 64;
  * shift has receipts. Remembered, since it does not change.
  */
 export async function readOpening(
-  connection: Asking,
+  connection: QuestionedDevice,
   place: Place,
   remembered: Opening | undefined,
   deadline: Deadline,
@@ -41,10 +41,10 @@ export async function readOpening(
   let earliest: WallTime = "";
   const newest = lastDocument - receipts;
   for (let number = newest; number > Math.max(0, newest - MAX_STEPS); number -= 1) {
-    const asked = await connection.ask("findDocument", { password: connection.passwords.system, documentNumber: number }, deadline);
-    if (asked.kind === "unreachable") return asked;
-    if (asked.kind === "error") break;
-    const { type, more, time } = asked.values;
+    const reply = await connection.ask("findDocument", { password: connection.passwords.system, documentNumber: number }, deadline);
+    if (reply.kind === "unreachable") return reply;
+    if (reply.kind === "error") break;
+    const { type, more, time } = reply.values;
     const body = readFound(type, more);
     if (type === DOCUMENT_TYPES.openShift && !(body.kind === "shift" && body.shift !== shiftNumber)) {
       return { kind: "reached", value: { driveNumber, shiftNumber, time, reportNumber: number } };

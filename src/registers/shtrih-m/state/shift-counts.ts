@@ -39,10 +39,10 @@ export async function readCounts(connection: Connection, view: View, deadline: D
 export async function readDrawer(connection: Connection, deadline: Deadline): Promise<Reached<Drawer>> {
   const found: number[] = [];
   for (const register of [CASH_IN, CASH_OUT, BALANCE]) {
-    const asked = await connection.ask("moneyRegister", { password: connection.passwords.system, register }, deadline);
-    if (asked.kind === "unreachable") return asked;
-    if (asked.kind === "error") return { kind: "unreachable", reason: `Касса не называет наличности: ${wordsOf(asked.error)}` };
-    found.push(asked.values.value);
+    const reply = await connection.ask("moneyRegister", { password: connection.passwords.system, register }, deadline);
+    if (reply.kind === "unreachable") return reply;
+    if (reply.kind === "error") return { kind: "unreachable", reason: `Касса не называет наличности: ${wordsOf(reply.error)}` };
+    found.push(reply.values.value);
   }
   const [inKopecks = 0, outKopecks = 0, balanceKopecks = 0] = found;
   return { kind: "reached", value: { inKopecks, outKopecks, balanceKopecks } };
@@ -51,12 +51,12 @@ export async function readDrawer(connection: Connection, deadline: Deadline): Pr
 /** The counts of a closed shift, while no other has begun; undefined when the register no longer knows them. */
 export async function countsOf(connection: Connection, report: FiscalFacts, deadline: Deadline): Promise<ShiftCounts | undefined> {
   const { shiftNumber, documentNumber, identity } = report;
-  const asked = await connection.ask("shiftParameters", { password: connection.passwords.system }, deadline);
-  if (asked.kind !== "ok" || asked.values.state !== CLOSED || asked.values.shift !== shiftNumber) return undefined;
+  const reply = await connection.ask("shiftParameters", { password: connection.passwords.system }, deadline);
+  if (reply.kind !== "ok" || reply.values.state !== CLOSED || reply.values.shift !== shiftNumber) return undefined;
   const drawer = await readDrawer(connection, deadline);
   if (drawer.kind === "unreachable") return undefined;
   const { driveNumber } = identity;
-  const counts = { driveNumber, shiftNumber, drawer: drawer.value, receipts: asked.values.receipt };
+  const counts = { driveNumber, shiftNumber, drawer: drawer.value, receipts: reply.values.receipt };
   if (!lacksCounts(report.shiftReport)) return counts;
   const place = { driveNumber, shiftNumber, lastDocument: documentNumber - 1, receipts: counts.receipts };
   const opening = await readOpening(connection, place, undefined, deadline);

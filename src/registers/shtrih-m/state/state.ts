@@ -2,7 +2,7 @@ import type { Deadline } from "../../../kernel/deadline.ts";
 import { wallAsUtcMs } from "../../../kernel/moment.ts";
 import type { Reached, RegisterState, ShiftState } from "../../register.ts";
 import { FLAGS, MODES, modeOf, SUBMODES } from "../commands/values.ts";
-import type { Known } from "../identity/identity.ts";
+import type { KnownDevice } from "../identity/identity.ts";
 import { wordsOf } from "../refusals/refusals.ts";
 import type { Connection } from "../session/connection.ts";
 import { awaitPrinted } from "../session/printing.ts";
@@ -26,7 +26,7 @@ const DAY_MS = 86_400_000;
  * then, is not read again as long as status and drive say that nothing else has happened: a sale costs three
  * short questions here instead of five.
  */
-export async function inspect(connection: Connection, known: Known, remembered: Remembered, deadline: Deadline): Promise<Inspected> {
+export async function inspect(connection: Connection, known: KnownDevice, remembered: Remembered, deadline: Deadline): Promise<Inspected> {
   const { lastView, opening } = remembered;
   if (lastView !== undefined && isFresh(lastView, connection)) {
     const short = await glance(connection, lastView, deadline);
@@ -37,7 +37,7 @@ export async function inspect(connection: Connection, known: Known, remembered: 
   return looked.kind === "unreachable" ? looked : inspected(looked.value, connection, known);
 }
 
-function inspected(looked: Looked, connection: Connection, known: Known): Inspected {
+function inspected(looked: Looked, connection: Connection, known: KnownDevice): Inspected {
   return { kind: "reached", value: { state: stateOf(looked, connection, known), view: looked.view } };
 }
 
@@ -85,7 +85,7 @@ function isAtRest({ mode, submode }: Glance): boolean {
   return !(named === MODES.documentOpen && (submode === SUBMODES.printing || submode === SUBMODES.printingReport));
 }
 
-function stateOf(looked: Looked, connection: Connection, { keysUntil, silent }: Known): RegisterState {
+function stateOf(looked: Looked, connection: Connection, { keysUntil, silent }: KnownDevice): RegisterState {
   const { view, glance, drive } = looked;
   const { mode } = modeOf(glance.mode);
   return {
@@ -145,7 +145,7 @@ export function warningsOf({ warnings }: DriveStatus): RegisterState["drive"]["w
   };
 }
 
-function unanswered(asked: { kind: "error"; error: number } | { kind: "unreachable"; reason: string }): Reached<never> {
-  if (asked.kind === "unreachable") return asked;
-  return { kind: "unreachable", reason: `Касса не называет своего состояния: ${wordsOf(asked.error)}` };
+function unanswered(reply: { kind: "error"; error: number } | { kind: "unreachable"; reason: string }): Reached<never> {
+  if (reply.kind === "unreachable") return reply;
+  return { kind: "unreachable", reason: `Касса не называет своего состояния: ${wordsOf(reply.error)}` };
 }

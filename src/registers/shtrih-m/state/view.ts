@@ -3,7 +3,7 @@ import { type WallTime, wallAsUtcMs, wallFromUtc } from "../../../kernel/moment.
 import type { Reached, RegisterState } from "../../register.ts";
 import type { AnswerOf } from "../commands/commands.ts";
 import { wordsOf } from "../refusals/refusals.ts";
-import type { Asked, Connection } from "../session/connection.ts";
+import type { Connection, Reply } from "../session/connection.ts";
 import { type Opening, readOpening } from "./opening.ts";
 
 /** What a whole look at the device has shown, brought up to date by what it has made for us since. */
@@ -85,9 +85,9 @@ export async function readView(connection: Connection, remembered: Opening | und
 
 /** Documents that the data operator has not confirmed. */
 export async function readQueue(connection: Connection, deadline: Deadline): Promise<Reached<RegisterState["queue"]>> {
-  const asked = answered(await connection.ask("operatorStatus", { password: connection.passwords.system }, deadline));
-  if (asked.kind === "unreachable") return asked;
-  const { unsent, firstTime } = asked.value;
+  const reply = answered(await connection.ask("operatorStatus", { password: connection.passwords.system }, deadline));
+  if (reply.kind === "unreachable") return reply;
+  const { unsent, firstTime } = reply.value;
   return { kind: "reached", value: unsent === 0 || firstTime === "" ? { unsent } : { unsent, since: firstTime } };
 }
 
@@ -99,13 +99,13 @@ export function timeNow(view: View, connection: Connection): WallTime {
 type Answered<T> = { kind: "answered"; value: T } | { kind: "unreachable"; reason: string };
 
 /** An error in answer to a plain question leaves nothing to go by. */
-function answered<V>(asked: { kind: "ok"; values: V } | Exclude<Asked<"shortStatus">, { kind: "ok" }>): Answered<V> {
-  switch (asked.kind) {
+function answered<V>(reply: { kind: "ok"; values: V } | Exclude<Reply<"shortStatus">, { kind: "ok" }>): Answered<V> {
+  switch (reply.kind) {
     case "ok":
-      return { kind: "answered", value: asked.values };
+      return { kind: "answered", value: reply.values };
     case "error":
-      return { kind: "unreachable", reason: `Касса не называет своего состояния: ${wordsOf(asked.error)}` };
+      return { kind: "unreachable", reason: `Касса не называет своего состояния: ${wordsOf(reply.error)}` };
     case "unreachable":
-      return asked;
+      return reply;
   }
 }

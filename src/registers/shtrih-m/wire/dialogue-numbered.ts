@@ -39,7 +39,7 @@ import { type Effect, type Ended, greetingsOf, type Input as InputOf, type Step 
  * that proves, by the answer it keeps, that it is the same one and has had power all the time.
  */
 
-export interface Turn extends Omit<ExchangeRequest, "patienceMs"> {
+export interface Turn extends Omit<ExchangeRequest, "reactionMs"> {
   /** Questions that may be asked before the command. */
   greetings: number;
   /** Wait for the answer to one, ms. */
@@ -88,8 +88,8 @@ export type Input = InputOf<NumberedToken>;
 export type Step = StepOf<State>;
 
 export function turnOf(request: ExchangeRequest, timing: Timing): Turn {
-  const { patienceMs = timing.acknowledgeMs, ...command } = request;
-  return { ...command, greetings: greetingsOf(request, timing), greetingMs: Math.min(timing.acknowledgeMs, patienceMs), timing };
+  const { reactionMs = timing.acknowledgeMs, ...command } = request;
+  return { ...command, greetings: greetingsOf(request, timing), greetingMs: Math.min(timing.acknowledgeMs, reactionMs), timing };
 }
 
 export function begin(turn: Turn, { open, left }: { open: boolean; left: Left | undefined }): Step {
@@ -151,7 +151,7 @@ function opening(state: Running, input: Heard): Step {
 function questioning(state: Running, input: Heard): Step {
   switch (input.kind) {
     case "message":
-      return told(state.memory, input);
+      return afterQuestion(state.memory, input);
     case "damaged":
     case "silence":
       return question(state.memory);
@@ -161,7 +161,7 @@ function questioning(state: Running, input: Heard): Step {
 }
 
 /** The device has told its last number. */
-function told(memory: Memory, message: Message): Step {
+function afterQuestion(memory: Memory, message: Message): Step {
   const done: Done = { number: message.number, answer: message.data };
   if (memory.sent === undefined) return deliver(current(aside(memory, message), done), done);
   if (message.number === memory.sent) return answer(memory, message);

@@ -24,7 +24,7 @@ export interface ExchangeRequest {
   allowedMs: number;
   repeat: "safe" | "never";
   /** How long a device that does not react is taken for a busy one before anything is sent, ms. */
-  patienceMs?: number;
+  reactionMs?: number;
 }
 
 export type Exchanged = ExchangedKind & {

@@ -66,6 +66,6 @@ export const ASKING_MS = 60_000;
 const GREETINGS = 5;
 
 /** How often a device is asked before the command, for a caller of that patience. */
-export function greetingsOf({ patienceMs }: ExchangeRequest, { acknowledgeMs }: Timing): number {
-  return patienceMs === undefined ? GREETINGS : Math.max(1, Math.ceil(patienceMs / acknowledgeMs));
+export function greetingsOf({ reactionMs }: ExchangeRequest, { acknowledgeMs }: Timing): number {
+  return reactionMs === undefined ? GREETINGS : Math.max(1, Math.ceil(reactionMs / acknowledgeMs));
 }

@@ -11,7 +11,7 @@ import { greetingsOf, type LowLevel } from "./low-level.ts";
 export const ENQUIRED: LowLevel<enquired.State, Token, number> = {
   parser: () => new FrameParser(),
   begin(request, { open, left = 0, timing }) {
-    const { data, patienceMs: _, ...command } = request;
+    const { data, reactionMs: _, ...command } = request;
     const turn = { ...command, frame: frameOf(data), greetings: greetingsOf(request, timing), timing };
     return enquired.begin(turn, { open, unanswered: left });
   },

@@ -27,13 +27,13 @@ const FIELD_AT = 3;
 /** Places in the data that no log may show, from and up to; some may not have come yet. */
 function privateRanges(name: CommandName, data: Uint8Array, direction: Direction): [number, number][] {
   const body = data[0] === EXTENDED ? 2 : 1;
-  const asked = direction === "out";
-  const hasPassword = asked && "password" in commandOf(name).request;
-  const start = asked ? body + (hasPassword ? PASSWORD_BYTES : 0) : body + 1;
+  const isRequest = direction === "out";
+  const hasPassword = isRequest && "password" in commandOf(name).request;
+  const start = isRequest ? body + (hasPassword ? PASSWORD_BYTES : 0) : body + 1;
   const ranges: [number, number][] = hasPassword ? [[body, start]] : [];
   if (TAG_COMMANDS.includes(name)) ranges.push(...privateTags(data, start, data.length));
-  if (asked && MARK_COMMANDS.includes(name)) ranges.push([start, Number.POSITIVE_INFINITY]);
-  if (asked && name === "writeTable" && data[start] === OPERATORS_TABLE && data[start + FIELD_AT] === PASSWORD_FIELD) {
+  if (isRequest && MARK_COMMANDS.includes(name)) ranges.push([start, Number.POSITIVE_INFINITY]);
+  if (isRequest && name === "writeTable" && data[start] === OPERATORS_TABLE && data[start + FIELD_AT] === PASSWORD_FIELD) {
     ranges.push([start + FIELD_AT + 1, Number.POSITIVE_INFINITY]);
   }
   return ranges;

@@ -63,8 +63,8 @@ export class ProtocolFinder implements SpeakingExchanger {
     const stale: Buffer[] = [];
     for (let round = 1; ; round += 1) {
       for (const protocol of ["2.0", "1.0"] as const) {
-        const patienceMs = protocol === "2.0" ? QUESTION_MS : 1;
-        const exchanged = await this.#speakers[protocol].exchange({ ...request, patienceMs }, deadline);
+        const reactionMs = protocol === "2.0" ? QUESTION_MS : 1;
+        const exchanged = await this.#speakers[protocol].exchange({ ...request, reactionMs }, deadline);
         stale.push(...exchanged.stale);
         if (exchanged.kind !== "undelivered" || exchanged.bytesLeft) this.#found = protocol;
         const tried = round >= ROUNDS && protocol === "1.0";

@@ -11,7 +11,7 @@ import { writeFound, writeFoundRegistration } from "../../commands/documents.ts"
 import { ascii, driveDate, u8, u32 } from "../../commands/fields.ts";
 import { writeFields } from "../../commands/layout.ts";
 import { ERROR } from "../machine/errors.ts";
-import { dayOf, type Machine, told } from "../machine/machine.ts";
+import { answeredValue, dayOf, type Machine } from "../machine/machine.ts";
 import { encodeTag } from "../machine/sent-tags.ts";
 import type { Handlers } from "./handler.ts";
 
@@ -135,7 +135,7 @@ function hasData({ receipt, begun }: Machine): boolean {
 }
 
 async function storedAt({ device }: Machine, documentNumber: number): Promise<StoredDocument | undefined> {
-  return told(await device.stored(documentNumber));
+  return answeredValue(await device.stored(documentNumber));
 }
 
 function isConfirmed({ device }: Machine, documentNumber: number): boolean {

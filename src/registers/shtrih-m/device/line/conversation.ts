@@ -70,13 +70,13 @@ export class Conversation {
     this.#parser.abandon();
     this.#take(first);
     const parser = this.#parser;
-    const patienceMs = () => (this.#state.name === "waiting" ? ACKNOWLEDGE_MS : IDLE_MS);
+    const silenceMs = () => (this.#state.name === "waiting" ? ACKNOWLEDGE_MS : IDLE_MS);
     await listen(link, this.#host.clock, {
       get insideFrame() {
         return parser.insideFrame;
       },
-      get patienceMs() {
-        return patienceMs();
+      get silenceMs() {
+        return silenceMs();
       },
       take: (bytes) => this.#take(bytes),
       abandon: () => parser.abandon(),

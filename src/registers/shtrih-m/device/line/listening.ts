@@ -15,7 +15,7 @@ export interface Listener {
   /** A frame has begun and not ended. */
   readonly insideFrame: boolean;
   /** How long outside a frame before silence counts, ms. */
-  readonly patienceMs: number;
+  readonly silenceMs: number;
   take(bytes: Buffer): void;
   /** The frame has stopped half-way. */
   abandon(): void;
@@ -26,7 +26,7 @@ export interface Listener {
 export async function listen(link: Link, clock: Clock, listener: Listener): Promise<void> {
   let graced = false;
   for (;;) {
-    const waitMs = listener.insideFrame ? BYTE_GAP_MS : listener.patienceMs;
+    const waitMs = listener.insideFrame ? BYTE_GAP_MS : listener.silenceMs;
     const received = await link.read(deadlineIn(clock, graced ? GRACE_MS : waitMs));
     switch (received.kind) {
       case "lost":

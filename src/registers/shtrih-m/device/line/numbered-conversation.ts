@@ -27,7 +27,7 @@ export class NumberedConversation implements Asker {
       get insideFrame() {
         return parser.insideFrame;
       },
-      patienceMs: IDLE_MS,
+      silenceMs: IDLE_MS,
       take: (bytes) => this.#take(bytes),
       abandon: () => parser.abandon(),
       silence() {},

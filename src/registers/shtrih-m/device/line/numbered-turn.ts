@@ -53,10 +53,10 @@ export function nothingDone<Asker>(): NumberedTurnState<Asker> {
 export function transition<Asker>(state: NumberedTurnState<Asker>, input: NumberedTurnInput<Asker>): NumberedTurnStep<Asker> {
   if (state.name === "executing") return whileExecuting(state, input);
   if (input.kind === "answer" || input.kind === "unheard") return { state, effects: [] };
-  return asked(state, input);
+  return whileIdle(state, input);
 }
 
-function asked<Asker>(state: NumberedTurnState<Asker> & { name: "idle" }, request: Request<Asker>): NumberedTurnStep<Asker> {
+function whileIdle<Asker>(state: NumberedTurnState<Asker> & { name: "idle" }, request: Request<Asker>): NumberedTurnStep<Asker> {
   const { kept } = state;
   const { asker } = request;
   // Type II is an answer: from a host it asks for nothing.

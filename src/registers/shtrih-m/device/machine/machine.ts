@@ -110,7 +110,7 @@ export type Made = { kind: "made"; facts: DocumentFacts } | { kind: "error"; err
 export async function make(machine: Machine, document: RegisterDocument, sent?: SentRequisites): Promise<Made> {
   const answer = await machine.device.make(document, sent ?? NOTHING_SENT);
   if (answer.kind === "refused") return { kind: "error", error: errorOf(answer.refusal) };
-  const facts = told(answer);
+  const facts = answeredValue(answer);
   machine.marks.clear();
   return { kind: "made", facts };
 }
@@ -118,7 +118,7 @@ export async function make(machine: Machine, document: RegisterDocument, sent?: 
 const NOTHING_SENT: SentRequisites = { document: [], lines: [] };
 
 /** The value of an answer. Throws a Failure when the virtual device keeps silent: it was told to, or its storage has failed. */
-export function told<T>(answer: DeviceAnswer<T>): T {
+export function answeredValue<T>(answer: DeviceAnswer<T>): T {
   if (answer.kind === "answer") return answer.value;
   throw registerFailure("device-silent", "device", answer.kind === "silent" ? answer.reason : wordsOf(answer.refusal));
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { RegisterState } from "../../../../../src/registers/register.ts";
-import type { Known } from "../../../../../src/registers/shtrih-m/identity/identity.ts";
+import type { KnownDevice } from "../../../../../src/registers/shtrih-m/identity/identity.ts";
 import type { Connection } from "../../../../../src/registers/shtrih-m/session/connection.ts";
 import { DeviceMemory } from "../../../../../src/registers/shtrih-m/state/device-memory.ts";
 import type { View } from "../../../../../src/registers/shtrih-m/state/view.ts";
 
-const known = { openings: 1 } as Known;
+const known = { openings: 1 } as KnownDevice;
 const view = { openings: 1, opening: { shiftNumber: 7 } } as View;
 
 function link(isOpen: boolean, openings: number): Connection {

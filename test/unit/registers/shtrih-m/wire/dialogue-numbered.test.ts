@@ -173,8 +173,8 @@ describe("a device of protocol 2.0 that does not react", () => {
   });
 
   it("is asked as long as the caller is patient, the last time for no longer than that", () => {
-    expect(play({ ...registering, patienceMs: 60_000 }, Array<Input>(30).fill(silence)).sent).toHaveLength(20);
-    expect(play({ ...registering, patienceMs: 1_000 }, []).waitMs).toBe(1_000);
+    expect(play({ ...registering, reactionMs: 60_000 }, Array<Input>(30).fill(silence)).sent).toHaveLength(20);
+    expect(play({ ...registering, reactionMs: 1_000 }, []).waitMs).toBe(1_000);
   });
 
   it("is given up in a storm of noise", () => {

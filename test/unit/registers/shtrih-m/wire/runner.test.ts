@@ -74,7 +74,7 @@ describe("the runner's time", () => {
 
   it("waits for a busy device as long as the caller is patient", async () => {
     const { till, heard } = bench(() => []);
-    await till.exchange({ ...REQUEST, patienceMs: 60_000 });
+    await till.exchange({ ...REQUEST, reactionMs: 60_000 });
     expect(heard).toHaveLength(20);
   });
 

@@ -1,0 +1,25 @@
+import type { Refusal } from "../../../model/refusal.ts";
+import type { Outcome } from "../../register.ts";
+import type { KnownDevice } from "../identity/identity.ts";
+import type { Opening } from "./opening.ts";
+import type { ShiftCounts } from "./shift-counts.ts";
+import type { View } from "./view.ts";
+
+/** What became of a document, and what is known of the device after it. Without a view the device is looked at anew. */
+export interface Performed {
+  outcome: Outcome;
+  view?: View;
+  opening?: Opening;
+  /** What the register had counted of a shift before the shift was closed. */
+  counts?: ShiftCounts;
+  /** The device as it is set now, where the document has changed a setting. */
+  known?: KnownDevice;
+}
+
+export function refuse(refusal: Refusal): Performed {
+  return { outcome: { kind: "refused", refusal } };
+}
+
+export function inDoubt(reason: string): Performed {
+  return { outcome: { kind: "in-doubt", doubt: { code: "no-answer", reason } } };
+}
