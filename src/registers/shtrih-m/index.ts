@@ -35,7 +35,7 @@ function parse(text: string): ParsedAddress {
   };
 }
 
-/** Two names of one place are no change of it. */
+/** Two spellings of one place are the same register. */
 function settingsOf({ link, passwords, protocol, acknowledgeMs, print }: ShtrihAddress): string {
   return JSON.stringify({ passwords, protocol, acknowledgeMs, print, ...(link.kind === "serial" ? { baud: link.baud } : {}) });
 }
@@ -46,7 +46,7 @@ function open(
 ): ShtrihRegister {
   const { clock, note, tracing = false } = services;
   const link = linkTo(place, clock);
-  // A serial port is held exclusively by the system; a device in the network lets everybody in.
+  // Only one program can open a serial port. A device in the network accepts several.
   const own = place.kind === "tcp" ? locked(link, { clock, name: canonical, note }) : link;
   return new ShtrihRegister(new Connection({ link: own, clock, passwords, protocol, acknowledgeMs, note, tracing }), print);
 }

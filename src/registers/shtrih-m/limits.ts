@@ -10,8 +10,8 @@ import { limitOfMarks } from "./documents/receipt-marks.ts";
 import { refusalOf } from "./refusals/refusals.ts";
 
 /**
- * Why no device of this identity makes the document: what its commands have no field for, and its drive no room.
- * Whether the device has a row for every rate is its own to say when the document is made.
+ * Why no device of this identity can make the document: a command has no field for it, or the drive has no room.
+ * Whether the device has a row for every rate is checked when the document is made.
  */
 export function limitOf(document: TradeDocument, identity: RegisterIdentity): Refusal | undefined {
   const limited = limitOfReceipt(document, identity.ffd) ?? limitOfMarks(document, identity.ffd);
@@ -27,5 +27,5 @@ export function limitOf(document: TradeDocument, identity: RegisterIdentity): Re
   return hasRoomFor(document, identity) ? undefined : refusalOf("document-too-large", "Чек не помещается в фискальный накопитель");
 }
 
-/** Ways in which a device may be set, of which the driver chooses the one that a document needs. */
+/** The settings that a device may have. The driver chooses the one that a document needs. */
 const SETTINGS = ["kept", "replaced"] as const;

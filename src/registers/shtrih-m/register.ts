@@ -19,7 +19,7 @@ import type { ReadyDevice } from "./state/ready-device.ts";
 import { countsOf, withCounts } from "./state/shift-counts.ts";
 import { inspect } from "./state/state.ts";
 
-/** A register that speaks the Shtrih-M protocol, at the end of whatever link it hangs on. */
+/** A register that speaks the Shtrih-M protocol, over any link. */
 export class ShtrihRegister implements Register {
   readonly #connection: Connection;
   readonly #print: "paper" | "none";
@@ -86,15 +86,15 @@ export class ShtrihRegister implements Register {
     return this.#connection.close();
   }
 
-  /** One call at a time, in their order: the device has one conversation. */
+  /** One call at a time, in the order of the calls: the device takes one command at a time. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#turn.then(work);
-    // The next one's turn comes whatever became of this; its own caller learns that.
+    // The next call begins whatever became of this one. The caller of this one gets its error.
     this.#turn = turn.then(ended, ended);
     return turn;
   }
 
-  /** Who is there, read anew after every opening of the link: another device may have come. */
+  /** The device, identified again after every opening of the link: another device may be there. */
   async #identified(deadline: Deadline): Promise<Reached<KnownDevice>> {
     const known = this.#memory.knownOver(this.#connection);
     if (known !== undefined) return { kind: "reached", value: known };
@@ -111,7 +111,7 @@ export class ShtrihRegister implements Register {
     if (seen.kind === "unreachable") return seen;
     const { state, view } = seen.value;
     if (state.driveNumber !== known.identity.driveNumber) {
-      // Exchanged behind a line that never broke: the register was off meanwhile, its converter was not.
+      // The drive was exchanged while the link stayed open: the register was off, its converter was not.
       this.#memory.forgetDevice();
       const anew = await this.#identified(deadline);
       if (anew.kind === "unreachable") return anew;
@@ -128,7 +128,7 @@ export class ShtrihRegister implements Register {
     return left === undefined ? state : { ...state, drive: { ...state.drive, documentsLeft: left } };
   }
 
-  /** Reports and slips are rare and follow on anything: they always begin with a look at the device. */
+  /** Reports and slips are rare, and anything may have happened before them: they always begin with a new look at the device. */
   async #readyDevice(document: RegisterDocument, deadline: Deadline): Promise<Reached<ReadyDevice>> {
     const known = await this.#identified(deadline);
     if (known.kind === "unreachable") return known;
@@ -159,14 +159,17 @@ export class ShtrihRegister implements Register {
     }
   }
 
-  /** What no requisite tells of a closed shift was counted before the closing, or is asked for while it is still known. */
+  /**
+   * Adds the counts of a closed shift that no requisite holds. They were read before the closing, or are read now
+   * while the register still has them.
+   */
   async #counted(found: Extract<LookUp, { kind: "found" }>, deadline: Deadline): Promise<LookUp> {
     const { facts } = found;
     const counts = this.#memory.countsOf(facts.shiftNumber) ?? (await countsOf(this.#connection, facts, deadline));
     return { ...found, facts: withCounts(facts, counts) };
   }
 
-  /** The document under the name of the cashier who opened the shift, where it brings none. */
+  /** The document with the name of the cashier who opened the shift, where it has no name of its own. */
   async #signed<D extends RegisterDocument>(device: ReadyDevice, document: D, deadline: Deadline): Promise<D> {
     if (document.cashierName !== undefined || !device.view.shift.open) return document;
     const opening = await openingCashier(device, deadline);

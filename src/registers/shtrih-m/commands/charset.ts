@@ -1,8 +1,8 @@
 import { spelled } from "../../../model/spelling.ts";
 
 /**
- * Text of commands is Windows-1251 (reference 0.2); tags inside TLV are CP866 and have a file of their own.
- * Nothing is refused for its letters: what the code page lacks is spelled, at worst as `?`.
+ * Text of commands is Windows-1251 (reference 0.2). Texts inside TLV are CP866, see tags/cp866. A letter that the code
+ * page lacks is never refused: it is spelled with letters that are there, at worst as `?`.
  */
 
 /** The text in Windows-1251, one byte a character, cut at the limit. */

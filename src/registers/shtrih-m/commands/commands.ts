@@ -6,9 +6,9 @@ import { STATUS_COMMANDS } from "./status.ts";
 import type { CommandRow } from "./table.ts";
 
 /**
- * Every command of the protocol, by our name for it. A driver writes requests and reads answers, a device
- * the other way round, both from this table. What is encoded here is the DATA of a frame: protocols 1.0
- * and 2.0 wrap the same.
+ * Every command of the protocol, by the name that the code uses. A driver writes requests and reads answers, a device
+ * reads requests and writes answers, both from this table. The bytes are the DATA of a frame: protocols 1.0 and 2.0
+ * wrap the same DATA.
  */
 export const COMMANDS = { ...STATUS_COMMANDS, ...RECEIPT_COMMANDS, ...DRIVE_COMMANDS, ...MARK_COMMANDS };
 
@@ -73,7 +73,7 @@ export type DecodedAnswer<A> =
   | { kind: "error"; error: number; form: "full" | "short"; tail: Buffer }
   /** The answer to some other command: a stale one (reference 1.6, note 2). */
   | { kind: "foreign" }
-  /** Too short for the fields of the command, of which `field` is the first that is missing. */
+  /** Too short for the fields of the command. `field` is the first missing one. */
   | { kind: "short"; field: string };
 
 /** Reads DATA of an answer, at the driver's side. Never throws. */
@@ -100,7 +100,7 @@ function isShortError(data: Uint8Array): boolean {
   return data.length === 2 && data[0] === EXTENDED;
 }
 
-/** The command whose code the data begins with; of requests and of answers alike. */
+/** The command whose code the data begins with, in a request or in an answer. */
 export function nameOf(data: Uint8Array): CommandName | undefined {
   return NAMES.get(keyOf(data));
 }

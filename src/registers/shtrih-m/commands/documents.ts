@@ -1,7 +1,7 @@
 import { ascii, money, u8, u16 } from "./fields.ts";
 import { readFields, type Shape, type ValuesOf, writeFields } from "./layout.ts";
 
-/** Kinds of documents that FF0A tells of, and what each says behind number and sign (reference 5.8). */
+/** Kinds of documents in the answer of FF0A, and the fields that stand behind number and sign for each (reference 5.8). */
 export const DOCUMENT_TYPES = {
   registration: 1,
   openShift: 2,
@@ -21,7 +21,7 @@ const shift = { shift: u16 };
 export type FoundBody =
   | ({ kind: "receipt" } & ValuesOf<typeof receipt>)
   | ({ kind: "shift" } & ValuesOf<typeof shift>)
-  /** Documents that we never make, and state reports, whose layout the sources disagree on. */
+  /** Documents that the driver never makes, and state reports: the sources disagree on the layout of those. */
   | { kind: "other"; bytes: Buffer };
 
 /** Reads `more` of `findDocument`. Bytes too short for the type come as `other`. */

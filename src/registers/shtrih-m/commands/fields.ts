@@ -2,10 +2,9 @@ import type { WallTime } from "../../../kernel/moment.ts";
 import { decodeCp1251, encodeCp1251 } from "./charset.ts";
 
 /**
- * One field of a request or an answer (reference 0.2). Integers are unsigned, lowest byte first. Reading
- * never throws and loses nothing: what was read writes the same bytes again (but for a register number below
- * 256 in two bytes, which is written in one). Writing throws RangeError for
- * a value that does not fit, a mistake of the caller.
+ * One field of a request or an answer (reference 0.2). Integers are unsigned, lowest byte first. Reading never throws
+ * and loses nothing: writing what was read gives the same bytes. One exception: a register number below 256 that came
+ * in two bytes is written in one. Writing throws RangeError for a value that does not fit: a mistake of the caller.
  */
 export interface Field<T> {
   /** Bytes it takes; the fewest where `length` is given. */

@@ -16,8 +16,8 @@ type Simplify<T> = { [K in keyof T]: T[K] };
 export type Read = { kind: "values"; values: Record<string, unknown>; tail: Buffer } | { kind: "short"; field: string };
 
 /**
- * Reads the fields one after another. Optional fields end where the bytes end; what is left over is the
- * tail, which newer firmware makes longer than documented (reference 4.2).
+ * Reads the fields one after another. Optional fields end where the bytes end. The bytes behind the last field are the
+ * tail: newer firmware sends more than is documented (reference 4.2).
  */
 export function readFields(shape: Shape, bytes: Buffer): Read {
   const values: Record<string, unknown> = {};

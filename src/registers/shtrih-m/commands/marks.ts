@@ -34,7 +34,7 @@ const checked = { local: u8, reason: u8, type: u8, online: counted };
 
 export type CheckFound = ValuesOf<typeof checked>;
 
-/** Reads `result` of `bindMark`; undefined for bytes that are no such thing. */
+/** Reads `result` of `bindMark`; undefined for bytes of another layout. */
 export function readCheck(result: Buffer): CheckFound | undefined {
   const read = readFields(checked, result);
   return read.kind === "short" ? undefined : (read.values as CheckFound);

@@ -2,7 +2,7 @@ import { decodeCp1251 } from "./charset.ts";
 
 /** Values of tables (reference 5.5): text in Windows-1251, numbers with the lowest byte first. */
 
-/** Text of a CHAR field: without what follows a zero, without the spaces that fill the field up. */
+/** Text of a CHAR field. A zero ends the text; spaces at its end only fill the field and are dropped. */
 export function readTableText(value: Uint8Array): string {
   const end = value.indexOf(0);
   return decodeCp1251(end < 0 ? value : value.subarray(0, end)).trimEnd();
@@ -46,7 +46,7 @@ export const SUBMODES = { idle: 0, noPaper: 1, noPaperPrinting: 2, paperBack: 3,
 /** Bits of the flags of 10h and 11h (reference 5.1). */
 export const FLAGS = { receiptRoll: 0x0002, receiptPaper: 0x0080, coverOpen: 0x0400, drawerOpen: 0x0800 } as const;
 
-/** The mode, and what kind of it: of an open document 0 income, 1 outcome, 2 and 3 their returns, 4 no fiscal one. */
+/** The mode and its kind. Kinds of an open document: 0 income, 1 outcome, 2 and 3 their returns, 4 not fiscal. */
 export function modeOf(byte: number): { mode: number; kind: number } {
   return { mode: byte & 0x0f, kind: byte >> 4 };
 }

@@ -24,14 +24,14 @@ export interface FrontParts extends Omit<MachineParts, "paper"> {
   protocol?: LowLevelName | "auto";
   /** Told whenever the power goes or comes. */
   onPower?(on: boolean): void;
-  /** What somebody at the device should know: a storage that failed. */
+  /** A message for the person at the device: a storage that failed. */
   note?(text: string): void;
 }
 
 /**
- * A Shtrih-M register at the byte level: the virtual device, the register's own half of its protocol, and
- * any number of connections to it. Commands are carried out one at a time, each answer goes to the
- * connection that asked. Faults strike as they were planned.
+ * A Shtrih-M register at the byte level: the virtual device, the half of the protocol that the register speaks, and
+ * any number of connections. Commands are carried out one at a time, and each answer goes to the connection that sent
+ * the command. Faults strike as planned.
  */
 export class ShtrihFront implements Host {
   readonly clock: Clock;
@@ -70,7 +70,7 @@ export class ShtrihFront implements Host {
     return this.#parts.chance?.(limit) ?? 0;
   }
 
-  /** Talks to whoever is at the other end until the link is lost. Without power it is closed at once. */
+  /** Talks to the other end of the link until the link is lost. Without power the link is closed at once. */
   async serve(link: Link): Promise<void> {
     if (!this.#power) {
       await link.close();
@@ -164,13 +164,13 @@ export class ShtrihFront implements Host {
       if (!(error instanceof Failure)) throw error;
       this.#parts.note?.(error.message);
       if (error.code !== "device-silent" || this.#device.failed) this.#break();
-      // The virtual device was told to keep silent: its power is the register's.
+      // The virtual device was ordered to keep silent: it has no power, so the register has none.
       else this.#loseMemory();
       return undefined;
     }
   }
 
-  /** Nobody knows what a storage that failed holds: only a start on it anew can tell. */
+  /** The contents of a storage that failed are not known; only opening it again shows them. */
   #break(): void {
     this.#broken = true;
     this.#cutPower();
@@ -217,7 +217,7 @@ export class ShtrihFront implements Host {
     }
   }
 
-  /** A mistake of ours is what it would be in a device's own program: 39h, and a word for whoever looks after it. */
+  /** A mistake in this program is answered like one in the program of a device: 39h, and a message for a person. */
   async #answer(data: Buffer): Promise<Buffer> {
     try {
       return await carryOut(this.#machine, data);

@@ -50,8 +50,8 @@ export interface OpenShtrihDevice {
 }
 
 /**
- * Opens the device on its storages, a new one when they are empty. Throws a Failure when somebody else has
- * the folder, or when a file in it is damaged.
+ * Opens the device on its storages; empty storages make a new device. Throws a Failure when another process has the
+ * folder, or when a file in it is damaged.
  */
 export async function openShtrihDevice(options: ShtrihDeviceOptions): Promise<OpenShtrihDevice> {
   const { dataDir, clock } = options;

@@ -11,8 +11,8 @@ const NO_RECEIPT = 0x55;
 const DRIVE_IDLE = 0x02;
 
 /**
- * Cancels what stands open, a receipt in the register or a document in the drive, and looks whether it is
- * gone. Sends nothing that registers; safe to repeat.
+ * Cancels the open receipt of the register and the open document of the drive, then checks that both are gone. Sends
+ * nothing that registers; safe to repeat.
  */
 export async function abandon(connection: Connection, deadline: Deadline): Promise<Reached<"nothing-open" | "cancelled">> {
   const { system } = connection.passwords;
@@ -33,8 +33,8 @@ export async function abandon(connection: Connection, deadline: Deadline): Promi
 }
 
 /**
- * The same, tried again while the device cannot be reached: one that has lost its power or cable is back in
- * seconds. It has time of its own, because it must not fail for a document having used up its.
+ * The same, repeated while the device cannot be reached: a device that has lost its power or cable is back in seconds.
+ * The cancelling has its own time, because the document may have used up the time of its caller.
  */
 export async function abandonInTime(connection: Connection): Promise<Reached<"nothing-open" | "cancelled">> {
   const deadline = deadlineIn(connection.clock, CANCEL_MS);
@@ -65,7 +65,7 @@ async function cancelInDrive(connection: Connection, deadline: Deadline): Promis
   return { kind: "reached", value: true };
 }
 
-/** Without paper a device may stand with its receipt open; then the mode is what it is, nothing is being printed. */
+/** Without paper the device may have an open receipt. The mode can be trusted then: nothing is being printed. */
 function isDocumentOpen({ status }: Extract<Printed, { status: unknown }>): boolean {
   return modeOf(status.mode).mode === MODES.documentOpen;
 }

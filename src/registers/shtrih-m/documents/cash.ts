@@ -18,7 +18,10 @@ const ASK_MS = 6_000;
 /** Cash in the drawer (reference 5.4). */
 const DRAWER = 241;
 
-/** Cash in or out: one command, no fiscal document. It moves money, so it is sent once like one that registers. */
+/**
+ * Cash in or out: one command, no fiscal document. The command moves money, so it is sent only once, like a command
+ * that registers.
+ */
 export async function performCash(device: ReadyDevice, document: CashDocument, deadline: Deadline): Promise<Performed> {
   const { connection, view } = device;
   const unfit = view.shift.open
@@ -46,8 +49,9 @@ export async function performCash(device: ReadyDevice, document: CashDocument, d
 }
 
 /**
- * Should the answer be lost, the drawer alone tells whether the slip was made. The last minute's sum is no
- * proof where somebody has moved cash at the register since: nothing is sent then, and a repeat begins anew.
+ * If the answer is lost, only the sum in the drawer shows whether the slip was made. Somebody may have moved cash at
+ * the register since the last look, and then the sum proves nothing: the command is not sent, and a repeat of the
+ * document starts with a new look.
  */
 function movedByHand({ view, reportedDrawerKopecks: reported }: ReadyDevice): Refusal | undefined {
   if (reported === undefined || reported === view.drawerKopecks) return undefined;
@@ -58,8 +62,8 @@ function movedByHand({ view, reportedDrawerKopecks: reported }: ReadyDevice): Re
 }
 
 /**
- * The slip has no number and no sign: its time is what the device's clock showed when it was made, its balance
- * the drawer's counter.
+ * The slip has no number and no sign. Its time is what the clock of the device showed when the slip was made, its
+ * balance is the counter of the drawer.
  */
 async function moved({ connection, known, view }: ReadyDevice, document: CashDocument, time: WallTime): Promise<Performed> {
   const { system } = connection.passwords;
@@ -86,8 +90,8 @@ interface Lost {
 }
 
 /**
- * The next exchange may bring the answer that the device has kept. When the slip was made nobody tells then:
- * its time is that just before it was sent, as where doubt is settled.
+ * The next exchange may bring the answer that the device has kept. That answer does not say when the slip was made:
+ * the time just before the command was sent is taken, as in the settling of a doubt.
  */
 async function recover(device: ReadyDevice, document: CashDocument, { reason, before }: Lost, deadline: Deadline): Promise<Performed> {
   const { connection } = device;

@@ -15,8 +15,8 @@ import { timeNow } from "../state/view.ts";
 import { refusalByMode } from "./refusal-by-mode.ts";
 
 /**
- * An X report: 40h alone, since FF42 before it would leave a document open in the drive (reference 11). The counters
- * are read before, so that nothing is printed that could not be told; nothing is registered by any of it.
+ * An X report: only 40h, because FF42 before it would leave a document open in the drive (reference 11). The counters
+ * are read first, so that no report is printed whose numbers cannot be read. Nothing is registered.
  */
 export async function performInterim(device: ReadyDevice, document: XReportDocument, deadline: Deadline): Promise<Performed> {
   const { connection, view } = device;
@@ -119,7 +119,10 @@ const PAYMENTS_WITHOUT_MORE = 4;
 const PAYMENTS = 16;
 const TYPES_COUNT = 4;
 
-/** Sums of the shift by payment, those of FF45 in their order. A device that has no more than four kinds refuses the fifth register. */
+/**
+ * Sums of the shift by kind of payment, in the order of FF45. A device with only four kinds refuses to read the fifth
+ * register.
+ */
 async function readPayments(connection: Connection, type: number, deadline: Deadline): Promise<Reached<number[]>> {
   const found: number[] = [];
   for (let payment = 0; payment < PAYMENTS; payment += 1) {

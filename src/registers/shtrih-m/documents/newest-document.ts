@@ -7,8 +7,9 @@ import type { View } from "../state/view.ts";
 const LOOK_MS = 6_000;
 
 /**
- * Whether the drive has something new after the device has refused the command that registers. The number in its
- * status may be an old one, so the document behind it is asked for: only FF0A's 08h says that there is none.
+ * Whether the drive has a new document after the device has refused the command that registers. The last number in the
+ * status of the drive may be out of date, so the next number is looked up as well: only error 08h of FF0A proves that
+ * there is no such document.
  */
 export async function madeSince({
   connection,

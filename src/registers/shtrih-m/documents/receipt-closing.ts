@@ -9,7 +9,10 @@ import type { Called } from "../session/caller.ts";
 import type { Connection, Passwords } from "../session/connection.ts";
 import { callWhenPrinted } from "../session/printing.ts";
 
-/** What a device says of what it has registered: FF45 with the change, FF4A with the receipt's number in its shift. */
+/**
+ * What the device answers about the document that it has registered: FF45 gives the change, FF4A the number of the
+ * receipt in its shift.
+ */
 export type ClosingAnswer = Pick<AnswerOf<"closeReceipt">, "documentNumber" | "fiscalSign" | "time"> & {
   change?: number;
   receipt?: number;
@@ -47,7 +50,7 @@ const SLOTS = 16;
 /** The rates of the six taxes of FF45 and FF4A, and of the four that may follow a text in FF45. */
 const CLOSING_RATES: readonly VatCode[] = [1, 2, 5, 6, 3, 4];
 const MORE_RATES: readonly VatCode[] = [7, 8, 9, 10];
-/** On a device that makes 22 % of 20 %, the tax of 22 % stands in the place of that. */
+/** On a device that registers 22 % when 20 % is sent, the field of 20 % takes the tax of 22 %. */
 const STANDS_FOR: Partial<Record<VatCode, VatCode>> = { 1: 11, 3: 12 };
 const TEXT_BYTES = 64;
 
@@ -71,7 +74,7 @@ function receiptValues(document: TradeDocument, { abilities }: KnownDevice, { op
   };
 }
 
-/** Nothing else tells the device of the taxes, so they are sent whatever it is set to. */
+/** No other command carries the taxes, so they are always sent, whatever the setting of the device. */
 function correctionValues(document: CorrectionDocument, { abilities }: KnownDevice, { system }: Passwords): RequestOf<"correction"> {
   const { cashKopecks, nonCashKopecks, prepaidKopecks, creditKopecks, otherKopecks } = document.tenders;
   return {
@@ -89,7 +92,7 @@ function correctionValues(document: CorrectionDocument, { abilities }: KnownDevi
 const ON_OWN_ACCOUNT = 0;
 const BY_ORDER = 1;
 
-/** Whether FF4A has a field for the rate, on a device that is set so. */
+/** Whether FF4A has a field for the rate, with the present setting of the device. */
 export function isCorrectable(vat: VatCode, abilities: Pick<Abilities, "vat20">): boolean {
   const doubtful = abilities.vat20 !== "kept" && abilities.vat20 !== "replaced" && (vat === 1 || vat === 3);
   return !doubtful && CLOSING_RATES.some((code) => rateIn(code, abilities) === vat);

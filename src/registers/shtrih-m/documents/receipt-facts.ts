@@ -9,7 +9,7 @@ import type { ReadyDevice } from "../state/ready-device.ts";
 import { timeNow, type View } from "../state/view.ts";
 import type { ClosingAnswer } from "./receipt-closing.ts";
 
-/** What the closing was answered, and what belongs to it. */
+/** The answer to the closing, and what is needed beside it for the facts. */
 export interface Closed {
   values: ClosingAnswer;
   /** The device's clock just before it was sent. */
@@ -18,10 +18,10 @@ export interface Closed {
   markChecks: (number | null)[] | undefined;
 }
 
-/** The receipt is in the drive whatever comes now: what is still asked for must not keep the cashier waiting. */
+/** The receipt is already in the drive. The questions that follow must not keep the cashier waiting. */
 const ASK_MS = 6_000;
 const MINUTE_MS = 60_000;
-/** The clock was read to the second, and clocks do not go quite alike. */
+/** The clock of the device is read to the second only, and two clocks do not run exactly alike. */
 const CLOCK_SLACK_MS = 3_000;
 
 /** The facts of a receipt or correction that its closing has registered. */
@@ -54,7 +54,10 @@ export async function registered(device: ReadyDevice, document: TradeDocument, {
 
 type DriveAfter = { kind: "ours"; time?: WallTime } | { kind: "other" } | { kind: "unknown" };
 
-/** The drive's last document is the receipt: it tells when it was made, unless the closing has told that. */
+/**
+ * If the last document of the drive is the receipt, its time is the time of the receipt. It is not needed where the
+ * closing has given a time.
+ */
 async function driveAfter({ connection, known }: ReadyDevice, { time, documentNumber }: ClosingAnswer): Promise<DriveAfter> {
   if (time !== undefined) return { kind: "ours" };
   const reply = await connection.ask("driveStatus", { password: connection.passwords.system }, deadlineIn(connection.clock, ASK_MS));
@@ -83,13 +86,13 @@ function next({ shift }: View): Numbers {
   return { shift: shift.number, receipt: shift.receipts + 1 };
 }
 
-/** Something else was registered in between, such as the opening of a shift by the device itself. */
+/** Another document was registered between, such as the opening of a shift that the device makes by itself. */
 async function numbersNow({ connection }: ReadyDevice): Promise<Numbers | undefined> {
   const reply = await connection.ask("shiftParameters", { password: connection.passwords.system }, deadlineIn(connection.clock, ASK_MS));
   return reply.kind === "ok" ? { shift: reply.values.shift, receipt: reply.values.receipt } : undefined;
 }
 
-/** What the device must show next if nothing else happens to it. */
+/** How the device stands after the receipt, if nothing else happens to it. */
 function viewAfter(view: View, { sign, tenders }: TradeDocument, values: ClosingAnswer, drive: DriveAfter): View | undefined {
   if (values.documentNumber !== view.lastDocumentNumber + 1 || drive.kind !== "ours") return undefined;
   const cash = tenders.cashKopecks - (values.change ?? 0);

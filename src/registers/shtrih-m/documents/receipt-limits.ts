@@ -7,7 +7,7 @@ import type { Tag } from "../../tags/tags.ts";
 import { maxBytes } from "../../tags/tlv.ts";
 import { refusalOf } from "../refusals/refusals.ts";
 
-/** Sums have five bytes, of which the last value means "not given" (reference 0.2). */
+/** Sums have five bytes. The largest value means "not given" (reference 0.2). */
 const MAX_SUM_KOPECKS = 2 ** 40 - 2;
 /** Quantities have six bytes of millionths. */
 const MAX_QUANTITY_MILLIONTHS = 2 ** 48 - 1;

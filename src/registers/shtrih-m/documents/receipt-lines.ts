@@ -9,7 +9,7 @@ import type { RequestOf } from "../commands/commands.ts";
 import type { Abilities } from "../identity/abilities.ts";
 import type { KnownDevice } from "../identity/identity.ts";
 
-/** FF46 of a line, and what goes with it by other commands. */
+/** The FF46 of a line, and the commands that belong to it. */
 export interface SentLine {
   operation: Omit<RequestOf<"operation">, "password">;
   /** One FF4D each. */
@@ -19,9 +19,9 @@ export interface SentLine {
 }
 
 /**
- * Bytes of the rate in FF46 (reference 10.1); the last two are rows of the tax table, for every model: the one
- * source that gives the Nano 90h and A0h calls 90h 7/107 elsewhere, and a byte that a device does not know is
- * refused, while one that it takes for another rate is not.
+ * Bytes of the rate in FF46 (reference 10.1). The last two are numbers of rows of the tax table, for every model. One
+ * source gives 90h and A0h for the Nano, but elsewhere calls 90h 7/107. A device refuses a byte that it does not know;
+ * a byte that it takes for another rate would be registered.
  */
 const RATES: Record<VatCode, number> = {
   1: 0x01,
@@ -39,22 +39,22 @@ const RATES: Record<VatCode, number> = {
 };
 /** Row of the tax table that a rate needs (reference 6, table 6). */
 const ROWS: Record<VatCode, number> = { 1: 1, 2: 2, 3: 5, 4: 6, 5: 3, 6: 4, 7: 7, 8: 8, 9: 9, 10: 10, 11: 11, 12: 12 };
-/** Row of the tax table that holds the rate, on a device that has so many. */
+/** Row of the tax table that holds the rate, on a device that has so many rows. */
 export function rowOf(vat: VatCode): number {
   return ROWS[vat];
 }
 
 /** Rates that T17F71 turns into 22 %. */
 const REPLACED: readonly VatCode[] = [1, 3];
-/** What they then are, on a device that has no rows for those. */
+/** The bytes for 22 % and 22/122 on a device whose table has no rows for them. */
 const STANDING_FOR: Partial<Record<VatCode, number>> = { 11: RATES[1], 12: RATES[3] };
 
-/** Requisites that FF46 and FF67 carry in fields of their own, and those that the drive makes. */
+/** Requisites that are fields of FF46 and FF67, and requisites that the drive adds. */
 const CARRIED = new Set([1030, 1079, 1023, 1043, 1199, 1200, 1214, 1212, 2102, 2106]);
 const PRODUCT_CODE = 1163;
 const UNIT_CODE = 2108;
 const UNIT_NAME = 1197;
-/** A device counts in pieces unless it is told otherwise. */
+/** The unit that a device takes where none is sent. */
 const PIECES = 0;
 const NO_DEPARTMENT = 0;
 /** Letters that the code page lacks may have made a name longer; the rest is cut (reference 5.7). */

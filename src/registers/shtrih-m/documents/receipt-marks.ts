@@ -28,12 +28,12 @@ const ACCEPT = 1;
 const CLEAR = 2;
 /** The device has no marking at all. */
 const NOT_SUPPORTED = 0x37;
-/** FF61 and FF69 have come out of step: the sequence is begun anew, once (reference 8.1, 12.3). */
+/** The order of FF61 and FF69 was broken: the checks begin again, once (reference 8.1, 12.3). */
 const OUT_OF_ORDER = 0xa1;
 const SEQUENCES = 2;
 /** Results that a drive keeps for one receipt (reference 5.9). */
 const MAX_MARKS = 128;
-/** A frame of protocol 1.0 holds 255 bytes, of which FF61 uses ten for its other fields; code and tags share the rest. */
+/** A frame of protocol 1.0 holds 255 bytes. Ten of them are the other fields of FF61; code and tags share the rest. */
 const MAX_CODE_AND_TAGS_BYTES = 245;
 /** Tag 2106 where nothing was checked. */
 const UNCHECKED = 0;
@@ -88,7 +88,7 @@ export async function checkMarks(
   }
 }
 
-/** `out-of-step`: what the device has of the checks is not what was asked for. */
+/** `out-of-step`: the checks that the device has are not those that were sent. */
 type Sequence = Checked | { kind: "out-of-step"; refusal: Refusal };
 
 async function checkAll(connection: Connection, document: TradeDocument, deadline: Deadline): Promise<Sequence> {
@@ -115,7 +115,7 @@ type Found =
   | { kind: "denied"; reason: string }
   | Extract<Sequence, { kind: "refused" | "out-of-step" }>;
 
-/** FF61, then FF69 with what the policy makes of its answer. */
+/** FF61, then FF69, which accepts or rejects the code as the policy of the point of sale decides. */
 async function checkOne(
   connection: Connection,
   document: TradeDocument,
@@ -135,7 +135,7 @@ async function checkOne(
   const taken = await connection.call("acceptMark", { password: system, decision }, { deadline });
   if (early !== undefined) return { kind: "denied", reason: early };
   if (taken.kind === "error") return failed(connection, taken.error);
-  // Carried out or not: asked for again it would take the next code's result, or none.
+  // Nobody knows whether FF69 was carried out. Sent again it would take the result of the next code, or no result.
   if (taken.kind !== "ok") return { kind: "out-of-step", refusal: unreachable(taken.reason) };
   const { result } = taken.values;
   const reason = denialIn(document, result);
@@ -162,8 +162,8 @@ function failed(connection: Connection, error: number): Extract<Found, { kind: "
 }
 
 /**
- * What the state's system has answered: its code first, then tag 2106 (reference 5.9; one known driver reads
- * them the other way round, chapter 15). Undefined when it was not asked or has not answered well.
+ * The answer of the state's system: first its code, then tag 2106 (reference 5.9; one known driver reads them in the
+ * other order, chapter 15). Undefined when the system was not asked or has not answered well.
  */
 function onlineResult(connection: Connection, { online }: Pick<CheckFound, "online">): number | undefined {
   const [systemCode, result] = online;
@@ -178,8 +178,9 @@ const BAD_ANSWER = 0x20;
 const NO_ANSWER = 0xff;
 
 /**
- * Codes of a receipt on their way into its positions. A device that no longer knows a code as checked, such as one that
- * has been without power since, checks it when it is bound and tells so (reference 5.9, FF67): that counts then.
+ * Binds the codes of a receipt to its positions. A device may have lost the check of a code, for example with its
+ * power. It then checks the code again when the code is bound, and returns the result (reference 5.9, FF67): that
+ * result counts.
  */
 export class BoundMarks {
   readonly #connection: Connection;
@@ -215,7 +216,7 @@ export class BoundMarks {
   }
 }
 
-/** Sales alone are held up by a check; a correction tells what was sold already. */
+/** Only sales are refused because of a check: a correction reports what was already sold. */
 function denialIn({ kind, sign, ...document }: TradeDocument, check: number): string | undefined {
   return kind === "receipt" && sign === 1 ? denialOf(document.markPolicy, check) : undefined;
 }

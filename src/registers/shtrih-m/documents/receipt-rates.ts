@@ -10,13 +10,14 @@ import type { Connection } from "../session/connection.ts";
 import { isCorrectable } from "./receipt-closing.ts";
 import { rateOf } from "./receipt-lines.ts";
 
-/** `known`: as the device is set from now on, whatever became of the receipt. */
+/** `known`: the device as it is set from now on, also when the receipt is refused. */
 export type Rates = { known: KnownDevice } & ({ kind: "ready" } | { kind: "refused"; refusal: Refusal });
 
 /**
- * Sees to it that every rate of the receipt is registered as it is. A device that makes 22 % of 20 % is told
- * not to when a receipt holds the old rate, as returns of what was sold before 2026 do; one that has no row for
- * 22 % is told to when a receipt holds that. A receipt that no setting suits is refused, and nothing is changed.
+ * Makes sure that every rate of the receipt is registered as it is. Some devices can be set to register 22 % when 20 %
+ * is sent. The setting is switched off for a receipt with the old rate, such as a return of what was sold before 2026,
+ * and on for a receipt with 22 % where the table has no row for it. A receipt that fits no setting is refused, and the
+ * setting stays.
  */
 export async function readyRates(connection: Connection, known: KnownDevice, document: TradeDocument, deadline: Deadline): Promise<Rates> {
   const vat = unknownRate(document, known);
@@ -37,7 +38,7 @@ export async function readyRates(connection: Connection, known: KnownDevice, doc
     case "error":
       return refused;
     case "unreachable":
-      // Written or not: until it has been written again nothing is sent that depends on it.
+      // Nobody knows whether the setting was written. Until it is written again, no rate is sent that depends on it.
       return { kind: "refused", refusal: unreachable(written.reason), known: withVat20(known, "unclear") };
   }
 }

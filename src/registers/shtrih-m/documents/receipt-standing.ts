@@ -7,10 +7,9 @@ import type { Step } from "./receipt-steps.ts";
 const TAG_REPEATED = 0x33;
 
 /**
- * Whether the receipt that was begun still stands in the device with everything that was sent for it. A device
- * that has lost its power in between has lost the receipt, and the first FF46 opens another by itself
- * (reference 5.7): one without its tags would be registered. Reply after each step, it costs a question only
- * where the link was opened anew.
+ * Whether the receipt that was begun is still in the device, with everything that was sent for it. A device that has
+ * lost its power has lost the receipt, and the next FF46 opens a new one by itself (reference 5.7): a receipt without
+ * its tags would be registered. Called after each step; it asks the device only where the link was opened again.
  */
 export class ReceiptStanding {
   readonly #connection: Connection;
@@ -42,7 +41,10 @@ export class ReceiptStanding {
     return this.#positions === 0 || operationsLow + 256 * operationsHigh === this.#positions;
   }
 
-  /** The first position may itself have opened what stands open now: a tag that is refused for being there proves the rest. */
+  /**
+   * The first position may have opened a new receipt by itself. A tag that the device refuses because it is already
+   * there proves that the receipt is the old one.
+   */
   async #hasItsTags(step: Step, deadline: Deadline): Promise<boolean> {
     if (step.name !== "operation" || this.#positions > 1 || this.#tag === undefined) return true;
     const repeated = await this.#tag.send(this.#connection, deadline);

@@ -26,7 +26,7 @@ export function step<N extends CommandName>(name: N, values: RequestOf<N>): Step
 const TYPES: Record<SettlementSign, number> = { 1: 0, 2: 2, 3: 1, 4: 3 };
 /** Added to them, a correction of format 1.1 or later is opened. */
 const CORRECTION_TYPES = 0x80;
-/** Tags of a correction's basis; its kind stands in a field of FF4A. */
+/** Tags of the basis of a correction; FF4A has a field for the kind of the basis. */
 const BASIS = 1174;
 const KIND_AND_BASIS = [1173, BASIS];
 
@@ -46,7 +46,7 @@ export function receiptSteps(document: TradeDocument, known: KnownDevice, passwo
   ];
 }
 
-/** Address and place are those of the registration unless the document says otherwise. */
+/** Without `address` and `place` the device takes those of its registration, so equal ones are left out. */
 export function elsewhere<D extends { address?: string; place?: string }>(document: D, { identity }: KnownDevice): D {
   const placed = { ...document };
   if (placed.address === identity.address) delete placed.address;
@@ -82,7 +82,7 @@ function withinLimit(requisite: Requisite): Requisite {
   return bytes.length <= limit ? requisite : ({ tag, value: decodeCp866(bytes.subarray(0, limit)) } as Requisite);
 }
 
-/** Most devices take the tags of a position after it, those on Android before it (reference 5.7, FF4D). */
+/** Most devices take the tags of a position after the position, devices on Android before it (reference 5.7, FF4D). */
 function lineSteps({ operation, tags, mark }: SentLine, { abilities }: KnownDevice, { operator, system }: Passwords): Step[] {
   const position = step("operation", { password: operator, ...operation });
   const more = [

@@ -24,13 +24,13 @@ import { refusedAtRegistration } from "./refused-registration.ts";
 const RECEIPT_LOST = "Связь с кассой прервалась, и начатый чек в ней не сохранился";
 /** One question to a device that has just answered. */
 const LOOK_MS = 6_000;
-/** Documents that one command may make: the receipt, and reports of a device that closes and opens shifts by itself. */
+/** Documents that one command may make: the receipt, and the reports of a device that closes and opens shifts by itself. */
 const MAX_DOCUMENTS = 4;
 
 /**
- * A receipt: 8Dh, its tags and positions, then FF45, which registers it. A correction is made in the same way,
- * before format 1.1 by FF35, its tags and FF4A. Until that last command has left, every trouble ends as a
- * refusal with the document cancelled; it is itself sent once (reference 12).
+ * A receipt: 8Dh, its tags and positions, then FF45, which registers it. A correction is made in the same way; before
+ * format 1.1 by FF35, its tags and FF4A. Before the registering command has left, every trouble ends as a refusal with
+ * the document cancelled. The registering command is sent once (reference 12).
  */
 export async function performReceipt(device: ReadyDevice, document: TradeDocument, deadline: Deadline): Promise<Performed> {
   const { connection, view } = device;
@@ -87,15 +87,15 @@ async function sell(device: ReadyDevice, document: TradeDocument, deadline: Dead
   }
 }
 
-/** The drive numbers without a gap; reports that the device makes by itself may come between. */
+/** The drive numbers documents without a gap. Reports that the device makes by itself may come between. */
 function follows(documentNumber: number, last: number): boolean {
   return documentNumber > last && documentNumber <= last + MAX_DOCUMENTS;
 }
 
 /**
- * FF45 answers the change, which is what was paid less what the device has summed up (reference 5.7): another change
- * is another total, of a receipt that has lost a position, got one of somebody else's, or was rounded by the device
- * itself. It is registered all the same, so only the drive can tell how (FF0A). FF4A answers no change.
+ * FF45 answers the change: what was paid less the total of the device (reference 5.7). Another change means another
+ * total: the receipt has lost a position, has got a position of another program, or was rounded by the device. The
+ * receipt is registered all the same, so only the drive knows its total (FF0A). FF4A answers no change.
  */
 function otherTotal(document: TradeDocument, { change, documentNumber }: ClosingAnswer): string | undefined {
   const expected = paidKopecks(document) - document.totalKopecks;
@@ -103,7 +103,7 @@ function otherTotal(document: TradeDocument, { change, documentNumber }: Closing
   return `Касса пробила ФД № ${documentNumber} со сдачей ${formatKopecks(change)} вместо ${formatKopecks(expected)}: у неё другой итог`;
 }
 
-/** Nothing that registers has left: the receipt is cancelled, and that is looked after. */
+/** The registering command has not left: the receipt is cancelled, and the cancelling is checked. */
 async function giveUp(
   device: ReadyDevice,
   document: TradeDocument,
@@ -117,13 +117,13 @@ async function giveUp(
 async function cancelled({ connection }: ReadyDevice, refusal: Refusal): Promise<Performed> {
   const abandoned = await abandonInTime(connection);
   if (abandoned.kind === "unreachable") {
-    // Without its closing nothing is registered whatever becomes of the receipt; the next turn finds it open and cancels it.
+    // Without its closing the receipt is never registered. The next turn finds it open and cancels it.
     connection.note("warn", "the receipt could not be cancelled and stands open", { reason: abandoned.reason });
   }
   return refuse(refusal);
 }
 
-/** After another opening of the link it may be another device that waits for the closing. */
+/** If the link was opened again, the device that waits for the closing may be another one. */
 async function otherDevice({ connection, known, view }: ReadyDevice, deadline: Deadline): Promise<Refusal | undefined> {
   if (connection.openings === known.openings) return undefined;
   const reply = await connection.ask("driveStatus", { password: connection.passwords.system }, deadline);
@@ -153,8 +153,8 @@ interface Unanswered {
 }
 
 /**
- * The answer to the closing has not come. A device keeps it until it is acknowledged, so the next exchange may
- * bring it; if not, only looking documents up can tell.
+ * The answer to the closing has not come. The next exchange may bring it; otherwise only a look at the documents of
+ * the drive can tell.
  */
 async function recover(
   device: ReadyDevice,

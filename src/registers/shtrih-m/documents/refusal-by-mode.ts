@@ -4,7 +4,7 @@ import { MODES, modeOf } from "../commands/values.ts";
 import { type DeviceError, refusalFrom } from "../refusals/refusals.ts";
 import type { Connection } from "../session/connection.ts";
 
-/** "Not in this mode", "wrong operation", "drive in another state": the mode says what that means. */
+/** "Not in this mode", "wrong operation", "drive in another state": only the mode of the device says which of these it is. */
 const VAGUE = [0x02, 0x5e, 0x73];
 
 const BY_MODE: Readonly<Record<number, RefusalCode>> = {
@@ -13,7 +13,7 @@ const BY_MODE: Readonly<Record<number, RefusalCode>> = {
   [MODES.dateWaiting]: "clock-wrong",
 };
 
-/** The refusal of a command that needs an open shift, made plain by the mode that the device is in. */
+/** The refusal of a command that needs an open shift. A vague error is made exact by the mode of the device. */
 export async function refusalByMode(connection: Connection, error: DeviceError, deadline: Deadline): Promise<Refusal> {
   const refusal = refusalFrom(error);
   if (!VAGUE.includes(error.error)) return refusal;

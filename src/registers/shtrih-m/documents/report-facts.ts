@@ -18,12 +18,12 @@ export type DriveReport = ShiftDocument | StateReportDocument;
 type ReportAnswer = AnswerOf<"openShift" | "zReport" | "stateReport">;
 
 /**
- * The totals of a shift can be read once their report is printed. One that stands for want of paper is told
- * without them: it is registered all the same.
+ * The totals of a shift can be read only after its report is printed. A report that waits for paper is registered
+ * already: its facts have no totals.
  */
 const PRINTED_MS = 6_000;
 const ASK_MS = 6_000;
-/** Documents after the last known one that may be the report: a device may close or open a shift by itself. */
+/** The report may be one of so many documents after the last known one: a device may close or open a shift by itself. */
 const MAX_DOCUMENTS = 4;
 
 /** The facts of a report that E0h, 41h or FF38 has registered: the drive's newest document of its kind. */
@@ -54,13 +54,16 @@ export async function reported(
   return inDoubt("Касса выполнила отчёт, но в накопителе его нет");
 }
 
-/** What the drive's status and the document itself say, where the report's requisites could not be had. */
+/** Fills in what the requisites of the report did not give, from the status of the drive and from the document. */
 function completed(facts: FiscalFacts, { kind, cashierName }: DriveReport, status: DriveStatus): FiscalFacts {
   const warnings = kind === "state-report" ? {} : { warnings: warningsOf(status) };
   return { ...(cashierName === undefined ? {} : { cashierName }), ...warnings, ...facts };
 }
 
-/** A report whose requisites the device does not give, told by FF38 itself and by the drive whose last document it is. */
+/**
+ * The facts of a report whose requisites the device does not give: from the answer of FF38, and from the status of the
+ * drive, whose last document the report is.
+ */
 function answeredFacts(
   { known, view }: ReadyDevice,
   { cashierName }: DriveReport,

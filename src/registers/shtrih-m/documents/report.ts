@@ -20,7 +20,7 @@ const LOOK_MS = 6_000;
 /** FF37 on older devices (14.1): FF38 does it all there, without tags. */
 const NOT_SUPPORTED = 0x37;
 
-/** What begins a report that takes tags, and what registers it. */
+/** For each report the command that begins it, where it has tags, and the command that registers it. */
 const COMMANDS = {
   "open-shift": { begin: "beginOpenShift", register: "openShift" },
   "close-shift": { begin: "beginCloseShift", register: "zReport" },
@@ -28,8 +28,8 @@ const COMMANDS = {
 } as const;
 
 /**
- * A report: FF41, FF42 or FF37 and the cashier, then E0h, 41h or FF38, which registers it. These are what the
- * maker's own drivers send; FF0B and FF43 are for models that want them (reference 11).
+ * A report: FF41, FF42 or FF37, then the name of the cashier, then E0h, 41h or FF38, which registers the report. The
+ * drivers of the maker send the same; FF0B and FF43 are for models that need them (reference 11).
  */
 export async function performReport(device: ReadyDevice, document: DriveReport, deadline: Deadline): Promise<Performed> {
   const { connection, view } = device;

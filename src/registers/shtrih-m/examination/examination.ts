@@ -26,8 +26,8 @@ export interface ExaminedDevice {
 }
 
 /**
- * Looks at a device from all sides and judges what it sees. Only questions are sent: nothing is registered,
- * written, printed or cancelled, whatever state it is in.
+ * Examines a device and judges what it sees. It only asks: in no state of the device is anything registered, written,
+ * printed or cancelled.
  */
 export async function examine(
   { address, connection, traffic, print }: ExaminedDevice,
@@ -73,7 +73,7 @@ export async function examine(
 const NEEDED = ["shortStatus", "longStatus", "driveStatus", "shiftParameters", "operatorStatus"] as const;
 const NO_ABILITIES: Abilities = { tagsBeforeItem: false, taxRows: 0, vat20: "unclear", taxOnTotal: false };
 
-/** An odd number has a middle one; so many take a tenth of a second on a healthy line. */
+/** An odd number, so that there is a middle one. On a healthy line all of them take a tenth of a second. */
 const ROUND_TRIPS = 7;
 
 /** Asks for the short status several times: how long that takes, and the newest answer. */

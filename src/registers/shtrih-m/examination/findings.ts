@@ -5,14 +5,14 @@ import { MODES } from "../commands/values.ts";
 import type { OtherRate } from "./rates.ts";
 import type { ReadTables } from "./tables.ts";
 
-/** What only this protocol can tell of a device. */
+/** Findings that only this protocol can make. */
 export interface Seen {
   facts: Facts;
   tables: ReadTables;
   otherRates: readonly OtherRate[];
-  /** The mode of 10h without its kind; undefined when it was not told. */
+  /** The mode of 10h without its kind; undefined when the device has not answered. */
   mode?: number;
-  /** Whether the passwords of the address were taken; undefined when that is not known. */
+  /** Whether the device has accepted the passwords of the address; undefined when that is not known. */
   passwords: { operator?: boolean; system?: boolean };
   /** Questions without which the driver cannot work, and that were not answered. */
   needed: readonly string[];
@@ -37,7 +37,7 @@ const WHOSE = { operator: "operator's", system: "system administrator's" };
 
 function neededFindings({ needed, facts, passwords }: Seen): Finding[] {
   const found: Finding[] = [];
-  // With a wrong password nothing is answered: that is said already.
+  // With a wrong password there is no answer to judge. The wrong password is a finding already.
   if (needed.length > 0 && passwords.system !== false) {
     const words = `The register does not answer what the server has to know: ${needed.join(", ")}.`;
     found.push(findingThat("stops-now", "unanswered", words, "See to its drive and its program."));

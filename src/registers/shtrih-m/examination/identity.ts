@@ -12,7 +12,7 @@ const TAX_SYSTEM_BITS = 5;
 /** T17F17 by its number. */
 const FORMATS: Readonly<Record<number, string>> = { 0: "1.0 beta", 1: "1.0", 2: "1.05", 3: "1.1", 4: "1.2" };
 
-/** Who the device is, as far as it tells: one that is not registered yet tells little. */
+/** The identity of the device, as far as it can be read: a device that is not registered yet has little of it. */
 export async function readIdentity(
   questions: Questions,
   model: Model,

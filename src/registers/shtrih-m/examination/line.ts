@@ -17,19 +17,19 @@ const FRAME_BEGINNINGS = { enquired: 0x02, numbered: 0x8f };
 /** A frame of 2.0 that asks for the number of the last command, and brings none (reference 2.1, type I). */
 const QUESTION_BYTES = 5;
 /**
- * What some USB and network ports add (reference 1.3), and the driver passes over in silence: no reply begins
- * with it, and what lies there before a question, when the line is cleared, answers nothing.
+ * Bytes that some USB and network ports add (reference 1.3). The driver skips them without a warning: no answer begins
+ * with such a byte, and what is on the line before a question answers nothing.
  */
 const FILLER = 0xff;
 
 export interface Watched {
   link: Link;
-  /** To be given to the connection: it notes what it throws away. */
+  /** The `note` for the connection: counts the bytes that the connection throws away. */
   note: RegisterServices["note"];
   traffic: Readonly<LineTraffic>;
 }
 
-/** The same link, and what goes over it. */
+/** The same link; what goes over it is counted. */
 export function watched(link: Link, note: RegisterServices["note"]): Watched {
   const traffic: LineTraffic = { commands: 0, damaged: 0, noise: 0, openings: 0 };
   let awaitsReply = false;

@@ -6,9 +6,9 @@ import type { QuestionedDevice } from "../identity/fields.ts";
 import type { Connection, Passwords, Reply } from "../session/connection.ts";
 import type { LineTraffic } from "./line.ts";
 
-/** A device that keeps silent for longer does not answer that question. */
+/** A device that is silent for longer does not answer the question. */
 const QUESTION_MS = 20_000;
-/** So many questions in a row without an answer, and nobody is there any more. */
+/** After so many questions in a row without an answer the device counts as not there. */
 const MAX_UNANSWERED = 2;
 
 type Unanswered = Facts["unanswered"][number];
@@ -35,7 +35,7 @@ export class Questions implements QuestionedDevice {
 
   note: RegisterServices["note"] = (level, text, values) => this.#connection.note(level, text, values);
 
-  /** The reason once nobody is there: the last questions in a row were not answered. */
+  /** Why the device counts as not there: the last questions in a row had no answer. Undefined while it answers. */
   get lost(): string | undefined {
     return this.#silent.length >= MAX_UNANSWERED || this.#questions === this.#silent.length ? this.#silent.at(-1) : undefined;
   }
@@ -78,7 +78,7 @@ export class Questions implements QuestionedDevice {
     return reply.kind === "ok" ? { values: reply.values, tookMs: clock.monotonicMs() - startedMs } : undefined;
   }
 
-  /** A late answer to a question of ours that was given up. */
+  /** A late answer to an earlier question of this examination. */
   #isOurs(data: Buffer): boolean {
     const name = nameOf(data);
     return name !== undefined && this.#asked.has(name);

@@ -14,7 +14,7 @@ export function sentRates(abilities: Abilities): Facts["rates"] {
   });
 }
 
-/** A row of the tax table that holds another rate than the one that belongs there. */
+/** A row of the tax table that holds another rate than the reference gives for it. */
 export interface OtherRate {
   row: number;
   code: VatCode;
@@ -22,7 +22,7 @@ export interface OtherRate {
   percent: number;
 }
 
-/** Rows are numbered alike everywhere (reference 6); somebody may have changed what is in them. */
+/** All models number the rows alike (reference 6). Somebody may have changed their contents. */
 export async function otherRates(questions: Questions, { taxRows }: Abilities): Promise<OtherRate[]> {
   const others: OtherRate[] = [];
   for (const code of VAT_CODES) {

@@ -9,7 +9,7 @@ import { readOpening } from "../state/opening.ts";
 import type { Glance } from "../state/view.ts";
 import { hexOf, type Questions } from "./questions.ts";
 
-/** The answers from which the state is told; what was not answered is absent. */
+/** The answers from which the state is made; a missing answer is absent. */
 export interface Status {
   long?: AnswerOf<"longStatus">;
   /** Our clock in the middle of that question, ms. */
@@ -160,7 +160,7 @@ const HOURS = 24;
 
 function openDocumentOf({ glance, drive }: Status): string | undefined {
   if (glance === undefined) return undefined;
-  // While it prints the mode may still be that of a document that is done (reference 7.2).
+  // While the device prints, the mode may still be that of the finished document (reference 7.2).
   if (glance.submode === SUBMODES.printing || glance.submode === SUBMODES.printingReport) return undefined;
   const { mode, kind } = modeOf(glance.mode);
   if (mode === MODES.documentOpen) return `${KINDS[kind] ?? "a document"} (mode ${hexOf(glance.mode)})`;

@@ -4,7 +4,7 @@ import type { Abilities, Model } from "../identity/abilities.ts";
 import { findField, type MovingField, NO_LIMIT, readField } from "../identity/fields.ts";
 import type { Questions } from "./questions.ts";
 
-/** A field that decides how the register works with us. `key` is our name for it, for whoever judges the value. */
+/** A field that decides how the register works with the server. `key` is the name by which findings ask for its value. */
 interface Wanted {
   key: TableKey;
   table: number;
@@ -32,7 +32,7 @@ export type TableKey =
   | "automatic-closing"
   | "drive-wait";
 
-/** What was read, by our name; a field that the device does not have is absent. */
+/** The values that were read, by their `key`; a field that the device does not have is absent. */
 export type ReadTables = ReadonlyMap<TableKey, ReadField>;
 
 export interface ReadField {
@@ -56,7 +56,7 @@ export async function readTables(questions: Questions, model: Model, abilities: 
   return read;
 }
 
-/** Fields of reference chapter 6; those of table 17 above 36 move and are found by what they are called. */
+/** Fields of reference chapter 6. The fields of table 17 above 36 have other numbers in other firmware and are found by name. */
 function wantedOf({ formatTable, formatField, operatorTable, embeddedTable }: Model, { vat20Place }: Abilities): Wanted[] {
   const { settings, regional, network } = TABLES;
   return [

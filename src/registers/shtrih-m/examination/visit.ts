@@ -17,7 +17,7 @@ export async function visit(address: ShtrihAddress, services: ExaminationService
     holder = words;
   };
   const link = linkTo(place, clock);
-  // A serial port is held exclusively by the system, which does not tell by whom.
+  // Only one program can open a serial port, and the system does not say which program has it.
   const own = place.kind === "tcp" ? locked(link, { clock, name: canonical, note, taken }) : link;
   const line = watched(own, note);
   const connection = new Connection({ link: line.link, clock, passwords, protocol, acknowledgeMs, note: line.note, tracing });

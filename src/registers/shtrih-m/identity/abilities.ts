@@ -4,22 +4,22 @@ import { readTableNumber, TABLES } from "../commands/values.ts";
 import { wordsOf } from "../refusals/refusals.ts";
 import { type FieldPlace, findField, type MovingField, type QuestionedDevice, readField } from "./fields.ts";
 
-/** What decides how documents are sent. */
+/** The differences between models that decide how documents are sent. */
 export interface Abilities {
-  /** Tags of a position go before the position: devices on Android and small mobile ones (reference 5.7, FF4D). */
+  /** The tags of a position are sent before the position: devices on Android and small mobile ones (reference 5.7, FF4D). */
   tagsBeforeItem: boolean;
   /** Rows of the tax table: 6 before the rates of 2025, 12 since those of 2026. */
   taxRows: number;
   vat20: Vat20;
-  /** Where the device is told that, if it can be. */
+  /** The field with that setting, if the device has one. */
   vat20Place?: TablePlace;
-  /** T1F14: taxes of the whole receipt are wanted when it is closed. */
+  /** T1F14: the closing of a receipt must carry the taxes of the whole receipt. */
   taxOnTotal: boolean;
 }
 
 /**
- * T17F71, what is registered when 20 % is sent: that itself, 22 %, or what nobody can tell, because the value is
- * one without a meaning in the reference, or the device does not say which of its fields that is.
+ * T17F71: what the device registers when 20 % is sent. `kept`: 20 %. `replaced`: 22 %. `unclear`: the value has no
+ * meaning in the reference, or the device does not name the field.
  */
 export type Vat20 = "kept" | "replaced" | "unclear";
 
@@ -28,7 +28,7 @@ export interface TablePlace {
   field: number;
 }
 
-/** What the model is called, and the tables that it numbers in its own way. */
+/** The name of the model, and the numbers of tables in which models differ. */
 export interface Model {
   name: string;
   cashcore: boolean;
@@ -39,7 +39,7 @@ export interface Model {
   formatField: number;
 }
 
-/** FCh: models that want the tags of a position before it. */
+/** Numbers, in the answer of FCh, of the models that take the tags of a position before it. */
 const TAGS_FIRST_MODELS = [16, 19, 20, 21, 45, 46];
 /** F7h, bit 23. */
 const CASHCORE_BIT = 1n << 23n;
@@ -75,9 +75,9 @@ export async function readModel(connection: QuestionedDevice, deadline: Deadline
 
 /** T1F14. */
 const TAX_MODE_FIELD = 14;
-/** T17F71, which moves as all above 36 do: found by what it says. */
+/** T17F71. Like all fields above 36 it has other numbers in other firmware and is found by its name. */
 const VAT_FIELD: MovingField = { usual: 71, name: /замена\s+ндс\s*20/i, from: 37 };
-/** Values of T17F71 (reference 6); it may be 2 as well, and nothing tells what that is. */
+/** Values of T17F71 (reference 6). The value 2 occurs as well; no source says what it means. */
 export const VAT20_VALUES = { kept: 0, replaced: 1 } as const;
 /** Rows of a tax table that knows no rate of 2025 (reference 6). */
 const OLD_TAX_ROWS = 6;
@@ -101,7 +101,7 @@ export async function readAbilities(connection: QuestionedDevice, model: Model, 
   };
 }
 
-/** Of a device without such a field 20 % is 20 %: it is older than the rate of 22. */
+/** A device without such a field registers 20 % as 20 %: it is older than the rate of 22 %. */
 async function readVat20(
   connection: QuestionedDevice,
   model: Model,
@@ -122,7 +122,7 @@ async function readVat20(
   return { kind: "reached", value: { vat20: read.kind === "field" ? vat20Of(read.value) : "unclear", vat20Place: { table, field } } };
 }
 
-/** Models that keep the format in another table than the usual one may keep this there too. */
+/** A model that keeps the format in an unusual table may keep this field in that table too. */
 async function findVat20(
   connection: QuestionedDevice,
   { formatTable }: Model,

@@ -2,10 +2,10 @@ import type { Deadline } from "../../../kernel/deadline.ts";
 import { wordsOf } from "../refusals/refusals.ts";
 import type { Connection } from "../session/connection.ts";
 
-/** A device that questions are put to, and nothing else. */
+/** The part of a connection that only asks questions. */
 export type QuestionedDevice = Pick<Connection, "ask" | "passwords" | "note">;
 
-/** For whoever limits each question by itself. */
+/** For callers that limit each question by its own time. */
 export const NO_LIMIT: Deadline = { atMs: Number.POSITIVE_INFINITY, remainingMs: () => Number.POSITIVE_INFINITY };
 
 export type Field = { kind: "field"; value: Buffer } | NoField;
@@ -38,7 +38,10 @@ export interface MovingField {
   from: number;
 }
 
-/** Finds a field by its name: the higher ones move between firmware versions (reference 6). `usual` is looked at first. */
+/**
+ * Finds a field by its name: the fields with high numbers move between firmware versions (reference 6). `usual` is
+ * tried first.
+ */
 export async function findField(
   connection: QuestionedDevice,
   table: number,

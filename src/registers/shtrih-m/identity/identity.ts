@@ -10,15 +10,15 @@ import { type Abilities, readAbilities, readModel } from "./abilities.ts";
 import { readField, wordsOfField } from "./fields.ts";
 import { setPrinting } from "./printing-setting.ts";
 
-/** Who the device is and what it can; holds for one opening of the link. */
+/** The identity of the device and what it can do; valid for one opening of the link. */
 export interface KnownDevice {
   /** The opening of the link that it was read on. */
   openings: number;
   identity: RegisterIdentity;
   abilities: Abilities;
-  /** Last day of the drive's keys, `` when the device does not tell. */
+  /** Last day of the keys of the drive; `` when the device does not answer it. */
   keysUntil: string;
-  /** Told to print nothing, so that a want of paper need not stop it. */
+  /** The device is set to print nothing, so a lack of paper need not stop it. */
   silent: boolean;
 }
 
@@ -33,14 +33,14 @@ const ADDRESS = { first: 9, second: 18 };
 const FNS_SITE = 13;
 const PLACE = { first: 14, second: 20 };
 const SENDER_EMAIL = 15;
-/** A text longer than its field goes on in another one. */
+/** A text that is longer than its field continues in a second field. */
 const HALF_BYTES = 128;
 
-/** Format of documents by its number in the table (reference 6, T17F17); earlier ones are out of use since 2021. */
+/** Format of documents by its number in the table (reference 6, T17F17); earlier formats are out of use since 2021. */
 const FORMATS: Record<number, RegisterIdentity["ffd"]> = { 2: "1.05", 3: "1.1", 4: "1.2" };
 const FIRMWARE_TAG = 1188;
 
-/** Reads everything anew: after every opening of the link another device may be at its end. */
+/** Reads everything: after every opening of the link another device may be at its end. */
 export async function readKnown(connection: Connection, print: "paper" | "none", deadline: Deadline): Promise<Reached<KnownDevice>> {
   const model = await readModel(connection, deadline);
   if (model.kind === "unreachable") return model;
@@ -105,7 +105,7 @@ async function readTexts(connection: Connection, table: number, deadline: Deadli
   };
 }
 
-/** A text field; one that the device does not have is empty. */
+/** A text field; empty where the device has no such field. */
 async function readText(
   connection: Connection,
   table: number,
@@ -124,7 +124,7 @@ async function readText(
   return { kind: "reached", value: readTableText(whole) };
 }
 
-/** Tag 1188 as the registration has it; a device that does not tell shows its version otherwise. */
+/** Tag 1188 of the registration. Where the device does not give it, the version in its status. */
 async function readFirmware(connection: Connection, deadline: Deadline): Promise<Reached<string>> {
   const { system } = connection.passwords;
   const parameter = { password: system, registration: 1, tag: FIRMWARE_TAG };

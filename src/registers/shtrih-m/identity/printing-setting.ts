@@ -10,8 +10,8 @@ const SKIP_ONE = 1;
 const PRINT_NOTHING = 2;
 
 /**
- * Makes the device print or stay silent as its address says (interface 6, Two papers). Written only when it
- * is not so already: tables are flash memory. Some models print all the same; nothing depends on it.
+ * Sets whether the device prints, as its address says (interface 6, Two papers). Written only when the setting
+ * differs: tables are flash memory. Some models print all the same; nothing relies on the setting.
  */
 export async function setPrinting(connection: Connection, print: "paper" | "none", deadline: Deadline): Promise<void> {
   const field = await readField(connection, TABLES.regional, 1, PRINT_FIELD, deadline);

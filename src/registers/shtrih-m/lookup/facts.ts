@@ -7,12 +7,12 @@ import type { FoundBody } from "../commands/documents.ts";
 import { countersOf, NO_COUNTERS } from "./counters.ts";
 import { Requisites } from "./requisites.ts";
 
-/** A document as FF0A tells of it. */
+/** A document as FF0A describes it. */
 export interface Found {
   document: FiscalFacts["document"];
   documentNumber: number;
   fiscalSign: number;
-  /** To the minute, as drives keep it. */
+  /** To the minute: drives keep no seconds. */
   time: WallTime;
   body: FoundBody;
 }
@@ -26,8 +26,8 @@ export function printedSign(fiscalSign: number): string {
 }
 
 /**
- * The facts of a document. Without its requisites only what FF0A says is known: enough for the report of a shift,
- * while a receipt without shift and number, or a state report without shift, is undefined.
+ * The facts of a document. Without requisites only the answer of FF0A is known. That is enough for the report of a
+ * shift; a receipt without shift and number, or a state report without shift, is undefined.
  */
 export function factsOf(found: Found, all: readonly RawTlv[] | undefined, identity: RegisterIdentity): FiscalFacts | undefined {
   const { document, documentNumber, body } = found;
@@ -52,7 +52,10 @@ export function factsOf(found: Found, all: readonly RawTlv[] | undefined, identi
   return document === "open-shift" ? { ...facts, warnings } : { ...facts, shiftReport: reportOf(requisites), warnings };
 }
 
-/** Our id of a receipt, where it was sent: tag 1084, else 1192, which in returns and corrections is the sign of another receipt. */
+/**
+ * The reference that the server sent with a receipt: tag 1084, else 1192. In returns and corrections 1192 is the sign
+ * of another receipt.
+ */
 export function referenceOf(document: Found["document"], all: readonly RawTlv[]): string | undefined {
   if (document !== "receipt" && document !== "correction") return undefined;
   const requisites = new Requisites(all);
@@ -79,7 +82,7 @@ function signOf(value: number | undefined): SettlementSign | undefined {
   return value === 1 || value === 2 || value === 3 || value === 4 ? value : undefined;
 }
 
-/** Without the drawer, of which no requisite tells. */
+/** Without the drawer: no requisite holds it. */
 function reportOf(requisites: Requisites): ShiftReport {
   const since = requisites.text(1098);
   const unsent = requisites.number(1097) ?? 0;
@@ -95,7 +98,7 @@ function reportOf(requisites: Requisites): ShiftReport {
   };
 }
 
-/** Tags 1098 and 1116 have a meaning only where something is unsent. */
+/** Tags 1098 and 1116 have a meaning only when there are unsent documents. */
 function stateReportOf(requisites: Requisites): StateReport {
   const unsent = requisites.number(1097) ?? 0;
   const since = requisites.text(1098);

@@ -9,8 +9,8 @@ import { type Found, factsOf, referenceOf } from "./facts.ts";
 import { readDocument } from "./tlv.ts";
 
 /**
- * A document of the drive: what FF0A tells of it in short, and all of its requisites where the device gives
- * them. A device that prints does not: its end is waited for, or they are left.
+ * A document of the drive: the answer of FF0A, and all its requisites where the device gives them. A device gives none
+ * while it prints: `whilePrinting` says whether to wait or to go without.
  */
 export async function lookUp(
   connection: Connection,
@@ -19,7 +19,7 @@ export async function lookUp(
   deadline: Deadline,
   whilePrinting: "wait" | "leave" = "wait",
 ): Promise<LookUp> {
-  // Sign and number stand nowhere else: a model that does not tell them while it prints is waited for.
+  // Only the requisites hold sign and number, so a model that gives none while it prints is waited for.
   const reply = await callWhenPrinted(connection, "findDocument", { password: connection.passwords.system, documentNumber }, deadline);
   if (reply.kind === "undelivered" || reply.kind === "unknown") return { kind: "unreachable", reason: reply.reason };
   if (reply.kind === "error") {
@@ -57,7 +57,7 @@ function documentOf(type: number): Found["document"] | undefined {
   }
 }
 
-/** Documents that we never make, for the log. */
+/** Names for the log of documents that the driver never makes. */
 const NAMES: Record<number, string> = {
   [DOCUMENT_TYPES.registration]: "registration",
   [DOCUMENT_TYPES.strictForm]: "form of strict accounting",

@@ -1,6 +1,6 @@
 import { type RawTlv, readTlvs, readValue } from "../../tags/tlv.ts";
 
-/** Requisites by their tag, as a document gives them. What is not there, or is of another kind, is undefined. */
+/** The requisites of a document by tag. A requisite that is missing, or has another type, is undefined. */
 export class Requisites {
   readonly #all: readonly RawTlv[];
 
@@ -13,14 +13,14 @@ export class Requisites {
     return typeof value === "number" ? value : undefined;
   }
 
-  /** Without the spaces that fill a fixed width up; undefined when nothing is left. */
+  /** Without the spaces that fill a field of fixed width; undefined when only spaces are there. */
   text(tag: number): string | undefined {
     const value = this.#value(tag);
     const text = typeof value === "string" ? value.trim() : "";
     return text === "" ? undefined : text;
   }
 
-  /** What stands in each requisite of the tag, in their order. */
+  /** The contents of every requisite with that tag, in their order. */
   lists(tag: number): Requisites[] {
     return this.#all.filter((one) => one.tag === tag).map(({ value }) => new Requisites(readTlvs(value) ?? []));
   }

@@ -11,14 +11,14 @@ export type DocumentRead =
 
 /** Largest document of a drive (fiscal-receipts 1.1) in pieces of one requisite each, with room to spare. */
 const MAX_PIECES = 4_096;
-/** A piece whose answer was lost is gone: the document is then asked for anew. */
+/** A piece whose answer was lost is gone. The whole document is then requested again. */
 const ATTEMPTS = 3;
-/** Whether a device counts the head of the document's own tag into the length, the reference leaves open. */
+/** Bytes of the tag of the document itself: the reference does not say whether the announced length includes them. */
 const HEAD_BYTES = 4;
 
 /**
- * All requisites of a document, read to the end: a desktop model stays in mode 1 until then (reference 5.8).
- * While the device prints it gives none: then it is waited for, or left alone.
+ * All requisites of a document, read to the end: until then a desktop model stays in mode 1 (reference 5.8). A device
+ * gives none while it prints: then it is waited for, or the requisites are left out.
  */
 export async function readDocument(
   connection: Connection,
@@ -30,7 +30,7 @@ export async function readDocument(
   let before: Buffer | undefined;
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const read = await readOnce(connection, documentNumber, deadline, whilePrinting);
-    // What comes out alike twice is the document, whatever the device says of its length.
+    // Two readings with equal bytes are the document, even where the length that the device announced differs.
     const whole = read.kind === "pieces" && (isWhole(read) || before?.equals(read.bytes) === true);
     if (read.kind === "pieces") before = read.bytes;
     last = read.kind === "pieces" ? requisitesOf(read, whole) : read;
@@ -73,12 +73,12 @@ async function readOnce(
   return { kind: "pieces", bytes: Buffer.concat(pieces), documentTag, length };
 }
 
-/** On a bad line a piece may go by unnoticed: the device has given it and the answer was taken for an older one. */
+/** On a bad line a piece may be lost without a sign: the device has sent it, and the answer was taken for an older one. */
 function isWhole({ bytes, length }: Pieces): boolean {
   return Math.abs(bytes.length - length) <= HEAD_BYTES;
 }
 
-/** The requisites, taken out of the document's own tag where a device gives that too. */
+/** The requisites without the tag of the document itself, which some devices put around them. */
 function requisitesOf({ bytes, documentTag, length }: Pieces, whole: boolean): DocumentRead {
   const requisites = whole ? readTlvs(bytes) : undefined;
   const [only] = requisites ?? [];

@@ -1,13 +1,13 @@
 import type { Refusal, RefusalCode } from "../../../model/refusal.ts";
 import { DEVICE_ERRORS } from "./table.ts";
 
-/** What a refused command says: the device's number of chapter 8, and the extended one where it gives any. */
+/** The error of a refused command: the number of chapter 8, and the extended number where the device gives one. */
 export interface DeviceError {
   error: number;
   extended?: number;
 }
 
-/** The device's refusal in words of the trade, its own number and words beside ours. */
+/** The refusal of the device as one of the model's codes; the number and the words of the device stay beside the code. */
 export function refusalFrom({ error, extended }: DeviceError, details?: Record<string, string>): Refusal {
   const row = DEVICE_ERRORS.get(error);
   const number = extended === undefined ? hex(error, 2) : `${hex(error, 2)} (${hex(extended, 8)})`;
@@ -26,14 +26,14 @@ export function unreachable(reason: string): Refusal {
   return { code: "register-unreachable", details: { reason } };
 }
 
-/** Words of an error for a reason that is told to people. */
+/** Words of an error, for a reason that people read. */
 export function wordsOf(error: number): string {
   return `${DEVICE_ERRORS.get(error)?.words ?? "касса не выполнила команду"}, код ${hex(error, 2)}`;
 }
 
 /**
- * Errors in which the drive or the register fails half-way: the answer does not prove that nothing was
- * registered, so the last document's number is asked for.
+ * Errors in which the drive or the register fails half-way. The answer does not prove that nothing was registered, so
+ * the number of the last document is read.
  */
 export function isDoubtful(error: number): boolean {
   return DEVICE_ERRORS.get(error)?.doubtful === true;
@@ -42,7 +42,7 @@ export function isDoubtful(error: number): boolean {
 /** FF0A: the drive has no such document. */
 export const NO_SUCH_DATA = 0x08;
 
-/** In place of a device's number, where the driver has refused before the device was asked. */
+/** Stands in place of the number of a device where the driver has refused before it asked the device. */
 const OWN = "до отправки";
 
 function hex(value: number, digits: number): string {

@@ -1,6 +1,6 @@
 import type { RefusalCode } from "../../../model/refusal.ts";
 
-/** An error of chapter 8: our code, and what it means and what to do, in a cashier's words. */
+/** An error of chapter 8: the code of the refusal, and words for a cashier about what it means and what to do. */
 export interface ErrorRow {
   words: string;
   /** Absent: `device-refused`. */
@@ -25,7 +25,7 @@ const OVERFLOW = row(`Счётчик кассы переполнен: ${CLOSE_SH
 const TOO_MUCH = row(`Сумма или количество в чеке больше, чем касса может принять: разделите чек`);
 const BUSY = row("Касса печатает предыдущий документ: подождите и повторите");
 
-/** Chapters 8.1 and 8.2; a number that is not here is told as it is. */
+/** Chapters 8.1 and 8.2. A number that is not in the table is shown as it is. */
 export const DEVICE_ERRORS: ReadonlyMap<number, ErrorRow> = new Map([
   // 8.1: the fiscal drive
   [0x01, row(`Накопитель не знает команды или её формата: ${MISTAKE}`)],

@@ -10,7 +10,10 @@ export const SERIAL_SCHEME = "shtrih-m+serial";
 const DEFAULT_PORT = 7_778;
 /** Passwords are four bytes (reference 0.2). */
 const PASSWORDS = { least: 0, most: 0xffff_ffff };
-/** The shortest wait that a vendor's driver allows, and a minute: beyond it a device counts as lost (reference 3.3). */
+/**
+ * The shortest wait that the driver of a vendor allows, and a minute: a device that is silent for longer counts as
+ * lost (reference 3.3).
+ */
 const TIMEOUTS_MS = { least: 100, most: 60_000 };
 
 const OPTIONS = {
@@ -21,19 +24,19 @@ const OPTIONS = {
   print: { values: ["paper", "none"], standard: "paper" },
   drive: DRIVE_OPTION,
 } satisfies Record<string, AddressOption>;
-/** Of a serial line only. */
+/** Only for a serial line. */
 const BAUD: AddressOption = { values: BAUD_RATES.map(String), standard: String(DEFAULT_BAUD) };
 
 export interface ShtrihAddress {
-  /** Without options: one device has one lane whatever it is set to, and passwords are shown nowhere. */
+  /** Without options: a device has one lane whatever its options are, and passwords are shown nowhere. */
   canonical: string;
   link: LinkAddress;
   passwords: Passwords;
-  /** Low level to speak; `auto`: whichever the device answers in. */
+  /** Version of the low level; `auto`: the one in which the device answers. */
   protocol: LowLevelName | "auto";
   /** Wait for an acknowledgement, ms. */
   acknowledgeMs: number;
-  /** Whether the device prints its documents, or stays silent where it can. */
+  /** Whether the device prints its documents, or is set to print nothing where it can be. */
   print: "paper" | "none";
   anyDrive: boolean;
 }

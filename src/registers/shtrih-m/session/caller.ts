@@ -5,7 +5,10 @@ import type { Exchanger } from "../wire/exchange.ts";
 /** What became of a command. */
 export type Called<N extends CommandName> = { stale: readonly Buffer[] } & (
   | { kind: "ok"; values: AnswerOf<N>; tail: Buffer }
-  /** The device has refused it: its number of chapter 8, and the extended one where it gives any. */
+  /**
+   * The device has refused the command. `error` is the number of chapter 8, `extended` the longer number that some
+   * devices add.
+   */
   | { kind: "error"; error: number; extended?: number }
   /** It is certain that the device has not carried it out. */
   | { kind: "undelivered"; reason: string; bytesLeft: boolean }
@@ -15,9 +18,9 @@ export type Called<N extends CommandName> = { stale: readonly Buffer[] } & (
 
 export interface CallOptions {
   deadline: Deadline;
-  /** Instead of the time of the table, ms. */
+  /** Replaces the time of the table, ms. */
   allowedMs?: number;
-  /** How long a device that does not react is taken for a busy one, ms. */
+  /** How long a device that does not react counts as busy, ms. */
   reactionMs?: number;
 }
 

@@ -9,7 +9,7 @@ import { exchangerFor, type LowLevelName, type SpeakingExchanger } from "../wire
 import { pieceDescriber } from "../wire/trace.ts";
 import { type Called, type CallOptions, call } from "./caller.ts";
 
-/** Receipts are made with the operator's, everything else with the system administrator's (reference 3.2). */
+/** Receipts use the password of an operator, everything else that of the system administrator (reference 3.2). */
 export interface Passwords {
   operator: number;
   system: number;
@@ -21,23 +21,23 @@ export interface ConnectionOptions {
   passwords: Passwords;
   /** Wait for an acknowledgement, ms. */
   acknowledgeMs: number;
-  /** Low level to speak, `auto` to find it out; 1.0 where nothing is said. */
+  /** Version of the low level; `auto` finds it out. Without it 1.0. */
   protocol?: LowLevelName | "auto";
   note: RegisterServices["note"];
   /** Whether the bytes of both ways are noted. */
   tracing?: boolean;
 }
 
-/** What a question came to: nothing is changed by it, so that it may simply be asked again. */
+/** The result of a question. A question changes nothing at the device, so it may be asked again. */
 export type Reply<N extends CommandName> =
   | { kind: "ok"; values: AnswerOf<N> }
   | { kind: "error"; error: number }
   | { kind: "unreachable"; reason: string };
 
-/** Answers come within half a second; a cashier whose answer was lost should not wait for a minute. */
+/** Answers come within half a second. A cashier whose answer was lost should not wait for a minute. */
 const CHECK_MS = 5_000;
 
-/** One device at the end of its link: commands go out, answers come back, and a new cable is noticed. */
+/** One device at the end of its link: sends commands, returns answers, and notices that the link was opened again. */
 export class Connection {
   readonly clock: Clock;
   readonly passwords: Passwords;
@@ -63,7 +63,7 @@ export class Connection {
     });
   }
 
-  /** The low level that the device is spoken to in; undefined until it has answered in one. */
+  /** The version of the low level in which the device has answered; undefined until then. */
   get protocol(): LowLevelName | undefined {
     return this.#exchanger.protocol;
   }
@@ -72,7 +72,7 @@ export class Connection {
     return this.#link.isOpen;
   }
 
-  /** How often the link was opened: another number means that another device may be there. */
+  /** How often the link was opened: after another opening another device may be there. */
   get openings(): number {
     return this.#link.openings;
   }
@@ -85,8 +85,8 @@ export class Connection {
   }
 
   /**
-   * After so long a device is asked by ENQ whether it still works on the command (reference 1.5): one that has
-   * lost the answer is found out in seconds, and one that works is waited for as long as the table says.
+   * The wait after which ENQ asks whether the device still works on the command (reference 1.5). A device that has
+   * lost the answer is found out in seconds. A device that still works is waited for as long as the table says.
    */
   #checkMs(name: CommandName): number {
     const { allowedMs } = commandOf(name);
@@ -106,7 +106,7 @@ export class Connection {
     }
   }
 
-  /** Answers to commands that were given up, which came with later ones; each is told once. */
+  /** Answers to abandoned commands, which came with later exchanges; each is returned once. */
   takeStale(): Buffer[] {
     const stale = this.#stale;
     this.#stale = [];

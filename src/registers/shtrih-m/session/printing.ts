@@ -8,34 +8,37 @@ import type { Connection } from "./connection.ts";
 
 export type Status = AnswerOf<"shortStatus">;
 
-/** Whether the device is done with its paper, as far as it could be awaited. */
+/** Whether the device has finished printing, as far as could be waited. */
 export type Printed =
   | { kind: "idle"; status: Status }
-  /** It stands and waits for paper; what was registered stays registered (interface 6, Paper). */
+  /** The device waits for paper; what was registered stays registered (interface 6, Paper). */
   | { kind: "no-paper"; status: Status }
   | { kind: "printing"; status: Status }
   | { kind: "unreachable"; reason: string };
 
 /** Pause between two looks at a device that prints (reference 3.3). */
 const POLL_MS = 200;
-/** B0h for one paper end: a device that still waits has a fault that only a person can see (reference 7.2). */
+/**
+ * How often B0h is sent after one end of paper: a device that still waits has a fault that only a person can see
+ * (reference 7.2).
+ */
 const MAX_CONTINUES = 3;
-/** Commands that say "busy" are repeated for that long (reference 7.2). */
+/** A command that is answered "busy" is repeated for so long (reference 7.2). */
 const BUSY_MS = 60_000;
-/** How long a device that does not even react is taken for one that cuts and prints (reference 3.3). */
+/** How long a device that does not even react is taken for one that cuts or prints (reference 3.3). */
 const REACTION_MS = 60_000;
 
 /** Errors of a device that prints or waits: the same command is sent again later (reference 8.2, general rule). */
 const PRINTING = 0x50;
 const CONTINUE = 0x58;
 const WRONG_SUBMODE = 0x72;
-/** 73h, while a document of the drive is asked for. */
+/** 73h, the answer while a document of the drive is read. */
 const WRONG_MODE = 0x73;
 const FROM_DRIVE: readonly CommandName[] = ["findDocument", "requestTlv", "registrationParameter"];
 
 /**
- * Waits until the device has nothing more to print, continuing what stopped for want of paper. Without
- * paper it returns at once: paper comes when a person brings it.
+ * Waits until the device has nothing more to print, and continues a document that stopped when paper ran out. Without
+ * paper it returns at once: only a person can bring paper.
  */
 export async function awaitPrinted(connection: Connection, deadline: Deadline): Promise<Printed> {
   for (let continues = 0; ; ) {
@@ -62,7 +65,7 @@ export async function awaitPrinted(connection: Connection, deadline: Deadline): 
   }
 }
 
-/** Sends a command; a device that answers "busy" is awaited and given the same command again. */
+/** Sends a command. A device that answers "busy" is waited for, and the command is sent again. */
 export async function callWhenPrinted<N extends CommandName>(
   connection: Connection,
   name: N,
@@ -79,21 +82,21 @@ export async function callWhenPrinted<N extends CommandName>(
   }
 }
 
-/** After paper has come back; the answer does not matter, the status does. */
+/** Sent after paper has come back. The answer does not matter, the next status does. */
 export async function continuePrinting(connection: Connection, deadline: Deadline): Promise<void> {
   await connection.ask("continuePrinting", { password: connection.passwords.system }, deadline);
 }
 
 /**
- * A document whose reading was cut off keeps the device in its data output, where it refuses much of what it
- * otherwise tells of itself: brought to its end at the start (reference 3.5). A failure shows at the next question.
+ * A document that was not read to its end keeps the device in data output, where it refuses many questions about
+ * itself: the output is ended first (reference 3.5). A failure shows at the next question.
  */
 export async function leaveDataOutput(connection: Connection, deadline: Deadline): Promise<void> {
   const reply = await connection.ask("shortStatus", { password: connection.passwords.system }, deadline);
   if (reply.kind === "ok" && modeOf(reply.values.mode).mode === MODES.dataOutput) await endDataOutput(connection, deadline);
 }
 
-/** Somebody has begun to read a document and not ended: a desktop model takes nothing else until then (reference 5.8). */
+/** Reading of a document was begun and not ended: until it is, a desktop model takes no other command (reference 5.8). */
 async function endDataOutput(connection: Connection, deadline: Deadline): Promise<void> {
   const { system } = connection.passwords;
   for (let piece = 0; piece < MAX_PIECES; piece += 1) {

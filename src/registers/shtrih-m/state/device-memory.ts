@@ -8,8 +8,8 @@ import type { ShiftCounts } from "./shift-counts.ts";
 import type { View } from "./view.ts";
 
 /**
- * What the driver remembers of the device from one call to the next. The memory itself asks the device nothing: a
- * method that keeps something is called with what was read, a method that forgets says why the thing is not sure any more.
+ * What the driver remembers of the device from one call to the next. The memory never asks the device: `keep` methods
+ * take what was read, `forget` methods say why something is no longer certain.
  */
 export class DeviceMemory {
   #known: KnownDevice | undefined;
@@ -26,7 +26,7 @@ export class DeviceMemory {
     return this.#known;
   }
 
-  /** The last look at the device, while nothing has happened that it does not show. */
+  /** The last look at the device; undefined when something may have changed since. */
   get view(): View | undefined {
     return this.#view;
   }
@@ -39,7 +39,7 @@ export class DeviceMemory {
     return this.#hourly;
   }
 
-  /** The device that was identified over this opening of the link: after another opening another device may be there. */
+  /** The device that was identified over this opening of the link. After another opening another device may be there. */
   knownOver({ isOpen, openings }: Connection): KnownDevice | undefined {
     return isOpen && this.#known?.openings === openings ? this.#known : undefined;
   }
@@ -54,12 +54,12 @@ export class DeviceMemory {
     this.#known = known;
   }
 
-  /** The device may change now: it is looked at anew, unless what changes it tells how it stands afterwards. */
+  /** The device may change now: the next call looks at it again, unless a document tells how it stands afterwards. */
   forgetView(): void {
     this.#view = undefined;
   }
 
-  /** A device with an open document is always looked at anew. */
+  /** A device with an open document is looked at again by the next call. */
   keepView(view: View, { documentOpen }: RegisterState): void {
     this.#opening = view.opening ?? this.#opening;
     this.#view = documentOpen ? undefined : view;
@@ -69,24 +69,24 @@ export class DeviceMemory {
     this.#opening = opening;
   }
 
-  /** What is asked once an hour, and the device as it is set now. */
+  /** What is read once an hour, and the device as it is set now. */
   keepHourly({ hourly, known }: { hourly: Hourly; known: KnownDevice }): void {
     this.#hourly = hourly;
     this.#known = known;
   }
 
-  /** What the register had counted of that shift before it was closed. */
+  /** What the register had counted of that shift before the shift was closed. */
   countsOf(shiftNumber: number): ShiftCounts | undefined {
     return this.#counts?.shiftNumber === shiftNumber ? this.#counts : undefined;
   }
 
-  /** What the driver's user was told; `undefined` when the device could not be reached. */
+  /** The state that `inspect` reported; `undefined` when the device could not be reached. */
   keepReported(state: RegisterState | undefined): void {
     this.#reportedDrawerKopecks = state?.drawerKopecks;
     if (state !== undefined) this.#reportedDriveNumber = state.driveNumber;
   }
 
-  /** The drawer as it was reported, once: a document that begins now may change it. */
+  /** The reported drawer. Returned once: the document that begins now may change it. */
   takeReportedDrawer(): number | undefined {
     const reported = this.#reportedDrawerKopecks;
     this.#reportedDrawerKopecks = undefined;

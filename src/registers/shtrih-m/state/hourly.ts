@@ -5,28 +5,28 @@ import { readField } from "../identity/fields.ts";
 import type { KnownDevice } from "../identity/identity.ts";
 import type { Connection } from "../session/connection.ts";
 
-/** What changes so slowly that it is asked once an hour: a sale has no bytes to spare for it. */
+/** Read only once an hour, because it changes slowly and a sale has no time to spare for it. */
 export interface Hourly {
   driveNumber: string;
   readAtMs: number;
   /** The newest document then. */
   lastDocument: number;
-  /** Documents for which the drive had room then; absent where the device does not tell. */
+  /** Documents for which the drive had room then; absent where the device does not say. */
   room?: number;
 }
 
 const HOUR_MS = 3_600_000;
-/** Nothing of it is needed for a document: a device that is slow to answer is not waited for. */
+/** No document needs it, so a device that answers slowly is not waited for. */
 const ASK_MS = 5_000;
 
-/** Room in the drive now: what was made since has taken a place each. */
+/** Room in the drive now: each document since then has taken one place. */
 export function documentsLeft({ lastDocument, room }: Hourly, lastDocumentNumber: number): number | undefined {
   return room === undefined ? undefined : Math.max(0, room - (lastDocumentNumber - lastDocument));
 }
 
 /**
- * Asks anew what was asked more than an hour ago. What cannot be had is left out until the next hour: some
- * models do not know the question.
+ * Reads again what was read more than an hour ago. What the device does not answer is left out until the next hour:
+ * some models do not know the question.
  */
 export async function readHourly(
   connection: Connection,
@@ -40,7 +40,7 @@ export async function readHourly(
   const limit = earlier(deadline, deadlineIn(clock, ASK_MS));
   const memory = await connection.ask("freeMemory", { password: passwords.system }, limit);
   const hourly = { driveNumber, readAtMs: nowMs, lastDocument, ...(memory.kind === "ok" ? { room: memory.values.documents } : {}) };
-  // Read with the rest when the link was opened: on one that stays open for weeks somebody may have set it otherwise.
+  // The setting was read when the link was opened. Over a link that stays open for weeks somebody may have changed it.
   return { hourly, known: last === undefined ? known : await withVat20(connection, known, limit) };
 }
 

@@ -11,7 +11,7 @@ export interface Opening {
   time: WallTime;
   /** Number of the report; absent when it was not found. */
   reportNumber?: number;
-  /** Tag 1021 of the report, once it is known; the outer absence means that nobody has looked. */
+  /** Tag 1021 of the report. Absent while nobody has read the report; `name` is absent where the report has no tag 1021. */
   cashier?: { name?: string };
 }
 
@@ -19,16 +19,16 @@ interface Place {
   driveNumber: string;
   shiftNumber: number;
   lastDocument: number;
-  /** Receipts in the shift: the report lies at least that far back. */
+  /** Receipts in the shift: the report is at least so many documents back. */
   receipts: number;
 }
 
-/** Documents that may lie between beside the receipts: state reports, a changed registration. */
+/** Documents other than receipts that may come after the report: state reports, a changed registration. */
 const MAX_STEPS = 64;
 
 /**
- * Finds the report that opened the shift: no command names it, but it lies behind as many documents as the
- * shift has receipts. Remembered, since it does not change.
+ * Finds the report that opened the shift. No command gives its number, but between it and the newest document are as
+ * many documents as the shift has receipts. The caller remembers it, since it does not change.
  */
 export async function readOpening(
   connection: QuestionedDevice,

@@ -6,7 +6,7 @@ import type { View } from "./view.ts";
 export interface ReadyDevice {
   connection: Connection;
   known: KnownDevice;
-  /** As of just before the document. */
+  /** How the device stood just before the document. */
   view: View;
   /** The drawer as the last `inspect` reported it, where nothing was made since. */
   reportedDrawerKopecks?: number;

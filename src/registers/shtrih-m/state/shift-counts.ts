@@ -6,10 +6,10 @@ import type { Connection } from "../session/connection.ts";
 import { readOpening } from "./opening.ts";
 import type { View } from "./view.ts";
 
-/** Cash of the shift as the register counted it; no tag holds that (fiscal-receipts 1.6). */
+/** Cash of the shift as the register counted it; no tag holds it (fiscal-receipts 1.6). */
 type Drawer = ShiftReport["drawer"];
 
-/** What a register counts of a shift by itself, beside the requisites of its report. It forgets with the next shift. */
+/** What a register counts of a shift beside the requisites of the report. The next shift replaces the counts. */
 export interface ShiftCounts {
   driveNumber: string;
   shiftNumber: number;
@@ -48,7 +48,7 @@ export async function readDrawer(connection: Connection, deadline: Deadline): Pr
   return { kind: "reached", value: { inKopecks, outKopecks, balanceKopecks } };
 }
 
-/** The counts of a closed shift, while no other has begun; undefined when the register no longer knows them. */
+/** The counts of a closed shift, until the next shift begins; undefined when the register no longer has them. */
 export async function countsOf(connection: Connection, report: FiscalFacts, deadline: Deadline): Promise<ShiftCounts | undefined> {
   const { shiftNumber, documentNumber, identity } = report;
   const reply = await connection.ask("shiftParameters", { password: connection.passwords.system }, deadline);
@@ -68,8 +68,8 @@ export async function countsOf(connection: Connection, report: FiscalFacts, dead
 const CLOSED = 0;
 
 /**
- * The report with what the register counted: its drawer always, and the numbers of receipts and documents
- * where the report's requisites lack them (tags 1118, 1111) or could not be read at all.
+ * The report completed by the counts of the register: the drawer always, the numbers of receipts and documents where
+ * the requisites lack them (tags 1118, 1111) or could not be read.
  */
 export function withCounts(report: FiscalFacts, counts: ShiftCounts | undefined): FiscalFacts {
   if (counts === undefined || counts.shiftNumber !== report.shiftNumber || counts.driveNumber !== report.identity.driveNumber)
@@ -83,7 +83,7 @@ export function withCounts(report: FiscalFacts, counts: ShiftCounts | undefined)
   return { ...report, shiftReport: { ...shiftReport, ...counted, drawer } };
 }
 
-/** A report counts itself at least: none at all means that the device does not tell. */
+/** A report counts at least itself: zero means that the device does not say. */
 function lacksCounts(report: ShiftReport | undefined): boolean {
   return report === undefined || report.documents === 0;
 }

@@ -17,14 +17,17 @@ export interface Remembered {
   opening: Opening | undefined;
 }
 
-/** How old what changes slowly may be: the clock, which is told on, and the drawer, to which our receipts are added. */
+/**
+ * How old the slowly changing values may be: the clock, which is counted on, and the drawer, to which the receipts of
+ * this driver are added.
+ */
 const FRESH_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 /**
- * The state of the device. What a whole look has shown within the last minute, and our own receipts since
- * then, is not read again as long as status and drive say that nothing else has happened: a sale costs three
- * short questions here instead of five.
+ * The state of the device. The values of a whole look are used again for a minute, together with the receipts of this
+ * driver since then, as long as status and drive show that nothing else has happened: a sale then costs three short
+ * questions and not five.
  */
 export async function inspect(connection: Connection, known: KnownDevice, remembered: Remembered, deadline: Deadline): Promise<Inspected> {
   const { lastView, opening } = remembered;
@@ -58,7 +61,7 @@ async function glance(connection: Connection, view: View, deadline: Deadline): P
   return { kind: "reached", value: { view: { ...view, queue: queue.value }, glance: status.values, drive: drive.values } };
 }
 
-/** Whether nothing has happened at the device but what the view knows. */
+/** Whether status and drive agree with the view: nothing else has happened at the device. */
 function agrees({ view, glance, drive }: Looked): boolean {
   if (drive.driveNumber !== view.driveNumber || drive.lastDocument !== view.lastDocumentNumber || drive.openDocument !== 0) return false;
   if ((drive.shift === 1) !== view.shift.open || glance.submode === SUBMODES.paperBack) return false;
@@ -68,7 +71,7 @@ function agrees({ view, glance, drive }: Looked): boolean {
   return mode === (view.shift.open ? MODES.shiftOpen : MODES.shiftClosed);
 }
 
-/** A whole look, taken again where the device has first to be brought to rest. */
+/** A whole look, repeated where the device first has to finish printing. */
 async function lookWhole(connection: Connection, opening: Opening | undefined, deadline: Deadline): Promise<Reached<Looked>> {
   const looked = await readView(connection, opening, deadline);
   if (looked.kind === "unreachable" || isAtRest(looked.value.glance)) return looked;
@@ -134,7 +137,7 @@ function phaseOf({ life }: DriveStatus): RegisterState["drive"]["phase"] {
   return (life & FISCAL) === 0 ? "ready" : "fiscal";
 }
 
-/** FF01, `warn` (reference 5.8); the operator's messages are told in shift reports only. */
+/** FF01, `warn` (reference 5.8). Messages of the operator are only in shift reports. */
 export function warningsOf({ warnings }: DriveStatus): RegisterState["drive"]["warnings"] {
   return {
     keysExpireNow: (warnings & 0b0001) !== 0,

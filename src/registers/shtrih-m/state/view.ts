@@ -6,13 +6,13 @@ import { wordsOf } from "../refusals/refusals.ts";
 import type { Connection, Reply } from "../session/connection.ts";
 import { type Opening, readOpening } from "./opening.ts";
 
-/** What a whole look at the device has shown, brought up to date by what it has made for us since. */
+/** What a whole look at the device has shown, updated by the documents that this driver has made since. */
 export interface View {
   /** The opening of the link that it was read on. */
   openings: number;
   /** When the clock and the drawer were read; monotonic, ms. */
   readAtMs: number;
-  /** How long the answer with the clock was waited for: on a bad line it may have been made so long before. */
+  /** How long the answer with the clock took: on a bad line the answer may be as old as that. */
   readWithinMs: number;
   /** What the device's own clock showed then. */
   time: WallTime;
@@ -23,11 +23,11 @@ export interface View {
   opening?: Opening;
   drawerKopecks: number;
   queue: RegisterState["queue"];
-  /** The newest document is ours and was answered: what the device still prints is that. */
+  /** The newest document is one of this driver and was answered: if the device still prints, it prints that document. */
   ownDocumentLast: boolean;
 }
 
-/** What changes from one moment to the next; 10h and 11h tell it alike. */
+/** What changes at any moment; the answers of 10h and 11h both hold it. */
 export interface Glance {
   flags: number;
   mode: number;
@@ -45,7 +45,7 @@ export interface Looked {
 /** Cash in the drawer (reference 5.4). */
 const DRAWER = 241;
 
-/** Reads all that a state is made of. `remembered`: the opening of a shift, if it was found before. */
+/** Reads everything that a state is made of. `remembered`: the opening of the shift, if it was found before. */
 export async function readView(connection: Connection, remembered: Opening | undefined, deadline: Deadline): Promise<Reached<Looked>> {
   const { system } = connection.passwords;
   const askedAtMs = connection.clock.monotonicMs();
@@ -91,14 +91,17 @@ export async function readQueue(connection: Connection, deadline: Deadline): Pro
   return { kind: "reached", value: unsent === 0 || firstTime === "" ? { unsent } : { unsent, since: firstTime } };
 }
 
-/** What the device's clock shows now: it was read within the last minute, and clocks go on alike. Never ahead of it. */
+/**
+ * What the clock of the device shows now: it was read within the last minute, and clocks run alike. Never ahead of
+ * that clock.
+ */
 export function timeNow(view: View, connection: Connection): WallTime {
   return wallFromUtc(wallAsUtcMs(view.time) + Math.max(0, connection.clock.monotonicMs() - view.readAtMs));
 }
 
 type Answered<T> = { kind: "answered"; value: T } | { kind: "unreachable"; reason: string };
 
-/** An error in answer to a plain question leaves nothing to go by. */
+/** A device that refuses a plain question cannot be judged. */
 function answered<V>(reply: { kind: "ok"; values: V } | Exclude<Reply<"shortStatus">, { kind: "ok" }>): Answered<V> {
   switch (reply.kind) {
     case "ok":

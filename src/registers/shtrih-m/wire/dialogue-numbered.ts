@@ -18,25 +18,26 @@ import { type NumberedToken, numberAfter, numberedFrame, QUESTION } from "./fram
 import { type Effect, type Ended, greetingsOf, type Input as InputOf, type Step as StepOf, type Timing } from "./low-level.ts";
 
 /*
- * Whose turn it is in protocol 2.0, from the host's side (reference 2.3). Pure: a state and what has come in
- * give the next state, what goes out, and how long to wait.
+ * Whose turn it is in protocol 2.0, from the side of the host (reference 2.3). Pure: a state and an input give the next
+ * state, what is sent, and how long to wait.
  *
- *   opening      the link is being opened, or opened again
- *   questioning  a frame of type I is out: which number did the device carry out last? The command takes the
- *                next one. When the command may be there already, the answer tells what became of it.
- *   spending     a harmless command is out under a number that ours must not have, see below
- *   awaiting     the command is out under its number. Its answer ends the exchange. Silence or a damaged answer:
- *                the same frame under the same number again, which happens once however often it is sent.
- *                The answer before: a late one, let pass. Another number: the command was not carried out under
- *                this one, because the device has lost its power or somebody else has talked to it; a safe
- *                command takes the number after that, any other stays unknown.
+ *   opening      the link is being opened
+ *   questioning  a frame of type I was sent: which number did the device carry out last? The command takes the next
+ *                number. When the device may already have the command, the answer shows what became of it.
+ *   spending     a harmless command was sent under a number that the command itself must not have, see below
+ *   awaiting     the command was sent under its number. Its answer ends the exchange. Silence or a damaged answer: the
+ *                same frame is sent again under the same number; the device carries it out only once. An answer under
+ *                the number before: it is late and is skipped. An answer under another number: the device has not
+ *                carried out the command under this number, because it has lost its power or another program has
+ *                talked to it. A safe command then takes the number after that answer; of any other command it stays
+ *                unknown whether the device has carried it out.
  *   ended        with a result
  *
- * A number protects its command for as long as the device has power. One that has lost it counts from 1 again
- * and would carry out number 1 a second time, so no command that may not be repeated ever travels under 1: a
- * harmless one spends it, and likewise a number under which any may still be on its way, whose answer would
- * be taken for that of the next. Behind a new opening of the link the same frame is sent again only to a device
- * that proves, by the answer it keeps, that it is the same one and has had power all the time.
+ * A number protects its command as long as the device has power. After a loss of power the device counts from 1 again
+ * and would carry out number 1 a second time. So a command that must not be repeated never has number 1: a harmless
+ * command uses that number up. The same is done with a number under which an older command may still be on its way:
+ * the answer to that command would be taken for the answer to the next. After the link was opened again, the same frame
+ * is sent again only to a device that proves, by the answer that it keeps, that it is the same and has not lost power.
  */
 
 export interface Turn extends Omit<ExchangeRequest, "reactionMs"> {
@@ -49,9 +50,9 @@ export interface Turn extends Omit<ExchangeRequest, "reactionMs"> {
 
 /** What an exchange leaves to the next one over the same opening of the link. */
 export interface Left {
-  /** The last command that was carried out, unless that has to be asked for. */
+  /** The last command that the device has carried out; undefined when the device has to be asked. */
   last: Done | undefined;
-  /** Number of a command of which nobody knows what became. */
+  /** Number of a command that the device may or may not have carried out. */
   unsettled: number | undefined;
 }
 
@@ -63,7 +64,7 @@ interface Done {
 
 /** Frames that are sent again at once, because an answer came damaged, before silence is waited for. */
 const MAX_HURRIED = 3;
-/** Numbers of other commands that came instead, before the device counts as talking to somebody else. */
+/** How many answers may carry another number before another program counts as talking to the device. */
 const MAX_FOREIGN = 3;
 const FIRST_NUMBER = 1;
 /** FCh: changes nothing, needs no password, is answered in every mode (reference 4.1). */
@@ -160,7 +161,7 @@ function questioning(state: Running, input: Heard): Step {
   }
 }
 
-/** The device has told its last number. */
+/** The answer to a question of type I: the last number that the device has carried out. */
 function afterQuestion(memory: Memory, message: Message): Step {
   const done: Done = { number: message.number, answer: message.data };
   if (memory.sent === undefined) return deliver(current(aside(memory, message), done), done);
@@ -169,7 +170,10 @@ function afterQuestion(memory: Memory, message: Message): Step {
   return kept ? deliver(memory, done) : foreign(memory, message);
 }
 
-/** A device that is anywhere but just before the unsettled command has begun to count anew: that has no answer. */
+/**
+ * The device would be just before the unsettled command if it had kept counting. At any other number it has begun to
+ * count again, and the unsettled command has no answer.
+ */
 function current(memory: Memory, { number }: Done): Memory {
   return numberAfter(number) === memory.unsettled ? memory : { ...memory, unsettled: undefined };
 }
@@ -179,7 +183,7 @@ function spending(state: Running, input: Heard): Step {
   const { last } = memory;
   if (last === undefined || input.kind === "damaged" || input.kind === "silence") return spend(memory);
   if (input.kind !== "message") return stay(state);
-  // The answer to a question before that, late.
+  // The late answer to an earlier question.
   if (input.number === last.number) return stay(state);
   if (input.number !== numberAfter(last.number)) return foreign(memory, input);
   return deliver(aside(memory, input), { number: input.number, answer: input.data });
@@ -201,14 +205,17 @@ function awaiting(state: Running, input: Heard): Step {
   }
 }
 
-/** The answer under our number; one of another command says that somebody else has used the number (reference 2.3, 6). */
+/**
+ * The answer under the number of the command. If it answers another command, another program has used the number
+ * (reference 2.3, 6).
+ */
 function answer(memory: Memory, message: Message): Step {
   if (message.data.length === 0 || !answers(memory.turn.code, message.data)) return foreign(memory, message);
   const last = { number: message.number, answer: message.data };
   return end({ ...memory, last }, { kind: "answered", data: message.data });
 }
 
-/** The command was not carried out under this number, and may have been before the device began to count anew. */
+/** The device has not carried out the command under this number. It may have done so before it began to count again. */
 function foreign(before: Memory, message: Message): Step {
   const memory = { ...aside(before, message), foreign: before.foreign + 1 };
   if (memory.sent !== undefined && memory.turn.repeat === "never") {
@@ -218,7 +225,7 @@ function foreign(before: Memory, message: Message): Step {
   return deliver(memory, { number: message.number, answer: message.data });
 }
 
-/** The link went in the middle: open it again, then ask what the device has done. */
+/** The link was lost in the middle: it is opened again, and the device is asked what it has carried out. */
 function lost(state: Running, { reason, unsent }: { reason: string; unsent: boolean }): Step {
   const { memory } = state;
   const frameStayed = state.name === "awaiting" && unsent && memory.deliveries === 1;
@@ -262,7 +269,7 @@ function deliver(before: Memory, last: Done): Step {
   return {
     state: { name: "awaiting", memory: { ...memory, sent: number, deliveries } },
     effects: [send(numberedFrame(number, turn.data))],
-    // There is no acknowledgement: whether the frame has arrived is first asked after the time of one.
+    // Protocol 2.0 has no acknowledgement: the first wait is as long as one would take, then the frame is sent again.
     waitMs: deliveries === 1 ? Math.min(turn.timing.acknowledgeMs, turn.allowedMs) : turn.allowedMs,
   };
 }
@@ -274,7 +281,7 @@ function again(memory: Memory): Step {
   return deliver(memory, last);
 }
 
-/** The answer to a command that was given up is kept for whoever must know what became of it. */
+/** Keeps the late answer to an abandoned command: the doubt about that command is settled by it. */
 function aside(memory: Memory, { number, data }: Message): Memory {
   if (memory.unsettled !== number || data.length === 0) return memory;
   const settled = { ...memory, unsettled: undefined };

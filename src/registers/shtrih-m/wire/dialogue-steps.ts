@@ -5,7 +5,7 @@ import { ASKING_MS, type Effect, MAX_STALE, type Step, type Timing } from "./low
  * What the dialogues of both protocols do alike. Pure, like the dialogues.
  */
 
-/** What every dialogue remembers of an exchange, whatever else it remembers. */
+/** What both dialogues remember of an exchange. */
 export interface LineMemory {
   /** How often the link was opened. */
   openings: number;
@@ -56,7 +56,7 @@ export function noisier<Memory extends LineMemory>(memory: Memory): Memory | und
   return memory.noise >= MAX_NOISE ? undefined : { ...memory, noise: memory.noise + 1 };
 }
 
-/** Keeps an answer to an earlier command aside. */
+/** Keeps an answer to an earlier command. */
 export function withStale<Memory extends LineMemory>(memory: Memory, data: Buffer): Memory {
   return { ...memory, stale: [...memory.stale, data].slice(-MAX_STALE) };
 }
@@ -65,7 +65,7 @@ export function mayOpenAgain({ openings }: LineMemory): boolean {
   return openings < MAX_OPENINGS;
 }
 
-/** A command that the device may have is worth a longer wait for the link than one that has not left. */
+/** The link is waited for longer when the device may have the command. */
 export function openLink<Memory extends LineMemory>(memory: Memory, { hasLeft }: { hasLeft: boolean }) {
   return {
     state: { name: "opening" as const, memory: { ...memory, openings: memory.openings + 1 } },

@@ -17,26 +17,26 @@ import { ACK, ENQ, NAK, type Token } from "./frame.ts";
 import type { Effect, Input as InputOf, Step as StepOf, Timing } from "./low-level.ts";
 
 /*
- * Whose turn it is in protocol 1.0, from the host's side (reference 1.6, 1.7). Pure: a state and what has
- * come in give the next state, what goes out, and how long to wait.
+ * Whose turn it is in protocol 1.0, from the side of the host (reference 1.6, 1.7). Pure: a state and an input give the
+ * next state, what is sent, and how long to wait.
  *
- *   opening    the link is being opened, or opened again; then greeting, or asking once the command may be there
- *   greeting   ENQ is out, nothing of the command is. NAK: idle, deliver. ACK: an older answer is coming.
+ *   opening    the link is being opened. Then greeting, or asking when the device may have the command.
+ *   greeting   ENQ was sent, nothing of the command was. NAK: the device is idle, deliver. ACK: an older answer comes.
  *   collecting an older answer is coming; it is kept aside and acknowledged, then greeting again
  *   settling   bytes of a broken exchange come in: wait for silence, then greeting again
- *   delivering the frame is out. ACK: taken. NAK: refused as it seems. Silence: nobody knows, ask.
+ *   delivering the frame was sent. ACK: taken. NAK: probably refused. Silence: not known, ask.
  *   denied     NAK has come for the frame: wait for silence, so that nothing late is left on the line, then ask
- *   awaiting   the device works; its answer ends the exchange
- *   asking     ENQ is out, the command may be there. ACK: its answer is coming. NAK: the device is idle and
- *              has no answer, so a safe command, or one whose frame was answered by NAK, is delivered again
- *              and any other stays unknown.
+ *   awaiting   the device works on the command; its answer ends the exchange
+ *   asking     ENQ was sent, and the device may have the command. ACK: the answer is coming. NAK: the device is idle
+ *              and has no answer. Then a safe command, or one whose frame was answered by NAK, is delivered again;
+ *              of any other command it stays unknown whether the device has carried it out.
  *   ended      with a result
  *
- * The danger of this protocol is the stray NAK: a device that was busy answers every ENQ of the meantime, and
- * a NAK that belongs to one of those must not be taken for a refusal of the frame, because then the frame
- * would be sent, and carried out, twice. Hence `unanswered`: as many NAKs are let pass. A bad line makes more of
- * them, of a doubled ENQ or a garbled ACK. Hence silence and a question after each NAK: a device that has taken
- * the frame says ACK to ENQ until its answer is acknowledged, and only one that has not says NAK once more.
+ * The danger of this protocol is a NAK that belongs to something else. A device that was busy answers later each ENQ
+ * that it has got meanwhile. If such a NAK were taken for a refusal of the frame, the frame would be sent, and carried
+ * out, twice. So `unanswered` counts the ENQs without an answer, and as many NAKs are skipped. A bad line makes more of
+ * them, by a doubled ENQ or a garbled ACK. So each NAK is followed by silence and a question: a device that has taken
+ * the frame answers ENQ by ACK until its answer is acknowledged, and only a device that has not taken it repeats NAK.
  */
 
 export interface Turn {
@@ -51,7 +51,7 @@ export interface Turn {
 
 /** Frames of one command that the device may refuse, or that a safe command may take (reference 1.6 advises 3). */
 const MAX_DELIVERIES = 3;
-/** NAKs of frames are rare, and one that is misunderstood costs money: that many times the usual silence. */
+/** A NAK for a frame is rare, and one that is misunderstood costs money: so many times the usual silence is waited for. */
 const DENIED_SETTLES = 10;
 /** Answers with a wrong check byte, or of other commands, before the device counts as unreadable. */
 const MAX_REPEATS = 3;
@@ -72,7 +72,7 @@ interface Memory extends LineMemory {
   deliveries: number;
   questions: number;
   repeats: number;
-  /** ENQs that nothing has come back for; their NAKs may still come. */
+  /** ENQs without an answer yet; their NAKs may still come. */
   unanswered: number;
   /** Silence was heard before the last ENQ. */
   settled: boolean;
@@ -81,7 +81,7 @@ interface Memory extends LineMemory {
 export type Input = InputOf<Token>;
 export type Step = StepOf<State>;
 
-/** The first step. `unanswered` is what the exchange before left behind. */
+/** The first step. `unanswered`: ENQs of the last exchange that have no answer yet. */
 export function begin(turn: Turn, { open, unanswered }: { open: boolean; unanswered: number }): Step {
   const memory: Memory = {
     ...NOTHING_HAPPENED,
@@ -136,7 +136,7 @@ function opening(state: Running, input: Heard): Step {
   const { memory } = state;
   if (input.kind === "shut") return giveUp(memory, input.reason);
   if (input.kind !== "opened") return stay(state);
-  // A new connection carries no answers to what was asked on the old one.
+  // Over a new connection no answer to an earlier question comes.
   const fresh = { ...memory, unanswered: 0 };
   return memory.doubt ? ask(fresh) : greet(fresh);
 }
@@ -221,7 +221,7 @@ function asking(state: Running, input: Heard): Step {
   return input.kind === "nak" ? notTaken(replied(state.memory)) : afterCommand(state, input);
 }
 
-/** In each state in which the command may be there its answer may come. */
+/** In every state in which the device may have the command its answer may come. */
 function afterCommand(state: Running, input: Heard): Step {
   const { memory } = state;
   switch (input.kind) {
@@ -279,7 +279,7 @@ function settle(memory: Memory, before: readonly Effect[] = []): Step {
   return listen("settling", memory, memory.turn.timing.settleMs, before);
 }
 
-/** Waits for silence. What comes in meanwhile counts as noise, so that it ends. */
+/** Waits for silence. Each input meanwhile counts as noise, so that the waiting has an end. */
 function listen(name: "settling" | "denied", memory: Memory, waitMs: number, before: readonly Effect[] = []): Step {
   const counted = noisier(memory);
   return counted === undefined ? giveUp(memory, WHY.noisy) : { state: { name, memory: counted }, effects: before, waitMs };
@@ -309,7 +309,7 @@ function ask(memory: Memory, before: readonly Effect[] = []): Step {
   };
 }
 
-/** An answer came whole: ours ends the exchange; a stale one is kept aside and the device asked again. */
+/** A whole answer. The answer to this command ends the exchange; a stale one is kept aside, and the device is asked again. */
 function answer(memory: Memory, data: Buffer): Step {
   if (answers(memory.turn.code, data)) return end({ ...memory, unanswered: 0 }, { kind: "answered", data }, [send(ACK)]);
   return memory.repeats < MAX_REPEATS

@@ -1,9 +1,6 @@
 import type { Deadline } from "../../../kernel/deadline.ts";
 
-/**
- * Carries one command to the device and its answer back, whatever the version of the low level. Takes turns:
- * exchanges never overlap.
- */
+/** Carries one command to the device and its answer back, in either version of the low level. Exchanges never overlap. */
 export interface Exchanger {
   /**
    * One command. On return its answer is here (`answered`), it is certain that the device has not carried it
@@ -11,7 +8,7 @@ export interface Exchanger {
    * only after the device has refused the frame itself. Throws nothing that a device or cable can cause.
    */
   exchange(request: ExchangeRequest, deadline: Deadline): Promise<Exchanged>;
-  /** Gives the link back; an exchange that runs ends with what is known then. */
+  /** Closes the link; a running exchange ends with what is known then. */
   close(): Promise<void>;
 }
 
@@ -23,12 +20,12 @@ export interface ExchangeRequest {
   /** Longest wait for the answer once the device has taken the command, ms. */
   allowedMs: number;
   repeat: "safe" | "never";
-  /** How long a device that does not react is taken for a busy one before anything is sent, ms. */
+  /** How long a device that does not react is taken for a busy one before the command is sent, ms. */
   reactionMs?: number;
 }
 
 export type Exchanged = ExchangedKind & {
-  /** Answers to earlier commands that came instead, oldest first: for settling the doubt about those. */
+  /** Answers to earlier commands that came in this exchange, oldest first: they settle the doubt about those commands. */
   stale: readonly Buffer[];
 };
 

@@ -1,12 +1,12 @@
 import { tokensFrom } from "./frame-tokens.ts";
 
 /**
- * Frames of protocol 2.0, the same in both directions: `8F LEN16 NUM16 DATA CRC16`, everything behind the
- * first 8F stuffed, so that an 8F begins a frame wherever it stands (reference 2.1). No single bytes speak.
+ * Frames of protocol 2.0, the same in both directions: `8F LEN16 NUM16 DATA CRC16`. Everything behind the first 8F is
+ * stuffed, so an 8F always begins a frame (reference 2.1). There are no single control bytes.
  */
 export const FRAME_START = 0x8f;
 export const ESCAPE = 0x9f;
-/** What stands behind the escape for the two bytes that may not stand in a frame. */
+/** The second byte of an escape, for the two bytes that may not be in a frame. */
 export const ESCAPED_START = 0x81;
 export const ESCAPED_ESCAPE = 0x83;
 
@@ -14,7 +14,7 @@ const LENGTH_BYTES = 2;
 const NUMBER_BYTES = 2;
 const HEAD_BYTES = LENGTH_BYTES + NUMBER_BYTES;
 const CHECK_BYTES = 2;
-/** Two bytes of length announce so many of number and data. */
+/** The largest length that two bytes can hold: number and data. */
 const MAX_LENGTH = 0xffff;
 export const MAX_NUMBERED_DATA_BYTES = MAX_LENGTH - NUMBER_BYTES;
 
@@ -84,7 +84,7 @@ export type NumberedToken =
   | { kind: "question" }
   /** Types II, without data, and III. */
   | { kind: "message"; number: number; data: Buffer }
-  /** A frame that is not what was sent, or that stopped half-way. */
+  /** A frame that was changed on the way, or that stopped half-way. */
   | { kind: "damaged" }
   /** A byte outside any frame. */
   | { kind: "noise"; byte: number };
@@ -93,8 +93,8 @@ export type NumberedToken =
 const FIRST_ROOM = 512;
 
 /**
- * Cuts a stream of bytes into tokens, whatever the size of the pieces they come in. An 8F inside a frame ends
- * that as damaged and begins another. Keeps at most one unfinished frame, no longer than one can be.
+ * Cuts a stream of bytes into tokens, in pieces of any size. An 8F inside a frame ends that frame as damaged and
+ * begins the next. Keeps at most one unfinished frame, no longer than the longest frame.
  */
 export class NumberedParser {
   #state: "outside" | "inside" | "escaped" = "outside";
@@ -122,7 +122,7 @@ export class NumberedParser {
     return tokensFrom(bytes, (byte) => this.#take(byte));
   }
 
-  /** Gives an unfinished frame up, after too long a gap between its bytes; what comes next is outside. */
+  /** Drops an unfinished frame, after too long a gap between its bytes. The next byte is outside any frame. */
   abandon(): void {
     this.#state = "outside";
   }

@@ -1,8 +1,8 @@
 import { tokensFrom } from "./frame-tokens.ts";
 
 /**
- * Frames of protocol 1.0, the same in both directions: `02 LEN DATA[LEN] LRC` (reference 1.2). Outside a
- * frame single bytes speak: ENQ, ACK, NAK; everything else there is noise.
+ * Frames of protocol 1.0, the same in both directions: `02 LEN DATA[LEN] LRC` (reference 1.2). Outside a frame there
+ * are three control bytes: ENQ, ACK and NAK; every other byte there is noise.
  */
 export const STX = 0x02;
 export const ENQ = 0x05;
@@ -35,12 +35,12 @@ export type Token =
   | { kind: "frame"; data: Buffer }
   /** A frame whose check byte is wrong, whose length is zero, or that stopped half-way. */
   | { kind: "damaged" }
-  /** A byte outside any frame that means nothing here, such as the FF that some devices add. */
+  /** A byte without a meaning outside a frame, such as the FF that some devices add. */
   | { kind: "noise"; byte: number };
 
 /**
- * Cuts a stream of bytes into tokens, whatever the size of the pieces they come in. A 02 inside a frame
- * is data like any other (reference 1.7, case 10). Keeps at most one unfinished frame.
+ * Cuts a stream of bytes into tokens, in pieces of any size. A 02 inside a frame is data (reference 1.7, case 10).
+ * Keeps at most one unfinished frame.
  */
 export class FrameParser {
   readonly #data = Buffer.alloc(MAX_DATA_BYTES);
@@ -53,7 +53,7 @@ export class FrameParser {
     return this.#state !== "outside";
   }
 
-  /** Bytes of an unfinished frame that wait for its end; a whole frame less one at most, whatever comes in. */
+  /** Bytes of an unfinished frame that wait for its end: always less than one whole frame. */
   get heldBytes(): number {
     if (this.#state === "outside") return 0;
     return this.#state === "length" ? 1 : 2 + this.#filled;
@@ -73,7 +73,7 @@ export class FrameParser {
     return tokensFrom(bytes, (byte) => this.#take(byte));
   }
 
-  /** Gives an unfinished frame up, after too long a gap between its bytes; what comes next is outside. */
+  /** Drops an unfinished frame, after too long a gap between its bytes. The next byte is outside any frame. */
   abandon(): void {
     this.#state = "outside";
   }

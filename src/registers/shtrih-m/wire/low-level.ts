@@ -1,8 +1,8 @@
 import type { ExchangedKind, ExchangeRequest } from "./exchange.ts";
 
 /**
- * One version of the protocol's low level, as the runner needs it: its frames and its turns. Pure but for the
- * parser; `Left` is what an exchange leaves to the next one.
+ * One version of the low level as the runner needs it: its frames and its turns. Everything but the parser is pure.
+ * `Left` is what one exchange leaves to the next.
  */
 export interface LowLevel<State, Token extends { kind: string }, Left> {
   parser(): Parser<Token>;
@@ -13,12 +13,12 @@ export interface LowLevel<State, Token extends { kind: string }, Left> {
   ended(state: State): Ended<Left> | undefined;
 }
 
-/** Cuts a stream of bytes into tokens, whatever the size of the pieces they come in. */
+/** Cuts a stream of bytes into tokens, in pieces of any size. */
 export interface Parser<Token> {
   /** Whether a frame has begun and not ended: the time between two bytes counts only then. */
   readonly insideFrame: boolean;
   push(bytes: Uint8Array): Token[];
-  /** Gives an unfinished frame up; what comes next is outside. */
+  /** Drops an unfinished frame; the next byte is outside any frame. */
   abandon(): void;
 }
 
@@ -31,7 +31,7 @@ export interface Timing {
 
 export type Input<Token> =
   | Token
-  /** A frame was not what was sent, or stopped half-way. */
+  /** A frame was changed on the way, or stopped half-way. */
   | { kind: "damaged" }
   /** Nothing came in the time that the step allowed. */
   | { kind: "silence" }
@@ -60,12 +60,12 @@ export interface Ended<Left> {
 
 /** Answers to earlier commands that are kept; a device holds one. */
 export const MAX_STALE = 8;
-/** Some models are deaf while they cut and print; beyond that they count as lost (reference 3.3). */
+/** Some models do not react while they cut and print. After this time they count as lost (reference 3.3). */
 export const ASKING_MS = 60_000;
-/** Times that a device is asked before a command whether it is there (reference 1.6). */
+/** How often the device is asked whether it is there before a command is sent (reference 1.6). */
 const GREETINGS = 5;
 
-/** How often a device is asked before the command, for a caller of that patience. */
+/** How often the device is asked before the command is sent, so that it has `reactionMs` to react. */
 export function greetingsOf({ reactionMs }: ExchangeRequest, { acknowledgeMs }: Timing): number {
   return reactionMs === undefined ? GREETINGS : Math.max(1, Math.ceil(reactionMs / acknowledgeMs));
 }

@@ -5,8 +5,8 @@ import { NumberedParser, type NumberedToken } from "./frame-numbered.ts";
 import { greetingsOf, type LowLevel } from "./low-level.ts";
 
 /**
- * Protocol 1.0: the device is asked by ENQ whether it is ready, frames are acknowledged. An exchange leaves
- * behind how many ENQs are unanswered.
+ * Protocol 1.0: ENQ asks whether the device is ready, and frames are acknowledged. An exchange leaves to the next the
+ * number of ENQs without an answer.
  */
 export const ENQUIRED: LowLevel<enquired.State, Token, number> = {
   parser: () => new FrameParser(),

@@ -3,8 +3,8 @@ import { type CommandName, commandOf, EXTENDED, nameOf } from "../commands/comma
 export type Direction = "out" | "in";
 
 /**
- * Whether no log may show the byte that comes next in the data of a frame. `data` is what stands before that byte: the
- * bytes before it always tell what it is.
+ * Whether the next byte in the data of a frame is private: no log may show it. `data` holds the bytes before it, which
+ * always decide that.
  */
 export function isNextPrivate(data: Uint8Array, direction: Direction): boolean {
   const name = nameOf(data);

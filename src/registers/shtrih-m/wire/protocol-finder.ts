@@ -5,7 +5,7 @@ import { Runner, type RunnerOptions } from "./runner.ts";
 
 export type LowLevelName = "1.0" | "2.0";
 
-/** Carries commands in whatever protocol it was told, or finds, and knows which that is. */
+/** Carries commands in the given protocol, or in the one that it finds out. */
 export interface SpeakingExchanger extends Exchanger {
   /** The protocol that the device is spoken to in; undefined until one has answered. */
   readonly protocol: LowLevelName | undefined;
@@ -27,7 +27,7 @@ export function exchangerFor(protocol: LowLevelName | "auto", options: RunnerOpt
  * takes a few. Each new device of 1.0 costs this once in the life of the process.
  */
 const QUESTION_MS = 1_000;
-/** Both protocols in turn are tried so often: a device that prints may be deaf for some seconds. */
+/** How often both protocols are tried in turn: a device that prints may not react for some seconds. */
 const ROUNDS = 3;
 
 /**
@@ -49,7 +49,7 @@ export class ProtocolFinder implements SpeakingExchanger {
   async exchange(request: ExchangeRequest, deadline: Deadline): Promise<Exchanged> {
     if (this.#found === undefined) return this.#search(request, deadline);
     const exchanged = await this.#speakers[this.#found].exchange(request, deadline);
-    // A cable that is out says nothing about the device.
+    // A lost link says nothing about the protocol of the device.
     if (isSilent(exchanged)) this.#found = undefined;
     return exchanged;
   }
@@ -58,7 +58,7 @@ export class ProtocolFinder implements SpeakingExchanger {
     await Promise.all(Object.values(this.#speakers).map((speaker) => speaker.close()));
   }
 
-  /** The command itself is what is tried: it leaves only for a device that has answered the question before it. */
+  /** Tries the command itself: it is sent only to a device that has answered the question before it. */
   async #search(request: ExchangeRequest, deadline: Deadline): Promise<Exchanged> {
     const stale: Buffer[] = [];
     for (let round = 1; ; round += 1) {

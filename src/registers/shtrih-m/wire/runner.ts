@@ -11,7 +11,7 @@ export interface RunnerOptions {
   clock: Clock;
   /** Wait for an acknowledgement, ms; drivers use 1000 to 3000 (reference 3.3). */
   acknowledgeMs?: number;
-  /** Told of bytes that were thrown away: junk, damaged frames, answers that nobody waited for. */
+  /** Called for bytes that were thrown away: noise, damaged frames, answers that nobody waited for. */
   discarded?(what: Discarded): void;
 }
 
@@ -21,12 +21,15 @@ const ACKNOWLEDGE_MS = 3_000;
 /** Silence that ends junk (reference 1.3). */
 const SETTLE_MS = 100;
 /**
- * Longest gap inside a frame. Devices allow 50 to 100 ms; a network or a busy machine may stop longer, and
- * waiting costs nothing where nothing else can be done.
+ * Longest gap inside a frame. Devices allow 50 to 100 ms; a network or a busy machine may pause for longer. Waiting
+ * costs nothing here: nothing else can be done meanwhile.
  */
 const BYTE_GAP_MS = 1_000;
 
-/** Speaks one low level over a link: gives its dialogue what comes in, sends what that says, keeps its time. */
+/**
+ * Speaks one version of the low level over a link: passes what comes in to the dialogue, sends what the dialogue says,
+ * and keeps the time.
+ */
 export class Runner<State, Token extends { kind: string }, Left> implements Exchanger {
   readonly #lowLevel: LowLevel<State, Token, Left>;
   readonly #link: Link;
@@ -91,7 +94,7 @@ export class Runner<State, Token extends { kind: string }, Left> implements Exch
     return { ...result, stale };
   }
 
-  /** Throws away what came since the last exchange: it answers nothing that will be asked now. */
+  /** Throws away what has come since the last exchange: it cannot answer the next command. */
   async #clear(): Promise<void> {
     this.#tokens = [];
     this.#parser.abandon();
@@ -101,7 +104,7 @@ export class Runner<State, Token extends { kind: string }, Left> implements Exch
     }
   }
 
-  /** The trouble that sending or opening met, if any; what `open` ended with. */
+  /** The trouble in sending or opening, if there was any; after `open` its result. */
   async #carryOut(effects: readonly Effect[], deadline: Deadline): Promise<Input<Token> | undefined> {
     for (const effect of effects) {
       const came = effect.kind === "send" ? await this.#send(effect.bytes, deadline) : await this.#open(effect.withinMs, deadline);

@@ -12,8 +12,8 @@ export interface DescribedPiece {
 }
 
 /**
- * Makes the function that says what the pieces of one link's stream are, in either protocol. It follows each
- * direction from piece to piece, so that nothing private shows when a frame comes in pieces.
+ * Makes the function that describes the pieces of the stream of one link, in either protocol. It follows each
+ * direction from piece to piece, so private bytes stay hidden when a frame comes in pieces.
  */
 export function pieceDescriber(): (piece: Uint8Array, direction: Direction) => DescribedPiece {
   const streams = { out: new DescribedStream("out"), in: new DescribedStream("in") };
@@ -40,7 +40,7 @@ class DescribedStream {
   readonly #numbered = new NumberedParser();
   /** Reads the frame that has begun last. */
   #parser: FrameParser | NumberedParser | undefined;
-  /** A frame of protocol 2.0 was given up before its end: what follows may be the rest of its data. */
+  /** A frame of protocol 2.0 was dropped before its end: the bytes that follow may be the rest of its data. */
   #isBrokenOff = false;
 
   constructor(direction: Direction) {

@@ -15,7 +15,7 @@ import { answeredValue, dayOf, type Machine } from "../machine/machine.ts";
 import { encodeTag } from "../machine/sent-tags.ts";
 import type { Handlers } from "./handler.ts";
 
-/** What the drive is asked: chapter 5.8. Documents that it makes are carried out elsewhere. */
+/** The questions to the drive, chapter 5.8. Commands that make documents are in other files. */
 export const DRIVE_HANDLERS: Handlers = {
   driveStatus(machine) {
     const { memory, conditions } = machine.device.look();

@@ -35,7 +35,7 @@ export const PRINT_HANDLERS: Handlers = {
     return { operator };
   },
 
-  /** A virtual port has no speed: it is told as 115200 with the time-out of 100 ms. */
+  /** A virtual port has no speed: the answer says 115200 with a time-out of 100 ms. */
   getPort: () => ({ baud: BAUD_115200, timeout: BYTE_GAP_MS }),
   setPort: () => ({}),
 

@@ -24,7 +24,7 @@ export const TAG_HANDLERS: Handlers = {
     return {};
   },
 
-  /** Blocks from 0 on; block 0 begins anew. */
+  /** Blocks count from 0; block 0 begins a new text. */
   loadData(machine, { type, block, data }) {
     if (type !== TLV_BLOCKS || block > machine.loaded.length || block >= MAX_BLOCKS) return ERROR.badParameters;
     machine.loaded = [...machine.loaded.slice(0, block), Buffer.from(data)];
@@ -65,7 +65,7 @@ export const TAG_HANDLERS: Handlers = {
     return result === undefined ? ERROR.marksOutOfOrder : { result };
   },
 
-  /** A code that was not checked before is checked now, and its result told. */
+  /** A code that was not checked before is checked now, and the result is in the answer. */
   bindMark(machine, { code }, operator) {
     const { receipt, marks } = machine;
     if (!hasMarking(machine)) return ERROR.notSupported;

@@ -151,7 +151,7 @@ export class Conversation {
     frame[at] = (frame[at] ?? 0) ^ (1 << this.#host.chance(8));
   }
 
-  /** Pieces leave in their order; whoever has gone gets none. */
+  /** Pieces are sent in their order; a host that is gone gets none. */
   #send(bytes: Uint8Array): void {
     const link = this.#link;
     this.#sending = this.#sending.then(() => link?.write(bytes, deadlineIn(this.#host.clock, WRITE_MS)));

@@ -7,7 +7,7 @@ import { IDLE_MS } from "./listening.ts";
 
 export type LowLevelName = "1.0" | "2.0";
 
-/** What the first byte of a host tells (reference 2.3). */
+/** What the first byte of a host says about its protocol (reference 2.3). */
 const FIRST_BYTES = new Map<number, LowLevelName>([
   [ENQ, "1.0"],
   [STX, "1.0"],
@@ -36,7 +36,7 @@ export class Detection {
     this.#spoken = this.#fixed;
   }
 
-  /** Where what a host says begins; undefined as long as nothing tells the protocol. */
+  /** Where the first frame or control byte of the host begins; undefined while no byte shows the protocol. */
   hear(bytes: Buffer): Buffer | undefined {
     if (this.#spoken !== undefined) return bytes;
     const at = bytes.findIndex((byte) => FIRST_BYTES.has(byte));

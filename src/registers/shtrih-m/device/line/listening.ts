@@ -6,7 +6,7 @@ import type { Link } from "../../../links/link.ts";
 const BYTE_GAP_MS = 100;
 /** Bytes that lie ready while this process was busy are read before a gap counts, ms. */
 const GRACE_MS = 2;
-/** Nothing to wait for: the reading begins anew, ms. */
+/** There is nothing to wait for: after this time the reading begins again, ms. */
 export const IDLE_MS = 3_600_000;
 /** A host that takes no bytes for so long is gone, ms. */
 export const WRITE_MS = 10_000;

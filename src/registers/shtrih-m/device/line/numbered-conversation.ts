@@ -35,7 +35,7 @@ export class NumberedConversation implements Asker {
     this.#link = undefined;
   }
 
-  /** Pieces leave in their order; whoever has gone gets none. */
+  /** Pieces are sent in their order; a host that is gone gets none. */
   send(bytes: Buffer, apart: boolean): void {
     const link = this.#link;
     const pieces = apart ? Array.from(bytes, (byte) => Uint8Array.of(byte)) : [bytes];

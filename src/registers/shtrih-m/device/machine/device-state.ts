@@ -2,11 +2,11 @@ import type { WallTime } from "../../../../kernel/moment.ts";
 import { receiptCount } from "../../../virtual/counters.ts";
 import { type Machine, modeOf, now } from "./machine.ts";
 
-/** What the control port tells of the device. Sums in kopecks. */
+/** The state of the device as the control port shows it. Sums in kopecks. */
 export interface DeviceState {
   power: boolean;
   connections: number;
-  /** As 10h tells them. */
+  /** As in the answer of 10h. */
   mode: number;
   submode: number;
   paper: boolean;

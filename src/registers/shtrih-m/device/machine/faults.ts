@@ -25,7 +25,7 @@ export interface Fault {
   name: FaultName;
   /** Code of the command it waits for, as on the command line: `FF45`; absent: any command that it suits. */
   command?: string;
-  /** Strikes at that one of these commands, counted from 1, or at each. */
+  /** Strikes at the command with this number, counted from 1, or at each. */
   nth: number | "each";
   /** Milliseconds. */
   value?: number;
@@ -72,7 +72,7 @@ export function specOf({ name, command, nth, value }: Fault): string {
 /** Faults that strike one command. */
 export type Strike = Partial<Record<FaultName, { value?: number }>>;
 
-/** Every fault asked for, and how many of its commands have been seen. */
+/** All planned faults, and how many of their commands have come. */
 export class FaultPlan {
   #waiting: { fault: Fault; seen: number }[] = [];
 
@@ -89,7 +89,7 @@ export class FaultPlan {
     return this.#waiting.map(({ fault }) => specOf(fault));
   }
 
-  /** Counts one command and tells what strikes it. */
+  /** Counts one command, and returns the fault that strikes it. */
   strike(data: Buffer): Strike {
     const name = nameOf(data);
     const struck: Strike = {};

@@ -117,7 +117,7 @@ export async function make(machine: Machine, document: RegisterDocument, sent?: 
 
 const NOTHING_SENT: SentRequisites = { document: [], lines: [] };
 
-/** The value of an answer. Throws a Failure when the virtual device keeps silent: it was told to, or its storage has failed. */
+/** The value of an answer. Throws a Failure when the virtual device keeps silent: by order, or because its storage has failed. */
 export function answeredValue<T>(answer: DeviceAnswer<T>): T {
   if (answer.kind === "answer") return answer.value;
   throw registerFailure("device-silent", "device", answer.kind === "silent" ? answer.reason : wordsOf(answer.refusal));
@@ -157,7 +157,7 @@ export function now(machine: Machine): WallTime {
   return machine.device.look().conditions.now;
 }
 
-/** The day of a moment, as the drive's commands tell it; `` for none. */
+/** The day of a moment, as the commands of the drive write it; `` for none. */
 export function dayOf(moment: WallTime | undefined): string {
   return moment?.slice(0, "2026-11-28".length) ?? "";
 }

@@ -104,10 +104,7 @@ export class OpenReceipt {
     this.#texts.push(text);
   }
 
-  /**
-   * The document that the virtual device is asked to make, and what was sent for it as bytes; undefined for a
-   * correction that lacks its basis.
-   */
+  /** The document for the virtual device, and the bytes that were sent for it; undefined for a correction without its basis. */
   close({ taxSystem, roundingKopecks, tenders, vatTotals }: Closing): { document: TradeDocument; sent: SentRequisites } | undefined {
     const basis = this.kind === "correction" ? basisIn(this.#tags) : undefined;
     if (this.kind === "correction" && basis === undefined) return undefined;

@@ -12,7 +12,7 @@ export interface Personality {
   parameters: string;
   /** Flags of 10h and 11h while all is well. */
   idleFlags: number;
-  /** Voltages in 10h, each on a scale of its own (5.1); an Android device tells none (14.3). */
+  /** Voltages in 10h, each on its own scale (5.1); an Android device gives none (14.3). */
   battery: number;
   power: number;
   /** 10h ends with temperature, last mode and last print; else FF FF FF (5.1). Bit 34 of F7h adds one more byte for the print. */

@@ -76,7 +76,7 @@ export class RegisterMemory {
         this.#xReports += 1;
         break;
       case "cancelled":
-        // Only the running shift is ever asked for.
+        // Only the values of the running shift are ever read.
         this.#cancelled = [...this.cancelledIn(record.shift), record];
         this.#cancelledEver += 1;
         break;
