@@ -90,7 +90,7 @@ for (const protocol of PROTOCOLS) {
       const pulled = device.pullAt("FF45");
       const lost = await register.perform(sampleSale({ reference: REFERENCE }), soon(SHORT_MS));
       await pulled;
-      expect(lost).toMatchObject({ kind: "in-doubt", reason: expect.stringMatching(/[а-я]{4}/) });
+      expect(lost).toMatchObject({ kind: "in-doubt", doubt: { code: "no-answer", reason: expect.stringMatching(/[а-я]{4}/) } });
       await device.plugIn();
       const state = await stateOf(register);
       expect(state).toMatchObject({ lastDocumentNumber: device.drive.lastNumber, documentOpen: false });

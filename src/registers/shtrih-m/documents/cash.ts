@@ -39,7 +39,7 @@ export async function performCash(device: ReadyDevice, document: CashDocument, d
       // An answer that a new connection has brought may be old.
       return moved(device, document, connection.openings === openings ? timeNow(view, connection) : before);
     case "error":
-      if (isDoubtful(called.error)) return inDoubt(`Касса отказала (${wordsOf(called.error)})`);
+      if (isDoubtful(called.error)) return inDoubt({ code: "refusal-doubtful", words: wordsOf(called.error) });
       return refuse(detailed(await refusalByMode(connection, called, deadline), document, device));
     case "undelivered":
       return called.bytesLeft ? recover(device, document, { reason: called.reason, before }, deadline) : refuse(unreachable(called.reason));
@@ -104,7 +104,7 @@ async function recover(device: ReadyDevice, document: CashDocument, { reason, be
       return refuse(detailed(await refusalByMode(connection, answer, limit), document, device));
     }
   }
-  return inDoubt(reason);
+  return inDoubt({ code: "no-answer", reason });
 }
 
 function detailed(refusal: Refusal, document: CashDocument, { view }: ReadyDevice): Refusal {

@@ -52,7 +52,7 @@ async function recover(
     if (answer.kind === "ok") return done(device, document, report, before);
     if (answer.kind === "error") return refuse(await refusalByMode(connection, answer, limit));
   }
-  return inDoubt(reason);
+  return inDoubt({ code: "no-answer", reason });
 }
 
 function done({ known, view }: ReadyDevice, { cashierName }: XReportDocument, xReport: XReport, time: WallTime): Performed {

@@ -29,11 +29,10 @@ export async function registered(device: ReadyDevice, document: TradeDocument, {
   const { known, view } = device;
   const { documentNumber, fiscalSign, change = 0 } = values;
   const drive = await driveAfter(device, values);
-  if (drive.kind === "other") return inDoubt(`Чек пробит (ФД № ${documentNumber}), но теперь отвечает касса с другим накопителем`);
+  if (drive.kind === "other") return inDoubt({ code: "facts-missing", number: documentNumber, because: "other-drive" });
   const time = values.time ?? (drive.kind === "ours" ? drive.time : undefined) ?? minuteOf(before, latestNow(view, device.connection));
   const numbers = documentNumber === view.lastDocumentNumber + 1 ? next(view) : await numbersNow(device);
-  if (time === undefined || numbers === undefined)
-    return inDoubt(`Чек пробит (ФД № ${documentNumber}), но касса не назвала его реквизитов`);
+  if (time === undefined || numbers === undefined) return inDoubt({ code: "facts-missing", number: documentNumber, because: "unread" });
 
   const facts: FiscalFacts = {
     kind: "fiscal",

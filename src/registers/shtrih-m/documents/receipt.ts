@@ -1,6 +1,7 @@
 import { type Deadline, deadlineIn } from "../../../kernel/deadline.ts";
 import { formatKopecks } from "../../../kernel/money.ts";
 import type { TradeDocument } from "../../../model/document.ts";
+import type { Doubt } from "../../../model/doubt.ts";
 import type { Refusal } from "../../../model/refusal.ts";
 import { TAX_SYSTEMS } from "../../../model/tax.ts";
 import type { CommandName } from "../commands/commands.ts";
@@ -68,7 +69,7 @@ async function sell(device: ReadyDevice, document: TradeDocument, deadline: Dead
   const done = async (values: ClosingAnswer) => {
     const { documentNumber } = values;
     if (!follows(documentNumber, view.lastDocumentNumber)) {
-      return inDoubt(`Касса назвала ФД № ${documentNumber}, хотя последним был № ${view.lastDocumentNumber}`);
+      return inDoubt({ code: "number-unexpected", number: documentNumber, last: view.lastDocumentNumber });
     }
     const other = otherTotal(document, values);
     if (other !== undefined) return inDoubt(other);
@@ -97,10 +98,10 @@ function follows(documentNumber: number, last: number): boolean {
  * total: the receipt has lost a position, has got a position of another program, or was rounded by the device. The
  * receipt is registered all the same, so only the drive knows its total (FF0A). FF4A answers no change.
  */
-function otherTotal(document: TradeDocument, { change, documentNumber }: ClosingAnswer): string | undefined {
+function otherTotal(document: TradeDocument, { change, documentNumber }: ClosingAnswer): Doubt | undefined {
   const expected = paidKopecks(document) - document.totalKopecks;
   if (change === undefined || change === expected) return undefined;
-  return `Касса пробила ФД № ${documentNumber} со сдачей ${formatKopecks(change)} вместо ${formatKopecks(expected)}: у неё другой итог`;
+  return { code: "change-differs", number: documentNumber, changeKopecks: change, expectedKopecks: expected };
 }
 
 /** The registering command has not left: the receipt is cancelled, and the cancelling is checked. */
@@ -170,7 +171,7 @@ async function recover(
     // A short error, FF and a number, may belong to any command.
     if (answer.kind === "error" && answer.form === "full") return refusedAtClosing(device, document, answer);
   }
-  return inDoubt(reason);
+  return inDoubt({ code: "no-answer", reason });
 }
 
 const VALUE_WRONG = 0x09;

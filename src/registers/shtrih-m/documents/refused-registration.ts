@@ -16,9 +16,9 @@ export async function refusedAtRegistration(
 ): Promise<Performed> {
   const abandoned = await abandonInTime(device.connection);
   const made = await madeSince(device);
-  if (made === "something") return inDoubt(`Касса отказала (${wordsOf(error)}), но в накопителе появился документ`);
+  if (made === "something") return inDoubt({ code: "refusal-doubtful", words: wordsOf(error), then: "document-made" });
   if (made === "nothing" && abandoned.kind === "reached") return refuse(refusal);
-  if (isDoubtful(error)) return inDoubt(`Касса отказала (${wordsOf(error)}) и больше не отвечает`);
+  if (isDoubtful(error)) return inDoubt({ code: "refusal-doubtful", words: wordsOf(error), then: "silent" });
   if (abandoned.kind !== "reached") noteOpen();
   return refuse(refusal);
 }

@@ -36,7 +36,7 @@ export async function reported(
   const { connection, known, view } = device;
   const { system } = connection.passwords;
   const reply = await connection.ask("driveStatus", { password: system }, deadlineIn(connection.clock, ASK_MS));
-  if (reply.kind !== "ok") return inDoubt("Касса выполнила отчёт, но не назвала его номера");
+  if (reply.kind !== "ok") return inDoubt({ code: "report-missing", because: "number-unknown" });
   const { lastDocument } = reply.values;
   // An opening report has nothing that would be worth waiting for.
   const whilePrinting = document.kind === "open-shift" ? "leave" : "wait";
@@ -46,12 +46,12 @@ export async function reported(
     if (found.kind === "unreachable" && "documentNumber" in answer && answer.documentNumber === number) {
       return done(answeredFacts(device, document, answer, reply.values));
     }
-    if (found.kind === "unreachable") return inDoubt(`Касса выполнила отчёт (ФД № ${number}), но не отдала его: ${found.reason}`);
+    if (found.kind === "unreachable") return inDoubt({ code: "report-unread", number, reason: found.reason });
     if (found.kind === "found" && found.facts.document === document.kind) {
       return done(withCounts(completed(found.facts, document, reply.values), counts));
     }
   }
-  return inDoubt("Касса выполнила отчёт, но в накопителе его нет");
+  return inDoubt({ code: "report-missing", because: "not-in-drive" });
 }
 
 /** Fills in what the requisites of the report did not give, from the status of the drive and from the document. */

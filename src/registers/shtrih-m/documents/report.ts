@@ -120,5 +120,5 @@ async function recover(
     if (answer.kind === "ok") return reported(device, document, counts, answer.values);
     if (answer.kind === "error") return refusedAtReport(device, document, answer);
   }
-  return inDoubt(reason);
+  return inDoubt({ code: "no-answer", reason });
 }

@@ -1,3 +1,4 @@
+import type { Doubt } from "../../../model/doubt.ts";
 import type { Refusal } from "../../../model/refusal.ts";
 import type { Outcome } from "../../register.ts";
 import type { KnownDevice } from "../identity/identity.ts";
@@ -20,6 +21,6 @@ export function refuse(refusal: Refusal): Performed {
   return { outcome: { kind: "refused", refusal } };
 }
 
-export function inDoubt(reason: string): Performed {
-  return { outcome: { kind: "in-doubt", doubt: { code: "no-answer", reason } } };
+export function inDoubt(doubt: Doubt): Performed {
+  return { outcome: { kind: "in-doubt", doubt } };
 }
