@@ -27,8 +27,8 @@ export type Doubt =
   | { code: "no-answer"; reason: string }
   | { code: "answer-late" }
   | { code: "driver-failed" }
-  /** `words`: the device's own. `then`: what was seen after its refusal. */
-  | { code: "refusal-doubtful"; words: string; then?: "document-made" | "silent" }
+  /** `words`: the device's own. `seen`: what the register showed after its refusal. */
+  | { code: "refusal-doubtful"; words: string; seen?: "document-made" | "silent" }
   | { code: "number-unexpected"; number: number; last: number }
   | { code: "change-differs"; number: number; changeKopecks: number; expectedKopecks: number }
   /** It was made, and its facts cannot be read. */

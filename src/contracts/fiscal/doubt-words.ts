@@ -25,7 +25,7 @@ const WORDS: { [Code in Doubt["code"]]: (doubt: Extract<Doubt, { code: Code }>) 
   "no-answer": ({ reason }) => reason,
   "answer-late": () => "Касса не ответила вовремя",
   "driver-failed": () => "Сбой драйвера кассы во время регистрации",
-  "refusal-doubtful": ({ words, then }) => `Касса отказала (${words})${AFTER_REFUSAL[then ?? "unseen"]}`,
+  "refusal-doubtful": ({ words, seen }) => `Касса отказала (${words})${AFTER_REFUSAL[seen ?? "nothing"]}`,
   "number-unexpected": ({ number, last }) => `Касса назвала ФД № ${number}, хотя последним был № ${last}`,
   "change-differs": ({ number, changeKopecks, expectedKopecks }) =>
     `Касса пробила ФД № ${number} со сдачей ${formatKopecks(changeKopecks)} вместо ${formatKopecks(expectedKopecks)}: у неё другой итог`,
@@ -36,6 +36,6 @@ const WORDS: { [Code in Doubt["code"]]: (doubt: Extract<Doubt, { code: Code }>) 
   "words-only": ({ words }) => words,
 };
 
-const AFTER_REFUSAL = { "document-made": ", но в накопителе появился документ", silent: " и больше не отвечает", unseen: "" };
+const AFTER_REFUSAL = { "document-made": ", но в накопителе появился документ", silent: " и больше не отвечает", nothing: "" };
 const WITHOUT_FACTS = { "other-drive": "теперь отвечает касса с другим накопителем", unread: "касса не назвала его реквизитов" };
 const WITHOUT_REPORT = { "number-unknown": "не назвала его номера", "not-in-drive": "в накопителе его нет" };

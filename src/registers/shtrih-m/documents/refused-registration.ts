@@ -16,9 +16,9 @@ export async function refusedAtRegistration(
 ): Promise<Performed> {
   const abandoned = await abandonInTime(device.connection);
   const made = await madeSince(device);
-  if (made === "something") return inDoubt({ code: "refusal-doubtful", words: wordsOf(error), then: "document-made" });
+  if (made === "something") return inDoubt({ code: "refusal-doubtful", words: wordsOf(error), seen: "document-made" });
   if (made === "nothing" && abandoned.kind === "reached") return refuse(refusal);
-  if (isDoubtful(error)) return inDoubt({ code: "refusal-doubtful", words: wordsOf(error), then: "silent" });
+  if (isDoubtful(error)) return inDoubt({ code: "refusal-doubtful", words: wordsOf(error), seen: "silent" });
   if (abandoned.kind !== "reached") noteOpen();
   return refuse(refusal);
 }
