@@ -1,8 +1,7 @@
 import { type Kysely, sql } from "kysely";
-import type { Tables } from "../store/tables.ts";
+import type { EntryRow, Tables } from "../store/tables.ts";
 import type { EntryKey } from "./entry.ts";
 import { begunAs, endedAs } from "./newest-queries.ts";
-import type { EntryRow } from "./rows.ts";
 
 /** For people who correct what was registered: built when they ask, and never part of an operation. */
 type Db = Kysely<Tables>;

@@ -8,6 +8,8 @@ type JournalFailureCode =
   | "journal-moved"
   /** A move that states.ts does not know: a mistake of the caller's code. */
   | "journal-illegal-move"
+  /** A row that holds no document, or no facts, of ours: somebody has changed the database. */
+  | "journal-unreadable"
   /** No entry of that number, or an answer for an operation that is not done. */
   | "journal-no-such-entry";
 
@@ -29,6 +31,10 @@ export function illegalMove(entry: Pick<Entry, "id" | "state">, to: EntryState):
 
 export function noSuchEntry(id: number, what: string): Failure {
   return failure("journal-no-such-entry", `There is no ${what} of number ${id}`, false);
+}
+
+export function unreadable(id: number, what: "document" | "facts", path: string | undefined): Failure {
+  return failure("journal-unreadable", `The ${what} of entry ${id} cannot be read: ${path || "it"} is not what was written`, false);
 }
 
 function describeKey(key: EntryKey): string {

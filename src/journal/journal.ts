@@ -4,7 +4,7 @@ import { type Doubt, sameDoubt } from "../model/doubt.ts";
 import type { PlatformId } from "../model/operation.ts";
 import type { Reason } from "../model/reason.ts";
 import type { Store } from "../store/database.ts";
-import type { ShiftLinksTable } from "../store/tables.ts";
+import type { EntryRow, ShiftLinksTable } from "../store/tables.ts";
 import { doneBySign, entriesUnder, returnsNaming } from "./correction-queries.ts";
 import { DriveReadings } from "./drive-readings.ts";
 import type { Checkpoint, Entry, EntryContent, EntryKey, JournalOperation, Move } from "./entry.ts";
@@ -23,7 +23,7 @@ import {
 } from "./outcome.ts";
 import * as queries from "./queries.ts";
 import { returnsOf } from "./return-queries.ts";
-import { checkpointOf, contentColumns, type DrivePlace, type EntryRow, entryOf, moveOf } from "./rows.ts";
+import { checkpointOf, contentColumns, type DrivePlace, entryOf, moveOf } from "./rows.ts";
 import { type EntryState, inOrderOfLife, mayMove, mayTakeBack } from "./states.ts";
 
 /** Whose shift a device's is, by the journal. */

@@ -1,7 +1,6 @@
 import { type Expression, type Kysely, sql } from "kysely";
 import { type Placeholders, statement } from "../store/statement.ts";
-import type { Tables } from "../store/tables.ts";
-import type { EntryRow } from "./rows.ts";
+import type { EntryRow, Tables } from "../store/tables.ts";
 
 /**
  * What is newest. Never by the number of an entry's row: what was refused keeps its row when it is repeated and done, and

@@ -4,11 +4,11 @@ import type { DocumentFacts } from "../model/facts.ts";
 import type { Reason, TakenBack } from "../model/reason.ts";
 import type { Refusal } from "../model/refusal.ts";
 import { unreadMarksOf } from "../model/unread-marks.ts";
-import type { ShiftLinksTable } from "../store/tables.ts";
+import type { EntryRow, ShiftLinksTable } from "../store/tables.ts";
 import type { Entry } from "./entry.ts";
 import { movedFailure } from "./failures.ts";
 import type { NewEntry } from "./queries.ts";
-import { type DrivePlace, type EntryRow, factsColumns, placeOf } from "./rows.ts";
+import { type DrivePlace, factsColumns, placeOf } from "./rows.ts";
 import type { EntryState } from "./states.ts";
 
 /** How an operation ended at its register, or that nobody knows. */

@@ -1,9 +1,9 @@
 import { type Kysely, sql, type Transaction } from "kysely";
 import { type Placeholders, statement } from "../store/statement.ts";
-import type { AnswersTable, Tables } from "../store/tables.ts";
+import type { AnswersTable, EntryRow, MoveRow, Tables } from "../store/tables.ts";
 import type { EntryKey, Move } from "./entry.ts";
 import { begunAs } from "./newest-queries.ts";
-import { type DrivePlace, type EntryRow, type MoveRow, moveRow, NO_PLACE } from "./rows.ts";
+import { type DrivePlace, moveRow, NO_PLACE } from "./rows.ts";
 import { type EntryState, UNFINISHED } from "./states.ts";
 
 /**
@@ -25,7 +25,9 @@ export interface EntryFilter {
 }
 
 /** Columns of an entry but its key and number. */
-export type NewEntry = Omit<EntryRow, "id">;
+/** What has not ended stands in no drive yet. */
+export type NewEntry = Omit<EntryRow, "id" | keyof Place> & Partial<Place>;
+type Place = Pick<EntryRow, "drive_number" | "shift_number">;
 
 /** The new row's number; undefined when the key is taken. */
 export async function insertEntry(tx: Tx, row: NewEntry): Promise<number | undefined> {

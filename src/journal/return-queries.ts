@@ -1,7 +1,6 @@
 import type { Kysely } from "kysely";
 import { type Placeholders, statement } from "../store/statement.ts";
-import type { Tables } from "../store/tables.ts";
-import type { EntryRow } from "./rows.ts";
+import type { EntryRow, Tables } from "../store/tables.ts";
 
 /** Whose returns are asked for. */
 interface OfSale {

@@ -4,55 +4,18 @@ import type { DocumentFacts } from "../model/facts.ts";
 import type { Operation, PlatformId } from "../model/operation.ts";
 import type { Reason } from "../model/reason.ts";
 import type { Refusal } from "../model/refusal.ts";
+import { documentSchema, factsSchema } from "../model/stored-schema.ts";
+import type { EntryRow, MoveRow } from "../store/tables.ts";
 import type { Checkpoint, Entry, EntryContent, JournalOperation, Move } from "./entry.ts";
+import { unreadable } from "./failures.ts";
 import type { EntryState } from "./states.ts";
 
-/** An entry as the table holds it: what can be queried in columns of its own, the rest as JSON. */
-export interface EntryRow {
-  id: number;
-  app_id: string;
-  account_id: string;
-  operation: string;
-  document_id: string;
-  id_type: string;
-  store_id: string;
-  register: string;
-  state: string;
-  attempt: number;
-  content_hash: string;
-  twin: string;
-  original_id: string | null;
-  paper: string;
-  accepted_at_ms: number;
-  moved_at_ms: number;
-  content: string;
-  document: string;
-  checkpoint: string | null;
-  facts: string | null;
-  refusal: string | null;
-  doubt: string | null;
-}
-
-export interface MoveRow extends DrivePlace {
-  entry_id: number;
-  attempt: number;
-  to_state: string;
-  from_state: string | null;
-  at_ms: number;
-  by: string;
-  reasons: string | null;
-  number: number;
-}
-
 /** Where a document stands; without a number it stands in no drive's archive. */
-export interface DrivePlace {
-  drive_number: string | null;
-  document_number: number | null;
-}
+export type DrivePlace = Pick<MoveRow, "drive_number" | "document_number">;
 
 export const NO_PLACE: DrivePlace = { drive_number: null, document_number: null };
 
-/** What was written by `contentColumns` and the moves: our own JSON, so it has the types it was written with. */
+/** Throws `journal-unreadable` for a row whose document or facts are none: nothing is concluded from it. */
 export function entryOf(row: EntryRow): Entry {
   return {
     id: row.id,
@@ -62,17 +25,32 @@ export function entryOf(row: EntryRow): Entry {
     idType: row.id_type as PlatformId["idType"],
     register: row.register,
     operation: JSON.parse(row.content) as Operation,
-    document: JSON.parse(row.document) as RegisterDocument,
+    document: documentIn(row),
     paper: row.paper as Entry["paper"],
     state: row.state as EntryState,
     attempt: row.attempt,
     acceptedAtMs: row.accepted_at_ms,
     movedAtMs: row.moved_at_ms,
     ...checkpointOf(row),
-    ...(row.facts === null ? {} : { facts: JSON.parse(row.facts) as DocumentFacts }),
+    ...(row.facts === null ? {} : { facts: factsIn(row.id, row.facts) }),
     ...(row.refusal === null ? {} : { refusal: JSON.parse(row.refusal) as Refusal }),
     ...(row.doubt === null ? {} : { doubt: JSON.parse(row.doubt) as Doubt }),
   };
+}
+
+/** As it stands in the row: the schema checks, and changes nothing. */
+function documentIn({ id, document }: EntryRow): RegisterDocument {
+  const value: RegisterDocument = JSON.parse(document);
+  const { error } = documentSchema.safeParse(value);
+  if (error !== undefined) throw unreadable(id, "document", error.issues[0]?.path.join("."));
+  return value;
+}
+
+function factsIn(id: number, facts: string): DocumentFacts {
+  const value: DocumentFacts = JSON.parse(facts);
+  const { error } = factsSchema.safeParse(value);
+  if (error !== undefined) throw unreadable(id, "facts", error.issues[0]?.path.join("."));
+  return value;
 }
 
 /** Nothing for an entry that was never sent. */

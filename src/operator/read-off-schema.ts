@@ -1,10 +1,9 @@
 import { z } from "zod";
 import { parseDecimal } from "../kernel/decimal.ts";
-import { boundedList } from "../kernel/list-schema.ts";
 import { parseWallTime, type WallTime } from "../kernel/moment.ts";
 import { kopecksFromRoubles } from "../kernel/money.ts";
 import type { RegisterIdentity } from "../model/facts.ts";
-import { TAX_SYSTEMS, type TaxSystem } from "../model/tax.ts";
+import { identitySchema } from "../model/stored-schema.ts";
 
 /** What a person read off the paper of a document whose outcome the server does not know. */
 export interface ReadOff {
@@ -103,23 +102,4 @@ function inFull(text: string): string {
   return seconds.replace(/^(\d\d)\.(\d\d)\.(?:20)?(\d\d) /, "20$3-$2-$1 ");
 }
 
-/** A drive holds no text of more than 1,024 bytes (fiscal-receipts 1). */
-const MAX_TEXT_LENGTH = 1_024;
-const text = z.string().max(MAX_TEXT_LENGTH);
-
-const MAX_TAX_SYSTEMS = 100;
-
-const IDENTITY = z.object({
-  driveNumber: text.regex(/^\d{16}$/, "expected 16 digits"),
-  registrationNumber: text,
-  serialNumber: text,
-  inn: text,
-  sellerName: text,
-  address: text,
-  place: text,
-  firmware: text,
-  ffd: z.enum(["1.05", "1.1", "1.2"]),
-  taxSystems: boundedList(z.enum(Object.keys(TAX_SYSTEMS) as TaxSystem[]), { max: MAX_TAX_SYSTEMS }),
-  senderEmail: text.exactOptional(),
-  fnsSite: text,
-});
+const IDENTITY = identitySchema.extend({ driveNumber: z.string().regex(/^\d{16}$/, "expected 16 digits") });

@@ -1,4 +1,4 @@
-import type { Generated } from "kysely";
+import type { Generated, Selectable } from "kysely";
 
 /**
  * What the two databases hold, as the query builder sees it. The same in both:
@@ -81,6 +81,10 @@ interface MovesTable {
   drive_number: string | null;
   document_number: number | null;
 }
+
+/** Rows as they are read. */
+export type EntryRow = Selectable<EntriesTable>;
+export type MoveRow = Selectable<MovesTable>;
 
 /** The bytes that answered a done operation. */
 export interface AnswersTable {

@@ -1,5 +1,5 @@
 import type { ReadReports, ReportKind } from "../../journal/drive-readings.ts";
-import type { EntryContent } from "../../journal/entry.ts";
+import type { EntryContent, EntryKey } from "../../journal/entry.ts";
 import { deadlineIn } from "../../kernel/deadline.ts";
 import { type WallTime, wallAsUtcMs } from "../../kernel/moment.ts";
 import type { FiscalFacts } from "../../model/facts.ts";
@@ -49,7 +49,11 @@ async function ofOwnShift(drive: ReadDrive, { key }: Asked, kind: ReportKind, sh
   const { services, state, reading } = drive;
   const reports = reading.reports.get(shiftNumber) ?? {};
   const number = reports[kind];
-  if (number !== undefined) return await take(drive, kind, number, shiftNumber);
+  if (number !== undefined) {
+    const report = await take(drive, kind, number, shiftNumber);
+    const isOlder = report.kind === "found" && (await wasRefusedSince(drive, key, report.facts.time));
+    return isOlder ? { kind: "none" } : report;
+  }
   // A shift that the server itself has opened and closed is opened anew, as ever: nothing was lost.
   if (kind === "open-shift" && reports["close-shift"] === undefined) return { kind: "none" };
   const automatic = await services.journal.find({ ...key, operation: `auto-${kind}`, documentId: `${state.driveNumber}-${shiftNumber}` });
@@ -57,6 +61,19 @@ async function ofOwnShift(drive: ReadDrive, { key }: Asked, kind: ReportKind, sh
   if (kind === "open-shift" || state.shift.kind === "closed") return { kind: "none" };
   if (reading.unread.size > 0) return unreachable("Касса не отдаёт отчёт о закрытии смены");
   return { kind: "refused", refusal: { code: "shift-conflict" } };
+}
+
+/**
+ * Whether the operation was refused when the report stood in the drive already: then somebody made that at the register
+ * itself. Reckoned on the register's clock.
+ */
+async function wasRefusedSince({ services, state }: ReadDrive, key: EntryKey, made: WallTime): Promise<boolean> {
+  const { journal, clock } = services;
+  const entry = await journal.find(key);
+  const refusal = entry === undefined ? undefined : (await journal.moves(entry.id)).findLast(({ to }) => to === "refused");
+  if (refusal === undefined) return false;
+  const refusedMs = wallAsUtcMs(state.time) - (clock.nowMs() - refusal.atMs);
+  return wallAsUtcMs(made) < refusedMs;
 }
 
 /** The earliest of the lost shifts that had not ended when the till opened its own: an opening comes before its closing. */
