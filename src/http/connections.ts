@@ -18,6 +18,8 @@ const MAX_UNSENT_BYTES = 32 * 1024 * 1024;
 const MAX_UNREAD_BYTES = 8 * 1024 * 1024;
 /** How often it is looked for readers that take nothing. */
 const SWEEP_MS = 500;
+/** Silent connections that are closed in one look: callers who opened thousands at once open them again at once. */
+const SILENT_AT_ONCE = 64;
 /** To find the connections of least use takes longer than to close one: so many are found at once, and closed as places are needed. */
 const FOUND_AT_ONCE = 128;
 
@@ -84,7 +86,7 @@ export class Connections {
 
   /** Closes the connections that owe no answer. */
   closeIdle(): void {
-    this.#lobby.closeSilent(0);
+    this.#lobby.closeSilent(0, Number.POSITIVE_INFINITY);
     for (const inlet of this.#inlets) if (inlet.owed.length === 0) inlet.destroySoon();
   }
 
@@ -139,7 +141,7 @@ export class Connections {
   }
 
   #sweep(): void {
-    this.#lobby.closeSilent(this.#silentLimitMs);
+    this.#lobby.closeSilent(this.#silentLimitMs, SILENT_AT_ONCE);
     this.#cancelSweep = this.count > 0 ? this.#clock.after(SWEEP_MS, () => this.#sweep()) : undefined;
     const nowMs = this.#clock.monotonicMs();
     const sending = [...this.#inlets].filter(({ writing }) => writing !== undefined).sort((a, b) => sinceOf(a) - sinceOf(b));

@@ -45,13 +45,15 @@ export class Lobby {
     return true;
   }
 
-  /** Closes the connections that have been silent for so long. */
-  closeSilent(limitMs: number): void {
+  /** Closes connections that have been silent for so long, the oldest first and not more than so many. */
+  closeSilent(limitMs: number, most: number): void {
     const nowMs = this.#clock.monotonicMs();
+    let closed = 0;
     for (const [socket, sinceMs] of this.#waiting) {
-      if (sinceMs + limitMs > nowMs) break;
+      if (sinceMs + limitMs > nowMs || closed >= most) break;
       this.#waiting.delete(socket);
       socket.destroy();
+      closed += 1;
     }
   }
 }

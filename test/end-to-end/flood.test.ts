@@ -1,0 +1,36 @@
+import { expect, it, onTestFinished } from "vitest";
+import { Shop, SMALL_BASKET } from "../bench/bench-shop.ts";
+import { type AttackTarget, requestOf } from "../support/attacks/attack.ts";
+import { startChild } from "../support/child.ts";
+import { exchange } from "../support/http-server.ts";
+import { serverProcess, temporaryFolder } from "../support/server-process.ts";
+
+/** Two processes start, one of which is attacked by the other for as long as the sales take. */
+const LIMIT_MS = 90_000;
+const SALES = 5;
+
+/** The smallest of each kind of flood: a hundred connections that are opened again as soon as they are closed. */
+it.each(["churn", "reset-sales", "malformed"])(
+  "a shop whose every sale comes on a new connection sells while others flood the server with connections: %s",
+  async (attack) => {
+    const server = serverProcess(temporaryFolder());
+    await server.start();
+    const shop = new Shop({ tills: 1, basket: SMALL_BASKET });
+    await shop.open(server.base);
+    const port = Number(new URL(server.base).port);
+    const target: AttackTarget = { port, registrationId: shop.registrationId, appId: shop.places.appId };
+    const attacker = startChild("attacks/attacker.ts", attack, JSON.stringify(target));
+    onTestFinished(() => attacker.kill());
+    await attacker.lines.next();
+
+    const statuses: (string | undefined)[] = [];
+    for (const { method, path, headers, bodyBase64 } of shop.sales(1, SALES)[0]?.calls ?? []) {
+      const body = Buffer.from(bodyBase64, "base64");
+      const sale = requestOf(`${method} ${path}`, { ...headers, "Content-Length": body.length, Connection: "close" }, body);
+      statuses.push((await exchange(port, sale)).split("\r\n")[0]);
+    }
+    expect(statuses).toEqual(Array.from({ length: SALES }, () => "HTTP/1.1 200 OK"));
+    expect(server.alive).toBe(true);
+  },
+  LIMIT_MS,
+);
