@@ -90,7 +90,9 @@ export class Inlet extends Duplex implements Passer {
 
   get standing(): Standing {
     if (this.#closing) return "unproved";
-    return this.#standing === "new" && this.#fedBytes > NEWCOMER_BYTES ? "unproved" : this.#standing;
+    // The platform's headers fit into one slice: whoever sends more lets newcomers with shorter ones go first.
+    const newcomerBytes = this.#request === undefined ? SLICE_BYTES - 1 : NEWCOMER_BYTES;
+    return this.#standing === "new" && this.#fedBytes > newcomerBytes ? "unproved" : this.#standing;
   }
 
   get use(): Use {

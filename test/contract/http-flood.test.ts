@@ -1,7 +1,9 @@
 import { once } from "node:events";
-import { connect, type Socket } from "node:net";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
+import { Inlet } from "../../src/http/inlet.ts";
 import { HttpServer } from "../../src/http/server.ts";
+import { Turnstile } from "../../src/http/turnstile.ts";
 import { visitOf } from "../../src/http/visit.ts";
 import { nextTurn, systemClock } from "../../src/kernel/clock.ts";
 import { keptLog } from "../support/http-server.ts";
@@ -123,5 +125,36 @@ describe("connections without a request", () => {
     for (let opened = 0; opened < FLOOD; opened += 1) await open();
     await ask(await open(), KEYED);
     expect(lines.filter(({ text }) => text.startsWith("as many connections"))).toHaveLength(1);
+  });
+});
+
+describe("a newcomer", () => {
+  /** A connection as the server sees it, whose parser takes whatever comes. */
+  async function inletOf(bytes: string): Promise<Inlet> {
+    const arrived = Promise.withResolvers<Socket>();
+    const door = createServer((socket) => arrived.resolve(socket)).listen(0, "127.0.0.1");
+    await once(door, "listening");
+    const caller = connect((door.address() as AddressInfo).port, "127.0.0.1");
+    ends.push(
+      () => void caller.destroy(),
+      () => void door.close(),
+    );
+    caller.write(bytes);
+    const inlet = new Inlet(await arrived.promise, { turnstile: new Turnstile(systemClock), clock: systemClock, noteUnread: () => {} });
+    ends.push(() => void inlet.destroy());
+    let taken = 0;
+    inlet.on("data", (piece: Buffer) => {
+      taken += piece.length;
+    });
+    await until(() => taken === bytes.length);
+    return inlet;
+  }
+
+  it("whose headers are as short as the platform's keeps its place before those who have proved nothing", async () => {
+    expect((await inletOf(PLAIN)).standing).toBe("new");
+  });
+
+  it("whose headers are longer than any of the platform's loses it", async () => {
+    expect((await inletOf(`GET / HTTP/1.1\r\n${"a:b\r\n".repeat(1_000)}`)).standing).toBe("unproved");
   });
 });
