@@ -14,8 +14,11 @@ export const MAX_CONNECTIONS = 4_096;
 const SEND_LIMIT_MS = 20_000;
 /** What is on its way to all callers together: a hundred receipts of the longest kind. */
 const MAX_UNSENT_BYTES = 32 * 1024 * 1024;
-/** What has come in and was not looked at yet, of all connections together. What callers send in earnest is parsed in a moment. */
-const MAX_UNREAD_BYTES = 8 * 1024 * 1024;
+/**
+ * What has come in and was not looked at yet, of all connections together: the longest headers on a thousand of them. What callers
+ * send in earnest is parsed in a moment.
+ */
+const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
 /** How often it is looked for readers that take nothing. */
 const SWEEP_MS = 500;
 /** Silent connections that are closed in one look: callers who opened thousands at once open them again at once. */

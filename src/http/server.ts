@@ -7,6 +7,7 @@ import { BodyBudget } from "./body-budget.ts";
 import { Connections } from "./connections.ts";
 import { Doors } from "./doors.ts";
 import { Inlet, READ_AHEAD_BYTES } from "./inlet.ts";
+import { Refusals } from "./refusals.ts";
 import { Turnstile } from "./turnstile.ts";
 import { Unzip } from "./unzip.ts";
 import { beginVisit, Visit } from "./visit.ts";
@@ -47,6 +48,7 @@ export class HttpServer {
   readonly #bodies: BodyBudget;
   readonly #unzip = new Unzip();
   readonly #connections: Connections;
+  readonly #refusals: Refusals;
   /** Answers that are owed. */
   readonly #owed = new Set<ServerResponse>();
   /** New requests are told so. */
@@ -60,6 +62,7 @@ export class HttpServer {
     this.#clock = clock;
     this.#turnstile = new Turnstile(clock);
     this.#bodies = new BodyBudget(clock);
+    this.#refusals = new Refusals(clock);
     const limit = options.maxConnections === undefined ? {} : { limit: options.maxConnections };
     const silentLimitMs = options.headersTimeoutMs ?? HEADERS_TIMEOUT_MS;
     this.#connections = new Connections({ log, clock, turnstile: this.#turnstile, silentLimitMs, ...limit });
@@ -134,7 +137,7 @@ export class HttpServer {
       });
     });
     server.on("clientError", (error: NodeJS.ErrnoException, inlet) => inletOf(inlet, (each) => this.#refuseMalformed(error, each)));
-    server.on("connect", (_request, inlet) => inletOf(inlet, (each) => refuse(each, 405, "Method Not Allowed")));
+    server.on("connect", (_request, inlet) => inletOf(inlet, (each) => this.#refuse(each, 405, "Method Not Allowed")));
     return server;
   }
 
@@ -157,6 +160,23 @@ export class HttpServer {
     application(request, response);
   }
 
+  /** Answers on the bare connection, and closes it. */
+  #refuse(inlet: Inlet, status: number, title: string): void {
+    const body = JSON.stringify({ errors: [{ error: title, code: status }] });
+    inlet.write(
+      `HTTP/1.1 ${status} ${title}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\n` +
+        `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    );
+    const delayMs = this.#refusals.nextDelayMs();
+    if (delayMs === 0) {
+      inlet.destroySoon();
+      return;
+    }
+    inlet.refuse();
+    const cancel = this.#clock.after(delayMs, () => inlet.destroySoon());
+    inlet.once("close", cancel);
+  }
+
   /**
    * What is no HTTP never becomes a request: it is answered on the bare connection, which is then closed. Requests that came
    * before it are answered first; one that it has broken off is told so.
@@ -172,7 +192,7 @@ export class HttpServer {
     const { owed } = inlet;
     const last = owed.at(-1);
     if (last === undefined) {
-      refuse(inlet, status, title);
+      this.#refuse(inlet, status, title);
       return;
     }
     inlet.refuse();
@@ -191,16 +211,6 @@ const MALFORMED: Record<string, [number, string]> = {
 /** A connection of this server is an inlet, whatever Node takes it for. */
 function inletOf(stream: unknown, then: (inlet: Inlet) => void): void {
   if (stream instanceof Inlet) then(stream);
-}
-
-/** Answers on the bare connection, and closes it. */
-function refuse(inlet: Inlet, status: number, title: string): void {
-  const body = JSON.stringify({ errors: [{ error: title, code: status }] });
-  inlet.write(
-    `HTTP/1.1 ${status} ${title}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  );
-  inlet.destroySoon();
 }
 
 function closeAfterwards(response: ServerResponse): void {
