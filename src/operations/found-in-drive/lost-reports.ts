@@ -51,7 +51,7 @@ async function ofOwnShift(drive: ReadDrive, { key }: Asked, kind: ReportKind, sh
   const number = reports[kind];
   if (number !== undefined) {
     const report = await take(drive, kind, number, shiftNumber);
-    const isOlder = report.kind === "found" && (await wasRefusedSince(drive, key, report.facts.time));
+    const isOlder = kind === "open-shift" && report.kind === "found" && (await wasRefusedSince(drive, key, report.facts.time));
     return isOlder ? { kind: "none" } : report;
   }
   // A shift that the server itself has opened and closed is opened anew, as ever: nothing was lost.
