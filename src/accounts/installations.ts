@@ -1,5 +1,6 @@
 import type { Clock } from "../kernel/clock.ts";
 import { Failure } from "../kernel/failure.ts";
+import { present } from "../kernel/present.ts";
 import { Secret } from "../kernel/secret.ts";
 import type { Seal } from "../security/seal.ts";
 import type { Store } from "../store/database.ts";
@@ -135,7 +136,7 @@ export class Installations {
   #changeOf(key: InstallationKey, { accountName, accessToken, access, subscription }: Activation): InstallationChange {
     return {
       updated_at_ms: this.#clock.nowMs(),
-      ...(accountName === undefined ? {} : { account_name: accountName }),
+      ...present({ account_name: accountName }),
       ...(accessToken === undefined ? {} : { access_token_sealed: this.#seal.seal(accessToken.reveal(), tokenPlace(key)) }),
       ...(access === undefined ? {} : { permissions: JSON.stringify(access) }),
       ...(subscription === undefined ? {} : { subscription: JSON.stringify(subscription) }),

@@ -15,6 +15,7 @@ import { Journal } from "../journal/journal.ts";
 import { systemChance, systemClock } from "../kernel/clock.ts";
 import { Failure, messageOf } from "../kernel/failure.ts";
 import type { Log } from "../kernel/log.ts";
+import { present } from "../kernel/present.ts";
 import { Rounds } from "../kernel/rounds.ts";
 import { Lanes } from "../operations/lanes.ts";
 import type { RegisterChoice } from "../operations/plan.ts";
@@ -184,7 +185,7 @@ function buildParts(config: Config, log: Log, store: Store): Parts {
     log,
     refusals: new RefusalBound({ clock, log, observe: (what) => metrics.observeBeyondBound(what) }),
     registers: rack,
-    ...(config.defaultRegister === undefined ? {} : { defaultRegister: config.defaultRegister }),
+    ...present({ defaultRegister: config.defaultRegister }),
     rulesOf: (appId, accountId, storeId) => accounts.settings.of(appId, accountId, storeId),
     lookUp: (party, operation) => shop.lookUp.lookUp(party, operation),
     drivesOf: (appId) => (config.production && accounts.credentials.get(appId)?.test !== true ? "live" : "test"),

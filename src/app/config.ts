@@ -4,6 +4,7 @@ import { Failure, messageOf } from "../kernel/failure.ts";
 import { boundedList } from "../kernel/list-schema.ts";
 import { isZone } from "../kernel/moment.ts";
 import { PLATFORM_PROFILE_NAMES, PLATFORM_PROFILES, type PlatformProfile } from "../kernel/platform-profile.ts";
+import { present } from "../kernel/present.ts";
 import { Secret } from "../kernel/secret.ts";
 import { withoutSlashes } from "../kernel/text-end.ts";
 import { TAX_SYSTEMS, type TaxSystem } from "../model/tax.ts";
@@ -130,12 +131,12 @@ function build(env: Environment): Config {
   return {
     host: env.HOST,
     port: Number(env.PORT),
-    ...(env.PUBLIC_URL === undefined ? {} : { publicUrl: env.PUBLIC_URL }),
+    ...present({ publicUrl: env.PUBLIC_URL }),
     dataDir: env.DATA_DIR,
     ...(env.DATABASE_URL === undefined ? {} : { databaseUrl: new Secret(env.DATABASE_URL) }),
     profile: profileOf(env),
     credentials: env.CREDENTIALS ?? [{ ...DEVELOPMENT_CREDENTIAL, secretKey: new Secret(DEVELOPMENT_CREDENTIAL.secretKey), test: true }],
-    ...(defaultRegister === undefined ? {} : { defaultRegister }),
+    ...present({ defaultRegister }),
     defaultTaxSystem: env.DEFAULT_TAX_SYSTEM as TaxSystem,
     moneyScale: env.FISCAL_MONEY_SCALE === "100" ? 100 : 1,
     cashScale: env.FISCAL_CASH_SCALE === "100" ? 100 : 1,

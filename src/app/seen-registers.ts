@@ -1,4 +1,5 @@
 import { wallAsUtcMs } from "../kernel/moment.ts";
+import { present } from "../kernel/present.ts";
 import { clockBehindOf, type Reserves } from "../model/foresight.ts";
 import type { RegisterState } from "../registers/register.ts";
 import type { Seen } from "../registers/watched-register.ts";
@@ -47,7 +48,7 @@ function reservesOf(state: RegisterState, clock: NonNullable<Seen["clock"]>, now
     ...(paperEndedWithin ? { paper: "ended-within" as const } : paper === "unknown" ? {} : { paper }),
     ...(clock.last === undefined ? {} : clockBehindOf(clock.device, clock.last)),
     ...(drive.keysUntil === undefined ? {} : { keyDays: (wallAsUtcMs(drive.keysUntil) - deviceMs) / DAY_MS }),
-    ...(drive.documentsLeft === undefined ? {} : { documentsLeft: drive.documentsLeft }),
+    ...present({ documentsLeft: drive.documentsLeft }),
     ...(queue.unsent === 0 ? { queueDays: 0 } : {}),
     ...(queue.since === undefined ? {} : { queueDays: Math.max(0, seenMs - wallAsUtcMs(queue.since)) / DAY_MS }),
     ...(shiftKnown ? { shiftHours: shift.kind === "closed" ? 0 : Math.max(0, deviceMs - wallAsUtcMs(shift.openedAt)) / HOUR_MS } : {}),

@@ -2,6 +2,7 @@ import { systemChance, systemClock } from "../kernel/clock.ts";
 import { deadlineIn } from "../kernel/deadline.ts";
 import { Failure } from "../kernel/failure.ts";
 import { isZone } from "../kernel/moment.ts";
+import { present } from "../kernel/present.ts";
 import { parseAddress } from "../registers/catalogue.ts";
 import type { Examined } from "../registers/examination-schema.ts";
 import type { RegisterAddress } from "../registers/protocol.ts";
@@ -107,7 +108,7 @@ function optionsOf(args: string[]): Options {
   if (address.kind === "invalid") throw new UsageError(address.problem);
   const { json, zone } = values;
   if (zone !== undefined && !isZone(zone)) throw new UsageError(`--zone expects a time zone such as Asia/Omsk, not "${zone}"`);
-  return { address: address.address, json, ...(zone === undefined ? {} : { zone }) };
+  return { address: address.address, json, ...present({ zone }) };
 }
 
 function parsed(args: string[]) {

@@ -3,6 +3,7 @@ import type { Journal } from "../journal/journal.ts";
 import type { EntryFilter } from "../journal/queries.ts";
 import { ENTRY_STATES, isEntryState } from "../journal/states.ts";
 import { Failure } from "../kernel/failure.ts";
+import { present } from "../kernel/present.ts";
 import type { SettlingServices } from "../operator/settle-by-hand.ts";
 import { readArguments } from "./arguments.ts";
 import { type Command, type CommandIo, lineByLine, UsageError } from "./command.ts";
@@ -205,7 +206,7 @@ function listing(values: Options): Work {
   const limit = values.limit === undefined ? LIST_LIMIT : wholeNumber("limit", values.limit, MAX_LIST_LIMIT);
   const filter = {
     limit,
-    ...(state === undefined ? {} : { state }),
+    ...present({ state }),
     ...(account === undefined ? {} : { accountId: given("--account", account, "the id of an account") }),
     ...(store === undefined ? {} : { storeId: given("--store", store, "the id of a point of sale") }),
     ...(before === undefined ? {} : { beforeId: wholeNumber("before", before, Number.MAX_SAFE_INTEGER) }),

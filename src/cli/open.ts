@@ -8,6 +8,7 @@ import { createLog } from "../app/logging.ts";
 import { Journal } from "../journal/journal.ts";
 import { systemChance, systemClock } from "../kernel/clock.ts";
 import type { PlatformProfile } from "../kernel/platform-profile.ts";
+import { present } from "../kernel/present.ts";
 import type { RegisterChoice } from "../operations/plan.ts";
 import { parseAddress } from "../registers/catalogue.ts";
 import { createSeal } from "../security/seal.ts";
@@ -36,7 +37,7 @@ export function examinationPlace(): ExaminationPlace {
   const { dataDir, timeZone, defaultRegister } = config;
   const place: ZonePlace = {
     store: storeOptionsOf(config),
-    ...(defaultRegister === undefined ? {} : { defaultRegister }),
+    ...present({ defaultRegister }),
     accountsOf: (store) => accountsOf(config, store),
   };
   return { dataDir, timeZone, zoneSetFor: async (canonical) => (await import("./doctor/zone-set.ts")).zoneSetFor(place, canonical) };
@@ -50,7 +51,7 @@ export async function openJournal(): Promise<JournalTools> {
   const { settings } = accountsOf(config, store);
   const choice: RegisterChoice = {
     registers: { parse: parseAddress },
-    ...(defaultRegister === undefined ? {} : { defaultRegister }),
+    ...present({ defaultRegister }),
     rulesOf: (appId, accountId, storeId) => settings.of(appId, accountId, storeId),
   };
   return {

@@ -1,5 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { Failure } from "../kernel/failure.ts";
+import { present } from "../kernel/present.ts";
 import { isPaper, type Paper } from "../model/paper.ts";
 import { createReceiptPrinter } from "../receipts/draw.ts";
 import { parseStoredReceipt, type StoredReceipt } from "../receipts/schema.ts";
@@ -78,7 +79,7 @@ function optionsOf(args: string[]): Options {
     file,
     output: given("-o", values.output, "a file"),
     copy: values.copy,
-    ...(values.paper === undefined ? {} : { paper: values.paper }),
+    ...present({ paper: values.paper }),
   };
 }
 

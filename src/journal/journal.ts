@@ -1,4 +1,5 @@
 import type { Clock } from "../kernel/clock.ts";
+import { present } from "../kernel/present.ts";
 import type { RegisterDocument } from "../model/document.ts";
 import { type Doubt, sameDoubt } from "../model/doubt.ts";
 import type { PlatformId } from "../model/operation.ts";
@@ -90,7 +91,7 @@ export class Journal {
     if (!mayMove(entry.state, "sending") || entry.state !== "queued") throw illegalMove(entry, "sending");
     const changed = { checkpoint: JSON.stringify(checkpoint), ...(document === undefined ? {} : { document: JSON.stringify(document) }) };
     const movedAtMs = await this.#move(entry, "sending", changed, { by: "caller" });
-    return { ...entry, state: "sending", movedAtMs, checkpoint, ...(document === undefined ? {} : { document }) };
+    return { ...entry, state: "sending", movedAtMs, checkpoint, ...present({ document }) };
   }
 
   /**
@@ -348,7 +349,7 @@ export class Journal {
       await queries.insertMove(tx, { entryId: refused.id, attempt, atMs, from: state, to, by: "caller" });
       return { id: refused.id, attempt, acceptedAtMs: refused.accepted_at_ms, ...checkpointOf(refused) };
     });
-    return { ...content, ...entered, state: to, movedAtMs: atMs, ...(checkpoint === undefined ? {} : { checkpoint }) };
+    return { ...content, ...entered, state: to, movedAtMs: atMs, ...present({ checkpoint }) };
   }
 
   /** Row and move in one commit; the moment of it. */

@@ -1,3 +1,4 @@
+import { present } from "../kernel/present.ts";
 import { isTrade } from "../model/document.ts";
 import type { Doubt } from "../model/doubt.ts";
 import type { DocumentFacts } from "../model/facts.ts";
@@ -90,7 +91,7 @@ export function reasonsOf(outcome: JournalOutcome, { document }: Pick<Entry, "do
       return [{ code: "doubt", doubt: outcome.doubt }];
     case "refused": {
       const { code, parameter, device } = outcome.refusal;
-      const refusal = { code, ...(parameter === undefined ? {} : { parameter }), ...(device === undefined ? {} : { device }) };
+      const refusal = { code, ...present({ parameter, device }) };
       return [{ code: "refused", refusal }];
     }
     case "done": {

@@ -1,4 +1,5 @@
 import { type core, z } from "zod";
+import { present } from "./present.ts";
 
 /** What a bounded list is of, for whoever documents it or makes examples of it. */
 interface ListSpec {
@@ -36,7 +37,7 @@ export function boundedList<Item extends z.ZodType>(item: Item, { min = 0, max }
       return stopped(context, {
         code: "custom",
         path: [index, ...(issue?.path ?? [])],
-        ...(params === undefined ? {} : { params }),
+        ...present({ params }),
         ...(issue === undefined ? {} : { message: issue.message }),
         input: value,
       });

@@ -1,3 +1,4 @@
+import { present } from "../kernel/present.ts";
 import type { CorrectionBasis, CorrectionDocument, ReceiptLine, SettlementSign, TradeDocument } from "./document.ts";
 import type { Ffd } from "./facts.ts";
 import { vatTotalsOf, vatWithin } from "./vat.ts";
@@ -53,9 +54,7 @@ function settlementOf(document: TradeDocument, basis: CorrectionBasis, originalS
     tenders,
     vatTotals,
     basis,
-    ...(buyerContact === undefined ? {} : { buyerContact }),
-    ...(senderEmail === undefined ? {} : { senderEmail }),
-    ...(originalSign === undefined ? {} : { originalSign }),
+    ...present({ buyerContact, senderEmail, originalSign }),
   };
 }
 

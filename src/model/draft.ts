@@ -1,6 +1,7 @@
 import { type Decimal, parseDecimal } from "../kernel/decimal.ts";
 import { Failure } from "../kernel/failure.ts";
 import { formatKopecks, MAX_KOPECKS } from "../kernel/money.ts";
+import { present } from "../kernel/present.ts";
 import { ONE_MILLIONTHS } from "../kernel/quantity.ts";
 import { balance, totalOf } from "./balance.ts";
 import { cashierNameOf } from "./cashier.ts";
@@ -83,7 +84,7 @@ function headOf(operation: Operation, profile: StoreProfile, { reference }: Draf
   const cashierName = cashierNameOf(operation.cashier) ?? cashierNameOf(operation.known?.cashier);
   return {
     reference,
-    ...(cashierName === undefined ? {} : { cashierName }),
+    ...present({ cashierName }),
     ...(profile.address === undefined ? {} : { address: printable(profile.address, MAX_PLACE_LENGTH) }),
     ...(profile.place === undefined ? {} : { place: printable(profile.place, MAX_PLACE_LENGTH) }),
   };
@@ -114,7 +115,7 @@ function draftReceipt(trade: TradeOperation, settings: StoreProfile, extra: Draf
     roundingKopecks: balanced.roundingKopecks,
     tenders: paid.tenders,
     vatTotals: vatTotalsOf(lines),
-    ...(chosen.contact === undefined ? {} : { buyerContact: chosen.contact }),
+    ...present({ buyerContact: chosen.contact }),
     ...(chosen.contact === undefined || profile.senderEmail === undefined ? {} : { senderEmail: profile.senderEmail }),
     ...(trade.kind === "sale" || extra.originalSign === undefined ? {} : { originalSign: extra.originalSign }),
     ...(profile.markPolicy === undefined || !hasMarks(lines) ? {} : { markPolicy: profile.markPolicy }),
@@ -261,7 +262,7 @@ function receiptLineOf({ position, ...line }: SoldLine, itemKind: ItemKind): Rec
     name: lineName(sold.assortment.name),
     // A marked thing that is not sold by measure is a piece, whatever its pack is called (fiscal-receipts 4.6).
     unit: line.mark === undefined || counting === "measure" ? unitOf(sold.unit ?? known?.unit) : { ...PIECES },
-    ...(unreadMark === undefined ? {} : { unreadMark }),
+    ...present({ unreadMark }),
     vat,
     vatKopecks: vatWithin(line.sumKopecks, vat),
     subject: subjectOf({ assortmentType: sold.assortment.type, kind: known?.kind, mark }, itemKind),

@@ -1,3 +1,4 @@
+import { present } from "../kernel/present.ts";
 import type { PlatformApi } from "./api/api.ts";
 import { PlatformFailure } from "./api/failure.ts";
 import type { Image } from "./entities/shapes.ts";
@@ -65,7 +66,7 @@ export class Images {
     const { seconds, ...bounds } = options;
     const path = meta.downloadHref ?? undefined;
     if (path === undefined) return undefined;
-    const redirects = { kind: "told", ...(seconds === undefined ? {} : { linkSeconds: seconds }) } as const;
+    const redirects = { kind: "told", ...present({ linkSeconds: seconds }) } as const;
     const { headers } = await this.#api.call({ method: "GET", path, redirects, ...bounds });
     if (headers.location === undefined) throw new PlatformFailure("unavailable", `${hrefOf(path)} did not lead to a file`);
     return headers.location;

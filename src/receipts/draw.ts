@@ -1,3 +1,4 @@
+import { present } from "../kernel/present.ts";
 import type { RegisterDocument } from "../model/document.ts";
 import type { DocumentFacts } from "../model/facts.ts";
 import type { Paper } from "../model/paper.ts";
@@ -70,7 +71,7 @@ async function layOut({ document, facts, paper, copy }: ReceiptOrder, { font, en
   const qr = receipt.qr === undefined ? undefined : qrStripsOf(encoder.encode(receipt.qr));
   const pages = pagesOf(groups, layout, qr?.boxPt);
   await pace.after(rowsOf(groups));
-  return { receipt, layout, pages, ...(qr === undefined ? {} : { qr }) };
+  return { receipt, layout, pages, ...present({ qr }) };
 }
 
 function rowsOf(groups: readonly Group[]): number {

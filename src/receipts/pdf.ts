@@ -1,6 +1,7 @@
 import PDFDocument from "pdfkit";
 import { Failure } from "../kernel/failure.ts";
 import { wallAsUtcMs } from "../kernel/moment.ts";
+import { present } from "../kernel/present.ts";
 import type { Font, FontCut } from "./font.ts";
 import type { Layout } from "./layouts.ts";
 import type { Line } from "./lines.ts";
@@ -34,9 +35,7 @@ export async function drawPdf({ receipt, layout, pages, qr }: Drawing, font: Fon
   for (const page of pages) {
     document.addPage({ size: [layout.pageWidthPt, page.heightPt], margin: 0 });
     document.page.fonts[FACE] = face;
-    document.page.content.write(
-      Buffer.from(await contentOf(page, { layout, cut, font, pace, ...(qr === undefined ? {} : { qr }) }), "latin1"),
-    );
+    document.page.content.write(Buffer.from(await contentOf(page, { layout, cut, font, pace, ...present({ qr }) }), "latin1"));
   }
   document.end();
   return bytesOf(document);

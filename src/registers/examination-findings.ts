@@ -1,4 +1,5 @@
 import { type WallTime, wallAsUtcMs } from "../kernel/moment.ts";
+import { present } from "../kernel/present.ts";
 import { type Concern, clockBehindOf, concernsOf, type Reserves } from "../model/foresight.ts";
 import type { Facts, Finding } from "./examination-schema.ts";
 
@@ -35,7 +36,7 @@ function reservesOf({ drive, queue, shift, clock, paper }: Facts, prints: boolea
     operatorTimeout: warned("operator-timeout"),
     shiftExpired: shift.state === "expired",
     ...(drive.keysUntil === undefined || clock === undefined ? {} : { keyDays: daysBetween(clock.device, drive.keysUntil) }),
-    ...(drive.documentsLeft === undefined ? {} : { documentsLeft: drive.documentsLeft }),
+    ...present({ documentsLeft: drive.documentsLeft }),
     ...(queue === undefined ? {} : { unsent: queue.unsent }),
     ...(queue?.ageDays === undefined ? {} : { queueDays: queue.ageDays }),
     ...(shift.state === "closed" || shift.ageHours === undefined ? {} : { shiftHours: shift.ageHours }),

@@ -2,6 +2,7 @@ import { Kysely, sql, type Transaction } from "kysely";
 import { type Chance, type Clock, systemChance, systemClock } from "../kernel/clock.ts";
 import { Failure, messageOf } from "../kernel/failure.ts";
 import { type Log, silentLog } from "../kernel/log.ts";
+import { present } from "../kernel/present.ts";
 import type { Counted } from "./changes.ts";
 import {
   describePostgres,
@@ -344,7 +345,7 @@ export class Store {
 
   #target(db: Kysely<Tables>): MigrationTarget {
     const schema = this.#options.kind === "postgres" ? this.#options.schema : undefined;
-    return { db, kind: this.kind, ...(schema === undefined ? {} : { schema }) };
+    return { db, kind: this.kind, ...present({ schema }) };
   }
 }
 

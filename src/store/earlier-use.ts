@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { present } from "../kernel/present.ts";
 
 export const LOCK_FILE = "server.lock";
 export const HOLDER_FILE = "server.lock.json";
@@ -31,7 +32,7 @@ export function earlierUseOf(dir: string): EarlierUse | undefined {
   );
   if (signs.length === 0) return undefined;
   const journal = typeof holder?.journal === "string" ? holder.journal : undefined;
-  return { why: reason(dir, signs, journal), ...(journal === undefined ? {} : { journal }) };
+  return { why: reason(dir, signs, journal), ...present({ journal }) };
 }
 
 function reason(dir: string, signs: readonly string[], journal: string | undefined): string {

@@ -1,3 +1,4 @@
+import { present } from "../../kernel/present.ts";
 import { type Cashier, cashierNameOf } from "../../model/cashier.ts";
 import type { Known, KnownGoods } from "../../model/known.ts";
 import type { Operation, SoldPosition, TradeOperation } from "../../model/operation.ts";
@@ -33,7 +34,7 @@ export class Findings {
     const taxSystem = store?.type === "retailstore" ? store.taxSystem : undefined;
     const goods = positionsOf(this.#operation).map((position) => this.#goodsOf(position));
     if (cashier === undefined && taxSystem === undefined && goods.every((each) => each === null)) return undefined;
-    return { goods, ...(cashier === undefined ? {} : { cashier }), ...(taxSystem === undefined ? {} : { taxSystem }) };
+    return { goods, ...present({ cashier, taxSystem }) };
   }
 
   get #cashier(): Cashier | undefined {
@@ -42,9 +43,7 @@ export class Findings {
     const { id, firstName, middleName, lastName } = employee;
     return {
       id,
-      ...(firstName === undefined ? {} : { firstName }),
-      ...(middleName === undefined ? {} : { middleName }),
-      ...(lastName === undefined ? {} : { lastName }),
+      ...present({ firstName, middleName, lastName }),
     };
   }
 
@@ -89,9 +88,6 @@ function isGoods(object: ShopObject): object is ShopGoods {
 
 function saidBy({ kind, taxSystem, unit, marked }: ShopGoods): KnownGoods {
   return {
-    ...(kind === undefined ? {} : { kind }),
-    ...(taxSystem === undefined ? {} : { taxSystem }),
-    ...(unit === undefined ? {} : { unit }),
-    ...(marked === undefined ? {} : { marked }),
+    ...present({ kind, taxSystem, unit, marked }),
   };
 }

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Chance } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
+import { present } from "../../kernel/present.ts";
 import { Secret } from "../../kernel/secret.ts";
 import type { Seal } from "../../security/seal.ts";
 import type { Store } from "../../store/database.ts";
@@ -89,7 +90,7 @@ export class Links {
     const change = {
       read_at_ms: atMs,
       read_problem: problem ?? null,
-      ...(toMs === undefined ? {} : { read_to_ms: toMs }),
+      ...present({ read_to_ms: toMs }),
       ...(whole === true ? { whole_read_at_ms: atMs } : {}),
     };
     await this.#services.store.commit((tx) => updateLink(tx, key, change));
@@ -152,7 +153,7 @@ function linkOf(row: LinkRow): Link {
   return {
     appId: row.app_id,
     accountId: row.account_id,
-    ...(moneyScale === undefined ? {} : { moneyScale }),
+    ...present({ moneyScale }),
     ...(row.read_to_ms === null ? {} : { readToMs: row.read_to_ms }),
     ...(row.whole_read_at_ms === null ? {} : { wholeReadAtMs: row.whole_read_at_ms }),
     ...(row.read_at_ms === null ? {} : { readAtMs: row.read_at_ms }),

@@ -2,6 +2,7 @@ import type { Clock } from "../../kernel/clock.ts";
 import { deadlineIn, waitUntil } from "../../kernel/deadline.ts";
 import { messageOf } from "../../kernel/failure.ts";
 import type { Log } from "../../kernel/log.ts";
+import { present } from "../../kernel/present.ts";
 import { type Known, type ScaleEvidence, scaleEvidence } from "../../model/known.ts";
 import { isNative, type Operation } from "../../model/operation.ts";
 import { paidKopecks } from "../../model/payments.ts";
@@ -200,7 +201,7 @@ export class SaleLookUp {
       const values = { ...key, variable: "FISCAL_MONEY_SCALE", moneyScale: this.#services.moneyScale };
       this.#warnOnce(key, values, "nothing proves in which unit amounts come: the setting stands");
     }
-    return { scale, ...(known === undefined ? {} : { known }) };
+    return { scale, ...present({ known }) };
   }
 
   #scaleOf(operation: Operation, { isPinned, documentKopecks }: Findings): LookUp["scale"] {

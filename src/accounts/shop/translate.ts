@@ -1,3 +1,4 @@
+import { present } from "../../kernel/present.ts";
 import type { ItemKind } from "../../model/subjects.ts";
 import type { TaxSystem } from "../../model/tax.ts";
 import type { Catalogue } from "../../platform/entities/catalogue.ts";
@@ -26,8 +27,7 @@ export function storeOf(store: Entity<"retailstore", "cashiers">): ShopStore {
     name: textOf(store.name) ?? "",
     ...textIn("address", store.address),
     ...(store.archived === true ? { archived: true } : {}),
-    ...(organization === undefined ? {} : { organizationId: organization }),
-    ...(taxSystem === undefined ? {} : { taxSystem }),
+    ...present({ organizationId: organization, taxSystem }),
     cashierIds: rowsIn(store.cashiers).flatMap((cashier) => referenced(inside(cashier, "employee")) ?? []),
   };
 }
@@ -81,9 +81,7 @@ function saidBy({ paymentItemType, taxSystem: system, trackingType, uom }: Parti
   const unitName = textOf(uom?.name);
   const unit = unitName === undefined ? undefined : { name: unitName, ...textIn("code", uom?.code) };
   return {
-    ...(kind === undefined ? {} : { kind }),
-    ...(taxSystem === undefined ? {} : { taxSystem }),
-    ...(unit === undefined ? {} : { unit }),
+    ...present({ kind, taxSystem, unit }),
     ...(isTracked(trackingType) ? { marked: true as const } : {}),
   };
 }

@@ -1,3 +1,5 @@
+import { present } from "../../kernel/present.ts";
+
 /**
  * Answers of the webhook address. The platform is content with 200 and 204; whatever else it gets it sends three times more, at
  * once, and then gives up (json-api 9.2): so 503 asks for a repeat, and the others say to people what is wrong.
@@ -11,7 +13,7 @@ export interface EventsAnswer {
 export const taken: EventsAnswer = { status: 204 };
 
 export function errorIs(status: number, error: string, parameter?: string): EventsAnswer {
-  return { status, body: { errors: [{ error, code: status, ...(parameter === undefined ? {} : { parameter }) }] } };
+  return { status, body: { errors: [{ error, code: status, ...present({ parameter }) }] } };
 }
 
 export function bodyIsWrong(parameter: string, problem: string): EventsAnswer {

@@ -1,3 +1,4 @@
+import { present } from "../../kernel/present.ts";
 import { withoutEnd } from "../../kernel/text-end.ts";
 import type { Doubt } from "../../model/doubt.ts";
 import type { Refusal, RefusalCode } from "../../model/refusal.ts";
@@ -123,7 +124,7 @@ export function errorOf(refusal: Refusal): FiscalError {
 
 /** The contract's shape of errors. */
 export function bodyOf({ title, code, message, parameter }: FiscalError): object {
-  return { errors: [{ error: title, code, error_message: message, ...(parameter === undefined ? {} : { parameter }) }] };
+  return { errors: [{ error: title, code, error_message: message, ...present({ parameter }) }] };
 }
 
 const ROWS: Record<RefusalCode, Row> = {

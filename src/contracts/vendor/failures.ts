@@ -1,4 +1,5 @@
 import type { OnceAnswer } from "../../accounts/seen-tokens.ts";
+import { present } from "../../kernel/present.ts";
 import type { InstallationStatus } from "./schema.ts";
 
 /**
@@ -14,7 +15,7 @@ export function statusIs(status: InstallationStatus): OnceAnswer {
 }
 
 export function errorIs(status: number, error: string, parameter?: string): OnceAnswer {
-  return { status, body: JSON.stringify({ errors: [{ error, code: status, ...(parameter === undefined ? {} : { parameter }) }] }) };
+  return { status, body: JSON.stringify({ errors: [{ error, code: status, ...present({ parameter }) }] }) };
 }
 
 export function bodyIsWrong(parameter: string, problem: string): OnceAnswer {

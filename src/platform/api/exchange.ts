@@ -2,6 +2,7 @@ import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { Agent, request } from "undici";
 import { messageOf } from "../../kernel/failure.ts";
+import { present } from "../../kernel/present.ts";
 
 /** Reference 4: more than 100 requests on one connection, or 30 s of idleness, may end in errors. We stay below both. */
 const MAX_REQUESTS_PER_CONNECTION = 99;
@@ -105,7 +106,7 @@ export function openWire(options: { parallel: number; ca?: string }): Wire {
   const ending = new AbortController();
   const send = async ({ method, url, headers, body, signal: given, maxBytes = MAX_JSON_BYTES }: Exchange): Promise<Exchanged> => {
     const signal = AbortSignal.any([given, ending.signal]);
-    const response = await request(url, { method, headers, signal, dispatcher: agent, ...(body === undefined ? {} : { body }) });
+    const response = await request(url, { method, headers, signal, dispatcher: agent, ...present({ body }) });
     const bytes = await whole(response.body, maxBytes);
     const flat = Object.fromEntries(Object.entries(response.headers).map(([name, value]) => [name, String(value)]));
     const packed = flat["content-encoding"]?.trim().toLowerCase() === "gzip" && bytes.length > 0;

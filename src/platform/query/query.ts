@@ -1,3 +1,4 @@
+import { present } from "../../kernel/present.ts";
 import type { PlatformCall } from "../api/answer.ts";
 import { PlatformFailure } from "../api/failure.ts";
 import type { EntityType } from "../entities/entity-type.ts";
@@ -38,9 +39,7 @@ export interface Bounds {
 /** The bounds alone, of a query that has them beside other things. */
 export function boundsOf({ signal, timeoutMs, maxBytes }: Bounds): Bounds {
   return {
-    ...(signal === undefined ? {} : { signal }),
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
-    ...(maxBytes === undefined ? {} : { maxBytes }),
+    ...present({ signal, timeoutMs, maxBytes }),
   };
 }
 

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Clock } from "../../kernel/clock.ts";
 import { Failure, messageOf } from "../../kernel/failure.ts";
+import { present } from "../../kernel/present.ts";
 import { type FolderLock, lockFolder } from "../folder-lock.ts";
 import type { Link } from "./link.ts";
 
@@ -29,7 +30,7 @@ export function locked(link: Link, { clock, name, note, taken }: LockOptions): L
 
   async function take(): Promise<string | undefined> {
     if (lock !== undefined || without) return undefined;
-    const got = await takeLock({ clock, name, note, ...(taken === undefined ? {} : { taken }) }, { link: link.name });
+    const got = await takeLock({ clock, name, note, ...present({ taken }) }, { link: link.name });
     if (got.kind === "taken") return got.reason;
     if (got.kind === "held") lock = got.lock;
     else without = true;

@@ -1,6 +1,7 @@
 import { readdir, readFile, realpath } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { messageOf } from "../../kernel/failure.ts";
+import { present } from "../../kernel/present.ts";
 import { listByLibrary } from "./serial.ts";
 
 interface SerialPortInfo {
@@ -52,7 +53,7 @@ async function describe(folder: string, name: string): Promise<SerialPortInfo | 
     const maker = await textOf(join(at, "manufacturer"));
     const serial = await textOf(join(at, "serial"));
     if (maker !== undefined || serial !== undefined) {
-      return { path: `/dev/${name}`, ...(maker === undefined ? {} : { maker }), ...(serial === undefined ? {} : { serial }) };
+      return { path: `/dev/${name}`, ...present({ maker, serial }) };
     }
     at = dirname(at);
   }

@@ -3,6 +3,7 @@ import { SerialPort } from "serialport";
 import type { Clock } from "../../kernel/clock.ts";
 import { type Deadline, deadlineIn, earlier, waitUntil } from "../../kernel/deadline.ts";
 import { messageOf } from "../../kernel/failure.ts";
+import { present } from "../../kernel/present.ts";
 import { Inbox } from "./inbox.ts";
 import type { Link, Opened, Received, Sent } from "./link.ts";
 
@@ -178,8 +179,7 @@ export async function listByLibrary(): Promise<{ path: string; maker?: string; s
   const ports = await SerialPort.list();
   return ports.map(({ path, manufacturer, serialNumber }) => ({
     path,
-    ...(manufacturer === undefined ? {} : { maker: manufacturer }),
-    ...(serialNumber === undefined ? {} : { serial: serialNumber }),
+    ...present({ maker: manufacturer, serial: serialNumber }),
   }));
 }
 

@@ -1,5 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import type { WallTime } from "../../kernel/moment.ts";
+import { present } from "../../kernel/present.ts";
 import type { RegisterDocument, StateReportDocument, TradeDocument, VatTotal } from "../../model/document.ts";
 import type { Counters, DriveWarnings, RegisterIdentity, ShiftReport, SignTotals } from "../../model/facts.ts";
 import { TAX_SYSTEMS, type VatCode } from "../../model/tax.ts";
@@ -141,8 +142,7 @@ export function composeReceipt(
   const { ffd, senderEmail } = header.identity;
   const made = {
     tenders,
-    ...(markChecks === undefined ? {} : { markChecks }),
-    ...(senderEmail === undefined ? {} : { registeredSender: senderEmail }),
+    ...present({ markChecks, registeredSender: senderEmail }),
   };
   const tags = settlementTags(document, ffd, made);
   const positions = tags.positions.map((requisites, at) => [encodeRequisites(requisites), ...(sent?.lines[at] ?? [])]);

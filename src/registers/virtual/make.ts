@@ -1,3 +1,4 @@
+import { present } from "../../kernel/present.ts";
 import { isSumsOnly } from "../../model/correction.ts";
 import type {
   CashDocument,
@@ -83,9 +84,9 @@ function stateReportRecord(
       fiscalSign,
       time,
       shiftNumber: shift.number,
-      ...(cashierName === undefined ? {} : { cashierName }),
+      ...present({ cashierName }),
       unsent: unsent.count,
-      ...(unsent.since === undefined ? {} : { unsentSince: unsent.since }),
+      ...present({ unsentSince: unsent.since }),
     },
     driveTotals,
     reference: document.reference,
@@ -109,7 +110,7 @@ export function fiscalFactsOf(record: FiscalRecord | StateReportRecord, identity
   const stateReport = {
     unsent,
     ...(unsentSince === undefined ? {} : { unsentSince, firstUnsent: facts.documentNumber - unsent }),
-    ...(record.driveTotals === undefined ? {} : { driveTotals: record.driveTotals }),
+    ...present({ driveTotals: record.driveTotals }),
   };
   return { kind: "fiscal", document: "state-report", identity, ...facts, stateReport };
 }
@@ -124,7 +125,7 @@ export function interimFactsOf(document: XReportDocument, memory: DeviceMemory, 
     identity,
     time: now,
     shiftNumber: shift.number,
-    ...(cashierName === undefined ? {} : { cashierName }),
+    ...present({ cashierName }),
     xReport: {
       shiftOpen: shift.open,
       receipts: shift.open ? receiptCount(shift.totals) : 0,
@@ -195,7 +196,7 @@ function cashRecord(document: CashDocument, memory: DeviceMemory, conditions: Co
     document: document.kind,
     time: conditions.now,
     shiftNumber: memory.shift.number,
-    ...(cashierName === undefined ? {} : { cashierName }),
+    ...present({ cashierName }),
     sumKopecks: document.sumKopecks,
     reference: document.reference,
   };
@@ -206,7 +207,7 @@ function shiftReportOf({ shift, unsent, driveTotals, drawerKopecks }: DeviceMemo
     receipts: receiptCount(shift.totals),
     documents: shift.documents + 1,
     unsent: unsent.count,
-    ...(unsent.since === undefined ? {} : { unsentSince: unsent.since }),
+    ...present({ unsentSince: unsent.since }),
     keyDays,
     shiftTotals: shift.totals,
     driveTotals,
@@ -235,6 +236,6 @@ function fiscalRecord(
   if (composed.kind === "too-large") return composed;
   const { documentNumber, time, cashierName } = header;
   const { fiscalSign, tlv } = composed;
-  const facts = { ...own, documentNumber, fiscalSign, time, ...(cashierName === undefined ? {} : { cashierName }) };
+  const facts = { ...own, documentNumber, fiscalSign, time, ...present({ cashierName }) };
   return { kind: "fiscal", facts, reference: document.reference, confirmed, tlv: tlv.toString("base64") };
 }

@@ -1,3 +1,5 @@
+import { present } from "../../kernel/present.ts";
+
 /**
  * Sentences that programs before step 7 kept, read once, by that step. It never changes, like the step itself: databases
  * hold what it made.
@@ -127,7 +129,7 @@ function refusalFrom(note: string): Stored {
     code: "refused",
     refusal: {
       code,
-      ...(parameter === undefined ? {} : { parameter }),
+      ...present({ parameter }),
       ...(device === "" ? {} : { device: { code: device.slice(0, blank), words: device.slice(blank + 1) } }),
     },
   };

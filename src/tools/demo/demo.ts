@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
 import { systemChance, systemClock } from "../../kernel/clock.ts";
 import { Failure, messageOf } from "../../kernel/failure.ts";
+import { present } from "../../kernel/present.ts";
 import type { TillContext } from "../sandbox/caller/bodies.ts";
 import type { Installation, Solution } from "../sandbox/caller/installation.ts";
 import { CASHIER } from "../sandbox/caller/shop.ts";
@@ -122,7 +123,7 @@ function serverOf({ register, keep }: DemoOptions, dataDir: string, { platform, 
       HOST: "127.0.0.1",
       PORT: "0",
       PLATFORM_BASE_URL: platform.base,
-      ...(address === undefined ? {} : { DEFAULT_REGISTER: address }),
+      ...present({ DEFAULT_REGISTER: address }),
     },
     clock: systemClock,
     detached: keep,

@@ -1,6 +1,7 @@
 import { systemChance, systemClock } from "../../kernel/clock.ts";
 import { Failure, messageOf } from "../../kernel/failure.ts";
 import type { WallTime } from "../../kernel/moment.ts";
+import { present } from "../../kernel/present.ts";
 import type { Link } from "../../registers/links/link.ts";
 import { listenTcp } from "../../registers/links/tcp.ts";
 import type { ShtrihFront } from "../../registers/shtrih-m/device/front.ts";
@@ -73,8 +74,7 @@ function openDevice(options: EmulateOptions, power: PowerListener, say: (text: s
       say(on ? "power on" : "power off");
       power.changed?.(on);
     },
-    ...(options.dataDir === undefined ? {} : { dataDir: options.dataDir }),
-    ...(options.startAt === undefined ? {} : { startAt: options.startAt }),
+    ...present({ dataDir: options.dataDir, startAt: options.startAt }),
   });
 }
 

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Chance, Clock } from "../../../kernel/clock.ts";
 import { instantOf, type WallTime } from "../../../kernel/moment.ts";
+import { present } from "../../../kernel/present.ts";
 import { lockFolder } from "../../folder-lock.ts";
 import { VirtualDevice } from "../../virtual/device.ts";
 import { type DriveStorage, MemoryDrive } from "../../virtual/drive.ts";
@@ -92,8 +93,7 @@ async function openFront(options: ShtrihDeviceOptions, { drive, register }: Stor
     chance,
     zone,
     faults: { clockOffsetMs: () => memory.clockOffsetMs ?? 0 },
-    ...(options.seller === undefined ? {} : { seller: options.seller }),
-    ...(options.ffd === undefined ? {} : { ffd: options.ffd }),
+    ...present({ seller: options.seller, ffd: options.ffd }),
   });
   return new ShtrihFront({
     device,
@@ -105,7 +105,7 @@ async function openFront(options: ShtrihDeviceOptions, { drive, register }: Stor
     port: options.port ?? TCP_PORT,
     printMs: options.printMs ?? 0,
     ...given(options, "faults", "paper", "onPower", "note", "protocol"),
-    ...(faultChance === undefined ? {} : { chance: faultChance }),
+    ...present({ chance: faultChance }),
   });
 }
 

@@ -1,6 +1,7 @@
 import { type Deadline, deadlineIn } from "../../../kernel/deadline.ts";
 import type { WallTime } from "../../../kernel/moment.ts";
 import { formatKopecks } from "../../../kernel/money.ts";
+import { present } from "../../../kernel/present.ts";
 import type { CashDocument } from "../../../model/document.ts";
 import type { CashFacts } from "../../../model/facts.ts";
 import type { Refusal } from "../../../model/refusal.ts";
@@ -76,7 +77,7 @@ async function moved({ connection, known, view }: ReadyDevice, document: CashDoc
     identity: known.identity,
     time,
     shiftNumber: view.shift.number,
-    ...(document.cashierName === undefined ? {} : { cashierName: document.cashierName }),
+    ...present({ cashierName: document.cashierName }),
     sumKopecks: document.sumKopecks,
     drawerKopecks: drawer.kind === "ok" ? drawer.values.value : view.drawerKopecks + change,
   };

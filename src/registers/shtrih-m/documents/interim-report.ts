@@ -1,5 +1,6 @@
 import type { Deadline } from "../../../kernel/deadline.ts";
 import type { WallTime } from "../../../kernel/moment.ts";
+import { present } from "../../../kernel/present.ts";
 import type { SettlementSign, Tenders, XReportDocument } from "../../../model/document.ts";
 import type { InterimFacts, XReport } from "../../../model/facts.ts";
 import type { Reached } from "../../register.ts";
@@ -62,7 +63,7 @@ function done({ known, view }: ReadyDevice, { cashierName }: XReportDocument, xR
     identity: known.identity,
     time,
     shiftNumber: view.shift.number,
-    ...(cashierName === undefined ? {} : { cashierName }),
+    ...present({ cashierName }),
     xReport,
   };
   return { outcome: { kind: "done", facts } };

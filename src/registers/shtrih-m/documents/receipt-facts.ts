@@ -1,5 +1,6 @@
 import { deadlineIn } from "../../../kernel/deadline.ts";
 import { type WallTime, wallAsUtcMs, wallFromUtc } from "../../../kernel/moment.ts";
+import { present } from "../../../kernel/present.ts";
 import type { TradeDocument } from "../../../model/document.ts";
 import type { FiscalFacts } from "../../../model/facts.ts";
 import { printedSign } from "../lookup/facts.ts";
@@ -42,13 +43,13 @@ export async function registered(device: ReadyDevice, document: TradeDocument, {
     fiscalSign: printedSign(fiscalSign),
     time,
     shiftNumber: numbers.shift,
-    ...(document.cashierName === undefined ? {} : { cashierName: document.cashierName }),
+    ...present({ cashierName: document.cashierName }),
     receipt: { number: values.receipt ?? numbers.receipt, sign: document.sign, totalKopecks: document.totalKopecks },
     ...(change === 0 ? {} : { change: { receivedKopecks: document.tenders.cashKopecks, changeKopecks: change } }),
-    ...(markChecks === undefined ? {} : { markChecks }),
+    ...present({ markChecks }),
   };
   const after = viewAfter(view, document, values, drive);
-  return { outcome: { kind: "done", facts }, ...(after === undefined ? {} : { view: after }) };
+  return { outcome: { kind: "done", facts }, ...present({ view: after }) };
 }
 
 type DriveAfter = { kind: "ours"; time?: WallTime } | { kind: "other" } | { kind: "unknown" };

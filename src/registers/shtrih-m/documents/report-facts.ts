@@ -1,4 +1,5 @@
 import { deadlineIn } from "../../../kernel/deadline.ts";
+import { present } from "../../../kernel/present.ts";
 import type { ShiftDocument, StateReportDocument } from "../../../model/document.ts";
 import type { FiscalFacts } from "../../../model/facts.ts";
 import type { AnswerOf } from "../commands/commands.ts";
@@ -57,7 +58,7 @@ export async function reported(
 /** Fills in what the requisites of the report did not give, from the status of the drive and from the document. */
 function completed(facts: FiscalFacts, { kind, cashierName }: DriveReport, status: DriveStatus): FiscalFacts {
   const warnings = kind === "state-report" ? {} : { warnings: warningsOf(status) };
-  return { ...(cashierName === undefined ? {} : { cashierName }), ...warnings, ...facts };
+  return { ...present({ cashierName }), ...warnings, ...facts };
 }
 
 /**
@@ -78,7 +79,7 @@ function answeredFacts(
     fiscalSign: printedSign(fiscalSign),
     time: time ?? status.time,
     shiftNumber: view.shift.number,
-    ...(cashierName === undefined ? {} : { cashierName }),
+    ...present({ cashierName }),
     stateReport: { unsent, ...(unsent === 0 || unsentSince === "" ? {} : { unsentSince: `${unsentSince} 00:00:00` }) },
   };
 }

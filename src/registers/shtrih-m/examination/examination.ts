@@ -1,4 +1,5 @@
 import type { Deadline } from "../../../kernel/deadline.ts";
+import { present } from "../../../kernel/present.ts";
 import { findingsOf } from "../../examination-findings.ts";
 import type { Examined, Facts } from "../../examination-schema.ts";
 import type { ExaminationServices } from "../../protocol.ts";
@@ -87,5 +88,5 @@ async function roundTrips(questions: Questions): Promise<{ medianMs?: number; la
     last = timed.values;
   }
   const medianMs = took.sort((a, b) => a - b)[Math.floor(took.length / 2)];
-  return { ...(medianMs === undefined ? {} : { medianMs }), ...(last === undefined ? {} : { last }) };
+  return { ...present({ medianMs, last }) };
 }

@@ -1,3 +1,4 @@
+import { present } from "../../../kernel/present.ts";
 import { TAX_SYSTEMS, type TaxSystem } from "../../../model/tax.ts";
 import type { Facts } from "../../examination-schema.ts";
 import type { AnswerOf } from "../commands/commands.ts";
@@ -33,7 +34,7 @@ export async function readIdentity(
     taxSystems: bits.kind === "field" ? taxSystemsOf(readTableNumber(bits.value)) : [],
     ...(model.name === "" ? {} : { model: model.name }),
     ...(status === undefined ? {} : { firmware: firmwareOf(status) }),
-    ...(ffd === undefined ? {} : { ffd }),
+    ...present({ ffd }),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Clock } from "../../../kernel/clock.ts";
 import { type WallTime, wallAsUtcMs, wallTimeAt } from "../../../kernel/moment.ts";
+import { present } from "../../../kernel/present.ts";
 import { daysBetween } from "../../examination-findings.ts";
 import type { Facts } from "../../examination-schema.ts";
 import type { AnswerOf } from "../commands/commands.ts";
@@ -48,7 +49,7 @@ export async function readStatus(questions: Questions, clock: Clock): Promise<St
   return {
     askedAtMs,
     passwords: {
-      ...(operatorTaken === undefined ? {} : { operator: operatorTaken }),
+      ...present({ operator: operatorTaken }),
       ...(systemTaken ? { system: true } : questions.refusedWith(WRONG_PASSWORD) ? { system: false } : {}),
     },
     openedAt: drive === undefined || shift === undefined ? "" : await openedAtOf(questions, drive, shift),
@@ -88,7 +89,7 @@ export function stateFacts(
     ...(device === undefined
       ? {}
       : { clock: { device, ours, zone, zoneKnown, aheadSeconds: Math.round((wallAsUtcMs(device) - wallAsUtcMs(ours)) / 1_000) } }),
-    ...(open === undefined ? {} : { openDocument: open }),
+    ...present({ openDocument: open }),
     ...(glance === undefined ? {} : { mode: { number: hexOf(glance.mode), words: MODE_WORDS[modeOf(glance.mode).mode] ?? "unknown" } }),
   };
 }

@@ -1,3 +1,4 @@
+import { present } from "../../../kernel/present.ts";
 import type { TableValue } from "../../examination-schema.ts";
 import { readTableNumber, readTableText, TABLES } from "../commands/values.ts";
 import type { Abilities, Model } from "../identity/abilities.ts";
@@ -127,9 +128,9 @@ async function readWanted(questions: Questions, wanted: Wanted, length: number):
   const reported = {
     place: `T${table}F${place.field}`,
     what,
-    ...(place.name === undefined ? {} : { name: place.name }),
+    ...present({ name: place.name }),
     value: text ? readTableText(read.value) : String(number),
-    ...(meaning === undefined ? {} : { words: meaning }),
+    ...present({ words: meaning }),
   };
   return { reported, number };
 }

@@ -1,4 +1,5 @@
 import type { WallTime } from "../../../kernel/moment.ts";
+import { present } from "../../../kernel/present.ts";
 import type { SettlementSign } from "../../../model/document.ts";
 import type { DriveWarnings, FiscalFacts, RegisterIdentity, ShiftReport, StateReport } from "../../../model/facts.ts";
 import { REFERENCE_NAME } from "../../tags/settlement.ts";
@@ -43,7 +44,7 @@ export function factsOf(found: Found, all: readonly RawTlv[] | undefined, identi
     fiscalSign: printedSign(found.fiscalSign),
     time: found.time,
     shiftNumber,
-    ...(cashierName === undefined ? {} : { cashierName }),
+    ...present({ cashierName }),
   };
   if (document === "receipt" || document === "correction") return receiptFacts(facts, requisites);
   if (document === "state-report") return { ...facts, stateReport: stateReportOf(requisites) };
@@ -108,7 +109,7 @@ function stateReportOf(requisites: Requisites): StateReport {
     unsent,
     ...(since === undefined || unsent === 0 ? {} : { unsentSince: since }),
     ...(first === undefined || unsent === 0 ? {} : { firstUnsent: first }),
-    ...(totals === undefined ? {} : { driveTotals: totals }),
+    ...present({ driveTotals: totals }),
   };
 }
 

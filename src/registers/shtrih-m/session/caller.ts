@@ -1,4 +1,5 @@
 import type { Deadline } from "../../../kernel/deadline.ts";
+import { present } from "../../../kernel/present.ts";
 import { type AnswerOf, type CommandName, commandOf, decodeAnswer, encodeRequest, type RequestOf } from "../commands/commands.ts";
 import type { Exchanger } from "../wire/exchange.ts";
 
@@ -38,7 +39,7 @@ export async function call<N extends CommandName>(
       code: command.code,
       allowedMs: allowedMs ?? command.allowedMs,
       repeat: command.repeat,
-      ...(reactionMs === undefined ? {} : { reactionMs }),
+      ...present({ reactionMs }),
     },
     deadline,
   );

@@ -1,4 +1,5 @@
 import type { Deadline } from "../../../kernel/deadline.ts";
+import { present } from "../../../kernel/present.ts";
 import type { FiscalFacts, ShiftReport } from "../../../model/facts.ts";
 import type { Reached } from "../../register.ts";
 import { wordsOf } from "../refusals/refusals.ts";
@@ -79,7 +80,7 @@ export function withCounts(report: FiscalFacts, counts: ShiftCounts | undefined)
   const documents = openReportNumber === undefined ? undefined : report.documentNumber - openReportNumber + 1;
   const { shiftReport } = report;
   if (shiftReport === undefined) return documents === undefined ? report : { ...report, shiftCounts: { receipts, documents } };
-  const counted = lacksCounts(shiftReport) ? { receipts, ...(documents === undefined ? {} : { documents }) } : {};
+  const counted = lacksCounts(shiftReport) ? { receipts, ...present({ documents }) } : {};
   return { ...report, shiftReport: { ...shiftReport, ...counted, drawer } };
 }
 

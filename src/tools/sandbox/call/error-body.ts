@@ -1,3 +1,4 @@
+import { present } from "../../../kernel/present.ts";
 import type { JsonObject } from "../values/json.ts";
 import type { Call } from "./call.ts";
 import { errorText } from "./errors.ts";
@@ -18,7 +19,7 @@ function writeError(error: ApiError, { language, places }: ErrorReader): JsonObj
   return {
     error: text,
     code,
-    ...(parameter === undefined ? {} : { parameter }),
+    ...present({ parameter }),
     moreInfo: `https://docs.platform.example/errors#${code}`,
     ...place,
     ...(dependencies === undefined ? {} : { dependencies: [...dependencies] }),

@@ -1,3 +1,4 @@
+import { present } from "../../../kernel/present.ts";
 import { type BasketLine, roubles } from "./basket.ts";
 import type { Person } from "./shop.ts";
 
@@ -42,8 +43,7 @@ export function saleBody(till: TillContext, sale: TradeHead & { phone?: string; 
     ...head(till, "RetailDemand", sale),
     cashier: cashierOf(till),
     ...trade(till, sale),
-    ...(sale.phone === undefined ? {} : { phone: sale.phone }),
-    ...(sale.email === undefined ? {} : { email: sale.email }),
+    ...present({ phone: sale.phone, email: sale.email }),
   };
 }
 

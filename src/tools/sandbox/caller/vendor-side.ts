@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { gzipSync } from "node:zlib";
 import type { Clock } from "../../../kernel/clock.ts";
 import { Failure } from "../../../kernel/failure.ts";
+import { present } from "../../../kernel/present.ts";
 import type { Solution } from "./installation.ts";
 import { type Judged, type OtherAddresses, refuse, VendorDesk } from "./vendor-desk.ts";
 
@@ -82,8 +83,7 @@ export class VendorSide {
       method,
       accountId,
       answered: status,
-      ...(reported === undefined ? {} : { status: reported }),
-      ...(problem === undefined ? {} : { problem }),
+      ...present({ status: reported, problem }),
     });
     reply(response, status, answer);
   }

@@ -1,5 +1,6 @@
 import { type Clock, pause } from "../../../kernel/clock.ts";
 import type { Log } from "../../../kernel/log.ts";
+import { present } from "../../../kernel/present.ts";
 import type { Account, CommittedChange } from "../account/account.ts";
 import type { Call, Exchange } from "../caller/call.ts";
 import { readErrors, readFiscalAnswer } from "../caller/fiscal-answer.ts";
@@ -151,7 +152,7 @@ export class Tills {
   /** The record, and the document's `cheque` as the platform fills it. */
   #keep(operation: FiscalOperation, document: Stored, { body, state, told, pdf, cheque }: Outcome & { body: string }): void {
     const { account } = this.#parts;
-    keepRecord(account, operation, document, { state, body, told, ...(pdf === undefined ? {} : { pdf }) });
+    keepRecord(account, operation, document, { state, body, told, ...present({ pdf }) });
     const current = account.objects.get(document.type, document.id);
     if (cheque === undefined || current === undefined || !HAS_CHEQUE.has(document.type)) return;
     const held = (current.values.cheque ?? {}) as Values;
@@ -188,7 +189,7 @@ function outcomeOf(operation: FiscalOperation, exchange: Exchange): Outcome {
       error,
       code,
       error_message: message,
-      ...(parameter === undefined ? {} : { parameter }),
+      ...present({ parameter }),
     }));
     return { state: "refused", told: { status: exchange.status, errors } };
   }
@@ -196,5 +197,5 @@ function outcomeOf(operation: FiscalOperation, exchange: Exchange): Outcome {
   if (read.kind === "wrong") return { state: "refused", told: { status: 200, reason: read.problem } };
   const { pdf, ...cheque } = read.answer;
   const time = readDatetime(cheque.time);
-  return { state: "registered", told: cheque, pdf: pdf.toString("base64"), cheque: { ...cheque, ...(time === undefined ? {} : { time }) } };
+  return { state: "registered", told: cheque, pdf: pdf.toString("base64"), cheque: { ...cheque, ...present({ time }) } };
 }

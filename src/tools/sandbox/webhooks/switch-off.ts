@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Clock } from "../../../kernel/clock.ts";
 import type { Log } from "../../../kernel/log.ts";
+import { present } from "../../../kernel/present.ts";
 import type { Account } from "../account/account.ts";
 import { dayNumber } from "../values/datetime.ts";
 import type { Reference, Stored, Values } from "../values/stored.ts";
@@ -22,7 +23,7 @@ export interface ReceiverHealth {
 export function afterNotification({ failed, delivered }: ReceiverHealth, wasDelivered: boolean, today: number): ReceiverHealth {
   const recent = failed.filter((day) => day > today - JUDGED_DAYS);
   if (wasDelivered) return { failed: recent, delivered: today };
-  return { failed: recent.includes(today) ? recent : [...recent, today], ...(delivered === undefined ? {} : { delivered }) };
+  return { failed: recent.includes(today) ? recent : [...recent, today], ...present({ delivered }) };
 }
 
 /** More than seven of the last ten days with failures, and none of the ten with a success. */

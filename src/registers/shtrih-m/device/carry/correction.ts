@@ -1,3 +1,4 @@
+import { present } from "../../../../kernel/present.ts";
 import type { CorrectionDocument, VatTotal } from "../../../../model/document.ts";
 import { VAT_CODES } from "../../../../model/tax.ts";
 import type { RawTlv } from "../../../tags/tlv.ts";
@@ -70,7 +71,7 @@ function documentOf(
   return {
     kind: "correction",
     ...head,
-    ...(cashierName === undefined ? {} : { cashierName }),
+    ...present({ cashierName }),
     sign,
     taxSystem,
     basis,

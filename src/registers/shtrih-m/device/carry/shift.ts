@@ -1,3 +1,4 @@
+import { present } from "../../../../kernel/present.ts";
 import type { CashDocument } from "../../../../model/document.ts";
 import { decodeCp1251 } from "../../commands/charset.ts";
 import type { AnswerOf } from "../../commands/commands.ts";
@@ -34,7 +35,7 @@ export const SHIFT_HANDLERS: Handlers = {
   async xReport(machine, _values, operator) {
     if (machine.receipt !== undefined) return ERROR.receiptOpen;
     const cashierName = nameOfOperator(machine, operator);
-    const made = await make(machine, { kind: "x-report", reference: "", ...(cashierName === undefined ? {} : { cashierName }) });
+    const made = await make(machine, { kind: "x-report", reference: "", ...present({ cashierName }) });
     if (made.kind === "error") return made.error;
     await machine.memory.keep({ kind: "x-report" });
     if (made.facts.kind === "interim") await print(machine, interimSlip(made.facts));
@@ -141,9 +142,7 @@ function headOfReport(machine: Machine, operator: number) {
   const { reference, address, place } = values;
   const cashierName = values.cashierName ?? nameOfOperator(machine, operator);
   const head = {
-    ...(cashierName === undefined ? {} : { cashierName }),
-    ...(address === undefined ? {} : { address }),
-    ...(place === undefined ? {} : { place }),
+    ...present({ cashierName, address, place }),
   };
   return { head, reference, sent: { document: rest.map(encodeTag), lines: [] } };
 }
@@ -158,7 +157,7 @@ async function moveCash(
   const problem = await readyForDocument(machine, operator);
   if (problem !== undefined) return problem;
   const cashierName = nameOfOperator(machine, operator);
-  const made = await make(machine, { kind, reference: "", sumKopecks, ...(cashierName === undefined ? {} : { cashierName }) });
+  const made = await make(machine, { kind, reference: "", sumKopecks, ...present({ cashierName }) });
   if (made.kind === "error") return made.error;
   if (made.facts.kind === "cash") await print(machine, cashSlip(made.facts));
   return machine.personality.numbersSlips ? { operator, document: throughNumber(machine) % 0x1_0000 } : { operator: 0, document: 0 };

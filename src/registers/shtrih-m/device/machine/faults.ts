@@ -1,3 +1,4 @@
+import { present } from "../../../../kernel/present.ts";
 import { type CommandName, commandOf, nameOf } from "../../commands/commands.ts";
 
 /** Faults of the emulator's command line, by name. */
@@ -57,8 +58,7 @@ export function parseFault(spec: string): ParsedFault {
     fault: {
       name,
       nth: nth === undefined ? 1 : nth === "*" ? "each" : Number(nth),
-      ...(command === undefined ? {} : { command }),
-      ...(value === undefined ? {} : { value }),
+      ...present({ command, value }),
     },
   };
 }

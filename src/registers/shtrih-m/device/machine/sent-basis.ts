@@ -1,3 +1,4 @@
+import { present } from "../../../../kernel/present.ts";
 import type { CorrectionBasis } from "../../../../model/document.ts";
 import { type RawTlv, readTlvs, readValue } from "../../../tags/tlv.ts";
 
@@ -17,7 +18,7 @@ export function basisIn(tags: readonly RawTlv[], kind = tags.find(({ tag }) => t
   const orderNumber = textOf(inside, 1179)?.trim();
   const description = textOf(inside, 1177);
   if (kind === undefined || settledOn === undefined) return undefined;
-  const head = { settledOn, ...(description === undefined ? {} : { description }) };
+  const head = { settledOn, ...present({ description }) };
   if (kind !== BY_ORDER) return { kind: "own", ...head };
   return orderNumber === undefined ? undefined : { kind: "order", ...head, orderNumber };
 }

@@ -1,0 +1,9 @@
+/** The members that have a value: with `exactOptionalPropertyTypes` an absent member and one that is `undefined` are two things. */
+export function present<T extends object>(members: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } {
+  const kept: { [Name in keyof T]?: Exclude<T[Name], undefined> } = {};
+  for (const name in members) {
+    const value = members[name];
+    if (value !== undefined) kept[name] = value as Exclude<T[typeof name], undefined>;
+  }
+  return kept;
+}
