@@ -59,8 +59,7 @@ const DOORS = {
   archiver: ["receipts/archive\\.ts$"],
   "@expo-google-fonts": ["receipts/"],
   kysely: ["store/", ".*queries\\.ts$"],
-  // The sandbox keeps files of its own; it takes the operating system's lock the same way.
-  "better-sqlite3": ["store/dialects(\\.ts$|/)", "tools/sandbox/account/folder-lock\\.ts$"],
+  "better-sqlite3": ["store/dialects(\\.ts$|/)", "kernel/folder-lock\\.ts$"],
   pg: ["store/(dialects(\\.ts$|/)|lock\\.ts$|schema-lock\\.ts$)"],
   express: ["http/", "(contracts|web)/.*routes\\.ts$"],
   helmet: ["http/"],

@@ -19,11 +19,10 @@ const HOLDER_FILE = "holder.json";
  * Locks the folder of a register for this process, making it when it is not there. Throws a Failure
  * `register-locked` that names the holder when another process, or this one, has it already.
  *
- * The lock is a listening socket whose name is made of the folder's device and inode. Under Linux it is an
- * abstract one: taking it is a single step of the kernel, which frees it with the process, so that kill -9
- * leaves nothing that could be mistaken for a holder; a file with a process number could be, once numbers
- * come round or containers count them apart. Who holds it lies beside it in a file that means nothing
- * while nobody holds the lock.
+ * The lock is a listening socket whose name is made of the folder's device and inode. Under Linux it is an abstract one:
+ * taking it is a single step of the kernel, which frees it with the process, so that kill -9 leaves nothing that could be
+ * mistaken for a holder. The lock of a data folder (kernel/folder-lock) is a file of one user's; this one also keeps
+ * the servers of two users apart at one line. Who holds it lies beside it in a file that means nothing while nobody does.
  */
 export async function lockFolder(folder: string, sinceMs: number): Promise<FolderLock> {
   makeFolder(folder);

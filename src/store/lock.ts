@@ -3,8 +3,8 @@ import { join } from "node:path";
 import type { Failure } from "../kernel/failure.ts";
 import { messageOf } from "../kernel/failure.ts";
 import { makeFolder } from "../kernel/folder.ts";
+import { type FileLock, isLockTaken, lockFile } from "../kernel/folder-lock.ts";
 import { OWNER_ONLY, tighten } from "../kernel/private-file.ts";
-import { isSqliteBusy, type LockFile, openLockFile } from "./dialects/sqlite.ts";
 import { type EarlierUse, earlierUseOf, HOLDER_FILE, LOCK_FILE } from "./earlier-use.ts";
 import { storeFailure } from "./failures.ts";
 import { HeldFiles } from "./held-files.ts";
@@ -56,7 +56,7 @@ export async function lockDataDir(dir: string, holder: LockHolder, held = new He
   try {
     write({ ...holder, ...(earlierUse === undefined ? { begins: true } : { journal: earlierUse.journal }) });
   } catch (error) {
-    file.close();
+    file.release();
     throw error;
   }
   held.hold(join(dir, LOCK_FILE));
@@ -64,7 +64,7 @@ export async function lockDataDir(dir: string, holder: LockHolder, held = new He
     holder,
     earlierUse,
     begun: (journal) => write({ ...holder, journal }),
-    release: async () => file.close(),
+    release: async () => file.release(),
   };
 }
 
@@ -73,12 +73,12 @@ export function lockedFailure(what: string, holder: LockHolder | undefined): Fai
   return storeFailure("store-locked", "caller", `${what} is in use by ${who}: stop that server first`);
 }
 
-function take(dir: string, holderFile: string): LockFile {
+function take(dir: string, holderFile: string): FileLock {
   try {
     makeFolder(dir);
-    return openLockFile(join(dir, LOCK_FILE));
+    return lockFile(join(dir, LOCK_FILE));
   } catch (error) {
-    if (isSqliteBusy(error)) throw lockedFailure(`The folder ${dir}`, readHolder(holderFile));
+    if (isLockTaken(error)) throw lockedFailure(`The folder ${dir}`, readHolder(holderFile));
     throw storeFailure("database-failed", "dependency", `Cannot lock the folder ${dir}: ${messageOf(error)}`, { cause: error });
   }
 }

@@ -4,6 +4,7 @@ import Database from "better-sqlite3";
 import { type Dialect, SqliteDialect } from "kysely";
 import { type Failure, messageOf } from "../../kernel/failure.ts";
 import { makeFolder } from "../../kernel/folder.ts";
+import { isLockTaken } from "../../kernel/folder-lock.ts";
 import { makePrivate, tighten } from "../../kernel/private-file.ts";
 import { storeFailure } from "../failures.ts";
 
@@ -81,7 +82,7 @@ export function sqliteDialect(database: Database.Database, mayClose: () => boole
 
 /** Whether another connection's lock was in the way: nothing has happened, the same may be tried again. */
 export function isSqliteBusy(thrown: unknown): boolean {
-  return thrown instanceof Database.SqliteError && (thrown.code.startsWith("SQLITE_BUSY") || thrown.code.startsWith("SQLITE_LOCKED"));
+  return isLockTaken(thrown);
 }
 
 /** Whether the file's own content is wrong: cut off, overwritten, or never a database. */
@@ -102,26 +103,4 @@ export function filesOf(file: string): string[] {
   if (file === ":memory:") return [];
   const real = realpathSync(file);
   return [file, `${real}-wal`, `${real}-shm`];
-}
-
-/** A file that this process has to itself until it is closed. */
-export interface LockFile {
-  close(): void;
-}
-
-/**
- * Takes SQLite's write lock on the file, which stays empty and is this user's alone, at once or not at all (`isSqliteBusy`).
- * It is freed by the operating system when the process ends.
- */
-export function openLockFile(file: string): LockFile {
-  makePrivate(file);
-  tighten(`${file}-journal`);
-  const database = new Database(file, { timeout: 0 });
-  try {
-    database.exec("begin immediate");
-    return database;
-  } catch (error) {
-    database.close();
-    throw error;
-  }
 }
