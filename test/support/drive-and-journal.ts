@@ -3,7 +3,8 @@ import { join } from "node:path";
 import type { Entry } from "../../src/journal/entry.ts";
 import { Journal } from "../../src/journal/journal.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
-import { unframe } from "../../src/registers/virtual/drive-record.ts";
+import { unframeRecord } from "../../src/kernel/record-file.ts";
+import { DRIVE_RECORD } from "../../src/registers/virtual/drive-record.ts";
 import { type DriveRecord, decodeRecord } from "../../src/registers/virtual/records.ts";
 import { openStore } from "../../src/store/database.ts";
 
@@ -41,7 +42,7 @@ export function recordsOf(file: string): DriveRecord[] {
   const bytes = readFileSync(file);
   const records: DriveRecord[] = [];
   for (let at = 0; at < bytes.length; ) {
-    const found = unframe(bytes, at);
+    const found = unframeRecord(DRIVE_RECORD, bytes, at);
     if (found.kind !== "record") throw new Error(`the drive's file is ${found.kind} at byte ${at}`);
     records.push(decodeRecord(found.content));
     at = found.end;

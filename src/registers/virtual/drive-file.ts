@@ -4,10 +4,12 @@ import { dirname } from "node:path";
 import { type Failure, messageOf } from "../../kernel/failure.ts";
 import { makeFolder } from "../../kernel/folder.ts";
 import { OWNER_ONLY, tighten } from "../../kernel/private-file.ts";
+import { frameRecord, headBytesOf, holdsRecord, unframeRecord } from "../../kernel/record-file.ts";
 import { registerFailure } from "../failures.ts";
 import type { DriveStorage, Loaded } from "./drive.ts";
-import { frame, HEAD_BYTES, holdsRecord, MAX_RECORD_BYTES, unframe } from "./drive-record.ts";
+import { DRIVE_RECORD } from "./drive-record.ts";
 
+const HEAD_BYTES = headBytesOf(DRIVE_RECORD);
 /** Bytes read at a time while loading; a record always fits. */
 const CHUNK_BYTES = 1024 * 1024;
 
@@ -65,7 +67,7 @@ export class DriveFile implements DriveStorage {
       if (!this.inPlace()) throw new Error("the file was removed, renamed or replaced under the emulator: nothing more is made in it");
       if (size !== position) throw new Error(`the file has ${size} bytes instead of ${position}: somebody else writes to it`);
       // Into the page cache, which takes microseconds; the flush takes long and is awaited.
-      writeWhole(this.#file.fd, frame(this.#places, record), position);
+      writeWhole(this.#file.fd, frameRecord(DRIVE_RECORD, record, this.#places), position);
       await this.#file.datasync();
     } catch (error) {
       // A failed flush is not repeated: the kernel may have dropped the pages and would report success.
@@ -78,8 +80,8 @@ export class DriveFile implements DriveStorage {
   }
 
   async read(position: number): Promise<Buffer> {
-    const head = unframe(await this.#readAt(position, HEAD_BYTES), 0);
-    const whole = head.kind === "more" ? unframe(await this.#readAt(position, head.bytes), 0) : head;
+    const head = unframeRecord(DRIVE_RECORD, await this.#readAt(position, HEAD_BYTES), 0);
+    const whole = head.kind === "more" ? unframeRecord(DRIVE_RECORD, await this.#readAt(position, head.bytes), 0) : head;
     if (whole.kind !== "record") throw this.#corrupt(position, whole.kind === "broken" ? whole.problem : "an unfinished record");
     return whole.content;
   }
@@ -99,7 +101,7 @@ export class DriveFile implements DriveStorage {
   #take(bytes: Buffer, each: (record: Buffer, position: number) => void): { at: number; problem?: string } {
     let at = 0;
     for (;;) {
-      const found = unframe(bytes, at);
+      const found = unframeRecord(DRIVE_RECORD, bytes, at);
       if (found.kind === "more") return { at };
       if (found.kind === "broken") return { at, problem: found.problem };
       if (found.place !== this.#places) return { at, problem: `record ${found.place} where ${this.#places} should be` };
@@ -113,7 +115,7 @@ export class DriveFile implements DriveStorage {
   /** Cuts what one interrupted append can have left; more than that, or a sound record behind it, is damage. */
   async #cut(size: number, problem: string): Promise<void> {
     const restBytes = size - this.#end;
-    if (restBytes > HEAD_BYTES + MAX_RECORD_BYTES || holdsRecord(await this.#readAt(this.#end, restBytes))) {
+    if (restBytes > HEAD_BYTES + DRIVE_RECORD.maxBytes || holdsRecord(DRIVE_RECORD, await this.#readAt(this.#end, restBytes))) {
       throw this.#corrupt(this.#end, problem);
     }
     await this.#file.truncate(this.#end);

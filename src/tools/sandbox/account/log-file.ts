@@ -2,8 +2,9 @@ import { constants, existsSync, fstatSync, readFileSync, statSync } from "node:f
 import { type FileHandle, open, rename } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Failure, messageOf } from "../../../kernel/failure.ts";
+import { frameRecord, holdsRecord, unframeRecord } from "../../../kernel/record-file.ts";
 import type { ChangeLog, Commit } from "./account.ts";
-import { frame, holdsRecord, isUnfinished, unframe } from "./log-record.ts";
+import { isUnfinished, LOG_RECORD } from "./log-record.ts";
 
 /** First record of every log: what the rest stands on. */
 export interface LogHeader {
@@ -148,20 +149,20 @@ export class LogFile implements ChangeLog {
 }
 
 function encode(entry: LogEntry): Buffer {
-  return frame(Buffer.from(JSON.stringify(entry)));
+  return frameRecord(LOG_RECORD, Buffer.from(JSON.stringify(entry)));
 }
 
 function readEntries(bytes: Buffer, path: string): { entries: LogEntry[]; end: number } {
   const entries: LogEntry[] = [];
   let at = 0;
-  for (let found = unframe(bytes, at); found.kind === "record"; found = unframe(bytes, at)) {
+  for (let found = unframeRecord(LOG_RECORD, bytes, at); found.kind === "record"; found = unframeRecord(LOG_RECORD, bytes, at)) {
     entries.push(JSON.parse(found.content.toString("utf8")) as LogEntry);
     at = found.end;
   }
   const broken = at < bytes.length;
   // What was written at once took the log's place when all of it was on the disk: it is never unfinished.
   const isWhole = entries.length >= wholeOf(entries, broken);
-  if (!isWhole || (broken && (holdsRecord(bytes, at) || endsWhole(bytes) || !isUnfinished(bytes, at)))) {
+  if (!isWhole || (broken && (holdsRecord(LOG_RECORD, bytes, at) || endsWhole(bytes) || !isUnfinished(bytes, at)))) {
     const text = `${path} is damaged at byte ${at}: restore it from a copy, or remove it to begin anew`;
     throw new Failure("log-damaged", "dependency", text);
   }

@@ -1,0 +1,78 @@
+import { crc32 } from "node:zlib";
+
+/**
+ * Records of a file that only grows. Each has a head, whose numbers of four bytes have the lowest byte first, and its
+ * content: a mark of four letters by which a record is found again, its place in the file counted from 0 where the format
+ * keeps that, the length of the content, and a CRC-32 over place, length and content. A place makes a missing record in
+ * the middle as visible as a changed one.
+ */
+export interface RecordFormat {
+  mark: string;
+  placed: boolean;
+  /** A larger length is garbage. */
+  maxBytes: number;
+}
+
+export type Unframed =
+  | { kind: "record"; place: number; content: Buffer; end: number }
+  /** Sound so far, but it goes on behind the bytes: `bytes` are needed from its beginning. */
+  | { kind: "more"; bytes: number }
+  | { kind: "broken"; problem: string };
+
+const MARK_BYTES = 4;
+const NUMBER_BYTES = 4;
+
+export function headBytesOf({ placed }: RecordFormat): number {
+  return MARK_BYTES + (placed ? 3 : 2) * NUMBER_BYTES;
+}
+
+export function frameRecord(format: RecordFormat, content: Buffer, place = 0): Buffer {
+  const headBytes = headBytesOf(format);
+  const record = Buffer.alloc(headBytes + content.length);
+  record.write(format.mark, "latin1");
+  if (format.placed) record.writeUInt32LE(place, MARK_BYTES);
+  record.writeUInt32LE(content.length, headBytes - 2 * NUMBER_BYTES);
+  content.copy(record, headBytes);
+  record.writeUInt32LE(checksum(format, record), headBytes - NUMBER_BYTES);
+  return record;
+}
+
+/** Reads the record that begins at an offset of the bytes. */
+export function unframeRecord(format: RecordFormat, bytes: Buffer, at: number): Unframed {
+  const headBytes = headBytesOf(format);
+  const head = bytes.subarray(at, at + headBytes);
+  if (!isMark(format, head)) return { kind: "broken", problem: "no record begins here" };
+  if (head.length < headBytes) return { kind: "more", bytes: headBytes };
+  const length = head.readUInt32LE(headBytes - 2 * NUMBER_BYTES);
+  if (length > format.maxBytes) return { kind: "broken", problem: `a length of ${length} bytes` };
+  const end = at + headBytes + length;
+  if (bytes.length < end) return { kind: "more", bytes: headBytes + length };
+  const record = bytes.subarray(at, end);
+  if (checksum(format, record) !== checksumIn(format, record)) return { kind: "broken", problem: "a wrong check sum" };
+  return { kind: "record", place: format.placed ? head.readUInt32LE(MARK_BYTES) : 0, content: record.subarray(headBytes), end };
+}
+
+/** Whether a sound record begins anywhere from there on: then what is broken before it is damage, and no unfinished write. */
+export function holdsRecord(format: RecordFormat, bytes: Buffer, from = 0): boolean {
+  for (let at = bytes.indexOf(format.mark, from, "latin1"); at >= 0; at = bytes.indexOf(format.mark, at + 1, "latin1")) {
+    if (unframeRecord(format, bytes, at).kind === "record") return true;
+  }
+  return false;
+}
+
+/** Over all of a whole record but its mark and the sum itself. */
+export function checksum(format: RecordFormat, record: Buffer): number {
+  const headBytes = headBytesOf(format);
+  return crc32(record.subarray(headBytes), crc32(record.subarray(MARK_BYTES, headBytes - NUMBER_BYTES)));
+}
+
+/** The sum that the head holds. */
+export function checksumIn(format: RecordFormat, record: Buffer): number {
+  return record.readUInt32LE(headBytesOf(format) - NUMBER_BYTES);
+}
+
+/** Whether the bytes are a mark, or the beginning of one that is cut short. */
+export function isMark({ mark }: RecordFormat, bytes: Buffer): boolean {
+  const found = bytes.subarray(0, MARK_BYTES).toString("latin1");
+  return mark.startsWith(found);
+}
