@@ -4,7 +4,7 @@ import type { EntryFilter } from "../journal/queries.ts";
 import { ENTRY_STATES, isEntryState } from "../journal/states.ts";
 import { Failure } from "../kernel/failure.ts";
 import { present } from "../kernel/present.ts";
-import type { SettlingServices } from "../operator/settle-by-hand.ts";
+import type { SettlingServices } from "../operator/settling/settle-by-hand.ts";
 import { readArguments } from "./arguments.ts";
 import { type Command, type CommandIo, lineByLine, UsageError } from "./command.ts";
 import { correct } from "./journal/correct.ts";

@@ -4,10 +4,10 @@ import type { Lanes } from "../operations/lanes.ts";
 import type { PointOfSale } from "../operations/plan.ts";
 import type { OperationServices } from "../operations/services.ts";
 import type { Submission } from "../operations/submission.ts";
-import { type Sought, searchDrive } from "./drive-search.ts";
-import { registerTime } from "./register-time.ts";
-import { type Claim, type RegisterWord, registerWord } from "./register-word.ts";
-import { type Rehearsal, rehearse } from "./rehearsal.ts";
+import { type Sought, searchDrive } from "./corrections/drive-search.ts";
+import { registerTime } from "./corrections/register-time.ts";
+import { type Rehearsal, rehearse } from "./corrections/rehearsal.ts";
+import { type Claim, type RegisterWord, registerWord } from "./settling/register-word.ts";
 
 /** What a person asks of a register, each in its own lane. Nothing here registers anything. */
 export class RegisterQuestions {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { reasonWords } from "../../src/cli/journal/reason-words.ts";
+import { reasonWords } from "../../src/cli/journal/words/reason-words.ts";
 import type { Entry } from "../../src/journal/entry.ts";
 import { type Log, silentLog } from "../../src/kernel/log.ts";
 import type { TradeOperation } from "../../src/model/operation.ts";

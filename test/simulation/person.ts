@@ -1,7 +1,7 @@
 import type { Entry } from "../../src/journal/entry.ts";
 import type { JournalOutcome } from "../../src/journal/outcome.ts";
 import { Failure } from "../../src/kernel/failure.ts";
-import { settledFacts } from "../../src/operator/settled-facts.ts";
+import { settledFacts } from "../../src/operator/settling/settled-facts.ts";
 import { BrokenPromise } from "./broken-promise.ts";
 import type { Printed } from "./devices/laboratory.ts";
 import type { World } from "./world.ts";

@@ -10,9 +10,9 @@ import type { WallTime } from "../../kernel/moment.ts";
 import { type PointOfSale, type RegisterChoice, registerNow } from "../../operations/plan.ts";
 import type { Submission, Submitted } from "../../operations/submission.ts";
 import type { Operations } from "../../operations/submit.ts";
+import { reckonedTime } from "../../operator/corrections/register-time.ts";
+import { rehearseByJournal } from "../../operator/corrections/rehearsal.ts";
 import type { RegisterQuestions } from "../../operator/register-questions.ts";
-import { reckonedTime } from "../../operator/register-time.ts";
-import { rehearseByJournal } from "../../operator/rehearsal.ts";
 import { createReceiptPrinter } from "../../receipts/draw.ts";
 import { type CommandIo, UsageError } from "../command.ts";
 import { stepLines } from "./correction-lines.ts";
@@ -20,11 +20,11 @@ import type { CorrectOptions } from "./correction-options.ts";
 import { type CorrectionWish, type PlannedCorrection, planCorrections } from "./correction-plan.ts";
 import { basisKnown, type StandingCorrection, standingOf } from "./correction-standing.ts";
 import { targetOf } from "./correction-target.ts";
-import { doubtText } from "./reason-words.ts";
 import { otherDriveWarnings, otherPlaceWarnings, placeWords } from "./register-now.ts";
 import { correctionRemedy, refusalWords, submitPatiently } from "./registering.ts";
 import { readRightData } from "./right-data.ts";
 import { sumOf } from "./rows.ts";
+import { doubtText } from "./words/reason-words.ts";
 
 export interface CorrectTools {
   journal: Journal;

@@ -3,7 +3,7 @@ import type { Journal } from "../../journal/journal.ts";
 import { formatKopecks } from "../../kernel/money.ts";
 import { isTrade, SETTLEMENT_SIGNS } from "../../model/document.ts";
 import { correctionsOf } from "../../operations/corrections.ts";
-import type { Sought } from "../../operator/drive-search.ts";
+import type { Sought } from "../../operator/corrections/drive-search.ts";
 import type { RegisterQuestions } from "../../operator/register-questions.ts";
 import type { CorrectOptions } from "./correction-options.ts";
 import { sumOf } from "./rows.ts";

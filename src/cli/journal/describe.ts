@@ -1,7 +1,7 @@
 import type { Checkpoint, Entry, Move } from "../../journal/entry.ts";
 import type { DocumentFacts } from "../../model/facts.ts";
-import { reasonWords } from "./reason-words.ts";
 import { instant } from "./rows.ts";
+import { reasonWords } from "./words/reason-words.ts";
 
 /** What the register made, by the numbers that it is found by. */
 export function describeFacts(facts: DocumentFacts): string {

@@ -4,18 +4,18 @@ import { type EntryState, mayTakeBack } from "../../journal/states.ts";
 import { isCash, isTrade } from "../../model/document.ts";
 import type { UnreadProblem } from "../../model/marks.ts";
 import { twinsOf } from "../../operations/corrections.ts";
-import { knownIdentity } from "../../operator/known-identity.ts";
-import { registerSaid } from "../../operator/settle-by-hand.ts";
+import { knownIdentity } from "../../operator/settling/known-identity.ts";
+import { registerSaid } from "../../operator/settling/settle-by-hand.ts";
 import { type CommandIo, lineByLine } from "../command.ts";
 import { cashierWords } from "./cashier-words.ts";
 import { comparisonOf } from "./comparison.ts";
 import { afterPerson, dueWhenDoubled, dueWhenMissing, dueWhenWrong } from "./correction.ts";
 import { type CorrectionStory, repairLines, standingStep, storyLines, storyOf } from "./correction-story.ts";
 import { describeCheckpoint, describeFacts, describeMove, deviceWords } from "./describe.ts";
-import { doubtText } from "./reason-words.ts";
 import { adviceFor, overtaking } from "./refusal-advice.ts";
 import { instant, sumOf, unreadMarksIn } from "./rows.ts";
 import { ageText, waitingOf } from "./waiting.ts";
+import { doubtText } from "./words/reason-words.ts";
 
 /** Tells a person what happened to an operation, who has to do something about it, and what. */
 export async function explain(journal: Journal, entry: Entry, nowMs: number, terminal: CommandIo): Promise<number> {

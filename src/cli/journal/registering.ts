@@ -2,7 +2,7 @@ import { doubtWords } from "../../contracts/fiscal/doubt-words.ts";
 import type { Refusal, RefusalCode } from "../../model/refusal.ts";
 import type { Submission, Submitted } from "../../operations/submission.ts";
 import type { Operations } from "../../operations/submit.ts";
-import { uncorrectableWords } from "./uncorrectable-words.ts";
+import { uncorrectableWords } from "./words/uncorrectable-words.ts";
 
 /** A submission is answered within nine seconds and goes on; a register is given up after three minutes. */
 const MAX_WAITS = 30;

@@ -10,9 +10,9 @@ import type { Submission, Submitted } from "../../operations/submission.ts";
 import type { Operations } from "../../operations/submit.ts";
 import { type CommandIo, UsageError } from "../command.ts";
 import { atMost } from "../option-values.ts";
-import { doubtText } from "./reason-words.ts";
 import { refusalWords, submitPatiently } from "./registering.ts";
 import { explanationOf, resultOf } from "./report-lines.ts";
+import { doubtText } from "./words/reason-words.ts";
 
 export interface ReportOptions {
   kind: ReportOperation["kind"];

@@ -3,8 +3,8 @@ import { formatKopecks } from "../../kernel/money.ts";
 import { visibleLine } from "../../kernel/visible.ts";
 import { isTrade } from "../../model/document.ts";
 import { type UnreadMark, unreadMarksOf } from "../../model/unread-marks.ts";
-import { doubtText } from "./reason-words.ts";
 import { ageText } from "./waiting.ts";
+import { doubtText } from "./words/reason-words.ts";
 
 export type Cells = readonly string[];
 

@@ -1,4 +1,4 @@
-import { readOffProblem } from "../../operator/read-off-schema.ts";
+import { readOffProblem } from "../../operator/settling/read-off-schema.ts";
 import { UsageError } from "../command.ts";
 import { given } from "../option-values.ts";
 import type { SettleOptions } from "./settle.ts";

@@ -3,15 +3,21 @@ import type { Entry } from "../../journal/entry.ts";
 import { messageOf } from "../../kernel/failure.ts";
 import { isCash } from "../../model/document.ts";
 import type { RegisterIdentity } from "../../model/facts.ts";
-import { parseIdentity, parseReadOff } from "../../operator/read-off-schema.ts";
-import type { Claim } from "../../operator/register-word.ts";
-import { type Obstacle, type Settled, type SettlingServices, type Statement, settleByHand } from "../../operator/settle-by-hand.ts";
+import { parseIdentity, parseReadOff } from "../../operator/settling/read-off-schema.ts";
+import type { Claim } from "../../operator/settling/register-word.ts";
+import {
+  type Obstacle,
+  type Settled,
+  type SettlingServices,
+  type Statement,
+  settleByHand,
+} from "../../operator/settling/settle-by-hand.ts";
 import { type CommandIo, UsageError } from "../command.ts";
 import { readInput } from "../input-file.ts";
 import { afterPerson, dueWhenWrong } from "./correction.ts";
-import { impossibleWords } from "./figure-words.ts";
-import { reasonWords } from "./reason-words.ts";
-import { findingWords, silenceWords } from "./register-words.ts";
+import { impossibleWords } from "./words/figure-words.ts";
+import { reasonWords } from "./words/reason-words.ts";
+import { findingWords, silenceWords } from "./words/register-words.ts";
 
 export type SettleOptions = SettleAs & {
   /** The person's word alone counts where the register cannot be asked. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { reasonWords } from "../../../src/cli/journal/reason-words.ts";
+import { reasonWords } from "../../../src/cli/journal/words/reason-words.ts";
 import { doubtWords } from "../../../src/contracts/fiscal/doubt-words.ts";
 import type { Doubt } from "../../../src/model/doubt.ts";
 import type { Reason } from "../../../src/model/reason.ts";

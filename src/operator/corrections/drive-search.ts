@@ -1,10 +1,10 @@
-import type { Entry } from "../journal/entry.ts";
-import { deadlineIn } from "../kernel/deadline.ts";
-import type { FiscalFacts } from "../model/facts.ts";
-import type { Lanes } from "../operations/lanes.ts";
-import { turnAt } from "../operations/plan.ts";
-import type { OperationServices } from "../operations/services.ts";
-import type { Register } from "../registers/register.ts";
+import type { Entry } from "../../journal/entry.ts";
+import { deadlineIn } from "../../kernel/deadline.ts";
+import type { FiscalFacts } from "../../model/facts.ts";
+import type { Lanes } from "../../operations/lanes.ts";
+import { turnAt } from "../../operations/plan.ts";
+import type { OperationServices } from "../../operations/services.ts";
+import type { Register } from "../../registers/register.ts";
 
 export type Sought =
   | { kind: "found"; facts: FiscalFacts }

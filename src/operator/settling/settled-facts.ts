@@ -1,6 +1,6 @@
-import type { Entry } from "../journal/entry.ts";
-import type { CashDocument } from "../model/document.ts";
-import type { DocumentFacts } from "../model/facts.ts";
+import type { Entry } from "../../journal/entry.ts";
+import type { CashDocument } from "../../model/document.ts";
+import type { DocumentFacts } from "../../model/facts.ts";
 import { contradiction, type Impossible, type SettlementGround, shapeProblem } from "./figure-bounds.ts";
 import type { ReadOff } from "./read-off-schema.ts";
 

@@ -1,4 +1,4 @@
-import type { Uncorrectable } from "../../model/uncorrectable.ts";
+import type { Uncorrectable } from "../../../model/uncorrectable.ts";
 
 type Details = Record<string, string>;
 

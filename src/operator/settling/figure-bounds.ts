@@ -1,7 +1,7 @@
-import type { Checkpoint, Entry, Move } from "../journal/entry.ts";
-import { type WallTime, wallAsUtcMs, wallFromUtc } from "../kernel/moment.ts";
-import { isCash, isTrade, type RegisterDocument } from "../model/document.ts";
-import type { FiscalFacts, RegisterIdentity } from "../model/facts.ts";
+import type { Checkpoint, Entry, Move } from "../../journal/entry.ts";
+import { type WallTime, wallAsUtcMs, wallFromUtc } from "../../kernel/moment.ts";
+import { isCash, isTrade, type RegisterDocument } from "../../model/document.ts";
+import type { FiscalFacts, RegisterIdentity } from "../../model/facts.ts";
 import type { ReadOff } from "./read-off-schema.ts";
 
 /** What is known when a person says what stands on a document's paper. */

@@ -1,12 +1,12 @@
-import { wallAsUtcMs } from "../kernel/moment.ts";
-import { formatKopecks } from "../kernel/money.ts";
-import { dayProblem } from "../model/correction-limits.ts";
-import type { TradeDocument } from "../model/document.ts";
-import type { RegisterIdentity } from "../model/facts.ts";
-import { clockBehindOf, QUEUE_LIMIT_DAYS } from "../model/foresight.ts";
-import type { Refusal } from "../model/refusal.ts";
-import { TAX_SYSTEMS } from "../model/tax.ts";
-import type { RegisterState } from "../registers/register.ts";
+import { wallAsUtcMs } from "../../kernel/moment.ts";
+import { formatKopecks } from "../../kernel/money.ts";
+import { dayProblem } from "../../model/correction-limits.ts";
+import type { TradeDocument } from "../../model/document.ts";
+import type { RegisterIdentity } from "../../model/facts.ts";
+import { clockBehindOf, QUEUE_LIMIT_DAYS } from "../../model/foresight.ts";
+import type { Refusal } from "../../model/refusal.ts";
+import { TAX_SYSTEMS } from "../../model/tax.ts";
+import type { RegisterState } from "../../registers/register.ts";
 
 const DAY_MS = 86_400_000;
 

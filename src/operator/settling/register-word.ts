@@ -1,16 +1,16 @@
-import type { Checkpoint, Entry } from "../journal/entry.ts";
-import type { Clock } from "../kernel/clock.ts";
-import { deadlineIn } from "../kernel/deadline.ts";
-import { type WallTime, wallAsUtcMs } from "../kernel/moment.ts";
-import type { RegisterDocument, TradeDocument } from "../model/document.ts";
-import type { Doubt } from "../model/doubt.ts";
-import type { DocumentFacts, FiscalFacts, RegisterIdentity } from "../model/facts.ts";
-import { evidenceOf, isTrade, withOurId } from "../operations/evidence.ts";
-import { type Evidence, judge } from "../operations/judge.ts";
-import type { Lanes } from "../operations/lanes.ts";
-import { turnAt } from "../operations/plan.ts";
-import { INSPECT_LIMIT_MS, type OperationServices } from "../operations/services.ts";
-import type { LookUp, Register } from "../registers/register.ts";
+import type { Checkpoint, Entry } from "../../journal/entry.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import { deadlineIn } from "../../kernel/deadline.ts";
+import { type WallTime, wallAsUtcMs } from "../../kernel/moment.ts";
+import type { RegisterDocument, TradeDocument } from "../../model/document.ts";
+import type { Doubt } from "../../model/doubt.ts";
+import type { DocumentFacts, FiscalFacts, RegisterIdentity } from "../../model/facts.ts";
+import { evidenceOf, isTrade, withOurId } from "../../operations/evidence.ts";
+import { type Evidence, judge } from "../../operations/judge.ts";
+import type { Lanes } from "../../operations/lanes.ts";
+import { turnAt } from "../../operations/plan.ts";
+import { INSPECT_LIMIT_MS, type OperationServices } from "../../operations/services.ts";
+import type { LookUp, Register } from "../../registers/register.ts";
 import type { ReadOff } from "./read-off-schema.ts";
 
 /** What a person says of an entry: that its document stands on the paper, or that there is none. */

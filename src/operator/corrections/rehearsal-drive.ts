@@ -1,10 +1,10 @@
-import type { Entry, EntryContent } from "../journal/entry.ts";
-import { deadlineIn } from "../kernel/deadline.ts";
-import type { Refusal } from "../model/refusal.ts";
-import { uncorrectable } from "../model/uncorrectable.ts";
-import { findEarlierAttempt } from "../operations/found-in-drive/earlier-attempt.ts";
-import { INSPECT_LIMIT_MS, type TurnServices } from "../operations/services.ts";
-import type { Register, RegisterState } from "../registers/register.ts";
+import type { Entry, EntryContent } from "../../journal/entry.ts";
+import { deadlineIn } from "../../kernel/deadline.ts";
+import type { Refusal } from "../../model/refusal.ts";
+import { uncorrectable } from "../../model/uncorrectable.ts";
+import { findEarlierAttempt } from "../../operations/found-in-drive/earlier-attempt.ts";
+import { INSPECT_LIMIT_MS, type TurnServices } from "../../operations/services.ts";
+import type { Register, RegisterState } from "../../registers/register.ts";
 
 /** What the drive itself says of the document that is corrected: the journal may know of it what a person has read off. */
 export async function driveProblem(

@@ -1,10 +1,10 @@
-import { doubtWords } from "../../contracts/fiscal/doubt-words.ts";
-import { formatKopecks } from "../../kernel/money.ts";
-import { formatQuantity } from "../../kernel/quantity.ts";
-import type { Doubt } from "../../model/doubt.ts";
-import type { Reason, TakenBack } from "../../model/reason.ts";
-import type { Excess } from "../../model/returned.ts";
-import { unreadPlaces } from "../../model/unread-marks.ts";
+import { doubtWords } from "../../../contracts/fiscal/doubt-words.ts";
+import { formatKopecks } from "../../../kernel/money.ts";
+import { formatQuantity } from "../../../kernel/quantity.ts";
+import type { Doubt } from "../../../model/doubt.ts";
+import type { Reason, TakenBack } from "../../../model/reason.ts";
+import type { Excess } from "../../../model/returned.ts";
+import { unreadPlaces } from "../../../model/unread-marks.ts";
 
 /** Why an entry moved, in words for the operator; empty where the states say all. */
 export function reasonWords(reasons: readonly Reason[]): string {

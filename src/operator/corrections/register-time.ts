@@ -1,10 +1,10 @@
-import type { Journal } from "../journal/journal.ts";
-import { deadlineIn } from "../kernel/deadline.ts";
-import { type WallTime, wallTimeAt } from "../kernel/moment.ts";
-import type { Lanes } from "../operations/lanes.ts";
-import { type PointOfSale, placeOf } from "../operations/plan.ts";
-import { INSPECT_LIMIT_MS, type OperationServices } from "../operations/services.ts";
-import { deviceTimeNow } from "./figure-bounds.ts";
+import type { Journal } from "../../journal/journal.ts";
+import { deadlineIn } from "../../kernel/deadline.ts";
+import { type WallTime, wallTimeAt } from "../../kernel/moment.ts";
+import type { Lanes } from "../../operations/lanes.ts";
+import { type PointOfSale, placeOf } from "../../operations/plan.ts";
+import { INSPECT_LIMIT_MS, type OperationServices } from "../../operations/services.ts";
+import { deviceTimeNow } from "../settling/figure-bounds.ts";
 
 /** What the register's own clock shows, asked in its own lane; undefined where there is none or it does not answer. */
 export async function registerTime(services: OperationServices, lanes: Lanes, point: PointOfSale): Promise<WallTime | undefined> {

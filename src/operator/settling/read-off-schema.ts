@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { parseDecimal } from "../kernel/decimal.ts";
-import { parseWallTime, type WallTime } from "../kernel/moment.ts";
-import { kopecksFromRoubles } from "../kernel/money.ts";
-import type { RegisterIdentity } from "../model/facts.ts";
-import { identitySchema } from "../model/stored-schema.ts";
+import { parseDecimal } from "../../kernel/decimal.ts";
+import { parseWallTime, type WallTime } from "../../kernel/moment.ts";
+import { kopecksFromRoubles } from "../../kernel/money.ts";
+import type { RegisterIdentity } from "../../model/facts.ts";
+import { identitySchema } from "../../model/stored-schema.ts";
 
 /** What a person read off the paper of a document whose outcome the server does not know. */
 export interface ReadOff {

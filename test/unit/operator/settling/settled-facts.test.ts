@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { impossibleWords } from "../../../src/cli/journal/figure-words.ts";
-import type { Entry } from "../../../src/journal/entry.ts";
-import type { RegisterDocument } from "../../../src/model/document.ts";
-import type { FiscalFacts } from "../../../src/model/facts.ts";
-import { deviceTimeNow, type SettlementGround } from "../../../src/operator/figure-bounds.ts";
-import { parseIdentity, parseReadOff, type ReadOff } from "../../../src/operator/read-off-schema.ts";
-import { type Settlement, settledFacts } from "../../../src/operator/settled-facts.ts";
-import { checkpoint, entryContent, IDENTITY, saleFacts } from "../../support/journal-entries.ts";
+import { impossibleWords } from "../../../../src/cli/journal/words/figure-words.ts";
+import type { Entry } from "../../../../src/journal/entry.ts";
+import type { RegisterDocument } from "../../../../src/model/document.ts";
+import type { FiscalFacts } from "../../../../src/model/facts.ts";
+import { deviceTimeNow, type SettlementGround } from "../../../../src/operator/settling/figure-bounds.ts";
+import { parseIdentity, parseReadOff, type ReadOff } from "../../../../src/operator/settling/read-off-schema.ts";
+import { type Settlement, settledFacts } from "../../../../src/operator/settling/settled-facts.ts";
+import { checkpoint, entryContent, IDENTITY, saleFacts } from "../../../support/journal-entries.ts";
 
 const PAPER: ReadOff = { documentNumber: 42, fiscalSign: "0034567890", time: "2026-03-02 10:15:00", shiftNumber: 7, receiptNumber: 12 };
 

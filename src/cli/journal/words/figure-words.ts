@@ -1,5 +1,5 @@
-import { formatKopecks } from "../../kernel/money.ts";
-import type { Impossible, Owner, Period, Shifts } from "../../operator/figure-bounds.ts";
+import { formatKopecks } from "../../../kernel/money.ts";
+import type { Impossible, Owner, Period, Shifts } from "../../../operator/settling/figure-bounds.ts";
 
 type Of<Code extends Impossible["code"]> = Extract<Impossible, { code: Code }>;
 
