@@ -10,11 +10,13 @@ export const FISCAL_DATA_SINCE = "2016-07-15";
 /** Tag 1179 (fiscal-receipts 1.7). */
 export const MAX_ORDER_LENGTH = 32;
 
+export type DayProblem = "no-such-day" | "not-come" | "before-fiscal-data";
+
 /** Why the day cannot be that of a settlement that is corrected, tag 1178; `today`: the last day that it may be. */
-export function dayProblem(settledOn: string, today: string): string | undefined {
-  if (parseWallTime(`${settledOn} 00:00:00`) === undefined) return "there is no such day";
-  if (settledOn > today) return `it is ${today} there, and what is corrected was settled already`;
-  return settledOn < FISCAL_DATA_SINCE ? `there are no receipts with fiscal data before ${FISCAL_DATA_SINCE}` : undefined;
+export function dayProblem(settledOn: string, today: string): DayProblem | undefined {
+  if (parseWallTime(`${settledOn} 00:00:00`) === undefined) return "no-such-day";
+  if (settledOn > today) return "not-come";
+  return settledOn < FISCAL_DATA_SINCE ? "before-fiscal-data" : undefined;
 }
 
 /** Why a text that a person wrote would not stand in the drive and on paper as it was written (fiscal-receipts 1.2). */

@@ -6,7 +6,7 @@ import { textProblem } from "./correction-limits.ts";
 import type { IndustryRequisite, ReceiptLine, TradeDocument } from "./document.ts";
 import { MAX_RECEIPT_LINES } from "./draft.ts";
 import { codeTaken, identityOf, repeatedMark } from "./marks.ts";
-import { TAX_SYSTEMS, VAT_RATES, type VatCode } from "./tax.ts";
+import type { TaxSystem, VatCode } from "./tax.ts";
 import { isMeasured } from "./units.ts";
 import { unreadRefusal } from "./unread-marks.ts";
 
@@ -25,11 +25,21 @@ export function settlementProblem(document: TradeDocument): string | undefined {
   return repeatedProblem(lines) ?? totalsProblem(document);
 }
 
-/** Why the rates are not those of the settlement's day or of the seller; both corrections keep the day's (fiscal-receipts 1.7, 4.2). */
-export function ratesProblem({ lines, taxSystem, sign }: TradeDocument, settledOn: string): string | undefined {
-  for (const [at, { vat }] of lines.entries()) {
-    const problem = rateProblem(vat, { taxSystem, isSale: sign === 1 }, settledOn);
-    if (problem !== undefined) return `lines.${at}.vat: ${VAT_RATES[vat].label} ${problem}`;
+/** The first line whose rate is not one of the settlement's day or of the seller. */
+export type RateProblem = { line: number; vat: VatCode } & WrongRate;
+
+type WrongRate =
+  | { code: "not-under"; taxSystem: TaxSystem }
+  | { code: "simplified-alone"; taxSystem: TaxSystem }
+  /** With the end of that year. */
+  | { code: "ended"; year: number; settledOn: string }
+  | { code: "not-begun"; year: number; settledOn: string };
+
+/** Both corrections keep the rates of the settlement's day (fiscal-receipts 1.7, 4.2). */
+export function ratesProblem({ lines, taxSystem, sign }: TradeDocument, settledOn: string): RateProblem | undefined {
+  for (const [line, { vat }] of lines.entries()) {
+    const problem = wrongRate(vat, { taxSystem, isSale: sign === 1 }, settledOn);
+    if (problem !== undefined) return { line, vat, ...problem };
   }
   return undefined;
 }
@@ -40,23 +50,25 @@ const FIRST_DAY_OF_22 = "2026-01-01";
 const FIRST_DAY_OF_5_AND_7 = "2025-01-01";
 const WITHOUT_VAT: VatCode = 6;
 
-function rateProblem(vat: VatCode, { taxSystem, isSale }: { taxSystem: TradeDocument["taxSystem"]; isSale: boolean }, day: string) {
-  const { label } = TAX_SYSTEMS[taxSystem];
-  if (taxSystem === "patent" && vat !== WITHOUT_VAT) return `goes with no tax system of ${label}`;
+function wrongRate(
+  vat: VatCode,
+  { taxSystem, isSale }: { taxSystem: TaxSystem; isSale: boolean },
+  settledOn: string,
+): WrongRate | undefined {
+  if (taxSystem === "patent" && vat !== WITHOUT_VAT) return { code: "not-under", taxSystem };
   switch (vat) {
     case 1:
     case 3:
-      return isSale && day >= FIRST_DAY_OF_22 ? `ended with 2025, and this was settled on ${day}` : undefined;
+      return isSale && settledOn >= FIRST_DAY_OF_22 ? { code: "ended", year: 2025, settledOn } : undefined;
     case 7:
     case 8:
     case 9:
     case 10:
-      if (taxSystem !== "usn-income" && taxSystem !== "usn-income-expense")
-        return `goes with a simplified tax system alone, not with ${label}`;
-      return day < FIRST_DAY_OF_5_AND_7 ? `began with 2025, and this was settled on ${day}` : undefined;
+      if (taxSystem !== "usn-income" && taxSystem !== "usn-income-expense") return { code: "simplified-alone", taxSystem };
+      return settledOn < FIRST_DAY_OF_5_AND_7 ? { code: "not-begun", year: 2025, settledOn } : undefined;
     case 11:
     case 12:
-      return day < FIRST_DAY_OF_22 ? `began with 2026, and this was settled on ${day}` : undefined;
+      return settledOn < FIRST_DAY_OF_22 ? { code: "not-begun", year: 2026, settledOn } : undefined;
     default:
       return undefined;
   }

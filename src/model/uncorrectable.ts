@@ -16,7 +16,9 @@ export type Uncorrectable =
   /** It counts as refused, and the drive has it: `number`. */
   | "stands-in-drive"
   /** Under its `number` the drive has another `sign` than `entry` says. */
-  | "sign-differs";
+  | "sign-differs"
+  /** On `settledOn`, tag 1178, nothing can have been settled: `day` says why, and it is `today` at the register. */
+  | "day-impossible";
 
 export function uncorrectable(problem: Uncorrectable, details: Record<string, string> = {}): Refusal {
   return { code: "not-correctable", details: { problem, ...details } };

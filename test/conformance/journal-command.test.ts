@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type CommandIo, UsageError } from "../../src/cli/command.ts";
-import { planCorrections } from "../../src/cli/journal/correction-plan.ts";
+import { planCorrections } from "../../src/operator/corrections/correction-steps.ts";
 import { journalCommand } from "../../src/cli/journal.ts";
 import type { Entry } from "../../src/journal/entry.ts";
 import { Journal } from "../../src/journal/journal.ts";

@@ -1,10 +1,9 @@
 import type { Entry, Move } from "../../journal/entry.ts";
 import { wallAsUtcMs, wallFromUtc } from "../../kernel/moment.ts";
 import { formatKopecks } from "../../kernel/money.ts";
-import { isCash, isTrade, type RegisterDocument, SETTLEMENT_SIGNS, type Tenders, type TradeDocument } from "../../model/document.ts";
+import { isCash, isTrade, type RegisterDocument, SETTLEMENT_SIGNS, type TradeDocument } from "../../model/document.ts";
 import type { RegisterIdentity } from "../../model/facts.ts";
-
-export { isCash, isTrade };
+import { tendersOf } from "./words/sums.ts";
 
 /** Clocks of registers show minutes on paper, and a document may be finished a while after the server gave up. */
 const WINDOW_SLACK_MS = 60_000;
@@ -64,20 +63,6 @@ export function kindOf(document: RegisterDocument): string {
 
 function sumWords({ totalKopecks, tenders }: TradeDocument): string {
   return `${formatKopecks(totalKopecks)}: ${tendersOf(tenders)}`;
-}
-
-const TENDERS: Record<keyof Tenders, string> = {
-  cashKopecks: "cash",
-  nonCashKopecks: "card",
-  prepaidKopecks: "paid before",
-  creditKopecks: "on credit",
-  otherKopecks: "otherwise",
-};
-
-/** `100.00 cash, 5.00 card`. */
-export function tendersOf(tenders: Tenders): string {
-  const paid = (Object.keys(TENDERS) as (keyof Tenders)[]).filter((tender) => tenders[tender] !== 0);
-  return paid.map((tender) => `${formatKopecks(tenders[tender])} ${TENDERS[tender]}`).join(", ") || "nothing was paid";
 }
 
 function drawerWords({ kind, sumKopecks }: { kind: "cash-in" | "cash-out"; sumKopecks: number }, before: number): string {

@@ -3,8 +3,8 @@ import type { Journal } from "../../journal/journal.ts";
 import type { CorrectionStep } from "../../model/correction.ts";
 import type { CorrectionOperation } from "../../model/operation.ts";
 import { correctionsOf, isCorrectable } from "../../operations/corrections.ts";
-import { basisText } from "./correction-lines.ts";
-import { sumOf } from "./rows.ts";
+import { basisText } from "./words/correction-lines.ts";
+import { sumOf } from "./words/sums.ts";
 
 /** What corrects an entry, the oldest first, and what it corrects itself. */
 export interface CorrectionStory {

@@ -2,7 +2,7 @@ import type { Entry, Move } from "../../journal/entry.ts";
 import { formatKopecks } from "../../kernel/money.ts";
 import { OPPOSITE_SIGN } from "../../model/correction.ts";
 import { isCash, isTrade, SETTLEMENT_SIGNS, type TradeDocument } from "../../model/document.ts";
-import { tendersOf } from "./comparison.ts";
+import { tendersOf } from "./words/sums.ts";
 
 const BY_WHOM = "Due as soon as it is known, in an open shift, from whoever answers for the register";
 

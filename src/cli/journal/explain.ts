@@ -13,9 +13,10 @@ import { afterPerson, dueWhenDoubled, dueWhenMissing, dueWhenWrong } from "./cor
 import { type CorrectionStory, repairLines, standingStep, storyLines, storyOf } from "./correction-story.ts";
 import { describeCheckpoint, describeFacts, describeMove, deviceWords } from "./describe.ts";
 import { adviceFor, overtaking } from "./refusal-advice.ts";
-import { instant, sumOf, unreadMarksIn } from "./rows.ts";
+import { instant, unreadMarksIn } from "./rows.ts";
 import { ageText, waitingOf } from "./waiting.ts";
 import { doubtText } from "./words/reason-words.ts";
+import { sumOf } from "./words/sums.ts";
 
 /** Tells a person what happened to an operation, who has to do something about it, and what. */
 export async function explain(journal: Journal, entry: Entry, nowMs: number, terminal: CommandIo): Promise<number> {

@@ -3,14 +3,9 @@ import { formatKopecks } from "../../kernel/money.ts";
 import { SETTLEMENT_SIGNS } from "../../model/document.ts";
 import type { DocumentFacts, FiscalFacts, InterimFacts } from "../../model/facts.ts";
 import type { ReportOperation } from "../../model/operation.ts";
-import { tendersOf } from "./comparison.ts";
-import { otherPlaceWarnings, placeWords } from "./register-now.ts";
-
-interface Place {
-  kind: ReportOperation["kind"];
-  accountId: string;
-  storeId: string;
-}
+import type { ReportPlan } from "../../operator/reports/make-report.ts";
+import { otherPlaceWarnings, placeWords } from "./words/place-words.ts";
+import { tendersOf } from "./words/sums.ts";
 
 const TITLES: Record<ReportOperation["kind"], string> = {
   "x-report": "ОТЧЁТ БЕЗ ГАШЕНИЯ (X report)",
@@ -29,16 +24,13 @@ const MEANINGS: Record<ReportOperation["kind"], readonly string[]> = {
   ],
 };
 
-/** What will be made, where, and what that changes. `before`: where the newest operation of the point of sale was made. */
-export function explanationOf(
-  { kind, accountId, storeId }: Place,
-  appId: string,
-  { register, before }: { register: string | undefined; before: string | undefined },
-): string[] {
+/** What will be made, where, and what that changes. */
+export function planLines({ report, point, register, before }: Extract<ReportPlan, { kind: "plan" }>): string[] {
+  const { appId, accountId, storeId } = point;
   return [
-    `${TITLES[kind]}, ${placeWords(register, `point of sale ${storeId} of account ${accountId} (${appId})`)}.`,
+    `${TITLES[report]}, ${placeWords(register, `point of sale ${storeId} of account ${accountId} (${appId})`)}.`,
     ...otherPlaceWarnings(register, before, "its newest operation was made"),
-    ...MEANINGS[kind],
+    ...MEANINGS[report],
   ];
 }
 

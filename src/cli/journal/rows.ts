@@ -1,10 +1,10 @@
 import type { Entry } from "../../journal/entry.ts";
-import { formatKopecks } from "../../kernel/money.ts";
 import { visibleLine } from "../../kernel/visible.ts";
 import { isTrade } from "../../model/document.ts";
 import { type UnreadMark, unreadMarksOf } from "../../model/unread-marks.ts";
 import { ageText } from "./waiting.ts";
 import { doubtText } from "./words/reason-words.ts";
+import { sumOf } from "./words/sums.ts";
 
 export type Cells = readonly string[];
 
@@ -72,11 +72,6 @@ export function tableOf(content: readonly Cells[]): string[] {
       .join("  ")
       .trimEnd(),
   );
-}
-
-export function sumOf({ document }: Pick<Entry, "document">): string {
-  if (document.kind === "receipt" || document.kind === "correction") return formatKopecks(document.totalKopecks);
-  return document.kind === "cash-in" || document.kind === "cash-out" ? formatKopecks(document.sumKopecks) : "";
 }
 
 export function instant(atMs: number): string {

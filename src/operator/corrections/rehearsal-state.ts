@@ -1,11 +1,10 @@
 import { wallAsUtcMs } from "../../kernel/moment.ts";
-import { formatKopecks } from "../../kernel/money.ts";
 import { dayProblem } from "../../model/correction-limits.ts";
 import type { TradeDocument } from "../../model/document.ts";
 import type { RegisterIdentity } from "../../model/facts.ts";
 import { clockBehindOf, QUEUE_LIMIT_DAYS } from "../../model/foresight.ts";
 import type { Refusal } from "../../model/refusal.ts";
-import { TAX_SYSTEMS } from "../../model/tax.ts";
+import { uncorrectable } from "../../model/uncorrectable.ts";
 import type { RegisterState } from "../../registers/register.ts";
 
 const DAY_MS = 86_400_000;
@@ -19,6 +18,17 @@ export interface Refused {
 
 export function refused(at: number, refusal: Refusal): Refused {
   return { kind: "refused", at, refusal };
+}
+
+/** Why the register has no room for a document, in `details.problem` of its refusal. */
+export type RoomProblem =
+  /** The register was not registered for its `taxSystem`. */
+  | "tax-system-unregistered"
+  /** `missingKopecks` will be missing in the drawer by then. */
+  | "drawer-too-empty";
+
+function noRoom(problem: RoomProblem, details: Record<string, string>): Record<string, string> {
+  return { problem, ...details };
 }
 
 /** What the drive refuses whatever it is asked for; the register's clock decides. How it counts its last day is its own to say. */
@@ -43,8 +53,7 @@ export function roomProblem(
     const day = document.kind === "correction" ? notOnThatDay(document.basis.settledOn, time) : undefined;
     if (day !== undefined) return refused(at, day);
     if (!taxSystems.includes(document.taxSystem)) {
-      const reason = `the register was not registered for ${TAX_SYSTEMS[document.taxSystem].label}`;
-      return refused(at, { code: "device-refused", details: { reason } });
+      return refused(at, { code: "device-refused", details: noRoom("tax-system-unregistered", { taxSystem: document.taxSystem }) });
     }
     if (drive.documentsLeft !== undefined && drive.documentsLeft <= at) return refused(at, { code: "drive-exhausted" });
     const { cashKopecks } = document.tenders;
@@ -52,14 +61,14 @@ export function roomProblem(
     drawer += takesOut ? -cashKopecks : cashKopecks;
     // Cash that is given back must lie in the drawer by the register's own count (shtrih-protocol 12.1, 46h).
     if (takesOut && cashKopecks > 0 && drawer < 0) {
-      const reason = `${formatKopecks(-drawer)} are missing in the drawer by then: put them in first`;
-      return refused(at, { code: "cash-short", details: { reason } });
+      return refused(at, { code: "cash-short", details: noRoom("drawer-too-empty", { missingKopecks: String(-drawer) }) });
     }
   }
   return undefined;
 }
 
 function notOnThatDay(settledOn: string, time: string): Refusal | undefined {
-  const problem = dayProblem(settledOn, time.slice(0, "2026-11-28".length));
-  return problem === undefined ? undefined : { code: "not-correctable", details: { reason: `tag 1178, ${settledOn}: ${problem}` } };
+  const today = time.slice(0, "2026-11-28".length);
+  const day = dayProblem(settledOn, today);
+  return day === undefined ? undefined : uncorrectable("day-impossible", { day, settledOn, today });
 }

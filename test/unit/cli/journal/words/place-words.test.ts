@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { otherDriveWarnings, otherPlaceWarnings } from "../../../../src/cli/journal/register-now.ts";
+import { otherDriveWarnings, otherPlaceWarnings } from "../../../../../src/cli/journal/words/place-words.ts";
 
 describe("the register at which a command acts", () => {
   it("is worth a warning where the entry was made at another, or there is none now", () => {

@@ -1,11 +1,11 @@
-import { formatKopecks } from "../../kernel/money.ts";
-import { formatQuantity } from "../../kernel/quantity.ts";
-import type { CorrectionStep } from "../../model/correction.ts";
-import { type CorrectionBasis, type ReceiptLine, SETTLEMENT_SIGNS } from "../../model/document.ts";
-import type { CorrectionOperation } from "../../model/operation.ts";
-import { TAX_SYSTEMS, VAT_RATES } from "../../model/tax.ts";
-import { isMeasured } from "../../model/units.ts";
-import { tendersOf } from "./comparison.ts";
+import { formatKopecks } from "../../../kernel/money.ts";
+import { formatQuantity } from "../../../kernel/quantity.ts";
+import type { CorrectionStep } from "../../../model/correction.ts";
+import { type CorrectionBasis, type ReceiptLine, SETTLEMENT_SIGNS } from "../../../model/document.ts";
+import type { CorrectionOperation } from "../../../model/operation.ts";
+import { TAX_SYSTEMS, VAT_RATES } from "../../../model/tax.ts";
+import { isMeasured } from "../../../model/units.ts";
+import { tendersOf } from "./sums.ts";
 
 const WHY: Record<CorrectionStep, string> = {
   undo: "undoes the receipt: its own data with the opposite sign",

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Entry } from "../../journal/entry.ts";
 import type { Journal } from "../../journal/journal.ts";
+import type { CorrectionStep } from "../../model/correction.ts";
 import type { CorrectionBasis } from "../../model/document.ts";
 import { correctionId, correctionKey, holdingCorrections, isCorrectable, twinsOf, undoingOf } from "../../operations/corrections.ts";
-import type { PlannedCorrection } from "./correction-plan.ts";
+import type { PlannedCorrection } from "./correction-steps.ts";
 
 /**
  * How far a planned correction has come, by the journal: `due`, also after a refusal; `open`, where a run died or its
@@ -15,32 +16,39 @@ export interface StandingCorrection extends PlannedCorrection {
   entry?: Entry;
 }
 
-export type Standing = { kind: "standing"; corrections: StandingCorrection[] } | { kind: "impossible"; problem: string };
+export type Standing = { kind: "standing"; corrections: StandingCorrection[] } | { kind: "refused"; because: StandingObstacle };
 
-/** Looks every planned correction up, and says why the plan contradicts what was registered before. */
+/** Why the plan contradicts what was registered before. */
+export type StandingObstacle =
+  /** The same document, under the other id type. */
+  | { code: "twin-registered"; twin: Entry }
+  /** The entry was settled anew after `correction` had corrected what it was before. */
+  | { code: "settled-anew"; correction: Entry }
+  | { code: "made-with-other-data"; step: CorrectionStep; entry: Entry }
+  /** `entry` registered this step, and `undoing` undoes that again. */
+  | { code: "undone-again"; step: CorrectionStep; entry: Entry; undoing: Entry };
+
+/** Looks every planned correction up. */
 export async function standingOf(journal: Journal, corrected: Entry, planned: readonly PlannedCorrection[]): Promise<Standing> {
   if (corrected.state === "refused") {
     const [twin] = await twinsOf(journal, corrected);
-    if (twin !== undefined) {
-      return impossible(
-        `The same document is entry ${twin.id} (${twin.state}) under the other id type: it must not be registered beside that`,
-      );
-    }
+    if (twin !== undefined) return refused({ code: "twin-registered", twin });
   }
   const astray = await correctionAstray(journal, corrected, planned);
-  if (astray !== undefined) {
-    return impossible(
-      `Entry ${corrected.id} was settled anew after entry ${astray.id} had corrected what it was before: undo that first, by journal correct ${astray.id}`,
-    );
-  }
+  if (astray !== undefined) return refused({ code: "settled-anew", correction: astray });
   const corrections: StandingCorrection[] = [];
   for (const correction of planned) {
     const entry = await journal.find(correction.key);
-    const problem = entry === undefined ? undefined : await contradiction(journal, correction, entry);
-    if (problem !== undefined) return impossible(problem);
+    const obstacle = entry === undefined ? undefined : await contradiction(journal, correction, entry);
+    if (obstacle !== undefined) return refused(obstacle);
     corrections.push({ ...correction, standing: standingIn(entry), ...(entry === undefined ? {} : { entry }) });
   }
   return { kind: "standing", corrections };
+}
+
+/** Whether nothing is left to do. */
+export function allStand(corrections: readonly StandingCorrection[]): boolean {
+  return corrections.every(({ standing }) => standing === "done");
 }
 
 /**
@@ -72,20 +80,15 @@ function standingIn(entry: Entry | undefined): StandingCorrection["standing"] {
 }
 
 /** What was refused may be attempted anew with other data; what was registered, or may have been, may not. */
-async function contradiction(journal: Journal, { operation }: PlannedCorrection, entry: Entry): Promise<string | undefined> {
+async function contradiction(journal: Journal, { operation }: PlannedCorrection, entry: Entry): Promise<StandingObstacle | undefined> {
   if (entry.state === "refused") return undefined;
   const { step, settlement } = operation;
   const same = entry.operation.kind === "correction" && isDeepStrictEqual(entry.operation.settlement, settlement);
-  if (!same) {
-    const what = entry.state === "done" ? "was registered" : "was begun";
-    return `${step}: this correction ${what} already with other data. See \`journal explain ${entry.id}\`. Correct that entry if it is wrong.`;
-  }
+  if (!same) return { code: "made-with-other-data", step, entry };
   const undoing = await undoingOf(journal, entry);
-  return undoing === undefined
-    ? undefined
-    : `${step}: entry ${entry.id} registered this, and entry ${undoing.id} undoes that again. See \`journal explain ${undoing.id}\` and correct the last one of them.`;
+  return undoing === undefined ? undefined : { code: "undone-again", step, entry, undoing };
 }
 
-function impossible(problem: string): Standing {
-  return { kind: "impossible", problem };
+function refused(because: StandingObstacle): Standing {
+  return { kind: "refused", because };
 }

@@ -1,0 +1,23 @@
+import type { Entry } from "../../../journal/entry.ts";
+import { formatKopecks } from "../../../kernel/money.ts";
+import type { Tenders } from "../../../model/document.ts";
+
+/** What an entry settles or moves; empty for a report. */
+export function sumOf({ document }: Pick<Entry, "document">): string {
+  if (document.kind === "receipt" || document.kind === "correction") return formatKopecks(document.totalKopecks);
+  return document.kind === "cash-in" || document.kind === "cash-out" ? formatKopecks(document.sumKopecks) : "";
+}
+
+const TENDERS: Record<keyof Tenders, string> = {
+  cashKopecks: "cash",
+  nonCashKopecks: "card",
+  prepaidKopecks: "paid before",
+  creditKopecks: "on credit",
+  otherKopecks: "otherwise",
+};
+
+/** `100.00 cash, 5.00 card`. */
+export function tendersOf(tenders: Tenders): string {
+  const paid = (Object.keys(TENDERS) as (keyof Tenders)[]).filter((tender) => tenders[tender] !== 0);
+  return paid.map((tender) => `${formatKopecks(tenders[tender])} ${TENDERS[tender]}`).join(", ") || "nothing was paid";
+}

@@ -1,0 +1,175 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Entry, EntryKey } from "../../journal/entry.ts";
+import { type CorrectedSettlement, type CorrectionStep, mayCorrect, settledAgain, undone } from "../../model/correction.ts";
+import { type DayProblem, dayProblem } from "../../model/correction-limits.ts";
+import { type CorrectionBasis, isTrade, type SettlementSign, type TradeDocument } from "../../model/document.ts";
+import type { CorrectionOperation } from "../../model/operation.ts";
+import { type RateProblem, ratesProblem } from "../../model/settlement-problem.ts";
+import { correctionId, correctionKey, isCorrectable } from "../../operations/corrections.ts";
+
+/** What a person wants corrected, beside the entry. */
+export interface StepsWish {
+  /** Day of the settlement that is corrected; absent: as the entry has it. */
+  settledOn?: string;
+  /** Number of the tax office's order; absent: on one's own account. */
+  orderNumber?: string;
+  /** Basis of the undoing that was registered before: nobody has to say it again. */
+  knownBasis?: CorrectionBasis;
+  /** Tag 1077 of the receipt, where it is not the one that the journal knows: a second copy of it. */
+  fiscalSign?: string;
+  /** What should have been registered. */
+  right?: TradeDocument;
+  /** Sign that a person knows the right data to have, where it is another than the wrong one's. */
+  settles?: SettlementSign;
+  /** Last day that the settlement may have been on. */
+  today: string;
+}
+
+export interface PlannedCorrection {
+  key: EntryKey;
+  operation: CorrectionOperation;
+}
+
+export type CorrectionSteps = { kind: "plan"; corrections: PlannedCorrection[] } | { kind: "refused"; because: StepsObstacle };
+
+/** Why nothing repairs the entry as it is wished. */
+export type StepsObstacle =
+  /** Reports and slips for cash are never corrected. */
+  | { code: "no-receipt" }
+  | { code: "day-impossible"; settledOn: string; today: string; problem: DayProblem }
+  /** What became of the entry must be known first. */
+  | { code: "not-ended" }
+  | { code: "no-fiscal-document" }
+  /** Format 1.05 has no correction of returns. */
+  | { code: "returns-uncorrectable" }
+  /** It was never registered, and a receipt to undo, or right data, are named. */
+  | { code: "nothing-to-undo" }
+  | { code: "settled-nothing" }
+  /** A correction that was not registered: `of`, the document that it corrects, is asked for again. */
+  | { code: "is-correction"; of: string }
+  | RightObstacle;
+
+/** Why the right data cannot be those of this receipt, or settle nothing new. */
+export type RightObstacle =
+  | { code: "right-of-other-document" }
+  | { code: "field-fixed"; field: FixedField }
+  /** Day and order of a correction are said otherwise. */
+  | { code: "basis-changed" }
+  /** Nobody has said that the money went another way. */
+  | { code: "sign-differs"; right: SettlementSign; wrong: SettlementSign }
+  | { code: "sign-not-as-said"; right: SettlementSign; said: SettlementSign }
+  | { code: "nothing-new" }
+  | { code: "rate-impossible"; problem: RateProblem };
+
+/** The corrections that repair an entry, in the order in which they are registered (fiscal-receipts 1.7). Pure. */
+export function planCorrections(entry: Entry, wish: StepsWish): CorrectionSteps {
+  const { document, state } = entry;
+  if (!isTrade(document) || !isCorrectable(entry.key.operation)) return refused({ code: "no-receipt" });
+  const basis = basisOf(entry, document, wish);
+  const { settledOn } = basis;
+  const { today } = wish;
+  const problem = dayProblem(settledOn, today);
+  if (problem !== undefined && (state === "done" || state === "refused")) {
+    return refused({ code: "day-impossible", settledOn, today, problem });
+  }
+  switch (state) {
+    case "done":
+      return repairOf(entry, document, basis, wish);
+    case "refused":
+      // Registered under a key of its own, it would be made twice once the command that asked for it is repeated.
+      if (entry.operation.kind === "correction") return refused({ code: "is-correction", of: entry.operation.of.document.id });
+      return missedOf(entry, document, basis, wish);
+    default:
+      return refused({ code: "not-ended" });
+  }
+}
+
+/** The wrong data with the opposite sign, then the right data. */
+function repairOf(entry: Entry, document: TradeDocument, basis: CorrectionBasis, wish: StepsWish): CorrectionSteps {
+  const { facts } = entry;
+  if (facts?.kind !== "fiscal") return refused({ code: "no-fiscal-document" });
+  const { right } = wish;
+  const obstacle = right === undefined ? undefined : rightObstacle(document, { ...wish, right }, basis);
+  if (obstacle !== undefined) return refused(obstacle);
+  const fiscalSign = wish.fiscalSign ?? facts.fiscalSign;
+  const undo = undone(document, basis, fiscalSign);
+  const redo = right === undefined ? undefined : settledAgain(right, basis, fiscalSign);
+  const unknown = [undo, ...(redo === undefined ? [] : [redo])].find(({ sign }) => !mayCorrect(sign, facts.identity.ffd));
+  if (unknown !== undefined) return refused({ code: "returns-uncorrectable" });
+  const steps: [CorrectionStep, CorrectedSettlement][] = [
+    ["undo", undo],
+    ...(redo === undefined ? [] : [["redo", redo] satisfies [CorrectionStep, CorrectedSettlement]]),
+  ];
+  return { kind: "plan", corrections: steps.map(([step, settlement]) => plannedOf(entry, step, settlement, fiscalSign)) };
+}
+
+function rightObstacle(
+  wrong: TradeDocument,
+  { right, settles }: StepsWish & { right: TradeDocument },
+  basis: CorrectionBasis,
+): RightObstacle | undefined {
+  if (right.reference !== wrong.reference) return { code: "right-of-other-document" };
+  const field = FIXED_FIELDS.find((fixed) => !isDeepStrictEqual(right[fixed], wrong[fixed]));
+  if (field !== undefined) return { code: "field-fixed", field };
+  if (right.kind === "correction" && wrong.kind === "correction" && !isDeepStrictEqual(right.basis, wrong.basis)) {
+    return { code: "basis-changed" };
+  }
+  const meant = settles ?? wrong.sign;
+  if (right.sign !== meant) {
+    return meant === wrong.sign
+      ? { code: "sign-differs", right: right.sign, wrong: wrong.sign }
+      : { code: "sign-not-as-said", right: right.sign, said: meant };
+  }
+  if (isDeepStrictEqual(settledAgain(right, basis, undefined), settledAgain(wrong, basis, undefined))) return { code: "nothing-new" };
+  const problem = ratesProblem(right, basis.settledOn);
+  return problem === undefined ? undefined : { code: "rate-impossible", problem };
+}
+
+/** What a correction takes from elsewhere: changed in the file it would be passed over in silence. */
+const FIXED_FIELDS = ["kind", "cashierName", "address", "place", "originalSign", "markPolicy"] as const;
+
+export type FixedField = (typeof FIXED_FIELDS)[number];
+
+/** Settled with the buyer, and never registered. */
+function missedOf(entry: Entry, document: TradeDocument, basis: CorrectionBasis, wish: StepsWish): CorrectionSteps {
+  if (wish.right !== undefined || wish.fiscalSign !== undefined) return refused({ code: "nothing-to-undo" });
+  if (document.totalKopecks === 0) return refused({ code: "settled-nothing" });
+  const settlement = settledAgain(document, basis, document.originalSign);
+  return { kind: "plan", corrections: [plannedOf(entry, "missed", settlement, undefined)] };
+}
+
+function plannedOf(entry: Entry, step: CorrectionStep, settlement: CorrectedSettlement, fiscalSign: string | undefined): PlannedCorrection {
+  const { key, operation, idType } = entry;
+  const kind = key.operation;
+  if (!isCorrectable(kind)) throw new RangeError(`${kind} cannot be corrected`);
+  const corrected = { operation: kind, documentId: key.documentId, ...(fiscalSign === undefined ? {} : { fiscalSign }) };
+  const id = correctionId(corrected, step);
+  const { shift, storeId, name, moment } = operation;
+  return {
+    key: correctionKey(key, id),
+    operation: {
+      kind: "correction",
+      document: { id, idType: "native" },
+      shift,
+      storeId,
+      name,
+      moment,
+      step,
+      of: { operation: kind, document: { id: key.documentId, idType } },
+      settlement,
+    },
+  };
+}
+
+function basisOf({ facts, operation }: Entry, document: TradeDocument, wish: StepsWish): CorrectionBasis {
+  const { settledOn, orderNumber, knownBasis } = wish;
+  if (knownBasis !== undefined && settledOn === undefined && orderNumber === undefined) return knownBasis;
+  // The correction of a correction is about the same settlement.
+  const known = document.kind === "correction" ? document.basis.settledOn : (facts?.time ?? operation.moment).slice(0, "2026-11-28".length);
+  const day = { settledOn: settledOn ?? known };
+  return orderNumber === undefined ? { kind: "own", ...day } : { kind: "order", ...day, orderNumber };
+}
+
+function refused(because: StepsObstacle): CorrectionSteps {
+  return { kind: "refused", because };
+}

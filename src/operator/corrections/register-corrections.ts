@@ -1,0 +1,50 @@
+import { createHash } from "node:crypto";
+import type { Entry } from "../../journal/entry.ts";
+import type { Journal } from "../../journal/journal.ts";
+import type { CorrectionStep } from "../../model/correction.ts";
+import type { Submission } from "../../operations/submission.ts";
+import type { Operations } from "../../operations/submit.ts";
+import { type NotMade, notMadeOf, submitUntilEnded } from "../submit-until-ended.ts";
+import type { StandingCorrection } from "./correction-standing.ts";
+import type { PlannedCorrection } from "./correction-steps.ts";
+
+/** What became of one correction. */
+export type StepEnded =
+  /** It stands in the drive; what stood there before is told again, so that its receipt can be had. */
+  | { kind: "registered"; step: CorrectionStep; entry: Entry }
+  | { kind: "not-registered"; step: CorrectionStep; because: NotMade; entry?: Entry };
+
+/**
+ * Has corrections registered one after the other through the register's own lane, and tells of each as it ends; the first
+ * that is not registered is the last. Safe to repeat: what is registered already is not registered again.
+ */
+export async function* registerCorrections(
+  services: { journal: Journal; operations: Pick<Operations, "submit"> },
+  corrections: readonly StandingCorrection[],
+): AsyncGenerator<StepEnded, void, undefined> {
+  for (const correction of corrections) {
+    const ended = await stepEnded(services, correction);
+    yield ended;
+    if (ended.kind === "not-registered") return;
+  }
+}
+
+async function stepEnded(
+  { journal, operations }: { journal: Journal; operations: Pick<Operations, "submit"> },
+  correction: StandingCorrection,
+): Promise<StepEnded> {
+  const { step } = correction.operation;
+  if (correction.standing === "done" && correction.entry !== undefined) return { kind: "registered", step, entry: correction.entry };
+  const submitted = await submitUntilEnded(operations, submissionOf(correction));
+  const entry = await journal.find(correction.key);
+  if (submitted.kind === "done" && entry !== undefined) return { kind: "registered", step, entry };
+  return { kind: "not-registered", step, because: notMadeOf(submitted), ...(entry === undefined ? {} : { entry }) };
+}
+
+export function submissionOf({ key, operation }: PlannedCorrection): Submission {
+  const { of, step, settlement } = operation;
+  const contentHash = createHash("sha256").update(JSON.stringify({ of, step, settlement })).digest("hex");
+  const { appId, accountId } = key;
+  // Nobody asks for the answer's bytes: the receipt is drawn from what the journal keeps.
+  return { appId, accountId, operation, contentHash, twin: contentHash, answer: () => Buffer.from(key.documentId) };
+}

@@ -1,0 +1,141 @@
+import type { Entry } from "../../journal/entry.ts";
+import type { Journal } from "../../journal/journal.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import type { WallTime } from "../../kernel/moment.ts";
+import type { CorrectionStep } from "../../model/correction.ts";
+import type { Refusal } from "../../model/refusal.ts";
+import { type PointOfSale, type RegisterChoice, registerNow } from "../../operations/plan.ts";
+import type { Submission } from "../../operations/submission.ts";
+import { allStand, basisKnown, type StandingCorrection, type StandingObstacle, standingOf } from "./correction-standing.ts";
+import { planCorrections, type StepsObstacle, type StepsWish } from "./correction-steps.ts";
+import { type Copy, type DriveSearch, type TargetObstacle, type TargetWarning, type TargetWish, targetOf } from "./correction-target.ts";
+import { submissionOf } from "./register-corrections.ts";
+import { reckonedTime } from "./register-time.ts";
+import { type Rehearsal, rehearseByJournal } from "./rehearsal.ts";
+
+/** What a person wants of an entry that is wrong. */
+export type RepairWish = TargetWish & Omit<StepsWish, "today" | "knownBasis">;
+
+export interface RepairServices {
+  journal: Journal;
+  clock: Pick<Clock, "nowMs">;
+  choice: RegisterChoice;
+  /** Absent where a server may have the registers. */
+  questions?: RepairQuestions;
+}
+
+/** What the registers are asked; nothing of it registers anything. */
+export interface RepairQuestions extends DriveSearch {
+  registerTime(point: PointOfSale): Promise<WallTime | undefined>;
+  rehearse(submissions: readonly Submission[]): Promise<Rehearsal>;
+}
+
+export type RepairPlan = Repair | { kind: "refused"; because: RepairObstacle };
+
+export type RepairObstacle = TargetObstacle | StepsObstacle | StandingObstacle;
+
+/** The corrections that repair an entry, and what is known about them. */
+export interface Repair {
+  kind: "plan";
+  /** The receipt that is meant, where it is not the journal's own. */
+  copy?: Copy;
+  /** Where they will be made; undefined where the point of sale has no register. */
+  register: string | undefined;
+  warnings: RepairWarning[];
+  corrections: StandingCorrection[];
+  rehearsal: Rehearsed;
+}
+
+export type RepairWarning =
+  | TargetWarning
+  /** Goods that came back have their own receipt: the sale undone as a whole gives their money back once more. */
+  | { code: "was-returned"; by: Entry }
+  /** The entry was made at the register `before`. */
+  | { code: "other-register"; before: string };
+
+/** Whether everything that is due would be registered now, as far as anybody may ask. `otherDrive`: than the entry was sent to. */
+export type Rehearsed =
+  | { kind: "fits"; otherDrive?: { now: string; before: string } }
+  | { kind: "refused"; step: CorrectionStep; refusal: Refusal };
+
+/** Finds what repairs the entry. A plan asks all that the act asks, and refuses what that would refuse. Registers nothing. */
+export async function planRepair(services: RepairServices, entry: Entry, wish: RepairWish): Promise<RepairPlan> {
+  const { journal, questions, choice } = services;
+  const target = await targetOf(journal, questions, entry, wish);
+  if (target.kind === "refused") return target;
+  const { copy } = target;
+  const register = await registerNow(choice, pointOf(entry));
+  const today = (await timeAt(services, pointOf(entry), register)).slice(0, "2026-11-28".length);
+  const steps = planCorrections(entry, await stepsWish(journal, entry, wish, { copy, today }));
+  if (steps.kind === "refused") return steps;
+  const standing = await standingOf(journal, entry, steps.corrections);
+  if (standing.kind === "refused") return standing;
+  const { corrections } = standing;
+  const warnings: RepairWarning[] = [
+    ...target.warnings,
+    ...(await returnsSince(journal, entry)),
+    ...(allStand(corrections) || register === entry.register ? [] : [{ code: "other-register" as const, before: entry.register }]),
+  ];
+  const rehearsal = await rehearsed(services, entry, corrections);
+  return { kind: "plan", ...(copy === undefined ? {} : { copy }), register, warnings, corrections, rehearsal };
+}
+
+function pointOf({ key, operation }: Entry): PointOfSale {
+  return { appId: key.appId, accountId: key.accountId, storeId: operation.storeId };
+}
+
+/** A sign that was named beside an entry without facts goes on with it: its place is refused there. */
+async function stepsWish(
+  journal: Journal,
+  entry: Entry,
+  { settledOn, orderNumber, fiscalSign: named, right, settles }: RepairWish,
+  { copy, today }: { copy: Copy | undefined; today: string },
+): Promise<StepsWish> {
+  const knownBasis = await basisKnown(journal, entry, copy?.fiscalSign);
+  const fiscalSign = entry.facts === undefined ? named : copy?.fiscalSign;
+  return {
+    today,
+    ...(settledOn === undefined ? {} : { settledOn }),
+    ...(orderNumber === undefined ? {} : { orderNumber }),
+    ...(knownBasis === undefined ? {} : { knownBasis }),
+    ...(fiscalSign === undefined ? {} : { fiscalSign }),
+    ...(right === undefined ? {} : { right }),
+    ...(settles === undefined ? {} : { settles }),
+  };
+}
+
+/** The register's own clock decides which days have come, in whatever zone it hangs and whatever the server's shows. */
+async function timeAt(
+  { questions, journal, clock, choice }: RepairServices,
+  point: PointOfSale,
+  register: string | undefined,
+): Promise<WallTime> {
+  const asked = await questions?.registerTime(point);
+  if (asked !== undefined) return asked;
+  const { timeZone } = await choice.rulesOf(point.appId, point.accountId, point.storeId);
+  return reckonedTime(journal, register, clock.nowMs(), timeZone);
+}
+
+async function returnsSince(journal: Journal, { key, facts }: Entry): Promise<RepairWarning[]> {
+  if (key.operation !== "sale" || facts?.kind !== "fiscal") return [];
+  return (await journal.returnsNaming(key, facts.fiscalSign)).map((by) => ({ code: "was-returned", by }));
+}
+
+async function rehearsed(
+  { journal, questions, choice }: RepairServices,
+  entry: Entry,
+  corrections: readonly StandingCorrection[],
+): Promise<Rehearsed> {
+  const due = corrections.filter(({ standing }) => standing !== "done");
+  const submissions = due.map(submissionOf);
+  const result =
+    questions === undefined ? await rehearseByJournal({ ...choice, journal }, submissions) : await questions.rehearse(submissions);
+  if (result.kind === "refused") {
+    const step = due[result.at]?.operation.step;
+    if (step === undefined) throw new RangeError(`no correction ${result.at} was rehearsed`);
+    return { kind: "refused", step, refusal: result.refusal };
+  }
+  const now = result.driveNumber;
+  const before = entry.facts?.identity.driveNumber ?? entry.checkpoint?.driveNumber;
+  return now === undefined || before === undefined || now === before ? { kind: "fits" } : { kind: "fits", otherDrive: { now, before } };
+}

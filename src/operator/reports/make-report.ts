@@ -1,0 +1,100 @@
+import { createHash } from "node:crypto";
+import type { Entry, EntryKey } from "../../journal/entry.ts";
+import type { Journal } from "../../journal/journal.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import { wallTimeAt } from "../../kernel/moment.ts";
+import { UNSTATED } from "../../model/doubt.ts";
+import type { DocumentFacts } from "../../model/facts.ts";
+import type { ReportOperation } from "../../model/operation.ts";
+import { type PointOfSale, type RegisterChoice, registerNow } from "../../operations/plan.ts";
+import type { Submission, Submitted } from "../../operations/submission.ts";
+import type { Operations } from "../../operations/submit.ts";
+import { type NotMade, notMadeOf, submitUntilEnded } from "../submit-until-ended.ts";
+
+/** A report that a person wants of a point of sale; `appId`: absent where the journal is to tell it. */
+export interface ReportWish {
+  kind: ReportOperation["kind"];
+  appId?: string;
+  accountId: string;
+  storeId: string;
+}
+
+export type ReportPlan =
+  /** `register`: undefined where the point of sale has none; `before`: where its newest operation was made. */
+  | { kind: "plan"; report: ReportOperation["kind"]; point: PointOfSale; register: string | undefined; before?: string }
+  /** Nothing has been sold there yet, so only a person can say whose it is. */
+  | { kind: "refused"; because: { code: "point-of-sale-unknown" } };
+
+export type ReportMade = { kind: "made"; entry: Entry; facts: DocumentFacts } | { kind: "not-made"; because: NotMade; entry?: Entry };
+
+/** Two answers in a row that leave the same doubt: the register cannot end it now. */
+const MAX_DOUBTS = 2;
+
+/** Finds where a report will be made. Sends nothing. */
+export async function planReport(
+  { journal, choice }: { journal: Journal; choice: RegisterChoice },
+  { kind, appId: said, accountId, storeId }: ReportWish,
+): Promise<ReportPlan> {
+  const newest = await journal.newestOf(accountId, storeId);
+  const appId = said ?? newest?.key.appId;
+  if (appId === undefined) return { kind: "refused", because: { code: "point-of-sale-unknown" } };
+  const point = { appId, accountId, storeId };
+  const register = await registerNow(choice, point);
+  return { kind: "plan", report: kind, point, register, ...(newest === undefined ? {} : { before: newest.register }) };
+}
+
+/**
+ * Has a report made through the register's own lane, with an entry of its own. One that an earlier run began and nobody
+ * ended is ended first, in place of a new one.
+ */
+export async function makeReport(
+  { journal, clock, operations }: { journal: Journal; clock: Clock; operations: Pick<Operations, "submit"> },
+  { report, point }: Pick<Extract<ReportPlan, { kind: "plan" }>, "report" | "point">,
+): Promise<ReportMade> {
+  const operation = (await unfinished(journal, report, point)) ?? newReport(clock, report, point);
+  const { appId, accountId } = point;
+  const key = { appId, accountId, operation: operation.kind, documentId: operation.document.id };
+  const submitted = await submit(operations, journal, key, submissionOf(key, operation));
+  const entry = await journal.find(key);
+  if (submitted.kind === "done" && entry?.facts !== undefined) return { kind: "made", entry, facts: entry.facts };
+  return { kind: "not-made", because: notMadeOf(submitted), ...(entry === undefined ? {} : { entry }) };
+}
+
+async function unfinished(
+  journal: Journal,
+  kind: ReportOperation["kind"],
+  { appId, accountId, storeId }: PointOfSale,
+): Promise<ReportOperation | undefined> {
+  for (const { key, operation } of await journal.unfinished()) {
+    const same = key.appId === appId && key.accountId === accountId && operation.storeId === storeId;
+    if (same && (operation.kind === "x-report" || operation.kind === "state-report") && operation.kind === kind) return operation;
+  }
+  return undefined;
+}
+
+/** Each is asked for once: its id is the moment. It belongs to no shift of the platform, so it stands for its own. */
+function newReport(clock: Clock, kind: ReportOperation["kind"], { storeId }: PointOfSale): ReportOperation {
+  const nowMs = clock.nowMs();
+  const document = { id: new Date(nowMs).toISOString(), idType: "native" as const };
+  return { kind, document, shift: document, storeId, name: "by command", moment: wallTimeAt(nowMs, "UTC") };
+}
+
+function submissionOf({ appId, accountId }: EntryKey, operation: ReportOperation): Submission {
+  const { kind, storeId, document } = operation;
+  const contentHash = createHash("sha256")
+    .update(JSON.stringify({ kind, storeId, id: document.id }))
+    .digest("hex");
+  // Nobody asks for the answer's bytes: the paper is drawn from what the journal keeps.
+  return { appId, accountId, operation, contentHash, twin: contentHash, answer: () => Buffer.from(document.id) };
+}
+
+/** Waits for a slow register. What it has refused meanwhile is not attempted again. */
+function submit(operations: Pick<Operations, "submit">, journal: Journal, key: EntryKey, submission: Submission): Promise<Submitted> {
+  let doubts = 0;
+  return submitUntilEnded(operations, submission, async () => {
+    const entry = await journal.find(key);
+    if (entry?.state === "refused") return { kind: "refused", refusal: entry.refusal ?? { code: "not-registered" } };
+    doubts = entry?.state === "in-doubt" ? doubts + 1 : 0;
+    return doubts === MAX_DOUBTS ? { kind: "in-doubt", doubt: entry?.doubt ?? UNSTATED } : undefined;
+  });
+}
