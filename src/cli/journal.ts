@@ -4,6 +4,7 @@ import type { EntryFilter } from "../journal/queries.ts";
 import { ENTRY_STATES, isEntryState } from "../journal/states.ts";
 import { Failure } from "../kernel/failure.ts";
 import { present } from "../kernel/present.ts";
+import { waitingOf } from "../operator/explaining/waiting.ts";
 import type { SettlingServices } from "../operator/settling/settle-by-hand.ts";
 import { readArguments } from "./arguments.ts";
 import { type Command, type CommandIo, lineByLine, UsageError } from "./command.ts";
@@ -18,7 +19,6 @@ import { settle } from "./journal/settle.ts";
 import { settleOptions } from "./journal/settle-options.ts";
 import { showLines } from "./journal/show.ts";
 import type { JournalTools, OperatorTools, RegisterTools } from "./journal/tools.ts";
-import { waitingOf } from "./journal/waiting.ts";
 import { atMost, given } from "./option-values.ts";
 
 const USAGE = `Usage: npm run cli -- journal list [--state STATE] [--account ID] [--store ID] [--limit N] [--before NUMBER]

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { waitingOf } from "../../src/cli/journal/waiting.ts";
 import { type Log, silentLog } from "../../src/kernel/log.ts";
+import { waitingOf } from "../../src/operator/explaining/waiting.ts";
 import { receiptDocument } from "../support/register-documents.ts";
 import { once } from "../support/registers.ts";
 import { saleOperation, Till, textOf } from "../support/till.ts";

@@ -1,51 +1,55 @@
-import type { Entry, Move } from "../../journal/entry.ts";
+import type { Entry } from "../../journal/entry.ts";
 import type { Journal } from "../../journal/journal.ts";
-import { type EntryState, mayTakeBack } from "../../journal/states.ts";
+import type { EntryState } from "../../journal/states.ts";
 import { isCash, isTrade } from "../../model/document.ts";
 import type { UnreadProblem } from "../../model/marks.ts";
-import { twinsOf } from "../../operations/corrections.ts";
-import { knownIdentity } from "../../operator/settling/known-identity.ts";
-import { registerSaid } from "../../operator/settling/settle-by-hand.ts";
+import type { Correction } from "../../operator/explaining/correction-story.ts";
+import { type Explanation, explanationOf, type HowToSettle, type Next } from "../../operator/explaining/explanation.ts";
+import type { Waiting } from "../../operator/explaining/waiting.ts";
 import { type CommandIo, lineByLine } from "../command.ts";
-import { cashierWords } from "./cashier-words.ts";
-import { comparisonOf } from "./comparison.ts";
-import { afterPerson, dueWhenDoubled, dueWhenMissing, dueWhenWrong } from "./correction.ts";
-import { type CorrectionStory, repairLines, standingStep, storyLines, storyOf } from "./correction-story.ts";
 import { describeCheckpoint, describeFacts, describeMove, deviceWords } from "./describe.ts";
-import { adviceFor, overtaking } from "./refusal-advice.ts";
 import { instant, unreadMarksIn } from "./rows.ts";
-import { ageText, waitingOf } from "./waiting.ts";
+import { sumOf } from "./words/amounts.ts";
+import { cashierWords } from "./words/cashier-words.ts";
+import { comparisonLines } from "./words/comparison-lines.ts";
+import { afterPersonLines, doubledLines, missingLines, wrongLines } from "./words/due-words.ts";
 import { doubtText } from "./words/reason-words.ts";
-import { sumOf } from "./words/sums.ts";
+import { remedyLines } from "./words/remedy-lines.ts";
+import { repairableLines, storyLines } from "./words/story-lines.ts";
+import { ageText, nextStep } from "./words/waiting-words.ts";
 
 /** Tells a person what happened to an operation, who has to do something about it, and what. */
 export async function explain(journal: Journal, entry: Entry, nowMs: number, terminal: CommandIo): Promise<number> {
   const io = lineByLine(terminal);
-  const { key, operation } = entry;
-  const sum = sumOf(entry);
-  io.out(
-    `Entry ${entry.id}: ${key.operation} ${operation.name}${sum === "" ? "" : ` of ${sum}`}, document ${key.documentId} (${entry.idType})`,
-  );
-  io.out(`Account ${key.accountId} of ${key.appId}, point of sale ${operation.storeId}, register ${entry.register}`);
-  io.out(`It is ${entry.state}: ${MEANINGS[entry.state]}.`);
-  if (entry.facts !== undefined) io.out(`Registered as ${describeFacts(entry.facts)}.`);
-  if (entry.refusal !== undefined) io.out(`Refused because of ${entry.refusal.code}${deviceWords(entry)}.`);
-  if (entry.doubt !== undefined) io.out(`Unknown because: ${doubtText(entry.doubt)}`);
-  if (entry.checkpoint !== undefined) io.out(`Before it was sent: ${describeCheckpoint(entry.checkpoint)}.`);
-  for (const line of unreadLines(entry)) io.out(line);
-  const story = await storyOf(journal, entry);
-  for (const line of storyLines(entry, story)) io.out(line);
-  const moves = await journal.moves(entry.id);
-  io.out("What happened (UTC):");
-  for (const move of moves) io.out(`  ${describeMove(move)}`);
-  for (const line of waitingLines(entry, nowMs)) io.out(line);
-  const advice =
-    entry.state === "in-doubt"
-      ? howToEnd(entry, comparisonOf(entry, moves, await knownIdentity(journal, entry)))
-      : ended(entry, moves, story, entry.state === "refused" ? await twinsOf(journal, entry) : []);
-  for (const line of [...advice, ...(await typedNumber(journal, entry)), ...replaceable(entry, moves)]) io.out(line);
-  io.out(`What to tell the cashier: «${cashierWords(entry, story)}»`);
+  const { moves, story, waiting, next, overtaken, settledByHand, cashier } = await explanationOf(journal, entry, nowMs);
+  const lines = [
+    ...headLines(entry),
+    ...unreadLines(entry),
+    ...storyLines(entry, story),
+    "What happened (UTC):",
+    ...moves.map((move) => `  ${describeMove(move)}`),
+    ...waitingLines(entry, waiting),
+    ...nextLines(entry, next),
+    ...overtakenLines(overtaken),
+    ...settledLines(entry, settledByHand),
+    `What to tell the cashier: «${cashierWords(cashier)}»`,
+  ];
+  for (const line of lines) io.out(line);
   return 0;
+}
+
+function headLines(entry: Entry): string[] {
+  const { id, key, idType, operation, register, state, facts, refusal, doubt, checkpoint } = entry;
+  const sum = sumOf(entry);
+  return [
+    `Entry ${id}: ${key.operation} ${operation.name}${sum === "" ? "" : ` of ${sum}`}, document ${key.documentId} (${idType})`,
+    `Account ${key.accountId} of ${key.appId}, point of sale ${operation.storeId}, register ${register}`,
+    `It is ${state}: ${MEANINGS[state]}.`,
+    ...(facts === undefined ? [] : [`Registered as ${describeFacts(facts)}.`]),
+    ...(refusal === undefined ? [] : [`Refused because of ${refusal.code}${deviceWords(entry)}.`]),
+    ...(doubt === undefined ? [] : [`Unknown because: ${doubtText(doubt)}`]),
+    ...(checkpoint === undefined ? [] : [`Before it was sent: ${describeCheckpoint(checkpoint)}.`]),
+  ];
 }
 
 /** What was sold without a readable mark somebody has to know of: the point of sale answers for it. */
@@ -70,88 +74,89 @@ const UNREAD: Record<UnreadProblem, string> = {
 };
 
 /** Who has to do something by when; nothing once it has ended. */
-function waitingLines(entry: Entry, nowMs: number): string[] {
-  const waiting = waitingOf(entry, nowMs);
+function waitingLines({ id }: Entry, waiting: Waiting | undefined): string[] {
   if (waiting === undefined) return [];
-  const { owner, ageMs, untilMs, next } = waiting;
+  const { owner, ageMs, untilMs } = waiting;
   const whose = owner === "server" ? `the server's until ${instant(untilMs)}, then a person's` : `a person's since ${instant(untilMs)}`;
-  return [`Open for ${ageText(ageMs)}; ${whose}.`, `Next: ${next}.`];
+  return [`Open for ${ageText(ageMs)}; ${whose}.`, `Next: ${nextStep(id, waiting)}.`];
+}
+
+function nextLines(entry: Entry, next: Next): string[] {
+  switch (next.kind) {
+    case "wait":
+      return [];
+    case "settle":
+      return settleLines(entry, next);
+    case "registered-since":
+      return registeredSince(next.correction);
+    case "after-refusal":
+      return [...remedyLines(entry, next.remedy), ...afterPersonLines(entry, next.afterPerson)];
+    case "after-success": {
+      const repeat = entry.operation.kind === "correction" ? "" : " A repeat of the document gets the stored answer.";
+      const cases = [...repairableLines(entry, next.repairable), ...afterPersonLines(entry, next.afterPerson)];
+      const unless = cases.length === 0 ? "" : ", as long as what was registered is right and stands there once";
+      return [`What to do: nothing${unless}.${repeat}`, ...cases];
+    }
+  }
 }
 
 /** What to compare, what each answer means, and the command that settles it. */
-function howToEnd(entry: Entry, comparison: readonly string[]): string[] {
-  const { id, document } = entry;
-  const cash = isCash(document);
+function settleLines(entry: Entry, { comparison, whenMissing, whenDoubled, whenWrong }: HowToSettle): string[] {
+  const { id, document, checkpoint } = entry;
   return [
     "The lane of this register waits until the server or you say what is true. To find out, look for this on the register's paper,",
-    cash ? "and at its drawer:" : "in its archive (document by number) or at the data operator:",
-    ...comparison,
+    isCash(document) ? "and at its drawer:" : "in its archive (document by number) or at the data operator:",
+    ...comparisonLines(document, comparison),
     `Exactly one such document is there: it was registered. Settle it with what stands on it:`,
     `  journal settle ${id} --done ${paperOptions(entry)}`,
     `No such document is there: nothing was registered. Settle it, and ${whoRepeats(entry)}:`,
     `  journal settle ${id} --refused --why "…"`,
-    ...indented(dueWhenMissing(entry)),
-    ...(cash || isTrade(document)
-      ? [`Two or more are there: it was registered twice. Settle it as done with the first one.`, ...indented(dueWhenDoubled(entry))]
-      : []),
-    ...(isTrade(document)
-      ? [
-          "It is there with our id and another sum: it is not what was sent, and it is registered. Settle it with its own figures:",
-          `  journal settle ${id} --done ${paperOptions(entry)} --sum СУММА`,
-          ...indented(dueWhenWrong(entry)),
-        ]
-      : []),
-    ...(entry.checkpoint === undefined
+    ...indented(missingLines(entry, whenMissing)),
+    ...(whenDoubled === undefined
       ? []
       : [
-          `Another drive than ${entry.checkpoint.driveNumber} is in the register: look into the archive of that one, then settle in the same way.`,
+          `Two or more are there: it was registered twice. Settle it as done with the first one.`,
+          ...indented(doubledLines(entry, whenDoubled)),
+        ]),
+    ...(whenWrong === undefined
+      ? []
+      : [
+          "It is there with our id and another sum: it is not what was sent, and it is registered. Settle it with its own figures:",
+          `  journal settle ${id} --done ${paperOptions(entry)} --sum СУММА`,
+          ...indented(wrongLines(whenWrong)),
+        ]),
+    ...(checkpoint === undefined
+      ? []
+      : [
+          `Another drive than ${checkpoint.driveNumber} is in the register: look into the archive of that one, then settle in the same way.`,
         ]),
     "The register is asked before you are believed. While a server runs it alone may speak to it: stop the server, or add --unconfirmed.",
   ];
 }
 
-function ended(entry: Entry, moves: readonly Move[], story: CorrectionStory, twins: readonly Entry[]): string[] {
-  const due = afterPerson(entry, moves);
-  if (entry.state === "refused") {
-    const missed = standingStep(entry, story, "missed");
-    return missed === undefined ? [...adviceFor(entry, story, twins), ...due] : registeredSince(missed);
-  }
-  if (entry.state !== "done") return [];
-  const repeat = entry.operation.kind === "correction" ? "" : " A repeat of the document gets the stored answer.";
-  const cases = [...repairLines(entry, story), ...due];
-  const unless = cases.length === 0 ? "" : ", as long as what was registered is right and stands there once";
-  return [`What to do: nothing${unless}.${repeat}`, ...cases];
-}
-
-/** Where a lane stands behind a number that a person has typed, the lane is well and the number is wrong. */
-async function typedNumber(journal: Journal, entry: Entry): Promise<string[]> {
-  const behind = overtaking(entry);
-  const owner = behind === undefined ? undefined : await journal.get(behind.entryId);
-  if (behind === undefined || owner === undefined) return [];
-  const { id } = owner;
-  const moves = await journal.moves(id);
-  if (!mayTakeBack(owner.state, moves) || registerSaid(moves) === "confirmed")
-    return [`ФД ${behind.number} is that of entry ${id}, as the register itself said.`];
+function overtakenLines(overtaken: Explanation["overtaken"]): string[] {
+  if (overtaken === undefined) return [];
+  const { number, owner, saidBy } = overtaken;
+  if (saidBy === "register") return [`ФД ${number} is that of entry ${owner.id}, as the register itself said.`];
   return [
-    `ФД ${behind.number} is that of entry ${id}, on a person's word. If it is wrong, say what is right, and the register takes documents again:`,
-    `  journal settle ${id} --done ${paperOptions(owner)} --again`,
+    `ФД ${number} is that of entry ${owner.id}, on a person's word. If it is wrong, say what is right, and the register takes documents again:`,
+    `  journal settle ${owner.id} --done ${paperOptions(owner)} --again`,
   ];
 }
 
 /** A person's word can be replaced; the register's own cannot, and what it has confirmed is as good as that. */
-function replaceable(entry: Entry, moves: readonly Move[]): string[] {
+function settledLines(entry: Entry, settled: Explanation["settledByHand"]): string[] {
+  if (settled === undefined) return [];
   const { id, state } = entry;
-  if (!mayTakeBack(state, moves)) return [];
-  const said = registerSaid(moves);
-  if (said === "confirmed") return ["A person has settled this, and the register confirmed it."];
+  if (settled.register === "confirmed") return ["A person has settled this, and the register confirmed it."];
   return [
-    `A person has settled this${said === "unconfirmed" ? ", and the register has not confirmed it" : ""}. If that was wrong:`,
+    `A person has settled this${settled.register === "unconfirmed" ? ", and the register has not confirmed it" : ""}. If that was wrong:`,
     `  journal settle ${id} --done ${paperOptions(entry)} --again`,
     ...(state === "done" ? [`  journal settle ${id} --refused --why "…" --again`] : []),
   ];
 }
 
-function registeredSince({ id, state }: Entry): string[] {
+function registeredSince({ id, state }: Correction): string[] {
   return state === "done"
     ? [`What to do: nothing. The correction of entry ${id} has registered it, and a repeat of the document is refused.`]
     : [`What to do: see by journal explain ${id} what became of the correction that registers it. Until then a repeat is refused.`];

@@ -4,8 +4,8 @@ import { SETTLEMENT_SIGNS } from "../../model/document.ts";
 import type { DocumentFacts, FiscalFacts, InterimFacts } from "../../model/facts.ts";
 import type { ReportOperation } from "../../model/operation.ts";
 import type { ReportPlan } from "../../operator/reports/make-report.ts";
+import { tendersOf } from "./words/amounts.ts";
 import { otherPlaceWarnings, placeWords } from "./words/place-words.ts";
-import { tendersOf } from "./words/sums.ts";
 
 const TITLES: Record<ReportOperation["kind"], string> = {
   "x-report": "ОТЧЁТ БЕЗ ГАШЕНИЯ (X report)",

@@ -2,9 +2,9 @@ import type { Entry } from "../../journal/entry.ts";
 import { visibleLine } from "../../kernel/visible.ts";
 import { isTrade } from "../../model/document.ts";
 import { type UnreadMark, unreadMarksOf } from "../../model/unread-marks.ts";
-import { ageText } from "./waiting.ts";
+import { sumOf } from "./words/amounts.ts";
 import { doubtText } from "./words/reason-words.ts";
-import { sumOf } from "./words/sums.ts";
+import { ageText } from "./words/waiting-words.ts";
 
 export type Cells = readonly string[];
 

@@ -3,6 +3,7 @@ import type { Entry } from "../../journal/entry.ts";
 import { messageOf } from "../../kernel/failure.ts";
 import { isCash } from "../../model/document.ts";
 import type { RegisterIdentity } from "../../model/facts.ts";
+import { afterPerson, dueWhenWrong } from "../../operator/explaining/due.ts";
 import { parseIdentity, parseReadOff } from "../../operator/settling/read-off-schema.ts";
 import type { Claim } from "../../operator/settling/register-word.ts";
 import {
@@ -14,7 +15,7 @@ import {
 } from "../../operator/settling/settle-by-hand.ts";
 import { type CommandIo, UsageError } from "../command.ts";
 import { readInput } from "../input-file.ts";
-import { afterPerson, dueWhenWrong } from "./correction.ts";
+import { afterPersonLines, wrongLines } from "./words/due-words.ts";
 import { impossibleWords } from "./words/figure-words.ts";
 import { reasonWords } from "./words/reason-words.ts";
 import { findingWords, silenceWords } from "./words/register-words.ts";
@@ -40,9 +41,10 @@ export async function settle(services: SettlingServices, entry: Entry, options: 
   for (const line of settledLines(result)) io.out(line);
   if (result.excess.kind === "not-compared") io.err(`It could not be compared with its sale: ${result.excess.message}`);
   else if (result.excess.reasons.length > 0) io.out(`WARNING: it ${reasonWords(result.excess.reasons)}.`);
-  for (const line of result.otherSum ? dueWhenWrong(result.entry) : []) io.out(line);
+  for (const line of result.otherSum ? wrongLines(dueWhenWrong(result.entry)) : []) io.out(line);
   // A person may have been wrong, or money may have changed hands: when a correction is due then.
-  for (const line of afterPerson(result.entry, await services.journal.moves(result.entry.id))) io.out(line);
+  const after = afterPerson(result.entry, await services.journal.moves(result.entry.id));
+  for (const line of afterPersonLines(result.entry, after)) io.out(line);
   return 0;
 }
 

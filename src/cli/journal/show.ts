@@ -9,8 +9,8 @@ import type { Operation } from "../../model/operation.ts";
 import { TAX_SYSTEMS, VAT_RATES } from "../../model/tax.ts";
 import { describeCheckpoint, describeFacts, describeMove, deviceWords } from "./describe.ts";
 import { instant, tableOf } from "./rows.ts";
+import { tendersOf } from "./words/amounts.ts";
 import { doubtText } from "./words/reason-words.ts";
-import { tendersOf } from "./words/sums.ts";
 
 /** All that is known of an entry, for people: whose it is, the document as it was sent, what was made of it, and when. */
 export function showLines(entry: Entry, moves: readonly Move[]): string[] {

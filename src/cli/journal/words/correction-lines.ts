@@ -5,7 +5,7 @@ import { type CorrectionBasis, type ReceiptLine, SETTLEMENT_SIGNS } from "../../
 import type { CorrectionOperation } from "../../../model/operation.ts";
 import { TAX_SYSTEMS, VAT_RATES } from "../../../model/tax.ts";
 import { isMeasured } from "../../../model/units.ts";
-import { tendersOf } from "./sums.ts";
+import { dayText, tendersOf } from "./amounts.ts";
 
 const WHY: Record<CorrectionStep, string> = {
   undo: "undoes the receipt: its own data with the opposite sign",
@@ -58,10 +58,4 @@ function drawerText(comesIn: boolean, kopecks: number): string {
 export function basisText(basis: CorrectionBasis): string {
   const kind = basis.kind === "order" ? `ПО ПРЕДПИСАНИЮ № ${basis.orderNumber}` : "САМОСТОЯТЕЛЬНО";
   return `${kind}, date of the settlement ${dayText(basis.settledOn)}`;
-}
-
-/** `2026-11-12` → `12.11.2026`. */
-function dayText(day: string): string {
-  const [year = "", month = "", date = ""] = day.split("-");
-  return `${date}.${month}.${year}`;
 }

@@ -2,10 +2,10 @@ import type { Entry } from "../../../journal/entry.ts";
 import type { StandingCorrection } from "../../../operator/corrections/correction-standing.ts";
 import type { Copy } from "../../../operator/corrections/correction-target.ts";
 import type { Repair, RepairWarning } from "../../../operator/corrections/repair-plan.ts";
+import { sumOf } from "./amounts.ts";
 import { stepLines } from "./correction-lines.ts";
 import { otherPlaceWarnings, placeWords } from "./place-words.ts";
 import { readWords } from "./repair-obstacle-words.ts";
-import { sumOf } from "./sums.ts";
 
 /** What is corrected, what nobody could check about it, and what each correction will hold. */
 export function repairLines(entry: Entry, { copy, register, warnings, corrections }: Repair): string[] {

@@ -1,28 +1,13 @@
-import type { Entry } from "../../journal/entry.ts";
-import { isPersons, serversUntilMs } from "../../journal/patience.ts";
+import type { Waiting } from "../../../operator/explaining/waiting.ts";
 
-/** Who has to do something about an entry that has not ended, and what. */
-export interface Waiting {
-  owner: "server" | "person";
-  ageMs: number;
-  /** When the server has had its time, ms since the epoch. */
-  untilMs: number;
-  /** The next step, in words for the operator. */
-  next: string;
-}
-
-/** Undefined for what has ended. */
-export function waitingOf(entry: Pick<Entry, "id" | "state" | "movedAtMs">, nowMs: number): Waiting | undefined {
-  const { id, state, movedAtMs } = entry;
-  const untilMs = serversUntilMs(entry);
-  if (untilMs === undefined || state === "done" || state === "refused") return undefined;
-  const owner = isPersons(entry, nowMs) ? "person" : "server";
-  return { owner, ageMs: nowMs - movedAtMs, untilMs, next: NEXT[state][owner](id) };
+/** The next step, for whoever has to do it. */
+export function nextStep(id: number, { state, owner }: Waiting): string {
+  return NEXT[state][owner](id);
 }
 
 type Step = (id: number) => string;
 
-const NEXT: Record<Exclude<Entry["state"], "done" | "refused">, Record<Waiting["owner"], Step>> = {
+const NEXT: Record<Waiting["state"], Record<Waiting["owner"], Step>> = {
   queued: {
     server: () => "the server sends it when its turn comes; nothing has been sent yet",
     person: () => "see that the server runs: it takes this up within five seconds. Nothing has been sent, so nothing can be lost",

@@ -21,3 +21,9 @@ export function tendersOf(tenders: Tenders): string {
   const paid = (Object.keys(TENDERS) as (keyof Tenders)[]).filter((tender) => tenders[tender] !== 0);
   return paid.map((tender) => `${formatKopecks(tenders[tender])} ${TENDERS[tender]}`).join(", ") || "nothing was paid";
 }
+
+/** `2026-11-12` → `12.11.2026`, as a register's menu asks for it (tag 1178). */
+export function dayText(day: string): string {
+  const [year = "", month = "", date = ""] = day.split("-");
+  return `${date}.${month}.${year}`;
+}

@@ -1,12 +1,29 @@
 import { describe, expect, it } from "vitest";
-import { afterPerson, dueWhenDoubled, dueWhenMissing, dueWhenWrong } from "../../../../src/cli/journal/correction.ts";
-import type { Entry, Move } from "../../../../src/journal/entry.ts";
-import type { RegisterDocument, SettlementSign } from "../../../../src/model/document.ts";
-import { checkpoint, entryContent, saleDocument } from "../../../support/journal-entries.ts";
+import { afterPersonLines, doubledLines, missingLines, wrongLines } from "../../../../../src/cli/journal/words/due-words.ts";
+import type { Entry, Move } from "../../../../../src/journal/entry.ts";
+import type { RegisterDocument, SettlementSign } from "../../../../../src/model/document.ts";
+import * as due from "../../../../../src/operator/explaining/due.ts";
+import { checkpoint, entryContent, saleDocument } from "../../../../support/journal-entries.ts";
 
 function entryOf(document: RegisterDocument, changed: Partial<Entry> = {}): Entry {
   const head = { id: 5, state: "in-doubt" as const, attempt: 1, acceptedAtMs: 0, movedAtMs: 0 };
   return { ...entryContent({ document }), ...head, checkpoint: checkpoint(), ...changed };
+}
+
+function dueWhenMissing(entry: Entry): string[] {
+  return missingLines(entry, due.dueWhenMissing(entry));
+}
+
+function dueWhenDoubled(entry: Entry): string[] {
+  return doubledLines(entry, due.dueWhenDoubled(entry));
+}
+
+function dueWhenWrong(entry: Entry): string[] {
+  return wrongLines(due.dueWhenWrong(entry));
+}
+
+function afterPerson(entry: Entry, moves: readonly Move[]): string[] {
+  return afterPersonLines(entry, due.afterPerson(entry, moves));
 }
 
 function byPerson(attempt: number, to: Move["to"]): Move {

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { comparisonOf } from "../../../../src/cli/journal/comparison.ts";
-import type { Entry, Move } from "../../../../src/journal/entry.ts";
-import type { RegisterDocument } from "../../../../src/model/document.ts";
-import { checkpoint, entryContent, IDENTITY, saleDocument } from "../../../support/journal-entries.ts";
+import { comparisonLines } from "../../../../../src/cli/journal/words/comparison-lines.ts";
+import type { Entry, Move } from "../../../../../src/journal/entry.ts";
+import type { RegisterDocument } from "../../../../../src/model/document.ts";
+import type { RegisterIdentity } from "../../../../../src/model/facts.ts";
+import { comparisonOf } from "../../../../../src/operator/explaining/comparison.ts";
+import { checkpoint, entryContent, IDENTITY, saleDocument } from "../../../../support/journal-entries.ts";
 
 const SENT_MS = Date.UTC(2026, 2, 2, 3, 15, 2);
 const MOVES: Move[] = [
@@ -22,9 +24,13 @@ function doubtful(document: RegisterDocument, changed: Partial<Entry> = {}): Ent
   return { ...entryContent({ document }), ...head, checkpoint: checkpoint(), ...changed };
 }
 
+function linesOf(entry: Entry, moves: readonly Move[], identity: RegisterIdentity | undefined): string[] {
+  return comparisonLines(entry.document, comparisonOf(entry, moves, identity));
+}
+
 describe("what to compare on the register's paper", () => {
   it("of a sale is drive, kind, numbers, sum, shift, time, our id and the goods", () => {
-    expect(comparisonOf(doubtful(saleDocument()), MOVES, IDENTITY)).toEqual([
+    expect(linesOf(doubtful(saleDocument()), MOVES, IDENTITY)).toEqual([
       "  drive     ФН 9999078900001234, register ЗН EMU-000000000001, РН 0000000001012345",
       "  kind      КАССОВЫЙ ЧЕК, ПРИХОД",
       "  number    ФД 42 or above: ФД 41 was the last one before it",
@@ -37,7 +43,7 @@ describe("what to compare on the register's paper", () => {
   });
 
   it("of a return and of a correction has the same things under their own titles", () => {
-    const back = comparisonOf(doubtful({ ...saleDocument(), sign: 2 }), MOVES, undefined);
+    const back = linesOf(doubtful({ ...saleDocument(), sign: 2 }), MOVES, undefined);
     expect(back.slice(0, 2)).toEqual(["  drive     ФН 9999078900001234", "  kind      КАССОВЫЙ ЧЕК, ВОЗВРАТ ПРИХОДА"]);
     expect(back).toContain("  our id    1f8a2c3d4e5f6071, in tag 1084 (printed as ID)");
     const correction = {
@@ -46,13 +52,13 @@ describe("what to compare on the register's paper", () => {
       kind: "correction" as const,
       basis: { kind: "own" as const, settledOn: "2026-03-01" },
     };
-    expect(comparisonOf(doubtful(correction), MOVES, undefined)).toEqual(
+    expect(linesOf(doubtful(correction), MOVES, undefined)).toEqual(
       back.map((line, at) => (at === 1 ? "  kind      КАССОВЫЙ ЧЕК КОРРЕКЦИИ, ВОЗВРАТ ПРИХОДА" : line)),
     );
   });
 
   it("of cash is the drawer before and after, and no number", () => {
-    const lines = comparisonOf(doubtful({ kind: "cash-out", reference: "r", sumKopecks: 50_000 }), MOVES, undefined);
+    const lines = linesOf(doubtful({ kind: "cash-out", reference: "r", sumKopecks: 50_000 }), MOVES, undefined);
     expect(lines).toEqual([
       "  drive     ФН 9999078900001234",
       "  kind      ВЫПЛАТА",
@@ -64,23 +70,23 @@ describe("what to compare on the register's paper", () => {
   });
 
   it("of an opening is the next shift, of a closing this one; without moves the time has no end", () => {
-    const opening = comparisonOf(doubtful({ kind: "open-shift", reference: "r" }), [], undefined);
+    const opening = linesOf(doubtful({ kind: "open-shift", reference: "r" }), [], undefined);
     expect(opening).toContain("  kind      ОТЧЁТ ОБ ОТКРЫТИИ СМЕНЫ");
     expect(opening).toContain("  shift     8 or a later one");
     expect(opening).toContain("  time      2026-03-02 10:15 or later on the register's clock");
-    expect(comparisonOf(doubtful({ kind: "close-shift", reference: "r" }), [], undefined)).toContain("  shift     7 or a later one");
+    expect(linesOf(doubtful({ kind: "close-shift", reference: "r" }), [], undefined)).toContain("  shift     7 or a later one");
   });
 
   it("takes the times of the attempt that is in doubt, and stands still when the server's clock went back", () => {
     const second: Move[] = [...MOVES, { ...MOVES[0], entryId: 5, attempt: 2, atMs: SENT_MS + 9e6, to: "sending", by: "caller" }];
     const back: Move[] = [...second, { entryId: 5, attempt: 2, atMs: SENT_MS, from: "sending", to: "in-doubt", by: "restart" }];
-    expect(comparisonOf(doubtful(saleDocument(), { attempt: 2 }), back, undefined)).toContain(
+    expect(linesOf(doubtful(saleDocument(), { attempt: 2 }), back, undefined)).toContain(
       "  time      from 2026-03-02 10:15, most likely until 2026-03-02 10:16, on the register's clock",
     );
   });
 
   it("is nothing where nothing was sent", () => {
     const { checkpoint: _, ...unsent } = doubtful(saleDocument());
-    expect(comparisonOf(unsent, MOVES, IDENTITY)).toEqual([]);
+    expect(linesOf(unsent, MOVES, IDENTITY)).toEqual([]);
   });
 });

@@ -1,0 +1,67 @@
+import type { Entry } from "../../journal/entry.ts";
+import type { RefusalCode } from "../../model/refusal.ts";
+import { type CorrectionStory, standingStep } from "./correction-story.ts";
+
+/** What the cashier who asks is told to do. Numbers are of documents in the drive. */
+export type CashierAdvice =
+  /** A person at the server makes it: nothing is to be done at the till. */
+  | { code: "is-correction" }
+  | { code: "is-report" }
+  | { code: "waits-its-turn" }
+  | { code: "is-being-made" }
+  | { code: "is-in-doubt" }
+  /** Nothing was registered. */
+  | { code: "repeat" }
+  /** The same, and a repeat meets the same refusal until the operator has done something. */
+  | { code: "wait-for-operator" }
+  | { code: "corrected"; number: number }
+  | { code: "being-corrected" }
+  | { code: "slip-made" }
+  /** `right`: of the correction with the right data, where there is one. */
+  | { code: "undone"; number: number; undoing: number; right?: number }
+  | { code: "made"; number: number };
+
+export function cashierAdvice(entry: Entry, story: CorrectionStory): CashierAdvice {
+  const { kind } = entry.operation;
+  if (kind === "correction") return { code: "is-correction" };
+  if (kind === "x-report" || kind === "state-report") return { code: "is-report" };
+  switch (entry.state) {
+    case "queued":
+      return { code: "waits-its-turn" };
+    case "sending":
+      return { code: "is-being-made" };
+    case "in-doubt":
+      return { code: "is-in-doubt" };
+    case "refused":
+      return whenRefused(entry, standingStep(entry, story, "missed"));
+    case "done":
+      return whenDone(entry, standingStep(entry, story, "undo"), standingStep(entry, story, "redo"));
+  }
+}
+
+function whenRefused({ refusal }: Entry, missed: Entry | undefined): CashierAdvice {
+  if (missed !== undefined) {
+    const { facts } = missed;
+    return facts?.kind === "fiscal" ? { code: "corrected", number: facts.documentNumber } : { code: "being-corrected" };
+  }
+  return { code: refusal !== undefined && OPERATORS.includes(refusal.code) ? "wait-for-operator" : "repeat" };
+}
+
+/** Refusals that no cashier can do anything about: a repeat meets them again until somebody else has. */
+const OPERATORS: readonly RefusalCode[] = [
+  "register-went-back",
+  "drive-kind-mixed",
+  "register-missing",
+  "lane-stopped",
+  "drive-exhausted",
+  "operator-queue-blocked",
+  "clock-wrong",
+];
+
+function whenDone({ facts }: Entry, undo: Entry | undefined, redo: Entry | undefined): CashierAdvice {
+  if (facts?.kind !== "fiscal") return { code: "slip-made" };
+  const number = facts.documentNumber;
+  if (undo?.facts?.kind !== "fiscal") return { code: "made", number };
+  const right = redo?.facts?.kind === "fiscal" ? { right: redo.facts.documentNumber } : {};
+  return { code: "undone", number, undoing: undo.facts.documentNumber, ...right };
+}

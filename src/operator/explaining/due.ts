@@ -1,0 +1,76 @@
+import type { Entry, Move } from "../../journal/entry.ts";
+import { OPPOSITE_SIGN } from "../../model/correction.ts";
+import { isCash, isTrade, type SettlementSign, type Tenders, type TradeDocument } from "../../model/document.ts";
+
+/** A correction receipt that somebody has to have made, on one's own account unless the tax office has ordered it. */
+export interface DueCorrection {
+  sign: SettlementSign;
+  /** Day of the settlement, tag 1178: `2026-11-12`. */
+  settledOn: string;
+  totalKopecks: number;
+  tenders: Tenders;
+  /** Tag 1192, where the journal knows it. */
+  originalSign?: string;
+}
+
+/** What is due when money changed hands and the drive has no document. */
+export type DueWhenMissing =
+  /** No fiscal document, so no correction. */
+  | { kind: "slip-again" }
+  | { kind: "report-again" }
+  /** A correction is asked for as it was before: of the document `of`. */
+  | { kind: "correct-again"; of: string }
+  | { kind: "correction"; correction: DueCorrection };
+
+/** What is due for each document too many when the drive has the settlement twice. */
+export type DueWhenDoubled = { kind: "opposite-slip" } | { kind: "correction"; correction: DueCorrection };
+
+/** What is due when the drive has the settlement with other figures: these are undone by `undo`, and the right ones made by `redo`. */
+export interface DueWhenWrong {
+  undo: SettlementSign;
+  redo: DueCorrection;
+}
+
+/**
+ * What a person's word left behind: whoever settled may find out later that the paper says otherwise, and then this is due.
+ * `earlierAttempt`: one was settled as not registered, and may stand in the drive after all.
+ */
+export type AfterPerson = { kind: "missing"; due: DueWhenMissing } | { kind: "doubled"; earlierAttempt: boolean; due: DueWhenDoubled };
+
+export function dueWhenMissing({ document, operation }: Entry): DueWhenMissing {
+  if (isCash(document)) return { kind: "slip-again" };
+  if (!isTrade(document)) return { kind: "report-again" };
+  if (operation.kind === "correction") return { kind: "correct-again", of: operation.of.document.id };
+  const { originalSign } = document;
+  const correction = correctionOf(document, operation.moment, document.sign);
+  return { kind: "correction", correction: { ...correction, ...(originalSign === undefined ? {} : { originalSign }) } };
+}
+
+/** Undefined for a report: nothing is due. */
+export function dueWhenDoubled({ document, operation }: Entry): DueWhenDoubled | undefined {
+  if (isCash(document)) return { kind: "opposite-slip" };
+  if (!isTrade(document)) return undefined;
+  return { kind: "correction", correction: correctionOf(document, operation.moment, OPPOSITE_SIGN[document.sign]) };
+}
+
+/** Undefined for what settles nothing with a buyer. */
+export function dueWhenWrong({ document, operation }: Entry): DueWhenWrong | undefined {
+  if (!isTrade(document)) return undefined;
+  return { undo: OPPOSITE_SIGN[document.sign], redo: correctionOf(document, operation.moment, document.sign) };
+}
+
+/** Undefined where no person had a hand in it, or nothing can come of that. */
+export function afterPerson(entry: Entry, moves: readonly Move[]): AfterPerson | undefined {
+  const words = moves.filter(({ by }) => by === "person");
+  const last = words.at(-1);
+  if (last === undefined) return undefined;
+  if (entry.state === "refused" && last.attempt === entry.attempt) return { kind: "missing", due: dueWhenMissing(entry) };
+  const due = entry.state === "done" ? dueWhenDoubled(entry) : undefined;
+  if (due === undefined) return undefined;
+  const sentAttempt = moves.findLast(({ to }) => to === "sending")?.attempt ?? entry.attempt;
+  return { kind: "doubled", earlierAttempt: words.some(({ to, attempt }) => to === "refused" && attempt < sentAttempt), due };
+}
+
+function correctionOf({ totalKopecks, tenders }: TradeDocument, moment: string, sign: SettlementSign): DueCorrection {
+  return { sign, settledOn: moment.slice(0, "2026-11-12".length), totalKopecks, tenders };
+}
