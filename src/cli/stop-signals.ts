@@ -9,7 +9,7 @@ export const UNWATCHED_LIMIT_MS = 2_000;
 export type StopSignal = keyof typeof EXIT_CODES;
 
 /** The process, as far as signals end it. */
-export interface Ending {
+interface Ending {
   on(signal: StopSignal, heard: () => void): void;
   exit(code: number): void;
   clock: Pick<Clock, "after">;

@@ -13,7 +13,7 @@ export interface RecordFormat {
   maxBytes: number;
 }
 
-export type Unframed =
+type Unframed =
   | { kind: "record"; place: number; content: Buffer; end: number }
   /** Sound so far, but it goes on behind the bytes: `bytes` are needed from its beginning. */
   | { kind: "more"; bytes: number }

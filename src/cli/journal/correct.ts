@@ -19,7 +19,7 @@ import { correctionRemedy, refusalWords } from "./words/refusal-words.ts";
 import { repairLines } from "./words/repair-lines.ts";
 import { repairObstacleWords } from "./words/repair-obstacle-words.ts";
 
-export interface CorrectTools extends RepairServices {
+interface CorrectTools extends RepairServices {
   /** Absent, with the questions, where a server may have the registers; `unasked` says why then. */
   operations?: Pick<Operations, "submit">;
   unasked?: string;

@@ -23,7 +23,7 @@ export interface CorrectOptions {
 }
 
 /** The options as they were typed. */
-export interface CorrectTexts {
+interface CorrectTexts {
   right?: string | undefined;
   settles?: string | undefined;
   sign?: string | undefined;

@@ -12,7 +12,7 @@ import { planLines, resultOf } from "./report-lines.ts";
 import { doubtText } from "./words/reason-words.ts";
 import { refusalWords } from "./words/refusal-words.ts";
 
-export interface ReportOptions extends ReportWish {
+interface ReportOptions extends ReportWish {
   /** Has it made; without it nothing is touched. */
   yes: boolean;
   /** Tells what was made as the file that `receipt` draws, and nothing else. */

@@ -6,7 +6,7 @@ import { sumOf } from "./words/amounts.ts";
 import { doubtText } from "./words/reason-words.ts";
 import { ageText } from "./words/waiting-words.ts";
 
-export type Cells = readonly string[];
+type Cells = readonly string[];
 
 export function titleRow(): Cells {
   return ["NUMBER", "ACCEPTED (UTC)", "STATE", "OPERATION", "NAME", "SUM", "ФД", "STORE", "DOCUMENT"];

@@ -4,7 +4,7 @@ import { given } from "../option-values.ts";
 import type { SettleOptions } from "./settle.ts";
 
 /** The arguments that `journal settle` knows, as they were typed. */
-export interface SettleValues {
+interface SettleValues {
   done: boolean;
   refused: boolean;
   again: boolean;

@@ -16,7 +16,7 @@ export interface StandingCorrection extends PlannedCorrection {
   entry?: Entry;
 }
 
-export type Standing = { kind: "standing"; corrections: StandingCorrection[] } | { kind: "refused"; because: StandingObstacle };
+type Standing = { kind: "standing"; corrections: StandingCorrection[] } | { kind: "refused"; because: StandingObstacle };
 
 /** Why the plan contradicts what was registered before. */
 export type StandingObstacle =

@@ -30,7 +30,7 @@ export interface PlannedCorrection {
   operation: CorrectionOperation;
 }
 
-export type CorrectionSteps = { kind: "plan"; corrections: PlannedCorrection[] } | { kind: "refused"; because: StepsObstacle };
+type CorrectionSteps = { kind: "plan"; corrections: PlannedCorrection[] } | { kind: "refused"; because: StepsObstacle };
 
 /** Why nothing repairs the entry as it is wished. */
 export type StepsObstacle =
@@ -128,7 +128,7 @@ function rightObstacle(
 /** What a correction takes from elsewhere: changed in the file it would be passed over in silence. */
 const FIXED_FIELDS = ["kind", "cashierName", "address", "place", "originalSign", "markPolicy"] as const;
 
-export type FixedField = (typeof FIXED_FIELDS)[number];
+type FixedField = (typeof FIXED_FIELDS)[number];
 
 /** Settled with the buyer, and never registered. */
 function missedOf(entry: Entry, document: TradeDocument, basis: CorrectionBasis, wish: StepsWish): CorrectionSteps {

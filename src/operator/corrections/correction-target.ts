@@ -15,7 +15,7 @@ export interface TargetWish {
 }
 
 /** `copy`: absent where the journal's own receipt is meant. `warnings`: what nobody here could check about it. */
-export type Target = { kind: "target"; copy?: Copy; warnings: TargetWarning[] } | { kind: "refused"; because: TargetObstacle };
+type Target = { kind: "target"; copy?: Copy; warnings: TargetWarning[] } | { kind: "refused"; because: TargetObstacle };
 
 /** Another receipt of the same entry. */
 export interface Copy {

@@ -9,7 +9,7 @@ import type { StandingCorrection } from "./correction-standing.ts";
 import type { PlannedCorrection } from "./correction-steps.ts";
 
 /** What became of one correction. */
-export type StepEnded =
+type StepEnded =
   /** It stands in the drive; what stood there before is told again, so that its receipt can be had. */
   | { kind: "registered"; step: CorrectionStep; entry: Entry }
   | { kind: "not-registered"; step: CorrectionStep; because: NotMade; entry?: Entry };

@@ -49,7 +49,7 @@ export async function rehearse(services: OperationServices, lanes: Lanes, submis
 }
 
 /** What it takes to look without a register: while a server runs, it alone may speak to it. */
-export interface JournalRehearsal extends RegisterChoice {
+interface JournalRehearsal extends RegisterChoice {
   journal: Journal;
 }
 

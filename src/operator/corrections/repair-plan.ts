@@ -25,12 +25,12 @@ export interface RepairServices {
 }
 
 /** What the registers are asked; nothing of it registers anything. */
-export interface RepairQuestions extends DriveSearch {
+interface RepairQuestions extends DriveSearch {
   registerTime(point: PointOfSale): Promise<WallTime | undefined>;
   rehearse(submissions: readonly Submission[]): Promise<Rehearsal>;
 }
 
-export type RepairPlan = Repair | { kind: "refused"; because: RepairObstacle };
+type RepairPlan = Repair | { kind: "refused"; because: RepairObstacle };
 
 export type RepairObstacle = TargetObstacle | StepsObstacle | StandingObstacle;
 
@@ -54,7 +54,7 @@ export type RepairWarning =
   | { code: "other-register"; before: string };
 
 /** Whether everything that is due would be registered now, as far as anybody may ask. `otherDrive`: than the entry was sent to. */
-export type Rehearsed =
+type Rehearsed =
   | { kind: "fits"; otherDrive?: { now: string; before: string } }
   | { kind: "refused"; step: CorrectionStep; refusal: Refusal };
 

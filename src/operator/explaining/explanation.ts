@@ -60,7 +60,7 @@ export type Remedy =
   | { kind: "correct-again"; documentId: string; entry?: Entry }
   | { kind: "repeat" };
 
-export interface Overtaken {
+interface Overtaken {
   /** Of the document that the drive does not have. */
   number: string;
   owner: Entry;

@@ -25,7 +25,7 @@ export type ReportPlan =
   /** Nothing has been sold there yet, so only a person can say whose it is. */
   | { kind: "refused"; because: { code: "point-of-sale-unknown" } };
 
-export type ReportMade = { kind: "made"; entry: Entry; facts: DocumentFacts } | { kind: "not-made"; because: NotMade; entry?: Entry };
+type ReportMade = { kind: "made"; entry: Entry; facts: DocumentFacts } | { kind: "not-made"; because: NotMade; entry?: Entry };
 
 /** Two answers in a row that leave the same doubt: the register cannot end it now. */
 const MAX_DOUBTS = 2;

@@ -19,7 +19,7 @@ export interface ReadOff {
   sumKopecks?: number;
 }
 
-export type Read<T> = { kind: "read"; value: T } | { kind: "wrong"; problem: string };
+type Read<T> = { kind: "read"; value: T } | { kind: "wrong"; problem: string };
 
 /** Reads the texts that a person typed; `problem` names the first wrong one: `sign: expected 1 to 10 digits`. */
 export function parseReadOff(texts: Record<string, string | undefined>): Read<ReadOff> {

@@ -38,7 +38,7 @@ export type Finding =
   | { code: "misread"; fields: readonly ReadField[]; facts: FiscalFacts };
 
 /** What a person reads off a paper, and may read wrongly. */
-export type ReadField = "sign" | "shift" | "time" | "receipt";
+type ReadField = "sign" | "shift" | "time" | "receipt";
 
 /** Why the register cannot tell. */
 export type Silence =
@@ -62,7 +62,7 @@ interface Drawer {
 }
 
 /** The register that was asked, with the drive that the operation went to. */
-export interface Asked {
+interface Asked {
   identity: RegisterIdentity;
   now: WallTime;
 }

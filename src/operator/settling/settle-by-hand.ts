@@ -29,7 +29,7 @@ export interface Statement {
   again: boolean;
 }
 
-export type SettledByHand = Settled | { kind: "refused"; because: Obstacle };
+type SettledByHand = Settled | { kind: "refused"; because: Obstacle };
 
 /** The entry has ended as the person said. */
 export interface Settled {

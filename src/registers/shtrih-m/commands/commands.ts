@@ -30,7 +30,7 @@ export function encodeRequest<N extends CommandName>(name: N, values: RequestOf<
   return Buffer.concat([Uint8Array.from(code), writeFields(request, values)]);
 }
 
-export type DecodedRequest =
+type DecodedRequest =
   | AnyRequest
   /** No command of the table: a device answers 37h. */
   | { kind: "unknown" }

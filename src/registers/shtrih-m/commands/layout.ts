@@ -13,7 +13,7 @@ export type ValuesOf<S extends Shape> = Simplify<
 type ValueOf<F> = F extends { read(bytes: Buffer): infer T } ? T : never;
 type Simplify<T> = { [K in keyof T]: T[K] };
 
-export type Read = { kind: "values"; values: Record<string, unknown>; tail: Buffer } | { kind: "short"; field: string };
+type Read = { kind: "values"; values: Record<string, unknown>; tail: Buffer } | { kind: "short"; field: string };
 
 /**
  * Reads the fields one after another. Optional fields end where the bytes end. The bytes behind the last field are the

@@ -36,7 +36,7 @@ const cash = { allowedMs: RECEIPT_MS, clause: "5.6", registers: true } as const;
 const tags = { allowedMs: TAGS_MS, clause: "5.7" } as const;
 
 /** What may follow the tax system of FF45: text of up to 64 bytes, and after exactly 64 the four newer taxes. */
-export interface ClosingText {
+interface ClosingText {
   text: string;
   padding: number;
   /** Kopecks of 5 %, 7 %, 5/105, 7/107 (one source only). */

@@ -23,7 +23,7 @@ export interface CommandRow<Q extends Shape = Shape, A extends Shape = Shape> {
   clause: string;
 }
 
-export interface RowOptions {
+interface RowOptions {
   allowedMs: number;
   clause: string;
   repeat?: "safe" | "never";

@@ -39,7 +39,7 @@ export interface ShtrihDeviceOptions extends Pick<FrontParts, "clock" | "zone" |
   port?: number;
 }
 
-export interface Storages {
+interface Storages {
   drive: DriveStorage;
   register: DriveStorage;
 }

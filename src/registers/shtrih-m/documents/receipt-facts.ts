@@ -11,7 +11,7 @@ import { timeNow, type View } from "../state/view.ts";
 import type { ClosingAnswer } from "./receipt-closing.ts";
 
 /** The answer to the closing, and what is needed beside it for the facts. */
-export interface Closed {
+interface Closed {
   values: ClosingAnswer;
   /** The device's clock just before it was sent. */
   before: WallTime;

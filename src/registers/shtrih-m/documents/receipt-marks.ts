@@ -18,7 +18,7 @@ import type { Connection } from "../session/connection.ts";
 import { callWhenPrinted } from "../session/printing.ts";
 import { markBytes } from "./receipt-lines.ts";
 
-export type Checked =
+type Checked =
   /** Tag 2106 of each line in its place; absent when nothing was checked. */
   { kind: "checked"; results?: (number | null)[] } | { kind: "refused"; refusal: Refusal };
 

@@ -11,7 +11,7 @@ import { isCorrectable } from "./receipt-closing.ts";
 import { rateOf } from "./receipt-lines.ts";
 
 /** `known`: the device as it is set from now on, also when the receipt is refused. */
-export type Rates = { known: KnownDevice } & ({ kind: "ready" } | { kind: "refused"; refusal: Refusal });
+type Rates = { known: KnownDevice } & ({ kind: "ready" } | { kind: "refused"; refusal: Refusal });
 
 /**
  * Makes sure that every rate of the receipt is registered as it is. Some devices can be set to register 22 % when 20 %

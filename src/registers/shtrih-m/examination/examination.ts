@@ -16,7 +16,7 @@ import { otherRates, sentRates } from "./rates.ts";
 import { readStatus, type Status, stateFacts } from "./status.ts";
 import { readTables } from "./tables.ts";
 
-export interface ExaminedDevice {
+interface ExaminedDevice {
   /** Canonical. */
   address: string;
   connection: Connection;

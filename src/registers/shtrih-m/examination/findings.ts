@@ -6,7 +6,7 @@ import type { OtherRate } from "./rates.ts";
 import type { ReadTables } from "./tables.ts";
 
 /** Findings that only this protocol can make. */
-export interface Seen {
+interface Seen {
   facts: Facts;
   tables: ReadTables;
   otherRates: readonly OtherRate[];

@@ -22,7 +22,7 @@ const QUESTION_BYTES = 5;
  */
 const FILLER = 0xff;
 
-export interface Watched {
+interface Watched {
   link: Link;
   /** The `note` for the connection: counts the bytes that the connection throws away. */
   note: RegisterServices["note"];

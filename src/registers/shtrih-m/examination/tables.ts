@@ -16,7 +16,7 @@ interface Wanted {
   text?: true;
 }
 
-export type TableKey =
+type TableKey =
   | "tax-mode"
   | "cut"
   | "discounts"
@@ -36,7 +36,7 @@ export type TableKey =
 /** The values that were read, by their `key`; a field that the device does not have is absent. */
 export type ReadTables = ReadonlyMap<TableKey, ReadField>;
 
-export interface ReadField {
+interface ReadField {
   reported: TableValue;
   number: number;
 }

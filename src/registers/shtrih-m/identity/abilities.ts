@@ -23,7 +23,7 @@ export interface Abilities {
  */
 export type Vat20 = "kept" | "replaced" | "unclear";
 
-export interface TablePlace {
+interface TablePlace {
   table: number;
   field: number;
 }

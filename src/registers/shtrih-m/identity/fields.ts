@@ -8,8 +8,8 @@ export type QuestionedDevice = Pick<Connection, "ask" | "passwords" | "note">;
 /** For callers that limit each question by its own time. */
 export const NO_LIMIT: Deadline = { atMs: Number.POSITIVE_INFINITY, remainingMs: () => Number.POSITIVE_INFINITY };
 
-export type Field = { kind: "field"; value: Buffer } | NoField;
-export type NoField = { kind: "error"; error: number } | { kind: "unreachable"; reason: string };
+type Field = { kind: "field"; value: Buffer } | NoField;
+type NoField = { kind: "error"; error: number } | { kind: "unreachable"; reason: string };
 
 /** A field of a table as the device keeps it. */
 export async function readField(

@@ -3,7 +3,7 @@ import { type RawTlv, readTlvs } from "../../tags/tlv.ts";
 import type { Connection } from "../session/connection.ts";
 import { callWhenPrinted } from "../session/printing.ts";
 
-export type DocumentRead =
+type DocumentRead =
   | { kind: "document"; requisites: RawTlv[] }
   /** The device cannot give requisites, or still prints. */
   | { kind: "not-given"; error: number }

@@ -1,7 +1,7 @@
 import type { RefusalCode } from "../../../model/refusal.ts";
 
 /** An error of chapter 8: the code of the refusal, and words for a cashier about what it means and what to do. */
-export interface ErrorRow {
+interface ErrorRow {
   words: string;
   /** Absent: `device-refused`. */
   code?: RefusalCode;

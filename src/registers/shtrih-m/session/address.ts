@@ -41,7 +41,7 @@ export interface ShtrihAddress {
   anyDrive: boolean;
 }
 
-export type ParsedShtrih = { kind: "address"; address: ShtrihAddress } | { kind: "invalid"; problem: string };
+type ParsedShtrih = { kind: "address"; address: ShtrihAddress } | { kind: "invalid"; problem: string };
 
 /** Reads `shtrih-m+tcp://HOST:PORT` and `shtrih-m+serial:PATH` with their options (interface 3). */
 export function parseShtrih(text: string): ParsedShtrih {

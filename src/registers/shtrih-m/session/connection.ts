@@ -15,7 +15,7 @@ export interface Passwords {
   system: number;
 }
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   link: Link;
   clock: Clock;
   passwords: Passwords;

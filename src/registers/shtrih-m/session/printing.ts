@@ -6,7 +6,7 @@ import { wordsOf } from "../refusals/refusals.ts";
 import type { Called } from "./caller.ts";
 import type { Connection } from "./connection.ts";
 
-export type Status = AnswerOf<"shortStatus">;
+type Status = AnswerOf<"shortStatus">;
 
 /** Whether the device has finished printing, as far as could be waited. */
 export type Printed =
@@ -83,7 +83,7 @@ export async function callWhenPrinted<N extends CommandName>(
 }
 
 /** Sent after paper has come back. The answer does not matter, the next status does. */
-export async function continuePrinting(connection: Connection, deadline: Deadline): Promise<void> {
+async function continuePrinting(connection: Connection, deadline: Deadline): Promise<void> {
   await connection.ask("continuePrinting", { password: connection.passwords.system }, deadline);
 }
 

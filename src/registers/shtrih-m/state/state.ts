@@ -9,10 +9,10 @@ import { awaitPrinted } from "../session/printing.ts";
 import type { Opening } from "./opening.ts";
 import { type DriveStatus, type Glance, type Looked, readQueue, readView, timeNow, type View } from "./view.ts";
 
-export type Inspected = Reached<{ state: RegisterState; view: View }>;
+type Inspected = Reached<{ state: RegisterState; view: View }>;
 
 /** What the driver remembers of the device. */
-export interface Remembered {
+interface Remembered {
   lastView: View | undefined;
   opening: Opening | undefined;
 }

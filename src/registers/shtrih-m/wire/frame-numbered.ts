@@ -5,10 +5,10 @@ import { tokensFrom } from "./frame-tokens.ts";
  * stuffed, so an 8F always begins a frame (reference 2.1). There are no single control bytes.
  */
 export const FRAME_START = 0x8f;
-export const ESCAPE = 0x9f;
+const ESCAPE = 0x9f;
 /** The second byte of an escape, for the two bytes that may not be in a frame. */
-export const ESCAPED_START = 0x81;
-export const ESCAPED_ESCAPE = 0x83;
+const ESCAPED_START = 0x81;
+const ESCAPED_ESCAPE = 0x83;
 
 const LENGTH_BYTES = 2;
 const NUMBER_BYTES = 2;

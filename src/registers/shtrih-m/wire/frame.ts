@@ -10,7 +10,7 @@ export const ACK = 0x06;
 export const NAK = 0x15;
 
 /** What one byte of length can announce. */
-export const MAX_DATA_BYTES = 255;
+const MAX_DATA_BYTES = 255;
 
 /** The frame round the data. Throws RangeError for no data at all or more than a frame holds: a mistake of the caller. */
 export function frameOf(data: Uint8Array): Buffer {

@@ -34,7 +34,7 @@ const ROUNDS = 3;
  * Finds out which protocol a device speaks by the first command: first a question of 2.0, which means nothing
  * to a device of 1.0 (reference 1.5, 2.3), then ENQ. What has answered is remembered for as long as it answers.
  */
-export class ProtocolFinder implements SpeakingExchanger {
+class ProtocolFinder implements SpeakingExchanger {
   readonly #speakers: Readonly<Record<LowLevelName, Exchanger>>;
   #found: LowLevelName | undefined;
 

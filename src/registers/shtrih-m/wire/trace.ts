@@ -4,7 +4,7 @@ import { FRAME_START, NumberedParser } from "./frame-numbered.ts";
 import { type Direction, isNextPrivate } from "./private-bytes.ts";
 
 /** A piece of the stream as a log may show it. */
-export interface DescribedPiece {
+interface DescribedPiece {
   /** Its command or control byte; absent where the piece begins in the middle of a frame. */
   name?: string;
   /** Hexadecimal, with passwords, buyers' data and marking codes hidden. */
@@ -21,7 +21,7 @@ export function pieceDescriber(): (piece: Uint8Array, direction: Direction) => D
 }
 
 /** `FF45 close receipt`. */
-export function titleOf(name: CommandName): string {
+function titleOf(name: CommandName): string {
   const { code, title } = commandOf(name);
   return `${code.map(hex).join("")} ${title}`;
 }

@@ -10,7 +10,7 @@ export type Handler<N extends CommandName> = (
 ) => Carried<N> | Promise<Carried<N>>;
 
 /** What the answer holds, or its error. */
-export type Carried<N extends CommandName> = AnswerOf<N> | number;
+type Carried<N extends CommandName> = AnswerOf<N> | number;
 
 /** A command that is missing is answered 37h. */
 export type Handlers = { [N in CommandName]?: Handler<N> };

@@ -4,7 +4,7 @@ import { PRINTING } from "../machine/faults.ts";
 import { isSilent, type Machine, MODE, modeOf } from "../machine/machine.ts";
 import { FIELD, OPERATORS } from "../machine/table-list.ts";
 
-export type Admission = { kind: "admitted"; operator: number } | { kind: "refused"; error: number };
+type Admission = { kind: "admitted"; operator: number } | { kind: "refused"; error: number };
 
 /** Whether the command may be carried out now, and for whom (reference 3.2, 7.3). */
 export function admit(machine: Machine, request: AnyRequest): Admission {

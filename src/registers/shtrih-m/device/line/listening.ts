@@ -11,7 +11,7 @@ export const IDLE_MS = 3_600_000;
 /** A host that takes no bytes for so long is gone, ms. */
 export const WRITE_MS = 10_000;
 
-export interface Listener {
+interface Listener {
   /** A frame has begun and not ended. */
   readonly insideFrame: boolean;
   /** How long outside a frame before silence counts, ms. */

@@ -37,7 +37,7 @@ export type NumberedTurnEffect<Asker> =
   | { kind: "send-answer"; asker: Asker; kept: Kept; before: Kept }
   | { kind: "send-kept"; asker: Asker; kept: Kept };
 
-export interface NumberedTurnStep<Asker> {
+interface NumberedTurnStep<Asker> {
   state: NumberedTurnState<Asker>;
   effects: NumberedTurnEffect<Asker>[];
 }

@@ -21,14 +21,14 @@ export type TurnInput =
   | { kind: "no-answer" }
   | { kind: "silence" };
 
-export type TurnEffect =
+type TurnEffect =
   | { kind: "send"; bytes: Uint8Array }
   | { kind: "send-answer"; data: Buffer }
   | { kind: "execute"; data: Buffer }
   /** The host has acknowledged the answer. */
   | { kind: "acknowledged" };
 
-export interface TurnStep {
+interface TurnStep {
   state: TurnState;
   effects: TurnEffect[];
 }

@@ -1,7 +1,7 @@
 import { MAX_CHECKED_MARKS } from "../../../virtual/mark-checks.ts";
 
 /** What became of FF61: `out-of-order` while another code waits for FF69. */
-export type Taken = "checked" | "out-of-order" | "full";
+type Taken = "checked" | "out-of-order" | "full";
 
 /** What was said of the goods when their code was checked: tag 2003, and of measured goods tags 2108 and 1023. */
 export interface Planned {

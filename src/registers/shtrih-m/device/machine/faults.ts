@@ -32,7 +32,7 @@ export interface Fault {
   value?: number;
 }
 
-export type ParsedFault = { kind: "fault"; fault: Fault } | { kind: "invalid"; problem: string };
+type ParsedFault = { kind: "fault"; fault: Fault } | { kind: "invalid"; problem: string };
 
 const SPEC = /^([a-z-]+)(?:@([0-9A-Fa-f]{2}(?:[0-9A-Fa-f]{2})?)[hH]?)?(?:#(\*|[1-9]\d{0,8}))?(?:=(-?\d{1,12}))?$/;
 const NEEDS_VALUE: readonly FaultName[] = ["silent", "busy", "clock-jump"];

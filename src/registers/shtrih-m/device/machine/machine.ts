@@ -56,7 +56,7 @@ export interface Machine {
 export type ReportKind = "open-shift" | "close-shift" | "state-report";
 
 /** What is begun by a command of its own and takes its tags before it is made. */
-export type BegunKind = ReportKind | "correction";
+type BegunKind = ReportKind | "correction";
 
 export type MachineParts = Pick<Machine, "device" | "memory" | "printer" | "personality" | "clock" | "zone" | "port" | "printMs" | "paper">;
 
@@ -104,7 +104,7 @@ export function isShiftOpen(machine: Machine): boolean {
   return machine.device.look().memory.shift.open;
 }
 
-export type Made = { kind: "made"; facts: DocumentFacts } | { kind: "error"; error: number };
+type Made = { kind: "made"; facts: DocumentFacts } | { kind: "error"; error: number };
 
 /** Has the virtual device make the document, after which no check of a mark holds. Throws a Failure when that keeps silent: nothing can be said then. */
 export async function make(machine: Machine, document: RegisterDocument, sent?: SentRequisites): Promise<Made> {

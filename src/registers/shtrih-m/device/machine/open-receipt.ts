@@ -14,7 +14,7 @@ export const SIGN_OF_TYPE: Record<ReceiptType, SettlementSign> = { 0: 1, 1: 3, 2
 export const TYPE_OF_SIGN: Record<SettlementSign, ReceiptType> = { 1: 0, 3: 1, 2: 2, 4: 3 };
 
 /** What FF46 says of an item; unit and mark come with other commands. */
-export type Item = Omit<ReceiptLine, "unit" | "mark">;
+type Item = Omit<ReceiptLine, "unit" | "mark">;
 
 interface DraftItem {
   item: Item;

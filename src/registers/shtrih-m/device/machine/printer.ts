@@ -1,7 +1,7 @@
 import type { Clock } from "../../../../kernel/clock.ts";
 
 /** Submodes of chapter 7.2 that this device has. */
-export type Submode = 0 | 1 | 2 | 3 | 5;
+type Submode = 0 | 1 | 2 | 3 | 5;
 
 /**
  * The print mechanism. Idle (0), idle without paper (1), printing (5), stopped in the middle for want of

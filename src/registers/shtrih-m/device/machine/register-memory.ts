@@ -1,7 +1,7 @@
 import type { DriveStorage } from "../../../virtual/drive.ts";
 
 /** What the register keeps beside its drive, one record a change. */
-export type RegisterRecord =
+type RegisterRecord =
   /** A field of a table was written: `value` in Base64. */
   | { kind: "table"; table: number; row: number; field: number; value: string }
   /** How far the clock stands from the machine's. */

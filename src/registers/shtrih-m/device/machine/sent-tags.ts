@@ -2,10 +2,10 @@ import { type RawTlv, readTlvs } from "../../../tags/tlv.ts";
 import { isInn } from "../../../virtual/numbers.ts";
 import { ERROR } from "./errors.ts";
 
-export type TakenTags = { kind: "tags"; tags: RawTlv[] } | { kind: "error"; error: number };
+type TakenTags = { kind: "tags"; tags: RawTlv[] } | { kind: "error"; error: number };
 
 /** Where tags of a command go: to the document (FF0C) or to one of its items (FF4D). */
-export type TagPlace = "document" | "item";
+type TagPlace = "document" | "item";
 
 /**
  * Checks the tags of one command against those that the document, or the item, has already. A tag that is

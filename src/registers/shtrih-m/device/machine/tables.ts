@@ -3,11 +3,11 @@ import { ERROR } from "./errors.ts";
 import type { RegisterMemory } from "./register-memory.ts";
 import type { Table, TableField } from "./table-fields.ts";
 
-export type FieldFound = { kind: "field"; field: TableField } | { kind: "error"; error: number };
+type FieldFound = { kind: "field"; field: TableField } | { kind: "error"; error: number };
 type Read = { kind: "value"; value: Buffer } | { kind: "error"; error: number };
 
 /** Place of a field that has one row: table and field. */
-export type Place = readonly [table: number, field: number];
+type Place = readonly [table: number, field: number];
 
 /** The tables with what has been written to them (reference 5.5). */
 export class Tables {

@@ -19,7 +19,7 @@ const RATES: Readonly<Record<number, VatCode>> = {
 /** While T17F71 is 1, 20 % goes to the drive as 22 % (reference chapter 15). */
 const REPLACED: Readonly<Partial<Record<VatCode, VatCode>>> = { 1: 11, 3: 12 };
 
-export interface RateOptions {
+interface RateOptions {
   /** T17F71: 20 % means 22 %. */
   replaces20: boolean;
   /** The Nano has other bytes for the two last ones; elsewhere 90h is 7/107, as one vendor's table has it. */
