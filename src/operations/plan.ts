@@ -9,7 +9,13 @@ import { referenceOf } from "./reference.ts";
 import type { OperationServices, Registers, StoreRules } from "./services.ts";
 import type { Submission } from "./submission.ts";
 
-export type Plan = { kind: "plan"; content: EntryContent; turn: Turn } | { kind: "refused"; refusal: Refusal };
+export type Plan = PlannedOperation | { kind: "refused"; refusal: Refusal };
+
+export interface PlannedOperation {
+  kind: "plan";
+  content: EntryContent;
+  turn: TurnPlace;
+}
 
 /** Everything that is decided before a register is asked: where the operation goes and the document as it will be sent. */
 export async function planOperation(services: OperationServices, submission: Submission, key: EntryKey): Promise<Plan> {
@@ -72,18 +78,18 @@ export interface Placed {
 }
 
 /** What a turn finds when it comes: its register, and what is allowed there. */
-export interface Turn {
+export interface TurnPlace {
   device: Register;
   rules: TurnRules;
 }
 
 /** The turn of an operation that has waited: a setting that was changed meanwhile counts. */
-export async function turnAt(services: OperationServices, content: EntryContent): Promise<Turn> {
+export async function turnAt(services: OperationServices, content: EntryContent): Promise<TurnPlace> {
   const { appId, accountId } = content.key;
   return turnOf(services, content, await services.rulesOf(appId, accountId, content.operation.storeId));
 }
 
-function turnOf(services: OperationServices, { key, operation, register }: EntryContent, store: StoreRules): Turn {
+function turnOf(services: OperationServices, { key, operation, register }: EntryContent, store: StoreRules): TurnPlace {
   const bound = boundRegister(services, store, key.accountId, operation.storeId);
   // A lane is named by the canonical address, which leaves out the passwords and options of the binding.
   const ours = bound?.parsed.canonical === register ? bound : undefined;

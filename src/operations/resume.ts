@@ -3,7 +3,7 @@ import { Failure } from "../kernel/failure.ts";
 import { turnAt } from "./plan.ts";
 import type { OperationServices, TurnServices } from "./services.ts";
 import { settle } from "./settle.ts";
-import { takeTurn } from "./turn.ts";
+import { Turn } from "./turn.ts";
 
 /**
  * Takes up an entry that was left unfinished, in its own lane: what waits goes to its register, what may
@@ -14,7 +14,7 @@ export async function resume(services: OperationServices, left: Entry): Promise<
   if (entry.state === "done" || entry.state === "refused") return entry;
   const { device, rules } = await turnAt(services, entry);
   if (entry.state !== "queued") return settle(services, device, entry, "restart");
-  const result = await takeTurn(services, device, entry, rules, entry, entry.checkpoint);
+  const result = await new Turn({ services, device, rules, content: entry, known: entry, earlier: entry.checkpoint }).take();
   return result.kind === "entry" ? result.entry : current(services, entry);
 }
 

@@ -4,12 +4,12 @@ import { messageOf } from "../kernel/failure.ts";
 import { UNSTATED } from "../model/doubt.ts";
 import { answerFor, newAnswer } from "./answer.ts";
 import { correctionOf } from "./corrections.ts";
-import type { Lanes } from "./lanes.ts";
-import { planOperation, turnAt } from "./plan.ts";
+import type { Lanes, Place } from "./lanes.ts";
+import { type PlannedOperation, planOperation, turnAt } from "./plan.ts";
 import { current, resume } from "./resume.ts";
 import type { OperationServices } from "./services.ts";
 import type { Submission, Submitted } from "./submission.ts";
-import { type TurnResult, takeTurn } from "./turn.ts";
+import { Turn, type TurnResult } from "./turn.ts";
 
 /**
  * The platform is answered by then, whatever the register does (interface 5, Idempotency): the work goes
@@ -88,27 +88,42 @@ export class Operations {
   }
 
   async #attempt(submission: Submission, key: EntryKey, earlier?: Checkpoint): Promise<Submitted> {
-    const services = this.#services;
-    const plan = await planOperation(services, submission, key);
+    const plan = await planOperation(this.#services, submission, key);
     if (plan.kind === "refused") return plan;
-    const { content, turn } = plan;
     const acceptance = Promise.withResolvers<Acceptance>();
-    let ahead = 0;
+    const place = this.#enterLane(plan, acceptance.promise, earlier);
+    if (place.kind === "full") return laneFull();
+    acceptance.resolve(await this.#acceptWaiting(plan.content, place.ahead));
+    return this.#conclude(submission, await place.result);
+  }
+
+  /** Takes the operation's place at its register; its turn begins once it is known whether it was journalled. */
+  #enterLane({ content, turn }: PlannedOperation, acceptance: Promise<Acceptance>, earlier: Checkpoint | undefined): Place<TurnResult> {
+    const services = this.#services;
+    let waited = false;
     const place = this.#lanes.enter(content.register, async () => {
-      const accepted = entryOf(await acceptance.promise);
+      const accepted = entryOf(await acceptance);
       const known = accepted && (await current(services, accepted));
       if (known !== undefined && known.state !== "queued") return { kind: "entry", entry: known } as const;
       // What was decided a moment ago holds; after a wait the settings are read again.
-      const { device, rules } = ahead === 0 ? turn : await turnAt(services, content);
-      return takeTurn(services, device, content, rules, known, earlier);
+      const { device, rules } = waited ? await turnAt(services, content) : turn;
+      return new Turn({ services, device, rules, content, known, earlier }).take();
     });
-    if (place.kind === "full") return laneFull();
-    ahead = place.ahead;
-    // Waiting its turn it is journalled first; with a free register the turn itself commits it, once. So does it where the
-    // account has left too many refusals in the journal: a death meanwhile forgets what nobody has sent or answered.
-    const isWritten = ahead > 0 && services.refusals.mayWait(content);
-    acceptance.resolve(isWritten ? await accept(services, content) : { kind: "not-needed" });
-    return this.#conclude(submission, await place.result);
+    waited = place.kind === "taken" && place.ahead > 0;
+    return place;
+  }
+
+  /**
+   * Waiting its turn it is journalled first; with a free register the turn itself commits it, once. So does it where the
+   * account has left too many refusals in the journal: a death meanwhile forgets what nobody has sent or answered.
+   */
+  async #acceptWaiting(content: EntryContent, ahead: number): Promise<Acceptance> {
+    if (ahead === 0 || !this.#services.refusals.mayWait(content)) return { kind: "not-needed" };
+    try {
+      return { kind: "accepted", entry: await this.#services.journal.accept(content) };
+    } catch (error) {
+      return { kind: "failed", error };
+    }
   }
 
   async #conclude(submission: Submission, result: TurnResult): Promise<Submitted> {
@@ -131,14 +146,6 @@ export class Operations {
 
 /** Whether an operation that waits was journalled. A failure is kept until its turn comes: until then nobody listens. */
 type Acceptance = { kind: "not-needed" } | { kind: "accepted"; entry: Entry } | { kind: "failed"; error: unknown };
-
-async function accept({ journal }: OperationServices, content: EntryContent): Promise<Acceptance> {
-  try {
-    return { kind: "accepted", entry: await journal.accept(content) };
-  } catch (error) {
-    return { kind: "failed", error };
-  }
-}
 
 function entryOf(acceptance: Acceptance): Entry | undefined {
   if (acceptance.kind === "failed") throw acceptance.error;

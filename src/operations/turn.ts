@@ -1,14 +1,14 @@
 import type { Checkpoint, Entry, EntryContent } from "../journal/entry.ts";
 import { isPersons } from "../journal/patience.ts";
 import { deadlineIn } from "../kernel/deadline.ts";
-import type { Reason } from "../model/reason.ts";
+import type { FiscalFacts } from "../model/facts.ts";
 import type { Refusal } from "../model/refusal.ts";
 import type { Register, RegisterState } from "../registers/register.ts";
 import { openShiftAutomatically, renewShift } from "./automatic-shift.ts";
 import { correctionProblem } from "./corrections.ts";
 import { checkpointBefore, findEarlierAttempt, LOST, takeEarlierAttempt } from "./found-in-drive/earlier-attempt.ts";
-import { findLostReport, type LostReport } from "./found-in-drive/lost-reports.ts";
-import { findLostAttempt, type ReadDrive, readUnknown } from "./found-in-drive/unknown-documents.ts";
+import { findLostReport } from "./found-in-drive/lost-reports.ts";
+import { findLostAttempt, readUnknown } from "./found-in-drive/unknown-documents.ts";
 import { laneStopped, notReady, type TurnRules, wentBack } from "./readiness.ts";
 import { beginOrSend, register } from "./registering.ts";
 import { INSPECT_LIMIT_MS, type TurnServices } from "./services.ts";
@@ -22,187 +22,209 @@ export type TurnResult =
   | { kind: "refused"; refusal: Refusal }
   | { kind: "twin" };
 
+/** What a turn is about. `known`: the entry, where it is in the journal already. */
+export interface TurnParts {
+  services: TurnServices;
+  device: Register;
+  rules: TurnRules;
+  content: EntryContent;
+  known?: Entry | undefined;
+  /** What the register had printed before an attempt that counts as refused. */
+  earlier?: Checkpoint | undefined;
+}
+
+/** What a step found: how the turn ends with it, or that the next step comes. */
+type Ended = TurnResult | undefined;
+
 /**
  * One operation's turn at its register. Runs in the register's lane, so nothing else happens there
  * meanwhile. Until `register` is called nothing that registers has been sent, and every trouble is a refusal.
- * `earlier`: what the register had printed before an attempt that counts as refused.
  */
-export async function takeTurn(
-  services: TurnServices,
-  device: Register,
-  content: EntryContent,
-  rules: TurnRules,
-  known: Entry | undefined,
-  earlier?: Checkpoint,
-): Promise<TurnResult> {
-  const refuse = (refusal: Refusal) => recordRefusal(services, content, known, refusal);
+export class Turn {
+  readonly #services: TurnServices;
+  readonly #device: Register;
+  readonly #rules: TurnRules;
+  readonly #content: EntryContent;
+  readonly #known: Entry | undefined;
+  readonly #earlier: Checkpoint | undefined;
 
-  const doubt = await clearDoubts(services, device, content);
-  if (doubt !== undefined) return refuse(doubt);
-  if (await hasTwin(services, content)) {
-    await refuse({ code: "not-registered" });
-    return { kind: "twin" };
+  constructor({ services, device, rules, content, known, earlier }: TurnParts) {
+    this.#services = services;
+    this.#device = device;
+    this.#rules = rules;
+    this.#content = content;
+    this.#known = known;
+    this.#earlier = earlier;
   }
-  const pointless = await correctionProblem(services.journal, content);
-  if (pointless !== undefined) return refuse(pointless);
-  const readiness = await makeReady(services, device, rules);
-  if (readiness.kind === "refused") return refuse(readiness.refusal);
 
-  const { state } = readiness;
-  const newest = await services.journal.lastDocumentNumber(state.driveNumber);
-  const lost = await wentBack(services, content.register, state, newest);
-  if (lost !== undefined) return refuse(lost);
-  const before = await findEarlierAttempt(services, device, content, earlier, state);
-  if (before.kind === "unreachable") return refuse({ code: "register-unreachable", details: { reason: before.reason } });
-  if (before.kind === "found" && earlier !== undefined) {
-    return { kind: "entry", entry: await takeEarlierAttempt(services, content, known, earlier, before.found) };
+  async take(): Promise<TurnResult> {
+    const obstacle = await this.#standsInTheWay();
+    if (obstacle !== undefined) return obstacle;
+    const readiness = await this.#makeReady();
+    if (readiness.kind === "refused") return this.#refuse(readiness.refusal);
+    const { state } = readiness;
+    return (await this.#standsInTheDrive(state)) ?? (await this.#register(state));
   }
-  const drive = await readUnknown(services, device, content, state, newest);
-  const unknown = await findLostAttempt(drive, content);
-  if (unknown.kind === "unreachable") return refuse({ code: "register-unreachable", details: { reason: unknown.reason } });
-  if (unknown.kind === "found") {
-    const { found } = unknown;
-    return { kind: "entry", entry: await takeEarlierAttempt(services, content, known, checkpointBefore(found, state), found, LOST) };
-  }
-  const report = await findLostReport(drive, content, rules.automaticShift);
-  if (report.kind === "refused") return refuse(report.refusal);
-  if (report.kind === "found") return takeReport(drive, content, known, report);
-  const step = await shiftStep(services, content, rules, state);
-  const sends = step.kind !== "refuse" && step.kind !== "adopt";
-  if (sends && !services.refusals.maySend(content)) return refuse({ code: "refused-too-often" });
-  switch (step.kind) {
-    case "refuse":
-      return refuse({ code: step.code });
-    case "adopt":
-      return adopt(services, device, content, known, state, step.openReportNumber);
-    case "open-first":
-    case "close-and-open-first": {
-      const prepare = step.kind === "open-first" ? openShiftAutomatically : renewShift;
-      const prepared = await prepare(services, device, content, state);
-      if (prepared.kind === "refused") return refuse(prepared.refusal);
-      const ready = await makeReady(services, device, rules);
-      return ready.kind === "refused" ? refuse(ready.refusal) : finish(services, device, content, known, ready.state);
+
+  /** What is known before the register is looked at: a doubt of its lane, the same document under another id, a lost object. */
+  async #standsInTheWay(): Promise<Ended> {
+    const { journal } = this.#services;
+    const doubt = await this.#clearDoubts();
+    if (doubt !== undefined) return this.#refuse(doubt);
+    if (await this.#hasTwin()) {
+      await this.#refuse({ code: "not-registered" });
+      return { kind: "twin" };
     }
-    case "proceed":
-      return finish(services, device, content, known, state);
+    const pointless = await correctionProblem(journal, this.#content);
+    return pointless === undefined ? undefined : this.#refuse(pointless);
   }
-}
 
-async function finish(
-  services: TurnServices,
-  device: Register,
-  content: EntryContent,
-  known: Entry | undefined,
-  state: RegisterState,
-): Promise<TurnResult> {
-  return { kind: "entry", entry: await register(services, device, content, known, state) };
-}
+  /** The drive may have the document already: of an earlier attempt, or of one that the journal has lost. */
+  async #standsInTheDrive(state: RegisterState): Promise<Ended> {
+    const services = this.#services;
+    const [device, content, earlier] = [this.#device, this.#content, this.#earlier];
+    const newest = await services.journal.lastDocumentNumber(state.driveNumber);
+    const lost = await wentBack(services, content.register, state, newest);
+    if (lost !== undefined) return this.#refuse(lost);
+    const before = await findEarlierAttempt(services, device, content, earlier, state);
+    if (before.kind === "unreachable") return this.#refuse(unreachable(before.reason));
+    if (before.kind === "found" && earlier !== undefined) {
+      return done(await takeEarlierAttempt(services, content, this.#known, earlier, before.found));
+    }
+    const drive = await readUnknown(services, device, content, state, newest);
+    const unknown = await findLostAttempt(drive, content);
+    if (unknown.kind === "unreachable") return this.#refuse(unreachable(unknown.reason));
+    if (unknown.kind === "found") {
+      const { found } = unknown;
+      return done(await takeEarlierAttempt(services, content, this.#known, checkpointBefore(found, state), found, LOST));
+    }
+    const report = await findLostReport(drive, content, this.#rules.automaticShift);
+    if (report.kind === "refused") return this.#refuse(report.refusal);
+    return report.kind === "found" ? this.#takeReport(state, report.facts) : undefined;
+  }
 
-/** What is in doubt on this register comes first: nothing is sent after an unknown outcome. */
-async function clearDoubts(services: TurnServices, device: Register, content: EntryContent): Promise<Refusal | undefined> {
-  for (const entry of await services.journal.unfinishedOn(content.register)) {
-    if (entry.state === "queued") continue;
-    const settled = await settle(services, device, entry, "look-up");
-    if (settled.state === "in-doubt") {
-      tellOfDoubt(services, settled);
-      return laneStopped(entry, settled.doubt);
+  /** As the shift at the device allows. */
+  async #register(state: RegisterState): Promise<TurnResult> {
+    const [services, device, content] = [this.#services, this.#device, this.#content];
+    const step = await this.#shiftStep(state);
+    const sends = step.kind !== "refuse" && step.kind !== "adopt";
+    if (sends && !services.refusals.maySend(content)) return this.#refuse({ code: "refused-too-often" });
+    switch (step.kind) {
+      case "refuse":
+        return this.#refuse({ code: step.code });
+      case "adopt":
+        return this.#adopt(state, step.openReportNumber);
+      case "open-first":
+      case "close-and-open-first": {
+        const prepare = step.kind === "open-first" ? openShiftAutomatically : renewShift;
+        const prepared = await prepare(services, device, content, state);
+        if (prepared.kind === "refused") return this.#refuse(prepared.refusal);
+        const ready = await this.#makeReady();
+        return ready.kind === "refused" ? this.#refuse(ready.refusal) : this.#send(ready.state);
+      }
+      case "proceed":
+        return this.#send(state);
     }
   }
-  return undefined;
-}
 
-/** The server has its minute first (journal/patience.ts), as `journal explain` says; then nobody but a person ends it. */
-function tellOfDoubt({ log, clock }: TurnServices, entry: Entry): void {
-  const { id, register, doubt } = entry;
-  if (isPersons(entry, clock.nowMs())) log.error({ entry: id, register, doubt }, "the lane waits for a person");
-  else log.warn({ entry: id, register, doubt }, "the lane waits until the register says what it printed");
-}
-
-/** The same document under the other id type was, or may have been, registered. */
-async function hasTwin({ journal, log }: TurnServices, content: EntryContent): Promise<boolean> {
-  const { appId, accountId, operation } = content.key;
-  const twins = await journal.twins(appId, accountId, operation, content.twin);
-  const twin = twins.find((entry) => entry.idType !== content.idType && entry.state !== "refused");
-  if (twin === undefined) return false;
-  log.error({ entry: twin.id, document: content.key.documentId }, "the same document came under another id type; a person must look");
-  return true;
-}
-
-async function makeReady(
-  { clock }: TurnServices,
-  device: Register,
-  rules: TurnRules,
-): Promise<{ kind: "ready"; state: RegisterState } | { kind: "refused"; refusal: Refusal }> {
-  const deadline = deadlineIn(clock, INSPECT_LIMIT_MS);
-  let seen = await device.inspect(deadline);
-  if (seen.kind === "reached" && seen.value.documentOpen) {
-    const abandoned = await device.abandon(deadline);
-    seen = abandoned.kind === "reached" ? await device.inspect(deadline) : abandoned;
+  async #send(state: RegisterState): Promise<TurnResult> {
+    return done(await register(this.#services, this.#device, this.#content, this.#known, state));
   }
-  if (seen.kind === "unreachable") return { kind: "refused", refusal: { code: "register-unreachable", details: { reason: seen.reason } } };
-  const refusal = notReady(seen.value, rules);
-  return refusal === undefined ? { kind: "ready", state: seen.value } : { kind: "refused", refusal };
-}
 
-async function shiftStep({ journal }: TurnServices, content: EntryContent, rules: TurnRules, state: RegisterState): Promise<ShiftStep> {
-  const situation = await shiftSituation(journal, content, state, rules.automaticShift);
-  const { operation, named, device, owners } = situation;
-  const step = nextShiftStep(situation);
-  if (device.kind === "closed") return step;
-  // A correction names the shift that it corrects, which is not the one that is open; a report names none.
-  const joins =
-    !["correction", "x-report", "state-report"].includes(operation) &&
-    step.kind === "proceed" &&
-    owners.length > 0 &&
-    owners.every(({ idType }) => idType !== named.idType);
-  if (joins) await journal.linkShift(content.register, state.driveNumber, device.number, named);
-  return step;
-}
-
-/** The platform's opening or closing ends with the report that the drive has of its shift: nothing is sent. */
-async function takeReport(
-  { services, state }: ReadDrive,
-  content: EntryContent,
-  known: Entry | undefined,
-  { facts }: Extract<LostReport, { kind: "found" }>,
-): Promise<TurnResult> {
-  const { journal, log } = services;
-  const begun = await beginOrSend(journal, content, known, state);
-  log.error({ entry: begun.id, document: facts.documentNumber }, "a report that the journal did not have stands in the drive");
-  const reasons: Reason[] = [{ code: "report-found", number: facts.documentNumber }];
-  return { kind: "entry", entry: await journal.finish(begun, { kind: "done", facts }, "look-up", reasons) };
-}
-
-/** The shift that somebody opened at the device becomes the platform's, with the report that opened it. */
-async function adopt(
-  services: TurnServices,
-  device: Register,
-  content: EntryContent,
-  known: Entry | undefined,
-  state: RegisterState,
-  openReportNumber: number,
-): Promise<TurnResult> {
-  const { journal, clock } = services;
-  const found = await device.lookUp(openReportNumber, deadlineIn(clock, INSPECT_LIMIT_MS));
-  if (found.kind === "unreachable") {
-    return recordRefusal(services, content, known, { code: "register-unreachable", details: { reason: found.reason } });
+  /** What is in doubt on this register comes first: nothing is sent after an unknown outcome. */
+  async #clearDoubts(): Promise<Refusal | undefined> {
+    for (const entry of await this.#services.journal.unfinishedOn(this.#content.register)) {
+      if (entry.state === "queued") continue;
+      const settled = await settle(this.#services, this.#device, entry, "look-up");
+      if (settled.state === "in-doubt") {
+        this.#tellOfDoubt(settled);
+        return laneStopped(entry, settled.doubt);
+      }
+    }
+    return undefined;
   }
-  if (found.kind !== "found") return recordRefusal(services, content, known, { code: "shift-already-open" });
-  const begun = await beginOrSend(journal, content, known, state);
-  const reasons: Reason[] = [{ code: "shift-adopted", number: openReportNumber }];
-  return { kind: "entry", entry: await journal.finish(begun, { kind: "done", facts: found.facts }, "look-up", reasons) };
+
+  /** The server has its minute first (journal/patience.ts), as `journal explain` says; then nobody but a person ends it. */
+  #tellOfDoubt(entry: Entry): void {
+    const { log, clock } = this.#services;
+    const { id, register, doubt } = entry;
+    if (isPersons(entry, clock.nowMs())) log.error({ entry: id, register, doubt }, "the lane waits for a person");
+    else log.warn({ entry: id, register, doubt }, "the lane waits until the register says what it printed");
+  }
+
+  /** The same document under the other id type was, or may have been, registered. */
+  async #hasTwin(): Promise<boolean> {
+    const { journal, log } = this.#services;
+    const { key, twin: hash, idType } = this.#content;
+    const twins = await journal.twins(key.appId, key.accountId, key.operation, hash);
+    const twin = twins.find((entry) => entry.idType !== idType && entry.state !== "refused");
+    if (twin === undefined) return false;
+    log.error({ entry: twin.id, document: key.documentId }, "the same document came under another id type; a person must look");
+    return true;
+  }
+
+  async #makeReady(): Promise<{ kind: "ready"; state: RegisterState } | { kind: "refused"; refusal: Refusal }> {
+    const deadline = deadlineIn(this.#services.clock, INSPECT_LIMIT_MS);
+    let seen = await this.#device.inspect(deadline);
+    if (seen.kind === "reached" && seen.value.documentOpen) {
+      const abandoned = await this.#device.abandon(deadline);
+      seen = abandoned.kind === "reached" ? await this.#device.inspect(deadline) : abandoned;
+    }
+    if (seen.kind === "unreachable") return { kind: "refused", refusal: unreachable(seen.reason) };
+    const refusal = notReady(seen.value, this.#rules);
+    return refusal === undefined ? { kind: "ready", state: seen.value } : { kind: "refused", refusal };
+  }
+
+  async #shiftStep(state: RegisterState): Promise<ShiftStep> {
+    const { journal } = this.#services;
+    const situation = await shiftSituation(journal, this.#content, state, this.#rules.automaticShift);
+    const { operation, named, device, owners } = situation;
+    const step = nextShiftStep(situation);
+    if (device.kind === "closed") return step;
+    // A correction names the shift that it corrects, which is not the one that is open; a report names none.
+    const joins =
+      !["correction", "x-report", "state-report"].includes(operation) &&
+      step.kind === "proceed" &&
+      owners.length > 0 &&
+      owners.every(({ idType }) => idType !== named.idType);
+    if (joins) await journal.linkShift(this.#content.register, state.driveNumber, device.number, named);
+    return step;
+  }
+
+  /** The platform's opening or closing ends with the report that the drive has of its shift: nothing is sent. */
+  async #takeReport(state: RegisterState, facts: FiscalFacts): Promise<TurnResult> {
+    const { journal, log } = this.#services;
+    const begun = await beginOrSend(journal, this.#content, this.#known, state);
+    log.error({ entry: begun.id, document: facts.documentNumber }, "a report that the journal did not have stands in the drive");
+    return done(await journal.finish(begun, { kind: "done", facts }, "look-up", [{ code: "report-found", number: facts.documentNumber }]));
+  }
+
+  /** The shift that somebody opened at the device becomes the platform's, with the report that opened it. */
+  async #adopt(state: RegisterState, openReportNumber: number): Promise<TurnResult> {
+    const { journal, clock } = this.#services;
+    const found = await this.#device.lookUp(openReportNumber, deadlineIn(clock, INSPECT_LIMIT_MS));
+    if (found.kind === "unreachable") return this.#refuse(unreachable(found.reason));
+    if (found.kind !== "found") return this.#refuse({ code: "shift-already-open" });
+    const begun = await beginOrSend(journal, this.#content, this.#known, state);
+    const outcome = { kind: "done", facts: found.facts } as const;
+    return done(await journal.finish(begun, outcome, "look-up", [{ code: "shift-adopted", number: openReportNumber }]));
+  }
+
+  /** Beyond what an account may leave in the journal it is answered all the same: nothing was sent, so nothing is forgotten. */
+  async #refuse(refusal: Refusal): Promise<TurnResult> {
+    const { journal, refusals } = this.#services;
+    const waiting = this.#known?.state === "queued" ? this.#known : undefined;
+    if (!refusals.mayWrite(this.#content, waiting !== undefined)) return { kind: "refused", refusal };
+    const queued = waiting ?? (await journal.accept(this.#content));
+    await journal.finish(queued, { kind: "refused", refusal }, "register");
+    return { kind: "refused", refusal };
+  }
 }
 
-/** Beyond what an account may leave in the journal it is answered all the same: nothing was sent, so nothing is forgotten. */
-async function recordRefusal(
-  { journal, refusals }: TurnServices,
-  content: EntryContent,
-  known: Entry | undefined,
-  refusal: Refusal,
-): Promise<TurnResult> {
-  const waits = known?.state === "queued";
-  if (!refusals.mayWrite(content, waits)) return { kind: "refused", refusal };
-  const queued = waits ? known : await journal.accept(content);
-  await journal.finish(queued, { kind: "refused", refusal }, "register");
-  return { kind: "refused", refusal };
+function done(entry: Entry): TurnResult {
+  return { kind: "entry", entry };
+}
+
+function unreachable(reason: string): Refusal {
+  return { code: "register-unreachable", details: { reason } };
 }

@@ -8,7 +8,7 @@ import { correctionProblem } from "../../operations/corrections.ts";
 import { findEarlierAttempt } from "../../operations/found-in-drive/earlier-attempt.ts";
 import { findLostAttempt, readUnknown } from "../../operations/found-in-drive/unknown-documents.ts";
 import type { Lanes } from "../../operations/lanes.ts";
-import { correctionAt, planOperation, type RegisterChoice, type Turn } from "../../operations/plan.ts";
+import { correctionAt, planOperation, type RegisterChoice, type TurnPlace } from "../../operations/plan.ts";
 import { laneStopped, notReady, wentBack } from "../../operations/readiness.ts";
 import { INSPECT_LIMIT_MS, type OperationServices, type Registers } from "../../operations/services.ts";
 import { investigate } from "../../operations/settle.ts";
@@ -34,7 +34,7 @@ type Content = EntryContent & { document: TradeDocument };
  * them asks the same. What may change in between (paper, shift, link) is looked at again when each has its turn.
  */
 export async function rehearse(services: OperationServices, lanes: Lanes, submissions: readonly Submission[]): Promise<Rehearsal> {
-  const planned: { content: Content; turn: Turn }[] = [];
+  const planned: { content: Content; turn: TurnPlace }[] = [];
   for (const [at, submission] of submissions.entries()) {
     const plan = await planOperation(services, submission, keyOf(submission));
     if (plan.kind === "refused") return refused(at, plan.refusal);
@@ -76,7 +76,7 @@ interface Due {
   content: Content;
 }
 
-async function atRegister(services: OperationServices, turn: Turn, contents: readonly Content[]): Promise<Rehearsal> {
+async function atRegister(services: OperationServices, turn: TurnPlace, contents: readonly Content[]): Promise<Rehearsal> {
   const { device, rules } = turn;
   const stopped = await doubtProblem(services, device, contents);
   if (stopped !== undefined) return refused(0, stopped);
