@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Entry } from "../../journal/entry.ts";
 import type { Journal } from "../../journal/journal.ts";
+import { present } from "../../kernel/present.ts";
 import type { CorrectionStep } from "../../model/correction.ts";
 import type { CorrectionBasis } from "../../model/document.ts";
 import { correctionId, correctionKey, holdingCorrections, isCorrectable, twinsOf, undoingOf } from "../../operations/corrections.ts";
@@ -41,7 +42,7 @@ export async function standingOf(journal: Journal, corrected: Entry, planned: re
     const entry = await journal.find(correction.key);
     const obstacle = entry === undefined ? undefined : await contradiction(journal, correction, entry);
     if (obstacle !== undefined) return refused(obstacle);
-    corrections.push({ ...correction, standing: standingIn(entry), ...(entry === undefined ? {} : { entry }) });
+    corrections.push({ ...correction, standing: standingIn(entry), ...present({ entry }) });
   }
   return { kind: "standing", corrections };
 }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Entry, EntryKey } from "../../journal/entry.ts";
+import { present } from "../../kernel/present.ts";
 import { type CorrectedSettlement, type CorrectionStep, mayCorrect, settledAgain, undone } from "../../model/correction.ts";
 import { type DayProblem, dayProblem } from "../../model/correction-limits.ts";
 import { type CorrectionBasis, isTrade, type SettlementSign, type TradeDocument } from "../../model/document.ts";
@@ -142,7 +143,7 @@ function plannedOf(entry: Entry, step: CorrectionStep, settlement: CorrectedSett
   const { key, operation, idType } = entry;
   const kind = key.operation;
   if (!isCorrectable(kind)) throw new RangeError(`${kind} cannot be corrected`);
-  const corrected = { operation: kind, documentId: key.documentId, ...(fiscalSign === undefined ? {} : { fiscalSign }) };
+  const corrected = { operation: kind, documentId: key.documentId, ...present({ fiscalSign }) };
   const id = correctionId(corrected, step);
   const { shift, storeId, name, moment } = operation;
   return {

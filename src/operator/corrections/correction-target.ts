@@ -1,5 +1,6 @@
 import type { Entry } from "../../journal/entry.ts";
 import type { Journal } from "../../journal/journal.ts";
+import { present } from "../../kernel/present.ts";
 import { isTrade } from "../../model/document.ts";
 import type { FiscalFacts } from "../../model/facts.ts";
 import { correctionsOf } from "../../operations/corrections.ts";
@@ -74,7 +75,7 @@ export async function targetOf(
   if (registers === undefined) {
     return copyOf({ fiscalSign }, { code: "not-looked-up", fiscalSign, onWord: unknownSign }, ...(unknownSign ? [onWord] : []));
   }
-  const sought = await registers.searchDrive(entry, { fiscalSign, ...(documentNumber === undefined ? {} : { documentNumber }) });
+  const sought = await registers.searchDrive(entry, { fiscalSign, ...present({ documentNumber }) });
   switch (sought.kind) {
     case "found":
       if (!isCopy(entry, sought.facts)) return refused({ code: "no-copy", found: sought.facts });

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Entry } from "../../journal/entry.ts";
 import type { Journal } from "../../journal/journal.ts";
+import { present } from "../../kernel/present.ts";
 import type { CorrectionStep } from "../../model/correction.ts";
 import type { Submission } from "../../operations/submission.ts";
 import type { Operations } from "../../operations/submit.ts";
@@ -38,7 +39,7 @@ async function stepEnded(
   const submitted = await submitUntilEnded(operations, submissionOf(correction));
   const entry = await journal.find(correction.key);
   if (submitted.kind === "done" && entry !== undefined) return { kind: "registered", step, entry };
-  return { kind: "not-registered", step, because: notMadeOf(submitted), ...(entry === undefined ? {} : { entry }) };
+  return { kind: "not-registered", step, because: notMadeOf(submitted), ...present({ entry }) };
 }
 
 export function submissionOf({ key, operation }: PlannedCorrection): Submission {

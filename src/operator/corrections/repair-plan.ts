@@ -2,6 +2,7 @@ import type { Entry } from "../../journal/entry.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { WallTime } from "../../kernel/moment.ts";
+import { present } from "../../kernel/present.ts";
 import type { CorrectionStep } from "../../model/correction.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { type PointOfSale, type RegisterChoice, registerNow } from "../../operations/plan.ts";
@@ -77,7 +78,7 @@ export async function planRepair(services: RepairServices, entry: Entry, wish: R
     ...(allStand(corrections) || register === entry.register ? [] : [{ code: "other-register" as const, before: entry.register }]),
   ];
   const rehearsal = await rehearsed(services, entry, corrections);
-  return { kind: "plan", ...(copy === undefined ? {} : { copy }), register, warnings, corrections, rehearsal };
+  return { kind: "plan", ...present({ copy }), register, warnings, corrections, rehearsal };
 }
 
 function pointOf({ key, operation }: Entry): PointOfSale {
@@ -93,15 +94,7 @@ async function stepsWish(
 ): Promise<StepsWish> {
   const knownBasis = await basisKnown(journal, entry, copy?.fiscalSign);
   const fiscalSign = entry.facts === undefined ? named : copy?.fiscalSign;
-  return {
-    today,
-    ...(settledOn === undefined ? {} : { settledOn }),
-    ...(orderNumber === undefined ? {} : { orderNumber }),
-    ...(knownBasis === undefined ? {} : { knownBasis }),
-    ...(fiscalSign === undefined ? {} : { fiscalSign }),
-    ...(right === undefined ? {} : { right }),
-    ...(settles === undefined ? {} : { settles }),
-  };
+  return { today, ...present({ settledOn, orderNumber, knownBasis, fiscalSign, right, settles }) };
 }
 
 /** The register's own clock decides which days have come, in whatever zone it hangs and whatever the server's shows. */

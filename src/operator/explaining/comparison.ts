@@ -1,5 +1,6 @@
 import type { Entry, Move } from "../../journal/entry.ts";
 import { type WallTime, wallAsUtcMs, wallFromUtc } from "../../kernel/moment.ts";
+import { present } from "../../kernel/present.ts";
 import { isCash } from "../../model/document.ts";
 import type { RegisterIdentity } from "../../model/facts.ts";
 
@@ -29,7 +30,7 @@ export function comparisonOf(entry: Entry, moves: readonly Move[], identity: Reg
   const hasNumber = !isCash(document) && document.kind !== "x-report";
   return {
     driveNumber,
-    ...(identity === undefined ? {} : { identity }),
+    ...present({ identity }),
     ...(hasNumber ? { lastNumber: lastDocumentNumber } : {}),
     ...(isCash(document)
       ? {

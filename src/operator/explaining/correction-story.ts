@@ -1,5 +1,6 @@
 import type { Entry } from "../../journal/entry.ts";
 import type { Journal } from "../../journal/journal.ts";
+import { present } from "../../kernel/present.ts";
 import type { CorrectionStep } from "../../model/correction.ts";
 import type { CorrectionOperation } from "../../model/operation.ts";
 import { correctionsOf, isCorrectable } from "../../operations/corrections.ts";
@@ -30,7 +31,7 @@ export async function storyOf(journal: Journal, entry: Entry): Promise<Correctio
   if (operation.kind !== "correction") return { corrections };
   const { of } = operation;
   const corrected = await journal.find({ ...key, operation: of.operation, documentId: of.document.id });
-  return { corrections, ...(corrected === undefined ? {} : { corrected }) };
+  return { corrections, ...present({ corrected }) };
 }
 
 /** Of the receipt that the journal has of the entry, not of a copy: what has this step, as far as it was or may have been registered. */

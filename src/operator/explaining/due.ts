@@ -1,4 +1,5 @@
 import type { Entry, Move } from "../../journal/entry.ts";
+import { present } from "../../kernel/present.ts";
 import { OPPOSITE_SIGN } from "../../model/correction.ts";
 import { isCash, isTrade, type SettlementSign, type Tenders, type TradeDocument } from "../../model/document.ts";
 
@@ -43,7 +44,7 @@ export function dueWhenMissing({ document, operation }: Entry): DueWhenMissing {
   if (operation.kind === "correction") return { kind: "correct-again", of: operation.of.document.id };
   const { originalSign } = document;
   const correction = correctionOf(document, operation.moment, document.sign);
-  return { kind: "correction", correction: { ...correction, ...(originalSign === undefined ? {} : { originalSign }) } };
+  return { kind: "correction", correction: { ...correction, ...present({ originalSign }) } };
 }
 
 /** Undefined for a report: nothing is due. */

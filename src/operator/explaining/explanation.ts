@@ -1,6 +1,7 @@
 import type { Entry, Move } from "../../journal/entry.ts";
 import type { Journal } from "../../journal/journal.ts";
 import { mayTakeBack } from "../../journal/states.ts";
+import { present } from "../../kernel/present.ts";
 import { twinsOf } from "../../operations/corrections.ts";
 import { knownIdentity } from "../settling/known-identity.ts";
 import { registerSaid } from "../settling/settle-by-hand.ts";
@@ -75,9 +76,8 @@ export async function explanationOf(journal: Journal, entry: Entry, nowMs: numbe
   return {
     moves,
     story,
-    ...(waiting === undefined ? {} : { waiting }),
     next: await nextOf(journal, entry, moves, story),
-    ...(overtaken === undefined ? {} : { overtaken }),
+    ...present({ waiting, overtaken }),
     ...(mayTakeBack(entry.state, moves) ? { settledByHand: { register: registerSaid(moves) ?? "unknown" } } : {}),
     cashier: cashierAdvice(entry, story),
   };
@@ -93,36 +93,23 @@ async function nextOf(journal: Journal, entry: Entry, moves: readonly Move[], st
     case "refused": {
       const correction = standingStep(entry, story, "missed");
       if (correction !== undefined) return { kind: "registered-since", correction };
-      return { kind: "after-refusal", remedy: remedyOf(entry, story, await twinsOf(journal, entry)), ...byPerson(entry, moves) };
+      const remedy = remedyOf(entry, story, await twinsOf(journal, entry));
+      return { kind: "after-refusal", remedy, ...present({ afterPerson: afterPerson(entry, moves) }) };
     }
-    case "done": {
-      const repairable = repairableOf(entry, story);
-      return { kind: "after-success", ...(repairable === undefined ? {} : { repairable }), ...byPerson(entry, moves) };
-    }
+    case "done":
+      return { kind: "after-success", ...present({ repairable: repairableOf(entry, story), afterPerson: afterPerson(entry, moves) }) };
   }
 }
 
 function howToSettle(entry: Entry, comparison: Comparison | undefined): HowToSettle {
-  const whenDoubled = dueWhenDoubled(entry);
-  const whenWrong = dueWhenWrong(entry);
-  return {
-    kind: "settle",
-    ...(comparison === undefined ? {} : { comparison }),
-    whenMissing: dueWhenMissing(entry),
-    ...(whenDoubled === undefined ? {} : { whenDoubled }),
-    ...(whenWrong === undefined ? {} : { whenWrong }),
-  };
-}
-
-function byPerson(entry: Entry, moves: readonly Move[]): { afterPerson?: AfterPerson } {
-  const after = afterPerson(entry, moves);
-  return after === undefined ? {} : { afterPerson: after };
+  const due = present({ whenDoubled: dueWhenDoubled(entry), whenWrong: dueWhenWrong(entry) });
+  return { kind: "settle", ...present({ comparison }), whenMissing: dueWhenMissing(entry), ...due };
 }
 
 function remedyOf({ id, operation }: Entry, { corrected }: CorrectionStory, [twin]: readonly Entry[]): Remedy {
   if (twin !== undefined && twin.id !== id) return { kind: "see-twin", twin };
   if (operation.kind !== "correction") return { kind: "repeat" };
-  return { kind: "correct-again", documentId: operation.of.document.id, ...(corrected === undefined ? {} : { entry: corrected }) };
+  return { kind: "correct-again", documentId: operation.of.document.id, ...present({ entry: corrected }) };
 }
 
 /** Where a lane stands behind a number that a person has typed, the lane is well and the number is wrong. */

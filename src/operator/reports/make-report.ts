@@ -3,6 +3,7 @@ import type { Entry, EntryKey } from "../../journal/entry.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { wallTimeAt } from "../../kernel/moment.ts";
+import { present } from "../../kernel/present.ts";
 import { UNSTATED } from "../../model/doubt.ts";
 import type { DocumentFacts } from "../../model/facts.ts";
 import type { ReportOperation } from "../../model/operation.ts";
@@ -40,7 +41,7 @@ export async function planReport(
   if (appId === undefined) return { kind: "refused", because: { code: "point-of-sale-unknown" } };
   const point = { appId, accountId, storeId };
   const register = await registerNow(choice, point);
-  return { kind: "plan", report: kind, point, register, ...(newest === undefined ? {} : { before: newest.register }) };
+  return { kind: "plan", report: kind, point, register, ...present({ before: newest?.register }) };
 }
 
 /**
@@ -57,7 +58,7 @@ export async function makeReport(
   const submitted = await submit(operations, journal, key, submissionOf(key, operation));
   const entry = await journal.find(key);
   if (submitted.kind === "done" && entry?.facts !== undefined) return { kind: "made", entry, facts: entry.facts };
-  return { kind: "not-made", because: notMadeOf(submitted), ...(entry === undefined ? {} : { entry }) };
+  return { kind: "not-made", because: notMadeOf(submitted), ...present({ entry }) };
 }
 
 async function unfinished(
