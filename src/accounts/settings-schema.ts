@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isZone } from "../kernel/moment.ts";
-import { MARK_POLICIES } from "../model/mark-check.ts";
+import { MARK_POLICIES } from "../model/marks/mark-check.ts";
 import { PAPERS, type Paper } from "../model/paper.ts";
 import type { StoreProfile } from "../model/store-profile.ts";
 import { ITEM_KINDS } from "../model/subjects.ts";

@@ -1,4 +1,4 @@
-import { printable } from "./printable.ts";
+import { printable } from "./texts/printable.ts";
 
 /** Whoever is at the till, as the platform names them. */
 export interface Cashier {

@@ -1,5 +1,5 @@
 import { parseWallTime } from "../kernel/moment.ts";
-import { storable } from "./printable.ts";
+import { storable } from "./texts/printable.ts";
 
 /**
  * Receipts with fiscal data began with Federal Law 290-ФЗ of 3 July 2016, which made them part of 54-ФЗ and came

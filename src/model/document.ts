@@ -1,5 +1,5 @@
-import type { MarkPolicy } from "./mark-check.ts";
-import type { UnreadProblem } from "./marks.ts";
+import type { MarkPolicy } from "./marks/mark-check.ts";
+import type { UnreadProblem } from "./marks/marks.ts";
 import type { TaxSystem, VatCode } from "./tax.ts";
 
 /**

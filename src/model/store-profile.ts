@@ -1,4 +1,4 @@
-import type { MarkPolicy } from "./mark-check.ts";
+import type { MarkPolicy } from "./marks/mark-check.ts";
 import type { ItemKind } from "./subjects.ts";
 import type { TaxSystem } from "./tax.ts";
 

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { boundedList } from "../kernel/list-schema.ts";
 import { parseWallTime, type WallTime } from "../kernel/moment.ts";
 import type { SettlementSign } from "./document.ts";
-import { MARK_POLICIES } from "./mark-check.ts";
-import { UNREAD_PROBLEMS } from "./marks.ts";
+import { MARK_POLICIES } from "./marks/mark-check.ts";
+import { UNREAD_PROBLEMS } from "./marks/marks.ts";
 import { TAX_SYSTEMS, type TaxSystem, VAT_CODES } from "./tax.ts";
 
 /*

@@ -1,5 +1,5 @@
 import { isWhole } from "../kernel/quantity.ts";
-import { printable } from "./printable.ts";
+import { printable } from "./texts/printable.ts";
 
 /** Tag 2108 and the short name that is printed (fiscal-receipts 4.6). */
 interface Unit {

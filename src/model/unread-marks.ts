@@ -1,5 +1,5 @@
 import type { ReceiptLine, TradeDocument } from "./document.ts";
-import { takeMark, type UnreadProblem } from "./marks.ts";
+import { takeMark, type UnreadProblem } from "./marks/marks.ts";
 import type { Refusal } from "./refusal.ts";
 
 /** A position whose mark could not be read. */

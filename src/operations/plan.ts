@@ -1,5 +1,5 @@
 import type { EntryContent, EntryKey } from "../journal/entry.ts";
-import { draftDocument } from "../model/draft.ts";
+import { draftDocument } from "../model/draft/draft.ts";
 import type { Refusal } from "../model/refusal.ts";
 import type { RegisterAddress } from "../registers/protocol.ts";
 import type { Register } from "../registers/register.ts";

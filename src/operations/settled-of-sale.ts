@@ -2,7 +2,7 @@ import type { Entry } from "../journal/entry.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { CorrectionStep } from "../model/correction.ts";
 import { isTrade, type TradeDocument } from "../model/document.ts";
-import { lineName } from "../model/draft.ts";
+import { lineName } from "../model/draft/draft.ts";
 import type { Operation, TradeOperation } from "../model/operation.ts";
 import type { Settled } from "../model/returned.ts";
 import { correctionId, correctionKey, isCorrectable } from "./corrections.ts";

@@ -1,4 +1,4 @@
-import { spelled } from "../model/spelling.ts";
+import { spelled } from "../model/texts/spelling.ts";
 
 /** Stands for a character that the font lacks and that has no plainer form. */
 const UNKNOWN = "□";

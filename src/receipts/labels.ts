@@ -1,6 +1,6 @@
 import type { Tenders } from "../model/document.ts";
 import type { DriveWarnings, Ffd } from "../model/facts.ts";
-import { type MarkVerdict, verdictOf } from "../model/mark-check.ts";
+import { type MarkVerdict, verdictOf } from "../model/marks/mark-check.ts";
 import { subjectIn } from "../model/subjects.ts";
 import type { VatCode } from "../model/tax.ts";
 

@@ -1,8 +1,8 @@
 import type { Chance, Clock } from "../kernel/clock.ts";
 import type { Deadline } from "../kernel/deadline.ts";
 import type { TradeDocument } from "../model/document.ts";
+import type { LineSums } from "../model/draft/lines.ts";
 import type { RegisterIdentity } from "../model/facts.ts";
-import type { LineSums } from "../model/lines.ts";
 import type { Refusal } from "../model/refusal.ts";
 import type { Examined } from "./examination-schema.ts";
 import type { Register } from "./register.ts";

@@ -6,7 +6,7 @@ import { parseJson } from "../../src/http/json-body.ts";
 import { formatKopecks } from "../../src/kernel/money.ts";
 import { formatQuantity } from "../../src/kernel/quantity.ts";
 import type { ReceiptDocument } from "../../src/model/document.ts";
-import { draftDocument } from "../../src/model/draft.ts";
+import { draftDocument } from "../../src/model/draft/draft.ts";
 import type { FiscalFacts } from "../../src/model/facts.ts";
 import type { StoreProfile } from "../../src/model/store-profile.ts";
 import { VAT_RATES, type VatCode } from "../../src/model/tax.ts";

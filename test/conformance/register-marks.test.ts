@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { readRequest } from "../../src/contracts/fiscal/read.ts";
 import { parseJson } from "../../src/http/json-body.ts";
 import type { ReceiptDocument } from "../../src/model/document.ts";
-import { draftDocument } from "../../src/model/draft.ts";
+import { draftDocument } from "../../src/model/draft/draft.ts";
 import { receiptOf } from "../../src/receipts/receipt.ts";
 import { type RawTlv, readTlvs, readValue } from "../../src/registers/tags/tlv.ts";
 import { sale } from "../support/fiscal-bodies.ts";

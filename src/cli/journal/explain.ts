@@ -2,7 +2,7 @@ import type { Entry } from "../../journal/entry.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { EntryState } from "../../journal/states.ts";
 import { isCash, isTrade } from "../../model/document.ts";
-import type { UnreadProblem } from "../../model/marks.ts";
+import type { UnreadProblem } from "../../model/marks/marks.ts";
 import type { Correction } from "../../operator/explaining/correction-story.ts";
 import { type Explanation, explanationOf, type HowToSettle, type Next } from "../../operator/explaining/explanation.ts";
 import type { Waiting } from "../../operator/explaining/waiting.ts";

@@ -1,4 +1,4 @@
-import type { MixRule } from "../../model/payments.ts";
+import type { MixRule } from "../../model/draft/payments.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import type { FieldProblem } from "./fields.ts";
 

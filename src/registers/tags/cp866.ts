@@ -1,4 +1,4 @@
-import { spelled } from "../../model/spelling.ts";
+import { spelled } from "../../model/texts/spelling.ts";
 
 const ABSENT = -1;
 

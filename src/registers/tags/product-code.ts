@@ -1,6 +1,6 @@
 import type { Ffd } from "../../model/facts.ts";
-import type { MarkingCode } from "../../model/marking-code.ts";
-import { codeTaken } from "../../model/marks.ts";
+import type { MarkingCode } from "../../model/marks/marking-code.ts";
+import { codeTaken } from "../../model/marks/marks.ts";
 import { decodeCp866, encodeCp866 } from "./cp866.ts";
 import { requisite } from "./requisite.ts";
 import type { Requisite } from "./tags.ts";

@@ -1,5 +1,5 @@
 import type { Ffd } from "../../model/facts.ts";
-import { codeTaken, identityOf, readMark } from "../../model/marks.ts";
+import { codeTaken, identityOf, readMark } from "../../model/marks/marks.ts";
 
 /** A row of the table that stands for the drive's keys and the state's system: the first that matches a mark decides. */
 export interface MarkRow {

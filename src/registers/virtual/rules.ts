@@ -3,8 +3,8 @@ import { formatKopecks, MAX_KOPECKS, scaleKopecks } from "../../kernel/money.ts"
 import { ONE_MILLIONTHS } from "../../kernel/quantity.ts";
 import { isSumsOnly, mayCorrect } from "../../model/correction.ts";
 import type { CashDocument, ReceiptLine, RegisterDocument, Tenders, TradeDocument } from "../../model/document.ts";
-import { denialOf } from "../../model/mark-check.ts";
-import { type PlacedMark, repeatedMark, takeMark } from "../../model/marks.ts";
+import { denialOf } from "../../model/marks/mark-check.ts";
+import { type PlacedMark, repeatedMark, takeMark } from "../../model/marks/marks.ts";
 import { TAX_SYSTEMS } from "../../model/tax.ts";
 import { isMeasured } from "../../model/units.ts";
 import type { Tag } from "../tags/tags.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { LOOK_UP_LIMIT_MS } from "../../../src/accounts/shop/look-up.ts";
-import { draftDocument } from "../../../src/model/draft.ts";
+import { draftDocument } from "../../../src/model/draft/draft.ts";
 import type { TradeOperation } from "../../../src/model/operation.ts";
 import type { Fault } from "../../../src/tools/sandbox/api/faults.ts";
 import { eventually } from "../../support/notifications.ts";

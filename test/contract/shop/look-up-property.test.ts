@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { LOOK_UP_LIMIT_MS } from "../../../src/accounts/shop/look-up.ts";
-import { draftDocument } from "../../../src/model/draft.ts";
+import { draftDocument } from "../../../src/model/draft/draft.ts";
 import { answered, openShopScene, saleAt, sold } from "../../support/shop-scene.ts";
 import { RULES } from "../../support/till.ts";
 

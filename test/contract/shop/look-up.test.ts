@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { SHOP_TYPES } from "../../../src/accounts/shop/shop-object.ts";
 import { Secret } from "../../../src/kernel/secret.ts";
-import { draftDocument } from "../../../src/model/draft.ts";
+import { draftDocument } from "../../../src/model/draft/draft.ts";
 import { GOODS } from "../../../src/tools/sandbox/caller/shop.ts";
 import { eventually } from "../../support/notifications.ts";
 import { stocked } from "../../support/sandbox-bodies.ts";

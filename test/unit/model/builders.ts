@@ -1,5 +1,5 @@
 import type { ReceiptDocument } from "../../../src/model/document.ts";
-import { type Draft, draftDocument } from "../../../src/model/draft.ts";
+import { type Draft, draftDocument } from "../../../src/model/draft/draft.ts";
 import type { Payments, SoldPosition, TradeOperation } from "../../../src/model/operation.ts";
 import type { StoreProfile } from "../../../src/model/store-profile.ts";
 

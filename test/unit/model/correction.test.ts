@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { isSumsOnly, mayCorrect, settledAgain, undone, withTaxes } from "../../../src/model/correction.ts";
 import type { SettlementSign } from "../../../src/model/document.ts";
-import { denialOf } from "../../../src/model/mark-check.ts";
+import { denialOf } from "../../../src/model/marks/mark-check.ts";
 import { receiptDocument, receiptLine, sampleSale, tendersOf } from "../../support/register-documents.ts";
 
 const BASIS = { kind: "own", settledOn: "2026-11-12" } as const;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ReceiptLine } from "../../../src/model/document.ts";
-import { draftDocument } from "../../../src/model/draft.ts";
+import { draftDocument } from "../../../src/model/draft/draft.ts";
 import type { SoldPosition } from "../../../src/model/operation.ts";
 import { NOTHING_PAID, position, profile, receipt, trade } from "./builders.ts";
 

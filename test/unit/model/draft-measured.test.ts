@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ReceiptLine } from "../../../src/model/document.ts";
-import { meetsOneKopeckRule } from "../../../src/model/lines.ts";
+import { meetsOneKopeckRule } from "../../../src/model/draft/lines.ts";
 import type { SoldPosition } from "../../../src/model/operation.ts";
 import { draft, mark, NOTHING_PAID, position, receipt, refusal } from "./builders.ts";
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { paidKopecks } from "../../../src/model/draft/payments.ts";
 import { scaleEvidence } from "../../../src/model/known.ts";
 import { isNative } from "../../../src/model/operation.ts";
-import { paidKopecks } from "../../../src/model/payments.ts";
 import { NOTHING_PAID, trade } from "./builders.ts";
 
 describe("what a document's sum says of the amounts that an operation was sent with", () => {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { GS } from "../../../src/model/marking-code.ts";
-import { readMark } from "../../../src/model/marks.ts";
+import { GS } from "../../../src/model/marks/marking-code.ts";
+import { readMark } from "../../../src/model/marks/marks.ts";
 
 const GTIN = "04600000000008";
 const HEAD = `01${GTIN}`;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { MarkPolicy } from "../../../src/model/mark-check.ts";
-import { codeTaken, unreadProblem } from "../../../src/model/marks.ts";
+import type { MarkPolicy } from "../../../src/model/marks/mark-check.ts";
+import { codeTaken, unreadProblem } from "../../../src/model/marks/marks.ts";
 import { unreadMarksOf, unreadPlaces, unreadRefusal } from "../../../src/model/unread-marks.ts";
 import { draft, mark, NOTHING_PAID, position, receipt, refusal } from "./builders.ts";
 

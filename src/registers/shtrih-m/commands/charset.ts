@@ -1,4 +1,4 @@
-import { spelled } from "../../../model/spelling.ts";
+import { spelled } from "../../../model/texts/spelling.ts";
 
 /**
  * Text of commands is Windows-1251 (reference 0.2). Texts inside TLV are CP866, see tags/cp866. A letter that the code

@@ -1,5 +1,5 @@
 import type { ReceiptLine, SettlementSign } from "../../../model/document.ts";
-import { codeTaken } from "../../../model/marks.ts";
+import { codeTaken } from "../../../model/marks/marks.ts";
 import { subjectIn } from "../../../model/subjects.ts";
 import type { VatCode } from "../../../model/tax.ts";
 import { positionTags } from "../../tags/settlement.ts";

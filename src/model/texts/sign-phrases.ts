@@ -1,4 +1,4 @@
-import { decomposed } from "../kernel/normal-form.ts";
+import { decomposed } from "../../kernel/normal-form.ts";
 
 /*
  * Signs that mean one thing or another by what stands beside them: searched for in this order, before signs are replaced one

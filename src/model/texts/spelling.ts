@@ -1,4 +1,4 @@
-import { composed, decomposed } from "../kernel/normal-form.ts";
+import { composed, decomposed } from "../../kernel/normal-form.ts";
 import { PLAIN_SIGNS } from "./plain-signs.ts";
 import { SIGN_PHRASES } from "./sign-phrases.ts";
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Decimal, parseDecimal } from "../../../src/kernel/decimal.ts";
-import { quantityMillionths } from "../../../src/kernel/quantity.ts";
-import { excessOf, meetsOneKopeckRule, type PricedLine, positionSum, priceLines } from "../../../src/model/lines.ts";
+import { type Decimal, parseDecimal } from "../../../../src/kernel/decimal.ts";
+import { quantityMillionths } from "../../../../src/kernel/quantity.ts";
+import { excessOf, meetsOneKopeckRule, type PricedLine, positionSum, priceLines } from "../../../../src/model/draft/lines.ts";
 
 function decimal(text: string): Decimal {
   const value = parseDecimal(text);

@@ -1,5 +1,5 @@
-import { MAX_KOPECKS } from "../kernel/money.ts";
-import { ONE_MILLIONTHS } from "../kernel/quantity.ts";
+import { MAX_KOPECKS } from "../../kernel/money.ts";
+import { ONE_MILLIONTHS } from "../../kernel/quantity.ts";
 import { type LineSums, meetsOneKopeckRule, type PricedLine, unitPrice } from "./lines.ts";
 
 type Balance<Line extends PricedLine> =

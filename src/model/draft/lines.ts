@@ -1,7 +1,7 @@
-import { type Decimal, divideHalfUp } from "../kernel/decimal.ts";
-import { MAX_KOPECKS } from "../kernel/money.ts";
-import { isWhole, ONE_MILLIONTHS } from "../kernel/quantity.ts";
-import type { Counting } from "./units.ts";
+import { type Decimal, divideHalfUp } from "../../kernel/decimal.ts";
+import { MAX_KOPECKS } from "../../kernel/money.ts";
+import { isWhole, ONE_MILLIONTHS } from "../../kernel/quantity.ts";
+import type { Counting } from "../units.ts";
 
 /** A line of a receipt as far as money is concerned. */
 export interface PricedLine {

@@ -1,9 +1,9 @@
-import { formatQuantity, isWhole, ONE_MILLIONTHS } from "../kernel/quantity.ts";
-import { identityOf, type MarkProblem, type PlacedMark, takeMark, type UnreadProblem } from "./marks.ts";
-import type { SoldPosition } from "./operation.ts";
-import { printable } from "./printable.ts";
-import type { Refusal } from "./refusal.ts";
-import type { Counting } from "./units.ts";
+import { formatQuantity, isWhole, ONE_MILLIONTHS } from "../../kernel/quantity.ts";
+import { identityOf, type MarkProblem, type PlacedMark, takeMark, type UnreadProblem } from "../marks/marks.ts";
+import type { SoldPosition } from "../operation.ts";
+import type { Refusal } from "../refusal.ts";
+import { printable } from "../texts/printable.ts";
+import type { Counting } from "../units.ts";
 
 /** The marks of one position. */
 export type PositionMarks =

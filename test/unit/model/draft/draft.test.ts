@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { ReceiptLine } from "../../../src/model/document.ts";
-import { draftDocument, MAX_RECEIPT_LINES } from "../../../src/model/draft.ts";
-import type { SoldPosition } from "../../../src/model/operation.ts";
-import { draft, mark, NOTHING_PAID, position, profile, receipt, refusal, trade } from "./builders.ts";
+import type { ReceiptLine } from "../../../../src/model/document.ts";
+import { draftDocument, MAX_RECEIPT_LINES } from "../../../../src/model/draft/draft.ts";
+import type { SoldPosition } from "../../../../src/model/operation.ts";
+import { draft, mark, NOTHING_PAID, position, profile, receipt, refusal, trade } from "../builders.ts";
 
 /** Price, sum, 1199, 1200: a row of the tables in fiscal-receipts 9. */
 function row({ priceKopecks, sumKopecks, vat, vatKopecks }: ReceiptLine): number[] {

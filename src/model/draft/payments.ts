@@ -1,5 +1,5 @@
-import type { Tenders } from "./document.ts";
-import type { Payments, TradeOperation } from "./operation.ts";
+import type { Tenders } from "../document.ts";
+import type { Payments, TradeOperation } from "../operation.ts";
 
 type Paid = { kind: "paid"; tenders: Tenders; totalKopecks: number } | { kind: "mixed"; rule: MixRule };
 

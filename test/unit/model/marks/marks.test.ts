@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { GS, hasCheckDigit } from "../../../src/model/marking-code.ts";
-import { identityOf, MAX_MARK_LENGTH, readMark, repeatedMark } from "../../../src/model/marks.ts";
+import { GS, hasCheckDigit } from "../../../../src/model/marks/marking-code.ts";
+import { identityOf, MAX_MARK_LENGTH, readMark, repeatedMark } from "../../../../src/model/marks/marks.ts";
 
 /** Every sign that is no letter or digit (fiscal-receipts 4.7). */
 const SIGNS = "!\"%&'*+-./_,:;=<>?";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { balance, totalOf } from "../../../src/model/balance.ts";
-import { meetsOneKopeckRule, type PricedLine } from "../../../src/model/lines.ts";
+import { balance, totalOf } from "../../../../src/model/draft/balance.ts";
+import { meetsOneKopeckRule, type PricedLine } from "../../../../src/model/draft/lines.ts";
 
 function line(priceKopecks: number, quantity = 1, mark?: string): PricedLine {
   const sum = { quantityMillionths: Math.round(quantity * 1e6), priceKopecks, sumKopecks: Math.round(priceKopecks * quantity) };

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { printable } from "../../../src/model/printable.ts";
-import { decodeCp1251, encodeCp1251 } from "../../../src/registers/shtrih-m/commands/charset.ts";
-import { decodeCp866, encodeCp866 } from "../../../src/registers/tags/cp866.ts";
+import { printable } from "../../../../src/model/texts/printable.ts";
+import { decodeCp1251, encodeCp1251 } from "../../../../src/registers/shtrih-m/commands/charset.ts";
+import { decodeCp866, encodeCp866 } from "../../../../src/registers/tags/cp866.ts";
 
 /** Given by fiscal-receipts 1.2, letter for letter. */
 const REFERENCE: readonly [string, string][] = [
