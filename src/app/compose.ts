@@ -63,24 +63,24 @@ export interface Application {
 }
 
 /**
- * Builds the server: a parts list, from the ground up. Takes the locks and brings the database up to date.
+ * Builds the server: a parts list, from the resources up. Takes the locks and brings the database up to date.
  * `lost` is called when the lock of the database is gone, or its files.
  */
 export async function compose(config: Config, log: Log, lost: (loss: Loss) => void): Promise<Application> {
-  const ground = new Ground();
+  const resources = new HeldResources();
   try {
-    const store = await takeGround(ground, config, log, lost);
+    const store = await takeResources(resources, config, log, lost);
     const parts = buildParts(config, log, store);
     const server = new HttpServer({ application: buildSite(config, log, store, parts), log, clock: systemClock });
     return {
       listen: () => listen(config, log, server, parts),
       close: async () => {
         await stop(server, parts);
-        await ground.release();
+        await resources.release();
       },
     };
   } catch (error) {
-    await ground.release();
+    await resources.release();
     throw error;
   }
 }
@@ -96,13 +96,13 @@ interface OperatorParts {
 }
 
 /**
- * The same ground and parts for one command: nothing listens, and nothing that was left unfinished is taken up
+ * The same resources and parts for one command: nothing listens, and nothing that was left unfinished is taken up
  * but where the command's own turn needs it. Throws what `compose` throws, `store-locked` where a server runs.
  */
 export async function composeOperator(config: Config, log: Log, lost: (loss: Loss) => void): Promise<OperatorParts> {
-  const ground = new Ground();
+  const resources = new HeldResources();
   try {
-    const store = await takeGround(ground, config, log, lost);
+    const store = await takeResources(resources, config, log, lost);
     const { journal, operations, questions, choice, lanes, rack, shop, accounts } = buildParts(config, log, store);
     return {
       journal,
@@ -114,26 +114,26 @@ export async function composeOperator(config: Config, log: Log, lost: (loss: Los
         await rack.close();
         await shop.close();
         await accounts.close();
-        await ground.release();
+        await resources.release();
       },
     };
   } catch (error) {
-    await ground.release();
+    await resources.release();
     throw error;
   }
 }
 
 /** Folder and database, for this process alone. */
-async function takeGround(ground: Ground, config: Config, log: Log, lost: (loss: Loss) => void): Promise<Store> {
+async function takeResources(resources: HeldResources, config: Config, log: Log, lost: (loss: Loss) => void): Promise<Store> {
   const clock = systemClock;
   const held = new HeldFiles((reason) => lost({ kind: "place", reason }));
   const holder = { pid: process.pid, host: hostname(), since: new Date(clock.nowMs()).toISOString() };
-  const folder = ground.keep(await lockDataDir(config.dataDir, holder, held), (lock) => lock.release());
+  const folder = resources.keep(await lockDataDir(config.dataDir, holder, held), (lock) => lock.release());
   const where = storeOptionsOf(config);
   const onLost = (reason: string) => lost({ kind: "lock", reason });
-  if (where.kind === "postgres") ground.keep(await lockSchema(where, holder, { clock, onLost }), (lock) => lock.release());
+  if (where.kind === "postgres") resources.keep(await lockSchema(where, holder, { clock, onLost }), (lock) => lock.release());
   const due = folder.earlierUse === undefined ? {} : { journalDue: folder.earlierUse.why };
-  const store = ground.keep(await openStore(where, { clock, log, held, ...due }), (open) => open.close());
+  const store = resources.keep(await openStore(where, { clock, log, held, ...due }), (open) => open.close());
   await store.migrate();
   folder.begun(placeOf(where));
   return store;
@@ -315,7 +315,7 @@ function checkDefaultRegister(rack: Rack, address: string): void {
 }
 
 /** What was taken and must be given back, the newest first. */
-class Ground {
+class HeldResources {
   readonly #held: (() => Promise<void>)[] = [];
 
   keep<T>(taken: T, giveBack: (taken: T) => Promise<void>): T {

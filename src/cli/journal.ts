@@ -132,7 +132,7 @@ function asking(openRegisters: () => Promise<RegisterTools>): SettlingServices["
   return async (entry, claim) => {
     const tools = await openRegisters();
     try {
-      return await tools.questions.registerWord(entry, claim);
+      return await tools.questions.checkClaim(entry, claim);
     } finally {
       await tools.close();
     }

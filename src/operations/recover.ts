@@ -1,5 +1,5 @@
 import type { Entry } from "../journal/entry.ts";
-import { isPersons } from "../journal/patience.ts";
+import { isPersons } from "../journal/responsibility.ts";
 import { deadlineIn } from "../kernel/deadline.ts";
 import { messageOf } from "../kernel/failure.ts";
 import { Rounds } from "../kernel/rounds.ts";

@@ -1,5 +1,5 @@
 import type { Checkpoint, Entry, EntryContent } from "../journal/entry.ts";
-import { isPersons } from "../journal/patience.ts";
+import { isPersons } from "../journal/responsibility.ts";
 import { deadlineIn } from "../kernel/deadline.ts";
 import type { FiscalFacts } from "../model/facts.ts";
 import type { Refusal } from "../model/refusal.ts";
@@ -144,7 +144,7 @@ export class Turn {
     return undefined;
   }
 
-  /** The server has its minute first (journal/patience.ts), as `journal explain` says; then nobody but a person ends it. */
+  /** The server has its minute first (journal/responsibility.ts), as `journal explain` says; then nobody but a person ends it. */
   #tellOfDoubt(entry: Entry): void {
     const { log, clock } = this.#services;
     const { id, register, doubt } = entry;

@@ -7,7 +7,7 @@ import type { Submission } from "../operations/submission.ts";
 import { type Sought, searchDrive } from "./corrections/drive-search.ts";
 import { registerTime } from "./corrections/register-time.ts";
 import { type Rehearsal, rehearse } from "./corrections/rehearsal.ts";
-import { type Claim, type RegisterWord, registerWord } from "./settling/register-word.ts";
+import { type Claim, type ClaimCheck, checkClaim } from "./settling/claim-check.ts";
 
 /** What a person asks of a register, each in its own lane. Nothing here registers anything. */
 export class RegisterQuestions {
@@ -35,7 +35,7 @@ export class RegisterQuestions {
   }
 
   /** What the register says to a person's word about an entry that was sent. */
-  registerWord(entry: Entry, claim: Claim): Promise<RegisterWord> {
-    return registerWord(this.#services, this.#lanes, entry, claim);
+  checkClaim(entry: Entry, claim: Claim): Promise<ClaimCheck> {
+    return checkClaim(this.#services, this.#lanes, entry, claim);
   }
 }

@@ -170,7 +170,7 @@ describe("what a person says of a doubt, while the register cannot be asked", ()
     const entry = await till.journal.get(id);
     if (entry?.checkpoint === undefined) throw new Error("nothing was sent");
     const moved = { ...entry, checkpoint: { ...entry.checkpoint, driveNumber: "9999078900009999" } };
-    const word = await till.trial.settled(till.questions.registerWord(moved, { kind: "refused" }));
+    const word = await till.trial.settled(till.questions.checkClaim(moved, { kind: "refused" }));
     expect(word).toMatchObject({
       kind: "cannot-tell",
       cause: { code: "drive-changed", now: entry.checkpoint.driveNumber, before: "9999078900009999" },

@@ -4,8 +4,8 @@ import { messageOf } from "../../kernel/failure.ts";
 import { isCash } from "../../model/document.ts";
 import type { RegisterIdentity } from "../../model/facts.ts";
 import { afterPerson, dueWhenWrong } from "../../operator/explaining/due.ts";
+import type { Claim } from "../../operator/settling/claim-check.ts";
 import { parseIdentity, parseReadOff } from "../../operator/settling/read-off-schema.ts";
-import type { Claim } from "../../operator/settling/register-word.ts";
 import {
   type Obstacle,
   type Settled,
@@ -15,10 +15,10 @@ import {
 } from "../../operator/settling/settle-by-hand.ts";
 import { type CommandIo, UsageError } from "../command.ts";
 import { readInput } from "../input-file.ts";
+import { findingWords, silenceWords } from "./words/claim-words.ts";
 import { afterPersonLines, wrongLines } from "./words/due-words.ts";
 import { impossibleWords } from "./words/figure-words.ts";
 import { reasonWords } from "./words/reason-words.ts";
-import { findingWords, silenceWords } from "./words/register-words.ts";
 
 export type SettleOptions = SettleAs & {
   /** The person's word alone counts where the register cannot be asked. */

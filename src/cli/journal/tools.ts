@@ -21,6 +21,6 @@ export interface OperatorTools extends JournalTools {
 
 /** A register that may be asked about what a person says. */
 export interface RegisterTools {
-  questions: Pick<RegisterQuestions, "registerWord">;
+  questions: Pick<RegisterQuestions, "checkClaim">;
   close(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 import type { Entry } from "../../journal/entry.ts";
-import { isPersons, serversUntilMs } from "../../journal/patience.ts";
+import { isPersons, serversUntilMs } from "../../journal/responsibility.ts";
 
 /** Who has to do something about an entry that has not ended. */
 export interface Waiting {

@@ -10,10 +10,10 @@ import type { Reason } from "../../model/reason.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { correctionsOf } from "../../operations/corrections.ts";
 import { compareReturn, reasonsOf } from "../../operations/returned-more.ts";
+import type { Claim, ClaimCheck, Finding, Silence } from "./claim-check.ts";
 import { deviceTimeNow, type Impossible, shapeProblem } from "./figure-bounds.ts";
 import { knownIdentity } from "./known-identity.ts";
 import type { ReadOff } from "./read-off-schema.ts";
-import type { Claim, Finding, RegisterWord, Silence } from "./register-word.ts";
 import { settledFacts } from "./settled-facts.ts";
 
 /** What a person says of an operation whose outcome the server does not know. */
@@ -61,7 +61,7 @@ export interface SettlingServices {
   journal: Journal;
   clock: Pick<Clock, "nowMs">;
   /** Asks the register of the entry; throws a `Failure` where it cannot be had, as while a server has it. */
-  ask(entry: Entry, claim: Claim): Promise<RegisterWord>;
+  ask(entry: Entry, claim: Claim): Promise<ClaimCheck>;
 }
 
 /** What the entry becomes, with what the register itself has said of it. */
@@ -203,14 +203,14 @@ async function heard(
   entry: Entry,
   claim: Claim,
   unconfirmed: boolean,
-): Promise<Exclude<RegisterWord, { kind: "contradicts" }> | { kind: "refused"; because: Obstacle }> {
+): Promise<Exclude<ClaimCheck, { kind: "contradicts" }> | { kind: "refused"; because: Obstacle }> {
   const word = await answered(ask, entry, claim);
   if (word.kind === "contradicts") return refused({ code: "register-contradicts", finding: word.finding });
   if (word.kind === "confirms" || unconfirmed) return word;
   return refused({ code: "register-silent", cause: word.cause });
 }
 
-async function answered(ask: SettlingServices["ask"], entry: Entry, claim: Claim): Promise<RegisterWord> {
+async function answered(ask: SettlingServices["ask"], entry: Entry, claim: Claim): Promise<ClaimCheck> {
   try {
     return await ask(entry, claim);
   } catch (error) {

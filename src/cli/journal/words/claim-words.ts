@@ -1,7 +1,7 @@
 import { doubtWords } from "../../../contracts/fiscal/doubt-words.ts";
 import { formatKopecks } from "../../../kernel/money.ts";
 import type { FiscalFacts } from "../../../model/facts.ts";
-import type { Finding, Silence } from "../../../operator/settling/register-word.ts";
+import type { Finding, Silence } from "../../../operator/settling/claim-check.ts";
 
 /** What the register has instead of what a person says, for the operator. */
 export function findingWords(finding: Finding): string {

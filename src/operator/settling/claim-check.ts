@@ -17,7 +17,7 @@ import type { ReadOff } from "./read-off-schema.ts";
 export type Claim = { kind: "done"; readOff: ReadOff } | { kind: "refused" };
 
 /** What the register says to that. */
-export type RegisterWord =
+export type ClaimCheck =
   /** `facts`: the document as the drive has it. */
   | { kind: "confirms"; facts?: DocumentFacts; register: Asked }
   | { kind: "contradicts"; finding: Finding }
@@ -68,13 +68,13 @@ interface Asked {
 }
 
 /** Asks the register of an entry that was sent, in its own lane, about what a person says. Sends nothing that registers. */
-export async function registerWord(services: OperationServices, lanes: Lanes, entry: Entry, claim: Claim): Promise<RegisterWord> {
+export async function checkClaim(services: OperationServices, lanes: Lanes, entry: Entry, claim: Claim): Promise<ClaimCheck> {
   const { device } = await turnAt(services, entry);
   const place = lanes.enter(entry.register, () => wordOf(services.clock, device, entry, claim));
   return place.kind === "full" ? cannotTell({ code: "lane-full" }) : place.result;
 }
 
-async function wordOf(clock: Clock, device: Register, { checkpoint, document }: Entry, claim: Claim): Promise<RegisterWord> {
+async function wordOf(clock: Clock, device: Register, { checkpoint, document }: Entry, claim: Claim): Promise<ClaimCheck> {
   if (checkpoint === undefined || document.kind === "x-report") return cannotTell({ code: "nothing-sent" });
   const seen = await evidenceOf(clock, device, { document, before: checkpoint });
   if (seen.kind === "unreachable") return cannotTell({ code: "unreachable", reason: seen.reason });
@@ -114,7 +114,7 @@ function strangeness({ driveNumber, lastDocumentNumber }: Checkpoint, { now }: E
 }
 
 /** A slip is in no drive: the drawer tells, where nothing else was made since. */
-function onSlip(evidence: Evidence, claim: Claim, register: Asked): RegisterWord {
+function onSlip(evidence: Evidence, claim: Claim, register: Asked): ClaimCheck {
   const verdict = judge(evidence);
   const drawer = { beforeKopecks: evidence.before.drawerKopecks, nowKopecks: evidence.now.drawerKopecks };
   if (verdict.kind === "unknown") return cannotTell({ code: "drawer-unclear", doubt: verdict.doubt, ...drawer }, register);
@@ -123,7 +123,7 @@ function onSlip(evidence: Evidence, claim: Claim, register: Asked): RegisterWord
 }
 
 /** Nothing was registered only where the drive has been read to its end and has no document with our id, of whatever sum. */
-function onNothing(document: RegisterDocument, evidence: Evidence, register: Asked): RegisterWord {
+function onNothing(document: RegisterDocument, evidence: Evidence, register: Asked): ClaimCheck {
   const verdict = judge(evidence);
   const made = withOurId(document, evidence.since);
   if (made !== undefined && isTrade(document) && !hasItsSum(document, made.facts))
@@ -142,7 +142,7 @@ function isIdentified(found: LookUp): boolean {
   return found.reference !== undefined || (found.facts.document !== "receipt" && found.facts.document !== "correction");
 }
 
-function onDocument(document: RegisterDocument, number: number, found: LookUp, readOff: ReadOff, register: Asked): RegisterWord {
+function onDocument(document: RegisterDocument, number: number, found: LookUp, readOff: ReadOff, register: Asked): ClaimCheck {
   switch (found.kind) {
     case "unreachable":
       return cannotTell({ code: "unreachable", reason: found.reason }, register);
@@ -160,7 +160,7 @@ function onFound(
   { facts, reference }: Extract<LookUp, { kind: "found" }>,
   readOff: ReadOff,
   register: Asked,
-): RegisterWord {
+): ClaimCheck {
   const number = facts.documentNumber;
   if (facts.document !== document.kind) return contradicts({ code: "other-kind", number, is: facts.document, sent: document.kind });
   if (isTrade(document)) {
@@ -191,10 +191,10 @@ function hasItsSum({ sign, totalKopecks }: TradeDocument, { receipt }: FiscalFac
   return receipt?.sign === sign && receipt.totalKopecks === totalKopecks;
 }
 
-function contradicts(finding: Finding): RegisterWord {
+function contradicts(finding: Finding): ClaimCheck {
   return { kind: "contradicts", finding };
 }
 
-function cannotTell(cause: Silence, register?: Asked): RegisterWord {
+function cannotTell(cause: Silence, register?: Asked): ClaimCheck {
   return { kind: "cannot-tell", cause, ...(register === undefined ? {} : { register }) };
 }
