@@ -167,7 +167,10 @@ export class Connections {
     for (const inlet of this.#inlets) {
       if (inlet.unreadBytes > (most?.unreadBytes ?? 0) && inlet.use !== "proved") most = inlet;
     }
-    most?.reset();
+    if (most === undefined) return;
+    // Reset, it would be opened again at once and send as much: it stays open, and nothing more is read of it.
+    this.#forget(most);
+    this.#lobby.hold(most.release());
   }
 }
 

@@ -16,8 +16,8 @@ export const READ_AHEAD_BYTES = 16 * 1024;
  * requests, or 700 chunks of one byte.
  */
 const SLICE_BYTES = 4 * 1024;
-/** Whoever sends more than a small body before its first proof is no newcomer any more. */
-const NEWCOMER_BYTES = SMALL_BODY_BYTES;
+/** Whoever sends more than short headers and a small body before its first proof is no newcomer any more. */
+const NEWCOMER_BYTES = SMALL_BODY_BYTES + SLICE_BYTES;
 /** After the last answer a caller may still be sending; closed at once, the connection would be reset and the answer lost. */
 const LINGER_MS = 2_000;
 
@@ -48,6 +48,8 @@ export class Inlet extends Duplex implements Passer {
   #closing = false;
   /** The caller is sending something that nobody reads. */
   #lingering = false;
+  /** The socket stays open, and is closed by somebody else. */
+  #released = false;
   #standing: Standing = "new";
   /** Given to the parser since the connection began, or since its last answer. */
   #fedBytes = 0;
@@ -90,9 +92,12 @@ export class Inlet extends Duplex implements Passer {
 
   get standing(): Standing {
     if (this.#closing) return "unproved";
+    if (this.#standing !== "new") return this.#standing;
     // The platform's headers fit into one slice: whoever sends more lets newcomers with shorter ones go first.
-    const newcomerBytes = this.#request === undefined ? SLICE_BYTES - 1 : NEWCOMER_BYTES;
-    return this.#standing === "new" && this.#fedBytes > newcomerBytes ? "unproved" : this.#standing;
+    const hasLongHeaders = this.#request === undefined && this.#fedBytes >= SLICE_BYTES;
+    // What waits counts too: thousands with large bodies would each go once before a newcomer with a small one.
+    const sentBytes = this.#fedBytes + this.#socket.readableLength;
+    return hasLongHeaders || sentBytes > NEWCOMER_BYTES ? "unproved" : "new";
   }
 
   get use(): Use {
@@ -169,6 +174,22 @@ export class Inlet extends Duplex implements Passer {
     this.destroy();
   }
 
+  /**
+   * Ends with what was received and not looked at, while the connection stays open: nothing more is read of it. Whoever calls this
+   * has to close the socket.
+   */
+  release(): Socket {
+    const socket = this.#socket;
+    this.#released = true;
+    // A read of what lies there would ask the system for more.
+    socket._read = () => {};
+    socket.read();
+    this.destroy();
+    // Nothing of the request is kept for as long as the connection is open.
+    socket.removeAllListeners();
+    return socket.on("readable", () => void socket.read()).on("error", () => socket.destroy());
+  }
+
   setTimeout(timeoutMs: number): this {
     this.#socket.setTimeout(timeoutMs);
     return this;
@@ -207,7 +228,7 @@ export class Inlet extends Duplex implements Passer {
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
     this.#turnstile.forget(this);
     this.#count(0);
-    this.#socket.destroy();
+    if (!this.#released) this.#socket.destroy();
     done(error);
   }
 

@@ -2,8 +2,9 @@ import type { Socket } from "node:net";
 import type { Clock } from "../kernel/clock.ts";
 
 /**
- * Connections on which nothing has come yet. They have neither an inlet nor a parser: one that only opens and closes, or is reset
- * before it was taken, costs a third of one that sends, and one that stays silent holds little memory.
+ * Connections on which nothing has come yet, and those of which nothing is read any more. They have neither an inlet nor a parser:
+ * one that only opens and closes, or is reset before it was taken, costs a third of one that sends, and one that stays silent
+ * holds little memory.
  */
 export class Lobby {
   readonly #clock: Clock;
@@ -34,6 +35,13 @@ export class Lobby {
     };
     this.#waiting.set(socket, this.#clock.monotonicMs());
     socket.on("readable", look).on("end", broken).on("error", broken).on("close", gone);
+  }
+
+  /** The connection is closed like a silent one, and never enters. */
+  hold(socket: Socket): void {
+    if (socket.destroyed) return;
+    this.#waiting.set(socket, this.#clock.monotonicMs());
+    socket.once("close", () => this.#waiting.delete(socket));
   }
 
   /** Closes the connection that has been silent for the longest; false when there is none. */

@@ -54,9 +54,13 @@ export class Turnstile {
     this.#clock = clock;
   }
 
-  /** Asks for a pass. To ask again while waiting changes nothing. */
+  /** Asks for a pass. To ask again while waiting changes nothing, unless the standing has changed. */
   ask(passer: Passer): void {
-    if (!Object.values(this.#queues).some((queue) => queue.has(passer))) this.#queues[passer.standing].add(passer);
+    const queue = this.#queues[passer.standing];
+    if (!queue.has(passer)) {
+      this.forget(passer);
+      queue.add(passer);
+    }
     this.#turn();
   }
 

@@ -154,6 +154,15 @@ describe("a newcomer", () => {
     expect((await inletOf(PLAIN)).standing).toBe("new");
   });
 
+  it("of which nothing is read any more keeps its connection, and what it sent is let go of", async () => {
+    const inlet = await inletOf(PLAIN);
+    const socket = inlet.release();
+    expect(inlet.destroyed).toBe(true);
+    expect(inlet.unreadBytes).toBe(0);
+    expect([socket.destroyed, socket.readableLength]).toEqual([false, 0]);
+    socket.destroy();
+  });
+
   it("whose headers are longer than any of the platform's loses it", async () => {
     expect((await inletOf(`GET / HTTP/1.1\r\n${"a:b\r\n".repeat(1_000)}`)).standing).toBe("unproved");
   });

@@ -263,13 +263,13 @@ export const ATTACKS: readonly Attack[] = [
   },
   {
     name: "silent",
-    about: "opens more connections than the server takes and says nothing",
+    about: "opens thousands of connections and says nothing",
     connections: 2_000,
     live: (socket) => reading(socket),
   },
   {
     name: "idle",
-    about: "asks once on more connections than the server takes, and keeps them",
+    about: "asks once on thousands of connections, and keeps them",
     connections: 2_000,
     live(socket) {
       reading(socket);

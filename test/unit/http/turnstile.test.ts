@@ -40,6 +40,18 @@ describe("the turnstile", () => {
     expect(passed).toEqual(["a", "b"]);
   });
 
+  it("lets a passer wait among others of its standing, also when that changes while it waits", async () => {
+    const { turnstile, passed, passer, turns } = scene();
+    turnstile.ask(passer("first"));
+    const sinking = { ...passer("sinking"), standing: "new" as Standing };
+    turnstile.ask(sinking);
+    turnstile.ask(passer("new", "new"));
+    sinking.standing = "unproved";
+    turnstile.ask(sinking);
+    await turns(4);
+    expect(passed).toEqual(["first", "new", "sinking"]);
+  });
+
   it("prefers who was proved to who is new, and who is new to who was not proved", async () => {
     const { turnstile, passed, passer, turns } = scene();
     turnstile.ask(passer("first"));
