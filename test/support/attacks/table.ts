@@ -263,8 +263,8 @@ export const ATTACKS: readonly Attack[] = [
   },
   {
     name: "silent",
-    about: "opens thousands of connections and says nothing",
-    connections: 2_000,
+    about: "opens more connections than the server takes and says nothing",
+    connections: 6_000,
     live: (socket) => reading(socket),
   },
   {
