@@ -59,7 +59,10 @@ export class Invariants {
     await this.checkAlways();
     const entries = await this.#entries();
     const open = entries.find(({ state }) => state !== "done" && state !== "refused");
-    if (open !== undefined) throw new BrokenPromise(`entry ${open.id} never ended: ${open.state}, ${open.doubt ?? "no reason"}`);
+    if (open !== undefined)
+      throw new BrokenPromise(
+        `entry ${open.id} never ended: ${open.state}, ${open.doubt === undefined ? "no reason" : doubtWords(open.doubt)}`,
+      );
     const expected = entries.map(drawerChange).reduce((sum, change) => sum + change, this.#world.lost.cashKopecks);
     const { drawerKopecks } = this.#world.device.drive;
     if (drawerKopecks !== expected) throw new BrokenPromise(`the drawer has ${drawerKopecks} kopecks, the journal says ${expected}`);

@@ -1,3 +1,4 @@
+import { doubtWords } from "../../../src/contracts/fiscal/doubt-words.ts";
 import type { Entry, Move } from "../../../src/journal/entry.ts";
 import type { FiscalFacts } from "../../../src/model/facts.ts";
 import type { CashRecord, DriveRecord, FiscalRecord } from "../../../src/registers/virtual/records.ts";
@@ -39,7 +40,11 @@ export function compare(evidence: Evidence): Agreement {
   const fiscal = compareFiscal(evidence);
   const cash = compareCash(evidence);
   return {
-    lost: [...fiscal.lost, ...cash.lost, ...open.map((entry) => `entry ${entry.id} is ${entry.state}: ${entry.doubt ?? "never ended"}`)],
+    lost: [
+      ...fiscal.lost,
+      ...cash.lost,
+      ...open.map((entry) => `entry ${entry.id} is ${entry.state}: ${entry.doubt === undefined ? "never ended" : doubtWords(entry.doubt)}`),
+    ],
     doubled: [...fiscal.doubled, ...cash.doubled],
     differing: [...fiscal.differing, ...differsFromFile(evidence), ...differsFromAnswers(evidence), ...differsInDrawer(evidence)],
     doubts: ends.length + open.length,
