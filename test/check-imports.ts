@@ -7,7 +7,7 @@ import { circlesIn, crowdedFolders, type ImportGraph, siblingGraphs } from "./su
  * Checks the directions of imports. A tool that sees nothing finds nothing wrong, so seeing fewer
  * modules than there are is a failure as well: the floor stands at nine tenths of what is there.
  */
-const MIN_MODULES = 1_190;
+const MIN_MODULES = 1_368;
 
 /** Folders in which circles of files or of folders still stand: each goes when its circle does. */
 const WITH_CIRCLES: readonly string[] = [];

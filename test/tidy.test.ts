@@ -10,7 +10,7 @@ const MAX_FUNCTION_LINES = 70;
 /**
  * Fewer than these mean that the walk lost its way, and every rule below would hold of nothing: nine tenths of what is there.
  */
-const MIN_FILES = 1_190;
+const MIN_FILES = 1_368;
 const MIN_TITLES = 2_900;
 
 interface Source {

@@ -3,6 +3,11 @@ import { gunzip, gunzipSync } from "node:zlib";
 
 /** What is unpacked on the spot: a few tenths of a millisecond. A sale of a hundred positions is below it. */
 const SMALL_BYTES = 64 * 1024;
+/**
+ * What is longer than this packed is no small one unpacked, since packing adds next to nothing: a body that takes long to
+ * unpack and yields little is then unpacked beside the event loop.
+ */
+const SMALL_PACKED_BYTES = SMALL_BYTES + 1024;
 /** Larger ones are unpacked beside the event loop, one after the other: they are seldom, and have to leave a core to the others. */
 const MAX_WAITING = 64;
 
@@ -21,8 +26,10 @@ export class Unzip {
   #waiting = 0;
 
   async unzip(bytes: Buffer, maxBytes: number): Promise<Unzipped> {
-    const small = unzipNow(bytes, Math.min(SMALL_BYTES, maxBytes));
-    if (small.kind !== "too-large" || maxBytes <= SMALL_BYTES) return small;
+    if (bytes.length <= SMALL_PACKED_BYTES) {
+      const small = unzipNow(bytes, Math.min(SMALL_BYTES, maxBytes));
+      if (small.kind !== "too-large" || maxBytes <= SMALL_BYTES) return small;
+    }
     if (this.#waiting >= MAX_WAITING) return { kind: "crowded" };
     this.#waiting += 1;
     const unzipped = this.#last.then(() => unzipLarge(bytes, maxBytes));

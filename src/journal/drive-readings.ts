@@ -65,6 +65,8 @@ export class DriveReading {
   readonly #unread = new Map<number, number>();
   /** The drive itself has said, since this process began, that nothing follows: its register's status may be older. */
   endWasSeen = false;
+  /** Turns that were refused since the process began, because documents were not given. */
+  turnsRefused = 0;
 
   private constructor(store: ReadingStore, driveNumber: string, readTo: number | undefined) {
     this.#store = store;

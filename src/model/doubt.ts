@@ -62,6 +62,8 @@ export function saysRegistered(doubt: Doubt | undefined): boolean {
 /** For an entry whose row says nothing of its doubt. */
 export const UNSTATED: Doubt = { code: "words-only", words: "" };
 
+/** The words of a driver or a device do not count: they may be others each time, and nothing follows from them. */
 export function sameDoubt(one: Doubt | undefined, other: Doubt): boolean {
-  return one !== undefined && JSON.stringify(one) === JSON.stringify(other);
+  const dataOf = (doubt: Doubt) => JSON.stringify({ ...doubt, reason: undefined, words: undefined });
+  return one !== undefined && dataOf(one) === dataOf(other);
 }

@@ -102,7 +102,18 @@ export function countingOf(given: GivenUnit | undefined, quantityMillionths: num
   if (unit.code !== OWN_NAME_CODE) return "measure";
   const code = codeOf(given);
   if (code !== undefined && OKEI_CODE.test(code)) return Number(code) < FIRST_COUNTED_CODE ? "measure" : "pieces";
-  return FURTHER_MEASURES.includes(keyOf(given)) || !isWhole(quantityMillionths) ? "measure" : "pieces";
+  return isMeasureByName(keyOf(given)) || !isWhole(quantityMillionths) ? "measure" : "pieces";
+}
+
+/** By its name, a serving of a measured thing, or so much of a measure as `0,5 л`. */
+function isMeasureByName(name: string): boolean {
+  if (FURTHER_MEASURES.includes(name) || SERVINGS.includes(name)) return true;
+  const measure = /^\d{1,6}(?:[.,]\d{1,6})? ?(\D.*)$/.exec(name)?.[1];
+  return measure !== undefined && (FURTHER_MEASURES.includes(measure) || measuredNames().includes(measure));
+}
+
+function measuredNames(): string[] {
+  return UNITS.flatMap(({ code, names }) => (code === PIECES.code ? [] : names));
 }
 
 /** Whether a line is sold by measure under its mark. Lines of pieces have no other unit, also in what was stored before. */
@@ -110,6 +121,8 @@ export function isMeasured({ mark, unit }: { mark?: string; unit: Pick<Unit, "co
   return mark !== undefined && unit.code !== PIECES.code;
 }
 
+/** What is poured or cut off a marked keg, cheese or bar: the mark is not that of the serving. */
+const SERVINGS: readonly string[] = ["стакан", "стак", "бокал", "бок", "кружка", "рюмка", "порция", "порц", "кусок", "налив", "розлив"];
 const OKEI_CODE = /^\d{3}$/;
 /** ОКЕИ: length, area, volume, mass, technical units and time come first, then money, and from here on what is counted. */
 const FIRST_COUNTED_CODE = 400;

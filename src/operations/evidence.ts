@@ -1,6 +1,6 @@
 import { type Clock, pause } from "../kernel/clock.ts";
 import { type Deadline, deadlineIn } from "../kernel/deadline.ts";
-import type { RegisterDocument, TradeDocument } from "../model/document.ts";
+import { isTrade, type RegisterDocument } from "../model/document.ts";
 import type { LookUp, Reached, Register, RegisterState } from "../registers/register.ts";
 import type { Evidence } from "./judge.ts";
 
@@ -33,10 +33,6 @@ export function withOurId(document: RegisterDocument, since: readonly LookUp[]):
   return since.find(
     (found): found is Extract<LookUp, { kind: "found" }> => found.kind === "found" && found.reference === document.reference,
   );
-}
-
-export function isTrade(document: RegisterDocument): document is TradeDocument {
-  return document.kind === "receipt" || document.kind === "correction";
 }
 
 /** The state with nothing left open: a half-made document would be finished or cancelled by the device later. */

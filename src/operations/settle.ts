@@ -1,8 +1,9 @@
 import type { Entry } from "../journal/entry.ts";
 import type { Clock } from "../kernel/clock.ts";
+import { isTrade } from "../model/document.ts";
 import { type Doubt, sameDoubt } from "../model/doubt.ts";
 import type { Register } from "../registers/register.ts";
-import { evidenceOf, isTrade, withOurId } from "./evidence.ts";
+import { evidenceOf, withOurId } from "./evidence.ts";
 import { judge, type Verdict } from "./judge.ts";
 import { finishDone } from "./returned-more.ts";
 import type { TurnServices } from "./services.ts";

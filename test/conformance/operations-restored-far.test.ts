@@ -56,6 +56,18 @@ async function sell(till: Till, ...ids: string[]): Promise<string[]> {
   return texts;
 }
 
+/** A sale waits some turns for documents that may be it: it is refused until they are given, or taken to be broken. */
+const MOST_TURNS = 8;
+
+/** Repeats a sale until it is registered, as a cashier does; it has to be refused before. */
+async function sellAtLast(till: Till, id: string): Promise<string> {
+  for (let turn = 1; turn <= MOST_TURNS; turn += 1) {
+    const [text = ""] = await sell(till, id);
+    if (text !== "register-unreachable") return turn === 1 ? "not refused" : text;
+  }
+  return "never registered";
+}
+
 /** The shift's opening is ФД 2, so that the first sale is ФД 3. */
 const SOLD = ["receipt 3", "receipt 4", "receipt 5"].map((text) => expect.stringContaining(text));
 const IDS = ["sale-1", "sale-2", "sale-3"] as const;
@@ -126,10 +138,23 @@ describe.each(SCHEMES.slice(0, 2))("documents that a restored copy lacks, %s", (
     await restore(till.store, copy);
     await till.killAndRestart();
     trouble.set(3, "absent").set(4, "unreachable");
-    expect(await sell(till, "sale-4")).toEqual([expect.stringContaining("receipt 6")]);
+    expect(await sellAtLast(till, "sale-4")).toContain("receipt 6");
     trouble.clear();
     expect(await sell(till, "sale-1", "sale-2", "sale-3")).toEqual(SOLD);
     expect(await till.documents()).toBe(6);
+  });
+
+  it("are not made again while the register does not give them, however often it fails", async () => {
+    const { till, copy, trouble } = await sold();
+    await restore(till.store, copy);
+    await till.killAndRestart();
+    for (let turn = 1; turn <= 4; turn += 1) {
+      trouble.set(3, "unreachable");
+      expect(await sell(till, "sale-1")).toEqual(["register-unreachable"]);
+    }
+    trouble.clear();
+    expect(await sell(till, "sale-1", "sale-2", "sale-3")).toEqual(SOLD);
+    expect(await till.documents()).toBe(5);
   });
 
   it("are found once the register gives them again, in the same process, where it gave none for a while", async () => {
@@ -137,7 +162,7 @@ describe.each(SCHEMES.slice(0, 2))("documents that a restored copy lacks, %s", (
     await restore(till.store, copy);
     await till.killAndRestart();
     for (const number of [1, 2, 3, 4, 5, 6]) trouble.set(number, "unreachable");
-    expect(await sell(till, "sale-4")).toEqual([expect.stringContaining("receipt 6")]);
+    expect(await sellAtLast(till, "sale-4")).toContain("receipt 6");
     expect(lines.length).toBeLessThanOrEqual(4);
     trouble.clear();
     expect(await sell(till, "sale-1", "sale-2", "sale-3")).toEqual(SOLD);

@@ -121,6 +121,21 @@ function orders(of: readonly string[]): string[][] {
 }
 
 describe.each(SCHEMES.slice(0, 2))("shifts that a restored copy lacks, %s", (scheme) => {
+  it("are opened once also when the first repeat was refused and comes again behind the closing", async () => {
+    const shop = await Shop.open(scheme);
+    await shop.make("open 1");
+    await shop.copy();
+    await shop.make("close 1", "open 2");
+    await shop.restore();
+    shop.withheld.add(3).add(4);
+    expect(await shop.repeat("open 2")).toBe("register-unreachable");
+    shop.withheld.clear();
+    expect(await shop.repeat("close 1")).toBe("close-shift 3");
+    expect(await shop.make("close 2")).toEqual(["close-shift 5"]);
+    expect(await shop.repeat("open 2")).toBe("open-shift 4");
+    expect(await shop.till.documents()).toBe(5);
+  });
+
   it.each(permutations(["close 1", "open 2", "sale 2"]).map((order) => [order.join(", "), order] as const))(
     "are closed and opened once, whichever repeat comes first: %s",
     async (_names, order) => {

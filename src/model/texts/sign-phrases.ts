@@ -92,8 +92,8 @@ export const SIGN_PHRASES: readonly SignPhrase[] = [
   { pattern: /(?<sign>[µμ])(?=\p{Script=Latin})/gu, plain: () => "u" },
   // Ohm; before a hyphen and a number, as in Ω-3, the letter.
   {
-    pattern: new RegExp(`(?<!\\p{L})(?<sign>(?<prefix>[${Object.keys(PREFIXES).join("")}])?Ω)(?!\\p{L}|-\\d)`, "gu"),
-    plain: ({ prefix = "" }) => `${PREFIXES[prefix] ?? ""}Ом`,
+    pattern: new RegExp(`(?<!\\p{L})(?<sign>(?<prefix>мк|[${Object.keys(PREFIXES).join("")}])?Ω)(?!\\p{L}|-\\d)`, "gu"),
+    plain: ({ prefix = "" }) => `${PREFIXES[prefix] ?? prefix}Ом`,
   },
   {
     pattern: new RegExp(`(?<!\\p{L})(?<sign>[${Object.keys(GREEK).join("")}])(?!\\p{L})`, "gu"),

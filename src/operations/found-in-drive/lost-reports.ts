@@ -1,5 +1,5 @@
 import type { ReadReports, ReportKind } from "../../journal/drive-readings.ts";
-import type { EntryContent, EntryKey } from "../../journal/entry.ts";
+import type { EntryContent, EntryKey, Move } from "../../journal/entry.ts";
 import { deadlineIn } from "../../kernel/deadline.ts";
 import { type WallTime, wallAsUtcMs } from "../../kernel/moment.ts";
 import type { FiscalFacts } from "../../model/facts.ts";
@@ -64,16 +64,20 @@ async function ofOwnShift(drive: ReadDrive, { key }: Asked, kind: ReportKind, sh
 }
 
 /**
- * Whether the operation was refused when the report stood in the drive already: then somebody made that at the register
+ * Whether the operation was refused because of that very shift, when the report stood in the drive already: then somebody made that at the register
  * itself. Reckoned on the register's clock.
  */
 async function wasRefusedSince({ services, state }: ReadDrive, key: EntryKey, made: WallTime): Promise<boolean> {
   const { journal, clock } = services;
   const entry = await journal.find(key);
-  const refusal = entry === undefined ? undefined : (await journal.moves(entry.id)).findLast(({ to }) => to === "refused");
+  const refusal = entry === undefined ? undefined : (await journal.moves(entry.id)).findLast(isForTheShift);
   if (refusal === undefined) return false;
   const refusedMs = wallAsUtcMs(state.time) - (clock.nowMs() - refusal.atMs);
   return wallAsUtcMs(made) < refusedMs;
+}
+
+function isForTheShift({ reasons = [] }: Move): boolean {
+  return reasons.some((reason) => reason.code === "refused" && reason.refusal.code === "shift-expired");
 }
 
 /** The earliest of the lost shifts that had not ended when the till opened its own: an opening comes before its closing. */

@@ -19,6 +19,8 @@ const ATTEMPTS = 3;
 const UNREAD_IN_A_ROW = 3;
 /** They are asked for again in the turns of sales, each so often since the process began: it may be broken for ever. */
 const MAX_ASKED_AGAIN = 10;
+/** So many turns of sales are refused while one of them is not given: then it is taken to be broken for ever. */
+const MAX_TURNS_REFUSED = 5;
 /** A turn leaves them when so many more are not given. */
 const UNREAD_AGAIN = 2;
 
@@ -62,7 +64,21 @@ export async function findLostAttempt(drive: ReadDrive, { document }: Pick<Entry
   if (document.kind !== "receipt" && document.kind !== "correction") return { kind: "none" };
   await askAgain(drive);
   const number = drive.reading.lostNumber(document.reference);
-  return number === undefined ? (drive.failed ?? { kind: "none" }) : await take(drive, number, document.reference);
+  if (number !== undefined) return await take(drive, number, document.reference);
+  return drive.failed ?? (await notGiven(drive)) ?? { kind: "none" };
+}
+
+/**
+ * A document that was not given may be this very operation, where it was made behind one that the journal has: for some
+ * turns nothing is sent beside it. What stands before all that the journal has was made before this server had the register.
+ */
+async function notGiven({ services, reading, state }: ReadDrive): Promise<Unreachable | undefined> {
+  if (reading.unread.size === 0 || reading.turnsRefused === MAX_TURNS_REFUSED) return undefined;
+  const first = Math.min(...(await services.journal.documentNumbers(state.driveNumber, 0)));
+  const number = [...reading.unread.keys()].find((one) => one > first);
+  if (number === undefined) return undefined;
+  reading.turnsRefused += 1;
+  return { kind: "unreachable", reason: `Касса не отдаёт документ № ${number}` };
 }
 
 /** Why not all could be read; undefined when it was. */

@@ -82,9 +82,13 @@ describe("goods with a mark", () => {
   });
 
   it("are sold by measure in a unit that nobody knows once the quantity is no number of things", () => {
-    expect(countingOf({ name: "стакан" }, WHOLE)).toBe("pieces");
-    expect(countingOf({ name: "стакан" }, PART)).toBe("measure");
+    expect(countingOf({ name: "кейс" }, WHOLE)).toBe("pieces");
+    expect(countingOf({ name: "кейс" }, PART)).toBe("measure");
     expect(countingOf({ name: "кега", code: "12" }, 30_500_000)).toBe("measure");
+  });
+
+  it.each(["стакан", "Бокал", "порц.", "100 г", "0,5 л", "0.33л", "250 мл"])("are poured or cut off by %s under one mark", (name) => {
+    expect(countingOf({ name }, WHOLE)).toBe("measure");
   });
 
   it("are measured by their line's unit, those of stored receipts are pieces", () => {

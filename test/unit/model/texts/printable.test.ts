@@ -51,6 +51,7 @@ const NEIGHBOURS: Record<string, readonly [string, string][]> = {
   ],
   "ohm takes its prefix with it, and Ω is a letter in a word": [
     ["10Ω", "10Ом"],
+    ["10 мкΩ", "10 мкОм"],
     ["4,7 kΩ", "4,7 кОм"],
     ["1 MΩ", "1 МОм"],
     ["5 mΩ", "5 мОм"],
