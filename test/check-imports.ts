@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { cruise, type ICruiseOptions, type ICruiseResult } from "dependency-cruiser";
 import { circlesIn, crowdedFolders, type ImportGraph, siblingGraphs } from "./support/import-graph.ts";
+import { unusedExports } from "./support/unused-exports.ts";
 
 /**
  * Checks the directions of imports. A tool that sees nothing finds nothing wrong, so seeing fewer
@@ -20,6 +21,12 @@ const CROWDED: ReadonlyMap<string, string> = new Map([
   ["test/conformance", "one file a theme; the first word of its name says what is examined"],
   ["test/contract/sandbox", "one file a theme or chapter of the reference"],
   ["test/support", "one file a tool; the first word of its name says whom it serves"],
+]);
+
+/** Exports that only tests import, and that their own file has no use for: what is to come needs them. */
+const KEPT_EXPORTS: ReadonlyMap<string, string> = new Map([
+  ["src/platform/", "the client of the JSON API serves solutions to come: QR payment, loyalty, pages"],
+  ["src/app/config.ts", "the example of the environment is checked against the variables"],
 ]);
 
 type RuleSet = NonNullable<ICruiseOptions["ruleSet"]>;
@@ -47,6 +54,7 @@ const findings = [
   ...circles(),
   ...crowded(),
   ...layers(),
+  ...unused(),
 ];
 for (const finding of findings) process.stderr.write(`${finding}\n`);
 process.stdout.write(`${ours.length} modules, ${findings.length} violations\n`);
@@ -95,6 +103,16 @@ function layers(): string[] {
   return [
     ...standing.filter((layer) => !existsSync(`src/${layer}`)).map((layer) => `layer: src/${layer} is not there`),
     ...unneeded(planned, (layer) => !existsSync(`src/${layer}`), "is planned no more, it is there"),
+  ];
+}
+
+function unused(): string[] {
+  const { byNobody, byTestsAlone } = unusedExports(process.cwd());
+  const isKept = (one: string) => [...KEPT_EXPORTS.keys()].some((path) => one.startsWith(path));
+  return [
+    ...byNobody.map((one) => `unused export: ${one} is imported by nobody`),
+    ...byTestsAlone.filter((one) => !isKept(one)).map((one) => `unused export: ${one} is imported by tests alone`),
+    ...unneeded(KEPT_EXPORTS.keys(), (path) => byTestsAlone.some((one) => one.startsWith(path)), "keeps no export any more"),
   ];
 }
 

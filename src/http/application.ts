@@ -7,12 +7,12 @@ import { answerProblem } from "./answer.ts";
 import { logOf, requestContext } from "./request-context.ts";
 
 /** A contract or a page of ours, and where it answers. */
-export interface Mount {
+interface Mount {
   base: string;
   router: Router;
 }
 
-export interface ApplicationOptions {
+interface ApplicationOptions {
   /** Name of the header by which the platform names its requests (of the profile). */
   requestIdHeader: string;
   /** Looked through in this order. */

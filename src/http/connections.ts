@@ -9,7 +9,7 @@ import type { Turnstile } from "./turnstile.ts";
  * One process serves a few hundred tills, and the platform's proxies use far fewer connections than tills. The others are for
  * callers without a key: an idle connection of theirs holds 20 KB, and each one that has to be closed comes again at once.
  */
-export const MAX_CONNECTIONS = 4_096;
+const MAX_CONNECTIONS = 4_096;
 /** The longest answer, a receipt of 300 KiB, at the speed of a modem. A reader that takes nothing has no more time. */
 const SEND_LIMIT_MS = 20_000;
 /** What is on its way to all callers together: a hundred receipts of the longest kind. */

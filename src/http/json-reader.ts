@@ -5,7 +5,7 @@ export type JsonPath = readonly (string | number)[];
 export type JsonExcess = "depth" | "members" | "values";
 
 /** Bounds of what one text may hold; whatever crosses one ends the reading there. */
-export interface JsonLimits {
+interface JsonLimits {
   depth: number;
   /** Members of one object. */
   members: number;

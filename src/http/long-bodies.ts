@@ -1,7 +1,7 @@
 import { type Clock, nextTurn, pause } from "../kernel/clock.ts";
 
 /** Nearly every body is shorter: a sale of a hundred positions, or a notification of three hundred events. */
-export const LONG_BODY_BYTES = 64 * 1024;
+const LONG_BODY_BYTES = 64 * 1024;
 /** After each step of a long body the others have the event loop for so many times as long as the step took. */
 const REST_SHARE = 2;
 /** Longer rests would let an honest till wait for its answer when the machine is busy with something else. */

@@ -4,7 +4,7 @@ import { Unzip } from "./unzip.ts";
 import { visitOf } from "./visit.ts";
 
 /** The request's body as it was signed: decoded from its transfer coding, otherwise untouched. */
-export type Body =
+type Body =
   | { kind: "body"; bytes: Buffer }
   /** On the wire or after decoding. */
   | { kind: "too-large" }
@@ -124,7 +124,7 @@ async function decode(request: IncomingMessage, bytes: Buffer, maxBytes: number)
 }
 
 /** `application/json`, with no parameter or with `charset=utf-8`. */
-export function isJsonType(contentType: string): boolean {
+function isJsonType(contentType: string): boolean {
   const [type = "", ...parameters] = contentType.split(";").map((part) => part.trim().toLowerCase());
   if (type !== "application/json") return false;
   return parameters.every((parameter) => !parameter.startsWith("charset=") || /^charset="?utf-?8"?$/.test(parameter));

@@ -38,10 +38,6 @@ export function requestContext(options: { requestIdHeader: string; chance: Chanc
   };
 }
 
-export function requestIdOf(response: Response): string {
-  return contextOf(response).requestId;
-}
-
 /**
  * The caller has shown a key: by a signature, a token, or an address that nobody guesses. From now on the request is work, and
  * the bounds for callers without a key do not hold any more.

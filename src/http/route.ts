@@ -2,7 +2,7 @@ import { type Request, type Response, Router } from "express";
 import type { ZodType } from "zod";
 import { setRoute } from "./access-log.ts";
 
-export type Method = "GET" | "PUT" | "POST" | "DELETE";
+type Method = "GET" | "PUT" | "POST" | "DELETE";
 
 /** One path of a contract. The router and the documentation are both made from this row. */
 export interface Endpoint {

@@ -29,7 +29,7 @@ const MAX_REQUESTS_PER_SOCKET = 10_000;
 /** After the order to stop, time for requests that are on their way to be told so. */
 const LAST_CALL_MS = 300;
 
-export interface HttpServerOptions {
+interface HttpServerOptions {
   application: RequestListener;
   log: Log;
   clock: Clock;

@@ -6,7 +6,7 @@ import type { Refusal } from "../model/refusal.ts";
 import { uncorrectable } from "../model/uncorrectable.ts";
 
 /** What a correction is of: an operation, and the receipt that it made, by tag 1077; none where it made none. */
-export interface Corrected {
+interface Corrected {
   operation: CorrectableKind;
   documentId: string;
   fiscalSign?: string;
@@ -59,7 +59,7 @@ export async function correctionOf(journal: Journal, key: EntryKey): Promise<Ref
 }
 
 /** The correction that registers a refused operation, or may yet. */
-export async function missedOf(journal: Journal, key: EntryKey): Promise<Entry | undefined> {
+async function missedOf(journal: Journal, key: EntryKey): Promise<Entry | undefined> {
   if (!isCorrectable(key.operation)) return undefined;
   return standing(await journal.find(correctionKey(key, correctionId({ operation: key.operation, documentId: key.documentId }, "missed"))));
 }

@@ -9,7 +9,7 @@ import { referenceOf } from "./reference.ts";
 import type { OperationServices, Registers, StoreRules } from "./services.ts";
 import type { Submission } from "./submission.ts";
 
-export type Plan = PlannedOperation | { kind: "refused"; refusal: Refusal };
+type Plan = PlannedOperation | { kind: "refused"; refusal: Refusal };
 
 export interface PlannedOperation {
   kind: "plan";
@@ -71,7 +71,7 @@ export async function placeOf(services: OperationServices, { appId, accountId, s
   );
 }
 
-export interface Placed {
+interface Placed {
   /** The canonical address. */
   lane: string;
   device: Register;

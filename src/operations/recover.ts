@@ -19,7 +19,7 @@ const RETRY_INTERVAL_MS = 5_000;
 const LOOK_LIMIT_MS = 3_000;
 
 /** A register that did not answer when it was last asked. */
-export interface SilentRegister {
+interface SilentRegister {
   /** Canonical address: the name of its lane. */
   address: string;
   register: Register;

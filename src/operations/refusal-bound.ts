@@ -23,9 +23,9 @@ export const REFUSAL_LIMITS: RefusalLimits = { writtenPerAccount: WRITTEN_PER_AC
 const TELL_MS = 3_600_000;
 
 /** What happened beyond the bound: a refusal left no trace, or an operation was not sent. */
-export type BeyondBound = "not-written" | "held-back";
+type BeyondBound = "not-written" | "held-back";
 
-export interface RefusalBoundServices {
+interface RefusalBoundServices {
   clock: Clock;
   log: Log;
   /** Told of each, for the metrics. */

@@ -16,7 +16,7 @@ const COMPARE_LIMIT_MS = 300;
 const MAX_RETURNS = 100;
 
 /** What a return is found to be beside its sale. */
-export type Compared =
+type Compared =
   /** It fits, names no sale, or the journal has none of that id: nothing is to be told. */
   | { kind: "fits" }
   /** `sale`: entry of the sale; `unsure`: entries of returns that count although nobody knows yet whether they were registered. */

@@ -46,7 +46,7 @@ export interface StoreRules extends StoreProfile {
 }
 
 /** What the platform's JSON API says about an operation (interface 6, Money unit). */
-export interface LookedUp {
+interface LookedUp {
   /** Absent: nothing is known, the settings decide. */
   known?: Known;
   /** How the amounts stand to the document's own sum; `pinned` once that is settled, or where there is nothing to compare. */

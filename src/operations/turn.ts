@@ -23,7 +23,7 @@ export type TurnResult =
   | { kind: "twin" };
 
 /** What a turn is about. `known`: the entry, where it is in the journal already. */
-export interface TurnParts {
+interface TurnParts {
   services: TurnServices;
   device: Register;
   rules: TurnRules;

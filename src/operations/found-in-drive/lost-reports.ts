@@ -8,7 +8,7 @@ import type { RegisterState } from "../../registers/register.ts";
 import { INSPECT_LIMIT_MS } from "../services.ts";
 import { askAgain, type ReadDrive } from "./unknown-documents.ts";
 
-export type LostReport =
+type LostReport =
   /** The shift rules decide: nothing speaks for a report that stands in the drive already. */
   { kind: "none" } | { kind: "found"; facts: FiscalFacts } | { kind: "refused"; refusal: Refusal };
 

@@ -25,7 +25,7 @@ const MAX_TURNS_REFUSED = 5;
 const UNREAD_AGAIN = 2;
 
 /** Where the turn stands: the register that answers, and what is known of its drive. */
-export interface Place {
+interface Place {
   services: TurnServices;
   device: Register;
   /** Its address. */
