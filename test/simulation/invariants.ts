@@ -135,7 +135,7 @@ export class Invariants {
       const before = this.#done.get(name);
       if (before !== undefined && before !== facts) throw new BrokenPromise(`entry ${entry.id} was done and has changed since`);
       this.#done.set(name, facts);
-      if (!own.has(entry.document.reference) && !this.#isAdopted(entry, printed)) {
+      if (!own.has(entry.document.reference) && !this.#isAdopted(entry, entries, printed)) {
         throw new BrokenPromise(`entry ${entry.id} is done and nothing of it stands in the drive`);
       }
     }
@@ -143,18 +143,19 @@ export class Invariants {
 
   /**
    * An opening of the platform's may stand for the report that opened the shift before; a closing for one that the server
-   * made by itself, and a restored copy does not have.
+   * made by itself, whether the journal has that or was restored without it.
    */
-  #isAdopted(entry: Entry, printed: readonly Printed[]): boolean {
+  #isAdopted(entry: Entry, entries: readonly Entry[], printed: readonly Printed[]): boolean {
     const { facts } = entry;
     const { identity } = this.#world.device.drive;
     const { operation } = entry.key;
     if (facts?.kind !== "fiscal" || identity === undefined || (operation !== "open-shift" && operation !== "close-shift")) return false;
+    const automatic = new Set(entries.filter(({ key }) => key.operation === "auto-close-shift").map(({ document }) => document.reference));
     return printed.some(
       (one) =>
         one.record.kind === "fiscal" &&
         disagreement(entry, one, identity) === undefined &&
-        (operation === "open-shift" || this.#world.lost.references.has(one.reference)),
+        (operation === "open-shift" || this.#world.lost.references.has(one.reference) || automatic.has(one.reference)),
     );
   }
 

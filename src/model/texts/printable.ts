@@ -21,8 +21,14 @@ export function storable(text: string, maxLength: number): string {
 const MAX_READ = 512;
 
 function beginning(text: string, maxLength: number): string {
-  return text.slice(0, Math.max(MAX_READ, maxLength + 1));
+  return text
+    .slice(0, Math.max(MAX_READ, maxLength + 1))
+    .replace(NEVER_SEEN, "")
+    .replace(/\s+/g, " ");
 }
+
+/** Spaces without width and hyphens that show at a line's end alone. They join nothing, unlike the joiners of emoji. */
+const NEVER_SEEN = /[\u00ad\u200b\u2060\ufeff]+/g;
 
 /** What CP866 and Windows-1251 have in common beside ASCII and the Russian letters. */
 const COMMON_SIGNS = "ЁёЄєЇїЎў°·№¤";
