@@ -1,5 +1,5 @@
 import type { ReadReports, ReportKind } from "../../journal/drive-readings.ts";
-import type { EntryContent, EntryKey, Move } from "../../journal/entry.ts";
+import type { EntryContent } from "../../journal/entry.ts";
 import { deadlineIn } from "../../kernel/deadline.ts";
 import { type WallTime, wallAsUtcMs } from "../../kernel/moment.ts";
 import type { FiscalFacts } from "../../model/facts.ts";
@@ -45,14 +45,14 @@ export async function findLostReport(drive: ReadDrive, asked: Asked, automatic: 
 }
 
 /** The platform's shift is one that is not open any more. */
-async function ofOwnShift(drive: ReadDrive, { key }: Asked, kind: ReportKind, shiftNumber: number): Promise<LostReport> {
+async function ofOwnShift(drive: ReadDrive, { key, operation }: Asked, kind: ReportKind, shiftNumber: number): Promise<LostReport> {
   const { services, state, reading } = drive;
   const reports = reading.reports.get(shiftNumber) ?? {};
   const number = reports[kind];
   if (number !== undefined) {
     const report = await take(drive, kind, number, shiftNumber);
-    const isOlder = kind === "open-shift" && report.kind === "found" && (await wasRefusedSince(drive, key, report.facts.time));
-    return isOlder ? { kind: "none" } : report;
+    const isForeign = kind === "open-shift" && report.kind === "found" && isOlder(report.facts, operation.moment);
+    return isForeign ? { kind: "none" } : report;
   }
   // A shift that the server itself has opened and closed is opened anew, as ever: nothing was lost.
   if (kind === "open-shift" && reports["close-shift"] === undefined) return { kind: "none" };
@@ -63,21 +63,9 @@ async function ofOwnShift(drive: ReadDrive, { key }: Asked, kind: ReportKind, sh
   return { kind: "refused", refusal: { code: "shift-conflict" } };
 }
 
-/**
- * Whether the operation was refused because of that very shift, when the report stood in the drive already: then somebody made that at the register
- * itself. Reckoned on the register's clock.
- */
-async function wasRefusedSince({ services, state }: ReadDrive, key: EntryKey, made: WallTime): Promise<boolean> {
-  const { journal, clock } = services;
-  const entry = await journal.find(key);
-  const refusal = entry === undefined ? undefined : (await journal.moves(entry.id)).findLast(isForTheShift);
-  if (refusal === undefined) return false;
-  const refusedMs = wallAsUtcMs(state.time) - (clock.nowMs() - refusal.atMs);
-  return wallAsUtcMs(made) < refusedMs;
-}
-
-function isForTheShift({ reasons = [] }: Move): boolean {
-  return reasons.some((reason) => reason.code === "refused" && reason.refusal.code === "shift-expired");
+/** Made well before the till opened its shift: somebody opened that at the register itself. */
+function isOlder({ time }: FiscalFacts, moment: WallTime): boolean {
+  return minuteMs(time) < minuteMs(moment) - CLOCKS_DIFFER_MS;
 }
 
 /** The earliest of the lost shifts that had not ended when the till opened its own: an opening comes before its closing. */
