@@ -16,7 +16,7 @@ export const READ_AHEAD_BYTES = 16 * 1024;
  * requests, or 700 chunks of one byte.
  */
 const SLICE_BYTES = 4 * 1024;
-/** Whoever sends more than short headers and a small body before its first proof is no newcomer any more. */
+/** A connection that sends more than short headers and a small body before its first proof is no newcomer any more. */
 const NEWCOMER_BYTES = SMALL_BODY_BYTES + SLICE_BYTES;
 /** After the last answer a caller may still be sending; closed at once, the connection would be reset and the answer lost. */
 const LINGER_MS = 2_000;
@@ -93,7 +93,7 @@ export class Inlet extends Duplex implements Passer {
   get standing(): Standing {
     if (this.#closing) return "unproved";
     if (this.#standing !== "new") return this.#standing;
-    // The platform's headers fit into one slice: whoever sends more lets newcomers with shorter ones go first.
+    // The platform's headers fit into one slice: a connection that sends more lets newcomers with shorter headers go first.
     const hasLongHeaders = this.#request === undefined && this.#fedBytes >= SLICE_BYTES;
     // What waits counts too: thousands with large bodies would each go once before a newcomer with a small one.
     const sentBytes = this.#fedBytes + this.#socket.readableLength;

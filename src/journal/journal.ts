@@ -296,6 +296,11 @@ export class Journal {
     return (await this.#store.read((db) => newest.newestNumber(db, driveNumber))) ?? 0;
   }
 
+  /** Number of the first document that is known to have been made with this drive; undefined when none is. */
+  firstDocumentNumber(driveNumber: string): Promise<number | undefined> {
+    return this.#store.read((db) => newest.firstNumber(db, driveNumber));
+  }
+
   /** Numbers of the documents that are known to have been made with this drive, behind one of them. */
   async documentNumbers(driveNumber: string, behind: number): Promise<Set<number>> {
     return new Set(await this.#store.read((db) => newest.numbersBehind(db, driveNumber, behind)));

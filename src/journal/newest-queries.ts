@@ -20,6 +20,16 @@ const newestNumberSelect = statement((db, { driveNumber }: Placeholders<{ driveN
   documentsOf(db, driveNumber).select("document_number").orderBy("document_number", "desc").limit(1),
 );
 
+/** Number of the drive's first document. */
+export async function firstNumber(db: Db, driveNumber: string): Promise<number | undefined> {
+  const { rows } = await firstNumberSelect(db, { driveNumber });
+  return rows[0]?.document_number ?? undefined;
+}
+
+const firstNumberSelect = statement((db, { driveNumber }: Placeholders<{ driveNumber: string }>) =>
+  documentsOf(db, driveNumber).select("document_number").orderBy("document_number").limit(1),
+);
+
 /** Numbers of the drive's documents behind one of them, in no order. */
 export async function numbersBehind(db: Db, driveNumber: string, behind: number): Promise<number[]> {
   const { rows } = await numbersSelect(db, { driveNumber, behind });

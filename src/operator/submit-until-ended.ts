@@ -6,7 +6,7 @@ import type { Operations } from "../operations/submit.ts";
 /** A submission is answered within nine seconds and goes on; a register is given up after three minutes. */
 const MAX_WAITS = 30;
 
-/** Why what a person has asked for was not made, as far as anybody knows now. */
+/** Why the document that a person has asked for is not made, by what is known now. */
 export type NotMade =
   | { code: "refused"; refusal: Refusal }
   | { code: "in-doubt"; doubt: Doubt }

@@ -74,8 +74,8 @@ export async function findLostAttempt(drive: ReadDrive, { document }: Pick<Entry
  */
 async function notGiven({ services, reading, state }: ReadDrive): Promise<Unreachable | undefined> {
   if (reading.unread.size === 0 || reading.turnsRefused === MAX_TURNS_REFUSED) return undefined;
-  const first = Math.min(...(await services.journal.documentNumbers(state.driveNumber, 0)));
-  const number = [...reading.unread.keys()].find((one) => one > first);
+  const first = await services.journal.firstDocumentNumber(state.driveNumber);
+  const number = first === undefined ? undefined : [...reading.unread.keys()].find((one) => one > first);
   if (number === undefined) return undefined;
   reading.turnsRefused += 1;
   return { kind: "unreachable", reason: `Касса не отдаёт документ № ${number}` };

@@ -54,7 +54,7 @@ export type RepairWarning =
   /** The entry was made at the register `before`. */
   | { code: "other-register"; before: string };
 
-/** Whether everything that is due would be registered now, as far as anybody may ask. `otherDrive`: than the entry was sent to. */
+/** Whether the register would take all corrections that are due. `otherDrive`: the drive in it is not the one that the entry was sent to. */
 type Rehearsed =
   | { kind: "fits"; otherDrive?: { now: string; before: string } }
   | { kind: "refused"; step: CorrectionStep; refusal: Refusal };

@@ -40,7 +40,7 @@ export function doubtText(doubt: Doubt): string {
   return doubt.code === "words-only" ? wordsOnly(doubt.words) : doubtWords(doubt);
 }
 
-/** Nothing could be concluded from them, so whoever reads them has to know that no program did. */
+/** The program does not understand these words, and the reader has to know that it drew no conclusion from them. */
 function wordsOnly(words: string): string {
   return words === "" ? "" : `${words} (in words of an earlier version)`;
 }

@@ -1,6 +1,6 @@
 import type { Waiting } from "../../../operator/explaining/waiting.ts";
 
-/** The next step, for whoever has to do it. */
+/** The next step, in words for the operator. */
 export function nextStep(id: number, { state, owner }: Waiting): string {
   return NEXT[state][owner](id);
 }
