@@ -179,6 +179,28 @@ describe.each(SCHEMES.slice(0, 2))("documents that a restored copy lacks, %s", (
     expect(await till.documents()).toBe(5);
   });
 
+  it("are not made again where the status is older than the drive and what stands behind it is not given", async () => {
+    const { till, copy, told, trouble } = await sold();
+    await restore(till.store, copy);
+    await till.killAndRestart();
+    told.lastDocumentNumber = 4;
+    trouble.set(5, "unreachable");
+    expect(await sell(till, "sale-3")).toEqual(["register-unreachable"]);
+    trouble.clear();
+    expect(await sell(till, "sale-3")).toEqual([SOLD[2]]);
+    delete told.lastDocumentNumber;
+    expect(await till.documents()).toBe(5);
+  });
+
+  it("do not stop the till for ever where the register never says that its drive ends", async () => {
+    const { till, trouble } = await sold();
+    await till.killAndRestart();
+    for (const number of [6, 7]) trouble.set(number, "unreachable");
+    expect(await sellAtLast(till, "sale-4")).toContain("receipt 6");
+    expect(await sell(till, "sale-5")).toEqual([expect.stringContaining("receipt 7")]);
+    expect(await till.documents()).toBe(7);
+  });
+
   it("are named once in the log, and read once, however often the server starts", async () => {
     const { till, copy, lines, asked } = await sold();
     await restore(till.store, copy);

@@ -19,6 +19,7 @@ Whole runs of the server with virtual time and chance from a seed
                       --seeds N that of N seeds
   --at N [--after]    one such run: dies at await N, before or after it
   --world KIND        emulator or shtrih-m for every seed
+  --restored          an older copy of the database is restored in every run, not in every third
   --without SAFEGUARD one of ${MUTATIONS.join(", ")}: a broken promise is then the rule
   --processes N       instead of all that: N operations at the real server and device, two processes killed with -9
   --help              this text
@@ -35,6 +36,7 @@ const OPTIONS = {
   at: { type: "string" },
   after: { type: "boolean", default: false },
   world: { type: "string" },
+  restored: { type: "boolean", default: false },
   without: { type: "string" },
   processes: { type: "string" },
 } as const;
@@ -110,11 +112,12 @@ function* seeds(values: Values, first: number, count: number): Generator<Job> {
   for (let seed = first; seed < first + count; seed += 1) yield chosen(values, { seed });
 }
 
-/** The run in the world and without the safeguard that the options name. */
+/** The run in the world, with the copies and without the safeguard that the options name. */
 function chosen(values: Values, job: Job): Job {
   const kind = WORLDS.find((known) => known === values.world);
   const mutation = MUTATIONS.find((known) => known === values.without);
-  return { ...job, ...(kind === undefined ? {} : { kind }), ...(mutation === undefined ? {} : { mutation }) };
+  const asked = { ...job, ...(kind === undefined ? {} : { kind }), ...(mutation === undefined ? {} : { mutation }) };
+  return values.restored ? { ...asked, restores: true } : asked;
 }
 
 function summaryOf({ runs, crashPoints, awaits, documents, byHand, places, broken }: Tally, seconds: number): string {

@@ -9,6 +9,7 @@ export interface Job {
   seed: number;
   kind?: WorldKind;
   mutation?: Mutation;
+  restores?: boolean;
   deaths?: DeathPlan;
   shifts?: number;
   documentsAShift?: number;

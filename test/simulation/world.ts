@@ -96,9 +96,7 @@ export class World {
     this.deaths = new Deaths(deaths, this.chance);
     this.mutation = mutation;
     this.#copies = restores ? new SeededChance(seed + FIRST_OF_COPIES) : undefined;
-    const storm = stormOf(this.chance);
-    // What no journal knows, the status does not tell and the register does not give, nobody can find.
-    this.#troubles = restores ? { ...storm, oldNumber: 0 } : storm;
+    this.#troubles = stormOf(this.chance);
     this.rules = rulesOf(this.chance);
     this.journal = new Journal({ store: ground.store, clock: this.clock });
     this.#store = new UnreliableStore(ground.store, this.#around);

@@ -6,7 +6,7 @@ import type { FiscalFacts } from "../../model/facts.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import type { RegisterState } from "../../registers/register.ts";
 import { INSPECT_LIMIT_MS } from "../services.ts";
-import { askAgain, type ReadDrive } from "./unknown-documents.ts";
+import { askAgain, leftUnread, type ReadDrive } from "./unknown-documents.ts";
 
 type LostReport =
   /** The shift rules decide: nothing speaks for a report that stands in the drive already. */
@@ -34,7 +34,8 @@ export async function findLostReport(drive: ReadDrive, asked: Asked, automatic: 
   const [newest] = own;
   const isOpen = state.shift.kind === "open" && state.shift.number === newest;
   if (isOpen && (kind === "open-shift" || !automatic)) return { kind: "none" };
-  if (drive.failed !== undefined) return unreachable(drive.failed.reason);
+  const left = leftUnread(drive);
+  if (left !== undefined) return unreachable(left.reason);
   await askAgain(drive);
   if (kind === "open-shift") return newest === undefined ? await byOpening(drive, asked) : await ofOwnShift(drive, asked, kind, newest);
   if (automatic || newest === undefined) {

@@ -19,7 +19,10 @@ const ATTEMPTS = 3;
 const UNREAD_IN_A_ROW = 3;
 /** They are asked for again in the turns of sales, each so often since the process began: it may be broken for ever. */
 const MAX_ASKED_AGAIN = 10;
-/** So many turns of sales are refused while one of them is not given: then it is taken to be broken for ever. */
+/**
+ * So many turns are refused while one of them is not given, or while the register does not say where its drive ends:
+ * then it is taken to be broken for ever.
+ */
 const MAX_TURNS_REFUSED = 5;
 /** A turn leaves them when so many more are not given. */
 const UNREAD_AGAIN = 2;
@@ -34,10 +37,13 @@ interface Place {
   reading: DriveReading;
 }
 
-/** Place, and why not all of its drive could be read. */
+/** Place, and what of its drive could not be read. */
 export interface ReadDrive extends Place {
-  failed?: Unreachable;
+  left: Left | undefined;
 }
+
+/** `end`: behind the last number that its status tells, the register does not give a document and does not deny it. */
+type Left = Unreachable | { kind: "end"; number: number };
 
 type Unreachable = Extract<EarlierAttempt, { kind: "unreachable" }>;
 
@@ -55,8 +61,19 @@ export async function readUnknown(
 ): Promise<ReadDrive> {
   const reading = await services.journal.drives.of(state.driveNumber, newest);
   const place = { services, device, register, state, reading };
-  const failed = await readOn(place, newest);
-  return failed === undefined ? place : { ...place, failed };
+  return { ...place, left: await readOn(place, newest) };
+}
+
+/** Why nothing may be sent beside what was not read: this very operation may stand there. */
+export function leftUnread({ left, reading, register, services }: ReadDrive): Unreachable | undefined {
+  if (left?.kind !== "end") return left;
+  if (reading.turnsRefused === MAX_TURNS_REFUSED) return undefined;
+  if (reading.turnsRefused === 0) {
+    const fields = { register, document: left.number, refusedAtMost: MAX_TURNS_REFUSED };
+    services.log.error(fields, "the register does not say whether its drive ends here: nothing is sent until it does");
+  }
+  reading.turnsRefused += 1;
+  return notGivenNow(left.number);
 }
 
 /** Looks whether the operation stands among them. */
@@ -65,7 +82,7 @@ export async function findLostAttempt(drive: ReadDrive, { document }: Pick<Entry
   await askAgain(drive);
   const number = drive.reading.lostNumber(document.reference);
   if (number !== undefined) return await take(drive, number, document.reference);
-  return drive.failed ?? (await notGiven(drive)) ?? { kind: "none" };
+  return leftUnread(drive) ?? (await notGiven(drive)) ?? { kind: "none" };
 }
 
 /**
@@ -78,11 +95,15 @@ async function notGiven({ services, reading, state }: ReadDrive): Promise<Unreac
   const number = first === undefined ? undefined : [...reading.unread.keys()].find((one) => one > first);
   if (number === undefined) return undefined;
   reading.turnsRefused += 1;
+  return notGivenNow(number);
+}
+
+function notGivenNow(number: number): Unreachable {
   return { kind: "unreachable", reason: `Касса не отдаёт документ № ${number}` };
 }
 
-/** Why not all could be read; undefined when it was. */
-async function readOn(place: Place, newest: number): Promise<Unreachable | undefined> {
+/** What was left; undefined when all was read. */
+async function readOn(place: Place, newest: number): Promise<Left | undefined> {
   const { reading, state, services } = place;
   const { lastDocumentNumber: last, driveNumber } = state;
   const { readTo } = reading;
@@ -121,7 +142,7 @@ class Round {
   }
 
   /** Until the drive says that it ends: the status of its register may be older, and may say more than there is. */
-  async read(made: ReadonlySet<number>): Promise<Unreachable | undefined> {
+  async read(made: ReadonlySet<number>): Promise<Left | undefined> {
     const { reading, state } = this.#place;
     const last = state.lastDocumentNumber;
     for (let number = this.#readTo + 1; ; number += 1) {
@@ -135,11 +156,10 @@ class Round {
         await this.#note();
         return found;
       }
-      // Whether anything follows is not to be found out where nothing is given.
       if (number > last && (found.kind === "absent" || found.kind === "unread")) {
-        reading.endWasSeen = this.#absent.length === 0;
+        reading.endWasSeen = found.kind === "absent" && this.#absent.length === 0;
         await this.#note();
-        return undefined;
+        return found.kind === "absent" ? undefined : { kind: "end", number };
       }
       if (found.kind === "absent") this.#absent.push(number);
       else this.#reach(number, found);
@@ -152,9 +172,10 @@ class Round {
   }
 
   async #ask(number: number, last: number): Promise<LookUp | Unread> {
-    if (this.#unread === UNREAD_IN_A_ROW && number <= last) return { kind: "unread" };
+    if (this.#unread === UNREAD_IN_A_ROW && number <= last) return { kind: "unread", reason: "none of the last was given" };
     this.#asked += 1;
     const found = await read(this.#place, number);
+    if (found.kind === "unread" && number <= last) tellOfUnread(this.#place, number, found.reason);
     if (found.kind !== "unreachable") this.#unread = found.kind === "unread" ? this.#unread + 1 : 0;
     return found;
   }
@@ -196,10 +217,10 @@ class Round {
 /** The register answers, and does not give the document. */
 interface Unread {
   kind: "unread";
+  reason: string;
 }
 
-async function read({ services, device }: Place, number: number): Promise<LookUp | Unread> {
-  const { clock, log } = services;
+async function read({ services: { clock }, device }: Place, number: number): Promise<LookUp | Unread> {
   let reason = "";
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const found = await device.lookUp(number, deadlineIn(clock, INSPECT_LIMIT_MS));
@@ -208,8 +229,11 @@ async function read({ services, device }: Place, number: number): Promise<LookUp
     if (seen.kind === "unreachable") return found;
     reason = found.reason;
   }
-  log.error({ document: number, reason }, "the register does not give a document that the journal does not have");
-  return { kind: "unread" };
+  return { kind: "unread", reason };
+}
+
+function tellOfUnread({ services, register }: Place, document: number, reason: string): void {
+  services.log.error({ register, document, reason }, "the register does not give a document that the journal does not have");
 }
 
 function readOf(number: number, found: Extract<LookUp, { kind: "found" | "foreign" }> | Unread): ReadDocument {
@@ -262,5 +286,5 @@ async function take({ services, device }: Place, number: number, reference: stri
   const found = await device.lookUp(number, deadlineIn(services.clock, INSPECT_LIMIT_MS));
   if (found.kind === "unreachable") return found;
   if (found.kind === "found" && found.reference === reference) return { kind: "found", found };
-  return { kind: "unreachable", reason: `Касса не отдаёт документ № ${number}` };
+  return notGivenNow(number);
 }
