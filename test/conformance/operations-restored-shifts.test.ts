@@ -49,7 +49,7 @@ class Shop {
     const answers: string[] = [];
     for (const name of names) {
       const [what = "", shift = ""] = name.split(" ");
-      const operation = this.#operation(what, { id: `shift-${shift}`, idType: "native" });
+      const operation = this.#operation(name, what, { id: `shift-${shift}`, idType: "native" });
       const account = shift.startsWith("B") ? "another" : "account";
       const answer = await this.#submit(operation, account);
       this.sent.set(name, { operation, account, answer });
@@ -101,10 +101,10 @@ class Shop {
     return text.split(" ").slice(0, 2).join(" ");
   }
 
-  #operation(what: string, shift: PlatformId): Operation {
+  #operation(name: string, what: string, shift: PlatformId): Operation {
     const moment = wallTimeAt(this.till.trial.clock.nowMs(), ZONE);
     const { id } = shift;
-    if (what === "sale") return saleOperation(`sale in ${id}`, { shift, moment });
+    if (what === "sale") return saleOperation(`${name} in ${id}`, { shift, moment });
     return shiftOperation(what === "open" ? "open-shift" : "close-shift", { shift, name: id, moment });
   }
 }
@@ -220,6 +220,30 @@ describe.each(SCHEMES.slice(0, 2))("shifts that a restored copy lacks, %s", (sch
     await shop.repeatAll(["close 1", "sale 2"]);
     expect(await shop.make("close 2")).toEqual(["close-shift 7"]);
   });
+});
+
+/** Longer than a device's shift may last: the server closes it and opens the next on the way to a sale. */
+const DAY_MS = 25 * 3_600_000;
+
+describe.each(SCHEMES.slice(0, 2))("a shift that lasted over several of the device's, %s", (scheme) => {
+  const names = ["open 2", "sale 2", "sale 2 b", "sale 2 c", "close 2"];
+
+  it.each([names, names.toReversed(), ["sale 2 c", ...names], ["sale 2 b", "open 2", ...names]].map((order) => [order.join(", "), order]))(
+    "was opened by the till's own report, also for a restored copy: %s",
+    async (_, order) => {
+      const shop = await Shop.open(scheme, { shiftOpening: "automatic" });
+      await shop.make("open 1", "sale 1", "close 1");
+      await shop.copy();
+      await shop.make("open 2", "sale 2");
+      await shop.till.trial.later(DAY_MS);
+      await shop.make("sale 2 b");
+      await shop.till.trial.later(DAY_MS);
+      await shop.make("sale 2 c");
+      expect(await shop.make("close 2")).toEqual(["close-shift 13"]);
+      await shop.restore();
+      await shop.repeatAll(order as string[]);
+    },
+  );
 });
 
 describe.each(SCHEMES.slice(0, 2))("a shift that somebody closed at the register itself, %s", (scheme) => {

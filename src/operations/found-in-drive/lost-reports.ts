@@ -33,11 +33,11 @@ export async function findLostReport(drive: ReadDrive, asked: Asked, automatic: 
   const own = await services.journal.deviceShiftsOf(asked.key.accountId, state.driveNumber, shift);
   const [newest] = own;
   const isOpen = state.shift.kind === "open" && state.shift.number === newest;
-  if (isOpen && (kind === "open-shift" || !automatic)) return { kind: "none" };
+  if (isOpen && !automatic) return { kind: "none" };
   const left = leftUnread(drive);
   if (left !== undefined) return unreachable(left.reason);
   await askAgain(drive);
-  if (kind === "open-shift") return newest === undefined ? await byOpening(drive, asked) : await ofOwnShift(drive, asked, kind, newest);
+  if (kind === "open-shift") return await openingOf(drive, asked, own, automatic);
   if (automatic || newest === undefined) {
     const byMoment = (await ofOpenShift(drive, asked, own)) ?? (await byClosing(drive, asked, own));
     if (byMoment !== undefined) return byMoment;
@@ -45,16 +45,23 @@ export async function findLostReport(drive: ReadDrive, asked: Asked, automatic: 
   return newest === undefined || isOpen ? { kind: "none" } : await ofOwnShift(drive, asked, kind, newest);
 }
 
+/** Of several shifts that the device had for one of the platform's the till opened the first, and the server the others. */
+async function openingOf(drive: ReadDrive, asked: Asked, own: readonly number[], automatic: boolean): Promise<LostReport> {
+  const known = automatic ? own.at(-1) : own[0];
+  const earlier = automatic || known === undefined ? await byOpening(drive, asked, known) : ({ kind: "none" } as const);
+  if (earlier.kind !== "none" || known === undefined) return earlier;
+  const report = await ofOwnShift(drive, asked, "open-shift", known);
+  // Made well before the till opened its shift: the server did, on the way to a sale, or somebody at the register itself.
+  const isForeign = !automatic && report.kind === "found" && isOlder(report.facts, asked.operation.moment);
+  return isForeign ? { kind: "none" } : report;
+}
+
 /** The platform's shift is one that is not open any more. */
-async function ofOwnShift(drive: ReadDrive, { key, operation }: Asked, kind: ReportKind, shiftNumber: number): Promise<LostReport> {
+async function ofOwnShift(drive: ReadDrive, { key }: Asked, kind: ReportKind, shiftNumber: number): Promise<LostReport> {
   const { services, state, reading } = drive;
   const reports = reading.reports.get(shiftNumber) ?? {};
   const number = reports[kind];
-  if (number !== undefined) {
-    const report = await take(drive, kind, number, shiftNumber);
-    const isForeign = kind === "open-shift" && report.kind === "found" && isOlder(report.facts, operation.moment);
-    return isForeign ? { kind: "none" } : report;
-  }
+  if (number !== undefined) return await take(drive, kind, number, shiftNumber);
   // A shift that the server itself has opened and closed is opened anew, as ever: nothing was lost.
   if (kind === "open-shift" && reports["close-shift"] === undefined) return { kind: "none" };
   const automatic = await services.journal.find({ ...key, operation: `auto-${kind}`, documentId: `${state.driveNumber}-${shiftNumber}` });
@@ -64,16 +71,19 @@ async function ofOwnShift(drive: ReadDrive, { key, operation }: Asked, kind: Rep
   return { kind: "refused", refusal: { code: "shift-conflict" } };
 }
 
-/** Made well before the till opened its shift: somebody opened that at the register itself. */
 function isOlder({ time }: FiscalFacts, moment: WallTime): boolean {
   return minuteMs(time) < minuteMs(moment) - CLOCKS_DIFFER_MS;
 }
 
-/** The earliest of the lost shifts that had not ended when the till opened its own: an opening comes before its closing. */
-async function byOpening(drive: ReadDrive, { operation }: Asked): Promise<LostReport> {
+/**
+ * The earliest of the lost shifts that had not ended when the till opened its own: an opening comes before its closing.
+ * `before`: a shift of the device's that is known to be the platform's.
+ */
+async function byOpening(drive: ReadDrive, { operation }: Asked, before = Number.POSITIVE_INFINITY): Promise<LostReport> {
   const { services, state } = drive;
   let earliest: LostReport = { kind: "none" };
   for (const [shiftNumber, reports] of await lostShifts(drive, [])) {
+    if (shiftNumber >= before) continue;
     const { "open-shift": opened, "close-shift": closed } = reports;
     if (opened === undefined || closed === undefined) continue;
     const closing = await take(drive, "close-shift", closed, shiftNumber);
