@@ -66,6 +66,8 @@ describe("a return of more than was sold", () => {
       "gives back more than sale entry 3 has sold: position 1 «Хлеб», 3 returned in all, 2 sold; 164.70 returned in all, 109.80 sold";
     expect(await noteOf(till, "return-1")).toBe(words);
     for (const action of ["show", "explain"]) expect((await runJournal(till, action, `${id}`)).out).toContain(words);
+    const [beforeMoves] = (await runJournal(till, "explain", `${id}`)).out.split("What happened");
+    expect(beforeMoves).toContain(`WARNING: it ${words}.`);
     expect(till.returnedMore).toEqual(["quantity", "total"]);
   });
 

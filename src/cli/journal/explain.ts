@@ -1,4 +1,4 @@
-import type { Entry } from "../../journal/entry.ts";
+import type { Entry, Move } from "../../journal/entry.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { EntryState } from "../../journal/states.ts";
 import { isCash, isTrade } from "../../model/document.ts";
@@ -13,7 +13,7 @@ import { sumOf } from "./words/amounts.ts";
 import { cashierWords } from "./words/cashier-words.ts";
 import { comparisonLines } from "./words/comparison-lines.ts";
 import { afterPersonLines, doubledLines, missingLines, wrongLines } from "./words/due-words.ts";
-import { doubtText } from "./words/reason-words.ts";
+import { doubtText, reasonWords } from "./words/reason-words.ts";
 import { remedyLines } from "./words/remedy-lines.ts";
 import { repairableLines, storyLines } from "./words/story-lines.ts";
 import { ageText, nextStep } from "./words/waiting-words.ts";
@@ -24,6 +24,7 @@ export async function explain(journal: Journal, entry: Entry, nowMs: number, ter
   const { moves, story, waiting, next, overtaken, settledByHand, cashier } = await explanationOf(journal, entry, nowMs);
   const lines = [
     ...headLines(entry),
+    ...excessLines(moves),
     ...unreadLines(entry),
     ...storyLines(entry, story),
     "What happened (UTC):",
@@ -50,6 +51,12 @@ function headLines(entry: Entry): string[] {
     ...(doubt === undefined ? [] : [`Unknown because: ${doubtText(doubt)}`]),
     ...(checkpoint === undefined ? [] : [`Before it was sent: ${describeCheckpoint(checkpoint)}.`]),
   ];
+}
+
+/** It stands in the moves too, where nobody looks who only wants to know whether it was registered. */
+function excessLines(moves: readonly Move[]): string[] {
+  const excesses = moves.flatMap(({ reasons = [] }) => reasons.filter(({ code }) => code === "returned-more"));
+  return excesses.length === 0 ? [] : [`WARNING: it ${reasonWords(excesses)}.`];
 }
 
 /** What was sold without a readable mark somebody has to know of: the point of sale answers for it. */

@@ -137,14 +137,18 @@ describe("the sandbox as caller of a solution", () => {
     expect((await sandbox.call("GET", shift.href)).at("cheque", "end")).toMatchObject({ chequesTotal: 1, fiscalDocsTotal: 3 });
   });
 
-  it("a refusal is kept with its errors, and there is no cheque", async () => {
+  it.each([
+    ["a refusal", 424, 50020, "refused"],
+    ["a refusal that conflicts", 409, 50002, "refused"],
+    ["a doubt", 409, 50004, "in-doubt"],
+  ])("%s is kept with its errors, and there is no cheque", async (_, status, code, state) => {
     const shift = await openShift(sandbox, shop);
     await sandbox.call("GET", shift.href);
     await expect.poll(() => solution.fiscal().length).toBe(1);
-    solution.answers.push({ status: 424, code: 50020 });
+    solution.answers.push({ status, code });
     const sale = await sell(shift);
     const got = await outcome(sale.at("id"));
-    expect(got.body).toMatchObject({ state: "refused", status: 424, errors: [{ code: 50020, error_message: "Нельзя" }] });
+    expect(got.body).toMatchObject({ state, status, errors: [{ code, error_message: "Нельзя" }] });
     expect((await sandbox.call("GET", String(sale.at("meta", "href")))).at("cheque")).toBeUndefined();
   });
 

@@ -5,8 +5,11 @@ import type { Stored, Values } from "../values/stored.ts";
 /** Type under which the account keeps what became of a till's request; it has no address in the JSON API. */
 export const FISCAL_RECORD = "fiscalrecord";
 
-/** Where a till's request stands: on its way, registered with a receipt, refused with errors, without any answer, or not sent at all. */
-export type FiscalState = "sending" | "registered" | "refused" | "unanswered" | "not-sent";
+/**
+ * Where a till's request stands: on its way, registered with a receipt, refused with errors, in doubt (the solution does not
+ * know whether there is a receipt), without any answer, or not sent at all.
+ */
+export type FiscalState = "sending" | "registered" | "refused" | "in-doubt" | "unanswered" | "not-sent";
 
 /** The id of the record: that of the document; the closing of a shift stands beside its opening. */
 function recordId(operation: FiscalOperation, documentId: string): string {

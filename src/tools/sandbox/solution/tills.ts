@@ -21,6 +21,9 @@ const CREATED: Readonly<Record<string, FiscalOperation>> = {
   retaildrawercashout: "retaildrawercashout",
 };
 
+/** The solution's answer where it does not know whether the document was registered: nothing may be made anew for it. */
+const IN_DOUBT = 50004;
+
 interface TillsParts {
   readonly account: Account;
   readonly solution: Solution;
@@ -69,7 +72,7 @@ export class Tills {
   }
 
   /**
-   * Sends a document again whose request was refused, got no answer or was not sent: the same request, or a new one where there was
+   * Sends a document again whose request was refused, is in doubt, got no answer or was not sent: the same request, or a new one where there was
    * none. False: it is not known, on its way, or registered.
    */
   again(operation: FiscalOperation, documentType: string, documentId: string): boolean {
@@ -191,7 +194,8 @@ function outcomeOf(operation: FiscalOperation, exchange: Exchange): Outcome {
       error_message: message,
       ...present({ parameter }),
     }));
-    return { state: "refused", told: { status: exchange.status, errors } };
+    const isUnknown = errors.some(({ code }) => code === IN_DOUBT);
+    return { state: isUnknown ? "in-doubt" : "refused", told: { status: exchange.status, errors } };
   }
   const read = readFiscalAnswer(operation, exchange.body);
   if (read.kind === "wrong") return { state: "refused", told: { status: 200, reason: read.problem } };
