@@ -244,6 +244,17 @@ describe.each(SCHEMES.slice(0, 2))("a shift that lasted over several of the devi
       await shop.repeatAll(order as string[]);
     },
   );
+
+  it("was opened by the till's own report, where the server has closed the device's shift since the copy was restored", async () => {
+    const shop = await Shop.open(scheme, { shiftOpening: "automatic" });
+    await shop.make("open 1", "sale 1", "close 1");
+    await shop.copy();
+    await shop.make("open 2", "sale 2");
+    await shop.restore();
+    await shop.till.trial.later(DAY_MS);
+    await shop.make("sale 2 b", "close 2");
+    await shop.repeatAll(["open 2", "sale 2", "sale 2 b", "close 2"]);
+  });
 });
 
 describe.each(SCHEMES.slice(0, 2))("a shift that somebody closed at the register itself, %s", (scheme) => {

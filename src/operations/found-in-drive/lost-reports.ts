@@ -58,17 +58,28 @@ async function openingOf(drive: ReadDrive, asked: Asked, own: readonly number[],
 
 /** The platform's shift is one that is not open any more. */
 async function ofOwnShift(drive: ReadDrive, { key }: Asked, kind: ReportKind, shiftNumber: number): Promise<LostReport> {
-  const { services, state, reading } = drive;
+  const { state, reading } = drive;
   const reports = reading.reports.get(shiftNumber) ?? {};
   const number = reports[kind];
   if (number !== undefined) return await take(drive, kind, number, shiftNumber);
   // A shift that the server itself has opened and closed is opened anew, as ever: nothing was lost.
   if (kind === "open-shift" && reports["close-shift"] === undefined) return { kind: "none" };
-  const automatic = await services.journal.find({ ...key, operation: `auto-${kind}`, documentId: `${state.driveNumber}-${shiftNumber}` });
-  if (automatic?.state === "done" && automatic.facts?.kind === "fiscal") return { kind: "found", facts: automatic.facts };
+  const automatic = await automaticReport(drive, key, kind, shiftNumber);
+  if (automatic.kind === "found") return automatic;
   if (kind === "open-shift" || state.shift.kind === "closed") return { kind: "none" };
   if (reading.unread.size > 0) return unreachable("Касса не отдаёт отчёт о закрытии смены");
   return { kind: "refused", refusal: { code: "shift-conflict" } };
+}
+
+/** That the server has made by itself. */
+async function automaticReport(
+  { services, state }: ReadDrive,
+  key: Asked["key"],
+  kind: ReportKind,
+  shiftNumber: number,
+): Promise<LostReport> {
+  const entry = await services.journal.find({ ...key, operation: `auto-${kind}`, documentId: `${state.driveNumber}-${shiftNumber}` });
+  return entry?.state === "done" && entry.facts?.kind === "fiscal" ? { kind: "found", facts: entry.facts } : { kind: "none" };
 }
 
 function isOlder({ time }: FiscalFacts, moment: WallTime): boolean {
@@ -79,15 +90,19 @@ function isOlder({ time }: FiscalFacts, moment: WallTime): boolean {
  * The earliest of the lost shifts that had not ended when the till opened its own: an opening comes before its closing.
  * `before`: a shift of the device's that is known to be the platform's.
  */
-async function byOpening(drive: ReadDrive, { operation }: Asked, before = Number.POSITIVE_INFINITY): Promise<LostReport> {
+async function byOpening(drive: ReadDrive, { key, operation }: Asked, before = Number.POSITIVE_INFINITY): Promise<LostReport> {
   const { services, state } = drive;
   let earliest: LostReport = { kind: "none" };
   for (const [shiftNumber, reports] of await lostShifts(drive, [])) {
     if (shiftNumber >= before) continue;
     const { "open-shift": opened, "close-shift": closed } = reports;
-    if (opened === undefined || closed === undefined) continue;
-    const closing = await take(drive, "close-shift", closed, shiftNumber);
-    if (closing.kind !== "found") return closing;
+    if (opened === undefined) continue;
+    const closing =
+      closed === undefined
+        ? await automaticReport(drive, key, "close-shift", shiftNumber)
+        : await take(drive, "close-shift", closed, shiftNumber);
+    if (closing.kind === "refused") return closing;
+    if (closing.kind === "none") continue;
     if (minuteMs(closing.facts.time) <= minuteMs(operation.moment)) break;
     if (await services.journal.hasDocument(state.driveNumber, opened)) continue;
     earliest = await take(drive, "open-shift", opened, shiftNumber);
