@@ -164,6 +164,8 @@ export class Store {
         },
       );
     } catch (error) {
+      // What the work itself refuses says nothing of the database.
+      if (!(error instanceof Failure)) this.#probe.failed();
       throw asStoreFailure(error, changedNothing(error));
     }
   }

@@ -74,10 +74,19 @@ async function apart(tx: Tx, run: Waiting["run"]): Promise<End> {
     await tx.executeQuery(RELEASE);
     return { kind: "done", value };
   } catch (error) {
-    if (isSqliteBusy(error)) throw error;
+    if (isSqliteBusy(error) || !(await rolledBack(tx))) throw error;
+    return { kind: "failed", error };
+  }
+}
+
+/** False where SQLite has given up the whole transaction, as on a full disk: there is no savepoint any more, and what it says of that hides the reason. */
+async function rolledBack(tx: Tx): Promise<boolean> {
+  try {
     await tx.executeQuery(ROLLBACK);
     await tx.executeQuery(RELEASE);
-    return { kind: "failed", error };
+    return true;
+  } catch {
+    return false;
   }
 }
 

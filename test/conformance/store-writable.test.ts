@@ -28,6 +28,11 @@ for (const kind of DATABASE_KINDS) {
     /** As `/ready` asks; what it tells the caller when it fails. */
     async function ready(): Promise<string | undefined> {
       await clock.advance(LATER_MS);
+      return await readyNow();
+    }
+
+    /** The same within the time for which an answer is kept. */
+    async function readyNow(): Promise<string | undefined> {
       const [check] = readyChecks(store);
       try {
         await check?.check();
@@ -43,6 +48,30 @@ for (const kind of DATABASE_KINDS) {
     });
 
     if (kind.kind === "sqlite") {
+      it.each([1, 2, 5])(
+        `says no at once after %i changes of a moment that did not fit, and yes at once after one that did (${kind.title})`,
+        async (count) => {
+          const change = (number: number) =>
+            store.commit((tx) =>
+              tx
+                .insertInto("lost_documents")
+                .values({ drive_number: "9999", document_number: number, reference: "x".repeat(100_000) })
+                .execute(),
+            );
+          await change(0);
+          expect(await readyNow()).toBeUndefined();
+          const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(store.db);
+          await pragma(store, `max_page_count = ${rows[0]?.page_count}`);
+          const ends = await Promise.allSettled(Array.from({ length: count }, (_, number) => change(number + 1)));
+          for (const end of ends) expect(end).toMatchObject({ status: "rejected", reason: { cause: { code: "SQLITE_FULL" } } });
+          expect(await readyNow()).toBe("the database has no room left: it takes no change");
+          await pragma(store, "max_page_count = 1000000");
+          expect(await readyNow()).toBe("the database has no room left: it takes no change");
+          await change(1);
+          expect(await readyNow()).toBeUndefined();
+        },
+      );
+
       it(`says no, and why, while there is no room, and yes once there is (${kind.title})`, async () => {
         const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(store.db);
         await pragma(store, `max_page_count = ${rows[0]?.page_count}`);

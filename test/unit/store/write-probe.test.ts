@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { nextTurn } from "../../../src/kernel/clock.ts";
 import { WriteProbe } from "../../../src/store/write-probe.ts";
 import { VirtualClock } from "../../support/virtual-clock.ts";
 
@@ -47,6 +48,48 @@ describe("the question whether changes can be committed", () => {
     await clock.advance(6_000);
     await expect(probe.ask()).rejects.toThrow("full");
     expect(seen.commits).toBe(2);
+  });
+
+  it("is put anew as soon as a commit has failed, whatever said yes before", async () => {
+    const { scene: seen, clock, probe } = scene();
+    for (const saysYes of [() => probe.ask(), async () => probe.committed()]) {
+      seen.fails = false;
+      await saysYes();
+      seen.fails = true;
+      probe.failed();
+      await expect(probe.ask()).rejects.toThrow("full");
+      await expect(probe.ask()).rejects.toThrow("full");
+      await clock.advance(6_000);
+    }
+    expect(seen.commits).toBe(3);
+  });
+
+  it("is not answered by a commit that began before another one failed", async () => {
+    const { scene: seen, probe } = scene();
+    const hangs = Promise.withResolvers<void>();
+    seen.waits = hangs.promise;
+    const early = probe.ask();
+    probe.failed();
+    hangs.resolve();
+    await early;
+    seen.fails = true;
+    await expect(probe.ask()).rejects.toThrow("full");
+  });
+
+  it("costs one commit in five seconds also where that commit tells of its own failure", async () => {
+    const clock = new VirtualClock(0);
+    let commits = 0;
+    const probe: WriteProbe = new WriteProbe(clock, async () => {
+      commits += 1;
+      await nextTurn();
+      probe.failed();
+      throw new RangeError("full");
+    });
+    for (let asked = 0; asked < 10; asked += 1) await expect(probe.ask()).rejects.toThrow("full");
+    expect(commits).toBe(1);
+    await clock.advance(5_100);
+    await expect(probe.ask()).rejects.toThrow("full");
+    expect(commits).toBe(2);
   });
 
   it("is asked anew where the commit does not end, once in five seconds", async () => {
