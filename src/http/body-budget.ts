@@ -2,8 +2,8 @@ import type { Clock } from "../kernel/clock.ts";
 
 /** Every body may have so much without asking: a sale of thirty positions. With all connections open it is 16 MiB. */
 export const SMALL_BODY_BYTES = 16 * 1024;
-/** What larger bodies share while they are not proved: sixteen of the largest, more than come at once in earnest. */
-export const SHARED_BODY_BYTES = 16 * 1024 * 1024;
+/** What larger bodies share while they are not proved: eight of the largest, more than come at once in earnest. */
+export const SHARED_BODY_BYTES = 8 * 1024 * 1024;
 /** An honest caller has sent a whole mebibyte by then, at 4 Mbit/s. */
 export const EARNEST_MS = 2_000;
 

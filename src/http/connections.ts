@@ -3,6 +3,7 @@ import type { Clock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
 import { Inlet, type Use } from "./inlet.ts";
 import { Lobby } from "./lobby.ts";
+import type { Refusals } from "./refusals.ts";
 import type { Turnstile } from "./turnstile.ts";
 
 /**
@@ -15,10 +16,10 @@ const SEND_LIMIT_MS = 20_000;
 /** What is on its way to all callers together: a hundred receipts of the longest kind. */
 const MAX_UNSENT_BYTES = 32 * 1024 * 1024;
 /**
- * What has come in and was not looked at yet, of all connections together: the longest headers on a thousand of them. What callers
- * send in earnest is parsed in a moment.
+ * What has come in and was not looked at yet, of all connections together: the longest headers on five hundred of them. What
+ * callers send in earnest is parsed in a moment.
  */
-const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
+const MAX_UNREAD_BYTES = 8 * 1024 * 1024;
 /** How often it is looked for readers that take nothing. */
 const SWEEP_MS = 500;
 /** Silent connections that are closed in one look: callers who opened thousands at once open them again at once. */
@@ -42,6 +43,7 @@ export class Connections {
   readonly #turnstile: Turnstile;
   readonly #limit: number;
   readonly #silentLimitMs: number;
+  readonly #refusals: Refusals;
   readonly #lobby: Lobby;
   readonly #inlets = new Set<Inlet>();
   /** The next ones to be closed, of least use first, as it was when they were found. */
@@ -53,10 +55,11 @@ export class Connections {
   #slow = false;
   #unreadBytes = 0;
 
-  constructor(services: { clock: Clock; log: Log; turnstile: Turnstile; silentLimitMs: number; limit?: number }) {
+  constructor(services: { clock: Clock; log: Log; turnstile: Turnstile; refusals: Refusals; silentLimitMs: number; limit?: number }) {
     this.#clock = services.clock;
     this.#log = services.log;
     this.#turnstile = services.turnstile;
+    this.#refusals = services.refusals;
     this.#lobby = new Lobby(services.clock);
     this.#silentLimitMs = services.silentLimitMs;
     this.#limit = services.limit ?? MAX_CONNECTIONS;
@@ -87,6 +90,20 @@ export class Connections {
     this.#cancelSweep ??= this.#clock.after(SWEEP_MS, () => this.#sweep());
   }
 
+  /** The caller has broken off a request: what it sent is let go of at once, and the connection is closed like a refused one. */
+  breakOff(inlet: Inlet): void {
+    const delayMs = this.#refusals.nextDelayMs();
+    if (delayMs === 0) {
+      inlet.destroy();
+      return;
+    }
+    this.#forget(inlet);
+    const socket = inlet.release();
+    this.#lobby.hold(socket);
+    const cancel = this.#clock.after(delayMs, () => socket.destroy());
+    socket.once("close", cancel);
+  }
+
   /** Closes the connections that owe no answer. */
   closeIdle(): void {
     this.#lobby.closeSilent(0, Number.POSITIVE_INFINITY);
@@ -95,7 +112,8 @@ export class Connections {
 
   #open(socket: Socket): Inlet {
     const noteUnread = (moreBytes: number) => this.#noteUnread(moreBytes);
-    const inlet = new Inlet(socket, { turnstile: this.#turnstile, clock: this.#clock, noteUnread });
+    const closeDelayMs = () => this.#refusals.nextDelayMs();
+    const inlet = new Inlet(socket, { turnstile: this.#turnstile, clock: this.#clock, noteUnread, closeDelayMs });
     this.#inlets.add(inlet);
     inlet.once("close", () => this.#forget(inlet));
     return inlet;

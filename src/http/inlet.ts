@@ -37,6 +37,8 @@ export class Inlet extends Duplex implements Passer {
   readonly #clock: Clock;
   /** Told of each change of what was received and not looked at. */
   readonly #noteUnread: (moreBytes: number) => void;
+  /** How long a connection stays open whose caller was refused before it had sent everything. */
+  readonly #closeDelayMs: () => number;
   readonly #owed = new Set<ServerResponse>();
   #request: IncomingMessage | undefined;
   /** Bytes of the body that the length in the headers still leaves. */
@@ -48,6 +50,8 @@ export class Inlet extends Duplex implements Passer {
   #closing = false;
   /** The caller is sending something that nobody reads. */
   #lingering = false;
+  /** Its end has been asked for; a server that stops asks with each answer that has gone out. */
+  #ending = false;
   /** The socket stays open, and is closed by somebody else. */
   #released = false;
   #standing: Standing = "new";
@@ -57,12 +61,16 @@ export class Inlet extends Duplex implements Passer {
   #activeMs: number;
   #unreadBytes = 0;
 
-  constructor(socket: Socket, services: { turnstile: Turnstile; clock: Clock; noteUnread(moreBytes: number): void }) {
+  constructor(
+    socket: Socket,
+    services: { turnstile: Turnstile; clock: Clock; noteUnread(moreBytes: number): void; closeDelayMs(): number },
+  ) {
     super({ readableHighWaterMark: READ_AHEAD_BYTES });
     this.#socket = socket;
     this.#turnstile = services.turnstile;
     this.#clock = services.clock;
     this.#noteUnread = services.noteUnread;
+    this.#closeDelayMs = services.closeDelayMs;
     this.#activeMs = services.clock.monotonicMs();
     socket.on("readable", () => this.#look());
     socket.once("end", () => {
@@ -156,9 +164,22 @@ export class Inlet extends Duplex implements Passer {
 
   /** Ends once everything is sent; where the caller is still sending, as soon as it ends too. The name is that of a socket: Node calls it. */
   destroySoon(): void {
-    if (this.#request?.complete === false || this.#socket.readableLength > 0) this.#lingering = true;
+    if (this.#ending) return;
+    this.#ending = true;
+    const cutOff = !this.#lingering && this.#request?.complete === false;
+    if (cutOff || this.#socket.readableLength > 0) this.#lingering = true;
     this.#closing = true;
     this.#look();
+    const delayMs = cutOff ? this.#closeDelayMs() : 0;
+    if (delayMs === 0) {
+      this.#endSoon();
+      return;
+    }
+    const cancel = this.#clock.after(delayMs, () => this.#endSoon());
+    this.once("close", cancel);
+  }
+
+  #endSoon(): void {
     const leave = () => {
       if (this.#lingering) this.#linger();
       else this.destroy();

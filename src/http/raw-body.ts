@@ -51,6 +51,7 @@ function readWire(request: IncomingMessage, maxBytes: number): Promise<Body> {
     let size = 0;
     const leave = (body: Body) => {
       request.off("data", take).off("end", finish).off("close", abort).off("error", abort);
+      if (body.kind !== "body") pile.drop();
       resolve(body);
     };
     const pile = new Pile(visitOf(request)?.openBody(() => leave({ kind: "crowded" })));
@@ -92,6 +93,7 @@ class Pile {
       if (this.#room?.grow(capacity) === false) return false;
       const larger = Buffer.allocUnsafeSlow(capacity);
       this.#buffer.copy(larger, 0, 0, this.#size);
+      release(this.#buffer);
       this.#buffer = larger;
     }
     chunk.copy(this.#buffer, this.#size);
@@ -100,10 +102,19 @@ class Pile {
   }
 
   drop(): void {
+    release(this.#buffer);
     this.#buffer = Buffer.alloc(0);
     this.#size = 0;
     this.#room?.grow(0);
   }
+}
+
+/**
+ * Gives the memory back at once. A collection comes later, and callers who break off hundreds of bodies a second would have
+ * tens of megabytes wait for it. Only for what nobody else has a view of.
+ */
+function release({ buffer, length }: Buffer): void {
+  if (length > 0 && buffer instanceof ArrayBuffer) buffer.transfer(0);
 }
 
 async function decode(request: IncomingMessage, bytes: Buffer, maxBytes: number): Promise<Body> {

@@ -65,7 +65,7 @@ export class HttpServer {
     this.#refusals = new Refusals(clock);
     const limit = options.maxConnections === undefined ? {} : { limit: options.maxConnections };
     const silentLimitMs = options.headersTimeoutMs ?? HEADERS_TIMEOUT_MS;
-    this.#connections = new Connections({ log, clock, turnstile: this.#turnstile, silentLimitMs, ...limit });
+    this.#connections = new Connections({ log, clock, turnstile: this.#turnstile, refusals: this.#refusals, silentLimitMs, ...limit });
     this.#server = this.#makeServer(options);
     this.#doors = new Doors(this.#server, { highWaterMark: READ_AHEAD_BYTES });
   }
@@ -183,8 +183,12 @@ export class HttpServer {
    */
   #refuseMalformed(error: NodeJS.ErrnoException, inlet: Inlet): void {
     // The caller has gone, be it in the middle of a request.
-    if (error.code === "ECONNRESET" || error.code === "HPE_INVALID_EOF_STATE" || !inlet.writable) {
+    if (error.code === "ECONNRESET" || !inlet.writable) {
       inlet.destroy();
+      return;
+    }
+    if (error.code === "HPE_INVALID_EOF_STATE") {
+      this.#connections.breakOff(inlet);
       return;
     }
     const [status, title] = MALFORMED[error.code ?? ""] ?? [400, "Bad Request"];

@@ -21,6 +21,7 @@ const FLOODS: readonly [string, (socket: Socket) => void][] = [
   ["have asked once", (socket) => void socket.write(PLAIN)],
   ["have sent half of their headers", (socket) => void socket.write(PLAIN.slice(0, 20))],
   ["have sent half of a body", (socket) => void socket.write("POST /body HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n12345")],
+  ["have broken off a body", (socket) => void socket.end("POST /body HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n12345")],
   ["read no answer", (socket) => void socket.pause().write(PLAIN)],
 ];
 
@@ -29,7 +30,7 @@ afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
 
-async function start(options: { headersTimeoutMs?: number } = {}) {
+async function start(options: { headersTimeoutMs?: number; maxConnections?: number } = {}) {
   const { log, lines } = keptLog();
   const server = new HttpServer({
     // A request with a key is proved; one without is answered too.
@@ -52,7 +53,7 @@ async function start(options: { headersTimeoutMs?: number } = {}) {
     await once(socket, "connect");
     return socket;
   };
-  return { server, open, lines };
+  return { server, port, open, lines };
 }
 
 /** The next answer; undefined when the connection was closed instead. */
@@ -128,6 +129,29 @@ describe("connections without a request", () => {
   });
 });
 
+describe("callers that break off one body after the other", () => {
+  /** More than are closed at once. */
+  const BROKEN_OFF = 60;
+  /** Far more than any of them is closed late. */
+  const MOST = 200;
+
+  it("are parted with at a steady pace, and nothing that they sent is kept until then", async () => {
+    const { server, port } = await start({ maxConnections: MOST });
+    const begunMs = systemClock.monotonicMs();
+    const ends = Array.from({ length: BROKEN_OFF }, async () => {
+      const socket = connect(port, "127.0.0.1");
+      await once(socket, "connect");
+      socket.resume().end(`POST /body HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n${"x".repeat(50_000)}`);
+      await once(socket, "close");
+    });
+    await until(() => server.openConnections > 0 && server.running === 0 && server.heldBytes.bodies === 0);
+    await Promise.all(ends);
+    expect(systemClock.monotonicMs() - begunMs).toBeGreaterThan(50);
+    await until(() => server.openConnections === 0);
+    expect(server.heldBytes).toEqual({ unread: 0, bodies: 0, unsent: 0 });
+  });
+});
+
 describe("a newcomer", () => {
   /** A connection as the server sees it, whose parser takes whatever comes. */
   async function inletOf(bytes: string): Promise<Inlet> {
@@ -140,7 +164,8 @@ describe("a newcomer", () => {
       () => void door.close(),
     );
     caller.write(bytes);
-    const inlet = new Inlet(await arrived.promise, { turnstile: new Turnstile(systemClock), clock: systemClock, noteUnread: () => {} });
+    const services = { turnstile: new Turnstile(systemClock), clock: systemClock, noteUnread: () => {}, closeDelayMs: () => 0 };
+    const inlet = new Inlet(await arrived.promise, services);
     ends.push(() => void inlet.destroy());
     let taken = 0;
     inlet.on("data", (piece: Buffer) => {
@@ -161,6 +186,14 @@ describe("a newcomer", () => {
     expect(inlet.unreadBytes).toBe(0);
     expect([socket.destroyed, socket.readableLength]).toEqual([false, 0]);
     socket.destroy();
+  });
+
+  it("that is asked to end again and again is listened to no more than once", async () => {
+    const inlet = await inletOf(`${PLAIN}GET`);
+    for (let asked = 0; asked < 20; asked += 1) inlet.destroySoon();
+    await until(() => inlet.writableFinished);
+    expect(inlet.listenerCount("close")).toBeLessThan(10);
+    expect(inlet.listenerCount("finish")).toBeLessThan(10);
   });
 
   it("whose headers are longer than any of the platform's loses it", async () => {

@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
+import type { Socket } from "node:net";
 import { gzipSync } from "node:zlib";
 import { systemClock } from "../../../src/kernel/clock.ts";
 import { PLATFORM_NAMES } from "../../../src/tools/sandbox/caller/names.ts";
@@ -103,6 +104,24 @@ export const ATTACKS: readonly Attack[] = [
     live(socket, target) {
       reading(socket);
       socket.write(requestOf(SALE, saleHead(target, { "Content-Length": 15 * 1024 + 1 }), LARGE_BODY.subarray(0, 15 * 1024)));
+    },
+  },
+  ...[2 * 15 * 1024, MEBIBYTE].map((length) => ({
+    name: `ended-half-bodies-${length / 1024}k`,
+    about: `sends half of a body of ${length / 1024} KiB, ends its side and comes again`,
+    connections: 500,
+    live(socket: Socket, target: AttackTarget) {
+      reading(socket);
+      socket.end(requestOf(SALE, saleHead(target, { "Content-Length": length }), LARGE_BODY.subarray(0, length / 2)));
+    },
+  })),
+  {
+    name: "few-half-bodies",
+    about: "sends half of a body on eight connections, ends its side and comes again",
+    connections: 8,
+    live(socket, target) {
+      reading(socket);
+      socket.end(requestOf(SALE, saleHead(target, { "Content-Length": MEBIBYTE }), LARGE_BODY.subarray(0, MEBIBYTE / 2)));
     },
   },
   {
