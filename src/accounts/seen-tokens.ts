@@ -4,11 +4,17 @@ import type { Db } from "./installation-queries.ts";
 import { forgetTokensBefore, insertToken, type SeenTokenRow, selectForgottenTo, selectToken, updateTokenAnswer } from "./token-queries.ts";
 
 /**
- * How long a record outlives its token's exp: the forgiven skew of a minute and as much again, so that
- * no token is forgotten while it is still taken. A clock that is set back makes old tokens good again: up to the newest expiry
- * that was forgotten, tokens without a record are not taken any more, whatever the clock says.
+ * How long a record outlives its token's exp at least: the forgiven skew of a minute and as much again, so that
+ * no token is forgotten while it is still taken.
  */
 const KEPT_AFTER_EXPIRY_MS = 120_000;
+/**
+ * Records of an entry that are kept whatever the clock says, those that expire last: some weeks of a busy entry, at half a
+ * kilobyte each. A clock that is set back makes old tokens good again: up to the newest expiry that was forgotten, tokens without
+ * a record are not taken any more. A clock that was years ahead must not move that mark there, or no new token would be taken for
+ * years: so the few tokens that were used meanwhile are not forgotten.
+ */
+const KEPT_RECORDS = 5_000;
 
 /** One call of the platform, as far as it tells a retry from a replay (platform-contracts 3.2). */
 export interface TokenCall {
@@ -45,11 +51,13 @@ export type Once =
 export class SeenTokens {
   readonly #store: Store;
   readonly #clock: Clock;
+  readonly #keptRecords: number;
   readonly #running = new Map<string, { call: TokenCall; outcome: Promise<Once> }>();
 
-  constructor(services: { store: Store; clock: Clock }) {
+  constructor(services: { store: Store; clock: Clock; keptRecords?: number }) {
     this.#store = services.store;
     this.#clock = services.clock;
+    this.#keptRecords = services.keptRecords ?? KEPT_RECORDS;
   }
 
   /**
@@ -89,7 +97,7 @@ export class SeenTokens {
    */
   async #take(tx: Db, call: TokenCall): Promise<SeenTokenRow | "first" | "expired"> {
     const { appId, tokenId, expiresAtMs } = call;
-    await forgetTokensBefore(tx, appId, this.#clock.nowMs() - KEPT_AFTER_EXPIRY_MS);
+    await forgetTokensBefore(tx, appId, this.#clock.nowMs() - KEPT_AFTER_EXPIRY_MS, this.#keptRecords);
     const earlier = await selectToken(tx, appId, tokenId);
     if (earlier !== undefined) return earlier;
     if (expiresAtMs <= ((await selectForgottenTo(tx, appId)) ?? Number.NEGATIVE_INFINITY)) return "expired";

@@ -32,12 +32,22 @@ export async function updateTokenAnswer(
     .execute();
 }
 
-/** Forgets tokens of the entry, and notes up to which expiry. */
-export async function forgetTokensBefore(db: Db, appId: string, expiredBeforeMs: number): Promise<void> {
+/** Forgets tokens of the entry but those so many that expire last, and notes up to which expiry. */
+export async function forgetTokensBefore(db: Db, appId: string, expiredBeforeMs: number, kept: number): Promise<void> {
+  const beyond = await db
+    .selectFrom("seen_tokens")
+    .select("expires_at_ms")
+    .where("app_id", "=", appId)
+    .orderBy("expires_at_ms", "desc")
+    .offset(kept)
+    .limit(1)
+    .executeTakeFirst();
+  if (beyond === undefined) return;
   const expired = await db
     .selectFrom("seen_tokens")
     .select((select) => select.fn.max("expires_at_ms").as("newestMs"))
     .where("app_id", "=", appId)
+    .where("expires_at_ms", "<=", beyond.expires_at_ms)
     .where("expires_at_ms", "<", expiredBeforeMs)
     .executeTakeFirst();
   const newestMs = expired?.newestMs ?? null;

@@ -224,12 +224,13 @@ for (const kind of DATABASE_KINDS) {
         /** A token that was used, and one more call an hour later, at which it is forgotten; then the clock is set back. */
         const forthAndBack = async (changes: Partial<TokenCall> = {}) => {
           const clock = new VirtualClock(NOW_MS);
-          const seen = () => new SeenTokens(services(clock));
+          const seen = () => new SeenTokens({ ...services(clock), keptRecords: 1 });
           const used = callOf({ appId: randomUUID(), ...changes });
           const later = (minutes: number) =>
             callOf({ appId: used.appId, expiresAtMs: NOW_MS + minutes * MINUTES, requestId: randomUUID() });
           expect(await seen().once(used, works)).toMatchObject({ kind: "answer" });
           clock.jumpTo(NOW_MS + 60 * MINUTES);
+          await seen().once(later(65), works);
           await seen().once(later(65), works);
           clock.jumpTo(NOW_MS);
           return { clock, seen, used, later };
@@ -278,10 +279,60 @@ for (const kind of DATABASE_KINDS) {
           expect(await seen().once(later(71), works)).toMatchObject({ kind: "answer" });
         });
 
+        const YEARS = 365 * 24 * 60 * MINUTES;
+
+        it.each([
+          ["an hour", 60 * MINUTES],
+          ["ten years", 10 * YEARS],
+          ["a thousand years", 1_000 * YEARS],
+        ])("by %s, several times, stay used, and new ones are taken", async (_far, farMs) => {
+          const clock = new VirtualClock(NOW_MS);
+          const seen = () => new SeenTokens(services(clock));
+          const appId = randomUUID();
+          const used: TokenCall[] = [];
+          const use = async () => {
+            for (const seconds of [0, 1, 200, 400, 900]) {
+              clock.jumpTo(clock.nowMs() + seconds * 1_000);
+              const call = callOf({ appId, expiresAtMs: clock.nowMs() + 300_000 });
+              expect(await seen().once(call, works)).toEqual({ kind: "answer", answer: { status: 200, body: "{}" }, replayed: false });
+              used.push(call);
+            }
+          };
+          for (let round = 0; round < 4; round += 1) {
+            clock.jumpTo(NOW_MS + round * 60 * MINUTES);
+            await use();
+            clock.jumpTo(NOW_MS + farMs + round * MINUTES);
+            await use();
+          }
+          for (const backMs of [0, farMs]) {
+            clock.jumpTo(NOW_MS + backMs);
+            for (const call of used) expect(await seen().once({ ...call, bodyHash: "other" }, works)).toEqual({ kind: "used" });
+          }
+        });
+
+        it("are forgotten beyond the bound, the soonest expired first, and those that have not expired never", async () => {
+          const clock = new VirtualClock(NOW_MS);
+          const seen = new SeenTokens({ ...services(clock), keptRecords: 3 });
+          const appId = randomUUID();
+          const kept = async () => {
+            const rows = await store.db.selectFrom("seen_tokens").select("expires_at_ms").where("app_id", "=", appId).execute();
+            return rows.map((row) => (row.expires_at_ms - NOW_MS) / MINUTES).sort((one, other) => one - other);
+          };
+          const use = (minutes: number) => seen.once(callOf({ appId, expiresAtMs: NOW_MS + minutes * MINUTES }), works);
+          for (const minutes of [1, 2, 3, 4, 5]) await use(minutes);
+          expect(await kept()).toEqual([1, 2, 3, 4, 5]);
+          clock.jumpTo(NOW_MS + 4.5 * MINUTES);
+          await use(6);
+          expect(await kept()).toEqual([3, 4, 5, 6]);
+          clock.jumpTo(NOW_MS + 60 * MINUTES);
+          await use(65);
+          expect(await kept()).toEqual([4, 5, 6, 65]);
+        });
+
         it.runIf(kind.shared)("stay used over a restart", async () => {
           const { clock, used } = await forthAndBack();
           const reopened = await database.open();
-          const seen = new SeenTokens({ store: reopened, clock });
+          const seen = new SeenTokens({ store: reopened, clock, keptRecords: 1 });
           expect(await seen.once(used, works)).toEqual({ kind: "expired" });
         });
 

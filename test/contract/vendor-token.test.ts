@@ -161,7 +161,7 @@ describe("a token that comes again", () => {
     expect((await vendor.send({ ...install(), ...other })).status).toBe(200);
   });
 
-  it("is forgotten only when it would be refused anyway", async () => {
+  it("is refused by its age when it is no longer answered again", async () => {
     const call = install();
     await vendor.send(call);
     await vendor.clock.advance(300_000 + 59_000);
@@ -169,17 +169,15 @@ describe("a token that comes again", () => {
     expect((await vendor.send(call)).status).toBe(200);
     await vendor.clock.advance(600_000);
     expect((await vendor.send(call)).status).toBe(401);
-    await vendor.send({ ...install(), requestId: "later" });
-    expect(await vendor.store.db.selectFrom("seen_tokens").select("jti").execute()).toHaveLength(1);
   });
 });
 
 describe("a token that was used before the clock went forth and back", () => {
   it.each([
-    ["the same call", {}],
-    ["another body", { body: installBody({ accountName: "bakery-south" }) }],
-    ["another method", { method: "DELETE" }],
-  ] as const)("is refused with %s: 401, and nothing is done", async (_name, change) => {
+    ["is answered as before with the same call", {}, 200, '{"status":"SettingsRequired"}'],
+    ["is refused with another body", { body: installBody({ accountName: "bakery-south" }) }, 401, '"code":401'],
+    ["is refused with another method", { method: "DELETE" }, 401, '"code":401'],
+  ] as const)("%s, and nothing is done", async (_name, change, status, text) => {
     const call: VendorCall = { accountId, body: installBody(), token: tokenOf(FIRST, vendor.clock), requestId: "request-1" };
     const startMs = vendor.clock.nowMs();
     expect((await vendor.send(call)).status).toBe(200);
@@ -187,10 +185,7 @@ describe("a token that was used before the clock went forth and back", () => {
     const between = await vendor.send({ accountId, method: "DELETE", body: { cause: "Uninstall" } });
     expect(between.status).toBe(200);
     vendor.clock.jumpTo(startMs);
-    expect(await vendor.send({ ...call, ...change })).toMatchObject({
-      status: 401,
-      body: { errors: [{ error: "The token has expired", code: 401 }] },
-    });
+    expect(await vendor.send({ ...call, ...change })).toMatchObject({ status, text: expect.stringContaining(text) });
     expect((await vendor.installations.get({ appId: FIRST.appId, accountId }))?.state).toBe("uninstalled");
     vendor.clock.jumpTo(startMs + 1_000);
     expect((await vendor.send({ ...call, token: tokenOf(FIRST, vendor.clock) })).status).toBe(200);
