@@ -1,4 +1,5 @@
-import { chmodSync, closeSync, openSync, statSync } from "node:fs";
+import { chmodSync, closeSync, openSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
 
 /** For this user alone, whatever the folder's mode and the umask: buyers' contacts and keys lie in what we keep. */
 export const OWNER_ONLY = 0o600;
@@ -26,4 +27,12 @@ export function tighten(file: string): boolean {
   if (found === undefined) return false;
   if ((found.mode & OTHERS) !== 0) chmodSync(file, found.mode & ~OTHERS & 0o7777);
   return true;
+}
+
+/** The same for a folder and all that lies in it. A link in it leads to what somebody else keeps, and is left alone. */
+export function tightenFolder(folder: string): void {
+  if (!tighten(folder)) return;
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (entry.isFile() || entry.isDirectory()) tighten(join(entry.parentPath, entry.name));
+  }
 }

@@ -7,7 +7,7 @@ export const HOLDER_FILE = "server.lock.json";
 const DATABASE_FILE = "fiscal.sqlite";
 const WAL_FILE = `${DATABASE_FILE}-wal`;
 /** Memories of emulators (registers/emulator), which a server makes once it has a journal. */
-const REGISTERS_FOLDER = "registers";
+export const REGISTERS_FOLDER = "registers";
 
 /** A server has worked in this folder: there was a journal. */
 export interface EarlierUse {

@@ -4,8 +4,8 @@ import type { Failure } from "../kernel/failure.ts";
 import { messageOf } from "../kernel/failure.ts";
 import { makeFolder } from "../kernel/folder.ts";
 import { type FileLock, isLockTaken, lockFile } from "../kernel/folder-lock.ts";
-import { OWNER_ONLY, tighten } from "../kernel/private-file.ts";
-import { type EarlierUse, earlierUseOf, HOLDER_FILE, LOCK_FILE } from "./earlier-use.ts";
+import { OWNER_ONLY, tighten, tightenFolder } from "../kernel/private-file.ts";
+import { type EarlierUse, earlierUseOf, HOLDER_FILE, LOCK_FILE, REGISTERS_FOLDER } from "./earlier-use.ts";
 import { storeFailure } from "./failures.ts";
 import { HeldFiles } from "./held-files.ts";
 
@@ -54,6 +54,7 @@ export async function lockDataDir(dir: string, holder: LockHolder, held = new He
     }
   };
   try {
+    takeFromOthers(join(dir, REGISTERS_FOLDER));
     write({ ...holder, ...(earlierUse === undefined ? { begins: true } : { journal: earlierUse.journal }) });
   } catch (error) {
     file.release();
@@ -66,6 +67,15 @@ export async function lockDataDir(dir: string, holder: LockHolder, held = new He
     begun: (journal) => write({ ...holder, journal }),
     release: async () => file.release(),
   };
+}
+
+/** An earlier start may have let others in, also to registers that this one does not open. */
+function takeFromOthers(folder: string): void {
+  try {
+    tightenFolder(folder);
+  } catch (error) {
+    throw storeFailure("database-failed", "dependency", `Cannot keep others out of ${folder}: ${messageOf(error)}`, { cause: error });
+  }
 }
 
 export function lockedFailure(what: string, holder: LockHolder | undefined): Failure {

@@ -98,6 +98,24 @@ describe("what a server keeps", () => {
     expect(modes()).toEqual(PRIVATE);
   });
 
+  it("is taken from others also in folders of registers that this start does not open, but for what a link leads to", async () => {
+    const elsewhere = join(mkdtempSync(join(root, "elsewhere-")), "file");
+    writeFileSync(elsewhere, "", { mode: 0o644 });
+    const deep = join(folder, "registers", "another", "deep");
+    mkdirSync(deep, { recursive: true, mode: 0o777 });
+    mkdirSync(join(folder, "registers", "one"), { mode: 0o755 });
+    for (const name of ["../drive", "../holder.json", "drive.1", "drive.tmp"]) writeFileSync(join(deep, name), "", { mode: 0o666 });
+    symlinkSync(elsewhere, join(deep, "link"));
+    await start();
+    const another = ["", "/deep", "/drive", "/holder.json", "/deep/drive.1", "/deep/drive.tmp"].map((name) => `registers/another${name}`);
+    const folders = another.slice(0, 2);
+    expect(modes()).toEqual({
+      ...PRIVATE,
+      ...Object.fromEntries(another.map((name) => [name, folders.includes(name) ? "700" : "600"])),
+      "registers/another/deep/link": "644",
+    });
+  });
+
   it.each(["there", "not there yet"])("is this user's alone behind a link to what is %s", async (what) => {
     const behind = join(mkdtempSync(join(root, "link-")), "real.sqlite");
     if (what === "there") writeFileSync(behind, "", { mode: 0o666 });
