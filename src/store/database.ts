@@ -6,6 +6,7 @@ import { present } from "../kernel/present.ts";
 import type { Counted } from "./changes.ts";
 import {
   describePostgres,
+  isPostgresBroken,
   isPostgresRollback,
   isPostgresTransient,
   MIGRATING,
@@ -14,7 +15,7 @@ import {
   SERVING,
 } from "./dialects/postgres.ts";
 import { PostgresChanges } from "./dialects/postgres-changes.ts";
-import { damagedFile, filesOf, isSqliteBusy, isSqliteDamaged, openSqlite, sqliteDialect } from "./dialects/sqlite.ts";
+import { damagedFile, filesOf, isSqliteBroken, isSqliteBusy, isSqliteDamaged, openSqlite, sqliteDialect } from "./dialects/sqlite.ts";
 import { SqliteChanges } from "./dialects/sqlite-changes.ts";
 import { refuseForeignLog } from "./dialects/sqlite-log.ts";
 import { asStoreFailure, storeFailure, unwritable } from "./failures.ts";
@@ -112,7 +113,13 @@ export class Store {
     this.#takes = held !== undefined;
     this.#probe = new WriteProbe(clock, () => this.#tryToCommit());
     [this.db, this.#changes] = this.#connect(options, chance);
-    this.#shared = options.kind === "sqlite" ? new SharedCommit((work) => this.#commitAlone(work)) : undefined;
+    this.#shared =
+      options.kind === "sqlite"
+        ? new SharedCommit(
+            (work) => this.#commitAlone(work),
+            (thrown) => this.#failureOf(thrown, false),
+          )
+        : undefined;
   }
 
   /**
@@ -127,7 +134,11 @@ export class Store {
    * happened whether or not it can be found again, is committed wherever it goes.
    */
   async commit<T>(work: Work<T>, what: "change" | "outcome" = "change"): Promise<T> {
-    if (what === "change") return await this.#together((tx) => this.#inPlace(work(tx)));
+    if (what === "change") {
+      // Known before: of a damaged database the work itself would say something else.
+      if (this.#held.isGone) this.#held.mustBeInPlace();
+      return await this.#together((tx) => this.#inPlace(work(tx)));
+    }
     try {
       return await this.#together(work);
     } catch (error) {
@@ -166,8 +177,17 @@ export class Store {
     } catch (error) {
       // What the work itself refuses says nothing of the database.
       if (!(error instanceof Failure)) this.#probe.failed();
-      throw asStoreFailure(error, changedNothing(error));
+      throw this.#failureOf(error, changedNothing(error));
     }
+  }
+
+  /** Whoever holds the lock gives up what is damaged: it would answer every request with a failure, for ever. */
+  #failureOf(thrown: unknown, retrySafe: boolean): Failure {
+    if (this.#takes && this.#counting && !this.#held.isGone && isBroken(thrown)) {
+      this.#changes?.leaveAsItIs();
+      this.#held.giveUp(`${placeOf(this.#options)} was damaged, or cannot be read or written any more (${messageOf(thrown)})`);
+    }
+    return asStoreFailure(thrown, retrySafe);
   }
 
   /** Counted first, so that the work can still be given up when the database is another one. */
@@ -194,7 +214,7 @@ export class Store {
     try {
       return await retrying(this.#clock, isTransient, () => work(this.db));
     } catch (error) {
-      throw asStoreFailure(error, true);
+      throw this.#failureOf(error, true);
     }
   }
 
@@ -308,7 +328,7 @@ export class Store {
       const look = () => (this.kind === "sqlite" ? this.db.transaction().execute((tx) => changes.compare(tx)) : changes.compare(this.db));
       await retrying(this.#clock, isTransient, look);
     } catch (error) {
-      throw asStoreFailure(unwritable(error), true);
+      throw this.#failureOf(unwritable(error), true);
     }
   }
 
@@ -323,7 +343,7 @@ export class Store {
       const database = openSqlite(options.file);
       if (options.file === ":memory:") return [new Kysely<Tables>({ dialect: sqliteDialect(database) })];
       const changes = new SqliteChanges(options.file, database, this.#held, chance);
-      return [new Kysely<Tables>({ dialect: sqliteDialect(database, () => !changes.isOverwritten) }), changes];
+      return [new Kysely<Tables>({ dialect: sqliteDialect(database, () => !changes.isLeft) }), changes];
     }
     const where = describePostgres(options.url);
     const pool = postgresPool(options, SERVING, (error) => {
@@ -354,6 +374,10 @@ export class Store {
 /** Also where it has become a Failure on the way. */
 function isDamage(thrown: unknown): boolean {
   return isSqliteDamaged(thrown) || (thrown instanceof Error && isSqliteDamaged(thrown.cause));
+}
+
+function isBroken(thrown: unknown): boolean {
+  return isSqliteBroken(thrown) || isPostgresBroken(thrown);
 }
 
 function isGoneFailure(thrown: unknown): boolean {

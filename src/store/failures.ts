@@ -39,8 +39,8 @@ export function asStoreFailure(thrown: unknown, retrySafe: boolean): Failure {
   return storeFailure("database-failed", "dependency", `The database failed: ${messageOf(thrown)}`, { retrySafe, cause: thrown });
 }
 
-/** SQLITE_FULL; class 53 of PostgreSQL, disk_full. */
-const FULL = ["SQLITE_FULL", "53100"];
+/** SQLITE_FULL, and what SQLite says where a quota or a limit for files is reached; class 53 of PostgreSQL, disk_full. */
+const FULL = ["SQLITE_FULL", "SQLITE_IOERR_WRITE", "SQLITE_IOERR_SHMSIZE", "53100"];
 /** SQLITE_READONLY and its kinds; read_only_sql_transaction, also that of a standby. */
 const READ_ONLY = /^SQLITE_READONLY|^25006$/;
 

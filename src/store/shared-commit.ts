@@ -1,7 +1,7 @@
 import { CompiledQuery, type Transaction } from "kysely";
 import { nextTurn } from "../kernel/clock.ts";
+import type { Failure } from "../kernel/failure.ts";
 import { isSqliteBusy } from "./dialects/sqlite.ts";
-import { asStoreFailure } from "./failures.ts";
 import type { Tables } from "./tables.ts";
 
 type Tx = Transaction<Tables>;
@@ -28,11 +28,14 @@ const ROLLBACK = CompiledQuery.raw("rollback to one");
  */
 export class SharedCommit {
   readonly #commit: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
+  readonly #failureOf: (thrown: unknown) => Failure;
   #waiting: Waiting[] = [];
   #draining = false;
 
-  constructor(commit: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>) {
+  /** `failureOf`: what is told of work that failed and was rolled back alone. */
+  constructor(commit: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>, failureOf: (thrown: unknown) => Failure) {
     this.#commit = commit;
+    this.#failureOf = failureOf;
   }
 
   join<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -53,9 +56,16 @@ export class SharedCommit {
     const [only, another] = group;
     try {
       if (only !== undefined && another === undefined) only.resolve(await this.#commit(only.run));
-      else settle(group, await this.#commit((tx) => eachApart(tx, group)));
+      else this.#settle(group, await this.#commit((tx) => eachApart(tx, group)));
     } catch (error) {
       for (const { reject } of group) reject(error);
+    }
+  }
+
+  #settle(group: Waiting[], ends: End[]): void {
+    for (const [index, end] of ends.entries()) {
+      if (end.kind === "done") group[index]?.resolve(end.value);
+      else group[index]?.reject(this.#failureOf(end.error));
     }
   }
 }
@@ -87,12 +97,5 @@ async function rolledBack(tx: Tx): Promise<boolean> {
     return true;
   } catch {
     return false;
-  }
-}
-
-function settle(group: Waiting[], ends: End[]): void {
-  for (const [index, end] of ends.entries()) {
-    if (end.kind === "done") group[index]?.resolve(end.value);
-    else group[index]?.reject(asStoreFailure(end.error, false));
   }
 }

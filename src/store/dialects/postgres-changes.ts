@@ -95,6 +95,9 @@ export class PostgresChanges implements Changes {
     this.#compare(known, await this.#rows(db, sql``));
   }
 
+  /** What the server writes is its own affair. */
+  leaveAsItIs(): void {}
+
   close(): void {}
 
   /** What had been committed before a question was sent, the certain first. */

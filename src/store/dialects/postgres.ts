@@ -85,6 +85,14 @@ export function isPostgresTransient(thrown: unknown): boolean {
   return /^E[A-Z_]+$/.test(code) || /\b(connection|connect|timeout)\b/i.test(thrown.message);
 }
 
+/** data_corrupted, index_corrupted; io_error, and undefined_file where a table's own is gone. */
+const BROKEN = ["XX001", "XX002", "58030", "58P01"];
+
+/** Whether what the server has on disk is damaged or cannot be read: no statement can be relied on from then on. */
+export function isPostgresBroken(thrown: unknown): boolean {
+  return thrown instanceof pg.DatabaseError && BROKEN.includes(thrown.code ?? "");
+}
+
 /** The url without its password, for messages. */
 export function describePostgres(url: string): string {
   const parsed = URL.parse(url);

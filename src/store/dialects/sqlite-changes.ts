@@ -21,7 +21,7 @@ export class SqliteChanges implements Changes {
   /** What this process has committed last; two where it does not know whether the newer one was. */
   #newest: Mark[] | undefined;
   #files: SqliteFiles | undefined;
-  #overwritten = false;
+  #left = false;
 
   constructor(file: string, database: Database.Database, held: HeldFiles, chance: Chance) {
     this.#file = file;
@@ -61,9 +61,14 @@ export class SqliteChanges implements Changes {
     if (this.#newest !== undefined) this.#isInPlace(this.#now());
   }
 
-  /** Then the log must not be copied into it, as SQLite does when it closes the files: that would mix both. */
-  get isOverwritten(): boolean {
-    return this.#overwritten;
+  /** Nothing is copied from the log into the database from now on, as SQLite does also when it closes the files: that would mix both. */
+  leaveAsItIs(): void {
+    this.#left = true;
+    this.#database.pragma("wal_autocheckpoint = 0");
+  }
+
+  get isLeft(): boolean {
+    return this.#left;
   }
 
   /** After SQLite's own. */
@@ -81,8 +86,7 @@ export class SqliteChanges implements Changes {
       this.#newest = [now];
       return true;
     }
-    this.#overwritten = true;
-    this.#database.pragma("wal_autocheckpoint = 0");
+    this.leaveAsItIs();
     this.#held.giveUp(problem);
     return false;
   }

@@ -90,6 +90,15 @@ export function isSqliteDamaged(thrown: unknown): boolean {
   return thrown instanceof Database.SqliteError && /^SQLITE_(CORRUPT|NOTADB)/.test(thrown.code);
 }
 
+/** A file that cannot grow any more: a full disk by other names, as of a quota, and a transaction that was rolled back. */
+const NO_ROOM = ["SQLITE_IOERR_WRITE", "SQLITE_IOERR_SHMSIZE", "SQLITE_IOERR_NOMEM"];
+
+/** Whether what lies on disk is damaged or cannot be read or flushed: no statement can be relied on from then on. */
+export function isSqliteBroken(thrown: unknown): boolean {
+  if (!(thrown instanceof Database.SqliteError)) return thrown instanceof Error && "code" in thrown && thrown.code === "EIO";
+  return isSqliteDamaged(thrown) || (thrown.code.startsWith("SQLITE_IOERR") && !NO_ROOM.includes(thrown.code));
+}
+
 export function damagedFile(file: string, thrown: unknown): Failure {
   const text = `The database ${file} is damaged (${messageOf(thrown)}): stop everything that uses it and restore the newest copy`;
   return storeFailure("database-damaged", "caller", text, { cause: thrown });
