@@ -2,14 +2,16 @@ import type { WallTime } from "../kernel/moment.ts";
 import type { RegisterDocument } from "../model/document.ts";
 import type { Doubt } from "../model/doubt.ts";
 import type { DocumentFacts } from "../model/facts.ts";
-import type { Operation, OperationKind, PlatformId } from "../model/operation.ts";
+import { OPERATION_KINDS, type Operation, type PlatformId } from "../model/operation.ts";
 import type { Paper } from "../model/paper.ts";
 import type { Reason } from "../model/reason.ts";
 import type { Refusal } from "../model/refusal.ts";
 import type { EntryState } from "./states.ts";
 
 /** Shift reports that the server makes on its own, when the point of sale's setting allows it. */
-export type JournalOperation = OperationKind | "auto-open-shift" | "auto-close-shift";
+export const JOURNAL_OPERATIONS = [...OPERATION_KINDS, "auto-open-shift", "auto-close-shift"] as const;
+
+export type JournalOperation = (typeof JOURNAL_OPERATIONS)[number];
 
 /** One operation, for ever: the same document is never registered twice under one key. */
 export interface EntryKey {
@@ -60,6 +62,9 @@ export interface Entry extends EntryContent {
   doubt?: Doubt;
 }
 
+/** Who found out: a contract's caller, the register by its answer, a look-up in it, the start after a crash, or a person. */
+export const FOUND_OUT_BY = ["caller", "register", "look-up", "restart", "person"] as const;
+
 /** How an entry came to where it is: append-only, one row a move. */
 export interface Move {
   entryId: number;
@@ -67,7 +72,7 @@ export interface Move {
   atMs: number;
   from?: EntryState;
   to: EntryState;
-  by: "caller" | "register" | "look-up" | "restart" | "person";
+  by: (typeof FOUND_OUT_BY)[number];
   /** Why it moved so; absent where the states say all. */
   reasons?: readonly Reason[];
 }

@@ -1,4 +1,5 @@
 import { Failure } from "../kernel/failure.ts";
+import type { Tables } from "../store/tables.ts";
 import type { Entry, EntryKey } from "./entry.ts";
 import type { EntryState } from "./states.ts";
 
@@ -8,10 +9,16 @@ type JournalFailureCode =
   | "journal-moved"
   /** A move that states.ts does not know: a mistake of the caller's code. */
   | "journal-illegal-move"
-  /** A row that holds no document, or no facts, of ours: somebody has changed the database. */
+  /** A column of a row that holds nothing which a journal writes there: somebody has changed the database. */
   | "journal-unreadable"
   /** No entry of that number, or an answer for an operation that is not done. */
   | "journal-no-such-entry";
+
+/** Where a value stands, for whoever has to look at the database. `row`: the columns of its key. */
+export interface RowPlace {
+  table: keyof Tables;
+  row: string;
+}
 
 function failure(code: JournalFailureCode, message: string, retrySafe: boolean): Failure {
   return new Failure(code, "fault", message, { retrySafe });
@@ -33,8 +40,9 @@ export function noSuchEntry(id: number, what: string): Failure {
   return failure("journal-no-such-entry", `There is no ${what} of number ${id}`, false);
 }
 
-export function unreadable(id: number, what: "document" | "facts", path: string | undefined): Failure {
-  return failure("journal-unreadable", `The ${what} of entry ${id} cannot be read: ${path || "it"} is not what was written`, false);
+/** `what`: the part of the value that is wrong. The value itself is not told: it may hold a buyer's data. */
+export function unreadable({ table, row }: RowPlace, column: string, what: string): Failure {
+  return failure("journal-unreadable", `Column ${column} of row ${row} in table ${table} cannot be read: ${what}`, false);
 }
 
 function describeKey(key: EntryKey): string {

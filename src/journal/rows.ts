@@ -1,72 +1,64 @@
-import type { RegisterDocument } from "../model/document.ts";
-import type { Doubt } from "../model/doubt.ts";
 import type { DocumentFacts } from "../model/facts.ts";
-import type { Operation, PlatformId } from "../model/operation.ts";
-import type { Reason } from "../model/reason.ts";
-import type { Refusal } from "../model/refusal.ts";
-import { documentSchema, factsSchema } from "../model/stored-schema.ts";
+import { ID_TYPES, type Operation } from "../model/operation.ts";
+import { PAPERS } from "../model/paper.ts";
+import { documentSchema } from "../model/stored/document-schema.ts";
+import { factsSchema } from "../model/stored/facts-schema.ts";
+import { operationSchema } from "../model/stored/operation-schema.ts";
+import { doubtSchema, reasonsSchema, refusalSchema } from "../model/stored/reason-schema.ts";
 import type { EntryRow, MoveRow } from "../store/tables.ts";
-import type { Checkpoint, Entry, EntryContent, JournalOperation, Move } from "./entry.ts";
-import { unreadable } from "./failures.ts";
-import type { EntryState } from "./states.ts";
+import { checkpointSchema } from "./checkpoint-schema.ts";
+import { jsonIn, wordIn } from "./columns.ts";
+import { type Checkpoint, type Entry, type EntryContent, FOUND_OUT_BY, JOURNAL_OPERATIONS, type Move } from "./entry.ts";
+import type { RowPlace } from "./failures.ts";
+import { ENTRY_STATES } from "./states.ts";
 
 /** Where a document stands; without a number it stands in no drive's archive. */
 export type DrivePlace = Pick<MoveRow, "drive_number" | "document_number">;
 
 export const NO_PLACE: DrivePlace = { drive_number: null, document_number: null };
 
-/** Throws `journal-unreadable` for a row whose document or facts are none: nothing is concluded from it. */
+/** Throws `journal-unreadable` for a row with a column that holds none of its values: nothing is concluded from it. */
 export function entryOf(row: EntryRow): Entry {
+  const place: RowPlace = { table: "entries", row: `${row.id}` };
+  const operation = wordIn(place, "operation", row.operation, JOURNAL_OPERATIONS);
   return {
     id: row.id,
-    key: { appId: row.app_id, accountId: row.account_id, operation: row.operation as JournalOperation, documentId: row.document_id },
+    key: { appId: row.app_id, accountId: row.account_id, operation, documentId: row.document_id },
     contentHash: row.content_hash,
     twin: row.twin,
-    idType: row.id_type as PlatformId["idType"],
+    idType: wordIn(place, "id_type", row.id_type, ID_TYPES),
     register: row.register,
-    operation: JSON.parse(row.content) as Operation,
-    document: documentIn(row),
-    paper: row.paper as Entry["paper"],
-    state: row.state as EntryState,
+    operation: jsonIn(place, "content", row.content, operationSchema),
+    document: jsonIn(place, "document", row.document, documentSchema),
+    paper: wordIn(place, "paper", row.paper, PAPERS),
+    state: wordIn(place, "state", row.state, ENTRY_STATES),
     attempt: row.attempt,
     acceptedAtMs: row.accepted_at_ms,
     movedAtMs: row.moved_at_ms,
     ...checkpointOf(row),
-    ...(row.facts === null ? {} : { facts: factsIn(row.id, row.facts) }),
-    ...(row.refusal === null ? {} : { refusal: JSON.parse(row.refusal) as Refusal }),
-    ...(row.doubt === null ? {} : { doubt: JSON.parse(row.doubt) as Doubt }),
+    ...(row.facts === null ? {} : { facts: jsonIn(place, "facts", row.facts, factsSchema) }),
+    ...(row.refusal === null ? {} : { refusal: jsonIn(place, "refusal", row.refusal, refusalSchema) }),
+    ...(row.doubt === null ? {} : { doubt: jsonIn(place, "doubt", row.doubt, doubtSchema) }),
   };
 }
 
-/** As it stands in the row: the schema checks, and changes nothing. */
-function documentIn({ id, document }: EntryRow): RegisterDocument {
-  const value: RegisterDocument = JSON.parse(document);
-  const { error } = documentSchema.safeParse(value);
-  if (error !== undefined) throw unreadable(id, "document", error.issues[0]?.path.join("."));
-  return value;
-}
-
-function factsIn(id: number, facts: string): DocumentFacts {
-  const value: DocumentFacts = JSON.parse(facts);
-  const { error } = factsSchema.safeParse(value);
-  if (error !== undefined) throw unreadable(id, "facts", error.issues[0]?.path.join("."));
-  return value;
-}
-
 /** Nothing for an entry that was never sent. */
-export function checkpointOf({ checkpoint }: Pick<EntryRow, "checkpoint">): { checkpoint?: Checkpoint } {
-  return checkpoint === null ? {} : { checkpoint: JSON.parse(checkpoint) as Checkpoint };
+export function checkpointOf({ id, checkpoint }: Pick<EntryRow, "id" | "checkpoint">): { checkpoint?: Checkpoint } {
+  if (checkpoint === null) return {};
+  return { checkpoint: jsonIn({ table: "entries", row: `${id}` }, "checkpoint", checkpoint, checkpointSchema) };
 }
 
+/** Throws likewise. */
 export function moveOf(row: MoveRow): Move {
+  const place: RowPlace = { table: "moves", row: `${row.entry_id}/${row.attempt}/${row.to_state}` };
   return {
     entryId: row.entry_id,
     attempt: row.attempt,
     atMs: row.at_ms,
-    ...(row.from_state === null ? {} : { from: row.from_state as EntryState }),
-    to: row.to_state as EntryState,
-    by: row.by as Move["by"],
-    ...(row.reasons === null ? {} : { reasons: JSON.parse(row.reasons) as Reason[] }),
+    ...(row.from_state === null ? {} : { from: wordIn(place, "from_state", row.from_state, ENTRY_STATES) }),
+    to: wordIn(place, "to_state", row.to_state, ENTRY_STATES),
+    by: wordIn(place, "by", row.by, FOUND_OUT_BY),
+    ...(row.reasons === null ? {} : { reasons: jsonIn(place, "reasons", row.reasons, reasonsSchema) }),
   };
 }
 

@@ -11,13 +11,27 @@ export type Operation = ShiftOperation | TradeOperation | CashOperation | Correc
 
 export type OperationKind = Operation["kind"];
 
+export const OPERATION_KINDS = [
+  "open-shift",
+  "close-shift",
+  "sale",
+  "sales-return",
+  "cash-in",
+  "cash-out",
+  "correction",
+  "x-report",
+  "state-report",
+] as const satisfies readonly OperationKind[];
+
 /** What an id of the platform's looks like (interface 5): ids become parts of stored keys. */
 export const PLATFORM_ID = /^[A-Za-z0-9-]{1,64}$/;
+
+export const ID_TYPES = ["native", "sync"] as const;
 
 /** An id of the platform: `native` ids are its own, `sync` ids were made at the till (platform-contracts 4.4). */
 export interface PlatformId {
   id: string;
-  idType: "native" | "sync";
+  idType: (typeof ID_TYPES)[number];
 }
 
 /** Only the platform's own ids lead to an object of its API; those that a till has made do not. */

@@ -2,7 +2,8 @@ import { z } from "zod";
 import type { RegisterDocument } from "../model/document.ts";
 import type { DocumentFacts } from "../model/facts.ts";
 import { PAPERS, type Paper } from "../model/paper.ts";
-import { documentSchema, factsSchema } from "../model/stored-schema.ts";
+import { documentSchema } from "../model/stored/document-schema.ts";
+import { factsSchema } from "../model/stored/facts-schema.ts";
 
 /** What the journal keeps of a done operation, as far as its receipt is drawn from it. */
 export interface StoredReceipt {

@@ -3,7 +3,7 @@ import { parseDecimal } from "../../kernel/decimal.ts";
 import { parseWallTime, type WallTime } from "../../kernel/moment.ts";
 import { kopecksFromRoubles } from "../../kernel/money.ts";
 import type { RegisterIdentity } from "../../model/facts.ts";
-import { identitySchema } from "../../model/stored-schema.ts";
+import { identitySchema } from "../../model/stored/facts-schema.ts";
 
 /** What a person read off the paper of a document whose outcome the server does not know. */
 export interface ReadOff {

@@ -1,0 +1,42 @@
+import { z } from "zod";
+import { boundedList } from "../../kernel/list-schema.ts";
+import { parseWallTime, type WallTime } from "../../kernel/moment.ts";
+import type { SettlementSign } from "../document.ts";
+import { TAX_SYSTEMS, type TaxSystem, VAT_CODES } from "../tax.ts";
+
+/*
+ * What schemas of this folder are made of. They check what is kept of an operation, in the journal and in files that receipts
+ * are drawn from: one schema of each thing, wherever it is read.
+ */
+
+/** No requisite has more than 1,024 bytes (fiscal-receipts 1); what is longer is no receipt's. */
+const MAX_TEXT_LENGTH = 4_096;
+/** Rates, forms of taxation, signs of settlement: a few each. */
+export const MAX_KINDS = 100;
+/** Twice what a register takes (the model's bound): how many are too many is said in words of the trade. */
+export const MAX_LINES = 2_000;
+
+export const text = z.string().max(MAX_TEXT_LENGTH);
+/** What nobody prints: whoever wrote it has decided how long it may be. */
+export const words = z.string();
+export const kopecks = z.int();
+export const count = z.int().min(0);
+export const wallTime = text.transform((value, context): WallTime => {
+  const time = parseWallTime(value);
+  if (time === undefined) context.addIssue({ code: "custom", message: "expected a time like 2026-11-12 18:42:10" });
+  return time ?? "";
+});
+
+const SIGNS = [1, 2, 3, 4] as const satisfies readonly SettlementSign[];
+export const sign = z.literal(SIGNS);
+export const vat = z.literal(VAT_CODES);
+export const taxSystem = z.enum(Object.keys(TAX_SYSTEMS) as TaxSystem[]);
+
+export const tenders = z.object({
+  cashKopecks: kopecks,
+  nonCashKopecks: kopecks,
+  prepaidKopecks: kopecks,
+  creditKopecks: kopecks,
+  otherKopecks: kopecks,
+});
+export const vatTotals = boundedList(z.object({ vat, sumKopecks: kopecks }), { max: MAX_KINDS });
