@@ -1,4 +1,5 @@
 import type { Clock } from "../kernel/clock.ts";
+import { PerKeyWork } from "../kernel/per-key-work.ts";
 import type { Store } from "../store/database.ts";
 import type { Db } from "./installation-queries.ts";
 import { forgetTokensBefore, insertToken, type SeenTokenRow, selectForgottenTo, selectToken, updateTokenAnswer } from "./token-queries.ts";
@@ -52,7 +53,7 @@ export class SeenTokens {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #keptRecords: number;
-  readonly #running = new Map<string, { call: TokenCall; outcome: Promise<Once> }>();
+  readonly #running = new PerKeyWork<Once, TokenCall>();
 
   constructor(services: { store: Store; clock: Clock; keptRecords?: number }) {
     this.#store = services.store;
@@ -66,15 +67,9 @@ export class SeenTokens {
    */
   async once(call: TokenCall, work: () => Promise<OnceAnswer>): Promise<Once> {
     const name = JSON.stringify([call.appId, call.tokenId]);
-    const running = this.#running.get(name);
-    if (running !== undefined) return isSameCall(running.call, call) ? asReplayed(await running.outcome) : { kind: "used" };
-    const outcome = this.#claim(call, work);
-    this.#running.set(name, { call, outcome });
-    try {
-      return await outcome;
-    } finally {
-      this.#running.delete(name);
-    }
+    const { subject: first, result } = this.#running.join(name, call, () => this.#claim(call, work));
+    if (first === call) return await result;
+    return isSameCall(first, call) ? asReplayed(await result) : { kind: "used" };
   }
 
   async #claim(call: TokenCall, work: () => Promise<OnceAnswer>): Promise<Once> {

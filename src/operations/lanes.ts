@@ -14,7 +14,10 @@ interface Lane {
 /** A place in a lane: `ahead` operations come first. */
 export type Place<T> = { kind: "taken"; ahead: number; result: Promise<T> } | { kind: "full" };
 
-/** One lane a register: turns in order of arrival, never two at once; lanes do not know each other. */
+/**
+ * One lane a register: turns in order of arrival, never two at once; lanes do not know each other.
+ * Unlike work that is shared by its key (`PerKeyWork`), each turn is its own, and the next one waits for its place.
+ */
 export class Lanes {
   readonly #lanes = new Map<string, Lane>();
 

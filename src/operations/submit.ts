@@ -1,6 +1,7 @@
 import type { Checkpoint, Entry, EntryContent, EntryKey } from "../journal/entry.ts";
 import { deadlineIn, waitUntil } from "../kernel/deadline.ts";
 import { messageOf } from "../kernel/failure.ts";
+import { PerKeyWork } from "../kernel/per-key-work.ts";
 import { UNSTATED } from "../model/doubt.ts";
 import { answerFor, newAnswer } from "./answer.ts";
 import { correctionOf } from "./corrections.ts";
@@ -19,11 +20,6 @@ const ANSWER_LIMIT_MS = 9_000;
 /** A repeat may first have to end an old doubt and then make a new attempt: two rounds, never more. */
 const MAX_ROUNDS = 2;
 
-interface Running {
-  contentHash: string;
-  work: Promise<Submitted>;
-}
-
 /**
  * Takes operations from the contracts and sees each of them through. One key is worked on once at a time:
  * a repeat that comes meanwhile waits for the same result.
@@ -31,7 +27,8 @@ interface Running {
 export class Operations {
   readonly #services: OperationServices;
   readonly #lanes: Lanes;
-  readonly #running = new Map<string, Running>();
+  /** By key, with the hash of the content that is worked on. Lanes bound what outlives its answer. */
+  readonly #running = new PerKeyWork<Submitted, string>();
 
   constructor(services: OperationServices, lanes: Lanes) {
     this.#services = services;
@@ -52,18 +49,13 @@ export class Operations {
 
   async #join(submission: Submission): Promise<Submitted> {
     const key = keyOf(submission);
-    const name = JSON.stringify(key);
-    let running = this.#running.get(name);
-    if (running === undefined) {
-      running = { contentHash: submission.contentHash, work: this.#process(submission, key).finally(() => this.#running.delete(name)) };
-      this.#running.set(name, running);
-    } else if (running.contentHash !== submission.contentHash) {
-      return { kind: "content-differs" };
-    }
+    const { contentHash } = submission;
+    const { subject, result } = this.#running.join(JSON.stringify(key), contentHash, () => this.#process(submission, key));
+    if (subject !== contentHash) return { kind: "content-differs" };
     const { clock, log } = this.#services;
-    const waited = await waitUntil(clock, deadlineIn(clock, ANSWER_LIMIT_MS), running.work);
+    const waited = await waitUntil(clock, deadlineIn(clock, ANSWER_LIMIT_MS), result);
     if (waited.kind === "finished") return waited.value;
-    running.work.catch((error: unknown) => log.error({ key, error: messageOf(error) }, "an operation failed after it had been answered"));
+    result.catch((error: unknown) => log.error({ key, error: messageOf(error) }, "an operation failed after it had been answered"));
     return { kind: "running" };
   }
 

@@ -2,6 +2,7 @@ import type { Clock } from "../../kernel/clock.ts";
 import { deadlineIn, waitUntil } from "../../kernel/deadline.ts";
 import { messageOf } from "../../kernel/failure.ts";
 import type { Log } from "../../kernel/log.ts";
+import { PerKeyWork } from "../../kernel/per-key-work.ts";
 import { Rounds } from "../../kernel/rounds.ts";
 import type { Store } from "../../store/database.ts";
 import type { InstallationKey } from "../installation.ts";
@@ -62,7 +63,7 @@ export class NotificationWork {
   readonly #rounds: Rounds;
   readonly #stop = new AbortController();
   readonly #due = new Map<string, InstallationKey>();
-  readonly #running = new Map<string, Promise<void>>();
+  readonly #running = new PerKeyWork<void>();
   readonly #troubles = new Map<string, Trouble>();
   #started = false;
   #sweptAtMs: number | undefined;
@@ -89,7 +90,7 @@ export class NotificationWork {
     this.#due.clear();
     await this.#rounds.close();
     const { clock } = this.#services;
-    await waitUntil(clock, deadlineIn(clock, CLOSE_LIMIT_MS), Promise.all(this.#running.values()));
+    await waitUntil(clock, deadlineIn(clock, CLOSE_LIMIT_MS), this.#running.idle());
   }
 
   async #look(): Promise<void> {
@@ -117,13 +118,7 @@ export class NotificationWork {
       if (this.#running.has(name)) continue;
       this.#due.delete(name);
       if ((this.#troubles.get(name)?.dueMs ?? 0) > this.#services.clock.monotonicMs()) continue;
-      this.#running.set(
-        name,
-        this.#workOff(name, key).finally(() => {
-          this.#running.delete(name);
-          this.#next();
-        }),
-      );
+      void this.#running.join(name, undefined, () => this.#workOff(name, key)).result.then(() => this.#next());
     }
   }
 

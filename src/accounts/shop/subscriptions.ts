@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Log } from "../../kernel/log.ts";
+import { PerKeyWork } from "../../kernel/per-key-work.ts";
 import type { PlatformClient } from "../../platform/client.ts";
 import type { Store } from "../../store/database.ts";
 import type { InstallationKey } from "../installation.ts";
@@ -22,7 +23,7 @@ const REPEAT_AFTER_MS = 55 * 60_000;
 /** What the platform tells us of, for each installation: its webhooks there, and what became of those that we cannot have. */
 export class Subscriptions {
   readonly #services: { store: Store; clock: Clock; log: Log };
-  readonly #running = new Map<string, Promise<void>>();
+  readonly #running = new PerKeyWork<void>();
 
   constructor(services: { store: Store; clock: Clock; log: Log }) {
     this.#services = services;
@@ -43,15 +44,7 @@ export class Subscriptions {
   async bring(key: InstallationKey, client: Pick<PlatformClient, "webhooks">, address: string | undefined): Promise<void> {
     if (address === undefined) return;
     const name = JSON.stringify([key.appId, key.accountId]);
-    const running = this.#running.get(name);
-    if (running !== undefined) return await running;
-    const bringing = this.#bring(key, client, address);
-    this.#running.set(name, bringing);
-    try {
-      await bringing;
-    } finally {
-      this.#running.delete(name);
-    }
+    await this.#running.join(name, undefined, () => this.#bring(key, client, address)).result;
   }
 
   async #bring(key: InstallationKey, client: Pick<PlatformClient, "webhooks">, address: string): Promise<void> {

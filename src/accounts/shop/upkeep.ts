@@ -2,6 +2,7 @@ import { type Clock, pause } from "../../kernel/clock.ts";
 import { deadlineIn, waitUntil } from "../../kernel/deadline.ts";
 import { messageOf } from "../../kernel/failure.ts";
 import type { Log } from "../../kernel/log.ts";
+import { PerKeyWork } from "../../kernel/per-key-work.ts";
 import { Rounds } from "../../kernel/rounds.ts";
 import type { PlatformClient } from "../../platform/client.ts";
 import type { InstallationKey } from "../installation.ts";
@@ -40,7 +41,7 @@ const CLOSE_LIMIT_MS = 5_000;
 export class ShopUpkeep {
   readonly #services: UpkeepServices;
   readonly #rounds: Rounds;
-  readonly #underWay = new Map<string, Promise<void>>();
+  readonly #underWay = new PerKeyWork<void>();
   /** To be looked after once more as soon as what is under way has ended. */
   readonly #again = new Set<string>();
   /** By installation: when, in monotonic time, it is looked after again. */
@@ -65,14 +66,14 @@ export class ShopUpkeep {
    */
   soon(key: InstallationKey): void {
     if (this.#underWay.has(nameOf(key))) this.#again.add(nameOf(key));
-    else void this.#once(key);
+    else this.#begin(key);
   }
 
   async close(): Promise<void> {
     this.#closing.abort(new Error("the server ends"));
     await this.#rounds.close();
     const { clock } = this.#services;
-    await waitUntil(clock, deadlineIn(clock, CLOSE_LIMIT_MS), Promise.all(this.#underWay.values()));
+    await waitUntil(clock, deadlineIn(clock, CLOSE_LIMIT_MS), this.#underWay.idle());
   }
 
   /** Begins what is due and does not wait for it: one slow shop holds up no other. */
@@ -85,28 +86,24 @@ export class ShopUpkeep {
       for (const { appId, accountId } of active) {
         const key = { appId, accountId };
         if (this.#underWay.size >= MAX_AT_ONCE) return;
-        if (clock.monotonicMs() >= (this.#dueAt.get(nameOf(key)) ?? 0)) void this.#once(key);
+        if (clock.monotonicMs() >= (this.#dueAt.get(nameOf(key)) ?? 0)) this.#begin(key);
       }
     } catch (error) {
       log.error({ reason: messageOf(error) }, "the shops could not be looked after");
     }
   }
 
-  /** One at a time for each installation: who comes meanwhile waits for the same. */
-  #once(key: InstallationKey): Promise<void> {
-    if (this.#closing.signal.aborted) return Promise.resolve();
+  /** One at a time for each installation. */
+  #begin(key: InstallationKey): void {
     const name = nameOf(key);
-    const running = this.#underWay.get(name) ?? this.#lookAfter(key).finally(() => this.#ended(key));
-    this.#underWay.set(name, running);
-    return running;
+    if (this.#closing.signal.aborted || this.#underWay.has(name)) return;
+    const { result } = this.#underWay.join(name, undefined, () => this.#lookAfter(key));
+    void result.then(() => {
+      if (this.#again.delete(name)) this.#begin(key);
+    });
   }
 
-  #ended(key: InstallationKey): void {
-    this.#underWay.delete(nameOf(key));
-    if (this.#again.delete(nameOf(key))) void this.#once(key);
-  }
-
-  /** Webhooks first: what changes while the shop is read is told by them. Where they cannot be had the reading is all there is. */
+  /** Keeps its own failures. Webhooks first: what changes while the shop is read is told by them. Where they cannot be had the reading is all there is. */
   async #lookAfter(key: InstallationKey): Promise<void> {
     const { clients, reading, clock, log } = this.#services;
     const limit = new AbortController();
