@@ -1,3 +1,4 @@
+import { CP866, CP1251 } from "./code-page.ts";
 import { spelled } from "./spelling.ts";
 
 /**
@@ -11,10 +12,7 @@ export function printable(text: string, maxLength: number): string {
 
 /** Text as the drive alone may hold it: a document from before, or a unit's label, has signs that not every command takes. */
 export function storable(text: string, maxLength: number): string {
-  return oneLine(
-    spelled(beginning(text, maxLength), (unit) => isCommon(unit) || DRIVE_SIGNS.includes(unit)),
-    maxLength,
-  );
+  return oneLine(spelled(beginning(text, maxLength), isStorable), maxLength);
 }
 
 /** No more is looked at, of what is never seen either: a text may have a megabyte, and the drive keeps some hundred characters. */
@@ -30,13 +28,13 @@ function beginning(text: string, maxLength: number): string {
 /** Spaces without width and hyphens that show at a line's end alone. They join nothing, unlike the joiners of emoji. */
 const NEVER_SEEN = /[\u00ad\u200b\u2060\ufeff]+/g;
 
-/** What CP866 and Windows-1251 have in common beside ASCII and the Russian letters. */
-const COMMON_SIGNS = "ЁёЄєЇїЎў°·№¤";
-/** What CP866 has beside. */
-const DRIVE_SIGNS = "∙√■─│┌┐└┘├┤┬┴┼═║╒╓╔╕╖╗╘╙╚╛╜╝╞╟╠╡╢╣╤╥╦╧╨╩╪╫╬▀▄█▌▐░▒▓";
-
 function isCommon(unit: string): boolean {
-  return (unit >= " " && unit <= "~") || (unit >= "А" && unit <= "я") || COMMON_SIGNS.includes(unit);
+  return isStorable(unit) && CP1251.has(unit);
+}
+
+/** What CP866 has but its control characters and its space that joins two words. */
+function isStorable(unit: string): boolean {
+  return unit >= " " && unit !== "\u007f" && unit !== "\u00a0" && CP866.has(unit);
 }
 
 function oneLine(text: string, maxLength: number): string {
