@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { EntryContent } from "../journal/entry.ts";
 import { deadlineIn } from "../kernel/deadline.ts";
+import { present } from "../kernel/present.ts";
 import type { Refusal } from "../model/refusal.ts";
 import type { Register, RegisterState } from "../registers/register.ts";
 import { laneStopped } from "./readiness.ts";
@@ -60,13 +61,11 @@ function reportContent(cause: EntryContent, state: RegisterState, operation: "au
     idType: shift.idType,
     register: cause.register,
     paper: cause.paper,
-    operation: { kind, document: shift, shift, storeId, name: `${shiftNumber}`, moment, ...(cashier === undefined ? {} : { cashier }) },
+    operation: { kind, document: shift, shift, storeId, name: `${shiftNumber}`, moment, ...present({ cashier }) },
     document: {
       kind,
       reference: referenceOf(key),
-      ...(cashierName === undefined ? {} : { cashierName }),
-      ...(address === undefined ? {} : { address }),
-      ...(place === undefined ? {} : { place }),
+      ...present({ cashierName, address, place }),
     },
   };
 }

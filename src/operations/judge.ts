@@ -1,5 +1,6 @@
 import type { Checkpoint } from "../journal/entry.ts";
 import { wallAsUtcMs } from "../kernel/moment.ts";
+import { present } from "../kernel/present.ts";
 import { type CashDocument, type FiscalDocument, isCash, type RegisterDocument, type XReportDocument } from "../model/document.ts";
 import type { Doubt } from "../model/doubt.ts";
 import type { CashFacts, DocumentFacts, FiscalFacts, RegisterIdentity } from "../model/facts.ts";
@@ -74,7 +75,7 @@ function cashFacts(document: CashDocument, before: Checkpoint, now: RegisterStat
     identity,
     time: before.deviceTime,
     shiftNumber: now.shift.kind === "open" ? now.shift.number : now.shift.lastNumber,
-    ...(document.cashierName === undefined ? {} : { cashierName: document.cashierName }),
+    ...present({ cashierName: document.cashierName }),
     sumKopecks: document.sumKopecks,
     drawerKopecks: now.drawerKopecks,
   };

@@ -1,4 +1,5 @@
 import type { EntryContent, EntryKey } from "../journal/entry.ts";
+import { present } from "../kernel/present.ts";
 import { draftDocument } from "../model/draft/draft.ts";
 import type { Refusal } from "../model/refusal.ts";
 import type { RegisterAddress } from "../registers/protocol.ts";
@@ -30,7 +31,7 @@ export async function planOperation(services: OperationServices, submission: Sub
   const operation = known === undefined ? submission.operation : { ...submission.operation, known };
   const originalSign = await signOfOriginal(services, submission);
   const { lineSums } = bound.parsed;
-  const extra = { reference: referenceOf(key), lineSums, ...(originalSign === undefined ? {} : { originalSign }) };
+  const extra = { reference: referenceOf(key), lineSums, ...present({ originalSign }) };
   const drafted = draftDocument(operation, store, extra);
   if (drafted.kind === "refused") return drafted;
   const { document, warnings } = drafted;

@@ -1,5 +1,6 @@
 import type { Entry } from "../journal/entry.ts";
 import type { Journal } from "../journal/journal.ts";
+import { present } from "../kernel/present.ts";
 import type { CorrectionStep } from "../model/correction.ts";
 import { isTrade, type TradeDocument } from "../model/document.ts";
 import { lineName } from "../model/draft/draft.ts";
@@ -68,7 +69,7 @@ function stepsAfter({ state, facts }: Entry): { step: CorrectionStep; key: strin
 
 function correctionBy(journal: Journal, { key }: Entry, fiscalSign: string | undefined, step: CorrectionStep): Promise<Entry | undefined> {
   if (!isCorrectable(key.operation)) return Promise.resolve(undefined);
-  const corrected = { operation: key.operation, documentId: key.documentId, ...(fiscalSign === undefined ? {} : { fiscalSign }) };
+  const corrected = { operation: key.operation, documentId: key.documentId, ...present({ fiscalSign }) };
   return journal.find(correctionKey(key, correctionId(corrected, step)));
 }
 
