@@ -2,6 +2,7 @@ import type { Checkpoint, Entry } from "../../journal/entry.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { deadlineIn } from "../../kernel/deadline.ts";
 import { type WallTime, wallAsUtcMs } from "../../kernel/moment.ts";
+import { present } from "../../kernel/present.ts";
 import { isTrade, type RegisterDocument, type TradeDocument } from "../../model/document.ts";
 import type { Doubt } from "../../model/doubt.ts";
 import type { DocumentFacts, FiscalFacts, RegisterIdentity } from "../../model/facts.ts";
@@ -196,5 +197,5 @@ function contradicts(finding: Finding): ClaimCheck {
 }
 
 function cannotTell(cause: Silence, register?: Asked): ClaimCheck {
-  return { kind: "cannot-tell", cause, ...(register === undefined ? {} : { register }) };
+  return { kind: "cannot-tell", cause, ...present({ register }) };
 }

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { parseDecimal } from "../../kernel/decimal.ts";
 import { parseWallTime, type WallTime } from "../../kernel/moment.ts";
 import { kopecksFromRoubles } from "../../kernel/money.ts";
+import { present } from "../../kernel/present.ts";
 import type { RegisterIdentity } from "../../model/facts.ts";
 import { identitySchema } from "../../model/stored/facts-schema.ts";
 
@@ -29,12 +30,10 @@ export function parseReadOff(texts: Record<string, string | undefined>): Read<Re
   return {
     kind: "read",
     value: {
-      ...(number === undefined ? {} : { documentNumber: number }),
-      ...(sign === undefined ? {} : { fiscalSign: sign }),
+      ...present({ documentNumber: number, fiscalSign: sign }),
       time,
       shiftNumber: shift,
-      ...(receipt === undefined ? {} : { receiptNumber: receipt }),
-      ...(sum === undefined ? {} : { sumKopecks: sum }),
+      ...present({ receiptNumber: receipt, sumKopecks: sum }),
     },
   };
 }

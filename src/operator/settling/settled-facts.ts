@@ -1,4 +1,5 @@
 import type { Entry } from "../../journal/entry.ts";
+import { present } from "../../kernel/present.ts";
 import type { CashDocument } from "../../model/document.ts";
 import type { DocumentFacts } from "../../model/facts.ts";
 import { contradiction, type Impossible, type SettlementGround, shapeProblem } from "./figure-bounds.ts";
@@ -19,7 +20,7 @@ export function settledFacts(entry: Entry, readOff: ReadOff, ground: SettlementG
 
 function factsOf({ document, checkpoint }: Entry, readOff: ReadOff, { identity }: SettlementGround): DocumentFacts | undefined {
   const { time, shiftNumber, documentNumber, fiscalSign, receiptNumber } = readOff;
-  const head = { identity, time, shiftNumber, ...(document.cashierName === undefined ? {} : { cashierName: document.cashierName }) };
+  const head = { identity, time, shiftNumber, ...present({ cashierName: document.cashierName }) };
   if (document.kind === "cash-in" || document.kind === "cash-out") {
     const { sumKopecks } = document;
     const drawerKopecks = (checkpoint?.drawerKopecks ?? 0) + signedSum(document);
