@@ -2,6 +2,7 @@ import { Router } from "express";
 import type { Clock } from "../kernel/clock.ts";
 import { deadlineIn, waitUntil } from "../kernel/deadline.ts";
 import { messageOf } from "../kernel/failure.ts";
+import { present } from "../kernel/present.ts";
 import { setRoute } from "./access-log.ts";
 import { answerBytes, answerJson } from "./answer.ts";
 import { Paced } from "./paced.ts";
@@ -72,6 +73,6 @@ async function resultOf({ name, check, reasonFor }: ReadyCheck, clock: Clock): P
     return { name, problem: late, reason: late };
   } catch (error) {
     const reason = reasonFor?.(error);
-    return { name, problem: messageOf(error), ...(reason === undefined ? {} : { reason }) };
+    return { name, problem: messageOf(error), ...present({ reason }) };
   }
 }

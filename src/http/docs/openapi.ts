@@ -1,5 +1,6 @@
 import { type core, z } from "zod";
 import { listSpecOf } from "../../kernel/list-schema.ts";
+import { present } from "../../kernel/present.ts";
 import type { AnswerSpec, ContractSpec, Endpoint } from "../route.ts";
 import type { JsonSchema } from "./fields.ts";
 
@@ -66,7 +67,7 @@ function operationOf(contract: ContractSpec, endpoint: Endpoint): OpenApiOperati
     operationId: `${contract.base.slice(1)}-${endpoint.id}`,
     tags: [contract.title],
     summary: endpoint.summary,
-    ...(endpoint.description === undefined ? {} : { description: endpoint.description }),
+    ...present({ description: endpoint.description }),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(endpoint.body === undefined ? {} : { requestBody: { required: true, content: contentOf(endpoint.body) } }),
     responses: responsesOf(endpoint.answers),
