@@ -1,3 +1,4 @@
+import { present } from "../../kernel/present.ts";
 import { readOffProblem } from "../../operator/settling/read-off-schema.ts";
 import { UsageError } from "../command.ts";
 import { given } from "../option-values.ts";
@@ -37,7 +38,7 @@ export function settleOptions(values: SettleValues): SettleOptions {
     texts,
     again,
     unconfirmed,
-    ...(why === undefined ? {} : { why }),
+    ...present({ why }),
     ...(identity === undefined ? {} : { identityFile: given("--identity", identity, "a file") }),
   };
 }
