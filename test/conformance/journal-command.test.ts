@@ -305,7 +305,10 @@ describe("the journal command", () => {
   it("settles a doubt as done with what stands on the paper, so that the receipt can be drawn", async () => {
     await opening();
     const { id } = await doubtfulSale();
-    expect(await run("settle", String(id), "--done", "--unconfirmed", ...PAPER, "--why", "paper seen")).toMatchObject({ code: 0, err: "" });
+    expect(await run("settle", String(id), "--done", "--unconfirmed", ...PAPER, "--why", "paper seen")).toMatchObject({
+      code: 0,
+      err: `Asking emulator:bakery-north-1 whether its document 42 is that of entry ${id}…`,
+    });
     const settled = await journal.get(id);
     expect(settled).toMatchObject({ state: "done", facts: saleFacts() });
     expect((await journal.moves(id)).at(-1)).toMatchObject({

@@ -3,7 +3,6 @@ import type { Entry } from "../../journal/entry.ts";
 import { messageOf } from "../../kernel/failure.ts";
 import { isCash } from "../../model/document.ts";
 import type { RegisterIdentity } from "../../model/facts.ts";
-import { afterPerson, dueWhenWrong } from "../../operator/explaining/due.ts";
 import type { Claim } from "../../operator/settling/claim-check.ts";
 import { parseIdentity, parseReadOff } from "../../operator/settling/read-off-schema.ts";
 import {
@@ -33,7 +32,7 @@ type SettleAs =
 
 /** Settles an entry as the person says. Exit code 0 when it is ended, 1 when what was said cannot be. */
 export async function settle(services: SettlingServices, entry: Entry, options: SettleOptions, io: CommandIo): Promise<number> {
-  const result = await settleByHand(services, entry, await statementOf(entry, options));
+  const result = await settleByHand({ ...services, ask: askingAloud(services, io) }, entry, await statementOf(entry, options));
   if (result.kind === "refused") {
     for (const line of obstacleLines(entry, result.because)) io.err(line);
     return 1;
@@ -41,11 +40,24 @@ export async function settle(services: SettlingServices, entry: Entry, options: 
   for (const line of settledLines(result)) io.out(line);
   if (result.excess.kind === "not-compared") io.err(`It could not be compared with its sale: ${result.excess.message}`);
   else if (result.excess.reasons.length > 0) io.out(`WARNING: it ${reasonWords(result.excess.reasons)}.`);
-  for (const line of result.otherSum ? wrongLines(dueWhenWrong(result.entry)) : []) io.out(line);
-  // A person may have been wrong, or money may have changed hands: when a correction is due then.
-  const after = afterPerson(result.entry, await services.journal.moves(result.entry.id));
-  for (const line of afterPersonLines(result.entry, after)) io.out(line);
+  for (const line of wrongLines(result.due.wrong)) io.out(line);
+  for (const line of afterPersonLines(result.entry, result.due.after)) io.out(line);
   return 0;
+}
+
+/** A register may take seconds to answer: whoever waits is told at once for what. On standard error, beside the result. */
+function askingAloud({ ask }: SettlingServices, io: CommandIo): SettlingServices["ask"] {
+  return (entry, claim) => {
+    io.err(askedLine(entry, claim));
+    return ask(entry, claim);
+  };
+}
+
+function askedLine({ id, register }: Entry, claim: Claim): string {
+  if (claim.kind === "refused") return `Asking ${register} whether it has registered nothing for entry ${id}…`;
+  const { documentNumber } = claim.readOff;
+  const which = documentNumber === undefined ? "the slip" : `its document ${documentNumber}`;
+  return `Asking ${register} whether ${which} is that of entry ${id}…`;
 }
 
 async function statementOf(entry: Entry, options: SettleOptions): Promise<Statement> {

@@ -3,11 +3,6 @@ import type { Journal } from "../../journal/journal.ts";
 import { mayTakeBack } from "../../journal/states.ts";
 import { present } from "../../kernel/present.ts";
 import { twinsOf } from "../../operations/corrections.ts";
-import { knownIdentity } from "../settling/known-identity.ts";
-import { registerSaid } from "../settling/settle-by-hand.ts";
-import { type CashierAdvice, cashierAdvice } from "./cashier-advice.ts";
-import { type Comparison, comparisonOf } from "./comparison.ts";
-import { type Correction, type CorrectionStory, type Repairable, repairableOf, standingStep, storyOf } from "./correction-story.ts";
 import {
   type AfterPerson,
   afterPerson,
@@ -17,7 +12,12 @@ import {
   dueWhenDoubled,
   dueWhenMissing,
   dueWhenWrong,
-} from "./due.ts";
+} from "../due.ts";
+import { knownIdentity } from "../settling/known-identity.ts";
+import { registerSaid } from "../settling/settle-by-hand.ts";
+import { type CashierAdvice, cashierAdvice } from "./cashier-advice.ts";
+import { type Comparison, comparisonOf } from "./comparison.ts";
+import { type Correction, type CorrectionStory, type Repairable, repairableOf, standingStep, storyOf } from "./correction-story.ts";
 import { type Waiting, waitingOf } from "./waiting.ts";
 
 /** What is known about an entry beside what stands in it, and who has to do what. */

@@ -3,6 +3,7 @@ import type { Journal } from "../../journal/journal.ts";
 import { mayTakeBack } from "../../journal/states.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { Failure, messageOf } from "../../kernel/failure.ts";
+import { present } from "../../kernel/present.ts";
 import { isCash, isTrade } from "../../model/document.ts";
 import { type Doubt, saysRegistered, speaksAgainst } from "../../model/doubt.ts";
 import type { DocumentFacts, RegisterIdentity } from "../../model/facts.ts";
@@ -10,6 +11,7 @@ import type { Reason } from "../../model/reason.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { correctionsOf } from "../../operations/corrections.ts";
 import { compareReturn, reasonsOf } from "../../operations/returned-more.ts";
+import { type AfterPerson, afterPerson, type DueWhenWrong, dueWhenWrong } from "../due.ts";
 import type { Claim, ClaimCheck, Finding, Silence } from "./claim-check.ts";
 import { deviceTimeNow, type Impossible, shapeProblem } from "./figure-bounds.ts";
 import { knownIdentity } from "./known-identity.ts";
@@ -39,10 +41,17 @@ export interface Settled {
   lacksPaper: boolean;
   /** The platform has been answered with the figures from before. */
   wasAnswered: boolean;
-  /** The register has it with another sum than was sent. */
-  otherSum: boolean;
+  due: Due;
   /** A return that gives back more than was sold; what failed where it could not be compared with its sale. */
   excess: { kind: "compared"; reasons: Reason[] } | { kind: "not-compared"; message: string };
+}
+
+/** What somebody has to do about it now or later. */
+interface Due {
+  /** The register has it with another sum than was sent. */
+  wrong?: DueWhenWrong;
+  /** A person may have been wrong, or money may have changed hands. */
+  after?: AfterPerson;
 }
 
 /** Why nothing was settled. */
@@ -100,7 +109,16 @@ export async function settleByHand(services: SettlingServices, entry: Entry, sta
     entry.state === "in-doubt"
       ? await journal.finish(entry, outcome, "person", reasons)
       : await journal.settleAgain(entry, outcome, reasons);
-  return { kind: "settled", entry: ended, lacksPaper, wasAnswered, otherSum: otherSumKopecks !== undefined, excess };
+  const due = present({
+    wrong: otherSumKopecks === undefined ? undefined : dueWhenWrong(ended),
+    after: afterPerson(ended, [...moves, wordIn(ended)]),
+  });
+  return { kind: "settled", entry: ended, lacksPaper, wasAnswered, due, excess };
+}
+
+/** The move of the word that has just been said: what is due is told from it without asking the journal again. */
+function wordIn({ id, attempt, movedAtMs, state }: Entry): Move {
+  return { entryId: id, attempt, atMs: movedAtMs, from: "in-doubt", to: state, by: "person" };
 }
 
 /** What the register had said to the newest word of a person: undefined where that was not kept. */

@@ -1,7 +1,7 @@
 import type { Entry } from "../../../journal/entry.ts";
 import { formatKopecks } from "../../../kernel/money.ts";
 import { SETTLEMENT_SIGNS } from "../../../model/document.ts";
-import type { AfterPerson, DueCorrection, DueWhenDoubled, DueWhenMissing, DueWhenWrong } from "../../../operator/explaining/due.ts";
+import type { AfterPerson, DueCorrection, DueWhenDoubled, DueWhenMissing, DueWhenWrong } from "../../../operator/due.ts";
 import { dayText, tendersOf } from "./amounts.ts";
 
 const BY_WHOM = "Due as soon as it is known, in an open shift, from whoever answers for the register";

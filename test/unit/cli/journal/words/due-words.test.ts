@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { afterPersonLines, doubledLines, missingLines, wrongLines } from "../../../../../src/cli/journal/words/due-words.ts";
 import type { Entry, Move } from "../../../../../src/journal/entry.ts";
 import type { RegisterDocument, SettlementSign } from "../../../../../src/model/document.ts";
-import * as due from "../../../../../src/operator/explaining/due.ts";
+import * as due from "../../../../../src/operator/due.ts";
 import { checkpoint, entryContent, saleDocument } from "../../../../support/journal-entries.ts";
 
 function entryOf(document: RegisterDocument, changed: Partial<Entry> = {}): Entry {

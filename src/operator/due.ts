@@ -1,7 +1,7 @@
-import type { Entry, Move } from "../../journal/entry.ts";
-import { present } from "../../kernel/present.ts";
-import { OPPOSITE_SIGN } from "../../model/correction.ts";
-import { isCash, isTrade, type SettlementSign, type Tenders, type TradeDocument } from "../../model/document.ts";
+import type { Entry, Move } from "../journal/entry.ts";
+import { present } from "../kernel/present.ts";
+import { OPPOSITE_SIGN } from "../model/correction.ts";
+import { isCash, isTrade, type SettlementSign, type Tenders, type TradeDocument } from "../model/document.ts";
 
 /** A correction receipt that somebody has to have made, on one's own account unless the tax office has ordered it. */
 export interface DueCorrection {
