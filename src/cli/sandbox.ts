@@ -11,7 +11,7 @@ import { PLATFORM_NAMES, type ProfileName } from "../tools/sandbox/caller/names.
 import type { SandboxOptions } from "../tools/sandbox/sandbox.ts";
 import { openSandbox } from "../tools/sandbox/sandbox.ts";
 import { describeSettings, readSetting } from "../tools/sandbox/setting-choices.ts";
-import { DEFAULT_SETTINGS, type SandboxSettings } from "../tools/sandbox/settings.ts";
+import { defaultSettings, type SandboxSettings } from "../tools/sandbox/settings.ts";
 import type { LifecycleResult } from "../tools/sandbox/solution/host.ts";
 import type { StatedSolution } from "../tools/sandbox/solution/open.ts";
 import { aborted } from "./aborted.ts";
@@ -32,7 +32,8 @@ and the administrator's token; warnings go to standard error.
   --admin LOGIN:PASSWORD     the account's administrator (default admin@shop:secret)
   --employee LOGIN:PASSWORD  repeatable: a user without administrator rights
   --token TEXT               Bearer token of the administrator (default: made up)
-  --profile NAME             names of headers: canonical (X-Platform-…) or production (default canonical)
+  --profile NAME             names of headers (X-Platform-… or X-Lognex-…) and defaults of four settings, below:
+                             canonical or production (default canonical)
   --plan NAME                paid or free (default paid)
   --no-limits                rate and parallel limits refuse nothing
   --set NAME=VALUE           repeatable: what documents disagree about, see below
@@ -127,6 +128,7 @@ const PLANS: readonly SandboxSettings["plan"][] = ["paid", "free"];
 export function readSandboxOptions(args: string[]): StatedOptions {
   const { values } = parse(args);
   const administrator = values.admin === undefined ? undefined : login("--admin", values.admin, true);
+  const profile = oneOf("--profile", values.profile ?? "canonical", Object.keys(PLATFORM_NAMES) as ProfileName[]);
   return {
     port: wholeNumber("--port", values.port ?? "0", 0, MAX_PORT),
     data: values.data === undefined ? undefined : given("--data", values.data, "a folder"),
@@ -135,13 +137,13 @@ export function readSandboxOptions(args: string[]): StatedOptions {
     administrator,
     employees: employees(values.employee ?? [], administrator),
     token: values.token === undefined ? undefined : token(values.token),
-    profile: oneOf("--profile", values.profile ?? "canonical", Object.keys(PLATFORM_NAMES) as ProfileName[]),
+    profile,
     limited: values["no-limits"] !== true,
     faults: (values.fault ?? []).map(fault),
     publicUrl: values["public-url"] === undefined ? undefined : publicUrl(values["public-url"]),
     tls: values.tls === true,
     solution: values.solution === undefined ? undefined : solution(values.solution, values.app),
-    settings: settings(values.set ?? [], oneOf("--plan", values.plan ?? "paid", PLANS)),
+    settings: settings(values.set ?? [], oneOf("--plan", values.plan ?? "paid", PLANS), profile),
   };
 }
 
@@ -220,8 +222,8 @@ function fault(text: string): Fault {
   return { name: found, share: value };
 }
 
-function settings(texts: readonly string[], plan: SandboxSettings["plan"]): SandboxSettings {
-  const all: SandboxSettings = { ...DEFAULT_SETTINGS, plan };
+function settings(texts: readonly string[], plan: SandboxSettings["plan"], profile: ProfileName): SandboxSettings {
+  const all: SandboxSettings = { ...defaultSettings(profile), plan };
   for (const text of texts) {
     const read = readSetting(text);
     if ("problem" in read) throw new UsageError(`--set: ${read.problem}`);

@@ -1,5 +1,5 @@
 import { Account, FORGETFUL } from "../../src/tools/sandbox/account/account.ts";
-import { DEFAULT_SETTINGS, type SandboxSettings } from "../../src/tools/sandbox/settings.ts";
+import { defaultSettings, type SandboxSettings } from "../../src/tools/sandbox/settings.ts";
 import type { EntityType, Reading } from "../../src/tools/sandbox/types/entity-type.ts";
 import { fieldTable } from "../../src/tools/sandbox/types/field.ts";
 import type { Values } from "../../src/tools/sandbox/values/stored.ts";
@@ -64,6 +64,6 @@ function callOf(query: string, settings: Partial<SandboxSettings>): Reading["cal
     milliseconds: false,
     precise: false,
     mutedWebhooks: [],
-    settings: { ...DEFAULT_SETTINGS, ...settings },
+    settings: { ...defaultSettings("canonical"), ...settings },
   };
 }

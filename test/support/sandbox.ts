@@ -1,7 +1,7 @@
 import { systemChance, systemClock } from "../../src/kernel/clock.ts";
 import { silentLog } from "../../src/kernel/log.ts";
 import { type OpenSandbox, openSandbox, type SandboxOptions } from "../../src/tools/sandbox/sandbox.ts";
-import { DEFAULT_SETTINGS, type SandboxSettings } from "../../src/tools/sandbox/settings.ts";
+import { defaultSettings, type SandboxSettings } from "../../src/tools/sandbox/settings.ts";
 
 /** What the sandbox answered. */
 export interface SandboxAnswer {
@@ -46,7 +46,7 @@ export async function testSandbox(
     tls: false,
     solution: undefined,
     ...options,
-    settings: { ...DEFAULT_SETTINGS, ...options.settings },
+    settings: { ...defaultSettings(options.profile ?? "canonical"), ...options.settings },
   });
   const { token } = sandbox;
   const api = `${sandbox.base}/api/remap/1.2`;

@@ -1,4 +1,4 @@
-import { DEFAULT_SETTINGS, type SandboxSettings } from "./settings.ts";
+import { defaultSettings, type SandboxSettings } from "./settings.ts";
 
 /** Set by `--plan`. */
 type Chosen = Omit<SandboxSettings, "plan">;
@@ -12,6 +12,7 @@ const DAY_MS = 86_400_000;
 const MAX_WEIGHT = 45;
 
 const CHOICES: { readonly [Name in keyof Chosen]: Choice } = {
+  accept: ["lenient", "strict"],
   alwaysMilliseconds: "switch",
   massStatus: ["family", "200"],
   webhookUniqueness: ["pair", "triple"],
@@ -32,9 +33,13 @@ const CHOICES: { readonly [Name in keyof Chosen]: Choice } = {
   uniqueCodes: "switch",
 };
 
-/** Lines for a help text: each setting, what it may be, and its default. */
+/** Lines for a help text: each setting, what it may be, and its default; the profile `production` has some of its own. */
 export function describeSettings(): readonly string[] {
-  return names().map((name) => `${name}=${wordsOf(CHOICES[name])} (${DEFAULT_SETTINGS[name]})`);
+  const [canonical, production] = [defaultSettings("canonical"), defaultSettings("production")];
+  return names().map((name) => {
+    const own = production[name] === canonical[name] ? "" : `, in production ${production[name]}`;
+    return `${name}=${wordsOf(CHOICES[name])} (${canonical[name]}${own})`;
+  });
 }
 
 /** Reads `NAME=VALUE`; a problem is words for whoever wrote it. */

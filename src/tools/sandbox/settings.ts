@@ -1,7 +1,11 @@
+import type { ProfileName } from "./caller/names.ts";
+
 /** Choices where documents differ (reference 16); `--set NAME=VALUE`. Defaults follow the decisions. */
 export interface SandboxSettings {
   /** D39: webhooks and permanent links need a paid plan. */
   plan: "paid" | "free";
+  /** D3: whether `Accept: application/json` needs its charset. */
+  accept: "lenient" | "strict";
   /** D4: milliseconds without being asked. */
   alwaysMilliseconds: boolean;
   /** D13: a mass answer with failures keeps its status, or is 200 as the OpenAPI file says. */
@@ -39,8 +43,9 @@ export interface SandboxSettings {
   solutionWeight: number;
 }
 
-export const DEFAULT_SETTINGS: SandboxSettings = {
+const CANONICAL: SandboxSettings = {
   plan: "paid",
+  accept: "lenient",
   alwaysMilliseconds: false,
   massStatus: "family",
   webhookUniqueness: "pair",
@@ -60,3 +65,16 @@ export const DEFAULT_SETTINGS: SandboxSettings = {
   userWeight: 1,
   solutionWeight: 1,
 };
+
+/** Where the live service does otherwise than the seed says (chapter 16). */
+const PRODUCTION = {
+  accept: "strict",
+  alwaysMilliseconds: true,
+  webhookAgent: "2.0",
+  webhookUniqueness: "triple",
+} as const satisfies Partial<SandboxSettings>;
+
+/** What the settings are without being set: the seed's rules, or those of the live service where it has its own. */
+export function defaultSettings(profile: ProfileName): SandboxSettings {
+  return profile === "production" ? { ...CANONICAL, ...PRODUCTION } : CANONICAL;
+}

@@ -15,7 +15,8 @@ describe.each(PROFILES)("headers under the profile %s", (profile, own, other) =>
   const clock = new VirtualClock(Date.UTC(2026, 2, 2, 7));
   let sandbox: TestSandbox;
   beforeAll(async () => {
-    sandbox = await testSandbox({ profile, clock, limited: true });
+    // Milliseconds without being asked for them would hide whether a header asks (D4).
+    sandbox = await testSandbox({ profile, clock, limited: true, settings: { alwaysMilliseconds: false } });
   });
   afterAll(() => sandbox.close());
 

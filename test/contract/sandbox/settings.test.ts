@@ -58,6 +58,16 @@ const CHOICES: Readonly<Record<keyof SandboxSettings, Choice>> = {
       { value: "free", seen: [403, 30006] },
     ],
   },
+  accept: {
+    title: "Accept that names JSON without its charset (D3)",
+    async see(settings) {
+      return outcome(await (await opened(settings)).call("GET", "entity/uom?limit=1", undefined, { accept: "application/json" }));
+    },
+    both: [
+      { value: "lenient", seen: [200, undefined] },
+      { value: "strict", seen: [400, 1062] },
+    ],
+  },
   alwaysMilliseconds: {
     title: "datetimes have milliseconds without being asked for them (D4)",
     async see(settings) {

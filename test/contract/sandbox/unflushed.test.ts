@@ -16,7 +16,7 @@ import { headerNames } from "../../../src/tools/sandbox/api/requests/header-name
 import { routes } from "../../../src/tools/sandbox/api/routes/routes.ts";
 import { AsyncTasks } from "../../../src/tools/sandbox/async/tasks.ts";
 import { Downloads } from "../../../src/tools/sandbox/files/downloads.ts";
-import { DEFAULT_SETTINGS } from "../../../src/tools/sandbox/settings.ts";
+import { defaultSettings } from "../../../src/tools/sandbox/settings.ts";
 import { furnish } from "../../../src/tools/sandbox/shop/shop.ts";
 import { CATALOGUE } from "../../../src/tools/sandbox/types/catalogue.ts";
 import { rawRequest } from "../../support/raw-request.ts";
@@ -57,7 +57,7 @@ describe("what is not on the disk yet", () => {
       catalogue: CATALOGUE,
       downloads,
       routes: routes({ tasks: new AsyncTasks(account), downloads }),
-      settings: DEFAULT_SETTINGS,
+      settings: defaultSettings("canonical"),
       base: () => base,
       localBase: () => base,
       log: silentLog,

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { UsageError } from "../../../src/cli/command.ts";
 import { readSandboxOptions } from "../../../src/cli/sandbox.ts";
 import { describeSettings, readSetting } from "../../../src/tools/sandbox/setting-choices.ts";
-import { DEFAULT_SETTINGS } from "../../../src/tools/sandbox/settings.ts";
+import { defaultSettings, type SandboxSettings } from "../../../src/tools/sandbox/settings.ts";
 
 describe("the command line of the sandbox", () => {
   it("without options takes a free port, memory and the decisions of the reference", () => {
@@ -19,7 +19,7 @@ describe("the command line of the sandbox", () => {
       faults: [],
       publicUrl: undefined,
       tls: false,
-      settings: DEFAULT_SETTINGS,
+      settings: defaultSettings("canonical"),
     });
   });
 
@@ -47,7 +47,7 @@ describe("the command line of the sandbox", () => {
       ],
       publicUrl: "https://api.example.org",
       tls: true,
-      settings: { ...DEFAULT_SETTINGS, plan: "free", alwaysMilliseconds: true, massStatus: "200", stockDelayMs: 500 },
+      settings: { ...defaultSettings("production"), plan: "free", alwaysMilliseconds: true, massStatus: "200", stockDelayMs: 500 },
     });
   });
 
@@ -87,12 +87,36 @@ describe("the command line of the sandbox", () => {
     expect(message).not.toContain("\n");
   });
 
+  // The table of the sandbox's surface: what the profile decides.
+  it.each([
+    ["accept", "lenient", "strict"],
+    ["alwaysMilliseconds", false, true],
+    ["webhookAgent", "1.0", "2.0"],
+    ["webhookUniqueness", "pair", "triple"],
+  ])("has by its profile the default of %s, and a stated value stands above it", (name, canonical, production) => {
+    const settingOf = (...args: string[]) => readSandboxOptions(args).settings[name as keyof SandboxSettings];
+    expect([settingOf(), settingOf("--profile", "canonical"), settingOf("--profile", "production")]).toEqual([
+      canonical,
+      canonical,
+      production,
+    ]);
+    expect(settingOf("--set", `${name}=${canonical}`, "--profile", "production")).toBe(canonical);
+    expect(settingOf("--set", `${name}=${production}`)).toBe(production);
+  });
+
+  it("has every other default under both profiles alike", () => {
+    const differing = Object.entries(defaultSettings("production")).filter(
+      ([name, value]) => defaultSettings("canonical")[name as keyof SandboxSettings] !== value,
+    );
+    expect(differing.map(([name]) => name).sort()).toEqual(["accept", "alwaysMilliseconds", "webhookAgent", "webhookUniqueness"]);
+  });
+
   it("takes no login twice", () => {
     expect(() => readSandboxOptions(["--admin", "a:1", "--employee", "a:2"])).toThrow("--employee: there are two logins a");
   });
 
   it("can set every setting but the plan to its default", () => {
-    const { plan: _plan, ...others } = DEFAULT_SETTINGS;
+    const { plan: _plan, ...others } = defaultSettings("canonical");
     for (const [name, value] of Object.entries(others)) expect(readSetting(`${name}=${value}`)).toEqual({ setting: { [name]: value } });
     expect(describeSettings()).toHaveLength(Object.keys(others).length);
   });

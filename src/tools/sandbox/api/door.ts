@@ -161,7 +161,7 @@ async function pass(parts: DoorParts, passing: Passing): Promise<Answer | typeof
   if (parts.faults.strikes("html-error")) return pageAnswer(503);
   passing.slow = parts.faults.strikes("slow-answer");
   passing.lost = WRITES.has(passing.method) && parts.faults.strikes("lost-answer");
-  checkAccept(request.headers.accept);
+  checkAccept(request.headers.accept, parts.settings.accept);
   const body = await readRequestBody(request);
   if (body === undefined) return GONE;
   passing.body = body;

@@ -117,8 +117,8 @@ function renderField(field: Field, value: Value | undefined, place: Place, readi
   }
 }
 
-/** With milliseconds for a caller that asked for them (D4). */
-function datetimeFor({ call }: Reading, instantMs: number): string {
+/** With milliseconds for a caller that asked for them, or always (D4). */
+export function datetimeFor({ call }: Reading, instantMs: number): string {
   return datetimeText(instantMs, call.milliseconds || call.settings.alwaysMilliseconds);
 }
 

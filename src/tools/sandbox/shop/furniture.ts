@@ -1,6 +1,6 @@
 import type { Account } from "../account/account.ts";
 import type { Call } from "../call/call.ts";
-import { DEFAULT_SETTINGS } from "../settings.ts";
+import { defaultSettings } from "../settings.ts";
 import { CATALOGUE } from "../types/catalogue.ts";
 import type { EntityType, Writing } from "../types/entity-type.ts";
 import { externalCodeOf } from "../values/external-code.ts";
@@ -62,7 +62,7 @@ export class Furniture {
       milliseconds: false,
       precise: false,
       mutedWebhooks: "all",
-      settings: DEFAULT_SETTINGS,
+      settings: defaultSettings("canonical"),
     };
     return { account: this.#account, catalogue: CATALOGUE, call, nowMs: SHOP_BEGAN_MS, given: new Set(Object.keys(values)) };
   }

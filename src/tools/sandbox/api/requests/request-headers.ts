@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { Refusal } from "../../call/refusal.ts";
+import type { SandboxSettings } from "../../settings.ts";
 import type { HeaderNames } from "./header-names.ts";
 
 /** All headers together (reference 4). */
@@ -15,12 +16,14 @@ export function acceptsGzip(header: string | undefined): boolean {
   return rangesOf(header ?? "").some(({ name, refused }) => name === "gzip" && !refused);
 }
 
-/** Throws a `Refusal`: 1062 unless JSON is among what the caller takes (D3). */
-export function checkAccept(header: string | undefined): void {
+/** Throws a `Refusal`: 1062 unless JSON is among what the caller takes; `strict` asks for its charset too (D3). */
+export function checkAccept(header: string | undefined, accept: SandboxSettings["accept"]): void {
   if (header === undefined || header.trim() === "") return;
-  const ranges = rangesOf(header);
-  if (ranges.some(({ name, refused, charset }) => JSON_RANGES.has(name) && !refused && charset === "utf-8")) return;
-  throw new Refusal({ code: 1062, details: [header] });
+  const takesJson = ({ name, refused, charset }: Range) => {
+    const usual = charset ?? (name === "application/json" && accept === "strict" ? undefined : "utf-8");
+    return JSON_RANGES.has(name) && !refused && usual === "utf-8";
+  };
+  if (!rangesOf(header).some(takesJson)) throw new Refusal({ code: 1062, details: [header] });
 }
 
 const JSON_RANGES = new Set(["*/*", "application/json"]);
@@ -28,14 +31,14 @@ const JSON_RANGES = new Set(["*/*", "application/json"]);
 interface Range {
   readonly name: string;
   readonly refused: boolean;
-  readonly charset: string;
+  readonly charset: string | undefined;
 }
 
 function rangesOf(header: string): readonly Range[] {
   return header.split(",").map((range) => {
     const [name = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase());
-    const value = (wanted: string) => parameters.find((each) => each.startsWith(`${wanted}=`))?.slice(wanted.length + 1);
-    return { name, refused: Number(value("q") ?? 1) === 0, charset: value("charset")?.replace(/^"(.*)"$/, "$1") ?? "utf-8" };
+    const value = (wanted: string) => parameters.find((each) => new RegExp(`^${wanted}\\s*=`).test(each))?.replace(/^[^=]*=\s*/, "");
+    return { name, refused: Number(value("q") ?? 1) === 0, charset: value("charset")?.replace(/^"(.*)"$/, "$1") };
   });
 }
 

@@ -4,9 +4,8 @@ import type { Downloads } from "../../files/downloads.ts";
 import { type Condition, type Operator, readConditions } from "../../reading/filter/conditions.ts";
 import { datetimeConstant } from "../../reading/filter/constant.ts";
 import { collectionMeta, contextOf, readPage } from "../../reading/page.ts";
-import { renderReference } from "../../reading/render.ts";
+import { datetimeFor, renderReference } from "../../reading/render.ts";
 import type { Reading } from "../../types/entity-type.ts";
-import { datetimeText } from "../../values/datetime.ts";
 import type { Json, JsonObject } from "../../values/json.ts";
 import { type Answer, ok, refusedAnswer } from "../answers/answer.ts";
 import type { ApiRequest, ApiRoute } from "./route.ts";
@@ -109,7 +108,7 @@ function renderTask(task: AsyncTask, reading: Reading): JsonObject {
     request: task.request,
     state: task.state,
     ...(task.state === "DONE" ? { resultUrl: `${href}/result` } : {}),
-    ...(task.deletionMs === undefined ? {} : { deletionDate: datetimeText(task.deletionMs) }),
+    ...(task.deletionMs === undefined ? {} : { deletionDate: datetimeFor(reading, task.deletionMs) }),
     ...(task.state === "API_ERROR" ? { errors: errorsIn(task) } : {}),
   };
 }

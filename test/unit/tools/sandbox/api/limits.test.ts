@@ -5,7 +5,7 @@ import { limitKey, RateLimit, weightOf } from "../../../../../src/tools/sandbox/
 import { AbuseCounters } from "../../../../../src/tools/sandbox/api/counters/abuse.ts";
 import { Faults } from "../../../../../src/tools/sandbox/api/faults.ts";
 import type { Caller } from "../../../../../src/tools/sandbox/call/call.ts";
-import { DEFAULT_SETTINGS } from "../../../../../src/tools/sandbox/settings.ts";
+import { defaultSettings } from "../../../../../src/tools/sandbox/settings.ts";
 import { VirtualClock } from "../../../../support/virtual-clock.ts";
 
 const EMPLOYEE = { type: "employee", id: "00000000-0000-4000-8000-000000000001" };
@@ -32,7 +32,7 @@ describe("the request rate", () => {
   });
 
   it("weighs by the kind of caller, and the stock reports cost five, whoever asks", () => {
-    const settings = { ...DEFAULT_SETTINGS, userWeight: 4, solutionWeight: 1 };
+    const settings = { ...defaultSettings("canonical"), userWeight: 4, solutionWeight: 1 };
     expect(weightOf(USER, "GET", "entity/product", settings)).toBe(4);
     expect(weightOf(SOLUTION, "GET", "entity/product", settings)).toBe(1);
     for (const caller of [USER, SOLUTION]) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Log, silentLog } from "../../../../../src/kernel/log.ts";
-import { DEFAULT_SETTINGS, type SandboxSettings } from "../../../../../src/tools/sandbox/settings.ts";
+import { defaultSettings, type SandboxSettings } from "../../../../../src/tools/sandbox/settings.ts";
 import { WebhookDelivery, withRequestId } from "../../../../../src/tools/sandbox/webhooks/delivery.ts";
 import { VirtualClock } from "../../../../support/virtual-clock.ts";
 
@@ -19,7 +19,7 @@ function receiver(answers: (number | "hang")[]) {
 async function deliver(answers: (number | "hang")[], settings: Partial<SandboxSettings> = {}, advanceMs = 0) {
   const clock = new VirtualClock(0);
   const { calls, fetch } = receiver(answers);
-  const delivery = new WebhookDelivery({ clock, log: silentLog, settings: { ...DEFAULT_SETTINGS, ...settings }, fetch });
+  const delivery = new WebhookDelivery({ clock, log: silentLog, settings: { ...defaultSettings("canonical"), ...settings }, fetch });
   let outcome: boolean | undefined;
   delivery.send({ url: "https://hooks.example/in?a=%20b", webhook: "w" }, { events: [] }, "id", (delivered) => {
     outcome = delivered;
@@ -65,7 +65,7 @@ describe("delivery of a webhook's notification", () => {
     const log: Log = { trace: take, debug: take, info: take, warn: take, error: take };
     // What `fetch` says of an address that it cannot take repeats it.
     const refuse = () => Promise.reject(new TypeError(`no request for ${url}`));
-    const parts = { clock: new VirtualClock(0), log, settings: DEFAULT_SETTINGS, fetch: refuse };
+    const parts = { clock: new VirtualClock(0), log, settings: defaultSettings("canonical"), fetch: refuse };
     const delivery = new WebhookDelivery(parts);
     await new Promise<boolean>((told) => delivery.send({ url, webhook: "w" }, {}, "id", told));
     expect(lines).toHaveLength(5);

@@ -38,15 +38,34 @@ describe("headers of a request", () => {
     "application/json, text/plain, */*",
     undefined,
   ])("take JSON: %s", (header) => {
-    expect(codeOf(() => checkAccept(header))).toBeUndefined();
+    expect(codeOf(() => checkAccept(header, "lenient"))).toBeUndefined();
   });
 
   it.each(["text/html", "application/xml", "application/json;charset=windows-1251", "application/json;q=0", "application/*"])(
     "take no JSON and are 1062: %s",
     (header) => {
-      expect(codeOf(() => checkAccept(header))).toBe(1062);
+      expect(codeOf(() => checkAccept(header, "lenient"))).toBe(1062);
     },
   );
+
+  // D3 under the profile production.
+  it.each([
+    ["application/json;charset=utf-8", true],
+    ["APPLICATION/JSON ; charset = UTF-8", true],
+    ['application/json; charset="utf-8"', true],
+    ["text/html, application/json;charset=utf-8", true],
+    ["application/json, */*", true],
+    ["*/*", true],
+    ["", true],
+    [undefined, true],
+    ["application/json", false],
+    ["application/json;q=0.9, text/plain", false],
+    ["application/json;charset=windows-1251", false],
+    ["text/html", false],
+    ["*/*;q=0", false],
+  ])("take JSON in the strict sense or not: %s", (header, taken) => {
+    expect(codeOf(() => checkAccept(header, "strict"))).toBe(taken ? undefined : 1062);
+  });
 
   it.each([
     ["en", "en"],
