@@ -24,7 +24,7 @@ export interface Deviation {
 }
 
 /** Files that are no tables of fields: `name: word word…`. */
-const LISTS = ["sort-keys", "enumerations"];
+const LISTS = ["sort-keys", "enumerations", "search"];
 const FOLDER = new URL("../golden/json-api/", import.meta.url);
 
 /** Every table of fields, by the type that it is of. */
@@ -36,6 +36,11 @@ export function goldenTables(): ReadonlyMap<string, readonly GoldenField[]> {
 /** Sort keys by type (6.3). */
 export function goldenSortKeys(): ReadonlyMap<string, readonly string[]> {
   return listsOf("sort-keys");
+}
+
+/** The way and the fields of `search` by type (6.4). */
+export function goldenSearches(): ReadonlyMap<string, { readonly way: string; readonly fields: readonly string[] }> {
+  return new Map([...listsOf("search")].map(([type, [way = "", ...fields]]) => [type, { way, fields }]));
 }
 
 /** The values of enumerations by `type.field`. */

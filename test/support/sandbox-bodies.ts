@@ -33,6 +33,8 @@ export function leastBody(sandbox: TestSandbox, type: string): Record<string, un
       return { name: "Набор", components: [{ assortment: ref("product"), quantity: 1 }] };
     case "variant":
       return { product: ref("product"), characteristics: [{ name: "Цвет", value: `№ ${sandbox.account.objects.all("variant").size}` }] };
+    case "group":
+      return { name: `Отдел ${sandbox.account.objects.all("group").size}` };
     case "employee":
       return { lastName: "Орлова" };
     case "retailstore":

@@ -54,11 +54,11 @@ describe("addresses, authentication and transport", () => {
   });
 
   it("creating, editing and deleting that a type does not offer are 405 with a code for each", async () => {
-    const href = shopReference(sandbox, "group").meta.href;
-    expect(faultOf(await call("POST", "entity/group", { name: "Отдел" }))).toEqual([405, 1011]);
-    expect(faultOf(await call("PUT", href, { name: "Отдел" }))).toEqual([405, 1026]);
+    const href = shopReference(sandbox, "region").meta.href;
+    expect(faultOf(await call("POST", "entity/region", { name: "Край" }))).toEqual([405, 1011]);
+    expect(faultOf(await call("PUT", href, { name: "Край" }))).toEqual([405, 1026]);
     expect(faultOf(await call("DELETE", href))).toEqual([405, 1010]);
-    expect(faultOf(await call("POST", "entity/group/delete", []))).toEqual([405, 1010]);
+    expect(faultOf(await call("POST", "entity/region/delete", []))).toEqual([405, 1010]);
   });
 
   it("webhooks need the account administrator, whatever is done with them", async () => {

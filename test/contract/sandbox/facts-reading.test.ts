@@ -129,9 +129,9 @@ describe("reading", () => {
 
     it("looks into number and description of documents, and not into their other texts", async () => {
       await sell({ name: "ЖЖ-1", description: "пакет подарочный", code: "ищукод" });
-      for (const search of ["ЖЖ-1", "подарочный", "пак подар"])
+      for (const search of ["ЖЖ-1", "подарочный", "пак подар", "дарочный"])
         expect([search, await sizeOf("retaildemand", { search })]).toEqual([search, 1]);
-      for (const search of ["ищукод", "дарочный"]) expect([search, await sizeOf("retaildemand", { search })]).toEqual([search, 0]);
+      expect(await sizeOf("retaildemand", { search: "ищукод" })).toBe(0);
     });
 
     it("looks into name and code of services and no further than name, code and article of products", async () => {

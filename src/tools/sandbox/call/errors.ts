@@ -195,6 +195,7 @@ const ROWS = `
 51005 412 | Размер изображения больше 10 МБ | The image is larger than 10 MB
 51007 412 | Изображение '{0}' не найдено | Image '{0}' does not exist
 55005 403 | Ресурс доступен только пользователю | Only a user may use this resource
+60001 412 | Отдел с именем '{1}' уже существует | A department '{1}' exists already
 61000 412 | Асинхронное чтение здесь не поддерживается | Asynchronous reading is not supported here
 61001 412 | limit и offset недопустимы при асинхронном чтении | limit and offset are refused with async
 61002 412 | В очереди больше 4 задач | More than 4 tasks are queued

@@ -1,4 +1,5 @@
-import type { EntityType } from "../types/entity-type.ts";
+import type { EntityType, Search } from "../types/entity-type.ts";
+import type { Stored, Value, Values } from "../values/stored.ts";
 import type { ValueSource } from "./filter/predicate.ts";
 
 /** How well an object matches a search: 0 is best; undefined: not at all. */
@@ -8,33 +9,99 @@ type Relevance = (place: number) => number | undefined;
 export const RANKS = 3;
 
 const WORD_CHARACTER = /[\p{L}\p{N}]/u;
+/** A wish that is a part of a phone number, and the fewest digits that tell one from any other number (D43). */
+const PHONE_WISH = /^[\d\s+().-]+$/;
+const MIN_PHONE_DIGITS = 5;
 
-/**
- * Loose search over a type's main text fields (6.4), in any letter case: every word begins some word of the fields,
- * or, for types that search so, the whole wish stands inside of one field. Undefined: nothing was wished for.
- */
+/** What was wished for, in lower case: as it is, word by word, and as digits of a phone, when it may be some. */
+interface Wish {
+  readonly whole: string;
+  readonly words: readonly string[];
+  readonly digits: string | undefined;
+}
+
+/** Values of one field by places, in lower case: none, one, or those of the elements of a list. */
+type Texts = readonly (string | readonly string[] | undefined)[];
+
+/** Loose search over a type's main text fields (6.4), in any letter case. Undefined: nothing was wished for. */
 export function searchRelevance(text: string, { search }: EntityType, source: ValueSource): Relevance | undefined {
-  const wish = text.trim().toLowerCase();
-  if (wish === "") return undefined;
-  const words = wish.split(/\s+/);
-  const columns = search.fields.map((field) =>
-    source.column(`${field} in lower case`, ({ values }) => {
-      const value = values[field];
-      return typeof value === "string" ? value.toLowerCase() : undefined;
-    }),
-  );
+  const whole = text.trim().toLowerCase();
+  if (whole === "") return undefined;
+  const wish: Wish = { whole, words: whole.split(/\s+/), digits: phoneDigits(whole) };
+  const codes = search.fields.filter(isCode).map((field) => textsOf(field, source));
+  const texts = search.fields.filter((field) => !isCode(field)).map((field) => textsOf(field, source));
+  const phones = search.fields.filter(isPhone).map((field) => textsOf(field, source));
+  const matches = MATCHERS[search.match];
   return (place) => {
-    const own: string[] = [];
-    for (const column of columns) {
-      const value = column[place];
-      if (value !== undefined) own.push(value);
-    }
-    const matches =
-      search.match === "substring"
-        ? own.some((value) => value.includes(wish))
-        : words.every((word) => own.some((value) => hasWordFrom(value, word)));
-    return matches ? rankOf(own, wish) : undefined;
+    const own = valuesAt(texts, place);
+    const found =
+      matches(own, wish) ||
+      (phones.length > 0 && valuesAt(phones, place).some((phone) => isInPhone(phone, wish))) ||
+      (codes.length > 0 && valuesAt(codes, place).includes(whole));
+    return found ? rankOf(own, whole) : undefined;
   };
+}
+
+const MATCHERS: Readonly<Record<Search["match"], (own: readonly string[], wish: Wish) => boolean>> = {
+  "word-prefix": (own, { words }) => words.every((word) => own.some((value) => hasWordFrom(value, word))),
+  substring: (own, { whole }) => own.some((value) => value.includes(whole)),
+  inside: (own, { words }) => words.every((word) => own.some((value) => value.includes(word))),
+};
+
+function isPhone(field: string): boolean {
+  return field === "phone" || field.endsWith(".phone");
+}
+
+/** Codes are found as a whole only. */
+function isCode(field: string): boolean {
+  return field === "barcodes" || field.endsWith(".barcodes");
+}
+
+/** D43: as it is written, or digit by digit; an 8 in front is no 7. */
+function isInPhone(phone: string, { whole, digits }: Wish): boolean {
+  return phone.includes(whole) || (digits !== undefined && digitsIn(phone).includes(digits));
+}
+
+function phoneDigits(wish: string): string | undefined {
+  const digits = digitsIn(wish);
+  return PHONE_WISH.test(wish) && digits.length >= MIN_PHONE_DIGITS ? digits : undefined;
+}
+
+function digitsIn(text: string): string {
+  return text.replace(/\D/g, "");
+}
+
+function textsOf(field: string, source: ValueSource): Texts {
+  const steps = field.split(".");
+  const one = steps.length === 1 && !isCode(field);
+  return source.column(`${field} in lower case`, ({ values }: Stored) => {
+    if (!one) return textsBelow(values, steps).map((text) => text.toLowerCase());
+    const value = values[field];
+    return typeof value === "string" ? value.toLowerCase() : undefined;
+  });
+}
+
+/** The texts behind a way through lists; an element's fields may lie in its `values`, a barcode is an object of one text. */
+function textsBelow(values: Values, [step = "", ...rest]: readonly string[]): readonly string[] {
+  const value = values[step];
+  const each = Array.isArray(value) ? (value as readonly Value[]) : value === undefined ? [] : [value];
+  return each.flatMap((one) => {
+    if (typeof one === "string") return [one];
+    if (typeof one !== "object" || one === null) return [];
+    const inner = ("values" in one ? one.values : one) as Values;
+    if (rest.length > 0) return textsBelow(inner, rest);
+    return Object.values(inner).filter((text) => typeof text === "string");
+  });
+}
+
+function valuesAt(columns: readonly Texts[], place: number): readonly string[] {
+  const own: string[] = [];
+  for (const column of columns) {
+    const value = column[place];
+    if (typeof value === "string") own.push(value);
+    else if (value !== undefined) own.push(...value);
+  }
+  return own;
 }
 
 function rankOf(values: readonly string[], wish: string): number {

@@ -39,6 +39,16 @@ export interface Writing {
   readonly given: ReadonlySet<string>;
 }
 
+/**
+ * How a type is searched (6.4): every word of the wish begins a word of some field, the whole wish stands inside of one field,
+ * or every word stands anywhere in some field. `list.field` is a field of the elements of a list; `phone` and `barcodes` have
+ * ways of their own.
+ */
+export interface Search {
+  readonly match: "word-prefix" | "substring" | "inside";
+  readonly fields: readonly string[];
+}
+
 /** What may be done at a type's addresses; the rest is refused with 1009–1011 and 1026. */
 export type Offer = "create" | "update" | "delete" | "template" | "trash" | "mass";
 
@@ -68,8 +78,7 @@ export interface EntityType {
   addresses?(reference: Reference, account: Account): { readonly metadata: string; readonly webName: string };
   /** A filter by `id` looks into the archive too (6.2). */
   readonly idFindsArchived?: true;
-  /** Fields of `search` (6.4). */
-  readonly search: { readonly match: "word-prefix" | "substring"; readonly fields: readonly string[] };
+  readonly search: Search;
   /** Fields of `order` (6.3). */
   readonly order: readonly string[];
   /** Who may use the type's addresses at all, and for what. Throws a `Refusal`. */

@@ -29,7 +29,7 @@ export const CUSTOM_ENTITY: EntityType = {
   name: CUSTOM_TYPE,
   metadata: false,
   fields: entityTable(""),
-  search: { match: "substring", fields: ["name", "description"] },
+  search: { match: "word-prefix", fields: ["name", "description"] },
   addresses,
 };
 

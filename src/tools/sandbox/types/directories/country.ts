@@ -13,5 +13,6 @@ export const COUNTRY: EntityType = {
     group      ref:group  exp E
     shared     bool       E
   `),
+  search: { match: "substring", fields: ["name", "description"] },
   ...standard("system"),
 };

@@ -12,5 +12,6 @@ export const PROJECT: EntityType = {
     archived    bool        out E
     attributes  attributes  A
   `),
+  search: { match: "substring", fields: ["name", "description"] },
   complete: (draft) => ({ archived: false, ...draft }),
 };

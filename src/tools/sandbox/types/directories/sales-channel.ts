@@ -10,5 +10,6 @@ export const SALES_CHANNEL: EntityType = {
     archived  bool                                                                                   out E
     type      enum:MESSENGER|SOCIAL_NETWORK|MARKETPLACE|ECOMMERCE|CLASSIFIED_ADS|DIRECT_SALES|OTHER  out
   `),
+  search: { match: "substring", fields: ["name", "description"] },
   complete: (draft) => ({ archived: false, type: "OTHER", ...draft }),
 };

@@ -10,6 +10,7 @@ export const UOM: EntityType = {
   fields: entityTable(`
     group  ref:group  exp E
   `),
+  search: { match: "substring", fields: ["name", "description"] },
   order: [..."id version updated name description code externalCode".split(" ")],
   ...standard("system"),
 };

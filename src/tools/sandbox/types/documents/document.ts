@@ -46,7 +46,7 @@ export const DOCUMENT = {
   metadata: true,
   document: true,
   /** Reference 6.4 and 6.3. */
-  search: { match: "word-prefix", fields: ["name", "description"] },
+  search: { match: "inside", fields: ["name", "description"] },
   order: "id syncId version updated updatedBy name description externalCode moment applicable sum created".split(" "),
 } as const satisfies Partial<EntityType>;
 

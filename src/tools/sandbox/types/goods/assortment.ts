@@ -33,6 +33,6 @@ export const ASSORTMENT: EntityType = {
     SHAPES,
     ["accountId"],
   ),
-  search: { match: "word-prefix", fields: ["name", "code", "article"] },
+  search: { match: "word-prefix", fields: ["name", "code", "article", "barcodes", "packs.barcodes"] },
   order: [..."id version updated updatedBy name code externalCode archived pathName article weight volume".split(" ")],
 };

@@ -26,6 +26,7 @@ export const PRODUCT_FOLDER: EntityType = {
     vat                  int
     vatEnabled           bool
   `),
+  search: { match: "word-prefix", fields: ["name", "code"] },
   order: [..."id version updated updatedBy name description code externalCode archived pathName".split(" ")],
   complete: (draft) => ({ archived: false, pathName: "", ...completeVat(draft), ...draft }),
   settle,

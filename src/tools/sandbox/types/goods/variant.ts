@@ -41,7 +41,7 @@ export const VARIANT: EntityType = {
   ),
   attributesOf: undefined,
   webName: "feature",
-  search: { match: "substring", fields: ["name", "code", "article"] },
+  search: { match: "substring", fields: ["name"] },
   order: [..."id version updated updatedBy name description code externalCode archived article".split(" ")],
   complete: (draft) => ({ archived: false, discountProhibited: false, ...draft }),
   settle,

@@ -17,5 +17,6 @@ export const CONTRACT: EntityType = {
     owner
     ownAgent    ref:organization  exp E
   `),
+  search: { match: "substring", fields: ["name", "description"] },
   complete: (draft, { nowMs }) => ({ archived: false, moment: cutToMinute(nowMs), ...draft }),
 };

@@ -87,6 +87,13 @@ export const COUNTERPARTY: EntityType = {
   attributesOf: "counterparty",
   states: true,
   webName: "company",
+  search: {
+    match: "substring",
+    fields: [
+      ..."name code legalTitle discountCardNumber email phone".split(" "),
+      ..."contactpersons.name contactpersons.email contactpersons.phone".split(" "),
+    ],
+  },
   order: [..."id version updated updatedBy name description code externalCode archived created phone email fax".split(" ")],
   // Without a kind it is a company (D35).
   complete: (draft) => ({ archived: false, companyType: "legal", ...draft }),

@@ -1,18 +1,35 @@
-import { DIRECTORY, NO_WRITES } from "../entity-defaults.ts";
-import type { EntityType } from "../entity-type.ts";
+import { refused } from "../../call/refusal.ts";
+import { numberIn } from "../../values/number.ts";
+import type { Stored, Values } from "../../values/stored.ts";
+import { DIRECTORY } from "../entity-defaults.ts";
+import type { EntityType, Writing } from "../entity-type.ts";
 import { fieldTable } from "../field.ts";
 
-/** Departments, for access control (the common field `group`). They are kept in the web application. */
+/** Departments, for access control (the common field `group`). */
 export const GROUP: EntityType = {
   ...DIRECTORY,
   name: "group",
-  offers: NO_WRITES,
   metadata: false,
   fields: fieldTable(`
-    accountId  uuid         ro out
+    accountId  uuid         ro out E
     id         uuid         ro out E
-    index      int          ro
-    name       string(255)  req out T
+    index      int          out
+    name       string(255)  req out
   `),
   order: ["id", "name"],
+  settle,
 };
+
+/** Names differ (60001); `index` is the place among all, from 0: a department that is put somewhere moves the others. */
+function settle(draft: Values, before: Stored | undefined, { account }: Writing): Values {
+  const others = [...account.objects.all("group").values()].filter(({ id }) => id !== before?.id);
+  if (others.some(({ values }) => values.name === draft.name)) throw refused(60001, "name", String(draft.name));
+  const stated = draft.index === undefined ? others.length : numberIn(draft.index);
+  const index = Math.max(0, Math.min(stated, others.length));
+  others.sort((one, other) => numberIn(one.values.index) - numberIn(other.values.index));
+  for (const [place, other] of others.entries()) {
+    const moved = place < index ? place : place + 1;
+    if (other.values.index !== moved) account.put({ ...other, values: { ...other.values, index: moved } });
+  }
+  return { ...draft, index };
+}

@@ -49,6 +49,7 @@ export const ORGANIZATION: EntityType = {
   lists: { accounts: ORGANIZATION_ACCOUNT },
   attributesOf: "organization",
   webName: "mycompany",
+  search: { match: "substring", fields: ["name", "code", "legalTitle", "email", "phone"] },
   order: [
     ..."id version updated updatedBy name description code externalCode archived created phone email fax inn kpp actualAddress legalTitle legalAddress".split(
       " ",

@@ -24,6 +24,7 @@ export const STORE: EntityType = {
     `,
     SHAPES,
   ),
+  search: { match: "word-prefix", fields: ["name", "code"] },
   complete: (draft) => ({ archived: false, pathName: "", ...draft }),
   settle,
 };
