@@ -24,7 +24,7 @@ export interface Deviation {
 }
 
 /** Files that are no tables of fields: `name: word word…`. */
-const LISTS = ["sort-keys", "enumerations", "search"];
+const LISTS = ["sort-keys", "enumerations", "search", "assortment-keys"];
 const FOLDER = new URL("../golden/json-api/", import.meta.url);
 
 /** Every table of fields, by the type that it is of. */
@@ -41,6 +41,15 @@ export function goldenSortKeys(): ReadonlyMap<string, readonly string[]> {
 /** The way and the fields of `search` by type (6.4). */
 export function goldenSearches(): ReadonlyMap<string, { readonly way: string; readonly fields: readonly string[] }> {
   return new Map([...listsOf("search")].map(([type, [way = "", ...fields]]) => [type, { way, fields }]));
+}
+
+/** Keys of the assortment's filter, with their operators; `light`: also without stock (13.10). */
+export function goldenAssortmentKeys(): readonly {
+  readonly key: string;
+  readonly light: boolean;
+  readonly operators: readonly string[];
+}[] {
+  return [...listsOf("assortment-keys")].map(([key, [kind, ...operators]]) => ({ key, light: kind === "light", operators }));
 }
 
 /** The values of enumerations by `type.field`. */

@@ -6,6 +6,7 @@ import { Backlinks } from "./backlinks.ts";
 import { BANK_ACCOUNT_TYPE, BankAccounts } from "./bank-accounts.ts";
 import { Holders } from "./holders.ts";
 import type { LateLists } from "./late-lists.ts";
+import { Movements } from "./movements.ts";
 import { Numbers } from "./numbers.ts";
 import { type Change, Objects } from "./objects.ts";
 import { SyncIds } from "./sync-ids.ts";
@@ -47,6 +48,7 @@ export class Account {
   readonly bankAccounts = new BankAccounts();
   readonly holders = new Holders(this.objects);
   readonly numbers = new Numbers(this.objects);
+  readonly movements = new Movements();
   readonly clock: Clock;
   readonly id: string;
   readonly seed: number;
@@ -65,7 +67,8 @@ export class Account {
   constructor(options: { clock: Clock; seed: number; log: ChangeLog; run?: string }) {
     this.clock = options.clock;
     this.objects.watch(this.backlinks);
-    for (const watcher of [this.uses, this.syncIds, this.bankAccounts, this.holders, this.numbers]) this.objects.watch(watcher);
+    for (const watcher of [this.uses, this.syncIds, this.bankAccounts, this.holders, this.numbers, this.movements])
+      this.objects.watch(watcher);
     this.#log = options.log;
     this.seed = options.seed;
     this.#ids = idMaker(options.seed);

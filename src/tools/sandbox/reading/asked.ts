@@ -1,5 +1,5 @@
 import { Refusal, refused } from "../call/refusal.ts";
-import { type StockTable, stockAt } from "../stock/stock.ts";
+import { stockNow } from "../stock/stock.ts";
 import type { Reading } from "../types/entity-type.ts";
 
 /** What `fields` may name (6.5). */
@@ -16,14 +16,5 @@ export function withAsked(reading: Reading, allowed: boolean): Reading {
   if (all.length > 1 || asked.includes(",")) throw refused(3042, "fields");
   if (!KNOWN.has(asked)) throw new Refusal({ code: 3043, parameter: "fields", details: [asked] });
   if (!allowed) return reading;
-  return asked === "stock" ? { ...reading, asked, stock: stockOnce(reading) } : { ...reading, asked };
-}
-
-/** A document has many lines, a list many documents: stock is computed once, when the first of them is written. */
-function stockOnce({ account }: Reading): () => StockTable {
-  let table: StockTable | undefined;
-  return () => {
-    table ??= stockAt(account, account.clock.nowMs());
-    return table;
-  };
+  return asked === "stock" ? { ...reading, asked, stock: () => stockNow(reading.account) } : { ...reading, asked };
 }

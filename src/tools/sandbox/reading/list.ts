@@ -1,7 +1,9 @@
+import type { Rows } from "../account/rows.ts";
 import type { EntityType, Reading } from "../types/entity-type.ts";
 import type { Stored } from "../values/stored.ts";
-import { type Condition, readConditions } from "./filter/conditions.ts";
+import { readConditions } from "./filter/conditions.ts";
 import { filterTest } from "./filter/filter.ts";
+import type { PlaceTest } from "./filter/predicate.ts";
 import { refuseNamedFilter } from "./named-filter.ts";
 import { readOrder, sortStored } from "./order.ts";
 import { checkParameters } from "./parameters.ts";
@@ -12,25 +14,39 @@ import { RANKS, searchRelevance } from "./search.ts";
  * Without `order` they come in the order of their creation (D10), with `search` the better matches first. Throws a
  * `Refusal`.
  */
-export function matching(type: EntityType, reading: Reading): readonly Stored[] {
+export function matching(type: EntityType, reading: Reading, asked?: ListQuestion): readonly Stored[] {
   const { query } = reading.call;
   checkParameters(query, reading);
   refuseNamedFilter(query, reading);
-  const conditions = readConditions(query.get("filter") ?? "");
+  const question = asked ?? usualQuestion(type, reading);
   const keys = readOrder(query.get("order") ?? "", type);
   const ranks: Stored[][] = Array.from({ length: RANKS }, () => []);
   // A list that gathers several types asks each of them with its own table.
-  for (const member of type.gathers ?? [type.name]) collect(type, member, conditions, ranks, reading);
+  for (const member of type.gathers ?? [type.name]) collect(type, member, question, ranks, reading);
   const [best = [], ...others] = ranks;
   const found = others.every(({ length }) => length === 0) ? best : ranks.flat();
   return sortStored(reading.account.listed(found), keys, type);
 }
 
+/** What a list is asked for: which objects of a type, and the words to be searched for. */
+interface ListQuestion {
+  /** Undefined: none of this type at all. */
+  testOf(member: string, rows: Rows): PlaceTest | undefined;
+  readonly search: string;
+}
+
+function usualQuestion(type: EntityType, reading: Reading): ListQuestion {
+  const { query } = reading.call;
+  const conditions = readConditions(query.get("filter") ?? "");
+  return { testOf: (_member, rows) => filterTest(conditions, type, rows, reading), search: query.get("search") ?? "" };
+}
+
 /** Adds the objects of one member to the ranks of relevance; all are of the first one when nothing is searched for. */
-function collect(type: EntityType, member: string, conditions: readonly Condition[], ranks: Stored[][], reading: Reading): void {
+function collect(type: EntityType, member: string, question: ListQuestion, ranks: Stored[][], reading: Reading): void {
   const rows = reading.account.objects.rows(member);
-  const test = filterTest(conditions, type, rows, reading);
-  const relevance = searchRelevance(reading.call.query.get("search") ?? "", type, rows);
+  const test = question.testOf(member, rows);
+  if (test === undefined) return;
+  const relevance = searchRelevance(question.search, type, rows);
   const [best] = ranks;
   const all = rows.stored;
   for (let place = 0; place < all.length; place += 1) {

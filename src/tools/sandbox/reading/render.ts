@@ -149,6 +149,11 @@ function renderImage(value: Value, reading: Reading): JsonObject | undefined {
   return image;
 }
 
+/** Values by a table of fields that belong to no object. */
+export function renderFields(fields: readonly Field[], values: Values, reading: Reading): JsonObject {
+  return renderShape(fields, values as Value, { owner: { name: "", fields }, id: "", href: "" }, reading, undefined);
+}
+
 /** A shape's own id, which some have (packs), is kept among its values. */
 function renderShape(
   shape: readonly Field[],

@@ -2,12 +2,12 @@ import { refused } from "../call/refusal.ts";
 import { NOTHING_EXPANDED } from "../reading/expand.ts";
 import { collectionMeta, contextOf, readPage } from "../reading/page.ts";
 import { metaOf, renderElement, renderReference } from "../reading/render.ts";
-import { available, ofGoods, productOf, STOCKED_TYPES, type StockLevel, type StockTable, stockAt } from "../stock/stock.ts";
+import { available, ofGoods, productOf, STOCKED_TYPES, type StockLevel, type StockTable, stockAt, stockNow } from "../stock/stock.ts";
 import { IMAGE } from "../types/attachments.ts";
 import type { Reading } from "../types/entity-type.ts";
 import type { Json, JsonObject } from "../values/json.ts";
 import { elementsIn, referenceIn, type Stored } from "../values/stored.ts";
-import { readStockQuestion, type StockQuestion, type StockRow } from "./stock-filter.ts";
+import { readStockQuestion, type StockRow } from "./stock-filter.ts";
 import { costOf, ordered, salePriceOf } from "./stock-order.ts";
 
 const DAY_MS = 86_400_000;
@@ -24,7 +24,7 @@ export function stockAll(path: string, reading: Reading): JsonObject {
 /** `report/stock/bystore`: every warehouse of the account beside each of the goods, zeros included. */
 export function stockByStore(path: string, reading: Reading): JsonObject {
   const page = readPage(path, reading.call);
-  const { levels } = tableOf(readStockQuestion(reading), reading);
+  const { levels } = stockTable(readStockQuestion(reading).momentMs, reading);
   const stores = [...reading.account.objects.all("store").values()];
   const rows = ordered(stockRows(reading), reading);
   const shown = rows.slice(page.offset, page.offset + page.limit).map(
@@ -45,8 +45,9 @@ export function stockByStore(path: string, reading: Reading): JsonObject {
   return { context: contextOf(reading), meta: collectionMeta(path, "stockbystore", rows.length, page, reading), rows: shown };
 }
 
-/** What was changed in the last moments does not count yet when the settings delay the report (D37). */
-function tableOf({ momentMs }: StockQuestion, { account, call }: Reading): StockTable {
+/** Stock at a moment, or now. What was changed in the last moments does not count yet when the settings delay the report (D37). */
+export function stockTable(momentMs: number | undefined, { account, call }: Reading): StockTable {
+  if (momentMs === undefined && call.settings.stockDelayMs === 0) return stockNow(account);
   const nowMs = account.clock.nowMs();
   return stockAt(account, momentMs ?? nowMs, nowMs - call.settings.stockDelayMs);
 }
@@ -55,7 +56,7 @@ function tableOf({ momentMs }: StockQuestion, { account, call }: Reading): Stock
 function stockRows(reading: Reading): readonly StockRow[] {
   const { account, call } = reading;
   const question = readStockQuestion(reading);
-  const { levels, movedAt } = tableOf(question, reading);
+  const { levels, movedAt } = stockTable(question.momentMs, reading);
   const groupBy = question.related ? "variant" : readGroupBy(call.query.get("groupBy"));
   const atMs = question.momentMs ?? account.clock.nowMs();
   const sums = new Map<string, StockLevel>();

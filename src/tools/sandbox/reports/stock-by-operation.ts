@@ -1,6 +1,6 @@
 import { refused } from "../call/refusal.ts";
 import { metaOf } from "../reading/render.ts";
-import { stockAt } from "../stock/stock.ts";
+import { stockNow } from "../stock/stock.ts";
 import type { Reading } from "../types/entity-type.ts";
 import { isUuid } from "../values/ids.ts";
 import type { Json, JsonObject } from "../values/json.ts";
@@ -10,7 +10,7 @@ import { elementsIn, referenceIn, type Stored } from "../values/stored.ts";
 export function stockByOperation(reading: Reading): JsonObject {
   const document = documentOf(reading);
   const store = referenceIn(document.values.store)?.id ?? "";
-  const { levels } = stockAt(reading.account, reading.account.clock.nowMs());
+  const { levels } = stockNow(reading.account);
   const positions = elementsIn(document.values.positions).map(({ values }): Json => {
     const goods = referenceIn(values.assortment);
     const level = goods === undefined ? undefined : levels.get(goods.id)?.get(store);

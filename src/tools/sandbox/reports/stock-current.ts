@@ -2,7 +2,7 @@ import type { Account } from "../account/account.ts";
 import { refused } from "../call/refusal.ts";
 import { readConditions } from "../reading/filter/conditions.ts";
 import { uuidConstant } from "../reading/filter/constant.ts";
-import { available, STOCKED_TYPES, type StockLevel, type StockTable, stockAt } from "../stock/stock.ts";
+import { available, STOCKED_TYPES, type StockLevel, type StockTable, stockNow } from "../stock/stock.ts";
 import type { Reading } from "../types/entity-type.ts";
 import { readDatetime } from "../values/datetime.ts";
 import type { Json } from "../values/json.ts";
@@ -29,7 +29,7 @@ export function stockCurrent(kind: "all" | "bystore", reading: Reading): Json[] 
   const changedSince = readChangedSince(reading);
   const zeros = changedSince !== undefined || call.query.get("include") === "zeroLines";
   const filter = readIds(reading);
-  const table = stockAt(account, account.clock.nowMs());
+  const table = stockNow(account);
   const underway = recalculating(table, reading);
   // Goods that are being recalculated are missing; one of the reports shows them without a number when it is asked to.
   const shown = kind === "bystore" && call.query.get("withRecalculate") === "true";

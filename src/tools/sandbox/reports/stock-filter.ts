@@ -17,7 +17,7 @@ export interface StockRow {
 }
 
 /** What the report was asked for (14.1). */
-export interface StockQuestion {
+interface StockQuestion {
   readonly momentMs: number | undefined;
   /** Warehouses that count; undefined: all. */
   readonly stores: ((id: string) => boolean) | undefined;
@@ -26,8 +26,9 @@ export interface StockQuestion {
   select(rows: readonly StockRow[]): readonly StockRow[];
 }
 
+/** Which levels a mode shows (13.10, 14.1). */
 const MODES = ["all", "positiveOnly", "negativeOnly", "empty", "nonEmpty", "underMinimum"] as const;
-type Mode = (typeof MODES)[number];
+export type StockMode = (typeof MODES)[number];
 
 /** Keys and the operators that each takes; several references of one request have to use the same. */
 const EQUAL: readonly Operator[] = ["="];
@@ -95,26 +96,32 @@ function readRelated(text: string | null, conditions: readonly Condition[]): boo
   return true;
 }
 
-function readModes(plain: string | null, stock: readonly Condition[], quantity: readonly Condition[]): { stock: Mode; quantity: Mode } {
+function readModes(
+  plain: string | null,
+  stock: readonly Condition[],
+  quantity: readonly Condition[],
+): { stock: StockMode; quantity: StockMode } {
   if (stock.length === 0 && quantity.length === 0) return { stock: plainMode(plain), quantity: "all" };
   return { stock: modeOf(stock) ?? "all", quantity: modeOf(quantity) ?? "nonEmpty" };
 }
 
 /** A query parameter takes the same words as the condition; another one is 1091. */
-function plainMode(plain: string | null): Mode {
+function plainMode(plain: string | null): StockMode {
   const mode = MODES.find((each) => each === (plain ?? "nonEmpty"));
   if (mode === undefined) throw refused(1091, "stockMode");
   return mode;
 }
 
-function modeOf([condition]: readonly Condition[]): Mode | undefined {
+/** The mode that a condition names; another word is 1041. */
+export function modeOf([condition]: readonly Condition[]): StockMode | undefined {
   if (condition === undefined) return undefined;
   const mode = MODES.find((each) => each === condition.constant);
   if (mode === undefined) throw refused(1041, undefined, condition.key, condition.constant);
   return mode;
 }
 
-function fits(mode: Mode, value: number, goods: Stored): boolean {
+/** Whether a level is one that the mode shows. */
+export function fits(mode: StockMode, value: number, goods: Stored): boolean {
   switch (mode) {
     case "all":
       return true;

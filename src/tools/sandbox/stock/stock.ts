@@ -18,6 +18,17 @@ export interface StockTable {
   readonly changedAt: ReadonlyMap<string, number>;
   /** When goods last moved by the moments of the documents, in ms. */
   readonly movedAt: ReadonlyMap<string, number>;
+  /** The earliest moment after the table's that some document has: from then on the table is another one. */
+  readonly untilMs: number;
+}
+
+/** Stock as it is now, computed once for every change of it. */
+export function stockNow(account: Account): StockTable {
+  const nowMs = account.clock.nowMs();
+  return account.movements.at(nowMs, () => {
+    const value = stockAt(account, nowMs);
+    return { value, untilMs: value.untilMs };
+  });
 }
 
 /** Opening stock: what the account's shop begins with; `values`: assortment, store, quantity, moment. Never seen at an address. */
@@ -40,6 +51,11 @@ export function stockAt(account: Account, atMs: number, changedUntilMs = Number.
   const levels = new Map<string, Map<string, StockLevel>>();
   const changedAt = new Map<string, number>();
   const movedAt = new Map<string, number>();
+  let untilMs = Number.POSITIVE_INFINITY;
+  const begun = (momentMs: number): boolean => {
+    if (momentMs > atMs) untilMs = Math.min(untilMs, momentMs);
+    return momentMs <= atMs;
+  };
   const book: Book = (goods, store, change, { moment, updated }) => {
     for (const [part, times] of partsOf(goods, account)) {
       const byStore = levels.get(part) ?? new Map<string, StockLevel>();
@@ -58,15 +74,15 @@ export function stockAt(account: Account, atMs: number, changedUntilMs = Number.
   };
   for (const { values } of account.objects.all(OPENING_STOCK).values()) {
     // Accounts that were begun earlier know only when it was written.
-    const begun = { ...values, moment: values.moment ?? values.updated ?? 0 };
+    const laid = { ...values, moment: values.moment ?? values.updated ?? 0 };
     const goods = referenceIn(values.assortment);
-    if (goods !== undefined && numberIn(begun.moment) <= atMs)
-      book(goods, referenceIn(values.store), { stock: numberIn(values.quantity) }, begun);
+    if (begun(numberIn(laid.moment)) && goods !== undefined)
+      book(goods, referenceIn(values.store), { stock: numberIn(values.quantity) }, laid);
   }
   const counts = ({ values }: Stored) =>
     values.applicable !== false &&
     values.deleted === undefined &&
-    numberIn(values.moment) <= atMs &&
+    begun(numberIn(values.moment)) &&
     numberIn(values.updated) <= changedUntilMs;
   for (const [type, sign] of MOVING) {
     for (const document of account.objects.all(type).values())
@@ -77,7 +93,7 @@ export function stockAt(account: Account, atMs: number, changedUntilMs = Number.
     const shipped = shippedOf(order, account, counts);
     bookDocument(order, (line) => ({ reserve: heldBack(line, shipped) }), book);
   }
-  return { levels, changedAt, movedAt };
+  return { levels, changedAt, movedAt, untilMs };
 }
 
 /** Documents that move goods, and which way. */

@@ -9,6 +9,7 @@ export interface HeaderNames {
   readonly muteByPrefix: string;
   readonly muteAll: string;
   readonly linkSeconds: string;
+  readonly beta: string;
   // Of answers.
   readonly auth: string;
   readonly authMessage: string;
@@ -28,6 +29,7 @@ export function headerNames(profile: ProfileName): HeaderNames {
     pretty: `${prefix}-Pretty-Print-JSON`,
     muteByPrefix: `X-${prefix}-WebHook-DisableByPrefix`,
     muteAll: `X-${prefix}-WebHook-Disable`,
+    beta: `X-${prefix}-Remap-Beta-Feature`,
     linkSeconds: `X-${prefix}-Download-Expiration-Seconds`,
     auth: `X-${prefix}-Auth`,
     authMessage: `X-${prefix}-Auth-Message`,

@@ -1,5 +1,6 @@
 import type { AsyncTasks } from "../../async/tasks.ts";
 import type { Downloads } from "../../files/downloads.ts";
+import { ASSORTMENT_ROUTES } from "./assortment-routes.ts";
 import { asyncRoutes, readableLater } from "./async-routes.ts";
 import { CHARACTERISTIC_ROUTES } from "./characteristic-routes.ts";
 import { CONTEXT_ROUTES } from "./context-routes.ts";
@@ -11,18 +12,21 @@ import { fileRoutes } from "./file-routes.ts";
 import { METADATA_ROUTES } from "./metadata-routes.ts";
 import { REPORT_ROUTES } from "./report-routes.ts";
 import type { ApiRoute } from "./route.ts";
+import { SETTINGS_ROUTES } from "./settings-routes.ts";
 import { SYNC_ID_ROUTES } from "./sync-id-routes.ts";
 
 /** Every address of the JSON API; the first that fits wins, so the special ones stand first. */
 export function routes({ tasks, downloads }: { tasks: AsyncTasks; downloads: Downloads }): readonly ApiRoute[] {
   const readings = [
     ...CHARACTERISTIC_ROUTES,
+    ...ASSORTMENT_ROUTES,
     ...METADATA_ROUTES,
     ...CUSTOM_ENTITY_ROUTES,
     ...fileRoutes(downloads),
     ...DOCUMENT_ROUTES,
     ...REPORT_ROUTES,
     ...CONTEXT_ROUTES,
+    ...SETTINGS_ROUTES,
     ...SYNC_ID_ROUTES,
     ...ENTITY_ROUTES,
     ...ELEMENT_ROUTES,

@@ -3,32 +3,31 @@ import { entityTable } from "../entity-table.ts";
 import type { EntityType } from "../entity-type.ts";
 import { SHAPES } from "../shapes.ts";
 
-/** Everything that can be sold in one list: what products, variants, bundles and services have in common. */
+/** Everything that can be sold in one list: what products, variants, bundles and services have in common. Its filter has a table of its own. */
 export const ASSORTMENT: EntityType = {
   ...DIRECTORY,
   name: "assortment",
   offers: NO_WRITES,
-  metadata: false,
   attributesOf: "product",
   gathers: ["product", "variant", "bundle", "service"],
   fields: entityTable(
     `
-    archived       bool               out E
-    article        string(255)        T
-    attributes     attributes         A
+    archived       bool               out
+    article        string(255)
+    attributes     attributes
     barcodes       objects:barcode
     country        ref:country        exp
-    group          ref:group          exp E
+    group          ref:group          exp
     images         list:image         exp
-    name           string(255)        out T
-    pathName       string(4096)       T
+    name           string(255)        out
+    pathName       string(4096)
     product        ref:product        exp
-    productFolder  ref:productfolder  exp E
-    shared         bool               E
-    supplier       ref:counterparty   exp E
+    productFolder  ref:productfolder  exp
+    shared         bool
+    supplier       ref:counterparty   exp
     uom            ref:uom            exp
-    volume         number             C
-    weight         number             C
+    volume         number
+    weight         number
     `,
     SHAPES,
     ["accountId"],

@@ -1,12 +1,20 @@
 import { refused } from "../../call/refusal.ts";
-import type { Stored, Values } from "../../values/stored.ts";
+import { type Stored, shapeIn, type Values } from "../../values/stored.ts";
 import type { Writing } from "../entity-type.ts";
+import { ASSORTMENT_SETTINGS, settingsOf } from "../settings.ts";
 
 const GOODS = ["product", "variant", "bundle", "service"];
 
 /** Where the company demands it, no two goods have one code (7.1): 3006. */
-export function checkUniqueCode(draft: Values, before: Stored | undefined, { account, call, given }: Writing): void {
-  if (!call.settings.uniqueCodes || !given.has("code") || draft.code === undefined || draft.code === "") return;
+export function checkUniqueCode(draft: Values, before: Stored | undefined, writing: Writing): void {
+  const { account, given } = writing;
+  if (
+    !given.has("code") ||
+    shapeIn(settingsOf(ASSORTMENT_SETTINGS, writing).uniqueCodeRules)?.checkUniqueCode !== true ||
+    draft.code === undefined ||
+    draft.code === ""
+  )
+    return;
   for (const type of GOODS) {
     for (const id of account.holders.of(type, "code", draft.code)) if (id !== before?.id) throw refused(3006, "code");
   }

@@ -1,0 +1,17 @@
+import { assortmentPage } from "../../assortment/list.ts";
+import { listBytes } from "../answers/json-bytes.ts";
+import type { ApiRoute } from "./route.ts";
+
+const WITHOUT_STOCK = "assortmentWithoutStock";
+
+/** Everything that can be sold, in one list (13.10). */
+export const ASSORTMENT_ROUTES: readonly ApiRoute[] = [
+  {
+    method: "GET",
+    pattern: "entity/assortment",
+    handle({ headers, names, path, reading }) {
+      const { head, rows } = assortmentPage(path, headers[names.beta.toLowerCase()] === WITHOUT_STOCK, reading);
+      return { status: 200, json: listBytes(head, rows) };
+    },
+  },
+];
