@@ -24,7 +24,7 @@ export interface Deviation {
 }
 
 /** Files that are no tables of fields: `name: word word…`. */
-const LISTS = ["sort-keys", "enumerations", "search", "assortment-keys"];
+const LISTS = ["sort-keys", "enumerations", "search", "assortment-keys", "expands"];
 const FOLDER = new URL("../golden/json-api/", import.meta.url);
 
 /** Every table of fields, by the type that it is of. */
@@ -50,6 +50,11 @@ export function goldenAssortmentKeys(): readonly {
   readonly operators: readonly string[];
 }[] {
   return [...listsOf("assortment-keys")].map(([key, [kind, ...operators]]) => ({ key, light: kind === "light", operators }));
+}
+
+/** What can be expanded beside the marks of the tables, by type (6.5, 13.11). */
+export function goldenExpands(): ReadonlyMap<string, readonly string[]> {
+  return listsOf("expands");
 }
 
 /** The values of enumerations by `type.field`. */

@@ -255,11 +255,11 @@ describe("rows of the assortment", () => {
   });
 
   it("have no numbers without stock, where only a few fields can be expanded", async () => {
-    const answer = await list("name~яшма", "&limit=100&expand=product,images,productFolder,group", LIGHT);
+    const answer = await list("name~яшма", "&limit=100&expand=product,images,components,productFolder,group", LIGHT);
     const rows = answer.at("rows") as Record<string, Record<string, unknown>>[];
     for (const row of rows) expect(NUMBERS.filter((name) => name in row)).toEqual([]);
     const of = (type: string) => rows.find(({ meta }) => meta?.type === type);
-    expect([of("variant")?.product?.name, Array.isArray(of("bundle")?.images?.rows)]).toEqual(["Яшма кусок", true]);
+    expect([of("variant")?.product?.name, Array.isArray(of("bundle")?.components?.rows)]).toEqual(["Яшма кусок", true]);
     expect(rows.map(({ group }) => group?.name).filter((name) => name !== undefined)).toEqual([]);
     // Under the other profile's name the header says nothing.
     const other = await list("name=Яшма кусок", "", { "x-lognex-remap-beta-feature": "assortmentWithoutStock" });

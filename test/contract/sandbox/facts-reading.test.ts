@@ -186,22 +186,19 @@ describe("reading", () => {
     });
   });
 
-  it.each(["expand=nothing", "fields=nothing", "fields=stock,declaration"])(
-    "a write with %s is refused before anything is stored",
-    async (query) => {
-      const made = await call("POST", "entity/uom", { name: "до отказа" });
-      const href = String(made.at("meta", "href"));
-      const size = async () => (await call("GET", "entity/uom?limit=0")).at("meta", "size");
-      const before = await size();
-      expect((await call("POST", `entity/uom?${query}`, { name: "лишняя" })).status).toBe(412);
-      expect((await call("PUT", `${href}?${query}`, { name: "после отказа" })).status).toBe(412);
-      expect([await size(), (await call("GET", href)).at("name")]).toEqual([before, "до отказа"]);
-      const buyer = await call("POST", "entity/counterparty", { name: "Свой", contactpersons: [{ name: "Анна" }] });
-      const persons = `${String(buyer.at("meta", "href"))}/contactpersons`;
-      expect((await call("POST", `${persons}?${query}`, { name: "Лишний" })).status).toBe(412);
-      expect((await call("GET", persons)).at("meta", "size")).toBe(1);
-    },
-  );
+  it.each(["fields=nothing", "fields=stock,declaration"])("a write with %s is refused before anything is stored", async (query) => {
+    const made = await call("POST", "entity/uom", { name: "до отказа" });
+    const href = String(made.at("meta", "href"));
+    const size = async () => (await call("GET", "entity/uom?limit=0")).at("meta", "size");
+    const before = await size();
+    expect((await call("POST", `entity/uom?${query}`, { name: "лишняя" })).status).toBe(412);
+    expect((await call("PUT", `${href}?${query}`, { name: "после отказа" })).status).toBe(412);
+    expect([await size(), (await call("GET", href)).at("name")]).toEqual([before, "до отказа"]);
+    const buyer = await call("POST", "entity/counterparty", { name: "Свой", contactpersons: [{ name: "Анна" }] });
+    const persons = `${String(buyer.at("meta", "href"))}/contactpersons`;
+    expect((await call("POST", `${persons}?${query}`, { name: "Лишний" })).status).toBe(412);
+    expect((await call("GET", persons)).at("meta", "size")).toBe(1);
+  });
 
   describe("fields=stock", () => {
     const STOCK = { cost: expect.any(Number), quantity: 40, reserve: 0, intransit: 0, available: 40 };

@@ -3,8 +3,8 @@ import type { Call } from "../call/call.ts";
 import { type IdMaker, idMaker } from "../values/ids.ts";
 import type { Reference, Stored } from "../values/stored.ts";
 import { Backlinks } from "./backlinks.ts";
-import { BANK_ACCOUNT_TYPE, BankAccounts } from "./bank-accounts.ts";
 import { Holders } from "./holders.ts";
+import { InnerObjects } from "./inner-objects.ts";
 import type { LateLists } from "./late-lists.ts";
 import { Movements } from "./movements.ts";
 import { Numbers } from "./numbers.ts";
@@ -45,7 +45,7 @@ export class Account {
   readonly backlinks = new Backlinks();
   readonly uses = new Uses();
   readonly syncIds = new SyncIds();
-  readonly bankAccounts = new BankAccounts();
+  readonly innerObjects = new InnerObjects();
   readonly holders = new Holders(this.objects);
   readonly numbers = new Numbers(this.objects);
   readonly movements = new Movements();
@@ -67,7 +67,7 @@ export class Account {
   constructor(options: { clock: Clock; seed: number; log: ChangeLog; run?: string }) {
     this.clock = options.clock;
     this.objects.watch(this.backlinks);
-    for (const watcher of [this.uses, this.syncIds, this.bankAccounts, this.holders, this.numbers, this.movements])
+    for (const watcher of [this.uses, this.syncIds, this.innerObjects, this.holders, this.numbers, this.movements])
       this.objects.watch(watcher);
     this.#log = options.log;
     this.seed = options.seed;
@@ -77,8 +77,8 @@ export class Account {
   }
 
   /** What a reference points at; a bank account too, which lives inside of its owner. */
-  pointed({ type, id }: Reference): Stored | undefined {
-    return this.objects.get(type, id) ?? (type === BANK_ACCOUNT_TYPE ? this.bankAccounts.get(id) : undefined);
+  pointed(reference: Reference): Stored | undefined {
+    return this.objects.get(reference.type, reference.id) ?? this.innerObjects.get(reference);
   }
 
   /** A new id, for what is committed with it: the same seed gives the same row of ids. */

@@ -1,11 +1,11 @@
 import type { Account } from "../account/account.ts";
-import { BANK_ACCOUNT_TYPE } from "../account/bank-accounts.ts";
+import { BANK_ACCOUNT_TYPE, ZONE_TYPE } from "../account/inner-objects.ts";
 import { type Reference, referenceIn, type Stored } from "../values/stored.ts";
 
 /**
  * The path of an object below `{api}`. Most live at `entity/{type}/{id}`; a state and an additional field below
  * the metadata of the type they belong to, a price type and a custom directory in the company's settings, a bank account
- * below its owner, an element of a custom directory below its directory.
+ * or zone below its owner, an element of a custom directory below its directory.
  */
 export function pathOf(reference: Reference, account: Account): string {
   const { type, id } = reference;
@@ -22,9 +22,11 @@ export function pathOf(reference: Reference, account: Account): string {
     case "customentity":
       return `entity/customentity/${String(referenceIn(valuesOf(reference, account)?.directory)?.id)}/${id}`;
     case BANK_ACCOUNT_TYPE: {
-      const owner = account.bankAccounts.ownerOf(id);
+      const owner = account.innerObjects.ownerOf(id);
       return `entity/${String(owner?.type)}/${String(owner?.id)}/accounts/${id}`;
     }
+    case ZONE_TYPE:
+      return `entity/store/${String(account.innerObjects.ownerOf(id)?.id)}/zones/${id}`;
     default:
       return `entity/${type}/${id}`;
   }
@@ -48,6 +50,7 @@ export function referenceOf(path: string): Reference | undefined {
   if (section === "context" && third === "metadata" && fourth === "customEntities" && parts.length === 5)
     return { type: "customentitymetadata", id };
   if (section === "entity" && fourth === "accounts" && parts.length === 5) return { type: BANK_ACCOUNT_TYPE, id };
+  if (section === "entity" && type === "store" && fourth === "zones" && parts.length === 5) return { type: ZONE_TYPE, id };
   if (section === "context" && type === "companysettings" && third === "pricetype" && parts.length === 4)
     return { type: "pricetype", id: fourth };
   return undefined;

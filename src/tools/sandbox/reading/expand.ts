@@ -1,6 +1,7 @@
 import { refused } from "../call/refusal.ts";
 import { elementTypeOf } from "../types/element-types.ts";
 import type { Catalogue, EntityType } from "../types/entity-type.ts";
+import type { Field } from "../types/field.ts";
 
 /** Which references and nested collections are given whole, by the name of the field; deeper levels inside. */
 export interface Expand {
@@ -12,16 +13,19 @@ export const NOTHING_EXPANDED: Expand = {};
 /** Levels of `expand` (6.5). */
 const MAX_LEVELS = 3;
 
-/** Reads `expand=agent,positions.assortment`. A path that cannot be expanded is 412/1089. */
+/**
+ * Reads `expand=agent,positions.assortment`. A name that is no field, or a field that holds no reference, does nothing (D46): a
+ * path goes as far as it leads somewhere. Only one that leads on beyond the third level is 412/1089.
+ */
 export function readExpand(query: URLSearchParams, type: Expandable, catalogue: Catalogue): Expand {
   const text = query.get("expand");
   if (text === null || text === "") return NOTHING_EXPANDED;
   const tree: Record<string, Expand> = {};
   for (const path of text.split(",")) {
     const names = path.trim().split(".");
-    if (names.length > MAX_LEVELS) throw refused(1089, undefined, path);
-    checkPath(names, [type], catalogue, path);
-    plant(tree, names);
+    const known = knownPath(names.slice(0, MAX_LEVELS), [type], catalogue);
+    if (known.length === MAX_LEVELS && names.length > MAX_LEVELS) throw refused(1089, undefined, path);
+    plant(tree, known);
   }
   return tree;
 }
@@ -35,24 +39,34 @@ function plant(tree: Record<string, Expand>, names: readonly string[]): void {
   }
 }
 
-/** What a step of a path can start from: a type, or an element of a nested collection. */
+/** What a step of a path can start from: a type, an element of a nested collection, or a value object. */
 type Expandable = Pick<EntityType, "fields"> & Partial<Pick<EntityType, "lists">>;
 
-/** A reference may lead to several types; the path is good when one of them has the next field. */
-function checkPath(names: readonly string[], types: readonly Expandable[], catalogue: Catalogue, path: string): void {
-  const [name = "", ...rest] = names;
-  const found = types.flatMap((type) =>
-    type.fields.filter((field) => field.name === name && field.expand).map((field) => ({ type, field })),
-  );
-  if (found.length === 0) throw refused(1089, undefined, path);
-  if (rest.length === 0) return;
-  const next = found.flatMap(({ type, field: { kind } }): Expandable[] => {
-    if (kind.is === "list") {
-      const element = elementTypeOf(type, name);
-      return element === undefined ? [] : [element];
-    }
-    if (kind.is !== "reference" && kind.is !== "references" && kind.is !== "collection") return [];
-    return kind.types.flatMap((each) => catalogue.get(each) ?? []);
-  });
-  checkPath(rest, next, catalogue, path);
+/** The path as far as it leads. A reference may lead to several types: it goes on when one of them has the next field. */
+function knownPath(names: readonly string[], types: readonly Expandable[], catalogue: Catalogue): readonly string[] {
+  const [name, ...rest] = names;
+  if (name === undefined) return [];
+  const steps = types.flatMap((type) => type.fields.filter((field) => field.name === name).flatMap((field) => stepsOf(type, field)));
+  const next = steps.flatMap(({ leads }) => leads(catalogue));
+  if (steps.some(({ stops }) => stops)) return [name, ...knownPath(rest, next, catalogue)];
+  // A value object is not expanded itself, only what it points at.
+  const inner = knownPath(rest, next, catalogue);
+  return inner.length === 0 ? [] : [name, ...inner];
+}
+
+/** Where a field leads to; `stops`: a path may end at it. */
+interface ExpandStep {
+  readonly stops: boolean;
+  leads(catalogue: Catalogue): readonly Expandable[];
+}
+
+function stepsOf(type: Expandable, { name, kind, expand }: Field): ExpandStep[] {
+  if (kind.is === "object" || kind.is === "objects") return [{ stops: expand, leads: () => [{ fields: kind.shape }] }];
+  if (!expand) return [];
+  if (kind.is === "list") {
+    const element = elementTypeOf(type, name);
+    return [{ stops: true, leads: () => (element === undefined ? [] : [element]) }];
+  }
+  if (kind.is !== "reference" && kind.is !== "references" && kind.is !== "collection") return [{ stops: true, leads: () => [] }];
+  return [{ stops: true, leads: (catalogue) => kind.types.flatMap((each) => catalogue.get(each) ?? []) }];
 }

@@ -105,7 +105,7 @@ function renderField(field: Field, value: Value | undefined, place: Place, readi
     case "references":
       return Array.isArray(value) ? value.map((each: Value) => renderPointed(each, reading, inner) ?? null) : undefined;
     case "object":
-      return renderShape(kind.shape, value, place, reading, inner);
+      return renderShape(kind.shape, value, place, reading, field.expand ? wholeShape(kind.shape, inner) : inner);
     case "objects":
       return Array.isArray(value) ? value.map((each: Value) => renderShape(kind.shape, each, place, reading, inner)) : undefined;
     case "image":
@@ -147,6 +147,13 @@ function renderImage(value: Value, reading: Reading): JsonObject | undefined {
   const element = { id: values.blob, values };
   const { id, accountId, ...image } = renderElement(element, IMAGE, `${reading.call.api}/download`, reading, NOTHING_EXPANDED);
   return image;
+}
+
+/** A value object that is expanded itself (a contract's `rate`): whatever it points at is whole. */
+function wholeShape(shape: readonly Field[], expand: Expand | undefined): Expand | undefined {
+  if (expand === undefined) return undefined;
+  const references = shape.filter(({ kind }) => kind.is === "reference");
+  return Object.fromEntries(references.map(({ name }) => [name, expand[name] ?? NOTHING_EXPANDED]));
 }
 
 /** Values by a table of fields that belong to no object. */

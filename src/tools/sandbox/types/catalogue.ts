@@ -8,6 +8,7 @@ import { PROJECT } from "./directories/project.ts";
 import { REGION } from "./directories/region.ts";
 import { SALES_CHANNEL } from "./directories/sales-channel.ts";
 import { UOM } from "./directories/uom.ts";
+import { CONTRACT } from "./documents/contract.ts";
 import { CUSTOMERORDER } from "./documents/customerorder.ts";
 import { RETAILDRAWERCASHIN, RETAILDRAWERCASHOUT } from "./documents/drawer.ts";
 import { RETAILDEMAND } from "./documents/retaildemand.ts";
@@ -21,13 +22,12 @@ import { PRODUCT_FOLDER } from "./goods/product-folder.ts";
 import { SERVICE } from "./goods/service.ts";
 import { VARIANT } from "./goods/variant.ts";
 import { BANK_ACCOUNT_OBJECT } from "./parties/bank-accounts.ts";
-import { CONTRACT } from "./parties/contract.ts";
 import { COUNTERPARTY } from "./parties/counterparty.ts";
 import { EMPLOYEE } from "./parties/employee.ts";
 import { GROUP } from "./parties/group.ts";
 import { ORGANIZATION } from "./parties/organization.ts";
 import { RETAIL_STORE } from "./places/retail-store.ts";
-import { STORE } from "./places/store.ts";
+import { STORE, ZONE_OBJECT } from "./places/store.ts";
 import { WEBHOOK } from "./webhooks/webhook.ts";
 import { WEBHOOKSTOCK } from "./webhooks/webhookstock.ts";
 
@@ -50,6 +50,7 @@ const DIRECTORIES: readonly EntityType[] = [
   CONTRACT,
   SALES_CHANNEL,
   BANK_ACCOUNT_OBJECT,
+  ZONE_OBJECT,
   CUSTOM_ENTITY,
 ];
 

@@ -17,12 +17,12 @@ export const TRACKING_TYPE =
 
 const PRICE = fieldTable(`
   value     number        req
-  currency  ref:currency
+  currency  ref:currency  exp
 `);
 
 const SALE_PRICE = fieldTable(`
   value      number          req
-  currency   ref:currency
+  currency   ref:currency    exp
   priceType  whole:pricetype
 `);
 
@@ -38,7 +38,7 @@ const BARCODE = fieldTable(`
 const PACK = fieldTable(
   `
   id        uuid
-  uom       ref:uom   req
+  uom       ref:uom   req exp
   quantity  number    req
   barcodes  objects:barcode
 `,
@@ -66,8 +66,8 @@ const CHARACTERISTIC = fieldTable(`
 /** A structured address (5.7). */
 const ADDRESS = fieldTable(`
   postalCode  string(6)
-  country     ref:country
-  region      ref:region
+  country     ref:country  exp
+  region      ref:region   exp
   city        string(255)
   street      string(255)
   house       string(30)

@@ -6,7 +6,7 @@ import type { EntityType, Offer, Writing } from "../entity-type.ts";
 import { type Field, fieldTable, type Shapes } from "../field.ts";
 
 const RATE = fieldTable(`
-  currency  ref:currency  req
+  currency  ref:currency  req exp
   value     number
 `);
 

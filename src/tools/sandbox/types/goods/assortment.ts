@@ -16,6 +16,7 @@ export const ASSORTMENT: EntityType = {
     article        string(255)
     attributes     attributes
     barcodes       objects:barcode
+    components     list:bundlecomponent  exp
     country        ref:country        exp
     group          ref:group          exp
     images         list:image         exp

@@ -1,4 +1,4 @@
-import { BANK_ACCOUNT_TYPE } from "../../account/bank-accounts.ts";
+import { BANK_ACCOUNT_TYPE } from "../../account/inner-objects.ts";
 import { refused, within, withinEach } from "../../call/refusal.ts";
 import { type Element, elementsIn, referenceIn, referenceTo, type Stored, type Value, type Values } from "../../values/stored.ts";
 import { accountCurrency } from "../directories/currency.ts";

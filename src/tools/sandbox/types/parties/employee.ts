@@ -16,8 +16,8 @@ const MAX_PHOTO_BYTES = 3 * 1024 * 1024;
 const CASHIER_SHAPE = fieldTable(`
   id           uuid
   accountId    uuid
-  employee     ref:employee
-  retailStore  ref:retailstore
+  employee     ref:employee     exp
+  retailStore  ref:retailstore  exp
 `);
 
 /** Employees (reference 13.6): names are made of their parts, a login is not given here. */

@@ -14,6 +14,6 @@ export function refuseForeignAccounts(settled: Values, before: Stored | undefine
     const [held, owner] = [referenceIn(settled[field])?.id, referenceIn(settled[party])?.id];
     if (held === undefined) continue;
     const stays = held === referenceIn(before?.values[field])?.id && owner === referenceIn(before?.values[party])?.id;
-    if (!stays && account.bankAccounts.ownerOf(held)?.id !== owner) throw refused(code, field);
+    if (!stays && account.innerObjects.ownerOf(held)?.id !== owner) throw refused(code, field);
   }
 }

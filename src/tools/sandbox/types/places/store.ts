@@ -1,11 +1,48 @@
+import { ZONE_TYPE } from "../../account/inner-objects.ts";
 import { liesIn } from "../../account/lies-in.ts";
 import { refused } from "../../call/refusal.ts";
+import { externalCodeOf } from "../../values/external-code.ts";
 import { type Stored, type Values, withoutEmpty } from "../../values/stored.ts";
-import { DIRECTORY } from "../entity-defaults.ts";
+import { BARE, DIRECTORY } from "../entity-defaults.ts";
 import { entityTable } from "../entity-table.ts";
-import type { EntityType, Writing } from "../entity-type.ts";
+import type { ElementType, EntityType, Reading, Writing } from "../entity-type.ts";
+import { fieldTable } from "../field.ts";
 import { settleAddress } from "../parties/addresses.ts";
 import { SHAPES } from "../shapes.ts";
+
+/** A part of a warehouse, in which places lie. */
+const ZONE: ElementType = {
+  name: ZONE_TYPE,
+  fields: fieldTable(`
+    accountId     uuid         ro out
+    externalCode  string(255)  out
+    id            uuid         ro out
+    name          string(255)  req out
+    updated       datetime     ro out
+  `),
+  complete: completePart,
+};
+
+/** Zones as slots see them: pointed at and expanded, written with their warehouse. */
+export const ZONE_OBJECT: EntityType = { ...BARE, name: ZONE_TYPE, inner: true, fields: ZONE.fields };
+
+/** A place where goods lie, with the zone that it belongs to. */
+const SLOT: ElementType = {
+  name: "storeslot",
+  fields: fieldTable(`
+    accountId     uuid         ro out
+    externalCode  string(255)  out
+    id            uuid         ro out
+    name          string(255)  req out
+    updated       datetime     ro out
+    zone          ref:storezone  exp
+  `),
+  complete: completePart,
+};
+
+function completePart(values: Values, _before: Values | undefined, id: string, { account }: Reading): Values {
+  return { externalCode: externalCodeOf(id), ...values, updated: account.clock.nowMs() };
+}
 
 /** Warehouses. */
 export const STORE: EntityType = {
@@ -21,10 +58,13 @@ export const STORE: EntityType = {
     attributes   attributes      A
     parent       ref:store       exp E
     pathName     string(4096)    ro out T
+    slots        list:slot       exp
+    zones        list:zone       exp
     `,
     SHAPES,
   ),
   search: { match: "word-prefix", fields: ["name", "code"] },
+  lists: { slots: SLOT, zones: ZONE },
   complete: (draft) => ({ archived: false, pathName: "", ...draft }),
   settle,
 };

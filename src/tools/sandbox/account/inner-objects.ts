@@ -1,0 +1,39 @@
+import { elementsIn, type Reference, type Stored } from "../values/stored.ts";
+import type { ObjectsWatcher } from "./objects.ts";
+
+/** Types of inner objects as references name them, each with the list of its owner that it lives in. */
+export const BANK_ACCOUNT_TYPE = "account";
+export const ZONE_TYPE = "storezone";
+const LISTS: ReadonlyMap<string, string> = new Map([
+  [BANK_ACCOUNT_TYPE, "accounts"],
+  [ZONE_TYPE, "zones"],
+]);
+
+/**
+ * Objects that live inside of others, by their ids: bank accounts of counterparties and organizations, zones of warehouses. Documents
+ * and slots point at them as at objects.
+ */
+export class InnerObjects implements ObjectsWatcher {
+  readonly #byId = new Map<string, { readonly inner: Stored; readonly owner: Reference }>();
+
+  changed(before: Stored | undefined, after: Stored | undefined): void {
+    for (const [type, list] of LISTS) {
+      if (before?.values[list] === after?.values[list]) continue;
+      for (const { id } of elementsIn(before?.values[list])) this.#byId.delete(id);
+      if (after === undefined) continue;
+      for (const { id, values } of elementsIn(after.values[list])) {
+        this.#byId.set(id, { inner: { type, id, values }, owner: { type: after.type, id: after.id } });
+      }
+    }
+  }
+
+  /** The inner object as if it were one of its own. */
+  get({ type, id }: Reference): Stored | undefined {
+    const found = this.#byId.get(id)?.inner;
+    return found?.type === type ? found : undefined;
+  }
+
+  ownerOf(id: string): Reference | undefined {
+    return this.#byId.get(id)?.owner;
+  }
+}
