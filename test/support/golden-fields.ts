@@ -24,7 +24,7 @@ export interface Deviation {
 }
 
 /** Files that are no tables of fields: `name: word word…`. */
-const LISTS = ["sort-keys", "enumerations", "search", "assortment-keys", "expands"];
+const LISTS = ["sort-keys", "enumerations", "search", "assortment-keys", "expands", "metas"];
 const FOLDER = new URL("../golden/json-api/", import.meta.url);
 
 /** Every table of fields, by the type that it is of. */
@@ -55,6 +55,11 @@ export function goldenAssortmentKeys(): readonly {
 /** What can be expanded beside the marks of the tables, by type (6.5, 13.11). */
 export function goldenExpands(): ReadonlyMap<string, readonly string[]> {
   return listsOf("expands");
+}
+
+/** Which addresses the metas of each type carry beside href (5.1). */
+export function goldenMetas(): ReadonlyMap<string, readonly string[]> {
+  return listsOf("metas");
 }
 
 /** The values of enumerations by `type.field`. */

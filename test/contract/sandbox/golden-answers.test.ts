@@ -16,8 +16,8 @@ const CLASSES: Readonly<Record<string, readonly string[]>> = {
 /** Always-out references that a new object of this account has no value for (12, introduction). */
 const WITHOUT_VALUE = ["acquire", "qrAcquire"];
 
-/** Expandable fields that nothing in this account can fill: neither bonus programmes, nor templates of receipts, nor payments. */
-const NEVER_FILLED = ["bonusProgram", "receiptTemplate", "paymentOperations", "retailshift.agentAccount"];
+/** Expandable fields that nothing in this account can fill: neither bonus programmes, nor templates of receipts, nor payments; whom nobody has made a cashier has no records. */
+const NEVER_FILLED = ["bonusProgram", "receiptTemplate", "paymentOperations", "retailshift.agentAccount", "employee.cashiers"];
 
 /** Nothing here changes what another type sees: one sandbox for all. */
 let opened: Promise<GoldenWorld> | undefined;

@@ -162,7 +162,12 @@ describe("webhooks of a solution", () => {
 
   it("name it as authorApplication, both kinds; a user's name nobody", async () => {
     const authorApplication = {
-      meta: { href: `${sandbox.api}/entity/application/${APP.appId}`, type: "application", mediaType: "application/json" },
+      meta: {
+        href: `${sandbox.api}/entity/application/${APP.appId}`,
+        metadataHref: `${sandbox.api}/entity/application/metadata`,
+        type: "application",
+        mediaType: "application/json",
+      },
     };
     const made = await sandbox.call("POST", "entity/webhook", { ...hook, authorApplication: null }, asSolution());
     const stock = await sandbox.call("POST", "entity/webhookstock", stockHook, asSolution());

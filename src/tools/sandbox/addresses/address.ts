@@ -15,6 +15,8 @@ export function pathOf(reference: Reference, account: Account): string {
       const of = valuesOf(reference, account)?.of;
       return `entity/${String(of)}/metadata/${type === "state" ? "states" : "attributes"}/${id}`;
     }
+    case "characteristic":
+      return `entity/variant/metadata/characteristics/${id}`;
     case "pricetype":
       return `context/companysettings/pricetype/${id}`;
     case "customentitymetadata":

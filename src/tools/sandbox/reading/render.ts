@@ -55,7 +55,7 @@ export function metaOf(reference: Reference, reading: Reading): JsonObject {
   const own = type?.addresses?.(reference, reading.account);
   const metadata = own?.metadata ?? (type?.metadata === true ? `entity/${reference.type}/metadata` : undefined);
   if (metadata !== undefined) meta.metadataHref = `${reading.call.api}/${metadata}`;
-  meta.type = reference.type;
+  meta.type = type?.metaType ?? reference.type;
   meta.mediaType = MEDIA_TYPE;
   const webName = own?.webName ?? type?.webName;
   if (webName !== undefined) meta.uuidHref = `${reading.call.base}/app/#${webName}/edit?id=${webId(reference.id)}`;
@@ -67,11 +67,20 @@ export function nestedMeta(href: string, element: string, size: number, limit = 
   return { href, type: element, mediaType: MEDIA_TYPE, size, limit, offset: 0 };
 }
 
+function elementHref(element: Element, type: ElementType, listHref: string, reading: Reading): string {
+  const home = type.home?.(element);
+  return `${home === undefined ? listHref : `${reading.call.api}/${home}`}/${element.id}`;
+}
+
+function elementMeta(element: Element, type: ElementType, listHref: string, reading: Reading): JsonObject {
+  return { href: elementHref(element, type, listHref, reading), type: type.name, mediaType: MEDIA_TYPE };
+}
+
 /** An element of a nested collection, at its own address below its owner's. */
 export function renderElement(element: Element, type: ElementType, listHref: string, reading: Reading, expand: Expand): JsonObject {
-  const home = type.home?.(element);
-  const href = `${home === undefined ? listHref : `${reading.call.api}/${home}`}/${element.id}`;
-  const answer: JsonObject = { meta: { href, type: type.name, mediaType: MEDIA_TYPE }, id: element.id, accountId: reading.account.id };
+  const href = elementHref(element, type, listHref, reading);
+  const identity = type.anonymous === true ? {} : { id: element.id, accountId: reading.account.id };
+  const answer: JsonObject = { meta: elementMeta(element, type, listHref, reading), ...identity };
   for (const field of type.fields) {
     const value = renderField(field, element.values[field.name], { owner: type, id: element.id, href }, reading, expand);
     if (value !== undefined) answer[field.name] = value;
@@ -91,7 +100,7 @@ function renderField(field: Field, value: Value | undefined, place: Place, readi
   if (field.name === "accountId") return reading.account.id;
   const { kind } = field;
   if (field.asked === true && reading.asked !== field.name) return undefined;
-  if (kind.is === "list") return renderList(field.name, value, place, reading, expand[field.name]);
+  if (kind.is === "list") return (kind.array === true ? renderArray : renderList)(field.name, value, place, reading, expand[field.name]);
   if (kind.is === "collection") return renderCollection(kind.types, value, `${place.href}/${field.name}`, reading, expand[field.name]);
   if (value === undefined || value === null) return undefined;
   const inner = expand[field.name];
@@ -145,8 +154,7 @@ function renderImage(value: Value, reading: Reading): JsonObject | undefined {
   // A folder of an earlier release may hold one as it was sent: it has no address.
   if (typeof values.blob !== "string") return undefined;
   const element = { id: values.blob, values };
-  const { id, accountId, ...image } = renderElement(element, IMAGE, `${reading.call.api}/download`, reading, NOTHING_EXPANDED);
-  return image;
+  return renderElement(element, IMAGE, `${reading.call.api}/download`, reading, NOTHING_EXPANDED);
 }
 
 /** A value object that is expanded itself (a contract's `rate`): whatever it points at is whole. */
@@ -172,13 +180,16 @@ function renderShape(
   const values = value as Values;
   const answer: JsonObject = {};
   for (const field of shape) {
-    const rendered =
-      field.name === "id"
-        ? (values.id as Json | undefined)
-        : renderField(field, values[field.name], place, reading, expand ?? NOTHING_EXPANDED);
+    const rendered = renderMember(field, values, place, reading, expand ?? NOTHING_EXPANDED);
     if (rendered !== undefined) answer[field.name] = rendered;
   }
   return answer;
+}
+
+function renderMember(field: Field, values: Values, place: Place, reading: Reading, expand: Expand): Json | undefined {
+  if (field.name === "id") return values.id as Json | undefined;
+  if (field.kind.is !== "meta") return renderField(field, values[field.name], place, reading, expand);
+  return typeof values.id === "string" ? metaOf({ type: field.kind.type, id: values.id }, reading) : undefined;
 }
 
 function renderList(name: string, value: Value | undefined, place: Place, reading: Reading, expand: Expand | undefined): JsonObject {
@@ -188,6 +199,16 @@ function renderList(name: string, value: Value | undefined, place: Place, readin
   const meta = nestedMeta(href, type?.name ?? name, elements.length, nestedLimit(reading, expand));
   if (expand === undefined || type === undefined) return { meta };
   return { meta, rows: elements.slice(0, MAX_NESTED_ROWS).map((element) => renderElement(element, type, href, reading, expand)) };
+}
+
+/** The elements as a plain array: their metas, or the whole of them. */
+function renderArray(name: string, value: Value | undefined, place: Place, reading: Reading, expand: Expand | undefined): Json {
+  const type = "lists" in place.owner ? elementTypeOf(place.owner, name) : undefined;
+  if (type === undefined) return [];
+  const href = `${place.href}/${name}`;
+  return elementsIn(value).map((element): Json => {
+    return expand === undefined ? { meta: elementMeta(element, type, href, reading) } : renderElement(element, type, href, reading, expand);
+  });
 }
 
 /** A collection whose rows are objects with addresses of their own. */

@@ -59,7 +59,16 @@ const STATES = {
 
 /** Roubles, countries, price types, folders and states: what the rest of the shop points at. */
 export function placeDirectories(shop: Furniture): void {
-  const rouble = { name: "руб", fullName: "Российский рубль", code: "643", isoCode: "RUB", default: true, system: true };
+  const rouble = {
+    name: "руб",
+    fullName: "Российский рубль",
+    code: "643",
+    isoCode: "RUB",
+    majorUnit: { gender: "masculine", s1: "рубль", s2: "рубля", s5: "рублей" },
+    minorUnit: { gender: "feminine", s1: "копейка", s2: "копейки", s5: "копеек" },
+    default: true,
+    system: true,
+  };
   shop.place(CURRENCY, "643", rouble);
   for (const [code, name] of COUNTRIES) shop.place(SYSTEM_COUNTRY, code, { code, name, system: true });
   for (const [code, name] of REGIONS) shop.place(REGION, code, { code, name });

@@ -39,6 +39,7 @@ export function settleImage(sent: Values | undefined, before: Value | undefined,
 /** Image of goods (reference 15): its content is kept apart, its addresses stand in its meta. */
 export const IMAGE: ElementType = {
   name: "image",
+  anonymous: true,
   fields: fieldTable(`
     title     string(255)  ro
     filename  string(255)
@@ -69,6 +70,7 @@ export const IMAGE: ElementType = {
 /** File of a document or other object (reference 15). */
 export const FILE: ElementType = {
   name: "files",
+  anonymous: true,
   fields: fieldTable(`
     title      string(255)  ro
     filename   string(255)

@@ -17,6 +17,7 @@ import { RETAILSHIFT } from "./documents/retailshift.ts";
 import type { Catalogue, EntityType } from "./entity-type.ts";
 import { ASSORTMENT } from "./goods/assortment.ts";
 import { BUNDLE } from "./goods/bundle.ts";
+import { CHARACTERISTIC_TYPE } from "./goods/characteristics.ts";
 import { PRODUCT } from "./goods/product.ts";
 import { PRODUCT_FOLDER } from "./goods/product-folder.ts";
 import { SERVICE } from "./goods/service.ts";
@@ -28,10 +29,10 @@ import { GROUP } from "./parties/group.ts";
 import { ORGANIZATION } from "./parties/organization.ts";
 import { RETAIL_STORE } from "./places/retail-store.ts";
 import { STORE, ZONE_OBJECT } from "./places/store.ts";
-import { WEBHOOK } from "./webhooks/webhook.ts";
+import { APPLICATION, WEBHOOK } from "./webhooks/webhook.ts";
 import { WEBHOOKSTOCK } from "./webhooks/webhookstock.ts";
 
-const GOODS: readonly EntityType[] = [PRODUCT, SERVICE, VARIANT, BUNDLE, ASSORTMENT];
+const GOODS: readonly EntityType[] = [PRODUCT, SERVICE, VARIANT, BUNDLE, ASSORTMENT, CHARACTERISTIC_TYPE];
 
 const DIRECTORIES: readonly EntityType[] = [
   COUNTERPARTY,
@@ -65,5 +66,8 @@ const DOCUMENTS: readonly EntityType[] = [
 
 /** Every type. A new one is one line here. */
 export const CATALOGUE: Catalogue = new Map(
-  [...GOODS, ...DIRECTORIES, DEFINITION, CUSTOM_DIRECTORY, STATE, WEBHOOK, WEBHOOKSTOCK, ...DOCUMENTS].map((type) => [type.name, type]),
+  [...GOODS, ...DIRECTORIES, DEFINITION, CUSTOM_DIRECTORY, STATE, WEBHOOK, APPLICATION, WEBHOOKSTOCK, ...DOCUMENTS].map((type) => [
+    type.name,
+    type,
+  ]),
 );

@@ -14,6 +14,8 @@ export interface ElementType {
   readonly merges?: true;
   /** In bodies an element is a bare reference, kept in this field (cashiers of a point of sale). */
   readonly refers?: string;
+  /** It has neither id nor account: the id is the end of its address (images and files). */
+  readonly anonymous?: true;
   /** Its addresses only answer. */
   readonly readOnly?: true;
   /** The path of the list that an element is at home in, when that is another than where it was met. */
@@ -59,6 +61,8 @@ export type Offer = "create" | "update" | "delete" | "template" | "trash" | "mas
 export interface EntityType {
   /** Path segment and `meta.type`. */
   readonly name: string;
+  /** `meta.type` where that is another. */
+  readonly metaType?: string;
   /** Has no address at `entity/{type}`: lives below the metadata of another type. */
   readonly inner?: true;
   readonly fields: readonly Field[];
@@ -75,7 +79,7 @@ export interface EntityType {
   /** Whether `meta.uuidHref` leads to the web application, and by which name. */
   readonly webName?: string;
   /** Both of these where they depend on the object (an element of a custom directory); `metadata` is a path below `{api}`. */
-  addresses?(reference: Reference, account: Account): { readonly metadata: string; readonly webName: string };
+  addresses?(reference: Reference, account: Account): { readonly metadata: string; readonly webName?: string };
   /** A filter by `id` looks into the archive too (6.2). */
   readonly idFindsArchived?: true;
   readonly search: Search;
@@ -99,8 +103,8 @@ export interface EntityType {
   release?(stored: Stored, writing: Writing): void;
   /** A repeated `syncId` found this object (7.6): whether it may be answered. Throws a `Refusal`. */
   repeated?(earlier: Stored): void;
-  /** What `/metadata` says beside the fields and states that many types have. */
-  describe?(reading: Reading): JsonObject;
+  /** Objects that `/metadata` tells of, by the name of the list there, in the place of the fields and states that many types have. */
+  readonly describes?: { readonly list: string; readonly type: string };
   /** Values that are computed when somebody reads them. */
   derive?(stored: Stored, account: Account): Values;
 }

@@ -18,8 +18,8 @@ export type Kind =
    * the code for one that points at nothing, when that is not 2013; `bare`: it is its meta without an object around it.
    */
   | { is: "reference"; types: readonly string[]; whole?: true; missing?: number; bare?: true }
-  /** A nested collection with an address of its own; its elements are kept inside of the object. */
-  | { is: "list"; of: string }
+  /** A nested collection with an address of its own; its elements are kept inside of the object. `array`: given as an array. */
+  | { is: "list"; of: string; array?: true }
   /** An object or an array of objects of a shape that is no entity (a price, a component of an address). */
   | { is: "object"; shape: readonly Field[] }
   | { is: "objects"; shape: readonly Field[]; skipsNull?: true }
@@ -29,6 +29,8 @@ export type Kind =
   | { is: "texts"; skipsNull?: true }
   /** One image (15): written as `{ filename, content }`, given with its addresses and without its content. */
   | { is: "image" }
+  /** The meta of the object that a shape stands for, by the shape's `id`. */
+  | { is: "meta"; type: string }
   /** Values of additional fields (8.3). */
   | { is: "attributes" }
   /** Kept as it was sent, since the reference does not say what is in it: an object, or an array of them. */
@@ -59,7 +61,7 @@ export type Shapes = Readonly<Record<string, readonly Field[]>>;
 /**
  * Reads a table of fields: a row is `name kind flags…`, the columns of chapters 12 and 13 in words. Kinds:
  * `string(255)` `uuid` `int` `long` `number` `bool` `datetime` `minute` `enum:A|B` (`enum:A|B|*` is open)
- * `ref:type|type` `meta:type` (bare) `whole(28000):type` `refs:type` `collection:type` `list:element` `object:SHAPE` `objects:SHAPE` `strings`
+ * `ref:type|type` `meta:type` (bare) `whole(28000):type` `refs:type` `collection:type` `list:element` `array:element` `itself:type` `object:SHAPE` `objects:SHAPE` `strings`
  * `image` `attributes` `json:object` `json:objects`. Flags: `req` `ro` `once` `out` `exp`, `asked`, `nulls` (in the array they are skipped) and one of
  * `E` `C` `T` `A`. Throws on a row that cannot be read.
  */
@@ -126,6 +128,10 @@ function readKind(text: string, row: string, shapes: Shapes): Kind {
       return { is: "references", types: names };
     case "list":
       return { is: "list", of: rest };
+    case "array":
+      return { is: "list", of: rest, array: true };
+    case "itself":
+      return { is: "meta", type: rest };
     case "strings":
       return { is: "texts" };
     case "object":

@@ -71,6 +71,56 @@ export const COUNTERPARTY_SETTINGS: SettingsType = {
   defaults: () => ({ uniqueCodeRules: { checkUniqueCode: false, fillUniqueCode: false }, createShared: false }),
 };
 
+/** The company (13.12); currency, price types and country stand beside them. */
+export const COMPANY_SETTINGS: SettingsType = {
+  name: "companysettings",
+  path: "context/companysettings",
+  metadata: "context/companysettings/metadata",
+  personal: false,
+  fields: fieldTable(`
+    checkMinPrice             bool                      out
+    checkShippingStock        bool                      out
+    companyAddress            string(255)
+    discountStrategy          enum:bySum|byPriority     out
+    globalOperationNumbering  bool                      out
+    useCompanyAddress         bool                      out
+    useRecycleBin             bool                      out
+  `),
+  defaults: ({ call }) => ({
+    checkMinPrice: false,
+    checkShippingStock: false,
+    discountStrategy: "bySum",
+    globalOperationNumbering: false,
+    useCompanyAddress: false,
+    useRecycleBin: call.settings.recycleBin,
+  }),
+};
+
+/** What documents of one user are filled with (13.12). */
+export const USER_SETTINGS: SettingsType = {
+  name: "usersettings",
+  path: "context/usersettings",
+  metadata: "context/usersettings/metadata",
+  personal: true,
+  fields: fieldTable(`
+    defaultCompany                ref:organization
+    defaultCustomerCounterparty   ref:counterparty
+    defaultPlace                  ref:store
+    defaultProject                ref:project
+    defaultPurchaseCounterparty   ref:counterparty
+    locale                        string(255)       out
+    mailFooter                    string(4096)
+  `),
+  defaults({ account }) {
+    const first = (type: string): Values => {
+      const [stored] = account.objects.all(type).values();
+      return stored === undefined ? {} : { type: stored.type, id: stored.id };
+    };
+    const places = { defaultCompany: first("organization"), defaultPlace: first("store") };
+    return { locale: "ru_RU", ...Object.fromEntries(Object.entries(places).filter(([, { id }]) => id !== undefined)) };
+  },
+};
+
 /** The id that settings are kept under: they have none outside. */
 export function settingsId({ name, personal }: SettingsType, { account, call }: SettingsScope): string {
   return account.namedId(personal ? `${name}/${call.caller.employee.id}` : name);

@@ -58,6 +58,7 @@ const MINIMUM_STOCK = fieldTable(`
 `);
 
 const CHARACTERISTIC = fieldTable(`
+  meta   itself:characteristic  ro
   id     uuid
   name   string(255)
   value  string(255)

@@ -12,7 +12,7 @@ const INT_MAX = 2 ** 31 - 1;
 const INT_MIN = -(2 ** 31);
 
 /** The kinds that a body's value can be read into by itself; the rest needs what is stored already. */
-export type PlainKind = Exclude<Kind, { is: "list" | "attributes" }>;
+export type PlainKind = Exclude<Kind, { is: "list" | "attributes" | "meta" }>;
 
 /** One value of a body as it is kept. Throws a `Refusal` with 2016 and its family for the wrong form. Null is not for here. */
 export function readValue(kind: PlainKind, given: unknown, name: string, reading: Reading): Value {
@@ -137,7 +137,8 @@ function readShape(shape: readonly Field[], given: unknown, name: string, readin
       if (field.required) throw refused(3000, field.name);
       continue;
     }
-    if (field.kind.is === "list" || field.kind.is === "attributes") throw new Error(`${field.name}: a ${field.kind.is} inside of a shape`);
+    if (field.kind.is === "list" || field.kind.is === "attributes" || field.kind.is === "meta")
+      throw new Error(`${field.name}: a ${field.kind.is} inside of a shape`);
     const { kind } = field;
     values[field.name] = within(field.name, () => readValue(kind, value, field.name, reading));
   }

@@ -1,4 +1,5 @@
 import { refused } from "../../call/refusal.ts";
+import { COMPANY_SETTINGS, settingsOf } from "../../types/settings.ts";
 import { lastChange } from "../../writing/write.ts";
 import { type Answer, EMPTY } from "../answers/answer.ts";
 import type { ApiRequest, ApiRoute } from "./route.ts";
@@ -12,7 +13,7 @@ async function trash(request: ApiRequest): Promise<Answer> {
   const { account, call } = reading;
   const type = typeOf(request);
   if (!type.offers.has("trash")) throw refused(1066, undefined, type.name);
-  if (!call.settings.recycleBin) throw refused(1067);
+  if (settingsOf(COMPANY_SETTINGS, reading).useRecycleBin !== true) throw refused(1067);
   type.guard?.("delete", call);
   await account.commit(() => {
     const stored = storedOf(request, type);

@@ -55,7 +55,9 @@ function states(request: ApiRequest): Belonging {
 }
 
 function ofType(request: ApiRequest): Answer {
-  const type = typeOf(request);
+  // Some types have metadata and no list of their own (an application).
+  const named = request.reading.catalogue.get(request.params.type ?? "");
+  const type = named?.metadata === true ? named : typeOf(request);
   if (!type.metadata) throw refused(1002, undefined, request.path);
   return ok(metadataOf(type, request.reading));
 }
@@ -78,6 +80,7 @@ function unknownFilter(condition: string): never {
 function metadataOf(type: EntityType, reading: Reading): JsonObject {
   const { api, query, version } = reading.call;
   const answer: JsonObject = { meta: { href: `${api}/entity/${type.name}/metadata`, mediaType: "application/json" } };
+  if (type.describes !== undefined) return { ...answer, [type.describes.list]: describedBy(type.describes.type, reading) };
   if (type.attributesOf !== undefined) {
     const rows = (): Json[] => belongingTo(DEFINITION, type.attributesOf ?? "", reading).map((each) => renderObject(each, reading));
     const href = `${api}/entity/${type.attributesOf}/metadata/attributes`;
@@ -89,7 +92,11 @@ function metadataOf(type: EntityType, reading: Reading): JsonObject {
   if (type.states) answer.states = belongingTo(STATE, type.name, reading).map((state): Json => renderObject(state, reading));
   answer.groups = groupsOf(type, reading);
   answer.createShared = false;
-  return type.describe === undefined ? answer : { ...answer, ...type.describe(reading) };
+  return answer;
+}
+
+export function describedBy(type: string, reading: Reading): Json[] {
+  return [...reading.account.objects.all(type).values()].map((each) => renderObject(each, reading));
 }
 
 /** Names of groups: those that buyers carry as tags (the seed shows strings). */

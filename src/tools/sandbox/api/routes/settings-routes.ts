@@ -1,26 +1,54 @@
 import { refused } from "../../call/refusal.ts";
-import { renderFields } from "../../reading/render.ts";
+import { renderFields, renderObject } from "../../reading/render.ts";
+import { accountCurrency } from "../../types/directories/currency.ts";
 import type { Reading } from "../../types/entity-type.ts";
 import {
   ASSORTMENT_SETTINGS,
+  COMPANY_SETTINGS,
   COUNTERPARTY_SETTINGS,
   mergedSettings,
   type SettingsType,
   settingsId,
   settingsOf,
+  USER_SETTINGS,
 } from "../../types/settings.ts";
 import type { JsonObject } from "../../values/json.ts";
 import { readFields } from "../../writing/read-fields.ts";
 import { ok } from "../answers/answer.ts";
 import { objectBody } from "../requests/body.ts";
+import { callingUser, renderedPriceTypes } from "./context-routes.ts";
 import type { ApiRequest, ApiRoute } from "./route.ts";
 
-/** Settings of goods and counterparties. */
-export const SETTINGS_ROUTES: readonly ApiRoute[] = [ASSORTMENT_SETTINGS, COUNTERPARTY_SETTINGS].flatMap((type) => settingsRoutes(type));
+/** Settings of the company, of a user, of goods and of counterparties (13.10, 13.12). */
+export const SETTINGS_ROUTES: readonly ApiRoute[] = [
+  ...settingsRoutes(ASSORTMENT_SETTINGS),
+  ...settingsRoutes(COUNTERPARTY_SETTINGS),
+  ...settingsRoutes(COMPANY_SETTINGS, companyParts),
+  ...settingsRoutes(USER_SETTINGS),
+  {
+    method: "GET",
+    pattern: USER_SETTINGS.metadata,
+    handle: ({ path, reading }) => ok({ meta: { href: `${reading.call.api}/${path}`, mediaType: "application/json" } }),
+  },
+];
+
+/** What nobody changes there: the currency as a whole, the price types, the country. */
+function companyParts(reading: Reading): JsonObject {
+  const currency = accountCurrency(reading.account);
+  const stored = currency === undefined ? undefined : reading.account.objects.get(currency.type, currency.id);
+  return {
+    ...(stored === undefined ? {} : { currency: renderObject(stored, reading) }),
+    priceTypes: renderedPriceTypes(reading),
+    accountCountry: "RU",
+  };
+}
 
 /** Reads settings whole, and changes some of them: the answer is whole again. */
-function settingsRoutes(type: SettingsType): readonly ApiRoute[] {
-  const show = ({ reading }: ApiRequest) => ok(renderSettings(type, reading));
+function settingsRoutes(type: SettingsType, more: (reading: Reading) => JsonObject = () => ({})): readonly ApiRoute[] {
+  const show = ({ reading }: ApiRequest) => {
+    if (type.personal) callingUser(reading);
+    return ok({ ...renderSettings(type, reading), ...more(reading) });
+  };
   return [
     { method: "GET", pattern: type.path, handle: show },
     {
@@ -28,7 +56,8 @@ function settingsRoutes(type: SettingsType): readonly ApiRoute[] {
       pattern: type.path,
       async handle(request) {
         const { reading } = request;
-        if (!type.personal && !reading.call.caller.administrator) throw refused(1017);
+        if (type.personal) callingUser(reading);
+        else if (!reading.call.caller.administrator) throw refused(1017);
         const body = request.json();
         if (Array.isArray(body)) throw refused(2009);
         const sent = objectBody(body);

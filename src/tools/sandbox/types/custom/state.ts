@@ -19,6 +19,7 @@ export const STATE: EntityType = {
     stateType   string(255)  req out
     entityType  string(255)  ro out
   `),
+  addresses: ({ type, id }, account) => ({ metadata: `entity/${String(account.objects.get(type, id)?.values.of)}/metadata` }),
   settle,
 };
 

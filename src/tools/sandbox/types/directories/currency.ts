@@ -1,32 +1,63 @@
 import type { Account } from "../../account/account.ts";
-import type { Reference } from "../../values/stored.ts";
+import type { Reference, Values } from "../../values/stored.ts";
 import { DIRECTORY } from "../entity-defaults.ts";
 import type { EntityType } from "../entity-type.ts";
 import { fieldTable } from "../field.ts";
 import { standard } from "./standard.ts";
 
-/** Currencies. The one of the account is `default`; nobody changes or deletes it. */
+/** A unit as sums in words need it: after one, after two to four, after five and more. */
+const UNIT = fieldTable(`
+  gender  enum:masculine|feminine
+  s1      string(255)
+  s2      string(255)
+  s5      string(255)
+`);
+
+/** Currencies (13.11). The one of the account is `default`; nobody changes or deletes it. */
 export const CURRENCY: EntityType = {
   ...DIRECTORY,
   name: "currency",
   webName: "currency",
-  fields: fieldTable(`
-    archived        bool         out E
-    code            string(255)  T
-    default         bool         ro out
-    fullName        string(255)  T
-    id              uuid         ro out E
-    indirect        bool         out
-    isoCode         string(255)  T
-    multiplicity    int          out
-    name            string(255)  req out T
-    rate            number       out
-    rateUpdateType  string(255)
-    system          bool         ro out
-  `),
-  complete: (draft) => ({ archived: false, default: false, indirect: false, multiplicity: 1, rate: 1, system: false, ...draft }),
+  fields: fieldTable(
+    `
+    archived        bool               out E
+    code            string(255)        out T
+    default         bool               ro out E
+    fullName        string(255)        T
+    id              uuid               ro out E
+    indirect        bool               out
+    isoCode         string(255)        out T
+    majorUnit       object:unit        out
+    margin          number             out
+    minorUnit       object:unit        out
+    multiplicity    int                out C
+    name            string(255)        req out T
+    rate            number             out
+    rateUpdateType  enum:auto|manual   out
+    system          bool               ro
+    `,
+    { unit: UNIT },
+  ),
+  complete: (draft) => ({
+    archived: false,
+    code: "",
+    default: false,
+    indirect: false,
+    isoCode: "",
+    margin: 0,
+    multiplicity: 1,
+    rate: 1,
+    rateUpdateType: "manual",
+    ...draft,
+  }),
   ...standard("default"),
+  derive: ({ values }) => ({ majorUnit: formsOf(values.majorUnit), minorUnit: formsOf(values.minorUnit) }),
 };
+
+/** All forms of a unit, also where nobody said them. */
+function formsOf(unit: Values[string]): Values {
+  return { gender: "masculine", s1: "", s2: "", s5: "", ...(unit as Values | undefined) };
+}
 
 /** The currency that the account's books are kept in. */
 export function accountCurrency(account: Account): Reference | undefined {

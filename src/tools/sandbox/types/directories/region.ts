@@ -7,7 +7,6 @@ export const REGION: EntityType = {
   ...DIRECTORY,
   name: "region",
   offers: NO_WRITES,
-  metadata: false,
   fields: fieldTable(`
     code          string(255)  T
     externalCode  string(255)  out T

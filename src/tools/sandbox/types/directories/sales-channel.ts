@@ -6,6 +6,7 @@ import type { EntityType } from "../entity-type.ts";
 export const SALES_CHANNEL: EntityType = {
   ...DIRECTORY,
   name: "saleschannel",
+  webName: "saleschannel",
   fields: entityTable(`
     archived  bool                                                                                   out E
     type      enum:MESSENGER|SOCIAL_NETWORK|MARKETPLACE|ECOMMERCE|CLASSIFIED_ADS|DIRECT_SALES|OTHER  out

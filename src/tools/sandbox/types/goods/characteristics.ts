@@ -1,10 +1,26 @@
 import { refused, within, withinEach } from "../../call/refusal.ts";
-import type { Json, JsonObject } from "../../values/json.ts";
 import { type Reference, referenceIn, type Stored, shapesIn, type Value, type Values } from "../../values/stored.ts";
-import type { Reading, Writing } from "../entity-type.ts";
+import { BARE } from "../entity-defaults.ts";
+import type { EntityType, Writing } from "../entity-type.ts";
+import { fieldTable } from "../field.ts";
 
 /** Kept as objects of this type: `{ name }`. */
 export const CHARACTERISTIC = "characteristic";
+
+/** A characteristic of variants (13.2): only its name is written, and it is always a text that need not be given. */
+export const CHARACTERISTIC_TYPE: EntityType = {
+  ...BARE,
+  name: CHARACTERISTIC,
+  metaType: "attributemetadata",
+  inner: true,
+  fields: fieldTable(`
+    id        uuid         ro out
+    name      string(255)  req out
+    type      string(255)  ro out
+    required  bool         ro out
+  `),
+  derive: () => ({ type: "string", required: false }),
+};
 
 /**
  * Characteristics after a body, replaced as a whole (13.2). An element is found by its id, else by its name, where a new
@@ -26,17 +42,6 @@ export function settleCharacteristics(draft: Values, before: Stored | undefined,
   const settled = within("characteristics", () => withinEach(sent, settle));
   if (isTaken(settled, referenceIn(draft.product), before, writing)) throw refused(15000, "characteristics");
   return settled as Value;
-}
-
-/** What `entity/variant/metadata` lists. */
-export function characteristicRows(reading: Reading): Json[] {
-  return [...reading.account.objects.all(CHARACTERISTIC).values()].map((stored) => characteristicRow(stored, reading));
-}
-
-export function characteristicRow({ id, values }: Stored, { call }: Reading): JsonObject {
-  const href = `${call.api}/entity/variant/metadata/characteristics/${id}`;
-  const meta = { href, type: "attributemetadata", mediaType: "application/json" };
-  return { meta, id, name: String(values.name), type: "string", required: false };
 }
 
 function find(id: Value | undefined, name: Value | undefined, { account }: Writing): Stored {

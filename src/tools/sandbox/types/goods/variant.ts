@@ -6,7 +6,7 @@ import { entityTable } from "../entity-table.ts";
 import type { EntityType, Writing } from "../entity-type.ts";
 import { SHAPES } from "../shapes.ts";
 import { settleBarcodes } from "./barcodes.ts";
-import { characteristicRows, settleCharacteristics } from "./characteristics.ts";
+import { CHARACTERISTIC, settleCharacteristics } from "./characteristics.ts";
 import { GOODS } from "./goods.ts";
 import { minimumStockOf, settleMinimumStock } from "./minimum-stock.ts";
 import { settlePacks } from "./packs.ts";
@@ -46,7 +46,7 @@ export const VARIANT: EntityType = {
   complete: (draft) => ({ archived: false, discountProhibited: false, ...draft }),
   settle,
   derive,
-  describe: (reading) => ({ characteristics: characteristicRows(reading) }),
+  describes: { list: "characteristics", type: CHARACTERISTIC },
 };
 
 function settle(draft: Values, before: Stored | undefined, writing: Writing): Values {

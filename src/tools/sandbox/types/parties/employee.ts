@@ -29,7 +29,7 @@ export const EMPLOYEE: EntityType = {
     archived    bool            out E
     attributes  attributes      A
     cashier     object:cashier  ro
-    cashiers    list:cashier    ro exp
+    cashiers    array:cashier   ro out exp
     created     datetime        ro out
     email       string(255)     T
     firstName   string(255)     T

@@ -9,7 +9,6 @@ import { fieldTable } from "../field.ts";
 export const GROUP: EntityType = {
   ...DIRECTORY,
   name: "group",
-  metadata: false,
   fields: fieldTable(`
     accountId  uuid         ro out E
     id         uuid         ro out E

@@ -20,7 +20,7 @@ export const RETAIL_STORE_ROWS = `
     cashiers                             list:cashier  out exp
     controlCashierChoice                 bool         out
     controlShippingStock                 bool         out
-    createAgentsTags                     objects:agentTag  nulls
+    createAgentsTags                     strings      nulls
     createCashInOnRetailShiftClosing     bool         out
     createOrderWithState                 ref:state    exp
     createPaymentInOnRetailShiftClosing  bool         out
@@ -112,7 +112,6 @@ const SYNC_STATE = fieldTable(
 /** Nested objects of the table. */
 export const RETAIL_SHAPES: Shapes = {
   ...SHAPES,
-  agentTag: fieldTable("tag string(255)"),
   lastOperation: fieldTable("entity string(255)\nname string(255)"),
   syncState: SYNC_STATE,
 };

@@ -31,12 +31,16 @@ export const WEBHOOK: EntityType = {
     url                string(4096) req out
   `),
   offers: ALL_WRITES,
+  metadata: true,
   guard: guardWebhooks,
   visible: (stored, call) => call.settings.webhookVersions === "common" || stored.values.version === call.version,
   complete: (draft, { call }) => ({ enabled: true, method: "POST", version: call.version, ...madeBy(call), ...draft }),
   settle: (draft, before, writing) => begunAnew(settle(draft, before, writing), before),
   derive: authorOf,
 };
+
+/** What made a webhook, where it was a solution: pointed at, and known by nothing else. */
+export const APPLICATION: EntityType = { ...BARE, name: "application", inner: true, metadata: true, fields: fieldTable("id uuid ro out") };
 
 /** Only for the administrator; on the free plan nothing is created or changed, but read and deleted. */
 export function guardWebhooks(action: "read" | "create" | "update" | "delete", call: Call): void {

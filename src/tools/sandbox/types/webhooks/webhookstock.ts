@@ -18,6 +18,7 @@ export const WEBHOOKSTOCK: EntityType = {
     url                string(4096)    req out
   `),
   offers: ALL_WRITES,
+  metadata: true,
   guard: guardWebhooks,
   complete: (draft, { call }) => ({ enabled: true, version: call.version, ...madeBy(call), ...draft }),
   settle: (draft, before, writing) => begunAnew(settle(draft, before, writing), before),
