@@ -68,6 +68,7 @@ const DOORS = {
   jose: ["security/token\\.ts$"],
   undici: ["platform/api/exchange\\.ts$"],
   "node-forge": ["security/public-key\\.ts$", "tools/sandbox/(caller/signing-key|api/listening/certificate)\\.ts$"],
+  saxes: ["tools/conformance/descriptor/xml\\.ts$"],
   zod: [".*schema\\.ts$", "contracts/[a-z]+/fields\\.ts$", "app/config\\.ts$", "http/docs/openapi\\.ts$"],
 };
 

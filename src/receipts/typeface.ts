@@ -21,7 +21,9 @@ export interface Typeface {
   table(tag: string): Buffer;
 }
 
-/** Reads a TrueType file (OpenType specification 1.9). Throws a `Failure` of kind `fault` for anything else. */
+/**
+ * Reads a TrueType file (OpenType specification 1.9), as far as `subset.ts` needs it: there stands what was measured. Throws a `Failure` of kind `fault` for anything else.
+ */
 export function readTypeface(file: Buffer, name: string): Typeface {
   const table = tablesOf(file);
   const head = table("head");

@@ -66,7 +66,8 @@ class Fault extends Error {
 
 /**
  * Walks a text that `JSON.parse` has read or refused, for the places that it does not tell: of the first fault, and of
- * every value.
+ * every value. `jsonc-parser` was tried in its place: it overflows the stack on a body of brackets alone, and gives the
+ * beginning of a string as the place of a fault inside of it.
  */
 export class JsonScan {
   /** Offset of the first character that cannot stand there; undefined: the text is JSON. */
