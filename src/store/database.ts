@@ -134,11 +134,7 @@ export class Store {
    * happened whether or not it can be found again, is committed wherever it goes.
    */
   async commit<T>(work: Work<T>, what: "change" | "outcome" = "change"): Promise<T> {
-    if (what === "change") {
-      // Known before: of a damaged database the work itself would say something else.
-      if (this.#held.isGone) this.#held.mustBeInPlace();
-      return await this.#together((tx) => this.#inPlace(work(tx)));
-    }
+    if (what === "change") return await this.#together((tx) => this.#inPlace(tx, work));
     try {
       return await this.#together(work);
     } catch (error) {
@@ -152,9 +148,10 @@ export class Store {
     return this.#shared === undefined ? this.#commitAlone(work) : this.#shared.join(work);
   }
 
-  /** As late as it can be, right before the commit itself. */
-  async #inPlace<T>(work: Promise<T>): Promise<T> {
-    const done = await work;
+  /** As late as it can be, right before the commit itself; before the work only where it is known, since that would say something else. */
+  async #inPlace<T>(tx: Transaction<Tables>, work: Work<T>): Promise<T> {
+    if (this.#held.isGone) this.#held.mustBeInPlace();
+    const done = await work(tx);
     this.#held.mustBeInPlace();
     return done;
   }

@@ -66,11 +66,11 @@ describe("a SQLite file whose pages are damaged while it is used", () => {
     async (_what, _name, pageOf, work) => {
       await damage(pageOf);
       const log = readFileSync(`${file}-wal`).length;
-      await expect(work()).rejects.toMatchObject({ code: "database-failed" });
+      await expect(work()).rejects.toMatchObject({ code: expect.stringMatching(/^database-(failed|gone)$/) });
       await expect(readAll(store)).rejects.toThrow();
       await expect(change(store, ROWS + 9)).rejects.toMatchObject({ code: "database-gone", retrySafe: true });
       expect(reasons).toHaveLength(1);
-      expect(reasons[0]).toMatch(/^.*fiscal\.sqlite was damaged.*malformed.* under the running server: nothing more is registered/);
+      expect(reasons[0]).toMatch(/^.*fiscal\.sqlite was (damaged|overwritten).* under the running server: nothing more is registered/);
       expect(reasons[0]).not.toContain("\n");
       const damaged = readFileSync(file);
       await store.close();

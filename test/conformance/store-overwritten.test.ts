@@ -1,16 +1,21 @@
+import { randomBytes } from "node:crypto";
 import {
   appendFileSync,
   chmodSync,
+  closeSync,
   linkSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   truncateSync,
   utimesSync,
   writeFileSync,
+  writeSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -65,6 +70,13 @@ async function backup(of: string, to: string): Promise<void> {
 }
 
 const checkpoint = () => pragma(store, "wal_checkpoint(passive)");
+
+/** Pages of the database, counted from 0, past SQLite. */
+function writePages(page: (bytes: number) => Buffer, from = 1, to = statSync(file).size / 4096): void {
+  const open = openSync(file, "r+");
+  for (let at = from; at < to; at += 1) writeSync(open, page(4096), 0, 4096, at * 4096);
+  closeSync(open);
+}
 
 const OVERWRITINGS: Record<string, () => Promise<void>> = {
   "all of it by its state of one change ago": async () => {
@@ -139,6 +151,31 @@ const OVERWRITINGS: Record<string, () => Promise<void>> = {
   },
   "the database grows": async () => appendFileSync(file, Buffer.alloc(4096)),
   "the database by something else": async () => writeFileSync(file, Buffer.alloc(200_000, "x"), { flag: "r+" }),
+  "its pages behind the first by zeros": async () => {
+    await checkpoint();
+    await change();
+    writePages((bytes) => Buffer.alloc(bytes));
+  },
+  "its pages behind the first by chance": async () => {
+    await checkpoint();
+    await change();
+    writePages(randomBytes);
+  },
+  "a page by zeros": async () => {
+    await checkpoint();
+    await change();
+    writePages((bytes) => Buffer.alloc(bytes), 5, 6);
+  },
+  "the middle of a text longer than a page by zeros": async () => {
+    const long = "long".repeat(10_000);
+    const row = { register: "r", drive_number: "9999", shift_number: 7_777, id_type: "t", shift_id: long };
+    await store.commit((tx) => tx.insertInto("shift_links").values(row).execute());
+    await checkpoint();
+    await change();
+    await store.mustBeInPlace();
+    const last = Math.floor(readFileSync(file).lastIndexOf("longlong") / 4096);
+    writePages((bytes) => Buffer.alloc(bytes), last - 3, last - 2);
+  },
   "all of it, by SQLite itself": async () => {
     await backup(file, copy);
     await change();

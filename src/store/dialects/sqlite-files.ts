@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync, realpathSync } from "node:fs";
 import { ahead, difference, type Mark, sameMark } from "../changes.ts";
+import { damagedPage } from "./sqlite.ts";
 import {
   FRAME_HEADER_BYTES,
   frameAt,
@@ -21,12 +22,15 @@ interface Seen {
   /** Of the database: whatever packs or makes it anew leaves another one. */
   header: Buffer;
   bytes: number;
+  /** When it was written to last: pages behind the first are known by nothing else. */
+  writtenNs: bigint;
 }
 
 /**
  * What lies on disk, read past SQLite, which trusts what it has read before: it goes on with pages in its memory and frames
  * by the index when database or log were overwritten, and mixes both. The database changes only when a checkpoint copies
- * the log into it, and the log ends with the frame that its index names.
+ * the log into it, and the log ends with the frame that its index names. Where it was written to and nothing was copied, all of
+ * its pages are looked at once, since somebody may only have touched it.
  *
  * The files stay open until `close`, which comes after SQLite's own: POSIX frees all locks of a process on a file when it
  * closes that file anywhere.
@@ -83,11 +87,15 @@ export class SqliteFiles {
     if (found === undefined) return `${this.#file} was cut off`;
     const isWhole = index.copied === index.frames;
     if (isWhole && !sameMark(found.mark, newest)) return this.#overwritten(found, newest);
-    if (found.bytes !== this.#seen.bytes || !found.header.equals(this.#seen.header)) {
+    const sameBeginning = found.bytes === this.#seen.bytes && found.header.equals(this.#seen.header);
+    if (!sameBeginning || found.writtenNs !== this.#seen.writtenNs) {
       const step = ahead(found.mark, this.#seen.mark);
       // An index that has begun anew since then says nothing of the old one: the database has to have everything.
       const wasCopied = mayHaveCopied(this.#indexThen, index) || (isWhole && step > 0);
-      if (!wasCopied || step < 0 || ahead(newest, found.mark) < 0) return this.#overwritten(found, newest);
+      if (!wasCopied && sameBeginning) {
+        const damage = damagedPage(this.#file);
+        if (damage !== undefined) return `${this.#file} was overwritten (${damage})`;
+      } else if (!wasCopied || step < 0 || ahead(newest, found.mark) < 0) return this.#overwritten(found, newest);
       this.#seen = found;
       this.#indexThen = index;
     }
@@ -102,7 +110,9 @@ export class SqliteFiles {
 
   #readDatabase(): Seen | undefined {
     const header = bytesAt(this.#database, 0, HEADER_BYTES);
-    return header === undefined ? undefined : { mark: markIn(header), header, bytes: fstatSync(this.#database).size };
+    if (header === undefined) return undefined;
+    const { size, mtimeNs } = fstatSync(this.#database, { bigint: true });
+    return { mark: markIn(header), header, bytes: Number(size), writtenNs: mtimeNs };
   }
 
   #readIndex(): LogIndex {

@@ -104,6 +104,26 @@ export function damagedFile(file: string, thrown: unknown): Failure {
   return storeFailure("database-damaged", "caller", text, { cause: thrown });
 }
 
+/** Words of a problem are for one line. */
+const MAX_PROBLEM_LENGTH = 200;
+
+/**
+ * What is wrong with the pages on disk, of which the connection in use may have others in its memory; undefined when nothing is.
+ * Takes some half a second for 100 MB, in which nobody else gets a turn.
+ */
+export function damagedPage(file: string): string | undefined {
+  const database = new Database(file, { readonly: true, timeout: BUSY_TIMEOUT_MS });
+  try {
+    const found = String(database.pragma("quick_check(1)", { simple: true }));
+    return found === "ok" ? undefined : found.replaceAll(/\s+/g, " ").slice(0, MAX_PROBLEM_LENGTH);
+  } catch (error) {
+    if (!isSqliteDamaged(error)) throw error;
+    return messageOf(error);
+  } finally {
+    database.close();
+  }
+}
+
 /**
  * The database and the files that SQLite keeps beside it while it is in use: without them its newest commits are lost.
  * They are named after the file itself, wherever a link to it lies.
