@@ -17,6 +17,9 @@ import {
 /** An index that is being written is whole again within microseconds. */
 const INDEX_READS = 1_000;
 
+/** Half a second for 100 MB, in which no till is answered: a larger database is not looked through while it is in use. */
+const MAX_LOOKED_THROUGH_BYTES = 256 * 1024 * 1024;
+
 interface Seen {
   mark: Mark;
   /** Of the database: whatever packs or makes it anew leaves another one. */
@@ -93,7 +96,7 @@ export class SqliteFiles {
       // An index that has begun anew since then says nothing of the old one: the database has to have everything.
       const wasCopied = mayHaveCopied(this.#indexThen, index) || (isWhole && step > 0);
       if (!wasCopied && sameBeginning) {
-        const damage = damagedPage(this.#file);
+        const damage = found.bytes > MAX_LOOKED_THROUGH_BYTES ? undefined : damagedPage(this.#file);
         if (damage !== undefined) return `${this.#file} was overwritten (${damage})`;
       } else if (!wasCopied || step < 0 || ahead(newest, found.mark) < 0) return this.#overwritten(found, newest);
       this.#seen = found;
