@@ -3,6 +3,7 @@ import { isPersons } from "../journal/responsibility.ts";
 import { deadlineIn } from "../kernel/deadline.ts";
 import type { FiscalFacts } from "../model/facts.ts";
 import type { Refusal } from "../model/refusal.ts";
+import { unreachable } from "../model/unreachable.ts";
 import type { Register, RegisterState } from "../registers/register.ts";
 import { openShiftAutomatically, renewShift } from "./automatic-shift.ts";
 import { correctionProblem } from "./corrections.ts";
@@ -87,13 +88,13 @@ export class Turn {
     const lost = await wentBack(services, content.register, state, newest);
     if (lost !== undefined) return this.#refuse(lost);
     const before = await findEarlierAttempt(services, device, content, earlier, state);
-    if (before.kind === "unreachable") return this.#refuse(unreachable(before.reason));
+    if (before.kind === "unreachable") return this.#refuse(before.refusal);
     if (before.kind === "found" && earlier !== undefined) {
       return done(await takeEarlierAttempt(services, content, this.#known, earlier, before.found));
     }
     const drive = await readUnknown(services, device, content, state, newest);
     const unknown = await findLostAttempt(drive, content);
-    if (unknown.kind === "unreachable") return this.#refuse(unreachable(unknown.reason));
+    if (unknown.kind === "unreachable") return this.#refuse(unknown.refusal);
     if (unknown.kind === "found") {
       const { found } = unknown;
       return done(await takeEarlierAttempt(services, content, this.#known, checkpointBefore(found, state), found, LOST));
@@ -224,8 +225,4 @@ export class Turn {
 
 function done(entry: Entry): TurnResult {
   return { kind: "entry", entry };
-}
-
-function unreachable(reason: string): Refusal {
-  return { code: "register-unreachable", details: { reason } };
 }

@@ -3,6 +3,7 @@ import { withoutEnd } from "../../kernel/text-end.ts";
 import type { Doubt } from "../../model/doubt.ts";
 import type { Refusal, RefusalCode } from "../../model/refusal.ts";
 import { doubtWords } from "./doubt-words.ts";
+import { driveWords } from "./drive-words.ts";
 import { fieldWords, mixedWords, unreadableWords } from "./words.ts";
 
 /** What a cashier's till is told: platform-contracts 4.7, numbers by interface 6, Error codes. */
@@ -347,8 +348,8 @@ function detail({ details }: Refusal, name: string, before: string, after = ""):
 
 /** The device's own words, else the reason that came along, else ours; without a stop at the end. */
 function reasonOf(refusal: Refusal, otherwise: string): string {
-  const { device, doubt, details } = refusal;
-  const words = device !== undefined ? wordsOfDevice(refusal) : doubt !== undefined ? doubtWords(doubt) : details?.reason;
+  const { device, doubt } = refusal;
+  const words = device !== undefined ? wordsOfDevice(refusal) : doubt !== undefined ? doubtWords(doubt) : driveWords(refusal);
   return words === undefined || words === "" ? otherwise : withoutStop(words);
 }
 

@@ -1,6 +1,8 @@
 import type { Checkpoint, Entry, EntryContent } from "../../journal/entry.ts";
 import { deadlineIn } from "../../kernel/deadline.ts";
 import type { Reason } from "../../model/reason.ts";
+import type { Refusal } from "../../model/refusal.ts";
+import { unreachable } from "../../model/unreachable.ts";
 import type { LookUp, Register, RegisterState } from "../../registers/register.ts";
 import { finishDone } from "../returned-more.ts";
 import { INSPECT_LIMIT_MS, type TurnServices } from "../services.ts";
@@ -9,7 +11,7 @@ import { INSPECT_LIMIT_MS, type TurnServices } from "../services.ts";
 export type EarlierAttempt =
   | { kind: "none" }
   | { kind: "found"; found: Extract<LookUp, { kind: "found" }> }
-  | { kind: "unreachable"; reason: string };
+  | { kind: "unreachable"; refusal: Refusal };
 
 /**
  * Documents read behind the checkpoint of the earlier attempt. Its lane stood still until the doubt was ended,
@@ -34,7 +36,7 @@ export async function findEarlierAttempt(
   const end = earlier.lastDocumentNumber + MAX_DOCUMENTS_READ;
   for (let number = earlier.lastDocumentNumber + 1; number <= end; number += 1) {
     const found = await device.lookUp(number, deadline);
-    if (found.kind === "unreachable") return found;
+    if (found.kind === "unreachable") return { kind: "unreachable", refusal: unreachable(found.reason) };
     if (found.kind === "found" && found.reference === document.reference) return { kind: "found", found };
     // The drive itself says where it ends: the number in the status may be an old one.
     if (found.kind === "absent" && number > state.lastDocumentNumber) break;

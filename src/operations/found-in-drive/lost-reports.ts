@@ -4,6 +4,7 @@ import { deadlineIn } from "../../kernel/deadline.ts";
 import { type WallTime, wallAsUtcMs } from "../../kernel/moment.ts";
 import type { FiscalFacts } from "../../model/facts.ts";
 import type { Refusal } from "../../model/refusal.ts";
+import { driveUnread, unreachable } from "../../model/unreachable.ts";
 import type { RegisterState } from "../../registers/register.ts";
 import { INSPECT_LIMIT_MS } from "../services.ts";
 import { askAgain, leftUnread, type ReadDrive } from "./unknown-documents.ts";
@@ -35,7 +36,7 @@ export async function findLostReport(drive: ReadDrive, asked: Asked, automatic: 
   const isOpen = state.shift.kind === "open" && state.shift.number === newest;
   if (isOpen && !automatic) return { kind: "none" };
   const left = leftUnread(drive);
-  if (left !== undefined) return unreachable(left.reason);
+  if (left !== undefined) return { kind: "refused", refusal: left.refusal };
   await askAgain(drive);
   if (kind === "open-shift") return await openingOf(drive, asked, own, automatic);
   if (automatic || newest === undefined) {
@@ -67,7 +68,7 @@ async function ofOwnShift(drive: ReadDrive, { key }: Asked, kind: ReportKind, sh
   const automatic = await automaticReport(drive, key, kind, shiftNumber);
   if (automatic.kind === "found") return automatic;
   if (kind === "open-shift" || state.shift.kind === "closed") return { kind: "none" };
-  if (reading.unread.size > 0) return unreachable("Касса не отдаёт отчёт о закрытии смены");
+  if (reading.unread.size > 0) return { kind: "refused", refusal: driveUnread("closing-not-given") };
   return { kind: "refused", refusal: { code: "shift-conflict" } };
 }
 
@@ -167,15 +168,11 @@ async function lostShifts({ services, reading, state }: ReadDrive, own: readonly
 /** The report, as the drive has it now. */
 async function take({ services, device }: ReadDrive, kind: ReportKind, number: number, shiftNumber: number): Promise<LostReport> {
   const found = await device.lookUp(number, deadlineIn(services.clock, INSPECT_LIMIT_MS));
-  if (found.kind === "unreachable") return unreachable(found.reason);
+  if (found.kind === "unreachable") return { kind: "refused", refusal: unreachable(found.reason) };
   if (found.kind !== "found" || found.facts.document !== kind || found.facts.shiftNumber !== shiftNumber) {
-    return unreachable(`Касса не отдаёт документ № ${number}`);
+    return { kind: "refused", refusal: driveUnread("document-not-given", { number: `${number}` }) };
   }
   return { kind: "found", facts: found.facts };
-}
-
-function unreachable(reason: string): LostReport {
-  return { kind: "refused", refusal: { code: "register-unreachable", details: { reason } } };
 }
 
 /** Registers tell the time to the minute. */

@@ -1,6 +1,7 @@
 import type { DriveReading, ReadDocument } from "../../journal/drive-readings.ts";
 import type { EntryContent } from "../../journal/entry.ts";
 import { deadlineIn } from "../../kernel/deadline.ts";
+import { driveUnread, unreachable } from "../../model/unreachable.ts";
 import type { LookUp, Register, RegisterState } from "../../registers/register.ts";
 import { isOurReference } from "../reference.ts";
 import { INSPECT_LIMIT_MS, type TurnServices } from "../services.ts";
@@ -99,7 +100,7 @@ async function notGiven({ services, reading, state }: ReadDrive): Promise<Unreac
 }
 
 function notGivenNow(number: number): Unreachable {
-  return { kind: "unreachable", reason: `Касса не отдаёт документ № ${number}` };
+  return { kind: "unreachable", refusal: driveUnread("document-not-given", { number: `${number}` }) };
 }
 
 /** What was left; undefined when all was read. */
@@ -154,7 +155,7 @@ class Round {
       const found = await this.#ask(number, last);
       if (found.kind === "unreachable") {
         await this.#note();
-        return found;
+        return { kind: "unreachable", refusal: unreachable(found.reason) };
       }
       if (number > last && (found.kind === "absent" || found.kind === "unread")) {
         reading.endWasSeen = found.kind === "absent" && this.#absent.length === 0;
@@ -210,7 +211,7 @@ class Round {
       { register, drive: state.driveNumber, readTo: this.#readTo, last, next },
       "the drive has more than one turn can read",
     );
-    return { kind: "unreachable", reason: `Читаются документы кассы, которых нет в журнале, осталось: ${left}` };
+    return { kind: "unreachable", refusal: driveUnread("documents-to-read", { left: `${left}` }) };
   }
 }
 
@@ -284,7 +285,7 @@ function tellOfLost({ services, register, state }: Place, documents: readonly nu
 /** The document, as the drive has it now. */
 async function take({ services, device }: Place, number: number, reference: string): Promise<EarlierAttempt> {
   const found = await device.lookUp(number, deadlineIn(services.clock, INSPECT_LIMIT_MS));
-  if (found.kind === "unreachable") return found;
+  if (found.kind === "unreachable") return { kind: "unreachable", refusal: unreachable(found.reason) };
   if (found.kind === "found" && found.reference === reference) return { kind: "found", found };
   return notGivenNow(number);
 }

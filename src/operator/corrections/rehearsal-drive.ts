@@ -2,6 +2,7 @@ import type { Entry, EntryContent } from "../../journal/entry.ts";
 import { deadlineIn } from "../../kernel/deadline.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { uncorrectable } from "../../model/uncorrectable.ts";
+import { unreachable } from "../../model/unreachable.ts";
 import { findEarlierAttempt } from "../../operations/found-in-drive/earlier-attempt.ts";
 import { INSPECT_LIMIT_MS, type TurnServices } from "../../operations/services.ts";
 import type { Register, RegisterState } from "../../registers/register.ts";
@@ -24,7 +25,7 @@ export async function driveProblem(
 /** What counts as never registered may stand in the drive after all: a person may have looked at the wrong paper. */
 async function standsThere(services: TurnServices, device: Register, missed: Entry, state: RegisterState): Promise<Refusal | undefined> {
   const found = await findEarlierAttempt(services, device, missed, missed.checkpoint, state);
-  if (found.kind === "unreachable") return unreachable(found.reason);
+  if (found.kind === "unreachable") return found.refusal;
   if (found.kind !== "found") return undefined;
   return uncorrectable("stands-in-drive", { number: String(found.found.facts.documentNumber) });
 }
@@ -43,8 +44,4 @@ async function standsOtherwise(
   if (found.kind !== "found" || Number(found.facts.fiscalSign) === Number(facts.fiscalSign)) return undefined;
   const { documentNumber, fiscalSign: sign } = found.facts;
   return uncorrectable("sign-differs", { number: String(documentNumber), sign, entry: String(id) });
-}
-
-export function unreachable(reason: string): Refusal {
-  return { code: "register-unreachable", details: { reason } };
 }

@@ -4,6 +4,7 @@ import { deadlineIn } from "../../kernel/deadline.ts";
 import { isTrade, type TradeDocument } from "../../model/document.ts";
 import type { RegisterIdentity } from "../../model/facts.ts";
 import type { Refusal } from "../../model/refusal.ts";
+import { unreachable } from "../../model/unreachable.ts";
 import { correctionProblem } from "../../operations/corrections.ts";
 import { findEarlierAttempt } from "../../operations/found-in-drive/earlier-attempt.ts";
 import { findLostAttempt, readUnknown } from "../../operations/found-in-drive/unknown-documents.ts";
@@ -16,7 +17,7 @@ import { nextShiftStep } from "../../operations/shift-rules.ts";
 import { shiftSituation } from "../../operations/shift-situation.ts";
 import type { Submission } from "../../operations/submission.ts";
 import type { Register, RegisterState } from "../../registers/register.ts";
-import { driveProblem, unreachable } from "./rehearsal-drive.ts";
+import { driveProblem } from "./rehearsal-drive.ts";
 import { driveStops, type Refused, refused, roomProblem } from "./rehearsal-state.ts";
 
 /**
@@ -164,7 +165,7 @@ async function notInTheDrive(
       earlier.kind === "none"
         ? await findLostAttempt(await readUnknown(services, device, one.content, state, newest), one.content)
         : earlier;
-    if (found.kind === "unreachable") return refused(one.at, unreachable(found.reason));
+    if (found.kind === "unreachable") return refused(one.at, found.refusal);
     if (found.kind === "none") left.push(one);
   }
   return { kind: "due", due: left };

@@ -1,4 +1,5 @@
 import { doubtWords } from "../../../contracts/fiscal/doubt-words.ts";
+import { driveWords } from "../../../contracts/fiscal/drive-words.ts";
 import { formatKopecks } from "../../../kernel/money.ts";
 import type { DayProblem } from "../../../model/correction-limits.ts";
 import type { Refusal, RefusalCode } from "../../../model/refusal.ts";
@@ -9,7 +10,7 @@ import { dayWords } from "./limit-words.ts";
 
 /** Why something was refused: the register's own words, where it said any. */
 export function refusalWords({ code, device, doubt, details }: Refusal): string {
-  const reason = doubt === undefined ? (problemWords(details) ?? details?.reason) : doubtWords(doubt);
+  const reason = doubt === undefined ? (problemWords(details) ?? driveWords({ code, details })) : doubtWords(doubt);
   const words = device === undefined ? reason : `${device.words} (${device.code})`;
   return words === undefined || words === "" ? code : `${code}: ${words}`;
 }
