@@ -3,11 +3,10 @@ import { type Deadline, deadlineIn } from "../kernel/deadline.ts";
 import { isTrade, type RegisterDocument } from "../model/document.ts";
 import type { LookUp, Reached, Register, RegisterState } from "../registers/register.ts";
 import type { Evidence } from "./judge.ts";
+import { READ_AFTER_DOUBT } from "./reading-bounds.ts";
 
 /** Time for all questions of one settling: a register answers each within a second or is not there. */
 const SETTLE_LIMIT_MS = 10_000;
-/** Documents read back after a checkpoint. One document is at stake; more than this many proves foreign use. */
-const MAX_DOCUMENTS_READ = 16;
 /** A device that has just lost power or its cable is asked again twice before the lane stops. */
 const ATTEMPTS = 3;
 const PAUSE_BETWEEN_ATTEMPTS_MS = 700;
@@ -61,7 +60,7 @@ async function documentsAfter(
   deadline: Deadline,
 ): Promise<Pick<Evidence, "since" | "next">> {
   const since: LookUp[] = [];
-  const end = lastKnown + MAX_DOCUMENTS_READ;
+  const end = lastKnown + READ_AFTER_DOUBT;
   for (let number = lastKnown + 1; number <= end; number += 1) {
     const found = await register.lookUp(number, deadline);
     const isThere = found.kind === "found" || found.kind === "foreign";

@@ -4,6 +4,7 @@ import type { Reason } from "../../model/reason.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { unreachable } from "../../model/unreachable.ts";
 import type { LookUp, Register, RegisterState } from "../../registers/register.ts";
+import { READ_FOR_EARLIER_ATTEMPT } from "../reading-bounds.ts";
 import { finishDone } from "../returned-more.ts";
 import { INSPECT_LIMIT_MS, type TurnServices } from "../services.ts";
 
@@ -12,12 +13,6 @@ export type EarlierAttempt =
   | { kind: "none" }
   | { kind: "found"; found: Extract<LookUp, { kind: "found" }> }
   | { kind: "unreachable"; refusal: Refusal };
-
-/**
- * Documents read behind the checkpoint of the earlier attempt. Its lane stood still until the doubt was ended,
- * so ours comes first, behind what the device opened or closed by itself and what stopped the lane.
- */
-const MAX_DOCUMENTS_READ = 4;
 
 /**
  * Looks whether an earlier attempt of the operation was registered after all: a person may have settled it by
@@ -33,7 +28,7 @@ export async function findEarlierAttempt(
   if (earlier === undefined || earlier.driveNumber !== state.driveNumber) return { kind: "none" };
   if (document.kind !== "receipt" && document.kind !== "correction") return { kind: "none" };
   const deadline = deadlineIn(clock, INSPECT_LIMIT_MS);
-  const end = earlier.lastDocumentNumber + MAX_DOCUMENTS_READ;
+  const end = earlier.lastDocumentNumber + READ_FOR_EARLIER_ATTEMPT;
   for (let number = earlier.lastDocumentNumber + 1; number <= end; number += 1) {
     const found = await device.lookUp(number, deadline);
     if (found.kind === "unreachable") return { kind: "unreachable", refusal: unreachable(found.reason) };

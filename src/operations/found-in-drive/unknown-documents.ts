@@ -3,15 +3,11 @@ import type { EntryContent } from "../../journal/entry.ts";
 import { deadlineIn } from "../../kernel/deadline.ts";
 import { driveUnread, unreachable } from "../../model/unreachable.ts";
 import type { LookUp, Register, RegisterState } from "../../registers/register.ts";
+import { READ_IN_A_TURN } from "../reading-bounds.ts";
 import { isOurReference } from "../reference.ts";
 import { INSPECT_LIMIT_MS, type TurnServices } from "../services.ts";
 import type { EarlierAttempt } from "./earlier-attempt.ts";
 
-/**
- * Documents that are read in one turn: at 50 ms each that takes less than half a minute. A till makes fewer in a day; where
- * there are more, sales are refused until all have been read. So many are read of a drive of which nothing is known.
- */
-const MAX_DOCUMENTS_READ = 500;
 /** Documents that are read before it is noted how far: what a process that dies has to read again. */
 const NOTED_TOGETHER = 50;
 /** A document that the register does not give, though it answers, is asked for so often: one more sale must not fail for it. */
@@ -115,7 +111,7 @@ async function readOn(place: Place, newest: number): Promise<Left | undefined> {
       return undefined;
     }
   }
-  const from = readTo ?? Math.max(0, newest === 0 ? last - MAX_DOCUMENTS_READ : Math.min(newest, last - MAX_DOCUMENTS_READ));
+  const from = readTo ?? Math.max(0, newest === 0 ? last - READ_IN_A_TURN : Math.min(newest, last - READ_IN_A_TURN));
   const made = last > from ? await services.journal.documentNumbers(driveNumber, from) : new Set<number>();
   const round = new Round(place, from);
   try {
@@ -151,7 +147,7 @@ class Round {
         this.#reach(number);
         continue;
       }
-      if (this.#asked === MAX_DOCUMENTS_READ) return await this.#laterOn(last);
+      if (this.#asked === READ_IN_A_TURN) return await this.#laterOn(last);
       const found = await this.#ask(number, last);
       if (found.kind === "unreachable") {
         await this.#note();
@@ -249,7 +245,7 @@ function readOf(number: number, found: Extract<LookUp, { kind: "found" | "foreig
 /** What the register did not give before. */
 export async function askAgain(place: Place): Promise<void> {
   const { services, device, reading, state, register } = place;
-  const due = [...reading.unread].filter(([, asked]) => asked < MAX_ASKED_AGAIN).slice(0, MAX_DOCUMENTS_READ);
+  const due = [...reading.unread].filter(([, asked]) => asked < MAX_ASKED_AGAIN).slice(0, READ_IN_A_TURN);
   const given: ReadDocument[] = [];
   let failed = 0;
   for (const [number] of due) {

@@ -3,6 +3,7 @@ import { deadlineIn } from "../../kernel/deadline.ts";
 import type { FiscalFacts } from "../../model/facts.ts";
 import type { Lanes } from "../../operations/lanes.ts";
 import { turnAt } from "../../operations/plan.ts";
+import { READ_AROUND_A_RECEIPT } from "../../operations/reading-bounds.ts";
 import type { OperationServices } from "../../operations/services.ts";
 import type { Register } from "../../registers/register.ts";
 
@@ -19,8 +20,6 @@ export type Read =
   /** So many on either side of this number. */
   | { kind: "around"; number: number; distance: number };
 
-/** A copy of a receipt was made within the minutes of its doubt: a busy shop makes no more documents meanwhile, on either side. */
-const MAX_DISTANCE = 24;
 /** A register answers each question within a second. */
 const SEARCH_LIMIT_MS = 60_000;
 
@@ -59,12 +58,14 @@ async function search(
     if (found.kind === "found" && Number(found.facts.fiscalSign) === Number(fiscalSign)) return { kind: "found", facts: found.facts };
   }
   const read: Read =
-    documentNumber === undefined ? { kind: "around", number: own ?? 0, distance: MAX_DISTANCE } : { kind: "one", number: documentNumber };
+    documentNumber === undefined
+      ? { kind: "around", number: own ?? 0, distance: READ_AROUND_A_RECEIPT }
+      : { kind: "one", number: documentNumber };
   return { kind: "absent", driveNumber, read };
 }
 
 /** The nearest first. */
 function around(own: number, last: number): number[] {
-  const distances = Array.from({ length: MAX_DISTANCE }, (_, at) => at + 1);
+  const distances = Array.from({ length: READ_AROUND_A_RECEIPT }, (_, at) => at + 1);
   return distances.flatMap((distance) => [own + distance, own - distance]).filter((number) => number >= 1 && number <= last);
 }

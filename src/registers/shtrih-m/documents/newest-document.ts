@@ -3,6 +3,11 @@ import { NO_SUCH_DATA } from "../refusals/refusals.ts";
 import type { Connection } from "../session/connection.ts";
 import type { View } from "../state/view.ts";
 
+/**
+ * Documents that one command may make: the one that is asked for, and the reports of a device that closes and opens shifts
+ * by itself.
+ */
+export const MAX_DOCUMENTS_OF_COMMAND = 4;
 /** One question to a device that has just answered. */
 const LOOK_MS = 6_000;
 

@@ -12,6 +12,7 @@ import { inDoubt, type Performed, refuse } from "../state/performed.ts";
 import type { ReadyDevice } from "../state/ready-device.ts";
 import { timeNow } from "../state/view.ts";
 import { abandonInTime } from "./abandon.ts";
+import { MAX_DOCUMENTS_OF_COMMAND } from "./newest-document.ts";
 import { type Closing, type ClosingAnswer, closingOf } from "./receipt-closing.ts";
 import { registered } from "./receipt-facts.ts";
 import { limitOfReceipt, paidKopecks } from "./receipt-limits.ts";
@@ -25,8 +26,6 @@ import { refusedAtRegistration } from "./refused-registration.ts";
 const RECEIPT_LOST = "Связь с кассой прервалась, и начатый чек в ней не сохранился";
 /** One question to a device that has just answered. */
 const LOOK_MS = 6_000;
-/** Documents that one command may make: the receipt, and the reports of a device that closes and opens shifts by itself. */
-const MAX_DOCUMENTS = 4;
 
 /**
  * A receipt: 8Dh, its tags and positions, then FF45, which registers it. A correction is made in the same way; before
@@ -90,7 +89,7 @@ async function sell(device: ReadyDevice, document: TradeDocument, deadline: Dead
 
 /** The drive numbers documents without a gap. Reports that the device makes by itself may come between. */
 function follows(documentNumber: number, last: number): boolean {
-  return documentNumber > last && documentNumber <= last + MAX_DOCUMENTS;
+  return documentNumber > last && documentNumber <= last + MAX_DOCUMENTS_OF_COMMAND;
 }
 
 /**

@@ -11,6 +11,7 @@ import type { ReadyDevice } from "../state/ready-device.ts";
 import { type ShiftCounts, withCounts } from "../state/shift-counts.ts";
 import { warningsOf } from "../state/state.ts";
 import type { DriveStatus } from "../state/view.ts";
+import { MAX_DOCUMENTS_OF_COMMAND } from "./newest-document.ts";
 
 /** A report that goes into the drive. */
 export type DriveReport = ShiftDocument | StateReportDocument;
@@ -24,8 +25,6 @@ type ReportAnswer = AnswerOf<"openShift" | "zReport" | "stateReport">;
  */
 const PRINTED_MS = 6_000;
 const ASK_MS = 6_000;
-/** The report may be one of so many documents after the last known one: a device may close or open a shift by itself. */
-const MAX_DOCUMENTS = 4;
 
 /** The facts of a report that E0h, 41h or FF38 has registered: the drive's newest document of its kind. */
 export async function reported(
@@ -41,7 +40,7 @@ export async function reported(
   const { lastDocument } = reply.values;
   // An opening report has nothing that would be worth waiting for.
   const whilePrinting = document.kind === "open-shift" ? "leave" : "wait";
-  const oldest = Math.max(view.lastDocumentNumber + 1, lastDocument - MAX_DOCUMENTS + 1);
+  const oldest = Math.max(view.lastDocumentNumber + 1, lastDocument - MAX_DOCUMENTS_OF_COMMAND + 1);
   for (let number = lastDocument; number >= oldest; number -= 1) {
     const found = await lookUp(connection, known.identity, number, deadlineIn(connection.clock, PRINTED_MS), whilePrinting);
     if (found.kind === "unreachable" && "documentNumber" in answer && answer.documentNumber === number) {
