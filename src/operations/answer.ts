@@ -26,7 +26,7 @@ export async function newAnswer(services: OperationServices, entry: Entry, submi
   }
 }
 
-async function withReceipt({ draw, log }: OperationServices, entry: Entry): Promise<DoneOperation> {
+async function withReceipt({ draw, log }: Pick<OperationServices, "draw" | "log">, entry: Entry): Promise<DoneOperation> {
   const { facts, document, paper } = entry;
   if (facts === undefined) throw new Failure("journal-facts-missing", "fault", `entry ${entry.id} is done without facts`);
   try {

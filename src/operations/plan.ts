@@ -134,7 +134,10 @@ function boundRegister(
 }
 
 /** Tag 1192 of a return: the fiscal sign of the sale, where the sale was registered here. */
-async function signOfOriginal({ journal }: OperationServices, { appId, accountId, operation }: Submission): Promise<string | undefined> {
+async function signOfOriginal(
+  { journal }: Pick<OperationServices, "journal">,
+  { appId, accountId, operation }: Submission,
+): Promise<string | undefined> {
   if (operation.kind !== "sales-return" || operation.original === undefined) return undefined;
   return journal.signOfSale(appId, accountId, operation.original.id);
 }

@@ -45,7 +45,7 @@ export function beginOrSend(journal: Journal, content: EntryContent, known: Entr
 }
 
 /** A driver that throws has a fault of its own; what left it is unknown. */
-async function performed(device: Register, content: EntryContent, { clock, log }: TurnServices): Promise<Outcome> {
+async function performed(device: Register, content: EntryContent, { clock, log }: Pick<TurnServices, "clock" | "log">): Promise<Outcome> {
   try {
     return await device.perform(content.document, deadlineIn(clock, PERFORM_LIMIT_MS));
   } catch (error) {

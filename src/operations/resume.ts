@@ -19,7 +19,7 @@ export async function resume(services: OperationServices, left: Entry): Promise<
 }
 
 /** The entry as it stands: another turn of the lane may have ended it meanwhile. */
-export async function current({ journal }: TurnServices, entry: Entry): Promise<Entry> {
+export async function current({ journal }: Pick<TurnServices, "journal">, entry: Entry): Promise<Entry> {
   const found = await journal.find(entry.key);
   if (found === undefined) throw new Failure("journal-entry-missing", "fault", `entry ${entry.id} has left the journal`);
   return found;

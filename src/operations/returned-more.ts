@@ -60,7 +60,10 @@ function mayGiveBack(operation: Operation): boolean {
  * The same for an operation: within `COMPARE_LIMIT_MS`, and never rejects. What cannot be compared is registered all the
  * same, and the log says so.
  */
-export async function compareInTime({ journal, clock, log }: TurnServices, entry: Entry): Promise<Compared> {
+export async function compareInTime(
+  { journal, clock, log }: Pick<TurnServices, "clock" | "journal" | "log">,
+  entry: Entry,
+): Promise<Compared> {
   if (!mayGiveBack(entry.operation)) return { kind: "fits" };
   try {
     const compared = await waitUntil(clock, deadlineIn(clock, COMPARE_LIMIT_MS), compareReturn(journal, entry));
@@ -87,7 +90,7 @@ export async function finishDone(
 }
 
 /** In numbers alone: what somebody bought is a buyer's own affair, and stands in the journal. */
-function tell({ log, returnedMore }: TurnServices, { id, register }: Entry, compared: Compared): void {
+function tell({ log, returnedMore }: Pick<TurnServices, "log" | "returnedMore">, { id, register }: Entry, compared: Compared): void {
   if (compared.kind !== "exceeds") return;
   const { sale, excesses, unsure } = compared;
   const exceeds = excesses.map((excess) => ({ ...excess, name: undefined }));

@@ -19,7 +19,7 @@ export type EarlierAttempt =
  * the wrong paper, or before the right drive was back. Only documents that carry our id can tell.
  */
 export async function findEarlierAttempt(
-  { clock }: TurnServices,
+  { clock }: Pick<TurnServices, "clock">,
   device: Register,
   { document }: EntryContent,
   earlier: Checkpoint | undefined,

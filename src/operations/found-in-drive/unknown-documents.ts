@@ -26,7 +26,7 @@ const UNREAD_AGAIN = 2;
 
 /** Where the turn stands: the register that answers, and what is known of its drive. */
 interface Place {
-  services: TurnServices;
+  services: Pick<TurnServices, "clock" | "journal" | "log">;
   device: Register;
   /** Its address. */
   register: string;
@@ -50,7 +50,7 @@ type Unreachable = Extract<EarlierAttempt, { kind: "unreachable" }>;
  * the register itself cost this time and nothing else. `newest`: the last that the journal has.
  */
 export async function readUnknown(
-  services: TurnServices,
+  services: Pick<TurnServices, "clock" | "journal" | "log">,
   device: Register,
   { register }: Pick<EntryContent, "register">,
   state: RegisterState,

@@ -39,7 +39,7 @@ export async function searchDrive(
 }
 
 async function search(
-  { clock }: OperationServices,
+  { clock }: Pick<OperationServices, "clock">,
   device: Register,
   { facts }: Entry,
   { fiscalSign, documentNumber }: { fiscalSign: string; documentNumber?: number },

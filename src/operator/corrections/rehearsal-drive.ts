@@ -9,7 +9,7 @@ import type { Register, RegisterState } from "../../registers/register.ts";
 
 /** What the drive itself says of the document that is corrected: the journal may know of it what a person has read off. */
 export async function driveProblem(
-  services: TurnServices,
+  services: Pick<TurnServices, "clock" | "journal">,
   device: Register,
   { key, operation }: EntryContent,
   state: RegisterState,
@@ -23,7 +23,12 @@ export async function driveProblem(
 }
 
 /** What counts as never registered may stand in the drive after all: a person may have looked at the wrong paper. */
-async function standsThere(services: TurnServices, device: Register, missed: Entry, state: RegisterState): Promise<Refusal | undefined> {
+async function standsThere(
+  services: Pick<TurnServices, "clock" | "journal">,
+  device: Register,
+  missed: Entry,
+  state: RegisterState,
+): Promise<Refusal | undefined> {
   const found = await findEarlierAttempt(services, device, missed, missed.checkpoint, state);
   if (found.kind === "unreachable") return found.refusal;
   if (found.kind !== "found") return undefined;
@@ -32,7 +37,7 @@ async function standsThere(services: TurnServices, device: Register, missed: Ent
 
 /** Under the number that the journal has of it another document may stand. A drive that tells nothing of it any more contradicts nothing. */
 async function standsOtherwise(
-  { clock }: TurnServices,
+  { clock }: Pick<TurnServices, "clock">,
   device: Register,
   { id, facts }: Entry,
   { state, fiscalSign }: { state: RegisterState; fiscalSign: string | undefined },

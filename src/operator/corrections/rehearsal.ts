@@ -134,7 +134,7 @@ async function dueProblem(
  * to be done: nothing can be said of the others before.
  */
 async function notYetMade(
-  { journal, clock }: OperationServices,
+  { journal, clock }: Pick<OperationServices, "clock" | "journal">,
   device: Register,
   contents: readonly Content[],
 ): Promise<{ kind: "due" | "unsure"; due: Due[] }> {
@@ -173,7 +173,7 @@ async function notInTheDrive(
 
 /** What a turn would have to settle first, and could not. What is in doubt of these documents themselves is taken up by their own turns. */
 async function doubtProblem(
-  { journal, clock }: OperationServices,
+  { journal, clock }: Pick<OperationServices, "clock" | "journal">,
   device: Register,
   contents: readonly Content[],
 ): Promise<Refusal | undefined> {
