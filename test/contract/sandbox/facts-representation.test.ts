@@ -232,9 +232,9 @@ describe("representation", () => {
       expect((await buyer({ actualAddress: "мимо", actualAddressFull: { city: "Тверь" } })).at("actualAddress")).toBe("Тверь");
     });
 
-    it("a postal code has at most 6 characters, house and apartment 30", async () => {
+    it("a postal code has at most 255 characters (D45), house and apartment 30", async () => {
       for (const [name, length] of [
-        ["postalCode", 6],
+        ["postalCode", 255],
         ["house", 30],
         ["apartment", 30],
       ] as const) {

@@ -233,6 +233,7 @@ function carryOut(parts: DoorParts, passing: Passing, { path }: Target & { kind:
     path,
     headers: request.headers,
     names: parts.names,
+    bodied: passing.body.length > 0,
     json() {
       if (passing.body.length === 0) throw refused(1027);
       const value = parseJsonText(passing.body);

@@ -66,7 +66,7 @@ const CHARACTERISTIC = fieldTable(`
 
 /** A structured address (5.7). */
 const ADDRESS = fieldTable(`
-  postalCode  string(6)
+  postalCode  string(255)
   country     ref:country  exp
   region      ref:region   exp
   city        string(255)

@@ -6,7 +6,7 @@ import type { Field } from "../types/field.ts";
 import type { Element, Value, Values } from "../values/stored.ts";
 import { elementsIn, referenceIn } from "../values/stored.ts";
 import { readAttributes } from "./attributes.ts";
-import { missingFields, readFields, type Sent } from "./read-fields.ts";
+import { missingFields, readFields, type Sent, withoutEmptyTexts } from "./read-fields.ts";
 import { readReference } from "./read-reference.ts";
 import { eachOf } from "./read-value.ts";
 
@@ -97,7 +97,7 @@ export function writeElement(type: ElementType, sent: Sent, before: Element | un
   const [missing] = missingFields(type.fields, values);
   if (missing !== undefined) throw refused(missing.code, missing.parameter);
   const id = before?.id ?? reading.account.newId();
-  return { id, values: type.complete?.(values, before?.values, id, reading) ?? values };
+  return { id, values: withoutEmptyTexts(type.fields, type.complete?.(values, before?.values, id, reading) ?? values) };
 }
 
 function asValue(elements: readonly Element[]): Value {

@@ -28,7 +28,7 @@ export function readFields(
   if (reading.call.settings.unknownFields === "refuse") faults.push(...unknownFields(fields, sent));
   for (const field of fields) {
     const given = unwrapped(field, sent[field.name]);
-    if (given === undefined || field.write === "never" || (given === null && staysWhenNull(field))) continue;
+    if (given === undefined || field.write === "never" || isUnsaid(field, given)) continue;
     try {
       if (field.write === "once" && exists && before[field.name] !== undefined) {
         refuseChange(field, given, before);
@@ -73,6 +73,20 @@ function plain(field: Field, given: unknown, reading: Reading): Value {
 }
 
 const REMOVABLE = new Set<Kind["is"]>(["reference", "references", "collection", "list", "object", "objects", "attributes", "json"]);
+
+/** Null or an empty text in a field that cannot be without a value changes nothing. */
+function isUnsaid(field: Field, given: unknown): boolean {
+  if (given === "") return field.kind.is === "text" && field.out && !field.required;
+  return given === null && staysWhenNull(field);
+}
+
+/** The values without the texts that are empty: they are not kept (5.5, D44). Rules see them first, since one may mean more. */
+export function withoutEmptyTexts(fields: readonly Field[], values: Values): Values {
+  const emptied = fields.filter(({ name, kind, out }) => kind.is === "text" && !out && values[name] === "");
+  if (emptied.length === 0) return values;
+  const names = new Set(emptied.map(({ name }) => name));
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !names.has(name)));
+}
 
 /** A number, switch or text that every answer holds cannot be without a value: null does not change it. */
 function staysWhenNull({ name, out, required, kind }: Field): boolean {

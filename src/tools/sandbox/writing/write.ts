@@ -7,7 +7,7 @@ import type { Reference, Stored, Value, Values } from "../values/stored.ts";
 import { missingAttributes } from "./attributes.ts";
 import { readDeep } from "./deep.ts";
 import { partsOf, refuseUsed } from "./dependencies.ts";
-import { missingFields, readFields, type Sent } from "./read-fields.ts";
+import { missingFields, readFields, type Sent, withoutEmptyTexts } from "./read-fields.ts";
 
 /** What stays the same for every element of one request. */
 export interface WriteRequest {
@@ -102,7 +102,11 @@ function finish(
   if (type.states && draft.state !== before?.values.state) refuseForeignStates(type.name, "state", draft.state, reading.account);
   const settled = type.settle?.(draft, before, writing) ?? draft;
   if (type.document) refuseForeignAccounts(settled, before, writing.account);
-  const stored: Stored = { type: type.name, id, values: { ...settled, ...lastChange(writing, writing.nowMs) } };
+  const stored: Stored = {
+    type: type.name,
+    id,
+    values: { ...withoutEmptyTexts(type.fields, settled), ...lastChange(writing, writing.nowMs) },
+  };
   writing.account.put(stored, named);
   return stored;
 }

@@ -71,7 +71,7 @@ async function update(request: ApiRequest): Promise<Answer> {
 async function template(request: ApiRequest): Promise<Answer> {
   const type = readable(request);
   if (!type.offers.has("template")) throw refused(1029, undefined, type.name);
-  const body = request.json();
+  const body = request.bodied ? request.json() : {};
   if (Array.isArray(body)) throw refused(2008);
   const { reading } = request;
   const filled = templateOf(type, objectBody(body), { reading, nowMs: reading.account.clock.nowMs() });

@@ -14,6 +14,8 @@ export interface ApiRequest {
   readonly names: HeaderNames;
   /** The body, read as JSON when the route is asked to; throws a `Refusal` for what is none (2001, 1027). */
   readonly json: () => unknown;
+  /** Whether there is a body at all: a template needs none (7.1). */
+  readonly bodied: boolean;
 }
 
 export interface ApiRoute {

@@ -6,7 +6,7 @@ import { type Element, elementsIn, referenceIn, type Stored, type Value, type Va
 import type { EntityType, Writing } from "../entity-type.ts";
 import { settleAddress } from "../parties/addresses.ts";
 import { SHAPES, TAX_SYSTEM } from "../shapes.ts";
-import { completeDocument, DOCUMENT, DOCUMENT_SHAPES, documentTable, ownCurrency, settleDocument } from "./document.ts";
+import { completeDocument, DOCUMENT, DOCUMENT_SHAPES, documentTable, ownCurrency, settleDocument, withRate } from "./document.ts";
 import { ORDER_POSITION, settlePositions, totalsOf } from "./positions.ts";
 
 /** Order of a buyer (reference 13.9). */
@@ -63,7 +63,7 @@ export const CUSTOMERORDER: EntityType = {
 };
 
 function settle(given: Values, before: Stored | undefined, writing: Writing): Values {
-  const draft = { ...ownCurrency(writing), ...given };
+  const draft = withRate(given, writing);
   settleDocument("customerorder", draft, before, writing);
   if (before !== undefined) {
     refuseAlone(draft, before, "organization", "organizationAccount", 17000, writing);

@@ -1,6 +1,7 @@
-import { type Refusal, refused, within } from "../../call/refusal.ts";
+import { type Refusal, refused } from "../../call/refusal.ts";
 import { cutToMinute, datetimeText } from "../../values/datetime.ts";
-import { referenceIn, type Stored, shapeIn, type Values } from "../../values/stored.ts";
+import { referenceIn, referenceTo, type Stored, shapeIn, type Values } from "../../values/stored.ts";
+import { accountCurrency } from "../directories/currency.ts";
 import { entityTable } from "../entity-table.ts";
 import type { EntityType, Offer, Writing } from "../entity-type.ts";
 import { type Field, fieldTable, type Shapes } from "../field.ts";
@@ -63,21 +64,33 @@ export function completeDocument(type: string, draft: Values, writing: Writing):
   };
 }
 
-/** Numbers are unique within a type (3006); a document in the bin is not changed (3007); no rate is below zero (3002). */
+/** Numbers are unique within a type (3006); a document in the bin is not changed (3007). */
 export function settleDocument(type: string, draft: Values, before: Stored | undefined, { account }: Writing): void {
   if (before?.values.deleted !== undefined) throw refused(3007, undefined, "документ находится в корзине");
-  if (Number(shapeIn(draft.rate)?.value ?? 0) < 0)
-    within("rate", () => {
-      throw refused(3002, "value");
-    });
   if (draft.name === before?.values.name) return;
   if (draft.name !== undefined && account.holders.of(type, "name", draft.name).length > 0) throw refused(3006, "name");
 }
 
 /** The account's own currency, as a document's rate. */
 export function ownCurrency({ account }: Writing): Values {
-  const [currency] = account.objects.all("currency").values();
-  return currency === undefined ? {} : { rate: { currency: { type: currency.type, id: currency.id } } };
+  const currency = accountCurrency(account);
+  return currency === undefined ? {} : { rate: { currency: referenceTo(currency) } };
+}
+
+/**
+ * The document with its rate: the account's own currency where none is said, which has no rate but 1 (3007); none is below zero (3002).
+ * A rate of 1 is not told of.
+ */
+export function withRate(draft: Values, writing: Writing): Values {
+  const own = ownCurrency(writing);
+  const rate = shapeIn(draft.rate);
+  if (rate === undefined) return { ...draft, ...own };
+  const { value, ...kept } = rate;
+  if (value === undefined || value === 1) return { ...draft, rate: kept };
+  if (Number(value) < 0) throw refused(3002, "value").below("rate");
+  const isOwn = referenceIn(rate.currency)?.id === referenceIn(shapeIn(own.rate)?.currency)?.id;
+  if (isOwn) throw refused(3007, "value", "курс валюты учёта всегда 1").below("rate");
+  return draft;
 }
 
 /** The object that a field of the draft points at; undefined when it has none. */

@@ -3,7 +3,16 @@ import { numberIn } from "../../values/number.ts";
 import type { Stored, Values } from "../../values/stored.ts";
 import type { EntityType, Writing } from "../entity-type.ts";
 import { keepClosedShift } from "./closed-shift.ts";
-import { checkShift, completeDocument, DOCUMENT, DOCUMENT_SHAPES, documentTable, ownCurrency, settleDocument } from "./document.ts";
+import {
+  checkShift,
+  completeDocument,
+  DOCUMENT,
+  DOCUMENT_SHAPES,
+  documentTable,
+  ownCurrency,
+  settleDocument,
+  withRate,
+} from "./document.ts";
 import { drawerTemplate } from "./templates.ts";
 
 /** Money put in the drawer (reference 12.4); `agent` is the employee who put it in. */
@@ -39,7 +48,7 @@ function drawerType(name: string, more: string): EntityType {
 
 /** The sum is writable and above zero, against its mark (D33). */
 function settle(name: string, given: Values, before: Stored | undefined, writing: Writing): Values {
-  const draft = { ...ownCurrency(writing), ...given };
+  const draft = withRate(given, writing);
   settleDocument(name, draft, before, writing);
   checkShift(draft, before, 3007, writing);
   if (numberIn(draft.sum) <= 0) throw refused(3003, "sum");

@@ -13,6 +13,7 @@ import {
   ownCurrency,
   pointed,
   settleDocument,
+  withRate,
 } from "./document.ts";
 import { settlePayments } from "./payments.ts";
 import { DEMAND_POSITION, settlePositions, totalsOf } from "./positions.ts";
@@ -94,7 +95,7 @@ function inherited(draft: Values, writing: Writing): Values {
 }
 
 function settle(given: Values, before: Stored | undefined, writing: Writing): Values {
-  const draft = inherited(given, writing);
+  const draft = withRate(inherited(given, writing), writing);
   settleDocument("retaildemand", draft, before, writing);
   checkShift(draft, before, 3007, writing);
   const positions = settlePositions(draft, writing);

@@ -14,6 +14,7 @@ import {
   ownCurrency,
   pointed,
   settleDocument,
+  withRate,
 } from "./document.ts";
 import { RETURN_POSITION, settlePositions, totalsOf } from "./positions.ts";
 import { checkGoods } from "./returned.ts";
@@ -69,7 +70,7 @@ export const RETAILSALESRETURN: EntityType = {
 };
 
 function settle(given: Values, before: Stored | undefined, writing: Writing): Values {
-  const draft = { ...ownCurrency(writing), ...given };
+  const draft = withRate(given, writing);
   settleDocument("retailsalesreturn", draft, before, writing);
   if (before !== undefined) refuseMoved(draft, before);
   checkShift(draft, before, 19000, writing);

@@ -18,7 +18,7 @@ export const RETAILSHIFT: EntityType = {
   // `created`, `receivedCash` and `receivedNoCash` are taken when sent, against their marks (D24).
   fields: documentTable(
     `
-    acquire              ref:counterparty  out exp
+    acquire              ref:counterparty|organization  out exp
     agentAccount         ref:account       ro exp
     bankComission        number            out
     bankPercent          number            out
@@ -31,7 +31,7 @@ export const RETAILSHIFT: EntityType = {
     paymentOperations    json:objects      ro exp
     proceedsCash         number            ro out
     proceedsNoCash       number            ro out
-    qrAcquire            ref:counterparty  out exp
+    qrAcquire            ref:counterparty|organization  out exp
     qrBankComission      number            out
     qrBankPercent        number            out
     receivedCash         number            out

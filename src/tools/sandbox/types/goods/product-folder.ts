@@ -1,3 +1,4 @@
+import type { Account } from "../../account/account.ts";
 import { liesIn } from "../../account/lies-in.ts";
 import { refused } from "../../call/refusal.ts";
 import { type Stored, type Values, withoutEmpty } from "../../values/stored.ts";
@@ -30,8 +31,21 @@ export const PRODUCT_FOLDER: EntityType = {
   order: [..."id version updated updatedBy name description code externalCode archived pathName".split(" ")],
   complete: (draft) => ({ archived: false, pathName: "", ...completeVat(draft), ...draft }),
   settle,
-  derive: effectiveVat,
+  derive: (folder, account) => ({ ...effectiveVat(folder, account), ...effectiveTaxSystem(folder, account) }),
 };
+
+const SAME_AS_GROUP = "TAX_SYSTEM_SAME_AS_GROUP";
+/** Folders inside of folders that are looked through for a tax system. */
+const MAX_FOLDERS = 20;
+
+/** A folder that has its group's tax system answers the constant of the nearest one above that has its own. */
+function effectiveTaxSystem({ values }: Stored, account: Account): Values {
+  let above: Values | undefined = values;
+  for (let level = 0; level < MAX_FOLDERS && above?.taxSystem === SAME_AS_GROUP; level += 1) {
+    above = account.objects.pointedBy(above.productFolder)?.values;
+  }
+  return above?.taxSystem === undefined || above === values ? {} : { taxSystem: above.taxSystem };
+}
 
 function settle(draft: Values, before: Stored | undefined, writing: Writing): Values {
   const { account } = writing;

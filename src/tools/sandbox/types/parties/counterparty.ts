@@ -102,7 +102,8 @@ export const COUNTERPARTY: EntityType = {
 };
 
 function settle(draft: Values, before: Stored | undefined, writing: Writing): Values {
-  if (draft.sex !== undefined && draft.sex !== "MALE" && draft.sex !== "FEMALE") throw refused(3005, "sex", String(draft.sex));
+  if (draft.sex !== undefined && draft.sex !== "" && draft.sex !== "MALE" && draft.sex !== "FEMALE")
+    throw refused(3005, "sex", String(draft.sex));
   checkEmail(draft, before);
   return withoutEmpty({
     ...draft,

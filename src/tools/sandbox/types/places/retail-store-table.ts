@@ -6,7 +6,7 @@ const MARKS = "CORRECT_MARKS_ONLY|WITHOUT_ERRORS|ALL";
 /** The table of a point of sale (12.6). */
 export const RETAIL_STORE_ROWS = `
     accountId                            uuid         ro out E
-    acquire                              ref:counterparty  out exp
+    acquire                              ref:counterparty|organization  out exp
     active                               bool         out E
     address                              string(255)  T
     addressFull                          object:address
@@ -55,7 +55,7 @@ export const RETAIL_STORE_ROWS = `
     printAlways                          bool         out
     priorityOfdSend                      enum:phone|email|none  out
     productFolders                       collection:productfolder  exp
-    qrAcquire                            ref:counterparty  exp
+    qrAcquire                            ref:counterparty|organization  exp
     qrBankPercent                        number
     qrPayEnabled                         bool         out
     qrTerminalId                         string(255)
