@@ -157,6 +157,7 @@ const ROWS = `
 17008 412 | Скидка больше 100 % | Discount above 100 %
 17018 412 | Количество комплекта должно быть целым | Bundles need whole quantities
 17020 412 | Упаковка принадлежит другому товару | The pack belongs to other goods
+17021 412 | У позиции с НДС не указана ставка | A taxed line has no VAT rate
 17103 412 | Код маркировки или серийный номер повторяется: {0} | A marking code or serial comes twice: {0}
 18000 412 | Сумма оплат не равна сумме документа | The payments do not add up to the total
 18005 412 | Оплата по QR не сочетается с другими видами оплаты | QR payment excludes the others

@@ -20,6 +20,8 @@ export interface ElementType {
   readonly readOnly?: true;
   /** The path of the list that an element is at home in, when that is another than where it was met. */
   home?(element: Element): string;
+  /** What a body may not say of an element, beside the kinds of its fields. Throws a `Refusal`. */
+  check?(sent: Readonly<Record<string, unknown>>, before: Values | undefined): void;
   /** What an element has without being told. Throws a `Refusal`. */
   complete?(values: Values, before: Values | undefined, id: string, reading: Reading): Values;
   /** How many there may be, and the code for more. */

@@ -93,6 +93,7 @@ function referringElements(
 /** One element, new or changed. */
 export function writeElement(type: ElementType, sent: Sent, before: Element | undefined, reading: Reading): Element {
   if (type.accept !== undefined) return before ?? type.accept(sent, reading);
+  type.check?.(sent, before?.values);
   const values = readFields(type.fields, sent, before?.values ?? {}, before !== undefined, reading, () => undefined);
   const [missing] = missingFields(type.fields, values);
   if (missing !== undefined) throw refused(missing.code, missing.parameter);

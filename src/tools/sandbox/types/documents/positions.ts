@@ -32,9 +32,17 @@ const COMMON_LINE = `
     vatEnabled   bool      out
 `;
 
+/** A taxed line without a rate is 17021 (12): one that had none, and one whose rate is taken away. */
+function checkRate({ vatEnabled, vat }: Readonly<Record<string, unknown>>, before: Values | undefined): void {
+  const taxed = (vatEnabled ?? before?.vatEnabled) === true;
+  const had = before?.vatEnabled === true && vat !== null;
+  if (taxed && typeof vat !== "number" && !had) throw refused(17021, "vat");
+}
+
 /** Lines of a sale (12.2). */
 export const DEMAND_POSITION: ElementType = {
   name: "demandposition",
+  check: checkRate,
   complete: withOwnPack,
   decorate: lineStock,
   fields: fieldTable(
@@ -52,6 +60,7 @@ export const DEMAND_POSITION: ElementType = {
 /** Lines of a return (12.3). */
 export const RETURN_POSITION: ElementType = {
   name: "salesreturnposition",
+  check: checkRate,
   complete: withOwnPack,
   decorate: lineStock,
   fields: fieldTable(
@@ -66,6 +75,7 @@ export const RETURN_POSITION: ElementType = {
 /** Lines of a customer order (13.9). */
 export const ORDER_POSITION: ElementType = {
   name: "customerorderposition",
+  check: checkRate,
   complete: withOwnPack,
   decorate: lineStock,
   fields: fieldTable(
