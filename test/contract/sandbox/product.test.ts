@@ -107,39 +107,16 @@ describe("products and services of the sandbox", () => {
     expect(codeOf(await change(outer, { productFolder: { meta: inner.at("meta") } }))).toEqual([412, 3007]);
   });
 
-  it.each([
-    ["weighed", { weighed: true }],
-    ["alcohol", { alcoholic: { excise: true, strength: 40 } }],
-    ["a protective code", { ppeType: "1" }],
-    ["marking", { trackingType: "SHOES" }],
-    ["on tap", { onTap: true }],
-  ])("serial accounting excludes %s (16000)", async (_name, other) => {
-    expect(codeOf(await make({ isSerialTrackable: true, ...other }))).toEqual([412, 16000]);
-    expect((await make(other)).status).toBe(200);
-  });
-
-  it("weighed goods exclude goods on tap and every marking but milk's (16001)", async () => {
-    expect(codeOf(await make({ weighed: true, onTap: true }))).toEqual([412, 16001]);
-    expect(codeOf(await make({ weighed: true, trackingType: "TOBACCO" }))).toEqual([412, 16001]);
-    expect((await make({ weighed: true, trackingType: "MILK" })).status).toBe(200);
-  });
-
-  it("serial accounting is never switched off (16002)", async () => {
-    const made = await make({ isSerialTrackable: true });
-    expect(codeOf(await change(made, { isSerialTrackable: false }))).toEqual([412, 16002]);
-    expect((await change(made, { name: "Номерной" })).status).toBe(200);
-  });
-
   it("weighed and onTap are given only when they are true", async () => {
     const plain = await make({ weighed: false, onTap: false });
     expect(Object.keys(plain.body as object).filter((name) => ["weighed", "onTap"].includes(name))).toEqual([]);
     expect((await make({ weighed: true })).at("weighed")).toBe(true);
   });
 
-  it("a pack needs the product's unit (16008) and another one of its own (16009); packs are replaced as a whole", async () => {
+  it("a pack needs the product's unit (16008) and another one of its own (3028); packs are replaced as a whole", async () => {
     const [piece, box] = [ref("uom", "шт"), ref("uom", "упак")];
     expect(codeOf(await make({ packs: [{ uom: box, quantity: 10 }] }))).toEqual([412, 16008]);
-    expect(codeOf(await make({ uom: piece, packs: [{ uom: piece, quantity: 10 }] }))).toEqual([412, 16009]);
+    expect(codeOf(await make({ uom: piece, packs: [{ uom: piece, quantity: 10 }] }))).toEqual([412, 3028]);
     expect(codeOf(await make({ uom: piece, packs: [{ uom: box, quantity: 0 }] }))).toEqual([412, 3003]);
     const made = await make({ uom: piece, packs: [{ uom: box, quantity: 10, barcodes: [{ ean13: "4600000000015" }] }] });
     const id = made.at("packs", 0, "id");
@@ -181,8 +158,8 @@ describe("products and services of the sandbox", () => {
     expect((await sandbox.call("GET", `${href}/storebalances`)).at("meta", "size")).toBe(1);
   });
 
-  it("a tracking category that is not known yet is taken, a payment subject outside of the list is 2029", async () => {
-    expect((await make({ trackingType: "BRAND_NEW" })).at("trackingType")).toBe("BRAND_NEW");
+  it("a tracking category that is not known is 16106, a payment subject outside of the list is 2029", async () => {
+    expect(codeOf(await make({ trackingType: "BRAND_NEW" }))).toEqual([412, 16106]);
     expect((await make()).body).toMatchObject({ trackingType: "NOT_TRACKED", paymentItemType: "GOOD" });
     expect(codeOf(await make({ paymentItemType: "SERVICE" }))).toEqual([400, 2029]);
     expect((await make({ paymentItemType: "WORK" }, "service")).at("paymentItemType")).toBe("WORK");

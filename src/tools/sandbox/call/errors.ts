@@ -144,12 +144,20 @@ const ROWS = `
 15001 412 | У модификации нет характеристик | The variant has no characteristics
 15002 412 | Модификация услуги невозможна | A service cannot have variants
 15004 412 | Характеристика '{1}' повторяется | Characteristic '{1}' is repeated
-16000 412 | Учёт по серийным номерам не сочетается с: {0} | Serial numbers exclude: {0}
-16001 412 | Весовой товар не сочетается с: {0} | Weighed goods exclude: {0}
+16000 412 | Алкоголь: значение поля '{0}' должно быть больше нуля | Alcohol: '{0}' must be above zero
+16001 412 | Весовой товар не может учитываться по серийным номерам: {0} | Weighed goods have no serial numbers: {0}
 16002 412 | Учёт по серийным номерам нельзя отключить | Serial accounting cannot be switched off
 16008 412 | Для упаковки нужна единица измерения товара | A pack needs the product's unit
-16009 412 | Единица упаковки совпадает с единицей товара | The pack's unit is the product's unit
 16010 412 | Не указана ставка НДС | The VAT rate is missing
+16011 412 | Товар на розлив не может учитываться по серийным номерам: {0} | Goods on tap have no serial numbers: {0}
+16012 412 | Товар на розлив не может быть весовым: {0} | Goods on tap are not weighed: {0}
+16013 412 | Весовой товар не может быть средством защиты: {0} | Weighed goods are no protective equipment: {0}
+16014 412 | Товар на розлив не может быть средством защиты: {0} | Goods on tap are no protective equipment: {0}
+16015 412 | Товар на розлив не может быть маркированным: {0} | Goods on tap are not marked: {0}
+16103 412 | Маркированный товар не может учитываться по серийным номерам: {0} | Marked goods have no serial numbers: {0}
+16105 412 | Весовой товар не может быть маркированным: {0} | Weighed goods are not marked: {0}
+16106 412 | Неизвестный тип маркировки '{1}' | Unknown marking '{1}'
+16113 412 | Маркированный товар не может быть средством защиты: {0} | Marked goods are no protective equipment: {0}
 17000 412 | Счёт organizationAccount принадлежит другой организации; вместе с organization меняется и он | organizationAccount belongs to another organization; it changes together with organization
 17001 412 | Счёт agentAccount принадлежит другому контрагенту; вместе с agent меняется и он | agentAccount belongs to another counterparty; it changes together with agent
 17003 412 | Резерв больше количества | The reserve is above the quantity

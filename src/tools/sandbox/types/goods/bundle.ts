@@ -3,6 +3,7 @@ import { type Element, elementsIn, type Stored, type Values, withoutEmpty } from
 import type { ElementType, EntityType, Writing } from "../entity-type.ts";
 import { fieldTable } from "../field.ts";
 import { GOODS_SUBJECT, TRACKING_TYPE } from "../shapes.ts";
+import { checkTracking } from "./exclusions.ts";
 import { checkMeasures, completeGoods, deriveGoods, GOODS, goodsTable, settleGoods } from "./goods.ts";
 import { settlePrice } from "./prices.ts";
 
@@ -45,6 +46,7 @@ export const BUNDLE: EntityType = {
 };
 
 function settle(draft: Values, before: Stored | undefined, writing: Writing): Values {
+  checkTracking(draft);
   checkMeasures(draft);
   const changed = ["components", "overhead"].filter((name) => JSON.stringify(draft[name]) !== JSON.stringify(before?.values[name]));
   // Only documents point at a bundle.

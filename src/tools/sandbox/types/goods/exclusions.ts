@@ -1,27 +1,66 @@
 import { refused } from "../../call/refusal.ts";
-import type { Stored, Values } from "../../values/stored.ts";
+import { numberIn } from "../../values/number.ts";
+import { type Stored, shapeIn, type Values } from "../../values/stored.ts";
+import { TRACKING_TYPES } from "../shapes.ts";
 
-/** The one marking category that weighed goods may have. */
-const WEIGHED_TRACKING = "MILK";
-
-/**
- * What goods cannot be at once (13.1). Serial accounting excludes weighed, alcohol, a protective code, marking and
- * goods on tap (16000); weighed goods exclude goods on tap and every marking but milk's (16001). Serial accounting is
- * never switched off again (16002).
- */
-export function checkExclusions(draft: Values, before: Stored | undefined): void {
-  const marked = draft.trackingType !== undefined && draft.trackingType !== "NOT_TRACKED";
-  const weighed = draft.weighed === true;
-  const onTap = draft.onTap === true;
-  if (before?.values.isSerialTrackable === true && draft.isSerialTrackable !== true) throw refused(16002, "isSerialTrackable");
-  if (draft.isSerialTrackable === true) {
-    const others = { weighed, alcoholic: draft.alcoholic !== undefined, ppeType: draft.ppeType !== undefined, trackingType: marked, onTap };
-    refuseWith(16000, others);
-  }
-  if (weighed) refuseWith(16001, { onTap, trackingType: marked && draft.trackingType !== WEIGHED_TRACKING });
+/** A pair of fields that goods cannot have both, its code, and the markings that are no fault. */
+interface Exclusion {
+  readonly code: number;
+  readonly one: string;
+  readonly other: string;
+  readonly besides: readonly string[];
 }
 
-function refuseWith(code: number, others: Readonly<Record<string, boolean>>): void {
-  const names = Object.keys(others).filter((name) => others[name] === true);
-  if (names.length > 0) throw refused(code, undefined, names.join(", "));
+/** What goods cannot be at once (13.1). The reference names the last five without a code of their own. */
+const EXCLUSIONS: readonly Exclusion[] = `
+  16001  weighed       isSerialTrackable
+  16011  onTap         isSerialTrackable
+  16012  onTap         weighed
+  16013  weighed       ppeType
+  16014  onTap         ppeType
+  16103  trackingType  isSerialTrackable
+  16105  weighed       trackingType       MILK
+  16015  onTap         trackingType       MILK PERFUMERY
+  16113  trackingType  ppeType
+  3028   alcoholic     weighed
+  3028   alcoholic     isSerialTrackable
+  3028   alcoholic     ppeType
+  3028   alcoholic     trackingType       BEER_ALCOHOL
+  3028   ppeType       isSerialTrackable
+`
+  .trim()
+  .split("\n")
+  .map((row) => {
+    const [code, one = "", other = "", ...besides] = row.trim().split(/\s+/);
+    return { code: Number(code), one, other, besides };
+  });
+
+/** Codes, strength and volume of alcohol: each is above zero where it is given. */
+const ALCOHOL = ["type", "strength", "volume"];
+
+/**
+ * The faults of a card of goods (13.1). Throws a `Refusal`: a marking that the list does not have (16106), alcohol with a number
+ * that is not above zero (16000), serial accounting switched off (16002), or what excludes one another.
+ */
+export function checkExclusions(draft: Values, before: Stored | undefined): void {
+  checkTracking(draft);
+  const alcoholic = shapeIn(draft.alcoholic) ?? {};
+  const wrong = ALCOHOL.find((name) => alcoholic[name] !== undefined && numberIn(alcoholic[name]) <= 0);
+  if (wrong !== undefined) throw refused(16000, wrong).below("alcoholic");
+  if (before?.values.isSerialTrackable === true && draft.isSerialTrackable !== true) throw refused(16002, "isSerialTrackable");
+  const found = EXCLUSIONS.find(
+    ({ one, other, besides }) => isSaid(draft, one) && isSaid(draft, other) && !besides.includes(String(draft.trackingType)),
+  );
+  if (found !== undefined) throw refused(found.code, undefined, `${found.one}, ${found.other}`);
+}
+
+/** A marking is one of the list; the list is the reference's, and may be longer elsewhere. */
+export function checkTracking({ trackingType }: Values): void {
+  if (trackingType !== undefined && !TRACKING_TYPES.includes(String(trackingType)))
+    throw refused(16106, "trackingType", String(trackingType));
+}
+
+function isSaid(draft: Values, name: string): boolean {
+  const value = draft[name];
+  return value !== undefined && value !== false && value !== "" && value !== "NOT_TRACKED";
 }

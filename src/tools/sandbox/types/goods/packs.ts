@@ -5,7 +5,7 @@ import { checkBarcode } from "./barcodes.ts";
 
 /**
  * Packs after a body, replaced as a whole (13.1). The unit of goods must be known (16008) and must not be the pack's
- * (16009). A pack that is named by its id keeps it, the others get one.
+ * (3028: no code of its own is named). A pack that is named by its id keeps it, the others get one.
  */
 export function settlePacks(draft: Values, before: Stored | undefined, { account }: Writing, uom = draft.uom): Value | undefined {
   const packs = shapesIn(draft.packs);
@@ -15,7 +15,7 @@ export function settlePacks(draft: Values, before: Stored | undefined, { account
   const known = new Set(shapesIn(before?.values.packs).map(({ id }) => id));
   const seen = new Set<Value | undefined>();
   const settled = (pack: Values): Value => {
-    if (referenceIn(pack.uom)?.id === unit.id) throw refused(16009, "packs").below("uom");
+    if (referenceIn(pack.uom)?.id === unit.id) throw refused(3028, undefined, "uom, packs").below("uom");
     if (typeof pack.quantity === "number" && pack.quantity <= 0) throw refused(3003, "quantity");
     if (pack.id !== undefined && seen.has(pack.id)) throw refused(3013, "packs", String(pack.id)).below("id");
     seen.add(pack.id);
