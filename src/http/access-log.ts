@@ -4,14 +4,14 @@ import { logOf, notedOf } from "./request-context.ts";
 
 /** A finished request, for the metrics. */
 export interface SeenRequest {
-  /** Template of the route, never the address as called: `PUT /fiscal/1/openshift`, or `none`. */
+  /** Template of the route, never the address that was called: `PUT /fiscal/1/openshift`, or `none`. */
   route: string;
-  /** 0 when the caller went away unanswered. */
+  /** 0 when the caller went away before the answer. */
   status: number;
   durationMs: number;
 }
 
-/** Routes asked every few seconds by machines: their lines would bury the others. */
+/** Routes that machines call every few seconds. Their lines would bury the others. */
 const QUIET = new Set(["GET /health", "GET /ready", "GET /metrics"]);
 
 /**
@@ -37,7 +37,7 @@ export function accessLog(options: { clock: Clock; observe(request: SeenRequest)
   };
 }
 
-/** Names the route of a request, for the log and the metrics. A router calls it when it knows. */
+/** Names the route of a request, for the log and the metrics. A router calls this when it has found the route. */
 export function setRoute(response: Response, route: string): void {
   response.locals.route = route;
 }

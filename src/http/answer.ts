@@ -1,17 +1,17 @@
 import type { ServerResponse } from "node:http";
 
-/** Platform-contracts 7: always this, also for errors. */
+/** The content type of every answer, also of errors (platform-contracts 7). */
 export const JSON_TYPE = "application/json; charset=utf-8";
 
 /**
- * Answers with JSON: an object is written out, a Buffer goes out as it is (a stored answer is replayed
- * byte for byte). Does nothing when the caller has gone or was answered already.
+ * Answers with JSON. An object is written out; a Buffer goes out as it is, so that a stored answer is repeated byte for byte.
+ * Does nothing when the caller has gone or already has its answer.
  */
 export function answerJson(response: ServerResponse, status: number, body: Buffer | object): void {
   answerBytes(response, status, JSON_TYPE, Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body)));
 }
 
-/** Answers for what belongs to no contract; the shape is what all four of them share. */
+/** Answers a request that belongs to no contract. The answer has the members that all four contracts share. */
 export function answerProblem(response: ServerResponse, status: number, error: string, errorMessage: string): void {
   answerJson(response, status, { errors: [{ error, code: status, error_message: errorMessage }] });
 }
@@ -24,7 +24,7 @@ export function answerEmpty(response: ServerResponse, status: number): void {
   response.end();
 }
 
-/** Answers with the bytes as they are; several answers may share them. */
+/** Answers with the bytes as they are. Several answers may share them. */
 export function answerBytes(response: ServerResponse, status: number, contentType: string, bytes: Buffer): void {
   if (!isOpen(response)) return;
   response.statusCode = status;

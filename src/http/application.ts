@@ -6,31 +6,31 @@ import { accessLog, type SeenRequest } from "./access-log.ts";
 import { answerProblem } from "./answer.ts";
 import { logOf, requestContext } from "./request-context.ts";
 
-/** A contract or a page of ours, and where it answers. */
+/** A contract or a page, and the path below which it answers. */
 interface Mount {
   base: string;
   router: Router;
 }
 
 interface ApplicationOptions {
-  /** Name of the header by which the platform names its requests (of the profile). */
+  /** Name of the header in which the platform sends its request id (from the profile). */
   requestIdHeader: string;
-  /** Looked through in this order. */
+  /** Tried in this order. */
   mounts: readonly Mount[];
   log: Log;
   clock: Clock;
   chance: Chance;
-  /** Told of each finished request, for the metrics. */
+  /** Called for each finished request, for the metrics. */
   observe(request: SeenRequest): void;
 }
 
-/** Everything a request passes on its way to a contract, and what becomes of the ones that no contract takes. */
+/** The handlers that every request passes before it reaches a contract, and the answer when no contract takes it. */
 export function application(options: ApplicationOptions): Express {
   const app = express();
   app.disable("x-powered-by");
   app.disable("etag");
   app.enable("case sensitive routing");
-  // Contracts take nothing from a query string; a page that does reads it by itself.
+  // Contracts read nothing from the query string. A page that needs the query string reads it by itself.
   app.set("query parser", false);
 
   app.use(foldSlashes);
@@ -44,8 +44,8 @@ export function application(options: ApplicationOptions): Express {
 }
 
 /**
- * A doubled slash in a path counts as one (platform-contracts 2.5: whether the platform joins our base
- * and its path with one slash or two is unproven). The query is left alone.
+ * Makes a doubled slash in a path one slash. It is unproven whether the platform joins our base and its path with one slash or
+ * two (platform-contracts 2.5). The query is left as it is.
  */
 const foldSlashes: RequestHandler = (request, _response, next) => {
   const [, origin = "", path = "", query = ""] = /^([a-z]+:\/\/[^/?]*)?([^?]*)(.*)$/is.exec(request.url) ?? [];
@@ -53,7 +53,7 @@ const foldSlashes: RequestHandler = (request, _response, next) => {
   next();
 };
 
-/** Nothing of ours may be framed, sniffed or run unless a page says otherwise itself. */
+/** No answer may be framed, sniffed or run as a script, unless a page sets other headers for itself. */
 function protectiveHeaders(): RequestHandler {
   return helmet({
     contentSecurityPolicy: {
@@ -67,7 +67,7 @@ const nowhere: RequestHandler = (_request, response) => {
   answerProblem(response, 404, "Not found", "Такого адреса нет.");
 };
 
-/** The last resort: contracts word their own faults. What happened goes to the log, never to the caller. */
+/** Answers faults that no contract has answered. The cause goes to the log, never to the caller. */
 const brokenInside: ErrorRequestHandler = (error: unknown, _request, response, _next) => {
   if (error instanceof URIError) {
     answerProblem(response, 400, "Bad request", "Адрес запроса записан с ошибкой.");

@@ -1,35 +1,35 @@
 import type { Clock } from "../kernel/clock.ts";
 
-/** Every body may have so much without asking: a sale of thirty positions. With all connections open it is 16 MiB. */
+/** The room that every body has without asking: a sale of thirty positions. With all 4,096 connections open that is 64 MiB. */
 export const SMALL_BODY_BYTES = 16 * 1024;
-/** What larger bodies share while they are not proved: eight of the largest, more than come at once in earnest. */
+/** The room that larger bodies share while they are unproved: eight of the largest. Honest callers never send so many at once. */
 export const SHARED_BODY_BYTES = 8 * 1024 * 1024;
-/** An honest caller has sent a whole mebibyte by then, at 4 Mbit/s. */
+/** An honest caller at 4 Mbit/s has sent a whole mebibyte in this time. */
 export const EARNEST_MS = 2_000;
 
 interface Account {
   readonly openedMs: number;
   readonly evict: () => void;
-  /** Room that was taken, of which `SMALL_BODY_BYTES` are its own. */
+  /** Room taken by this body. The first `SMALL_BODY_BYTES` of it are not shared. */
   bytes: number;
 }
 
-/** The room of one body. */
+/** The room taken by one body. */
 export interface BodyRoom {
-  /** Takes room for so many bytes in all; false when there is none to be had. */
+  /** Takes room for this many bytes in all. False when there is not enough. */
   grow(bytes: number): boolean;
   /** Gives the room back. Safe to repeat. */
   close(): void;
 }
 
 /**
- * Room for bodies whose caller is not proved yet, all connections together. When it is used up, the body that has come in for
- * the longest makes way, if that is longer than any takes in earnest; else the new caller is asked to come again. The rate of
- * a body decides nothing: an attacker would send just enough to keep it.
+ * Room for bodies of unproved callers, for all connections together. When the room is used up, the oldest body is dropped if it
+ * has been coming in for longer than an honest one takes. Otherwise the new caller is asked to come again. How fast a body comes
+ * in does not matter: an attacker would send just fast enough to keep its room.
  */
 export class BodyBudget {
   readonly #clock: Clock;
-  /** In the order in which they were opened. */
+  /** In the order in which the bodies began. */
   readonly #accounts = new Set<Account>();
   #sharedBytes = 0;
 
@@ -42,7 +42,7 @@ export class BodyBudget {
     return [...this.#accounts].reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  /** `evict` is called once, when the body has to make way; its room is given back before. */
+  /** Calls `evict` once if the body has to be dropped. Its room is given back before that. */
   open(evict: () => void): BodyRoom {
     const account: Account = { openedMs: this.#clock.monotonicMs(), evict, bytes: 0 };
     this.#accounts.add(account);
@@ -67,7 +67,7 @@ export class BodyBudget {
     if (this.#accounts.delete(account)) this.#sharedBytes -= sharedOf(account.bytes);
   }
 
-  /** Undefined while all of them may be in earnest. */
+  /** Undefined while every body is young enough to be honest. */
   #oldestShared(): Account | undefined {
     for (const account of this.#accounts) {
       if (this.#clock.monotonicMs() - account.openedMs < EARNEST_MS) return undefined;

@@ -7,27 +7,34 @@ import type { Refusals } from "./refusals.ts";
 import type { Turnstile } from "./turnstile.ts";
 
 /**
- * One process serves a few hundred tills, and the platform's proxies use far fewer connections than tills. The others are for
- * callers without a key: an idle connection of theirs holds 20 KB, and each one that has to be closed comes again at once.
+ * One process serves a few hundred tills, and the platform's proxies use far fewer connections than there are tills. The rest are
+ * for callers without a key. Their idle connections hold 20 KB each, and a caller whose connection is closed opens another at
+ * once.
  */
 const MAX_CONNECTIONS = 4_096;
-/** The longest answer, a receipt of 300 KiB, at the speed of a modem. A reader that takes nothing has no more time. */
+/**
+ * Time to send the longest answer, a receipt of 300 KiB, at the speed of a modem. A caller that does not read its answer gets no
+ * more time.
+ */
 const SEND_LIMIT_MS = 20_000;
-/** What is on its way to all callers together: a hundred receipts of the longest kind. */
+/** Bytes on their way to all callers together: a hundred of the longest receipts. */
 const MAX_UNSENT_BYTES = 32 * 1024 * 1024;
 /**
- * What has come in and was not looked at yet, of all connections together: the longest headers on five hundred of them. What
- * callers send in earnest is parsed in a moment.
+ * Bytes received and not read yet, of all connections together: the longest headers on five hundred of them. An honest caller's
+ * bytes are parsed in a moment.
  */
 const MAX_UNREAD_BYTES = 8 * 1024 * 1024;
-/** How often it is looked for readers that take nothing. */
+/** How often the server looks for callers that do not read their answers. */
 const SWEEP_MS = 500;
-/** Silent connections that are closed in one look: callers who opened thousands at once open them again at once. */
+/** Most silent connections closed in one sweep. Callers who opened thousands at once would open them again at once. */
 const SILENT_AT_ONCE = 64;
-/** To find the connections of least use takes longer than to close one: so many are found at once, and closed as places are needed. */
+/**
+ * Finding the least used connections takes longer than closing one. So this many are found at once, and closed one by one as
+ * places are needed.
+ */
 const FOUND_AT_ONCE = 128;
 
-/** Whom to part with first. A proved request under way is never given up. */
+/** Which connections are closed first: the lowest number first. A connection with a proved request under way is never closed. */
 const PARTING: Record<Use, number> = {
   closing: 0,
   "idle-unproved": 1,
@@ -36,7 +43,7 @@ const PARTING: Record<Use, number> = {
   proved: Number.POSITIVE_INFINITY,
 };
 
-/** The open connections of a server, and who of them has to go. */
+/** The open connections of a server. It also decides which of them are closed when there are too many. */
 export class Connections {
   readonly #clock: Clock;
   readonly #log: Log;
@@ -46,12 +53,12 @@ export class Connections {
   readonly #refusals: Refusals;
   readonly #lobby: Lobby;
   readonly #inlets = new Set<Inlet>();
-  /** The next ones to be closed, of least use first, as it was when they were found. */
+  /** The next connections to close, as they were used when they were found. The least used stands first. */
   #found: { inlet: Inlet; use: Use }[] = [];
   #cancelSweep: (() => void) | undefined;
-  /** It is said once that all places are taken, until one is free. */
+  /** The log says once that all places are taken, and again only after one was free. */
   #full = false;
-  /** The same of callers that do not take their answers. */
+  /** The same for callers that do not read their answers. */
   #slow = false;
   #unreadBytes = 0;
 
@@ -69,15 +76,17 @@ export class Connections {
     return this.#lobby.size + this.#inlets.size;
   }
 
-  /** What was received and not looked at, and what waits to be sent. */
+  /** Bytes that were received and not read, and bytes that wait to be sent. */
   get bytes(): { unread: number; unsent: number } {
     const unsent = [...this.#inlets].reduce((sum, { writing }) => sum + (writing?.bytes ?? 0), 0);
     return { unread: this.#unreadBytes, unsent };
   }
 
-  /** `enter` is called when the first bytes have come. Closed at once where every place is taken by somebody who is worth more. */
+  /**
+   * Calls `enter` when the first bytes have come. Closes the connection at once when every place is taken by a more useful one.
+   */
   admit(socket: Socket, enter: (inlet: Inlet) => void): void {
-    // Reset before it was taken: the system knows no other end any more.
+    // The connection was reset before it was accepted: the system no longer knows the caller's address.
     if (socket.remoteAddress === undefined) {
       socket.destroy();
       return;
@@ -90,7 +99,7 @@ export class Connections {
     this.#cancelSweep ??= this.#clock.after(SWEEP_MS, () => this.#sweep());
   }
 
-  /** The caller has broken off a request: what it sent is let go of at once, and the connection is closed like a refused one. */
+  /** The caller has broken off a request: its bytes are dropped at once, and the connection is closed like a refused one. */
   breakOff(inlet: Inlet): void {
     const delayMs = this.#refusals.nextDelayMs();
     if (delayMs === 0) {
@@ -104,7 +113,7 @@ export class Connections {
     socket.once("close", cancel);
   }
 
-  /** Closes the connections that owe no answer. */
+  /** Closes the connections that have no answer to send. */
   closeIdle(): void {
     this.#lobby.closeSilent(0, Number.POSITIVE_INFINITY);
     for (const inlet of this.#inlets) if (inlet.owed.length === 0) inlet.destroySoon();
@@ -147,7 +156,7 @@ export class Connections {
     return undefined;
   }
 
-  /** Those that may go: by what they are used for, then of the address that has most of them, then by age. */
+  /** The connections that may be closed: sorted by use, then by the number of connections of their address, then by age. */
   #byUse(): { inlet: Inlet; use: Use }[] {
     const perAddress = new Map<string, number>();
     for (const { remoteAddress = "" } of this.#inlets) perAddress.set(remoteAddress, (perAddress.get(remoteAddress) ?? 0) + 1);
@@ -186,7 +195,8 @@ export class Connections {
       if (inlet.unreadBytes > (most?.unreadBytes ?? 0) && inlet.use !== "proved") most = inlet;
     }
     if (most === undefined) return;
-    // Reset, it would be opened again at once and send as much: it stays open, and nothing more is read of it.
+    // A reset would make the caller connect again at once and send as much. So the connection stays open, and nothing more is
+    // read of it.
     this.#forget(most);
     this.#lobby.hold(most.release());
   }

@@ -3,15 +3,16 @@ import { createServer, type Server, type Socket } from "node:net";
 import { Failure } from "../kernel/failure.ts";
 
 /**
- * Listening sockets at one port. A turn of the event loop takes one connection from each of them, however many wait: with a single
- * socket, callers who open connections faster than the loop turns fill the queue of the system, and whoever comes then waits for a
- * second until its system tries again. Eight take what one machine can open. More would make each turn longer than a step of a sale.
+ * Listening sockets at one port. A turn of the event loop takes one connection from each of them. With a single socket, callers
+ * who connect faster than the loop turns fill the queue of the system, and every later caller waits a second until its system
+ * tries again. These take as many connections as one machine can open. Many more would make each turn longer than a step of a
+ * sale.
  */
 const DOORS = 16;
-/** Where the system shares connections out to the sockets of one port. Elsewhere there is one socket. */
+/** Systems that share connections out among the sockets of one port. On others one socket is opened. */
 const SHARING: readonly NodeJS.Platform[] = ["linux"];
 
-/** Opens the port of an HTTP server on several listening sockets, and hands it what comes to any of them. */
+/** Opens the port of an HTTP server on several listening sockets, and hands it every connection from all of them. */
 export class Doors {
   readonly #main: Server;
   readonly #others: Server[];
@@ -20,12 +21,12 @@ export class Doors {
     this.#main = main;
     const count = SHARING.includes(process.platform) ? DOORS - 1 : 0;
     this.#others = Array.from({ length: count }, () =>
-      // As an HTTP server of Node opens its own.
+      // The same options with which Node's HTTP server opens its own socket.
       createServer({ allowHalfOpen: true, noDelay: true, highWaterMark }, (socket: Socket) => void main.emit("connection", socket)),
     );
   }
 
-  /** Port 0 takes a free one. A port that cannot be had is a `Failure` with words for whoever starts the server. */
+  /** Port 0 takes a free port. When the port cannot be opened, throws a `Failure` whose text tells the operator why. */
   async open(host: string, port: number): Promise<{ host: string; port: number }> {
     try {
       return await this.#open(host, port);
@@ -35,14 +36,15 @@ export class Doors {
     }
   }
 
-  /** Takes no more connections; resolves when the open ones are closed. */
+  /** Takes no more connections. Resolves when the open ones are closed. */
   async close(): Promise<void> {
     await Promise.all([this.#main, ...this.#others].map(closed));
   }
 
   async #open(host: string, port: number): Promise<{ host: string; port: number }> {
     if (this.#others.length === 0) return addressOf(await listening(this.#main, { host, port }));
-    // Sockets that share a port do not notice another server that shares it too: one that does not share comes first.
+    // A socket that shares its port does not notice that another server shares it too. So a socket that does not share is opened
+    // first.
     const first = createServer();
     const address = addressOf(await listening(first, { host, port }));
     await closed(first);

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Request, RequestHandler, Response } from "express";
 import { setRoute } from "./access-log.ts";
 
-/** A page that is the same for everybody as long as the server runs. */
+/** A page that stays the same for every caller while the server runs. */
 export interface FixedPage {
   path: string;
   contentType: string;
@@ -10,8 +10,8 @@ export interface FixedPage {
 }
 
 /**
- * Answers with a page. Its bytes are made once, and all answers that are being sent share them. A caller that has the page
- * already (`If-None-Match`) is told so and gets no bytes.
+ * Answers with a page. Its bytes are made once and shared by all answers. A caller that already has the page (`If-None-Match`)
+ * gets 304 and no bytes.
  */
 export function fixedAnswer({ path, contentType, content }: FixedPage): RequestHandler {
   const bytes = Buffer.from(content);
@@ -32,10 +32,10 @@ export function fixedAnswer({ path, contentType, content }: FixedPage): RequestH
   };
 }
 
-/** 96 bits of the hash tell the pages of all versions apart. */
+/** 96 bits of the hash are enough to tell all versions of a page apart. */
 const TAG_LENGTH = 16;
 
-/** RFC 9110, 13.1.2: a list of tags, compared without regard to their weakness, or a star. */
+/** RFC 9110, 13.1.2: a list of tags or a star. Weak and strong tags compare as equal. */
 function isKnown(given: string | undefined, tag: string): boolean {
   if (given === undefined) return false;
   return given.split(",").some((each) => ["*", tag].includes(each.trim().replace(/^W\//, "")));

@@ -6,56 +6,57 @@ import { SMALL_BODY_BYTES } from "./body-budget.ts";
 import type { Passer, Standing, Turnstile } from "./turnstile.ts";
 import { visitOf } from "./visit.ts";
 
-/**
- * What is read of a connection before the parser has taken what was read earlier, on top of the last piece that the system
- * gives (64 KiB): headers are below it.
- */
+/** Bytes that are read ahead of the parser, on top of the system's last piece (64 KiB). All headers fit in. */
 export const READ_AHEAD_BYTES = 16 * 1024;
 /**
- * The parser is given so much at once where it is not known how much belongs to a request: at most 160 of the shortest
- * requests, or 700 chunks of one byte.
+ * Bytes that the parser gets at once while the length of the request is unknown. They hold at most 160 of the shortest requests,
+ * or 700 chunks of one byte.
  */
 const SLICE_BYTES = 4 * 1024;
-/** A connection that sends more than short headers and a small body before its first proof is no newcomer any more. */
+/** A connection that has sent more than short headers and a small body without a proof is no longer a newcomer. */
 const NEWCOMER_BYTES = SMALL_BODY_BYTES + SLICE_BYTES;
-/** After the last answer a caller may still be sending; closed at once, the connection would be reset and the answer lost. */
+/**
+ * How long a connection stays open after its last answer while the caller still sends. Closing it at once would reset it and lose
+ * the answer.
+ */
 const LINGER_MS = 2_000;
 
 const HEADERS_END = Buffer.from("\r\n\r\n");
 
-/** What is known of a connection, for whoever has to choose one that is closed. */
+/** What a connection is used for. `Connections` closes the least useful ones first. */
 export type Use = "closing" | "idle-unproved" | "unproved" | "idle-proved" | "proved";
 
 /**
- * One connection, between the socket and the HTTP parser: it gives the parser one request at a time, and the next one when the
- * answer has gone out. However much a caller sends ahead stays in the system's buffers, and nothing is answered that cannot be
- * sent. Where a request ends is only guessed here; the parser decides, and a wrong guess costs nothing but a little more work at once.
+ * One connection, between the socket and the HTTP parser. It gives the parser one request at a time, and the next one only when
+ * the answer has gone out. Whatever a caller sends ahead stays in the system's buffers, and no request is answered before its
+ * answer can be sent. The inlet only guesses where a request ends, and the parser decides. A wrong guess costs a little more work
+ * at once and nothing else.
  */
 export class Inlet extends Duplex implements Passer {
   readonly #socket: Socket;
   readonly #turnstile: Turnstile;
   readonly #clock: Clock;
-  /** Told of each change of what was received and not looked at. */
+  /** Called with each change of the number of unread bytes. */
   readonly #noteUnread: (moreBytes: number) => void;
-  /** How long a connection stays open whose caller was refused before it had sent everything. */
+  /** How long a connection stays open when its caller was refused before everything was sent. */
   readonly #closeDelayMs: () => number;
   readonly #owed = new Set<ServerResponse>();
   #request: IncomingMessage | undefined;
-  /** Bytes of the body that the length in the headers still leaves. */
+  /** Bytes of the body that are still to come, by the length in the headers. */
   #bodyLeft = 0;
-  /** The end of the last piece of headers: their end may be split. */
+  /** The last bytes of the previous piece of headers: the end of the headers may be split between two pieces. */
   #tail: Buffer = Buffer.alloc(0);
   #socketEnded = false;
-  /** Nothing is read any more but to be thrown away. */
+  /** From now on everything read is thrown away. */
   #closing = false;
-  /** The caller is sending something that nobody reads. */
+  /** The last answer is out, and the caller still sends bytes that nobody reads. */
   #lingering = false;
-  /** Its end has been asked for; a server that stops asks with each answer that has gone out. */
+  /** Node has asked for the end of the connection. A stopping server asks again after each answer. */
   #ending = false;
-  /** The socket stays open, and is closed by somebody else. */
+  /** The socket has been given away. Whoever took it closes it. */
   #released = false;
   #standing: Standing = "new";
-  /** Given to the parser since the connection began, or since its last answer. */
+  /** Bytes given to the parser since the connection began, or since its last answer. */
   #fedBytes = 0;
   #writing: { bytes: number; sinceMs: number } | undefined;
   #activeMs: number;
@@ -81,11 +82,12 @@ export class Inlet extends Duplex implements Passer {
     socket.once("close", () => this.destroy());
     socket.on("timeout", () => this.emit("timeout"));
     this.on("resume", () => this.#look());
-    // Node listens as long as it reads; a connection that it has let go of fails alone.
+    // Node listens for errors only while it reads. Without this listener an error of a connection that Node has let go would end
+    // the process.
     this.on("error", () => this.#turnstile.forget(this));
   }
 
-  /** Of the other end. */
+  /** The address of the caller. */
   get remoteAddress(): string | undefined {
     return this.#socket.remoteAddress;
   }
@@ -101,9 +103,10 @@ export class Inlet extends Duplex implements Passer {
   get standing(): Standing {
     if (this.#closing) return "unproved";
     if (this.#standing !== "new") return this.#standing;
-    // The platform's headers fit into one slice: a connection that sends more lets newcomers with shorter headers go first.
+    // The platform's headers fit into one slice. A connection that sends longer ones lets newcomers with short headers go first.
     const hasLongHeaders = this.#request === undefined && this.#fedBytes >= SLICE_BYTES;
-    // What waits counts too: thousands with large bodies would each go once before a newcomer with a small one.
+    // Bytes that still wait count too. Otherwise thousands of callers with large bodies would each go once before a newcomer with
+    // a small body.
     const sentBytes = this.#fedBytes + this.#socket.readableLength;
     return hasLongHeaders || sentBytes > NEWCOMER_BYTES ? "unproved" : "new";
   }
@@ -114,27 +117,27 @@ export class Inlet extends Duplex implements Passer {
     return [...this.#owed].some((response) => visitOf(response)?.proved === true) ? "proved" : "unproved";
   }
 
-  /** When something was last given to the parser. */
+  /** When the parser last got something. */
   get activeMs(): number {
     return this.#activeMs;
   }
 
-  /** Received, and not looked at yet. */
+  /** Bytes that were received and that the parser has not got yet. */
   get unreadBytes(): number {
     return this.#unreadBytes;
   }
 
-  /** What is on its way to the other end, and since when. */
+  /** Bytes on their way to the caller, and since when. */
   get writing(): { bytes: number; sinceMs: number } | undefined {
     return this.#writing;
   }
 
-  /** Answers that are owed, in their order. */
+  /** Responses that have not gone out yet, in their order. */
   get owed(): readonly ServerResponse[] {
     return [...this.#owed];
   }
 
-  /** A request has come out of the parser. */
+  /** The parser has read the headers of a request. */
   begin(request: IncomingMessage, response: ServerResponse): void {
     this.#request = request;
     this.#bodyLeft = Number(request.headers["content-length"] ?? 0);
@@ -147,7 +150,7 @@ export class Inlet extends Duplex implements Passer {
     });
   }
 
-  /** The turnstile lets one piece through. */
+  /** Gives the parser one piece; called by the turnstile. */
   pass(): void {
     if (this.destroyed) return;
     if (this.#closing) this.#socket.read();
@@ -155,14 +158,19 @@ export class Inlet extends Duplex implements Passer {
     this.#look();
   }
 
-  /** Nothing that comes from now on is looked at, and something will come: the connection lingers after its last answer. */
+  /**
+   * Throws away everything that comes from now on. The caller will still send, so the connection lingers after its last answer.
+   */
   refuse(): void {
     this.#closing = true;
     this.#lingering = true;
     this.#look();
   }
 
-  /** Ends once everything is sent; where the caller is still sending, as soon as it ends too. The name is that of a socket: Node calls it. */
+  /**
+   * Ends the connection when everything is sent. When the caller is still sending, waits until the caller ends too, at most
+   * `LINGER_MS`. Node calls this method, which has the same name on a socket.
+   */
   destroySoon(): void {
     if (this.#ending) return;
     this.#ending = true;
@@ -189,24 +197,24 @@ export class Inlet extends Duplex implements Passer {
     else this.once("finish", leave);
   }
 
-  /** Ends at once; what was not sent is thrown away, also by the system. */
+  /** Ends at once. Bytes that were not sent are thrown away, also by the system. */
   reset(): void {
     this.#socket.resetAndDestroy();
     this.destroy();
   }
 
   /**
-   * Ends with what was received and not looked at, while the connection stays open: nothing more is read of it. Whoever calls this
-   * has to close the socket.
+   * Gives the socket away and ends the inlet. The unread bytes are dropped, the connection stays open and nothing more is read of
+   * it. Whoever calls this has to close the socket.
    */
   release(): Socket {
     const socket = this.#socket;
     this.#released = true;
-    // A read of what lies there would ask the system for more.
+    // Without this, reading the buffered bytes would ask the system for more.
     socket._read = () => {};
     socket.read();
     this.destroy();
-    // Nothing of the request is kept for as long as the connection is open.
+    // Nothing of the request may be held in memory while the connection stays open.
     socket.removeAllListeners();
     return socket.on("readable", () => void socket.read()).on("error", () => socket.destroy());
   }
@@ -222,7 +230,7 @@ export class Inlet extends Duplex implements Passer {
   }
 
   override _read(): void {
-    // What is pushed while Node asks for it is not handed over at once, and nobody would ask for more then.
+    // Node does not hand over bytes that are pushed inside `_read`, and would not ask again. Therefore the push comes later.
     queueMicrotask(() => this.#look());
   }
 
@@ -266,7 +274,7 @@ export class Inlet extends Duplex implements Passer {
     this.push(piece);
   }
 
-  /** Asks for a pass when there is something for the parser and it may have it, or something to be thrown away. */
+  /** Asks the turnstile for a pass when the parser may get something, or when something has to be thrown away. */
   #look(): void {
     if (this.destroyed) return;
     this.#count(this.#socket.readableLength);
@@ -275,7 +283,7 @@ export class Inlet extends Duplex implements Passer {
       if (this.#closing || this.#mayFeed()) this.#turnstile.ask(this);
       return;
     }
-    // Only a read finds out that the end has come.
+    // The socket notices its end only when it is read.
     this.#socket.read(0);
     if (this.#socketEnded && this.#mayFeed() && !this.readableEnded) this.push(null);
   }
@@ -286,13 +294,16 @@ export class Inlet extends Duplex implements Passer {
     if (more !== 0) this.#noteUnread(more);
   }
 
-  /** Not while the parser is full, and not what lies behind a request that is not answered. */
+  /** False while the parser is full, and while a request is not answered yet. */
   #mayFeed(): boolean {
     if (this.destroyed || this.#closing || this.isPaused() || this.readableLength > 0) return false;
     return this.#owed.size === 0 || this.#request?.complete !== true;
   }
 
-  /** The rest of a body whose length is known, or headers up to their end, or a little of what nobody knows the length of. */
+  /**
+   * The next bytes for the parser: the rest of a body with a known length, headers up to their end, or one slice when the length
+   * is unknown.
+   */
   #piece(): Buffer | undefined {
     const waiting = this.#socket.readableLength;
     if (waiting === 0) return undefined;
@@ -327,7 +338,7 @@ export class Inlet extends Duplex implements Passer {
   }
 }
 
-/** Where the slice has the end of the headers behind it, which may have begun in the piece before; -1 when it has none. */
+/** The index in the slice behind the end of the headers, or -1. The end may have begun in the piece before (`tail`). */
 function headersEndIn(tail: Buffer, slice: Buffer): number {
   for (let before = 1; before < HEADERS_END.length; before += 1) {
     const begun = tail.length >= before && tail.subarray(-before).equals(HEADERS_END.subarray(0, before));

@@ -1,24 +1,24 @@
 import { type JsonExcess, type JsonPath, JsonReader, JsonStop } from "./json-reader.ts";
 
-/** A JSON text as read: every number in it became the text it was written as, so that nothing is rounded. */
+/** The result of reading a JSON text. Every number in it is the text that it was written as, so that nothing is rounded. */
 export type JsonBody =
   | { kind: "json"; value: unknown }
-  /** No JSON, or beyond a bound in what has no name. */
+  /** Not JSON, or beyond a bound at a place that has no member name. */
   | { kind: "broken"; problem: string }
-  /** A member holds more than any document, and its path begins with its name; nothing behind it was read. */
+  /** A member holds more than any document does. Its path begins with the member's name. Nothing behind it was read. */
   | { kind: "excess"; excess: JsonExcess; limit: number; path: JsonPath; problem: string };
 
-/** Deeper nesting than any contract has by far. */
+/** No contract nests nearly as deep. */
 export const MAX_JSON_DEPTH = 64;
-/** The largest object of the platform's, a document in full, has some sixty members. */
+/** The platform's largest object, a full document, has some sixty members. */
 export const MAX_JSON_MEMBERS = 500;
 /**
- * A sale of a thousand positions with a mark each has under thirty thousand values, a notification of a megabyte as many. Reading
- * so many takes a few hundredths of a second, in which nobody else gets a turn.
+ * A sale of a thousand positions with a mark each has under thirty thousand values, and so has a notification of a megabyte.
+ * Reading this many takes a few hundredths of a second, in which nothing else runs.
  */
 export const MAX_JSON_VALUES = 50_000;
 
-/** What is told of where an excess lies: names come from outside, and may be as long as the body. */
+/** Bounds for the path that is reported with an excess: the names in it come from the caller and may be as long as the body. */
 const MAX_PATH_STEPS = 6;
 const MAX_NAME_LENGTH = 64;
 
@@ -54,7 +54,7 @@ const PROBLEMS: Readonly<Record<JsonExcess, string>> = {
   values: `of more than ${MAX_JSON_VALUES} values`,
 };
 
-/** The list is too long, not that one of its items in which the bound was reached. */
+/** The path up to the first list: the whole list is too long, not the item at which the bound was reached. */
 function upToList(path: JsonPath): JsonPath {
   const list = path.findIndex((step) => typeof step === "number");
   return list === -1 ? path : path.slice(0, list);

@@ -1,21 +1,21 @@
-/** Names of members and places in lists, from the outermost. */
+/** The path to a value: names of members and indexes in lists, from the outermost. */
 export type JsonPath = readonly (string | number)[];
 
-/** What a body has too much of. */
+/** The bound that a body crossed. */
 export type JsonExcess = "depth" | "members" | "values";
 
-/** Bounds of what one text may hold; whatever crosses one ends the reading there. */
+/** Bounds for one text. Reading ends where the text crosses one of them. */
 interface JsonLimits {
   depth: number;
-  /** Members of one object. */
+  /** Most members of one object. */
   members: number;
-  /** Everything that is read: objects, lists, texts, numbers, words. */
+  /** Most values in the text altogether: objects, lists, texts, numbers, `true`, `false` and `null`. */
   values: number;
 }
 
-/** Thrown by the reader, and caught by whoever made it. */
+/** Thrown inside the reader to end the reading; `parseJson` catches it. */
 export class JsonStop extends Error {
-  /** Absent: the text is no JSON. */
+  /** Absent: the text is not JSON. */
   readonly excess: { kind: JsonExcess; path: JsonPath } | undefined;
 
   constructor(excess?: { kind: JsonExcess; path: JsonPath }) {
@@ -25,9 +25,9 @@ export class JsonStop extends Error {
 }
 
 /**
- * Reads JSON (RFC 8259) in one pass: each number becomes the text it was written as, of two members of one name the
- * later counts, one named `__proto__` is dropped. The standard parser has no bounds of its own, and takes half a
- * second for the numbers of a megabyte once it is asked for their texts.
+ * Reads JSON (RFC 8259) in one pass. Each number becomes the text that it was written as. Of two members with one name the later
+ * counts. A member named `__proto__` is dropped. Why not the standard parser: it has no bounds, and it takes half a second for a
+ * megabyte of numbers when it has to give their texts.
  */
 export class JsonReader {
   readonly #text: string;
@@ -41,7 +41,7 @@ export class JsonReader {
     this.#limits = limits;
   }
 
-  /** The one value of the text. @throws JsonStop */
+  /** Reads the one value of the text. @throws JsonStop */
   read(): unknown {
     const value = this.#value(0);
     this.#skipBlanks();
@@ -158,7 +158,7 @@ export class JsonReader {
   }
 }
 
-/** The standard parser knows the escapes, and which of them are none. */
+/** The standard parser decodes the escapes and refuses wrong ones. */
 function unescaped(literal: string): string {
   try {
     return JSON.parse(literal) as string;

@@ -1,23 +1,23 @@
 import type { Clock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
 
-/** Lines of one kind that are written one after the other, and how soon another may follow then. */
+/** How many lines of one kind may be written at once, and how soon one more may follow after that. */
 const LINES_AT_ONCE = 50;
 const LINE_EVERY_MS = 200;
-/** What was left out is said so long after it began. */
+/** How long lines are counted before their number is written. */
 const REPORT_MS = 10_000;
-/** Kinds come from the code and are few; more than this would mean that a text carries a caller's words. */
+/** Kinds come from the code and are few. More than this would mean that the text of a line contains a caller's words. */
 const MAX_KINDS = 200;
 
 interface Kind {
-  /** When the next line would be due if all so far had been written at the steady pace. */
+  /** When the next line would be due if all lines so far had been written at the steady pace. */
   dueMs: number;
   leftOut: number;
 }
 
 /**
- * Bounds what callers without a key can have written: lines of a kind are written at a steady pace after the first ones, and
- * the others are counted.
+ * Bounds the log lines that callers without a key can cause. After the first lines of a kind, further ones are written at a
+ * steady pace and the others are only counted.
  */
 export class LineBudget {
   readonly #clock: Clock;
@@ -29,7 +29,7 @@ export class LineBudget {
     this.#log = services.log;
   }
 
-  /** Whether a line of the kind may be written now. */
+  /** Whether a line of this kind may be written now. */
   take(name: string): boolean {
     const kind = this.#kindOf(name);
     const nowMs = this.#clock.monotonicMs();

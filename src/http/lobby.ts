@@ -2,13 +2,12 @@ import type { Socket } from "node:net";
 import type { Clock } from "../kernel/clock.ts";
 
 /**
- * Connections on which nothing has come yet, and those of which nothing is read any more. They have neither an inlet nor a parser:
- * one that only opens and closes, or is reset before it was taken, costs a third of one that sends, and one that stays silent
- * holds little memory.
+ * Connections that have sent nothing yet, and connections that the server reads no more. They have no inlet and no parser, which
+ * saves time and memory: a connection that only opens and closes costs a third of one that sends a request.
  */
 export class Lobby {
   readonly #clock: Clock;
-  /** When each came, the oldest first. */
+  /** When each connection came; the oldest stands first. */
   readonly #waiting = new Map<Socket, number>();
 
   constructor(clock: Clock) {
@@ -19,13 +18,16 @@ export class Lobby {
     return this.#waiting.size;
   }
 
-  /** `enter` is called once, when the first bytes lie in the socket; never for a connection that goes without a word. */
+  /**
+   * Calls `enter` once, when the first bytes lie in the socket. Never calls it for a connection that closes without sending
+   * anything.
+   */
   wait(socket: Socket, enter: () => void): void {
     const gone = () => void this.#waiting.delete(socket);
     const broken = () => socket.destroy();
     const look = () => {
       if (socket.readableLength === 0) {
-        // Only a read finds out that the end has come.
+        // The socket notices its end only when it is read.
         socket.read(0);
         return;
       }
@@ -37,14 +39,14 @@ export class Lobby {
     socket.on("readable", look).on("end", broken).on("error", broken).on("close", gone);
   }
 
-  /** The connection is closed like a silent one, and never enters. */
+  /** Keeps the connection until it is closed as a silent one. It never enters. */
   hold(socket: Socket): void {
     if (socket.destroyed) return;
     this.#waiting.set(socket, this.#clock.monotonicMs());
     socket.once("close", () => this.#waiting.delete(socket));
   }
 
-  /** Closes the connection that has been silent for the longest; false when there is none. */
+  /** Closes the connection that has been silent longest. False when there is none. */
   giveUpOldest(): boolean {
     const [oldest] = this.#waiting.keys();
     if (oldest === undefined) return false;
@@ -53,7 +55,7 @@ export class Lobby {
     return true;
   }
 
-  /** Closes connections that have been silent for so long, the oldest first and not more than so many. */
+  /** Closes connections that have been silent for `limitMs`: the oldest first, and at most `most` of them. */
   closeSilent(limitMs: number, most: number): void {
     const nowMs = this.#clock.monotonicMs();
     let closed = 0;

@@ -1,23 +1,23 @@
 import { type Clock, nextTurn, pause } from "../kernel/clock.ts";
 
-/** Nearly every body is shorter: a sale of a hundred positions, or a notification of three hundred events. */
+/** Nearly every body is shorter. A sale of a hundred positions is, and so is a notification of three hundred events. */
 const LONG_BODY_BYTES = 64 * 1024;
-/** After each step of a long body the others have the event loop for so many times as long as the step took. */
+/** After each step of a long body, other work has the event loop for this many times the length of the step. */
 const REST_SHARE = 2;
-/** Longer rests would let an honest till wait for its answer when the machine is busy with something else. */
+/** Longest rest. A longer one would make an honest till wait for its answer while the machine is busy with something else. */
 const MAX_REST_MS = 250;
-/** Long bodies that one caller may have waiting: more come from no till that waits for its answers. */
+/** Most long bodies of one caller that may wait. A till that waits for its answers never has more. */
 const MAX_WAITING = 16;
-/** So long a body keeps its turn at most: what still happens to it then is a register's, which prints for minutes. */
+/** Longest turn of one body. After it, a request can only be waiting for a register, which may print for minutes. */
 const TURN_LIMIT_MS = 2_000;
-/** Whoever waits longer has lost its caller, who is answered within nine seconds. */
+/** Longest wait for a turn. The caller is answered within nine seconds, so a longer wait would be useless. */
 const WAIT_LIMIT_MS = 8_000;
 
-/** A long body's time at the event loop. */
+/** The time that one long body has at the event loop. */
 export interface BodyTurn {
-  /** Between two steps: others come first. */
+  /** Lets other work go first, between two steps. */
   rest(): Promise<void>;
-  /** The body is done with; the next one begins after a rest. Safe to repeat. */
+  /** Ends the turn. The next body begins after a rest. Safe to repeat. */
   end(): void;
 }
 
@@ -28,13 +28,13 @@ interface Waiting {
 }
 
 /**
- * Long bodies are proved, read and checked one after the other, in steps with rests between them: a megabyte takes tens of
- * milliseconds, and whoever sends one after the other would have the event loop for itself. Callers take turns, so that the many
- * bodies of one hold up the one body of another only once. Short bodies never wait.
+ * Long bodies are proved, read and checked one at a time, in steps with rests between them. A megabyte takes tens of
+ * milliseconds, and a caller that sends one after the other would keep the event loop for itself. Callers take turns, so that
+ * many bodies of one caller delay the body of another only once. Short bodies never wait.
  */
 export class LongBodies {
   readonly #clock: Clock;
-  /** By caller, whose turn is next first. */
+  /** Waiting bodies by caller. The caller that is next stands first. */
   readonly #waiting = new Map<string, Waiting[]>();
   #taken = false;
 
@@ -42,7 +42,10 @@ export class LongBodies {
     this.#clock = clock;
   }
 
-  /** The turn of a body, at once for a short one; undefined when too many wait, or for too long: nothing was done with it then. */
+  /**
+   * The turn of a body; a short one gets it at once. Undefined when too many wait or the wait was too long: nothing was done with
+   * the body then.
+   */
   async enter(caller: string, bytes: number): Promise<BodyTurn | undefined> {
     if (bytes <= LONG_BODY_BYTES) return SHORT;
     if (this.#taken && !(await this.#wait(caller))) return undefined;
@@ -100,7 +103,7 @@ export class LongBodies {
       return;
     }
     const [caller, [first, ...others]] = next;
-    // Behind the other callers, with what it still has waiting.
+    // The caller goes behind the other callers, with the bodies that it still has waiting.
     this.#waiting.delete(caller);
     if (others.length > 0) this.#waiting.set(caller, others);
     first?.admit();

@@ -1,12 +1,12 @@
 import type { Clock } from "../kernel/clock.ts";
 
-/** Questions that are answered anew one after the other, and how soon another may follow then. */
+/** How many values may be found out at once, and how soon one more may follow after that. */
 const AT_ONCE = 20;
 const EVERY_MS = 250;
 
 /**
- * A value that costs something to find out, asked for by anybody: who asks while it is being found out shares the result, and who
- * asks too often gets the last one. A machine that looks every second always gets a new one.
+ * A value that is costly to find out and that anybody may ask for. Callers that ask while it is being found out share the result.
+ * A caller that asks too often gets the last result. A monitor that asks once a second always gets a new one.
  */
 export class Paced<T> {
   readonly #clock: Clock;

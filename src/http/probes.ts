@@ -9,19 +9,19 @@ import { Paced } from "./paced.ts";
 import { logOf } from "./request-context.ts";
 import { visitOf } from "./visit.ts";
 
-/** Something without which no request can be served: it resolves when all is well and rejects with the reason. */
+/** Checks one thing without which no request can be served. Resolves when all is well, rejects with the reason otherwise. */
 export interface ReadyCheck {
-  /** `database`, `writing`. */
+  /** For example `database` or `writing`. */
   name: string;
   check(): Promise<void>;
-  /** What the caller may learn of what was thrown, who may be anybody; undefined: nothing but the check's name. */
+  /** The reason that the caller, who may be anybody, may read. Undefined: only the check's name is shown. */
   reasonFor?(thrown: unknown): string | undefined;
 }
 
-/** A database that answers later than this would not let an operation finish in time either. */
+/** If the database takes longer than this to answer, an operation would not finish in time either. */
 const CHECK_LIMIT_MS = 2_000;
 
-/** `/health`: the process turns; `/ready`: what it depends on answers; `/metrics`: numbers for Prometheus. */
+/** `/health`: the process runs. `/ready`: everything it depends on answers. `/metrics`: numbers for Prometheus. */
 export function probeRouter(options: {
   clock: Clock;
   checks: readonly ReadyCheck[];
@@ -40,7 +40,7 @@ export function probeRouter(options: {
     visitOf(response)?.setAside();
     const results = await found.get();
     for (const { name, problem } of results) {
-      // The reason may name hosts and users: it goes to the log.
+      // The reason may contain host and user names, so it goes to the log only.
       if (problem !== undefined) logOf(response).warn({ check: name, problem }, "not ready");
     }
     const ready = results.every(({ problem }) => problem === undefined);
@@ -59,9 +59,9 @@ export function probeRouter(options: {
 
 interface Result {
   name: string;
-  /** For the log; absent: all is well. */
+  /** The reason for the log. Absent: all is well. */
   problem?: string;
-  /** For the caller. */
+  /** The reason for the caller. */
   reason?: string;
 }
 

@@ -6,13 +6,13 @@ import { visitOf } from "./visit.ts";
 /** The request's body as it was signed: decoded from its transfer coding, otherwise untouched. */
 type Body =
   | { kind: "body"; bytes: Buffer }
-  /** On the wire or after decoding. */
+  /** Too large on the wire, or too large after decoding. */
   | { kind: "too-large" }
-  /** Content-Type or Content-Encoding that is not taken; `found` is what the caller sent. */
+  /** The Content-Type or Content-Encoding is not accepted; `found` is what the caller sent. */
   | { kind: "wrong-type"; found: string }
   /** The gzip stream is broken. */
   | { kind: "bad-encoding"; problem: string }
-  /** Others who are not proved either have taken all the room that there is: the caller may come again. */
+  /** Bodies of other unproved callers have taken all the room: the caller may come again. */
   | { kind: "crowded" }
   /** The caller went away: there is nobody to answer. */
   | { kind: "aborted" };
@@ -21,18 +21,18 @@ type Body =
 export const MAX_BODY_BYTES = 1024 * 1024;
 
 /**
- * How much of a body that is too large is read and thrown away, so that an honest caller finishes
- * sending and reads the answer instead of a reset connection.
+ * How much of a body that is too large is read and thrown away. An honest caller then finishes sending and reads the answer, and
+ * does not see a reset connection.
  */
 const MAX_DISCARDED_BYTES = 8 * 1024 * 1024;
 
-/** The room for a body grows with what comes, beginning with this, and each time by this factor: most sales fit into the first. */
+/** The memory for a body begins with this size and grows by this factor. Most sales fit into the first size. */
 const FIRST_ROOM_BYTES = 4 * 1024;
 const ROOM_GROWTH = 4;
 
 /**
- * Reads the body once. Checks in the order of interface 5: size, content type, gzip (bounded while it
- * is decoded). How long a caller may take is the server's request time-out. Never throws.
+ * Reads the body once. Checks in the order of interface 5: size, content type, gzip (bounded while it is decoded). The server's
+ * request time-out bounds how long a caller may take. Never throws.
  */
 export async function readBody(request: IncomingMessage, { maxBytes = MAX_BODY_BYTES }: { maxBytes?: number } = {}): Promise<Body> {
   const visit = visitOf(request);
@@ -45,7 +45,7 @@ export async function readBody(request: IncomingMessage, { maxBytes = MAX_BODY_B
   return decode(request, wire.bytes, maxBytes);
 }
 
-/** The bytes as they came, without looking at what they are called. */
+/** Reads the bytes as they came, whatever type and encoding the headers name. */
 function readWire(request: IncomingMessage, maxBytes: number): Promise<Body> {
   return new Promise((resolve) => {
     let size = 0;
@@ -71,7 +71,10 @@ function readWire(request: IncomingMessage, maxBytes: number): Promise<Body> {
   });
 }
 
-/** What has come of a body, in one piece: a caller may send it byte by byte, and each piece of its own would cost hundreds. */
+/**
+ * The part of a body that has come so far, in one buffer. A caller may send it byte by byte, and a buffer for each piece would
+ * cost hundreds of bytes.
+ */
 class Pile {
   readonly #room: BodyRoom | undefined;
   #buffer = Buffer.alloc(0);
@@ -85,7 +88,7 @@ class Pile {
     return this.#buffer.subarray(0, this.#size);
   }
 
-  /** False when there is no room for it. */
+  /** False when there is no room for the chunk. */
   add(chunk: Buffer, maxBytes: number): boolean {
     const size = this.#size + chunk.length;
     if (size > this.#buffer.length) {
@@ -110,8 +113,8 @@ class Pile {
 }
 
 /**
- * Gives the memory back at once. A collection comes later, and callers who break off hundreds of bodies a second would have
- * tens of megabytes wait for it. Only for what nobody else has a view of.
+ * Gives the memory back at once. Callers who break off hundreds of bodies a second would otherwise make tens of megabytes wait
+ * for the garbage collector. Call it only for a buffer that nobody else has a view of.
  */
 function release({ buffer, length }: Buffer): void {
   if (length > 0 && buffer instanceof ArrayBuffer) buffer.transfer(0);
@@ -134,7 +137,7 @@ async function decode(request: IncomingMessage, bytes: Buffer, maxBytes: number)
   }
 }
 
-/** `application/json`, with no parameter or with `charset=utf-8`. */
+/** Accepts `application/json` with no parameter or with `charset=utf-8`. */
 function isJsonType(contentType: string): boolean {
   const [type = "", ...parameters] = contentType.split(";").map((part) => part.trim().toLowerCase());
   if (type !== "application/json") return false;

@@ -1,14 +1,15 @@
 import type { Clock } from "../kernel/clock.ts";
 
-/** Refused connections that are closed at once, one after the other, and how soon another may follow then. */
+/** How many refused connections may be closed at once, and how soon one more may follow after that. */
 const AT_ONCE = 50;
 const EVERY_MS = 10;
-/** A refused connection holds its place no longer: until then it is the first that gives way. */
+/** A refused connection is closed after this time at the latest. Until then it is the first to give its place to another. */
 const MOST_MS = 2_000;
 
 /**
- * When a connection is closed whose caller has its refusal: many callers open a new one as soon as they see that, and to take it
- * costs more than to leave the refused one open for a while. A caller that closes it itself is not held up.
+ * Tells when to close a connection whose caller was refused. Many callers open a new connection as soon as the old one closes,
+ * and taking a new one costs more than leaving the refused one open for a while. A caller may close the connection itself at any
+ * time.
  */
 export class Refusals {
   readonly #clock: Clock;
@@ -18,7 +19,7 @@ export class Refusals {
     this.#clock = clock;
   }
 
-  /** How long the next one stays open. */
+  /** How long the next refused connection stays open. */
   nextDelayMs(): number {
     const nowMs = this.#clock.monotonicMs();
     this.#dueMs = Math.min(Math.max(this.#dueMs, nowMs - AT_ONCE * EVERY_MS) + EVERY_MS, nowMs + MOST_MS);

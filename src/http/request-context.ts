@@ -4,25 +4,25 @@ import type { Log } from "../kernel/log.ts";
 import { LineBudget } from "./line-budget.ts";
 import { visitOf } from "./visit.ts";
 
-/** What the platform may call a request: anything else is replaced, so that no log line can be forged. */
+/** The request id that the platform may send. Any other is replaced, so that a caller cannot forge a log line. */
 const REQUEST_ID = /^[A-Za-z0-9._:-]{1,64}$/;
 
-/** Ids have 64 characters at most. */
+/** The longest text in a log line. Ids have at most 64 characters. */
 const NOTED_LENGTH = 100;
 
-/** What one request carries through its handlers, in `response.locals`. */
+/** What the handlers of one request share, in `response.locals`. */
 interface RequestContext {
   requestId: string;
   log: Log;
   proved: boolean;
-  /** Values for the one line that the access log writes of this request. */
+  /** Values for the request's line in the access log. */
   noted: Record<string, unknown>;
 }
 
 /**
- * Names the request: by the platform's own header (of the profile) when it sends one, else anew. The
- * name goes into every log line of the request and back to the caller as `X-Request-Id`. Until the request
- * is proved its lines are bounded.
+ * Gives the request an id: the one in the platform's own header (named in the profile), or a new one. The id stands in every log
+ * line of the request and goes back to the caller as `X-Request-Id`. The number of log lines is bounded until the request is
+ * proved.
  */
 export function requestContext(options: { requestIdHeader: string; chance: Chance; clock?: Clock; log: Log }): RequestHandler {
   const header = options.requestIdHeader.toLowerCase();
@@ -39,22 +39,22 @@ export function requestContext(options: { requestIdHeader: string; chance: Chanc
 }
 
 /**
- * The caller has shown a key: by a signature, a token, or an address that nobody guesses. From now on the request is work, and
- * the bounds for callers without a key do not hold any more.
+ * Marks the request as proved: the caller has shown a signature, a token or a secret address. From now on the bounds for callers
+ * without a key do not apply to the request.
  */
 export function noteProved(response: Response): void {
   contextOf(response).proved = true;
   visitOf(response)?.prove();
 }
 
-/** The log of this request: every line carries its id. */
+/** The log of this request. Every line carries the request id. */
 export function logOf(response: Response): Log {
   return contextOf(response).log;
 }
 
 /**
- * Adds to the request's line in the access log: account, operation, outcome. Never a body, a token or
- * anything of a buyer's. Texts are cut: before the proof they may be whatever a caller has written.
+ * Adds values to the request's line in the access log: account, operation, outcome. Never add a body, a token or data of a buyer.
+ * Long texts are cut, because before the proof a caller may have written anything.
  */
 export function noteForLog(response: Response, values: Record<string, unknown>): void {
   const { noted } = contextOf(response);
@@ -65,7 +65,7 @@ export function notedOf(response: Response): Record<string, unknown> {
   return contextOf(response).noted;
 }
 
-/** A log whose lines all carry the values. */
+/** A log that adds the values to every line. */
 export function logWith(log: Log, values: Record<string, unknown>): Log {
   return {
     trace: (more, text) => log.trace({ ...values, ...more }, text),
@@ -76,7 +76,7 @@ export function logWith(log: Log, values: Record<string, unknown>): Log {
   };
 }
 
-/** A log that writes only what is let through; lines of one text, route and status are of one kind. */
+/** A log that writes a line only when `mayWrite` allows its kind. Lines with the same text, route and status are of one kind. */
 function boundedLog(log: Log, mayWrite: (kind: string) => boolean): Log {
   const bounded = (write: Log["info"]) => (values: Record<string, unknown>, text: string) => {
     const kind = [text, values.route, values.status].filter((part) => part !== undefined).join(" ");

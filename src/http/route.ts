@@ -4,14 +4,14 @@ import { setRoute } from "./access-log.ts";
 
 type Method = "GET" | "PUT" | "POST" | "DELETE";
 
-/** One path of a contract. The router and the documentation are both made from this row. */
+/** One endpoint of a contract. The router and the documentation are both made from this row. */
 export interface Endpoint {
   /** Stable name, unique in its contract: `openShift`. */
   id: string;
   method: Method;
   /** Below the contract's base; parameters as `:name`. */
   path: string;
-  /** Other spellings that are served and not documented. */
+  /** Other spellings of the path. They are served but not documented. */
   aliases?: readonly string[];
   summary: string;
   /** Markdown, a few sentences. */
@@ -47,16 +47,18 @@ export interface ContractSpec {
 
 export type Handler = (request: Request, response: Response) => Promise<void> | void;
 
-/** How a contract words what never reaches one of its handlers. The four contracts differ, so each brings its own. */
+/**
+ * How a contract answers requests that reach none of its handlers. The four contracts answer differently, so each brings its own.
+ */
 export interface ContractAnswers {
   unknownPath(request: Request, response: Response): void;
-  /** The path exists under the allowed methods only; `Allow` is already set. */
+  /** The path exists, but only for other methods. `Allow` is already set. */
   wrongMethod(request: Request, response: Response): void;
-  /** A handler threw: our own fault. Nothing of the error may reach the caller. */
+  /** A handler threw: a fault of this server. The caller must learn nothing of the error. */
   fault(error: unknown, request: Request, response: Response): void;
 }
 
-/** The router of one contract; `handlers` has one handler for each endpoint by its id. */
+/** The router of one contract; `handlers` has one handler for each endpoint id. */
 export function contractRouter<Id extends string>(
   endpoints: readonly (Endpoint & { id: Id })[],
   handlers: Record<Id, Handler>,
@@ -79,7 +81,7 @@ export function contractRouter<Id extends string>(
   }
   router.use((request, response) => answers.unknownPath(request, response));
   router.use((error: unknown, request: Request, response: Response, _next: unknown) => {
-    // A parameter that is no UTF-8 once decoded names nothing that exists.
+    // A parameter that does not decode to UTF-8 names nothing that exists.
     if (error instanceof URIError) answers.unknownPath(request, response);
     else answers.fault(error, request, response);
   });

@@ -12,21 +12,21 @@ import { Turnstile } from "./turnstile.ts";
 import { Unzip } from "./unzip.ts";
 import { beginVisit, Visit } from "./visit.ts";
 
-/** The platform's headers take well under 4 KiB; the signature of a 4096-bit key is 684 characters of them. */
+/** The platform's headers take well under 4 KiB. The longest, the signature of a 4096-bit key, takes 684 characters. */
 const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_HEADERS = 100;
-/** A caller that dribbles its headers holds a connection no longer than this. */
+/** A caller that sends its headers slowly holds a connection no longer than this. */
 const HEADERS_TIMEOUT_MS = 10_000;
-/** The same for headers and body together: 1 MiB at modem speed. */
+/** The limit for headers and body together: 1 MiB at modem speed. */
 const REQUEST_TIMEOUT_MS = 30_000;
-/** How much later than that a caller may be noticed, as a share of the limit for headers. */
+/** How often Node looks for callers beyond these limits, as a share of the limit for headers. */
 const TIMEOUT_CHECK_SHARE = 0.2;
 /** Longer than the 60 s for which common proxies keep an idle connection, so that they close it first. */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
-/** A connection is renewed now and then, so that a new set of servers behind a balancer gets its share. */
+/** A connection is renewed after this many requests, so that new servers behind a balancer get their share. */
 const MAX_REQUESTS_PER_SOCKET = 10_000;
 
-/** After the order to stop, time for requests that are on their way to be told so. */
+/** After the order to stop, requests that are on their way get this time to arrive and to be refused. */
 const LAST_CALL_MS = 300;
 
 interface HttpServerOptions {
@@ -49,11 +49,11 @@ export class HttpServer {
   readonly #unzip = new Unzip();
   readonly #connections: Connections;
   readonly #refusals: Refusals;
-  /** Answers that are owed. */
+  /** Responses that have not gone out yet. */
   readonly #owed = new Set<ServerResponse>();
-  /** New requests are told so. */
+  /** New requests are answered 503. */
   #stopping = false;
-  /** Connections that owe no answer are closed. */
+  /** Connections without an answer to send are closed. */
   #closing = false;
 
   constructor(options: HttpServerOptions) {
@@ -74,7 +74,7 @@ export class HttpServer {
     return this.#stopping;
   }
 
-  /** Requests whose answer has not gone out yet. */
+  /** Number of requests whose answer has not gone out yet. */
   get running(): number {
     return this.#owed.size;
   }
@@ -83,24 +83,24 @@ export class HttpServer {
     return this.#connections.count;
   }
 
-  /** What callers make the server hold: received and not looked at, bodies that are not proved, answers on their way. */
+  /** Bytes that callers make the server hold: received and not read, bodies without a proof, answers on their way. */
   get heldBytes(): { unread: number; bodies: number; unsent: number } {
     return { ...this.#connections.bytes, bodies: this.#bodies.heldBytes };
   }
 
-  /** Port 0 takes a free one. A port that cannot be had is a `Failure` with words for whoever starts the server. */
+  /** Port 0 takes a free port. When the port cannot be opened, throws a `Failure` whose text tells the operator why. */
   listen(host: string, port: number): Promise<{ host: string; port: number }> {
     return this.#doors.open(host, port);
   }
 
   /**
-   * Takes no new request, waits for the running ones no longer than the bound and closes every connection.
-   * Work behind a request that is cut off goes on; only its answer is lost, and the caller may repeat it.
+   * Takes no new request, waits for running ones for at most `withinMs`, and closes every connection. When a request is cut off,
+   * its work goes on and only its answer is lost; the caller may repeat it.
    */
   async close(withinMs: number): Promise<void> {
     if (this.#stopping) return;
     this.#stopping = true;
-    // What callers have sent already and nobody has read yet is answered, not torn off.
+    // Requests that callers have already sent and nobody has read yet get an answer instead of a reset.
     await pause(this.#clock, LAST_CALL_MS);
     this.#closing = true;
     const closed = this.#doors.close();
@@ -128,7 +128,7 @@ export class HttpServer {
     );
     server.maxHeadersCount = MAX_HEADERS;
     server.maxRequestsPerSocket = MAX_REQUESTS_PER_SOCKET;
-    // Node's parser takes any stream for a connection: it is given one that hands over no more than can be answered.
+    // Node's HTTP parser accepts any stream as a connection. It gets an inlet, which hands over no more than can be answered.
     const parsers = server.listeners("connection");
     server.removeAllListeners("connection");
     server.on("connection", (socket: Socket) => {
@@ -150,9 +150,9 @@ export class HttpServer {
       this.#owed.delete(response);
       if (this.#closing) this.#connections.closeIdle();
     });
-    // Sent behind a running request: its answer may not get out any more, so it must not be carried out.
+    // The request was sent behind a running one. Its answer may not get out any more, so it must not be carried out.
     if (this.#stopping) {
-      // Closing a connection with unread bytes resets it, and the answer would be lost with them.
+      // Closing a connection with unread bytes resets it and loses the answer. So the body is read to its end first.
       request.once("end", () => answerProblem(response, 503, "Server is stopping", "Сервер перезапускается. Повторите через минуту."));
       request.resume();
       return;
@@ -160,7 +160,7 @@ export class HttpServer {
     application(request, response);
   }
 
-  /** Answers on the bare connection, and closes it. */
+  /** Writes an answer to the bare connection and closes it. */
   #refuse(inlet: Inlet, status: number, title: string): void {
     const body = JSON.stringify({ errors: [{ error: title, code: status }] });
     inlet.write(
@@ -178,11 +178,11 @@ export class HttpServer {
   }
 
   /**
-   * What is no HTTP never becomes a request: it is answered on the bare connection, which is then closed. Requests that came
-   * before it are answered first; one that it has broken off is told so.
+   * Bytes that are not HTTP never become a request. The answer goes to the bare connection, which is then closed. Earlier
+   * requests are answered first, and a request that was being read is answered as broken off.
    */
   #refuseMalformed(error: NodeJS.ErrnoException, inlet: Inlet): void {
-    // The caller has gone, be it in the middle of a request.
+    // The caller has gone, perhaps in the middle of a request.
     if (error.code === "ECONNRESET" || !inlet.writable) {
       inlet.destroy();
       return;
@@ -212,7 +212,7 @@ const MALFORMED: Record<string, [number, string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, "Request Timeout"],
 };
 
-/** A connection of this server is an inlet, whatever Node takes it for. */
+/** Every connection of this server is an inlet, although Node declares it as another type. */
 function inletOf(stream: unknown, then: (inlet: Inlet) => void): void {
   if (stream instanceof Inlet) then(stream);
 }

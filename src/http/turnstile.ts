@@ -1,27 +1,27 @@
 import { type Clock, nextTurn } from "../kernel/clock.ts";
 
 /**
- * How much is known of a caller: its last request was proved, it has not sent one yet, or it has sent one that was not
- * proved. Who is known for good goes first, and who is known for nothing good goes last.
+ * What is known of a caller: its last request was proved, it has sent none yet, or its last request was not proved. Proved
+ * callers go first and unproved ones last.
  */
 export type Standing = "proved" | "new" | "unproved";
 
-/** Whoever has bytes for the HTTP parser. */
+/** A connection that has bytes for the HTTP parser. */
 export interface Passer {
   readonly standing: Standing;
-  /** Hands one small piece to the parser. Called once for each time that it has asked; it asks again when it has more. */
+  /** Hands one small piece to the parser. Called once for each `ask`. A passer that has more asks again. */
   pass(): void;
 }
 
 /**
- * Requests that are being looked at without a proof yet: their look-ups stand in the queue of the database before those of
- * sales. Four keep the database busy while the proofs of others are computed.
+ * Most requests that are looked at before they are proved. Their queries stand in the database's queue before those of sales.
+ * Four keep the database busy while the proofs of others are computed.
  */
 const MAX_LOOKS = 4;
-/** A look that takes longer than this hangs at something that is slow by itself, and holds nobody else up. */
+/** A look that takes longer than this waits for something slow, and does not slow down others. It is no longer counted. */
 const LOOK_MS = 250;
 /**
- * Of nine passes six are for the best standing that waits, two for newcomers first and one for those who have proved nothing:
+ * In each nine passes, six go to the best standing that waits, two to newcomers first and one to unproved callers first. So
  * nobody waits for ever.
  */
 const ROUND: readonly (readonly Standing[])[] = [
@@ -37,15 +37,15 @@ const ROUND: readonly (readonly Standing[])[] = [
 ];
 
 /**
- * The order in which what has come in is parsed. One piece in a turn of the event loop: whatever crowds in front of the door,
- * work behind it goes on between any two pieces. With nobody else there a piece passes at once.
+ * Decides the order in which received bytes are parsed: one piece in a turn of the event loop. However many callers wait, other
+ * work goes on between two pieces. When no other caller waits, a piece passes at once.
  */
 export class Turnstile {
   readonly #clock: Clock;
   readonly #queues: Record<Standing, Set<Passer>> = { proved: new Set(), new: new Set(), unproved: new Set() };
-  /** When each look began, the oldest first. */
+  /** When each look began; the oldest stands first. */
   readonly #looks = new Map<object, number>();
-  /** Something has passed in this turn of the event loop. */
+  /** A piece has passed in this turn of the event loop. */
   #turning = false;
   #passes = 0;
   #cancelTimer: (() => void) | undefined;
@@ -54,7 +54,7 @@ export class Turnstile {
     this.#clock = clock;
   }
 
-  /** Asks for a pass. To ask again while waiting changes nothing, unless the standing has changed. */
+  /** Asks for a pass. Asking again while waiting has an effect only when the standing has changed. */
   ask(passer: Passer): void {
     const queue = this.#queues[passer.standing];
     if (!queue.has(passer)) {
@@ -64,12 +64,15 @@ export class Turnstile {
     this.#turn();
   }
 
-  /** The passer is gone. */
+  /** Forgets a connection that has gone. */
   forget(passer: Passer): void {
     for (const queue of Object.values(this.#queues)) queue.delete(passer);
   }
 
-  /** A request without a proof is looked at from now on; `endLook` when it is proved, answered, or waits for its caller. */
+  /**
+   * A request without a proof begins to be looked at. `endLook` ends that when it is proved, is answered, or waits for its
+   * caller.
+   */
   beginLook(request: object): void {
     this.#looks.set(request, this.#clock.monotonicMs());
   }
@@ -105,7 +108,10 @@ export class Turnstile {
     return undefined;
   }
 
-  /** Looks that hang are no longer counted; when the oldest of the others would be one of them, there is a new turn. */
+  /**
+   * Slow looks are not counted. When the limit is reached, the queue is tried again at the moment when the oldest counted look
+   * becomes slow.
+   */
   #looksAreFull(): boolean {
     const nowMs = this.#clock.monotonicMs();
     for (const [request, sinceMs] of this.#looks) {

@@ -1,26 +1,29 @@
 import { promisify } from "node:util";
 import { gunzip, gunzipSync } from "node:zlib";
 
-/** What is unpacked on the spot: a few tenths of a millisecond. A sale of a hundred positions is below it. */
+/** Bodies up to this size are unpacked at once, in a few tenths of a millisecond. A sale of a hundred positions is smaller. */
 const SMALL_BYTES = 64 * 1024;
 /**
- * What is longer than this packed is no small one unpacked, since packing adds next to nothing: a body that takes long to
- * unpack and yields little is then unpacked beside the event loop.
+ * Packing adds almost nothing, so a body that is longer than this when packed is not small when unpacked. A body that takes long
+ * to unpack and yields little is therefore unpacked beside the event loop.
  */
 const SMALL_PACKED_BYTES = SMALL_BYTES + 1024;
-/** Larger ones are unpacked beside the event loop, one after the other: they are seldom, and have to leave a core to the others. */
+/**
+ * Larger bodies are unpacked beside the event loop, one at a time. They are rare, and must leave a core free for other work. At
+ * most this many wait.
+ */
 const MAX_WAITING = 64;
 
 export type Unzipped =
   | { kind: "bytes"; bytes: Buffer }
   | { kind: "too-large" }
   | { kind: "broken"; problem: string }
-  /** So many large ones wait that this one has to come again. */
+  /** Too many large bodies wait: the caller should try again later. */
   | { kind: "crowded" };
 
 const unzipBeside = promisify(gunzip);
 
-/** Unpacks what callers send, bounded in what comes out and in how much is unpacked at once. */
+/** Unpacks request bodies. Bounds the size of the result and the number of bodies unpacked at once. */
 export class Unzip {
   #last: Promise<unknown> = Promise.resolve();
   #waiting = 0;

@@ -6,8 +6,8 @@ import type { Unzip, Unzipped } from "./unzip.ts";
 const VISIT = Symbol("visit");
 
 /**
- * A request under way, as the bounds for callers without a key see it. It is looked at until it is proved, answered, or has to
- * wait for its caller to send.
+ * A request under way, as the bounds for callers without a key see it. The bounds count it as being looked at until it is proved,
+ * is answered, or waits for its caller to send.
  */
 export class Visit {
   readonly #turnstile: Turnstile;
@@ -26,7 +26,7 @@ export class Visit {
     this.#turnstile.beginLook(this);
   }
 
-  /** Its caller has shown a key: what it asks for from now on is work and no longer a nuisance. */
+  /** True once the caller has shown a key: the bounds no longer apply to the request. */
   get proved(): boolean {
     return this.#proved;
   }
@@ -36,12 +36,12 @@ export class Visit {
     this.#leave();
   }
 
-  /** What it waits for is not its own doing. */
+  /** The request waits for something that its caller does not cause, so it is not counted while it waits. */
   setAside(): void {
     this.#turnstile.endLook(this);
   }
 
-  /** Room for a body that is to be read; a caller that is proved has it for nothing. */
+  /** Takes room for a body that is about to be read. A proved caller needs no room from the budget. */
   openBody(evict: () => void): BodyRoom {
     this.#turnstile.endLook(this);
     if (this.#proved || this.#over) return UNBOUNDED;
@@ -49,7 +49,7 @@ export class Visit {
     return this.#room;
   }
 
-  /** The body is there, and is looked at. */
+  /** The body has been read, and the request is being looked at again. */
   takeBody(): void {
     if (!this.#proved && !this.#over) this.#turnstile.beginLook(this);
   }
@@ -58,12 +58,12 @@ export class Visit {
     return this.#unzip.unzip(bytes, maxBytes);
   }
 
-  /** What is left of the body is not worth reading: the connection ends with the answer. */
+  /** The rest of the body is not worth reading: the connection ends after the answer. */
   endConnection(): void {
     if (!this.#response.headersSent) this.#response.setHeader("Connection", "close");
   }
 
-  /** It is answered, or its caller has gone. */
+  /** The request is answered, or its caller has gone. */
   end(): void {
     this.#over = true;
     this.#leave();
@@ -77,13 +77,13 @@ export class Visit {
 
 const UNBOUNDED: BodyRoom = { grow: () => true, close: () => {} };
 
-/** Puts the visit where both ends of the request are. */
+/** Attaches the visit to the request and to its response. */
 export function beginVisit(visit: Visit, request: IncomingMessage, response: ServerResponse): void {
   for (const end of [request, response]) Object.defineProperty(end, VISIT, { value: visit });
   response.once("close", () => visit.end());
 }
 
-/** Undefined for a request that came through no server of ours. */
+/** Undefined for a request that did not come through `HttpServer`. */
 export function visitOf(end: IncomingMessage | ServerResponse): Visit | undefined {
   const visit: unknown = Reflect.get(end, VISIT);
   return visit instanceof Visit ? visit : undefined;

@@ -2,21 +2,21 @@ import forge from "node-forge";
 import { messageOf } from "../kernel/failure.ts";
 import { withoutEnd } from "../kernel/text-end.ts";
 
-/** A public key as it is stored and used: SubjectPublicKeyInfo in DER. */
+/** The result of reading a public key. `spki` is the form that is stored and used: SubjectPublicKeyInfo in DER. */
 type PublicKeyReading = { kind: "key"; spki: Buffer } | { kind: "unusable"; problem: string };
 
 /** Interface 5. */
 const MIN_MODULUS_BITS = 2048;
-/** Above it one signature check costs whole milliseconds. */
+/** With a longer key one signature check costs whole milliseconds. */
 const MAX_MODULUS_BITS = 8192;
-/** Ordinary exponents are 3 and 65537; a long one makes every check slow. */
+/** Usual exponents are 3 and 65537. A long exponent makes every check slow. */
 const MAX_EXPONENT_BITS = 32;
-/** An 8192-bit certificate with a long chain of names stays below it. */
+/** An 8192-bit certificate with a long chain of names is shorter. */
 const MAX_TEXT_LENGTH = 32 * 1024;
 
 /**
- * Reads the key that arrives at installation (platform-contracts 3.4): one line of Base64 of SPKI DER;
- * tolerated are PEM, PKCS#1, an X.509 certificate, either Base64 alphabet, white space and missing padding.
+ * Reads the key that arrives at installation (platform-contracts 3.4). The documented form is one line of Base64 of SPKI DER.
+ * Also accepted: PEM, PKCS#1, an X.509 certificate, either Base64 alphabet, white space and missing padding.
  */
 export function readPublicKey(text: string): PublicKeyReading {
   if (text.length > MAX_TEXT_LENGTH) return unusable(`the key is longer than ${MAX_TEXT_LENGTH} characters`);
@@ -32,9 +32,9 @@ export function readPublicKey(text: string): PublicKeyReading {
 
 const ARMOUR = /-----(BEGIN|END) ([A-Z0-9 ]+)-----/g;
 
-/** The bytes inside the text, or why there are none. */
+/** The bytes inside the text, or the reason why there are none. */
 function derOf(text: string, depth = 0): Buffer | string {
-  // Armour that travelled through a configuration file may have its line breaks spelt out.
+  // In a PEM text from a configuration file, line breaks may be written as `\n`.
   const lines = text.replaceAll("\\r", "").replaceAll("\\n", "\n");
   if (/-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----/.test(lines)) return "a private key was sent instead of a public one";
   const padded = lines.replaceAll(ARMOUR, "").replaceAll(/\s/g, "").replaceAll("-", "+").replaceAll("_", "/");
@@ -56,12 +56,12 @@ function parseDer(der: Buffer): forge.pki.rsa.PublicKey | string {
   return keyOf(tree) ?? certificateKey(tree) ?? nameOfOther(tree);
 }
 
-/** SPKI or PKCS#1; undefined for anything else. */
+/** The key in an SPKI or PKCS#1 structure; undefined for any other structure. */
 function keyOf(tree: forge.asn1.Asn1): forge.pki.rsa.PublicKey | undefined {
   try {
     return forge.pki.publicKeyFromAsn1(tree) as forge.pki.rsa.PublicKey;
   } catch {
-    // Not one of the two forms: the caller tries the next and names what remains.
+    // Neither of the two forms. The caller tries a certificate next.
     return undefined;
   }
 }
@@ -70,12 +70,12 @@ function certificateKey(tree: forge.asn1.Asn1): forge.pki.rsa.PublicKey | undefi
   try {
     return forge.pki.certificateFromAsn1(tree).publicKey as forge.pki.rsa.PublicKey;
   } catch {
-    // As above.
+    // Not a certificate either. The caller reports what the structure is.
     return undefined;
   }
 }
 
-/** Words for a structure that holds no RSA key; names the algorithm of an SPKI of another kind. */
+/** The problem text for a structure without an RSA key. It names the algorithm when the structure is an SPKI of another kind. */
 function nameOfOther(tree: forge.asn1.Asn1): string {
   const algorithm = childOf(childOf(tree, 0), 0);
   if (algorithm?.type !== forge.asn1.Type.OID || typeof algorithm.value !== "string") return "the key is no RSA public key";
@@ -85,7 +85,7 @@ function nameOfOther(tree: forge.asn1.Asn1): string {
     : `the key is no RSA public key (its algorithm is ${OTHER_ALGORITHMS[oid] ?? oid})`;
 }
 
-/** Real ones have some ten bytes; a part of more than 53 bits is none that the library reads. */
+/** Real ones have about ten bytes. The library cannot read a part of more than 53 bits. */
 const MAX_OID_BYTES = 20;
 
 function oidOf(bytes: string): string | undefined {
@@ -93,7 +93,7 @@ function oidOf(bytes: string): string | undefined {
   try {
     return forge.asn1.derToOid(bytes);
   } catch {
-    // What has no name is named no further.
+    // An identifier without a known name is not named.
     return undefined;
   }
 }

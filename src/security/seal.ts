@@ -3,8 +3,8 @@ import { Failure, messageOf } from "../kernel/failure.ts";
 import type { Secret } from "../kernel/secret.ts";
 
 /**
- * Seals what must not lie readable in the database. Each sealed text is bound to the row it belongs to:
- * `place` names the row and must be the same when it is opened, so a sealed text moved elsewhere is refused.
+ * Encrypts texts that must not be readable in the database. Each sealed text is bound to its row: `place` names the row and must
+ * be the same when the text is opened. So a sealed text that was moved to another row is refused.
  */
 export interface Seal {
   seal(text: string, place: string): string;
@@ -19,9 +19,9 @@ const VERSION = "s1";
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Takes about 50 ms on purpose: SECRET_KEY may be a phrase that somebody chose. Make one and keep it. */
+/** Takes about 50 ms on purpose, because SECRET_KEY may be a phrase that somebody chose. Make one seal and keep it. */
 export function createSeal(secretKey: Secret): Seal {
-  // The salt is fixed: the key has to be found again from SECRET_KEY alone, on a new machine too.
+  // The salt is fixed, because the key must be derived again from SECRET_KEY alone, also on a new machine.
   const key = scryptSync(secretKey.reveal(), "fiscal-solution/seal/1", 32, { N: 16_384, r: 8, p: 1 });
   const keyName = createHmac("sha256", key).update("name").digest("base64url").slice(0, 8);
   return {

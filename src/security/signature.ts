@@ -1,8 +1,8 @@
 import { constants, createHash, createPublicKey, type KeyObject, verify } from "node:crypto";
 
 /**
- * How a caller may sign a body. The platform does not say which way it uses (platform-contracts 4.2), so
- * every way is a row: padding × digest × signed content × encoding of that content's text, and JWS beside.
+ * A way in which a caller may sign a body. The platform does not say which way it uses (platform-contracts 4.2), so every way has
+ * a row: padding × digest × signed content × encoding of that content's text; and one row for JWS.
  */
 export type SignatureScheme = DetachedScheme | JwsScheme;
 
@@ -14,7 +14,7 @@ interface DetachedScheme {
   content: keyof typeof CONTENTS;
 }
 
-/** The header's value is a compact JWS; its payload is the body, or left out. */
+/** The header's value is a compact JWS. Its payload is the body, or is left out. */
 interface JwsScheme {
   kind: "jws";
   name: "jws";
@@ -23,7 +23,7 @@ interface JwsScheme {
 /** Interface 5: RSASSA-PKCS1-v1_5, SHA-256, over the raw body. */
 export const DEFAULT_SIGNATURE_SCHEME = "pkcs1-sha256-body";
 
-/** A setting's value that asks for every row to be tried; never in production. */
+/** The value of the setting that tries every row. Never use it in production. */
 export const PAIRING = "pair";
 
 type Padding = "pkcs1" | "pss";
@@ -32,7 +32,7 @@ const PADDINGS: readonly Padding[] = ["pkcs1", "pss"];
 
 const DIGESTS = ["sha256", "sha1", "sha384", "sha512"] as const;
 
-/** What may have been signed instead of the body itself, likeliest first. The text is made of the bytes as received. */
+/** What may have been signed instead of the body itself, the likeliest first. The text is made from the bytes as received. */
 const CONTENTS = {
   body: (body: Buffer) => body,
   "body-utf16le": (body: Buffer) => Buffer.from(body.toString("utf8"), "utf16le"),
@@ -44,27 +44,27 @@ const CONTENTS = {
 
 export const SIGNATURE_SCHEMES: readonly SignatureScheme[] = [...detachedSchemes(), { kind: "jws", name: "jws" }];
 
-/** Values of the setting: the rows, and the word that starts pairing. */
+/** Values of the setting: the names of the rows and the word that starts pairing. */
 export const SIGNATURE_SCHEME_NAMES: readonly string[] = SIGNATURE_SCHEMES.map((scheme) => scheme.name);
 
 export function signatureSchemeNamed(name: string): SignatureScheme | undefined {
   return SIGNATURE_SCHEMES.find((scheme) => scheme.name === name);
 }
 
-/** Whether the value is a signature of the body by the key, in this one way. Never throws for what a caller sent. */
+/** Whether the value is a signature of the body by the key, under this scheme. Never throws, whatever a caller sent. */
 export function verifySignature(scheme: SignatureScheme, key: KeyObject, body: Buffer, value: string): boolean {
   if (value.length > MAX_VALUE_LENGTH) return false;
   return scheme.kind === "jws" ? verifyJws(key, body, value) : verifyDetached(scheme, key, body, value);
 }
 
-/** Tries every row, the default first, and tells which one matched. */
+/** Tries every scheme, the default first, and returns the one that matched. */
 export function pair(key: KeyObject, body: Buffer, value: string): SignatureScheme | undefined {
   return SIGNATURE_SCHEMES.find((scheme) => verifySignature(scheme, key, body, value));
 }
 
 /**
- * Parsed public keys by their SPKI bytes: parsing costs more than checking. Holds the most recently
- * used ones up to the limit.
+ * Parsed public keys by their SPKI bytes, because parsing costs more than checking. Holds the most recently used keys up to the
+ * limit.
  */
 export class KeyCache {
   readonly #limit: number;
@@ -74,7 +74,7 @@ export class KeyCache {
     this.#limit = limit;
   }
 
-  /** @throws what node:crypto throws when the bytes are no SPKI; they were checked when they were stored. */
+  /** @throws the error of node:crypto when the bytes are not SPKI; they were checked when they were stored. */
   of(spki: Buffer): KeyObject {
     const name = spki.toString("base64");
     const key = this.#keys.get(name) ?? createPublicKey({ key: spki, format: "der", type: "spki" });
@@ -96,10 +96,10 @@ export class KeyCache {
   }
 }
 
-/** A key is about 2 KiB; a server with more busy installations than this parses some again. */
+/** A key takes about 2 KiB. A server with more busy installations than this parses some keys again. */
 const DEFAULT_KEY_LIMIT = 1_000;
 
-/** A JWS may repeat the whole body in Base64, but headers are 16 KiB at most anyway. */
+/** A JWS may repeat the whole body in Base64, but headers are at most 16 KiB anyway. */
 const MAX_VALUE_LENGTH = 16_384;
 
 function detachedSchemes(): DetachedScheme[] {
@@ -117,7 +117,7 @@ function verifyDetached(scheme: DetachedScheme, key: KeyObject, body: Buffer, va
   return signature !== undefined && verifyBytes(scheme.digest, CONTENTS[scheme.content](body), key, scheme.padding, signature);
 }
 
-/** RS256–RS512 and PS256–PS512 (RFC 7518): the algorithm comes from the value, but only ever an RSA one. */
+/** RS256–RS512 and PS256–PS512 (RFC 7518). The value names the algorithm, but only RSA ones are accepted. */
 function verifyJws(key: KeyObject, body: Buffer, value: string): boolean {
   const [header = "", payload = "", signature = "", ...rest] = value.trim().split(".");
   if (rest.length > 0 || signature === "") return false;
@@ -139,7 +139,7 @@ function algorithmOf(header: string): string | undefined {
   }
 }
 
-/** PKCS1 is what node:crypto takes for an RSA key unasked; to name it takes almost as long as the check itself. */
+/** PKCS1 is node:crypto's default padding for an RSA key. Naming it explicitly takes almost as long as the check itself. */
 function verifyBytes(digest: string, content: Buffer, key: KeyObject, padding: Padding, signature: Buffer): boolean {
   if (padding === "pkcs1") return verify(digest, content, key, signature);
   const pss = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_AUTO };
@@ -147,8 +147,8 @@ function verifyBytes(digest: string, content: Buffer, key: KeyObject, padding: P
 }
 
 /**
- * Standard Base64, URL-safe alphabet, missing padding and hex are all taken (interface 5). The two
- * readings of a text of hex digits differ in length, and only the key's own length is right.
+ * Standard Base64, URL-safe alphabet, missing padding and hex are all accepted (interface 5). A text of hex digits can also be
+ * read as Base64. The two readings differ in length, and only one has the length of the key.
  */
 export function decodeSignature(value: string, length: number): Buffer | undefined {
   const text = value.trim();

@@ -1,27 +1,27 @@
 import { errors, jwtVerify, SignJWT } from "jose";
 import type { Secret } from "../kernel/secret.ts";
 
-/** Skew between the platform's clock and ours that is forgiven, both ways (platform-contracts 3.2). */
+/** How far the platform's clock may be from ours, in both directions (platform-contracts 3.2). */
 const TOKEN_SKEW_MS = 60_000;
 
-/** The platform caps our tokens at 300 s whatever they say; ours live shorter. */
+/** Lifetime of our tokens. The platform limits them to 300 s, whatever they say. */
 const OWN_LIFETIME_S = 120;
 
-/** A published sample is under 400 characters; longer than this is no token of the platform's. */
+/** A published sample has under 400 characters. The platform sends no token longer than this. */
 const MAX_TOKEN_LENGTH = 4096;
-/** Ids are stored until they expire, so they have a limit; the platform's are UUIDs. */
+/** Token ids are stored until they expire, so their length is limited. The platform's ids are UUIDs. */
 const MAX_ID_LENGTH = 128;
-/** Seconds; the year 5138. Later is a slip or a trick, and the id would have to be kept as long. */
+/** Latest expiry, in seconds; the year 5138. A later one is a mistake or an attack, and its id would have to be kept as long. */
 const MAX_EXPIRY_S = 1e11;
 
 type TokenReading =
   | { kind: "valid"; id: string; expiresAtMs: number }
-  /** `words` may be shown to the caller: nothing beyond the signature is told without a valid one. */
+  /** `words` may be shown to the caller. A caller whose signature is not valid learns nothing else. */
   | { kind: "refused"; reason: "malformed" | "signature" | "claims" | "expired" | "too-early"; words: string };
 
 /**
- * Reads a token of the platform's: HS256 and nothing else, signature first, then `exp` and `iat` with
- * 60 s skew, then `jti`. Whether the id was seen before is the caller's to find out. Secrets may be short.
+ * Reads a token of the platform: HS256 only. Checks the signature first, then `exp` and `iat` with 60 s skew, then `jti`. The
+ * caller has to check whether the id was seen before. Secrets may be short.
  */
 export async function readToken(token: string, secret: Secret, nowMs: number): Promise<TokenReading> {
   if (token.length > MAX_TOKEN_LENGTH) return refused("malformed", "The token is not valid");
@@ -39,13 +39,13 @@ export async function readToken(token: string, secret: Secret, nowMs: number): P
     return { kind: "valid", id: jti, expiresAtMs: Math.ceil(exp * 1000) };
   } catch (error) {
     if (error instanceof errors.JOSEError) return refusalOf(error);
-    // Broken Base64 or text that is no JSON ends here in some versions of the library.
+    // Some versions of the library throw these for broken Base64 or text that is not JSON.
     if (error instanceof TypeError || error instanceof SyntaxError) return refused("malformed", "The token is not valid");
     throw error;
   }
 }
 
-/** A token of ours for one call to the platform: `sub` is our appUid, the id never repeats. */
+/** Makes our token for one call to the platform. `sub` is our appUid, and the id never repeats. */
 export function makeToken(claims: { appUid: string; secret: Secret; id: string; nowMs: number }): Promise<string> {
   const issuedAtS = Math.floor(claims.nowMs / 1000);
   return new SignJWT()

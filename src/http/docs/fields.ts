@@ -1,8 +1,8 @@
-/** As much of JSON Schema as our schemas turn into. */
+/** The part of JSON Schema that our schemas use. */
 export interface JsonSchema {
   type?: string | string[];
   description?: string;
-  /** Other spellings that are taken: in openapi.json, not on the page. */
+  /** Other spellings of a field that are accepted. They stand in openapi.json but not on the page. */
   deprecated?: boolean;
   format?: string;
   pattern?: string;
@@ -18,7 +18,7 @@ export interface JsonSchema {
   allOf?: JsonSchema[];
 }
 
-/** One line of a table of fields. */
+/** One row of a table of fields. */
 export interface Field {
   /** 0 for the body's own members. */
   depth: number;
@@ -28,7 +28,7 @@ export interface Field {
   description: string;
 }
 
-/** A body flattened: each member followed by its own members. */
+/** The fields of a body as a flat list: each member is followed by its own members. */
 export function fieldsOf(schema: JsonSchema, depth = 0): Field[] {
   const object = objectOf(schema);
   if (object === undefined) return [];
@@ -39,7 +39,7 @@ export function fieldsOf(schema: JsonSchema, depth = 0): Field[] {
   ]);
 }
 
-/** The object whose members a reader wants to see: the schema itself, its items, or its one alternative that has any. */
+/** The object whose members the page shows: the schema itself, its items, or the only alternative that has members. */
 function objectOf(schema: JsonSchema): JsonSchema | undefined {
   if (schema.properties !== undefined) return schema;
   const inner = [schema.items, ...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])];
@@ -51,7 +51,7 @@ function objectOf(schema: JsonSchema): JsonSchema | undefined {
 }
 
 function typeOf(schema: JsonSchema): string {
-  // Null counts as absent everywhere, which the page says once.
+  // Null counts as absent everywhere. The page says so once, so no type names it.
   return [...new Set(alternativesOf(schema))].filter((type) => type !== "null").join(" or ");
 }
 

@@ -4,7 +4,7 @@ import { present } from "../../kernel/present.ts";
 import type { AnswerSpec, ContractSpec, Endpoint } from "../route.ts";
 import type { JsonSchema } from "./fields.ts";
 
-/** As much of OpenAPI 3.1 as we write. */
+/** The part of OpenAPI 3.1 that this server writes. */
 export interface OpenApi {
   openapi: "3.1.0";
   info: { title: string; version: string; description: string };
@@ -27,7 +27,7 @@ export interface JsonContent {
   "application/json": { schema: JsonSchema };
 }
 
-/** The documentation of the contracts, made from the rows that mount them and the schemas that check them. */
+/** Makes the documentation of the contracts from their endpoints and from the schemas that check the bodies. */
 export function openApiDocument(options: {
   title: string;
   version: string;
@@ -90,7 +90,9 @@ function contentOf(schema: z.ZodType): JsonContent {
   return { "application/json": { schema: jsonSchemaOf(schema) } };
 }
 
-/** What a caller may send, or what we send: a step that only tidies what came in is seen through. */
+/**
+ * The schema of what a caller may send or of what we send. For a schema that only tidies its input, that is the input's schema.
+ */
 function jsonSchemaOf(schema: core.$ZodType): JsonSchema {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
     io: "input",

@@ -1,7 +1,7 @@
 import { type Field, fieldsOf, type JsonSchema } from "./fields.ts";
 import type { JsonContent, OpenApi, OpenApiOperation } from "./openapi.ts";
 
-/** The page of the documentation: plain HTML that needs no script and nothing from elsewhere. */
+/** The documentation page: plain HTML without scripts and without anything from other servers. */
 export function docsPage(document: OpenApi, styleAddress: string): string {
   const contracts = document.tags.map(({ name, description }) => ({ name, description, operations: operationsOf(document, name) }));
   return `<!doctype html>
@@ -114,7 +114,7 @@ function slug(name: string): string {
   return text(name.toLowerCase().replace(/[^a-z0-9]+/g, "-"));
 }
 
-/** Text with `code` marks. */
+/** Escapes the text and turns words between backquotes into `<code>`. */
 function prose(words: string): string {
   return text(words).replace(/`([^`]+)`/g, "<code>$1</code>");
 }
