@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What the register had printed last, as an entry keeps it. */
+/** The register's last document before sending, as stored with an entry. */
 export const checkpointSchema = z.object({
   driveNumber: z.string(),
   lastDocumentNumber: z.int().min(0),

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { type RowPlace, unreadable } from "./failures.ts";
 
-/** The value of a JSON column as it stands there: the schema checks, and changes nothing. Throws `journal-unreadable`. */
+/** The value of a JSON column. The schema only checks it and changes nothing. Throws `journal-unreadable`. */
 export function jsonIn<Value>(place: RowPlace, column: string, json: string, schema: z.ZodType<Value>): Value {
   const value: Value = parsed(place, column, json);
   const { error } = schema.safeParse(value);
@@ -9,7 +9,7 @@ export function jsonIn<Value>(place: RowPlace, column: string, json: string, sch
   return value;
 }
 
-/** The same for a column that holds one of a few words. */
+/** The value of a column that holds one of a few words. Throws `journal-unreadable`. */
 export function wordIn<Word extends string>(place: RowPlace, column: string, text: string, words: readonly Word[]): Word {
   const word = words.find((each) => each === text);
   if (word === undefined) throw unreadable(place, column, `it is none of ${words.join(", ")}`);

@@ -3,10 +3,12 @@ import type { EntryRow, Tables } from "../store/tables.ts";
 import type { EntryKey } from "./entry.ts";
 import { begunAs, endedAs } from "./newest-queries.ts";
 
-/** For people who correct what was registered: built when they ask, and never part of an operation. */
+/**
+ * Queries for people who correct registered documents. They are built on each call and are never part of an operation.
+ */
 type Db = Kysely<Tables>;
 
-/** Entries of the key's account and operation whose document ids begin so, the oldest first. */
+/** Entries of the key's account and operation whose document ids begin with `idPrefix`, oldest first. */
 export function entriesUnder(db: Db, { appId, accountId, operation }: Omit<EntryKey, "documentId">, idPrefix: string): Promise<EntryRow[]> {
   return db
     .selectFrom("entries")
@@ -20,7 +22,7 @@ export function entriesUnder(db: Db, { appId, accountId, operation }: Omit<Entry
     .execute();
 }
 
-/** Done entries whose facts name the sign, the newest first. No index leads here: all of a drive's entries are read. */
+/** Done entries whose facts have this fiscal sign, newest first. There is no index: all entries of the drive are read. */
 export function doneBySign(db: Db, driveNumber: string, fiscalSign: string): Promise<EntryRow[]> {
   return db
     .selectFrom("entries")
@@ -34,7 +36,10 @@ export function doneBySign(db: Db, driveNumber: string, fiscalSign: string): Pro
     .execute();
 }
 
-/** Returns of the account that name this sign as their sale's, refused ones left out, the oldest first. No index leads to the sign. */
+/**
+ * Returns of the account that name this sign as their sale's, without refused ones, oldest first. There is no index on
+ * the sign.
+ */
 export function returnsNaming(
   db: Db,
   { appId, accountId }: Pick<EntryKey, "appId" | "accountId">,
@@ -53,5 +58,5 @@ export function returnsNaming(
     .execute();
 }
 
-/** Signs of one drive repeat once in thousands of millions. */
+/** A fiscal sign repeats in one drive once in thousands of millions. */
 const MAX_WITH_SIGN = 10;

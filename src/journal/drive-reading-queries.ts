@@ -4,7 +4,7 @@ import type { LostDocumentsTable, Tables } from "../store/tables.ts";
 type Db = Kysely<Tables>;
 type Tx = Transaction<Tables>;
 
-/** Undefined where nothing was noted by this journal. */
+/** The last document number that was read of this drive. Undefined when this journal has none. */
 export async function readToOf(db: Db, driveNumber: string): Promise<number | undefined> {
   const found = await db
     .selectFrom("drive_readings")

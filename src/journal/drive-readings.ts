@@ -9,8 +9,8 @@ import {
 } from "./drive-reading-queries.ts";
 
 /**
- * A document that was read, by its number. `unread`: the register did not give it. `report`: of a shift, which carries no
- * id, so that nobody can tell by it who has made it. `others`: nothing that we made.
+ * A document read in a drive. `unread`: the register did not give it. `report`: a shift report, which carries no id, so
+ * its maker is unknown. `others`: not made by this server.
  */
 export type ReadDocument = { number: number } & (
   | { kind: "ours"; reference: string }
@@ -21,17 +21,17 @@ export type ReadDocument = { number: number } & (
 
 export type ReportKind = "open-shift" | "close-shift";
 
-/** Numbers of the reports of a device's shift that were read in its drive, the journal's or not by now. */
+/** Document numbers of a device shift's reports that were read in its drive. The journal may have them by now. */
 export type ReadReports = Partial<Record<ReportKind, number>>;
 
-/** How far may be known in memory alone while there is nothing to find again: a start looks at so many anew. */
+/** How many harmless documents may be read before the progress is written. A restart reads at most this many again. */
 const UNWRITTEN_DOCUMENTS = 100;
 
 type ReadingStore = Pick<Store, "commit" | "read">;
 
 /**
- * How far drives have been read, in the same database as the journal: an older copy of one is an older copy of the
- * other, so that nothing counts as read which the copy does not have.
+ * How far each drive was read. This stands in the journal's database, so an older copy of the journal is also an older
+ * copy of this progress. Nothing counts as read that the copy does not have.
  */
 export class DriveReadings {
   readonly #store: ReadingStore;
@@ -42,8 +42,8 @@ export class DriveReadings {
   }
 
   /**
-   * `newest`: the newest document that the journal has of the drive. Where that went back, what is in memory is of
-   * another journal and does not count.
+   * `newest`: the newest document of the drive in the journal. If it went back, the database was exchanged and the
+   * values in memory no longer apply.
    */
   async of(driveNumber: string, newest: number): Promise<DriveReading> {
     const known = this.#known.get(driveNumber);
@@ -53,19 +53,25 @@ export class DriveReadings {
   }
 }
 
-/** What is known of a drive's documents besides those that the journal has made. Lanes take turns, so a drive has one reader. */
+/**
+ * What is known of a drive's documents that the journal did not make. Turns in a lane follow each other, so a drive has
+ * one reader at a time.
+ */
 export class DriveReading {
   readonly #store: ReadingStore;
   readonly #driveNumber: string;
   #readTo: number | undefined;
-  /** As far as the database says. */
+  /** The progress that is in the database. */
   #written: number | undefined;
   readonly #lost = new Map<string, number>();
   readonly #reports = new Map<number, ReadReports>();
   readonly #unread = new Map<number, number>();
-  /** The drive itself has said, since this process began, that nothing follows: its register's status may be older. */
+  /**
+   * Since the process began, the drive itself said that nothing follows. The number in the register's status may be
+   * older.
+   */
   endWasSeen = false;
-  /** Turns that were refused since the process began, because documents were not given. */
+  /** Turns refused since the process began because documents were not given. */
   turnsRefused = 0;
 
   private constructor(store: ReadingStore, driveNumber: string, readTo: number | undefined) {
@@ -87,33 +93,33 @@ export class DriveReading {
     return reading;
   }
 
-  /** Every document up to this one is the journal's, or was asked for; undefined: the drive is new to the journal. */
+  /** Every document up to this number is in the journal or was read. Undefined: the drive is new to the journal. */
   get readTo(): number | undefined {
     return this.#readTo;
   }
 
-  /** Number of the document that carries this id of ours and is not the journal's; the first where there are several. */
+  /** Number of the document that has this id and is missing in the journal. The first one if there are several. */
   lostNumber(reference: string): number | undefined {
     return this.#lost.get(reference);
   }
 
-  /** By the shift's number: reports that the journal did not have when they were read. */
+  /** Reports that were missing in the journal when they were read, by shift number. */
   get reports(): ReadonlyMap<number, ReadReports> {
     return this.#reports;
   }
 
-  /** Documents that the register did not give, and how often each was asked for again since this process began. */
+  /** Documents that the register did not give, with the number of further requests since the process began. */
   get unread(): ReadonlyMap<number, number> {
     return this.#unread;
   }
 
-  askedAgain(number: number): void {
+  countRequest(number: number): void {
     this.#unread.set(number, (this.#unread.get(number) ?? 0) + 1);
   }
 
   /**
-   * Notes what was read, and how far everything is known. One commit where there is anything to find again, else one for
-   * many calls.
+   * Stores what was read and how far. Documents that may have to be found again cost a commit each time. Without them
+   * one commit serves many calls.
    */
   async keep(readTo: number, documents: readonly ReadDocument[] = []): Promise<void> {
     const isNews = documents.some(({ kind, number }) => kind !== "others" || this.#unread.has(number));
@@ -151,7 +157,7 @@ export class DriveReading {
   }
 }
 
-/** What stands in the place of an id: no id of a document of ours has this form. */
+/** Stored in the column of the id. No id of ours has this form. */
 function nameOf({ report, shiftNumber }: Extract<ReadDocument, { kind: "report" }>): string {
   return `${report} ${shiftNumber}`;
 }

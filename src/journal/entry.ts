@@ -8,12 +8,15 @@ import type { Reason } from "../model/reason.ts";
 import type { Refusal } from "../model/refusal.ts";
 import type { EntryState } from "./states.ts";
 
-/** Shift reports that the server makes on its own, when the point of sale's setting allows it. */
+/**
+ * Operations of the journal. The last two are shift reports that the server makes by itself when the point of sale
+ * allows it.
+ */
 export const JOURNAL_OPERATIONS = [...OPERATION_KINDS, "auto-open-shift", "auto-close-shift"] as const;
 
 export type JournalOperation = (typeof JOURNAL_OPERATIONS)[number];
 
-/** One operation, for ever: the same document is never registered twice under one key. */
+/** The key of one operation, for ever: a document is never registered twice under one key. */
 export interface EntryKey {
   appId: string;
   accountId: string;
@@ -21,23 +24,23 @@ export interface EntryKey {
   documentId: string;
 }
 
-/** What is known before a register is touched. All of it is frozen by the commit that precedes sending. */
+/** What is known before a register is asked. The commit before sending freezes all of it. */
 export interface EntryContent {
   key: EntryKey;
   /** Hash of the request as read (interface 5, Idempotency). */
   contentHash: string;
-  /** Hash of store, name, moment and totals: the same document under the other id type has the same. */
+  /** Hash of store, name, moment and totals. The same document under the other id type has the same hash. */
   twin: string;
   idType: PlatformId["idType"];
-  /** Canonical address of the register: the lane. */
+  /** Canonical address of the register, which names its lane. */
   register: string;
   operation: Operation;
   document: RegisterDocument;
-  /** Paper the receipt is drawn for. */
+  /** The paper format of the receipt. */
   paper: Paper;
 }
 
-/** What the register had printed last, committed before anything is sent. */
+/** The register's last document, committed before anything is sent. */
 export interface Checkpoint {
   driveNumber: string;
   lastDocumentNumber: number;
@@ -50,11 +53,14 @@ export interface Checkpoint {
 export interface Entry extends EntryContent {
   id: number;
   state: EntryState;
-  /** 1 for the first; each new attempt after a refusal counts one more, and so does a person's word that replaces another. */
+  /**
+   * Starts at 1. Each new attempt after a refusal adds one, and so does a statement of a person that replaces an
+   * earlier one.
+   */
   attempt: number;
   acceptedAtMs: number;
   movedAtMs: number;
-  /** Of the newest attempt that was sent: one that only waited leaves the one before it. */
+  /** Checkpoint of the newest attempt that was sent. An attempt that only waited keeps the earlier checkpoint. */
   checkpoint?: Checkpoint;
   facts?: DocumentFacts;
   refusal?: Refusal;
@@ -62,10 +68,13 @@ export interface Entry extends EntryContent {
   doubt?: Doubt;
 }
 
-/** Who found out: a contract's caller, the register by its answer, a look-up in it, the start after a crash, or a person. */
+/**
+ * The source of a move: a contract's caller, the register's answer, a look-up in the register, a start after a crash,
+ * or a person.
+ */
 export const FOUND_OUT_BY = ["caller", "register", "look-up", "restart", "person"] as const;
 
-/** How an entry came to where it is: append-only, one row a move. */
+/** One step of an entry between two states. Moves are only appended. */
 export interface Move {
   entryId: number;
   attempt: number;
@@ -73,6 +82,6 @@ export interface Move {
   from?: EntryState;
   to: EntryState;
   by: (typeof FOUND_OUT_BY)[number];
-  /** Why it moved so; absent where the states say all. */
+  /** Why the entry moved. Absent when the states explain it. */
   reasons?: readonly Reason[];
 }

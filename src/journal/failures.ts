@@ -3,18 +3,18 @@ import type { Tables } from "../store/tables.ts";
 import type { Entry, EntryKey } from "./entry.ts";
 import type { EntryState } from "./states.ts";
 
-/** Codes of the journal's failures. What the store throws (`database-failed`) passes through. */
+/** Codes of the journal's failures. Failures of the store (`database-failed`) pass through unchanged. */
 type JournalFailureCode =
-  /** Somebody else moved the entry, or took the key, in the meantime: nothing was changed. Read it again. */
+  /** Somebody else moved the entry or took the key meanwhile. Nothing was changed: read the entry again. */
   | "journal-moved"
-  /** A move that states.ts does not know: a mistake of the caller's code. */
+  /** A move that states.ts does not allow: a bug of the caller. */
   | "journal-illegal-move"
-  /** A column of a row that holds nothing which a journal writes there: somebody has changed the database. */
+  /** A column has a value that the journal never writes: somebody has changed the database. */
   | "journal-unreadable"
-  /** No entry of that number, or an answer for an operation that is not done. */
+  /** There is no entry of that number, or an answer was stored for an entry that is not done. */
   | "journal-no-such-entry";
 
-/** Where a value stands, for whoever has to look at the database. `row`: the columns of its key. */
+/** The place of a value, for whoever examines the database. `row`: the columns of its key. */
 export interface RowPlace {
   table: keyof Tables;
   row: string;
@@ -40,7 +40,7 @@ export function noSuchEntry(id: number, what: string): Failure {
   return failure("journal-no-such-entry", `There is no ${what} of number ${id}`, false);
 }
 
-/** `what`: the part of the value that is wrong. The value itself is not told: it may hold a buyer's data. */
+/** `what`: the wrong part of the value. The value itself is left out because it may hold a buyer's data. */
 export function unreadable({ table, row }: RowPlace, column: string, what: string): Failure {
   return failure("journal-unreadable", `Column ${column} of row ${row} in table ${table} cannot be read: ${what}`, false);
 }

@@ -27,7 +27,7 @@ import { returnsOf } from "./return-queries.ts";
 import { checkpointOf, contentColumns, type DrivePlace, entryOf, moveOf } from "./rows.ts";
 import { type EntryState, inOrderOfLife, mayMove, mayTakeBack } from "./states.ts";
 
-/** Whose shift a device's is, by the journal. */
+/** Who opened a device's shift. */
 interface Opener {
   accountId: string;
   /** The server opened it by itself, for an operation of the account. */
@@ -40,25 +40,26 @@ export type JournalStore = Pick<Store, "commit" | "read">;
 export interface JournalParts {
   store: JournalStore;
   clock: Clock;
-  /** Told of each entry that has become done here, once its commit stands. */
+  /** Called for each entry that became done, after its commit. */
   done?(entry: Entry): void;
 }
 
-/** Answers dropped in one transaction: its lock stays short while a sale waits for it. */
+/** Answers dropped in one transaction. The number is small because a sale may wait for its lock. */
 const DROP_BATCH = 50;
 
 /**
- * The memory of all operations. Every method that changes something is one commit (one fsync in SQLite, one
- * flush of the log in PostgreSQL) and is on disk when it resolves; with `database-failed` and not `retrySafe`
- * it may or may not be. A sale whose register is free takes three: begin, finish, storeAnswer.
- * Moves are compare-and-set on number, state and attempt: of two that race, one gets `journal-moved`
- * and nothing of it has happened. No transaction is open while a promise of anybody else is awaited.
+ * The record of all operations. Every method that changes something is one commit (one fsync in SQLite, one flush of
+ * the log in PostgreSQL) and is on disk when it resolves. After `database-failed` without `retrySafe` the change may or
+ * may not be on disk. A sale at a free register takes three commits: begin, finish, storeAnswer.
+ *
+ * A move is a compare-and-set on id, state and attempt. Of two that race, one gets `journal-moved` and changes nothing.
+ * No transaction stays open while foreign work is awaited.
  */
 export class Journal {
   readonly #store: JournalStore;
   readonly #clock: Clock;
   readonly #done: (entry: Entry) => void;
-  /** What was read of drives where the journal does not have it. */
+  /** What was read of drives beyond the journal's own documents. */
   readonly drives: DriveReadings;
 
   constructor({ store, clock, done }: JournalParts) {
@@ -76,17 +77,23 @@ export class Journal {
     return optional(await this.#store.read((db) => queries.entryById(db, id)));
   }
 
-  /** Puts the operation into the journal as `queued`; after a refusal as a new attempt with this content. One commit. */
+  /**
+   * Puts the operation into the journal as `queued`. After a refusal this is a new attempt with this content. One
+   * commit.
+   */
   accept(content: EntryContent): Promise<Entry> {
     return this.#enter(content, "queued");
   }
 
-  /** The same, at once as `sending`: from the return on bytes may leave for the register. One commit. */
+  /** Puts the operation into the journal as `sending`. On return bytes may leave for the register. One commit. */
   begin(content: EntryContent, checkpoint: Checkpoint): Promise<Entry> {
     return this.#enter(content, "sending", checkpoint);
   }
 
-  /** A queued entry's turn has come: from the return on bytes may leave. A document given replaces the one accepted. One commit. */
+  /**
+   * Moves a queued entry to `sending`. On return bytes may leave for the register. `document` replaces the accepted
+   * one. One commit.
+   */
   async send(entry: Entry, checkpoint: Checkpoint, document?: RegisterDocument): Promise<Entry> {
     if (!mayMove(entry.state, "sending") || entry.state !== "queued") throw illegalMove(entry, "sending");
     const changed = { checkpoint: JSON.stringify(checkpoint), ...(document === undefined ? {} : { document: JSON.stringify(document) }) };
@@ -95,9 +102,9 @@ export class Journal {
   }
 
   /**
-   * What became of the operation, and who found out. One commit. Safe to repeat with the same outcome:
-   * an entry that already ended exactly so is returned as it is. A done opening links the device's shift
-   * to the platform's in the same commit, and so does a closing of one that nobody has opened for the platform.
+   * Records the outcome and its source. One commit. Safe to repeat: an entry that already ended with the same outcome
+   * is returned unchanged. A done opening links the device's shift to the platform's shift in the same commit. So does
+   * a done closing of a shift that nobody opened for the platform.
    */
   async finish(entry: Entry, outcome: JournalOutcome, by: Move["by"], reasons?: readonly Reason[]): Promise<Entry> {
     if (!mayMove(entry.state, outcome.kind)) throw illegalMove(entry, outcome.kind);
@@ -111,7 +118,10 @@ export class Journal {
     return finished;
   }
 
-  /** Why an entry is in doubt still: a person must read the newest reason, not the first. One commit, and none when it is the same. */
+  /**
+   * Replaces the reason of a doubt, because a person has to read the newest one. One commit, none when the reason is
+   * the same.
+   */
   async stillInDoubt(entry: Entry, doubt: Doubt): Promise<Entry> {
     if (sameDoubt(entry.doubt, doubt)) return entry;
     if (entry.state !== "in-doubt") throw illegalMove(entry, "in-doubt");
@@ -121,9 +131,9 @@ export class Journal {
   }
 
   /**
-   * What a person says anew of an entry of which a person had said something else: back into doubt and out of it,
-   * two moves of one round. The answer that was stored goes, and so does the link of a shift that the word before
-   * had made. One commit. Throws `journal-illegal-move` where the last word was not a person's.
+   * Replaces a person's statement about an entry by a new one. Two moves in one new attempt: back into doubt, and out
+   * of it. The stored answer and the shift link of the old statement are deleted. One commit. Throws
+   * `journal-illegal-move` when the last statement was not a person's.
    */
   async settleAgain(
     entry: Entry,
@@ -160,8 +170,8 @@ export class Journal {
   }
 
   /**
-   * Keeps the bytes that answer a done entry: the first stay and are what is returned, to every caller. One commit.
-   * Throws `journal-moved` for bytes made of what a person has taken back meanwhile.
+   * Stores the bytes that answer a done entry. The first bytes stay, and every caller gets them. One commit. Throws
+   * `journal-moved` when a person has replaced the outcome meanwhile.
    */
   async storeAnswer(entry: Pick<Entry, "id" | "state" | "attempt">, body: Buffer): Promise<Buffer> {
     const first = await this.#store.commit((tx) => queries.insertAnswer(tx, entry, body, this.#clock.nowMs()), "outcome");
@@ -172,12 +182,15 @@ export class Journal {
     return (await this.answerOf(entry.id)) ?? body;
   }
 
-  /** The stored bytes; undefined when none were stored or they have been dropped. */
+  /** The stored bytes. Undefined when none were stored or they have been dropped. */
   answerOf(entryId: number): Promise<Buffer | undefined> {
     return this.#store.read((db) => queries.answerBody(db, entryId));
   }
 
-  /** Forgets answers stored before the moment; the facts they were made from stay. A commit per 50; how many went. */
+  /**
+   * Deletes answers stored before the moment. The facts stay. One commit for each 50 answers. Returns the number of
+   * deleted answers.
+   */
   async dropAnswersBefore(beforeMs: number): Promise<number> {
     let dropped = 0;
     for (;;) {
@@ -187,7 +200,7 @@ export class Journal {
     }
   }
 
-  /** Entries neither done nor refused, in the order in which they came, or came anew after a refusal. */
+  /** Entries that are neither done nor refused, in the order in which their newest attempts came. */
   async unfinished(): Promise<Entry[]> {
     return (await this.#store.read((db) => queries.unfinishedEntries(db))).map(entryOf);
   }
@@ -196,14 +209,14 @@ export class Journal {
     return (await this.#store.read((db) => queries.unfinishedEntries(db, register))).map(entryOf);
   }
 
-  /** Entries of the same store, name, moment and totals, in whatever state, the oldest first. */
+  /** Entries of the same store, name, moment and totals, in any state, oldest first. */
   async twins(appId: string, accountId: string, operation: JournalOperation, twin: string): Promise<Entry[]> {
     return (await this.#store.read((db) => queries.entriesByTwin(db, appId, accountId, operation, twin))).map(entryOf);
   }
 
   /**
-   * Lets the platform's shift stand for the device's, unless one of the same id type does already;
-   * which do now. One commit. Safe to repeat.
+   * Links the platform's shift to the device's shift, unless the device's shift already has a link of the same id type.
+   * Returns all its links. One commit. Safe to repeat.
    */
   async linkShift(register: string, driveNumber: string, shiftNumber: number, shift: PlatformId): Promise<PlatformId[]> {
     const link = { register, drive_number: driveNumber, shift_number: shiftNumber, id_type: shift.idType, shift_id: shift.id };
@@ -216,13 +229,13 @@ export class Journal {
     return links.map((link) => ({ id: link.shift_id, idType: link.id_type as PlatformId["idType"] }));
   }
 
-  /** Who has opened a device's shift, the first first: the platform's opening may come behind the server's own. */
+  /** Who opened a device's shift, in order of time. The platform's opening may follow the server's own. */
   async openersOf(driveNumber: string, shiftNumber: number): Promise<Opener[]> {
     const rows = await this.#store.read((db) => newest.openersOf(db, driveNumber, shiftNumber));
     return rows.map(({ account_id, operation }) => ({ accountId: account_id, automatic: operation === "auto-open-shift" }));
   }
 
-  /** Numbers of the drive's shifts that stand for the platform's, the newest first; none that another account has opened. */
+  /** Device shifts linked to the platform's shift, newest first. Shifts opened by another account are left out. */
   async deviceShiftsOf(accountId: string, driveNumber: string, { idType, id }: PlatformId): Promise<number[]> {
     const own: number[] = [];
     for (const number of await this.#store.read((db) => queries.linkedShifts(db, driveNumber, idType, id))) {
@@ -232,23 +245,26 @@ export class Journal {
     return own;
   }
 
-  /** Whether the journal has the drive's document of that number. */
+  /** Whether the journal has the drive's document of this number. */
   hasDocument(driveNumber: string, documentNumber: number): Promise<boolean> {
     return this.#store.read((db) => newest.hasNumber(db, driveNumber, documentNumber));
   }
 
-  /** Fiscal sign of a done sale, for the return of it. */
+  /** Fiscal sign of a done sale, needed for its return. */
   async signOfSale(appId: string, accountId: string, documentId: string): Promise<string | undefined> {
     const sale = await this.find({ appId, accountId, operation: "sale", documentId });
     return sale?.state === "done" && sale.facts?.kind === "fiscal" ? sale.facts.fiscalSign : undefined;
   }
 
-  /** Returns that name a sale by its id, in whatever state, the newest first and at most so many. */
+  /** Returns that name a sale by its id, in any state, newest first, at most `limit`. */
   async returnsOf(appId: string, accountId: string, saleId: string, limit: number): Promise<Entry[]> {
     return (await this.#store.read((db) => returnsOf(db, { appId, accountId, saleId }, limit))).map(entryOf);
   }
 
-  /** The newest entry that a register finished with the drive: what it last said of itself. For people's questions. */
+  /**
+   * The newest entry that a register finished with the drive. It has the register's last identity. For a person's
+   * requests.
+   */
   async newestWith(register: string, driveNumber: string): Promise<Entry | undefined> {
     const found = await this.#store.read(
       async (db) => (await newest.newestDocument(db, driveNumber)) ?? (await newest.lastDone(db, register, driveNumber)),
@@ -256,74 +272,80 @@ export class Journal {
     return optional(found);
   }
 
-  /** The entry that a register finished last, with whatever drive. For people's questions. */
+  /** The entry that a register finished last, with any drive. For a person's requests. */
   async lastDone(register: string): Promise<Entry | undefined> {
     return optional(await this.#store.read((db) => newest.lastDone(db, register)));
   }
 
-  /** The entry of a point of sale that moved last. For people's questions. */
+  /** The entry of a point of sale that moved last. For a person's requests. */
   async newestOf(accountId: string, storeId: string): Promise<Entry | undefined> {
     return optional(await this.#store.read((db) => newest.newestOfStore(db, accountId, storeId)));
   }
 
-  /** Done entries of one shift of a device. Reads much: for people's questions, never for an operation. */
+  /** Done entries of one shift of a device. Reads many rows: for a person's requests, never for an operation. */
   async doneInShift(register: string, driveNumber: string, shiftNumber: number): Promise<Entry[]> {
     return (await this.#store.read((db) => queries.doneInShift(db, register, driveNumber, shiftNumber))).map(entryOf);
   }
 
-  /** Entries of an account and operation whose document ids begin so, the oldest first. For people's questions. */
+  /**
+   * Entries of an account and operation whose document ids begin with `idPrefix`, oldest first. For a person's
+   * requests.
+   */
   async entriesUnder(key: Omit<EntryKey, "documentId">, idPrefix: string): Promise<Entry[]> {
     return (await this.#store.read((db) => entriesUnder(db, key, idPrefix))).map(entryOf);
   }
 
-  /** Done entries of a drive with this fiscal sign, digits alone. Reads much: for people's questions, never for an operation. */
+  /**
+   * Done entries of a drive with this fiscal sign, digits only. Reads many rows: for a person's requests, never for an
+   * operation.
+   */
   async doneBySign(driveNumber: string, fiscalSign: string): Promise<Entry[]> {
     return (await this.#store.read((db) => doneBySign(db, driveNumber, fiscalSign))).map(entryOf);
   }
 
-  /** Whose document that is. For people's questions. */
+  /** The entry of the drive's newest document. For a person's requests. */
   async newestFiscal(driveNumber: string): Promise<Entry | undefined> {
     return optional(await this.#store.read((db) => newest.newestDocument(db, driveNumber)));
   }
 
-  /** Returns that name a sale by its fiscal sign, done ones and those that may be yet. Reads much: for people's questions. */
+  /** Returns that name a sale by its fiscal sign, without refused ones. Reads many rows: for a person's requests. */
   async returnsNaming(key: Pick<EntryKey, "appId" | "accountId">, fiscalSign: string): Promise<Entry[]> {
     return (await this.#store.read((db) => returnsNaming(db, key, fiscalSign))).map(entryOf);
   }
 
-  /** Number of the newest document that is known to have been made with this drive; 0 when none is. */
+  /** Number of the newest document known to be made with this drive, 0 when there is none. */
   async lastDocumentNumber(driveNumber: string): Promise<number> {
     return (await this.#store.read((db) => newest.newestNumber(db, driveNumber))) ?? 0;
   }
 
-  /** Number of the first document that is known to have been made with this drive; undefined when none is. */
+  /** Number of the first document known to be made with this drive. Undefined when there is none. */
   firstDocumentNumber(driveNumber: string): Promise<number | undefined> {
     return this.#store.read((db) => newest.firstNumber(db, driveNumber));
   }
 
-  /** Numbers of the documents that are known to have been made with this drive, behind one of them. */
+  /** Numbers above `behind` of the documents known to be made with this drive. */
   async documentNumbers(driveNumber: string, behind: number): Promise<Set<number>> {
     return new Set(await this.#store.read((db) => newest.numbersBehind(db, driveNumber, behind)));
   }
 
-  /** How the entry came to where it is, the first move first. */
+  /** All moves of the entry, first move first. */
   async moves(entryId: number): Promise<Move[]> {
     return inOrderOfLife((await this.#store.read((db) => queries.movesOf(db, entryId))).map(moveOf));
   }
 
-  /** The newest first. */
+  /** Entries that match the filter, newest first. */
   async list(filter: queries.EntryFilter): Promise<Entry[]> {
     return (await this.#store.read((db) => queries.listEntries(db, filter))).map(entryOf);
   }
 
-  /** How many entries have not ended, by state. */
+  /** Counts of unfinished entries, by state. */
   async unfinishedCounts(): Promise<Record<"queued" | "sending" | "in-doubt", number>> {
     const counts = { queued: 0, sending: 0, "in-doubt": 0 };
     for (const { state, count } of await this.#store.read(queries.countUnfinished)) counts[state as keyof typeof counts] = count;
     return counts;
   }
 
-  /** Inserts the entry; where the key is taken by a refused one, makes that a new attempt. */
+  /** Inserts the entry. If a refused entry has the key, starts a new attempt of that entry. */
   async #enter(content: EntryContent, to: "queued" | "sending", checkpoint?: Checkpoint): Promise<Entry> {
     const atMs = this.#clock.nowMs();
     const fresh = {
@@ -347,7 +369,8 @@ export class Journal {
       const state = refused?.state as EntryState | undefined;
       if (refused === undefined || state !== "refused" || !mayMove(state, to)) throw takenFailure(content.key);
       const attempt = refused.attempt + 1;
-      // What was sent before may stand in the drive after all: an attempt that only waits must not make anybody forget where to look.
+      // An earlier attempt may be in the drive after all. An attempt that only waits keeps that attempt's checkpoint,
+      // which says where to look.
       const earlier = checkpoint === undefined ? { checkpoint: refused.checkpoint } : {};
       const won = await queries.moveEntry(tx, { id: refused.id, state, attempt: refused.attempt }, { ...fresh, ...earlier, attempt });
       if (!won) throw takenFailure(content.key);
@@ -357,7 +380,7 @@ export class Journal {
     return { ...content, ...entered, state: to, movedAtMs: atMs, ...present({ checkpoint }) };
   }
 
-  /** Row and move in one commit; the moment of it. */
+  /** Writes row and move in one commit. Returns the time of the move. */
   async #move(
     entry: Entry,
     to: EntryState,
@@ -366,7 +389,8 @@ export class Journal {
     { place, opened }: { place?: DrivePlace | undefined; opened?: ShiftLinksTable | undefined } = {},
   ): Promise<number> {
     const atMs = this.#clock.nowMs();
-    // What has become of it is true wherever it is written; what is still to be sent must be found again.
+    // An outcome is true even in another copy of the database. A document still to be sent must be in the right one, or
+    // it could not be found again.
     const what = to === "sending" ? "change" : "outcome";
     return await this.#store.commit(async (tx) => {
       const won = await queries.moveEntry(tx, entry, { ...changed, state: to, moved_at_ms: atMs });

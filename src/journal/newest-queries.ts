@@ -3,14 +3,15 @@ import { type Placeholders, statement } from "../store/statement.ts";
 import type { EntryRow, Tables } from "../store/tables.ts";
 
 /**
- * What is newest. Never by the number of an entry's row: what was refused keeps its row when it is repeated and done, and
- * what waits has one before what has its turn. Of a drive's documents it is the highest number, which the drive
- * itself counts without a gap (fiscal-receipts 6.1); of anything else the order of the moves, which no clock decides.
- * A drive is asked for by its number alone, which no other drive has (tag 1041): its register's address may change.
+ * Queries for the newest entry or document. The entry's id never decides: a refused entry keeps its id when it is
+ * repeated, and a waiting entry has a lower id than one that runs before it. For a drive's documents the highest number
+ * decides, because a drive counts without gaps (fiscal-receipts 6.1). For everything else the order of the moves
+ * decides, which depends on no clock. A drive is found by its number alone, which is unique (tag 1041): the address of
+ * its register may change.
  */
 type Db = Kysely<Tables>;
 
-/** Number of the newest document of the drive. Asked at every turn: one step in an index, however long the journal is. */
+/** Number of the newest document of the drive. Read in every turn: one step in an index, however long the journal is. */
 export async function newestNumber(db: Db, driveNumber: string): Promise<number | undefined> {
   const { rows } = await newestNumberSelect(db, { driveNumber });
   return rows[0]?.document_number ?? undefined;
@@ -30,7 +31,7 @@ const firstNumberSelect = statement((db, { driveNumber }: Placeholders<{ driveNu
   documentsOf(db, driveNumber).select("document_number").orderBy("document_number").limit(1),
 );
 
-/** Numbers of the drive's documents behind one of them, in no order. */
+/** Numbers of the drive's documents above `behind`, in no order. */
 export async function numbersBehind(db: Db, driveNumber: string, behind: number): Promise<number[]> {
   const { rows } = await numbersSelect(db, { driveNumber, behind });
   return rows.flatMap(({ document_number }) => (document_number === null ? [] : [document_number]));
@@ -40,7 +41,7 @@ const numbersSelect = statement((db, { driveNumber, behind }: Placeholders<{ dri
   documentsOf(db, driveNumber).select("document_number").where("document_number", ">", behind),
 );
 
-/** Whether the drive's document of that number is known to have been made. */
+/** Whether the drive's document of this number is known to be made. */
 export async function hasNumber(db: Db, driveNumber: string, number: number): Promise<boolean> {
   const { rows } = await numberSelect(db, { driveNumber, number });
   return rows.length > 0;
@@ -50,7 +51,10 @@ const numberSelect = statement((db, { driveNumber, number }: Placeholders<{ driv
   documentsOf(db, driveNumber).select("document_number").where("document_number", "=", number).limit(1),
 );
 
-/** The entry of the drive's newest document. Of two that stand for it, as the platform's opening for ours, either. */
+/**
+ * The entry of the drive's newest document. If two entries share the document, as the platform's opening and the
+ * server's, either of them.
+ */
 export async function newestDocument(db: Db, driveNumber: string): Promise<EntryRow | undefined> {
   const found = await documentsOf(db, sql.val(driveNumber))
     .select("entry_id")
@@ -60,7 +64,10 @@ export async function newestDocument(db: Db, driveNumber: string): Promise<Entry
   return found && db.selectFrom("entries").selectAll().where("id", "=", found.entry_id).executeTakeFirst();
 }
 
-/** The entry that the register was done with last, slips for cash among them; `driveNumber`: with this drive. Reads all that it did. */
+/**
+ * The register's last done entry, slips for cash included. `driveNumber`: only with this drive. Reads all entries of
+ * the register.
+ */
 export function lastDone(db: Db, register: string, driveNumber?: string): Promise<EntryRow | undefined> {
   const done = db.selectFrom("entries").selectAll().where("register", "=", register).where("state", "=", "done");
   return (driveNumber === undefined ? done : done.where("drive_number", "=", driveNumber))
@@ -70,7 +77,7 @@ export function lastDone(db: Db, register: string, driveNumber?: string): Promis
     .executeTakeFirst();
 }
 
-/** The entry of a point of sale that moved last, whatever came of it. Reads back to it, one move after the other. */
+/** The entry of a point of sale that moved last, in any state. Reads moves backwards until one fits. */
 export async function newestOfStore(db: Db, accountId: string, storeId: string): Promise<EntryRow | undefined> {
   const found = await db
     .selectFrom("moves")
@@ -91,7 +98,10 @@ export async function newestOfStore(db: Db, accountId: string, storeId: string):
   return found && db.selectFrom("entries").selectAll().where("id", "=", found.entry_id).executeTakeFirst();
 }
 
-/** Who has opened a device's shift, the first first: the one that had the document made, then those that took it over. */
+/**
+ * The openers of a device's shift in order of time: first the entry that made the document, then entries that adopted
+ * the shift.
+ */
 export async function openersOf(db: Db, driveNumber: string, shiftNumber: number): Promise<OpenerRow[]> {
   const { rows } = await openersSelect(db, { driveNumber, shiftNumber });
   return rows;
@@ -102,7 +112,7 @@ export interface OpenerRow {
   operation: string;
 }
 
-/** The operations stand as literals, word for word as in the partial index that serves this. */
+/** The operations are literals, written exactly as in the partial index that serves this query. */
 const openersSelect = statement((db, { driveNumber, shiftNumber }: Placeholders<{ driveNumber: string; shiftNumber: number }>) =>
   db
     .selectFrom("entries")
@@ -115,15 +125,15 @@ const openersSelect = statement((db, { driveNumber, shiftNumber }: Placeholders<
     .orderBy("id"),
 );
 
-/** The order in which the newest attempts of entries began: of what waits, the order of arrival. */
+/** The order in which the newest attempts of entries began. For waiting entries this is the order of arrival. */
 export const begunAs = sql<number>`(
   select min(moves.number) from moves where moves.entry_id = entries.id and moves.attempt = entries.attempt)`;
 
-/** The order in which entries came to the state that they are in. */
+/** The order in which entries reached their present state. */
 export const endedAs = sql<number>`(
   select moves.number from moves where moves.entry_id = entries.id and moves.attempt = entries.attempt and moves.to_state = entries.state)`;
 
-/** Where the documents of a drive stand. In the order of the index that serves this, of one column more. */
+/** The documents of a drive. The conditions have the order of the index that serves them. */
 function documentsOf(db: Db, driveNumber: Expression<string>) {
   return db.selectFrom("moves").where("drive_number", "=", driveNumber).where("document_number", "is not", null);
 }

@@ -12,13 +12,13 @@ import type { NewEntry } from "./queries.ts";
 import { type DrivePlace, factsColumns, placeOf } from "./rows.ts";
 import type { EntryState } from "./states.ts";
 
-/** How an operation ended at its register, or that nobody knows. */
+/** How an operation ended at its register, or that this is unknown. */
 export type JournalOutcome =
   | { kind: "done"; facts: DocumentFacts }
   | { kind: "refused"; refusal: Refusal }
   | { kind: "in-doubt"; doubt: Doubt };
 
-/** The device's shift that a done opening, the platform's or our own, began for the platform's. */
+/** The link of a device's shift that a done opening made, by the platform or by the server. */
 export function openedShift({ operation, register }: Entry, outcome: JournalOutcome): ShiftLinksTable | undefined {
   if (operation.kind !== "open-shift" || outcome.kind !== "done" || outcome.facts.kind !== "fiscal") return undefined;
   const { identity, shiftNumber } = outcome.facts;
@@ -26,7 +26,7 @@ export function openedShift({ operation, register }: Entry, outcome: JournalOutc
   return { register, drive_number: identity.driveNumber, shift_number: shiftNumber, id_type, shift_id };
 }
 
-/** The device's shift that a done closing of the platform's has ended: nobody may have opened it for the platform. */
+/** The link of a device's shift that a done closing of the platform ended. There may be no opening by the platform. */
 export function closedShift({ key, operation, register }: Entry, outcome: JournalOutcome): ShiftLinksTable | undefined {
   if (key.operation !== "close-shift" || outcome.kind !== "done" || outcome.facts.kind !== "fiscal") return undefined;
   const { identity, shiftNumber } = outcome.facts;
@@ -35,8 +35,9 @@ export function closedShift({ key, operation, register }: Entry, outcome: Journa
 }
 
 /**
- * An outcome whose commit seemed to fail and had not may be given again: the same end, word for word, is
- * no conflict. Never so for `sending`: two that both believed to have begun would both print.
+ * The time of an outcome that is written already: a commit that seemed to fail may have succeeded, and the caller
+ * repeats it. An equal outcome is no conflict. `sending` is always a conflict, because two callers that both began
+ * would both print.
  */
 export function alreadyThere(row: EntryRow | undefined, entry: Entry, to: EntryState, changed: Partial<NewEntry>): number {
   const same = row !== undefined && to !== "sending" && row.state === to && row.attempt === entry.attempt;
@@ -51,7 +52,7 @@ export function alreadyThere(row: EntryRow | undefined, entry: Entry, to: EntryS
   return row.moved_at_ms;
 }
 
-/** Where a done document stands in its drive. */
+/** The place of a done document in its drive. */
 export function placeIn(outcome: JournalOutcome): DrivePlace | undefined {
   return outcome.kind === "done" ? placeOf(outcome.facts) : undefined;
 }
@@ -68,7 +69,7 @@ export function outcomeColumns(outcome: JournalOutcome): Partial<NewEntry> {
   }
 }
 
-/** The same as members of the entry. */
+/** Members of an entry that the outcome sets. */
 export function outcomeFields(outcome: JournalOutcome): Pick<Entry, "facts" | "refusal" | "doubt"> {
   switch (outcome.kind) {
     case "done":
@@ -81,9 +82,9 @@ export function outcomeFields(outcome: JournalOutcome): Pick<Entry, "facts" | "r
 }
 
 /**
- * Why an entry came to its outcome, where nobody gives another reason: moves outlive the row's own doubt and refusal, which
- * the next attempt or the end of doubt replaces. For the state a thing whose mark could not be read stays in circulation:
- * whoever asks about the entry learns of it, and never the mark.
+ * The reasons of an outcome when the caller gives none. They are kept in the move, because a later attempt or the end
+ * of the doubt replaces the row's own doubt and refusal. A mark that could not be read is named by line and problem,
+ * never by its value: for the state the item stays in circulation, and whoever reads the entry must learn it.
  */
 export function reasonsOf(outcome: JournalOutcome, { document }: Pick<Entry, "document">): Reason[] {
   switch (outcome.kind) {

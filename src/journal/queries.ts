@@ -7,8 +7,8 @@ import { type DrivePlace, moveRow, NO_PLACE } from "./rows.ts";
 import { type EntryState, UNFINISHED } from "./states.ts";
 
 /**
- * Reads see what is committed; changes run inside the one transaction of their move. What every operation
- * needs is a `statement`, built once; what people ask is built when they do.
+ * Reads see committed data. Changes run in the transaction of their move. A query of every operation is a `statement`,
+ * built once. A query for people is built on each call.
  */
 type Db = Kysely<Tables>;
 type Tx = Transaction<Tables>;
@@ -18,18 +18,17 @@ export interface EntryFilter {
   accountId?: string;
   storeId?: string;
   documentId?: string;
-  /** At most so many, the newest first. */
+  /** Largest number of entries, newest first. */
   limit: number;
-  /** Only older ones than this: a page must not change while somebody turns it, so entries keep their first place. */
+  /** Only entries older than this id. Ids never change, so a page stays the same while somebody turns pages. */
   beforeId?: number;
 }
 
-/** Columns of an entry but its key and number. */
-/** What has not ended stands in no drive yet. */
+/** Columns of an entry without its key and id. Before the end an entry has no place in a drive. */
 export type NewEntry = Omit<EntryRow, "id" | keyof Place> & Partial<Place>;
 type Place = Pick<EntryRow, "drive_number" | "shift_number">;
 
-/** The new row's number; undefined when the key is taken. */
+/** The new row's id. Undefined when the key is taken. */
 export async function insertEntry(tx: Tx, row: NewEntry): Promise<number | undefined> {
   const { rows } = await entryInsert(tx, row);
   return rows[0]?.id;
@@ -43,7 +42,7 @@ const entryInsert = statement((db, row: Placeholders<NewEntry>) =>
     .returning("id"),
 );
 
-/** Changes the row if it stands where it is said to stand; false, and nothing changed, when it does not. */
+/** Changes the row if its state and attempt are as given. Otherwise changes nothing and returns false. */
 export async function moveEntry(tx: Tx, from: { id: number; state: EntryState; attempt: number }, change: EntryChange): Promise<boolean> {
   const { id, state, attempt } = from;
   const { numAffectedRows } = await entryUpdate(tx, { ...change, fromId: id, fromState: state, fromAttempt: attempt });
@@ -57,7 +56,7 @@ const entryUpdate = statement((db, { fromId, fromState, fromAttempt, ...change }
   db.updateTable("entries").set(change).where("id", "=", fromId).where("state", "=", fromState).where("attempt", "=", fromAttempt),
 );
 
-/** `place`: where the document stands that the move has made. */
+/** `place`: the place of the document that the move made. */
 export async function insertMove(tx: Tx, move: Move, place: DrivePlace = NO_PLACE): Promise<void> {
   await moveInsert(tx, { ...moveRow(move), ...place });
 }
@@ -66,10 +65,12 @@ const moveInsert = statement((db, row: Placeholders<Omit<MoveRow, "number">>) =>
   db.insertInto("moves").values({ ...row, number: NEXT_NUMBER }),
 );
 
-/** One step in an index. The moves of one register come one after the other, so that each has a number of its own. */
+/**
+ * The next number of a move: one step in an index. Moves of one register follow each other, so each has its own number.
+ */
 const NEXT_NUMBER = sql<number>`(select coalesce(max(number), 0) + 1 from moves)`;
 
-/** The document that the entry stood for is none of its any more. */
+/** Removes the document from the moves of an entry that no longer has it. */
 export async function takeBackPlace(tx: Tx, entryId: number): Promise<void> {
   await tx.updateTable("moves").set(NO_PLACE).where("entry_id", "=", entryId).where("document_number", "is not", null).execute();
 }
@@ -98,7 +99,7 @@ export async function unfinishedEntries(db: Db, register?: string): Promise<Entr
   return rows;
 }
 
-/** The states stand as literals, word for word as in the partial index that serves this. */
+/** The states are literals, written exactly as in the partial index that serves this query. */
 const isUnfinished = sql<boolean>`state in (${sql.join(UNFINISHED.map((state) => sql.lit(state)))})`;
 
 const unfinishedSelect = statement((db, { register }: Placeholders<{ register?: string }>) => {
@@ -124,7 +125,7 @@ const twinSelect = statement((db, { appId, accountId, operation, twin }: Placeho
     .orderBy("id"),
 );
 
-/** Done entries of one shift of a device. For people's questions: no index leads here. */
+/** Done entries of one shift of a device. There is no index: for a person's requests. */
 export function doneInShift(db: Db, register: string, driveNumber: string, shiftNumber: number): Promise<EntryRow[]> {
   return db
     .selectFrom("entries")
@@ -150,7 +151,7 @@ export function movesOf(db: Db, entryId: number): Promise<MoveRow[]> {
   return db.selectFrom("moves").selectAll().where("entry_id", "=", entryId).execute();
 }
 
-/** Of what has not ended: the rest grows for ever, and this is asked at every scrape. */
+/** Counts unfinished entries only. Finished ones grow for ever, and this query runs at every scrape of the metrics. */
 export async function countUnfinished(db: Db): Promise<{ state: string; count: number }[]> {
   const { rows } = await unfinishedCount(db, {});
   return rows;
@@ -168,7 +169,7 @@ export function standingOf(db: Db, id: number): Promise<{ state: string; attempt
   return db.selectFrom("entries").select(["state", "attempt"]).where("id", "=", id).executeTakeFirst();
 }
 
-/** False when there was an answer already, or the entry is not done, or done by another attempt. */
+/** False when there is an answer already, the entry is not done, or another attempt did it. */
 export async function insertAnswer(tx: Tx, entry: Done, body: Buffer, storedAtMs: number): Promise<boolean> {
   const { numAffectedRows } = await answerInsert(tx, { entry_id: entry.id, attempt: entry.attempt, body, stored_at_ms: storedAtMs });
   return numAffectedRows === 1n;
@@ -196,12 +197,12 @@ export async function answerBody(db: Db, entryId: number): Promise<Buffer | unde
   return found?.body;
 }
 
-/** What was answered is no longer true. */
+/** Deletes an answer that is no longer true. */
 export async function deleteAnswer(tx: Tx, entryId: number): Promise<void> {
   await tx.deleteFrom("answers").where("entry_id", "=", entryId).execute();
 }
 
-/** At most `limit` of the answers stored before the moment, the oldest first; how many there were. */
+/** Deletes at most `limit` answers stored before the moment, oldest first. Returns their number. */
 export async function deleteAnswers(tx: Tx, beforeMs: number, limit: number): Promise<number> {
   const { numDeletedRows } = await tx
     .deleteFrom("answers")
@@ -220,7 +221,7 @@ export interface ShiftLinkRow {
   shift_id: string;
 }
 
-/** Does nothing when the device's shift has an id of this type already. */
+/** Does nothing when the device's shift already has an id of this type. */
 export async function insertShiftLink(tx: Tx, row: ShiftLinkRow): Promise<void> {
   await tx
     .insertInto("shift_links")
@@ -229,7 +230,7 @@ export async function insertShiftLink(tx: Tx, row: ShiftLinkRow): Promise<void> 
     .execute();
 }
 
-/** Where exactly this shift of the platform's stands for the device's. */
+/** Deletes the link between exactly these two shifts. */
 export async function deleteShiftLink(tx: Tx, row: ShiftLinkRow): Promise<void> {
   await tx
     .deleteFrom("shift_links")
@@ -241,7 +242,7 @@ export async function deleteShiftLink(tx: Tx, row: ShiftLinkRow): Promise<void> 
     .execute();
 }
 
-/** Of the drive's shift, whichever address led to it. */
+/** Links of the drive's shift, whatever the register's address. */
 export async function shiftLinks(db: Db, driveNumber: string, shiftNumber: number): Promise<ShiftLinkRow[]> {
   const { rows } = await linksSelect(db, { driveNumber, shiftNumber });
   return rows;
@@ -258,13 +259,13 @@ const linksSelect = statement((db, { driveNumber, shiftNumber }: Placeholders<De
     .orderBy("id_type"),
 );
 
-/** Numbers of the drive's shifts that a shift of the platform's stands for, the newest first. */
+/** Numbers of the drive's shifts linked to the platform's shift, newest first. */
 export async function linkedShifts(db: Db, driveNumber: string, idType: string, shiftId: string): Promise<number[]> {
   const { rows } = await linkedSelect(db, { driveNumber, idType, shiftId });
   return rows.map(({ shift_number }) => shift_number);
 }
 
-/** A drive has a shift a day and lasts three years: all of its links are looked through. */
+/** Reads all links of the drive: one shift a day for three years at most. */
 const linkedSelect = statement(
   (db, { driveNumber, idType, shiftId }: Placeholders<{ driveNumber: string; idType: string; shiftId: string }>) =>
     db

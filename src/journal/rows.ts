@@ -12,12 +12,12 @@ import { type Checkpoint, type Entry, type EntryContent, FOUND_OUT_BY, JOURNAL_O
 import type { RowPlace } from "./failures.ts";
 import { ENTRY_STATES } from "./states.ts";
 
-/** Where a document stands; without a number it stands in no drive's archive. */
+/** A document's drive and number. Documents without a number are not in the drive's archive. */
 export type DrivePlace = Pick<MoveRow, "drive_number" | "document_number">;
 
 export const NO_PLACE: DrivePlace = { drive_number: null, document_number: null };
 
-/** Throws `journal-unreadable` for a row with a column that holds none of its values: nothing is concluded from it. */
+/** Throws `journal-unreadable` when a column has an unknown value: no conclusion is drawn from such a row. */
 export function entryOf(row: EntryRow): Entry {
   const place: RowPlace = { table: "entries", row: `${row.id}` };
   const operation = wordIn(place, "operation", row.operation, JOURNAL_OPERATIONS);
@@ -42,13 +42,13 @@ export function entryOf(row: EntryRow): Entry {
   };
 }
 
-/** Nothing for an entry that was never sent. */
+/** Empty for an entry that was never sent. */
 export function checkpointOf({ id, checkpoint }: Pick<EntryRow, "id" | "checkpoint">): { checkpoint?: Checkpoint } {
   if (checkpoint === null) return {};
   return { checkpoint: jsonIn({ table: "entries", row: `${id}` }, "checkpoint", checkpoint, checkpointSchema) };
 }
 
-/** Throws likewise. */
+/** Throws `journal-unreadable` as `entryOf` does. */
 export function moveOf(row: MoveRow): Move {
   const place: RowPlace = { table: "moves", row: `${row.entry_id}/${row.attempt}/${row.to_state}` };
   return {
@@ -74,7 +74,7 @@ export function moveRow(move: Move): Omit<MoveRow, "number" | keyof DrivePlace> 
   };
 }
 
-/** Columns of what an attempt is made of. The key has its own: it stays the same through all attempts. */
+/** Columns of an attempt's content. The key is not among them because it stays the same in all attempts. */
 export function contentColumns(content: EntryContent) {
   return {
     id_type: content.idType,
@@ -93,12 +93,15 @@ function originalOf(operation: Operation): string | null {
   return operation.kind === "sales-return" ? (operation.original?.id ?? null) : null;
 }
 
-/** Columns that place a finished document in its drive. The drive's number is the device's, never the checkpoint's. */
+/**
+ * Columns that place a finished document in its drive. The drive's number comes from the device, never from the
+ * checkpoint.
+ */
 export function factsColumns(facts: DocumentFacts) {
   return { facts: JSON.stringify(facts), drive_number: facts.identity.driveNumber, shift_number: facts.shiftNumber };
 }
 
-/** The same for the move that made it, as far as it stands in the drive's archive. */
+/** The drive and number of a document, for its move. Without a number the document is not in the drive's archive. */
 export function placeOf(facts: DocumentFacts): DrivePlace {
   const { driveNumber } = facts.identity;
   return { drive_number: driveNumber, document_number: facts.kind === "fiscal" ? facts.documentNumber : null };

@@ -4,14 +4,17 @@ import type { OperationServices } from "./services.ts";
 import type { DoneOperation, Submission } from "./submission.ts";
 
 /**
- * The bytes that answer a done operation: those that were stored, else made now and stored. A receipt that
- * cannot be drawn leaves the answer without it and unstored, so that a repeat completes it.
+ * Gives the bytes that answer a done operation: the stored bytes, or new ones, which are then stored. If the receipt
+ * cannot be drawn, the answer goes out without it and is not stored. A repeat then completes the answer.
  */
 export async function answerFor(services: OperationServices, entry: Entry, submission: Submission): Promise<Buffer> {
   return (await services.journal.answerOf(entry.id)) ?? newAnswer(services, entry, submission);
 }
 
-/** The same for an entry that has just been done; should another have stored its bytes meanwhile, those are the answer. */
+/**
+ * Makes the answer of an entry that has just been done. If somebody else has stored an answer meanwhile, the stored one
+ * counts.
+ */
 export async function newAnswer(services: OperationServices, entry: Entry, submission: Submission): Promise<Buffer> {
   const { journal, log } = services;
   const done = await withReceipt(services, entry);
@@ -20,7 +23,7 @@ export async function newAnswer(services: OperationServices, entry: Entry, submi
   try {
     return await journal.storeAnswer(entry, answer);
   } catch (error) {
-    // The operation is done and committed: the answer is true, and the same facts make the same bytes again.
+    // The operation is done and committed, so this answer is true. A repeat makes the same bytes from the same facts.
     log.error({ entry: entry.id, error: messageOf(error) }, "the answer could not be stored");
     return answer;
   }

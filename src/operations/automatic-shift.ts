@@ -12,7 +12,7 @@ import { INSPECT_LIMIT_MS, type TurnServices } from "./services.ts";
 
 type Prepared = { kind: "ready" } | { kind: "refused"; refusal: Refusal };
 
-/** Opens the device's shift for the platform's shift that the operation names, as an entry of its own. */
+/** Opens a shift at the device for the platform's shift that the operation names. The opening is an entry of its own. */
 export function openShiftAutomatically(
   services: TurnServices,
   device: Register,
@@ -22,7 +22,7 @@ export function openShiftAutomatically(
   return makeReport(services, device, content, state, "auto-open-shift");
 }
 
-/** Closes the shift that has run out or was the previous one, then opens the next. */
+/** Closes the device's shift, which has expired or belongs to the platform's previous shift. Then opens the next one. */
 export async function renewShift(services: TurnServices, device: Register, content: EntryContent, state: RegisterState): Promise<Prepared> {
   const closed = await makeReport(services, device, content, state, "auto-close-shift");
   if (closed.kind === "refused") return closed;
@@ -47,7 +47,10 @@ async function makeReport(
   return { kind: "refused", refusal: laneStopped(content, entry.doubt) };
 }
 
-/** One report a device shift: its key is made of the drive and the shift's number, never of the sale that caused it. */
+/**
+ * One report for each shift of the device. Its key consists of the drive and the shift's number and does not depend on
+ * the sale, so two sales never cause two reports.
+ */
 function reportContent(cause: EntryContent, state: RegisterState, operation: "auto-open-shift" | "auto-close-shift"): EntryContent {
   const shiftNumber = state.shift.kind === "open" ? state.shift.number : state.shift.lastNumber + 1;
   const kind = operation === "auto-open-shift" ? "open-shift" : "close-shift";

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 
-/** Letters of an id that stay readable in the name of an emulator; the hash behind them tells ids apart. */
+/** Letters of an id that are kept in an emulator's name for people to read. The hash makes the name unique. */
 const READABLE_LENGTH = 8;
 const HASH_LENGTH = 12;
 
 /**
- * The address of a point of sale's register, passwords and options included: its own binding, else the
- * default with `{store}` filled in. Undefined when there is neither.
+ * The address of a point of sale's register, with passwords and options: the address set for the point of sale, else
+ * the default with `{store}` filled in. Undefined when neither is set.
  */
 export function registerAddress(
   binding: string | undefined,
@@ -17,7 +17,7 @@ export function registerAddress(
   return binding ?? defaultAddress?.replaceAll("{store}", safeName(accountId, storeId));
 }
 
-/** A name for files, the same on file systems that ignore case, different for every account and point of sale. */
+/** A file name that differs for every account and point of sale, also on file systems that ignore case. */
 function safeName(accountId: string, storeId: string): string {
   const hash = createHash("sha256").update(`${accountId}/${storeId}`).digest("hex").slice(0, HASH_LENGTH);
   const readable = (id: string) => id.slice(0, READABLE_LENGTH).toLowerCase();

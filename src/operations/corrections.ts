@@ -5,7 +5,10 @@ import type { CorrectableKind, CorrectionOperation } from "../model/operation.ts
 import type { Refusal } from "../model/refusal.ts";
 import { uncorrectable } from "../model/uncorrectable.ts";
 
-/** What a correction is of: an operation, and the receipt that it made, by tag 1077; none where it made none. */
+/**
+ * What a correction corrects: an operation and its receipt. `fiscalSign` (tag 1077) is absent when the operation has no
+ * receipt.
+ */
 interface Corrected {
   operation: CorrectableKind;
   documentId: string;
@@ -13,33 +16,35 @@ interface Corrected {
 }
 
 /**
- * The id of a correction's document, made of what is corrected and the step: the same correction is never
- * registered twice, however often somebody asks for it.
+ * The document id of a correction. It consists of the corrected operation, its receipt and the step, so the same
+ * correction is never registered twice, however often it is requested.
  */
 export function correctionId({ operation, documentId, fiscalSign }: Corrected, step: CorrectionStep): string {
   return [operation, documentId, ...(fiscalSign === undefined ? [] : [fiscalSign]), step].join(":");
 }
 
-/** The key of a correction, beside the key of the operation that it corrects. */
+/** The key of a correction, derived from the key of the corrected operation. */
 export function correctionKey(of: EntryKey, document: string): EntryKey {
   return { appId: of.appId, accountId: of.accountId, operation: "correction", documentId: document };
 }
 
-/** Every correction of the operation that was ever asked for, of whichever of its receipts, the oldest first. */
+/** All corrections that were ever requested for the operation and any of its receipts, oldest first. */
 export async function correctionsOf(journal: Journal, key: EntryKey): Promise<Entry[]> {
   if (!isCorrectable(key.operation)) return [];
   const found = await journal.entriesUnder({ ...key, operation: "correction" }, `${key.operation}:${key.documentId}:`);
   return found.filter(({ operation }) => operation.kind === "correction" && operation.of.document.id === key.documentId);
 }
 
-/** What undoes the receipt that this entry made, or may yet; undefined where nothing was registered that does. */
+/** The correction that undoes this entry's receipt: registered, or not refused yet. Undefined when there is none. */
 export async function undoingOf(journal: Journal, { key, facts }: Entry): Promise<Entry | undefined> {
   if (!isCorrectable(key.operation) || facts?.kind !== "fiscal") return undefined;
   const id = correctionId({ operation: key.operation, documentId: key.documentId, fiscalSign: facts.fiscalSign }, "undo");
-  return standing(await journal.find(correctionKey(key, id)));
+  return unlessRefused(await journal.find(correctionKey(key, id)));
 }
 
-/** Corrections of the operation that hold, or may yet: neither refused nor undone themselves. */
+/**
+ * Corrections of the operation that are in force or may become so: they are not refused, and no correction undoes them.
+ */
 export async function holdingCorrections(journal: Journal, key: EntryKey): Promise<Entry[]> {
   const holding: Entry[] = [];
   for (const entry of await correctionsOf(journal, key)) {
@@ -48,23 +53,22 @@ export async function holdingCorrections(journal: Journal, key: EntryKey): Promi
   return holding;
 }
 
-/**
- * Why a repeat of an operation that was refused must not be attempted: it was registered by a correction
- * meanwhile, or may have been.
- */
+/** Refuses a repeat of a refused operation when a correction has registered that operation meanwhile, or may have. */
 export async function correctionOf(journal: Journal, key: EntryKey): Promise<Refusal | undefined> {
   const entry = await missedOf(journal, key);
   if (entry === undefined) return undefined;
   return { code: "already-corrected", details: entry.facts?.kind === "fiscal" ? { number: String(entry.facts.documentNumber) } : {} };
 }
 
-/** The correction that registers a refused operation, or may yet. */
+/** The correction that registers a refused operation: registered, or not refused yet. */
 async function missedOf(journal: Journal, key: EntryKey): Promise<Entry | undefined> {
   if (!isCorrectable(key.operation)) return undefined;
-  return standing(await journal.find(correctionKey(key, correctionId({ operation: key.operation, documentId: key.documentId }, "missed"))));
+  return unlessRefused(
+    await journal.find(correctionKey(key, correctionId({ operation: key.operation, documentId: key.documentId }, "missed"))),
+  );
 }
 
-/** Why a correction has lost its object; undefined for everything else. */
+/** Why a correction can no longer be made. Undefined when it can, and for every other operation. */
 export async function correctionProblem(journal: Journal, { key, operation }: EntryContent): Promise<Refusal | undefined> {
   if (operation.kind !== "correction") return undefined;
   const { of, step } = operation;
@@ -80,13 +84,16 @@ export async function correctionProblem(journal: Journal, { key, operation }: En
   return step === "redo" ? redoProblem(journal, key, operation) : undefined;
 }
 
-/** The same document under the other id type, where it was or may have been registered. */
+/** Entries of the same document under the other id type that were registered or may have been. */
 export async function twinsOf(journal: Journal, { key, twin, idType }: Entry): Promise<Entry[]> {
   const found = await journal.twins(key.appId, key.accountId, key.operation, twin);
   return found.filter((other) => other.idType !== idType && other.state !== "refused");
 }
 
-/** What is right is settled only where what was wrong is undone, else the drive has the settlement twice. */
+/**
+ * The right receipt may be registered only after the wrong one was undone. Otherwise the drive holds the settlement
+ * twice.
+ */
 async function redoProblem(journal: Journal, key: EntryKey, { of, settlement }: CorrectionOperation): Promise<Refusal | undefined> {
   const { originalSign } = settlement;
   const corrected = { operation: of.operation, documentId: of.document.id };
@@ -96,7 +103,7 @@ async function redoProblem(journal: Journal, key: EntryKey, { of, settlement }: 
   return (await undoingOf(journal, undo)) === undefined ? undefined : uncorrectable("undoing-undone");
 }
 
-function standing(entry: Entry | undefined): Entry | undefined {
+function unlessRefused(entry: Entry | undefined): Entry | undefined {
   return entry === undefined || entry.state === "refused" ? undefined : entry;
 }
 

@@ -5,13 +5,13 @@ import type { LookUp, Reached, Register, RegisterState } from "../registers/regi
 import type { Evidence } from "./judge.ts";
 import { READ_AFTER_DOUBT } from "./reading-bounds.ts";
 
-/** Time for all questions of one settling: a register answers each within a second or is not there. */
+/** Time for all requests of one look-up: a register answers each within a second or not at all. */
 const SETTLE_LIMIT_MS = 10_000;
-/** A device that has just lost power or its cable is asked again twice before the lane stops. */
+/** The state is requested up to three times before the lane stops: the device may just have lost power or its cable. */
 const ATTEMPTS = 3;
 const PAUSE_BETWEEN_ATTEMPTS_MS = 700;
 
-/** What the register shows of a document that may have been made. Sends nothing that registers. */
+/** Collects what the register shows of a document that may have been made. Sends nothing that registers. */
 export async function evidenceOf(
   clock: Clock,
   register: Register,
@@ -26,7 +26,7 @@ export async function evidenceOf(
   return { kind: "reached", value: { document, before, now: now.value, identity: identity.value, ...documents } };
 }
 
-/** The document, if there is one, that carries the id of what was sent, whatever its sum is. */
+/** The document of the drive that carries the id of the sent document, whatever its sum. Undefined when there is none. */
 export function withOurId(document: RegisterDocument, since: readonly LookUp[]): Extract<LookUp, { kind: "found" }> | undefined {
   if (!isTrade(document)) return undefined;
   return since.find(
@@ -34,7 +34,10 @@ export function withOurId(document: RegisterDocument, since: readonly LookUp[]):
   );
 }
 
-/** The state with nothing left open: a half-made document would be finished or cancelled by the device later. */
+/**
+ * The register's state after an open document was cancelled: the device would finish or cancel a half-made document
+ * later.
+ */
 async function stateOf(clock: Clock, register: Register, deadline: Deadline): Promise<Reached<RegisterState>> {
   let last: Reached<RegisterState> = { kind: "unreachable", reason: "" };
   for (let attempt = 1; attempt <= ATTEMPTS && deadline.remainingMs() > 0; attempt += 1) {
@@ -50,13 +53,14 @@ async function stateOf(clock: Clock, register: Register, deadline: Deadline): Pr
 }
 
 /**
- * Every document behind the checkpoint, and what the register says of the number behind them. Its status may be
- * older than its drive: the drive is asked until it says itself that there is no more.
+ * Reads every document behind the checkpoint, and the first number that the register does not have. The number in the
+ * register's status may be older than the drive, so documents are requested until the drive itself says that there are
+ * no more.
  */
 async function documentsAfter(
   register: Register,
   lastKnown: number,
-  { lastDocumentNumber: told }: RegisterState,
+  { lastDocumentNumber: reportedLast }: RegisterState,
   deadline: Deadline,
 ): Promise<Pick<Evidence, "since" | "next">> {
   const since: LookUp[] = [];
@@ -64,7 +68,7 @@ async function documentsAfter(
   for (let number = lastKnown + 1; number <= end; number += 1) {
     const found = await register.lookUp(number, deadline);
     const isThere = found.kind === "found" || found.kind === "foreign";
-    if (number > told && !isThere) return { since, next: found };
+    if (number > reportedLast && !isThere) return { since, next: found };
     since.push(found);
   }
   const next: LookUp = { kind: "foreign", what: `documents behind ${end}` };

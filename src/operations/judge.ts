@@ -6,25 +6,25 @@ import type { Doubt } from "../model/doubt.ts";
 import type { CashFacts, DocumentFacts, FiscalFacts, RegisterIdentity } from "../model/facts.ts";
 import type { LookUp, RegisterState } from "../registers/register.ts";
 
-/** What the register shows after a doubt, beside what it showed before. */
+/** What the register shows after a doubt, and what it showed before the document was sent. */
 export interface Evidence {
-  /** An X report leaves nothing that could be judged, and nothing is lost with it. */
+  /** An X report registers nothing, so there is nothing to judge. */
   document: Exclude<RegisterDocument, XReportDocument>;
   before: Checkpoint;
   now: RegisterState;
   identity: RegisterIdentity;
   /** Every document of the drive after the checkpoint, in order. */
   since: LookUp[];
-  /** What the register says of the number behind the last of them. */
+  /** What the register answers about the number behind the last document in `since`. */
   next: LookUp;
 }
 
 export type Verdict = { kind: "done"; facts: DocumentFacts } | { kind: "not-registered" } | { kind: "unknown"; doubt: Doubt };
 
 /**
- * Decides what became of a document whose answer was lost (interface 6, After doubt). Only one reading of
- * the evidence may be possible; whatever leaves a second one is for a person. That nothing was registered is
- * never read from the number in the register's status: one that repeats an old number would have it made twice.
+ * Decides whether a document whose answer was lost was registered (interface 6, After doubt). If the evidence can be
+ * read in two ways, a person decides. "Not registered" never follows from the number in the register's status alone:
+ * that number may be an old one, and the document would be made twice.
  */
 export function judge(evidence: Evidence): Verdict {
   const { document, before, now } = evidence;
@@ -67,7 +67,7 @@ function judgeCash(document: CashDocument, { before, now, identity, since }: Evi
   return { kind: "done", facts: cashFacts(document, before, now, identity) };
 }
 
-/** The device keeps no slip to look up: its time is the device's clock just before the command was sent. */
+/** The device keeps no slip of cash in or out. The time is the device's clock just before the command was sent. */
 function cashFacts(document: CashDocument, before: Checkpoint, now: RegisterState, identity: RegisterIdentity): CashFacts {
   return {
     kind: "cash",
@@ -81,7 +81,7 @@ function cashFacts(document: CashDocument, before: Checkpoint, now: RegisterStat
   };
 }
 
-/** A shift that the device opened or closed by itself around the document says nothing about the document. */
+/** The device may open or close a shift by itself around the document. Such a report says nothing about the document. */
 function isAutomaticReport(found: LookUp, document: RegisterDocument): boolean {
   if (found.kind !== "found") return false;
   const { document: kind } = found.facts;
@@ -98,7 +98,7 @@ function mismatchOf(
   const { documentNumber: number } = facts;
   if (facts.document !== document.kind) return { code: "kind-differs", number };
   if (document.kind === "receipt" || document.kind === "correction") {
-    // Our id is sent with every receipt: one without it was rung up by somebody else.
+    // Every receipt is sent with our id, so a receipt without it was made by somebody else.
     if (reference !== document.reference) return { code: "document-of-others", number };
     if (facts.receipt?.sign !== document.sign) return { code: "sign-differs", number };
     if (facts.receipt.totalKopecks !== document.totalKopecks) return { code: "sum-differs", number };
@@ -109,7 +109,7 @@ function mismatchOf(
   return undefined;
 }
 
-/** Registers print the time to the minute, so times compare to the minute on the device's own clock. */
+/** Registers keep the time to the minute, so times are compared to the minute, both by the device's clock. */
 function minute(wall: string): number {
   return Math.floor(wallAsUtcMs(wall) / 60_000);
 }

@@ -1,8 +1,8 @@
 import { BoundedQueue } from "../kernel/bounded-queue.ts";
 
 /**
- * How many operations may wait for one register. A till sends one at a time and a register takes a second
- * or two, so more than this means a register that hangs: the cashier learns it at once instead of waiting.
+ * Operations that may wait for one register. A till sends one at a time and a register takes a second or two. So a
+ * longer queue means a register that hangs, and the cashier is refused at once instead of waiting.
  */
 const MAX_WAITING = 32;
 
@@ -15,13 +15,13 @@ interface Lane {
 export type Place<T> = { kind: "taken"; ahead: number; result: Promise<T> } | { kind: "full" };
 
 /**
- * One lane a register: turns in order of arrival, never two at once; lanes do not know each other.
- * Unlike work that is shared by its key (`PerKeyWork`), each turn is its own, and the next one waits for its place.
+ * One lane for each register. Turns run in order of arrival, never two at once. Lanes are independent. In contrast to
+ * `PerKeyWork`, which shares one result among callers, every turn here runs by itself.
  */
 export class Lanes {
   readonly #lanes = new Map<string, Lane>();
 
-  /** Takes a place at once, before anything is awaited, so that arrival decides the order. */
+  /** Takes a place before anything is awaited, so that the order of arrival decides. */
   enter<T>(register: string, turn: () => Promise<T>): Place<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     const work = () => turn().then(resolve, reject);

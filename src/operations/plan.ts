@@ -18,7 +18,7 @@ export interface PlannedOperation {
   turn: TurnPlace;
 }
 
-/** Everything that is decided before a register is asked: where the operation goes and the document as it will be sent. */
+/** Decides everything that needs no register: where the operation goes, and the document as it will be sent. */
 export async function planOperation(services: OperationServices, submission: Submission, key: EntryKey): Promise<Plan> {
   const { appId, accountId, contentHash, twin } = submission;
   const { storeId } = submission.operation;
@@ -27,7 +27,7 @@ export async function planOperation(services: OperationServices, submission: Sub
   if (bound === undefined) return { kind: "refused", refusal: { code: "register-missing" } };
   const { known, scale } = await services.lookUp({ appId, accountId }, submission.operation);
   if (scale === "differs-by-100") return { kind: "refused", refusal: { code: "money-scale-differs", parameter: "FISCAL_MONEY_SCALE" } };
-  // What was used is frozen in the journal with the operation.
+  // The journal keeps what was looked up together with the operation.
   const operation = known === undefined ? submission.operation : { ...submission.operation, known };
   const originalSign = await signOfOriginal(services, submission);
   const { lineSums } = bound.parsed;
@@ -43,7 +43,7 @@ export async function planOperation(services: OperationServices, submission: Sub
   return { kind: "plan", content, turn: turnOf(services, content, store) };
 }
 
-/** The same for a correction, which nobody has to be asked about, and whose register is not opened. */
+/** Plans a correction. It needs no look-up at the platform, and its register is not opened. */
 export async function correctionAt(
   choice: RegisterChoice,
   submission: Submission,
@@ -63,7 +63,7 @@ export async function correctionAt(
   };
 }
 
-/** The register of a point of sale as it is now; undefined where it has none. */
+/** The register that a point of sale has now. Undefined when it has none. */
 export async function placeOf(services: OperationServices, { appId, accountId, storeId }: PointOfSale): Promise<Placed | undefined> {
   const store = await services.rulesOf(appId, accountId, storeId);
   const bound = boundRegister(services, store, accountId, storeId);
@@ -78,13 +78,13 @@ interface Placed {
   device: Register;
 }
 
-/** What a turn finds when it comes: its register, and what is allowed there. */
+/** A turn's register, and what is allowed there. */
 export interface TurnPlace {
   device: Register;
   rules: TurnRules;
 }
 
-/** The turn of an operation that has waited: a setting that was changed meanwhile counts. */
+/** The place of an operation that has waited. Settings are read again because they may have changed meanwhile. */
 export async function turnAt(services: OperationServices, content: EntryContent): Promise<TurnPlace> {
   const { appId, accountId } = content.key;
   return turnOf(services, content, await services.rulesOf(appId, accountId, content.operation.storeId));
@@ -92,7 +92,8 @@ export async function turnAt(services: OperationServices, content: EntryContent)
 
 function turnOf(services: OperationServices, { key, operation, register }: EntryContent, store: StoreRules): TurnPlace {
   const bound = boundRegister(services, store, key.accountId, operation.storeId);
-  // A lane is named by the canonical address, which leaves out the passwords and options of the binding.
+  // A lane has the canonical address as its name. The canonical address has no passwords and options, so they come from
+  // the binding.
   const ours = bound?.parsed.canonical === register ? bound : undefined;
   return {
     device:
@@ -106,10 +107,10 @@ function turnOf(services: OperationServices, { key, operation, register }: Entry
   };
 }
 
-/** What it takes to know where a point of sale's operations go. */
+/** What is needed to find the register of a point of sale. */
 export type RegisterChoice = Pick<OperationServices, "defaultRegister" | "rulesOf"> & { registers: Pick<Registers, "parse"> };
 
-/** The register that a point of sale has now, as the journal names it: without passwords and options. Undefined when there is none. */
+/** The canonical address of the register that a point of sale has now. Undefined when it has none. */
 export async function registerNow(choice: RegisterChoice, { appId, accountId, storeId }: PointOfSale): Promise<string | undefined> {
   const store = await choice.rulesOf(appId, accountId, storeId);
   return boundRegister(choice, store, accountId, storeId)?.parsed.canonical;
@@ -121,7 +122,10 @@ export interface PointOfSale {
   storeId: string;
 }
 
-/** The register that a point of sale is bound to now; undefined when there is none, or none that the catalogue knows. */
+/**
+ * The register to which a point of sale is bound now. Undefined when there is none, or the catalogue does not know its
+ * address.
+ */
 function boundRegister(
   { registers, defaultRegister }: Omit<RegisterChoice, "rulesOf">,
   store: StoreRules,
@@ -133,7 +137,7 @@ function boundRegister(
   return address === undefined || parsed?.kind !== "address" ? undefined : { address, parsed: parsed.address };
 }
 
-/** Tag 1192 of a return: the fiscal sign of the sale, where the sale was registered here. */
+/** Tag 1192 of a return: the fiscal sign of the sale, when the sale was registered by this server. */
 async function signOfOriginal(
   { journal }: Pick<OperationServices, "journal">,
   { appId, accountId, operation }: Submission,

@@ -7,15 +7,15 @@ import type { Refusal } from "../model/refusal.ts";
 import type { RegisterState } from "../registers/register.ts";
 
 /*
- * Why a register takes nothing of an operation now. Asked by a turn before it sends and by whoever only wants to know
- * beforehand: both say the same.
+ * Why a register accepts no operation now. A turn asks before it sends, and a rehearsal asks beforehand: both get the
+ * same answer.
  */
 
 /** What a turn needs to know beside the document. */
 export interface TurnRules {
   /** The point of sale lets the server open and close shifts on its own. */
   automaticShift: boolean;
-  /** Drives this installation may use: `9999…` for a test one, any other for a live one, or any at all. */
+  /** Drives that this installation may use: `9999…` for a test one, any other for a live one, or all. */
   drives: "test" | "live" | "any";
 }
 
@@ -26,12 +26,15 @@ export function notReady(state: RegisterState, rules: TurnRules): Refusal | unde
   return undefined;
 }
 
-/** Its lane stands still behind an entry of which nobody knows what became of it. */
+/** The refusal while an entry in doubt stops the register's lane. */
 export function laneStopped({ operation }: Pick<Entry, "operation">, doubt: Doubt = UNSTATED): Refusal {
   return { code: "lane-stopped", details: { document: operation.name }, doubt };
 }
 
-/** A drive never forgets: one that is behind the journal was damaged, restored from a copy or copied. `known`: its newest document there. */
+/**
+ * A drive never loses documents. A drive that has fewer than the journal is damaged, restored or copied. `known`: the
+ * journal's newest number of this drive.
+ */
 export async function wentBack(
   { journal, log }: { journal: Journal; log: Log },
   register: string,
@@ -40,7 +43,8 @@ export async function wentBack(
 ): Promise<Refusal | undefined> {
   const found = state.lastDocumentNumber;
   if (found >= known) return undefined;
-  // Where a person has typed the number it may be that which is wrong, and not the drive: people are told whose it is.
+  // If a person typed that number, the number may be wrong and the drive right. So the log names the entry that has the
+  // number.
   const owner = await journal.newestFiscal(state.driveNumber);
   const of = owner === undefined ? {} : { entry: owner.id };
   log.error({ register, drive: state.driveNumber, known, found, ...of }, "the register has lost documents; the lane waits for a person");

@@ -9,16 +9,22 @@ import { resume } from "./resume.ts";
 import type { OperationServices } from "./services.ts";
 
 /**
- * How often registers that fell silent are looked at. One that comes back is in service within five seconds: the
- * look that missed it, this pause, and the look that finds it.
+ * How often silent registers are inspected. A register that comes back is in service within five seconds: one
+ * inspection that misses it, this pause, and the inspection that finds it.
  */
 const LOOK_INTERVAL_MS = 2_000;
-/** How soon an entry that stayed in doubt is taken up again: its register answers, so that only a person can change much. */
+/**
+ * How soon an entry that stayed in doubt is taken up again. Its register answers already, so little changes without a
+ * person.
+ */
 const RETRY_INTERVAL_MS = 5_000;
-/** For one look at a silent register, who it is included: an operation that comes meanwhile waits no longer than this. */
+/**
+ * Bound of one inspection of a silent register, identity included. An operation that arrives meanwhile waits no longer
+ * than this.
+ */
 const LOOK_LIMIT_MS = 3_000;
 
-/** A register that did not answer when it was last asked. */
+/** A register that did not answer its last request. */
 interface SilentRegister {
   /** Canonical address: the name of its lane. */
   address: string;
@@ -26,9 +32,9 @@ interface SilentRegister {
 }
 
 /**
- * Ends what was left unfinished, at the start after a kill and later whatever a register could not tell at once,
- * and looks after registers that fell silent, so that one that comes back is known to be there before anybody
- * needs it. All of it happens in the register's own lane, entries oldest first; no round waits for a lane.
+ * Ends unfinished operations: at the start after a crash, and later when a register could not answer at once. Also
+ * inspects silent registers, so that a register is known to be back before somebody needs it. All work runs in the
+ * register's own lane, oldest entry first. No round waits for a lane.
  */
 export class Recovery {
   readonly #services: OperationServices;
@@ -38,8 +44,8 @@ export class Recovery {
   readonly #running = new Set<Promise<void>>();
   /** Entries that stayed in doubt, and when they are due again. */
   readonly #dueMs = new Map<number, number>();
-  /** Doubts that a person was told of: once each, however long they last. */
-  readonly #told = new Set<number>();
+  /** Doubts already logged for a person. Each is logged once, however long it lasts. */
+  readonly #logged = new Set<number>();
   #closed = false;
 
   constructor(services: OperationServices, lanes: Lanes, silent: () => readonly SilentRegister[] = () => []) {
@@ -49,19 +55,19 @@ export class Recovery {
     this.#rounds = new Rounds(services.clock, LOOK_INTERVAL_MS, () => this.#once());
   }
 
-  /** Takes up everything at once, and goes on looking in the background. */
+  /** Takes up everything at once, then continues in the background. */
   start(): void {
     this.#rounds.start();
   }
 
-  /** Begins nothing new and waits for what it has at registers. */
+  /** Starts nothing new and waits for the work that has begun. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#rounds.close();
     await Promise.all(this.#running);
   }
 
-  /** A busy lane is left alone: what is unfinished there has its turn now or settles before the next. */
+  /** Skips busy lanes: an unfinished entry there is in its turn now, or the next turn settles it. */
   async #once(): Promise<void> {
     for (const { address, register } of this.#silent()) {
       if (!this.#lanes.isBusy(address)) this.#run(this.#lookAt(address, register));
@@ -75,7 +81,7 @@ export class Recovery {
     }
   }
 
-  /** Not awaited by the round: one register that hangs holds up no other. The work keeps its own failures. */
+  /** Rounds do not await this work, so a register that hangs delays no other. The work handles its own failures. */
   #run(work: Promise<void>): void {
     const running = work.finally(() => this.#running.delete(running));
     this.#running.add(running);
@@ -88,12 +94,12 @@ export class Recovery {
 
   #forgetEnded(entries: readonly Entry[]): void {
     const unfinished = new Set(entries.map(({ id }) => id));
-    for (const known of [this.#dueMs, this.#told]) {
+    for (const known of [this.#dueMs, this.#logged]) {
       for (const id of known.keys()) if (!unfinished.has(id)) known.delete(id);
     }
   }
 
-  /** Asks a silent register for its state; what is unfinished there is taken up once it has answered. */
+  /** Inspects a silent register. Once it answers, its unfinished entries are taken up. */
   async #lookAt(address: string, register: Register): Promise<void> {
     const { clock, log, journal } = this.#services;
     const place = this.#lanes.enter(address, () => register.inspect(deadlineIn(clock, LOOK_LIMIT_MS)));
@@ -116,7 +122,7 @@ export class Recovery {
       const ended = await place.result;
       if (ended.state === "in-doubt") {
         this.#dueMs.set(entry.id, clock.monotonicMs() + RETRY_INTERVAL_MS);
-        this.#tellOf(ended);
+        this.#logStopped(ended);
       } else
         log.warn({ entry: entry.id, from: entry.state, to: ended.state, register: entry.register }, "an unfinished operation was settled");
     } catch (error) {
@@ -125,12 +131,12 @@ export class Recovery {
     }
   }
 
-  /** Nobody need sell there for a person to learn that the server cannot end it. */
-  #tellOf(entry: Entry): void {
+  /** A person learns that the server cannot end the doubt even when nobody tries to sell at this register. */
+  #logStopped(entry: Entry): void {
     const { log, clock } = this.#services;
     const { id, register, doubt } = entry;
-    if (this.#told.has(id) || !isPersons(entry, clock.nowMs())) return;
-    this.#told.add(id);
+    if (this.#logged.has(id) || !isPersons(entry, clock.nowMs())) return;
+    this.#logged.add(id);
     log.error({ entry: id, register, doubt }, "the lane waits for a person");
   }
 }

@@ -6,13 +6,13 @@ const REFERENCE_LENGTH = 16;
 
 const FORM = /^[0-9a-f]{16}$/;
 
-/** What a register is told of our id: the same for every attempt of one key, different for different keys. */
+/** Our id on a document: the same for all attempts of one key, different for different keys. */
 export function referenceOf(key: EntryKey): string {
   const text = [key.appId, key.accountId, key.operation, key.documentId].join("/");
   return createHash("sha256").update(text).digest("hex").slice(0, REFERENCE_LENGTH);
 }
 
-/** Whether an id on a document has the form of ours: somebody else's may have it only by chance. */
+/** Whether an id has the form of our ids. An id made by somebody else has this form only by chance. */
 export function isOurReference(reference: string): boolean {
   return FORM.test(reference);
 }

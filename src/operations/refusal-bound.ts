@@ -9,18 +9,20 @@ export interface RefusalLimits {
 }
 
 /**
- * Refusals of an account that are written at once, and one more each minute. A busy shop has some tens on a bad day; a
- * till that is wrong has thousands in an hour, each with a row of some kilobytes or, under a key that is known, two moves.
+ * Refusals of an account that are written at once, with one more for each minute. A busy shop has some tens on a bad
+ * day. A faulty till has thousands in an hour. Each refusal costs a row of some kilobytes, or two moves under a known
+ * key.
  */
 const WRITTEN_PER_ACCOUNT = { most: 1_000, refillMs: 60_000, names: 10_000 };
 /**
- * Operations of one kind that an account may have sent to one register and refused by it, and one more each minute: what
- * is sent has to be written first. One that is done gives back what one that was refused has taken.
+ * Operations of one kind that an account may have sent to one register and refused there, with one more for each
+ * minute. They need a bound because what is sent has to be written first. A done operation gives back what a refused
+ * one took.
  */
 const SENT_IN_VAIN = { most: 200, refillMs: 60_000, names: 10_000 };
 export const REFUSAL_LIMITS: RefusalLimits = { writtenPerAccount: WRITTEN_PER_ACCOUNT, sentInVain: SENT_IN_VAIN };
-/** An account is told of in the log so often at most. */
-const TELL_MS = 3_600_000;
+/** Shortest time between two log lines about one account. */
+const LOG_INTERVAL_MS = 3_600_000;
 
 /** What happened beyond the bound: a refusal left no trace, or an operation was not sent. */
 type BeyondBound = "not-written" | "held-back";
@@ -28,23 +30,27 @@ type BeyondBound = "not-written" | "held-back";
 interface RefusalBoundServices {
   clock: Clock;
   log: Log;
-  /** Told of each, for the metrics. */
+  /** Counts each event for the metrics. */
   observe(what: BeyondBound): void;
   limits?: RefusalLimits;
 }
 
 /**
- * Bounds what an account's refused operations leave in the journal, by account and time. Beyond it what is refused before
- * anything was sent is answered as ever and not written: its key is free, as after any refusal, and what stands
- * under it (an earlier attempt, and where to look for its document) stays. What would have to be written because it is
- * sent is not sent while its like is refused again and again: the caller is told to repeat it after a minute. What is
- * done or in doubt is never touched. It lives in memory: a start begins anew.
+ * Bounds how many refused operations of an account are written into the journal. The bound is by account and time.
+ *
+ * An operation that is refused before anything was sent is answered as usual. Beyond the bound it is not written: its
+ * key stays free, as after any refusal, and an earlier attempt under the key stays as it is.
+ *
+ * An operation that would be sent must be written. While the register refuses operations of its kind again and again,
+ * it is not sent: the caller is asked to repeat it after a minute.
+ *
+ * Done operations and operations in doubt are never affected. The counts live in memory, so a restart begins anew.
  */
 export class RefusalBound {
   readonly #services: RefusalBoundServices;
   readonly #written: Allowances;
   readonly #sent: Allowances;
-  readonly #told = new Map<string, { atMs: number; since: number }>();
+  readonly #logged = new Map<string, { atMs: number; since: number }>();
 
   constructor(services: RefusalBoundServices) {
     const { clock, limits = REFUSAL_LIMITS } = services;
@@ -53,26 +59,31 @@ export class RefusalBound {
     this.#sent = new Allowances(clock, limits.sentInVain);
   }
 
-  /** Whether an operation that waits may be written before its turn comes, which may refuse it. */
+  /** Whether a waiting operation may be written before its turn. The turn may still refuse it. */
   mayWait({ key }: EntryContent): boolean {
     return this.#written.has(key.accountId);
   }
 
-  /** Whether a refusal before sending is written. `must`: its entry waits in the journal already. */
+  /**
+   * Whether a refusal before sending is written. `must`: the journal already has a waiting entry that has to be ended.
+   */
   mayWrite({ key }: EntryContent, must: boolean): boolean {
     const written = this.#written.take(key.accountId);
     if (!written && !must) this.#beyond("not-written", key.accountId);
     return written || must;
   }
 
-  /** Whether the operation may be sent: none of its kind is, for a while, where they are refused again and again. */
+  /**
+   * Whether the operation may be sent. False for a while when the register refuses operations of this kind again and
+   * again.
+   */
   maySend(content: EntryContent): boolean {
     const may = this.#sent.has(nameOf(content));
     if (!may) this.#beyond("held-back", content.key.accountId, content.register);
     return may;
   }
 
-  /** What came of an operation that was sent. */
+  /** Counts the end of an operation that was sent. */
   ended(content: EntryContent, outcome: "done" | "refused"): void {
     if (outcome === "done") this.#sent.giveBack(nameOf(content));
     else this.#sent.take(nameOf(content));
@@ -83,16 +94,16 @@ export class RefusalBound {
     observe(what);
     const nowMs = clock.monotonicMs();
     const name = `${what} ${accountId}`;
-    const told = this.#told.get(name);
-    if (told !== undefined && nowMs - told.atMs < TELL_MS) {
-      told.since += 1;
+    const logged = this.#logged.get(name);
+    if (logged !== undefined && nowMs - logged.atMs < LOG_INTERVAL_MS) {
+      logged.since += 1;
       return;
     }
-    for (const [other, { atMs }] of this.#told) if (nowMs - atMs >= TELL_MS) this.#told.delete(other);
-    this.#told.set(name, { atMs: nowMs, since: 0 });
+    for (const [other, { atMs }] of this.#logged) if (nowMs - atMs >= LOG_INTERVAL_MS) this.#logged.delete(other);
+    this.#logged.set(name, { atMs: nowMs, since: 0 });
     const where = register === undefined ? {} : { register };
-    const unsaid = told === undefined ? {} : { sinceLastLine: told.since };
-    log.warn({ accountId, ...where, ...unsaid }, WORDS[what]);
+    const unlogged = logged === undefined ? {} : { sinceLastLine: logged.since };
+    log.warn({ accountId, ...where, ...unlogged }, WORDS[what]);
   }
 }
 

@@ -7,12 +7,15 @@ import { compareInTime, finishDone } from "./returned-more.ts";
 import type { TurnServices } from "./services.ts";
 import { settle } from "./settle.ts";
 
-/** A receipt of hundreds of lines prints for a minute or two; a device silent for longer is in doubt. */
+/**
+ * Longest time for one document: a receipt of hundreds of lines prints for a minute or two. A device that is silent for
+ * longer leaves a doubt.
+ */
 const PERFORM_LIMIT_MS = 180_000;
 
 /**
- * Makes one document: records the intention and what the register had printed last, commits, sends, and
- * commits the outcome. On return the entry is done, refused, or in doubt although the register was asked.
+ * Makes one document. Writes the intention and the register's last document, commits, sends, and commits the outcome.
+ * On return the entry is done or refused, or it is in doubt although the register was asked what it printed.
  */
 export async function register(
   services: TurnServices,
@@ -23,7 +26,7 @@ export async function register(
 ): Promise<Entry> {
   const { journal, log, refusals } = services;
   const sending = await beginOrSend(journal, content, known, state);
-  // It never rejects, and never keeps the outcome from being committed.
+  // This promise never rejects and never delays the commit of the outcome beyond its own limit.
   const comparing = compareInTime(services, sending);
   const outcome = await performed(device, content, services);
   if (outcome.kind !== "in-doubt") refusals.ended(content, outcome.kind);
@@ -38,13 +41,13 @@ export async function register(
   }
 }
 
-/** Commits the intention with what the register had printed last. From here on doubt is possible. */
+/** Commits the intention and the register's last document. From here on a doubt is possible. */
 export function beginOrSend(journal: Journal, content: EntryContent, known: Entry | undefined, state: RegisterState): Promise<Entry> {
   const checkpoint = checkpointOf(state);
   return known?.state === "queued" ? journal.send(known, checkpoint, content.document) : journal.begin(content, checkpoint);
 }
 
-/** A driver that throws has a fault of its own; what left it is unknown. */
+/** A driver that throws has a bug. Nobody knows what it has sent, so the outcome is in doubt. */
 async function performed(device: Register, content: EntryContent, { clock, log }: Pick<TurnServices, "clock" | "log">): Promise<Outcome> {
   try {
     return await device.perform(content.document, deadlineIn(clock, PERFORM_LIMIT_MS));

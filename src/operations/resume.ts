@@ -6,11 +6,11 @@ import { settle } from "./settle.ts";
 import { Turn } from "./turn.ts";
 
 /**
- * Takes up an entry that was left unfinished, in its own lane: what waits goes to its register, what may
- * have been sent is settled by asking. Returns the entry as it stands then.
+ * Takes up an unfinished entry in its own lane. A waiting entry is sent to its register. An entry that may have been
+ * sent is settled by asking the register. Returns the entry's new state.
  */
-export async function resume(services: OperationServices, left: Entry): Promise<Entry> {
-  const entry = await current(services, left);
+export async function resume(services: OperationServices, unfinished: Entry): Promise<Entry> {
+  const entry = await current(services, unfinished);
   if (entry.state === "done" || entry.state === "refused") return entry;
   const { device, rules } = await turnAt(services, entry);
   if (entry.state !== "queued") return settle(services, device, entry, "restart");
@@ -18,7 +18,7 @@ export async function resume(services: OperationServices, left: Entry): Promise<
   return result.kind === "entry" ? result.entry : current(services, entry);
 }
 
-/** The entry as it stands: another turn of the lane may have ended it meanwhile. */
+/** The entry as the journal has it now: another turn of the lane may have ended it. */
 export async function current({ journal }: Pick<TurnServices, "journal">, entry: Entry): Promise<Entry> {
   const found = await journal.find(entry.key);
   if (found === undefined) throw new Failure("journal-entry-missing", "fault", `entry ${entry.id} has left the journal`);

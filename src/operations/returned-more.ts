@@ -10,27 +10,32 @@ import { type Excess, excessOf } from "../model/returned.ts";
 import type { TurnServices } from "./services.ts";
 import { type SettledEntry, settledFrom } from "./settled-of-sale.ts";
 
-/** A return is compared while the register works on it, which takes longer; at most this is added to what it takes. */
+/**
+ * Extra time that the comparison may add to a document. It runs while the register prints, which usually takes longer.
+ */
 const COMPARE_LIMIT_MS = 300;
-/** Returns of one sale that are looked at, the newest first: a receipt has fewer lines than that, and rarely two returns. */
+/**
+ * Returns of one sale that are compared, newest first. A receipt has fewer lines than this, and a sale rarely has two
+ * returns.
+ */
 const MAX_RETURNS = 100;
 
-/** What a return is found to be beside its sale. */
+/** Result of the comparison of a return with its sale. */
 type Compared =
-  /** It fits, names no sale, or the journal has none of that id: nothing is to be told. */
+  /** The return fits, or names no sale, or the journal has no sale of that id. Nothing to report. */
   | { kind: "fits" }
-  /** `sale`: entry of the sale; `unsure`: entries of returns that count although nobody knows yet whether they were registered. */
+  /** `sale`: entry of the sale. `unsure`: entries of returns that count although they may not have been registered. */
   | { kind: "exceeds"; sale: number; excesses: Excess[]; unsure: number[] }
-  /** The journal could not be asked in time. */
+  /** The journal did not answer in time. */
   | { kind: "unknown" };
 
 /**
- * Holds a return against its sale and everything that was settled about it since, by the journal: other shifts, points of
- * sale and registers of the account included (fiscal-receipts 5, rule 8). What is in doubt or at a register counts as
- * returned: money that may have gone is what somebody should look at. What waits its turn is compared when that comes.
+ * Compares a return with its sale and everything settled about that sale since. Other shifts, points of sale and
+ * registers of the account count too (fiscal-receipts 5, rule 8). A return in doubt or at a register counts as
+ * returned, because the money may be gone. A return that waits is compared in its own turn.
  */
-export async function compareReturn(journal: Journal, { id, key, operation: asked, document }: Entry): Promise<Compared> {
-  const operation = await returnIn(journal, key, asked);
+export async function compareReturn(journal: Journal, { id, key, operation: ownOperation, document }: Entry): Promise<Compared> {
+  const operation = await returnIn(journal, key, ownOperation);
   if (operation?.original === undefined || !isTrade(document)) return { kind: "fits" };
   const { appId, accountId } = key;
   const saleId = operation.original.id;
@@ -43,7 +48,10 @@ export async function compareReturn(journal: Journal, { id, key, operation: aske
   return excesses.length === 0 ? { kind: "fits" } : { kind: "exceeds", sale: sale.id, excesses, unsure };
 }
 
-/** The return that an operation is; of a correction, the return that it settles anew. Others give nothing back of a sale. */
+/**
+ * The return to compare: the operation itself, or the return that a correction settles anew. Undefined when the
+ * operation gives nothing back.
+ */
 async function returnIn(journal: Journal, key: EntryKey, operation: Operation): Promise<TradeOperation | undefined> {
   if (operation.kind === "sales-return") return operation;
   if (!mayGiveBack(operation) || operation.kind !== "correction") return undefined;
@@ -57,8 +65,8 @@ function mayGiveBack(operation: Operation): boolean {
 }
 
 /**
- * The same for an operation: within `COMPARE_LIMIT_MS`, and never rejects. What cannot be compared is registered all the
- * same, and the log says so.
+ * Compares within `COMPARE_LIMIT_MS` and never rejects. If the comparison fails, the return is registered all the same
+ * and the log says so.
  */
 export async function compareInTime(
   { journal, clock, log }: Pick<TurnServices, "clock" | "journal" | "log">,
@@ -75,7 +83,7 @@ export async function compareInTime(
   return { kind: "unknown" };
 }
 
-/** Ends an entry as done; a return that gives back too much is told of in journal, log and metrics, and done all the same. */
+/** Ends an entry as done. A return that gives back too much is done too, and is reported in journal, log and metrics. */
 export async function finishDone(
   services: TurnServices,
   entry: Entry,
@@ -85,12 +93,12 @@ export async function finishDone(
   const compared = await comparing;
   const all = [...reasons, ...reasonsOf(compared)];
   const finished = await services.journal.finish(entry, { kind: "done", facts }, by, all.length === 0 ? undefined : all);
-  tell(services, finished, compared);
+  report(services, finished, compared);
   return finished;
 }
 
-/** In numbers alone: what somebody bought is a buyer's own affair, and stands in the journal. */
-function tell({ log, returnedMore }: Pick<TurnServices, "log" | "returnedMore">, { id, register }: Entry, compared: Compared): void {
+/** Logs numbers only. The names of the goods are private to the buyer and stay in the journal. */
+function report({ log, returnedMore }: Pick<TurnServices, "log" | "returnedMore">, { id, register }: Entry, compared: Compared): void {
   if (compared.kind !== "exceeds") return;
   const { sale, excesses, unsure } = compared;
   const exceeds = excesses.map((excess) => ({ ...excess, name: undefined }));
@@ -98,7 +106,7 @@ function tell({ log, returnedMore }: Pick<TurnServices, "log" | "returnedMore">,
   for (const { kind } of excesses) returnedMore(kind);
 }
 
-/** What the journal keeps of it. */
+/** The reasons that the journal keeps of a comparison. */
 export function reasonsOf(compared: Compared): Reason[] {
   if (compared.kind !== "exceeds") return [];
   const { sale, excesses, unsure } = compared;

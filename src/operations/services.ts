@@ -12,7 +12,7 @@ import type { ParsedAddress } from "../registers/protocol.ts";
 import type { Register } from "../registers/register.ts";
 import type { RefusalBound } from "./refusal-bound.ts";
 
-/** Asking a register for its state takes milliseconds; a few seconds allow for one that is still printing. */
+/** Reading a register's state takes milliseconds. A few seconds leave room for a register that is still printing. */
 export const INSPECT_LIMIT_MS = 5_000;
 
 /** What a turn at a register works with. */
@@ -20,26 +20,29 @@ export interface TurnServices {
   journal: Journal;
   clock: Clock;
   log: Log;
-  /** Told of each way in which a registered return gives back more than was sold, for the metrics. */
+  /** Counts, for the metrics, each way in which a registered return gives back more than was sold. */
   returnedMore(how: Excess["kind"]): void;
   refusals: RefusalBound;
 }
 
-/** The registers that exist, by address: the rack, as far as operations know it. */
+/** The registers by address: the part of the rack that operations use. */
 export interface Registers {
   parse(address: string): ParsedAddress;
-  /** The register at an address, passwords and options included; what has changed of them counts from the first call on it. */
+  /** The register at an address with passwords and options. Changed passwords and options apply from the next call on. */
   at(address: string, zone: string, zoneKnown: boolean): Register;
-  /** The register of a lane as it was asked for last: the point of sale that it belonged to has another by now. */
+  /** The register of a lane with the passwords and options used last. Its point of sale has another register by now. */
   again(canonical: string, zone: string): Register;
 }
 
-/** A point of sale's settings, as far as operations read them. */
+/** The settings of a point of sale that operations read. */
 export interface StoreRules extends StoreProfile {
-  /** Binding of its own; absent: the default register. */
+  /** The register bound to this point of sale. Absent: the default register. */
   register?: string;
   timeZone: string;
-  /** The zone was set for this point of sale or its account: it is the register's for certain, and no default. */
+  /**
+   * True when the zone was set for this point of sale or its account. Then it is surely the register's zone and not a
+   * default.
+   */
   timeZoneIsSet?: boolean;
   paper: Paper;
   shiftOpening: "platform" | "automatic";
@@ -47,24 +50,27 @@ export interface StoreRules extends StoreProfile {
 
 /** What the platform's JSON API says about an operation (interface 6, Money unit). */
 interface LookedUp {
-  /** Absent: nothing is known, the settings decide. */
+  /** Absent when nothing is known: then the settings decide. */
   known?: Known;
-  /** How the amounts stand to the document's own sum; `pinned` once that is settled, or where there is nothing to compare. */
+  /**
+   * How the amounts compare with the document's own sum. `pinned`: the scale is settled already, or there is nothing to
+   * compare.
+   */
   scale: ScaleEvidence | "pinned";
 }
 
-/** What the service of operations is made of. */
+/** What `Operations` needs. */
 export interface OperationServices extends TurnServices {
   registers: Registers;
-  /** Address with `{store}`, for points of sale without a binding. */
+  /** Address with `{store}`, for points of sale without a register of their own. */
   defaultRegister?: string;
   rulesOf(appId: string, accountId: string, storeId: string): Promise<StoreRules>;
-  /** Within 300 ms, whatever the platform does; never rejects. */
+  /** Answers within 300 ms, whatever the platform does. Never rejects. */
   lookUp(party: { appId: string; accountId: string }, operation: Operation): Promise<LookedUp>;
   /** Drives that the installation may use (interface 6, Test and live). */
   drivesOf(appId: string): "test" | "live";
-  /** Draws the receipt; rejects when it cannot be drawn, which never changes the outcome of an operation. */
+  /** Draws the receipt. Rejects when it cannot be drawn, which never changes the outcome of an operation. */
   draw(printed: { document: RegisterDocument; facts: DocumentFacts; paper: Paper }): Promise<Buffer>;
-  /** Told of each submission's end, for the metrics. */
+  /** Counts the end of each submission for the metrics. */
   observe(kind: string, outcome: string, durationMs: number): void;
 }

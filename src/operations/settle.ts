@@ -27,15 +27,15 @@ export async function settle(services: TurnServices, register: Register, entry: 
   }
 }
 
-/** What the register says of an entry that was sent. Changes nothing anywhere. */
+/** Judges an entry that was sent by what its register shows. Changes nothing in the register or the journal. */
 export async function investigate(clock: Clock, register: Register, entry: Entry): Promise<Verdict> {
   const { checkpoint, document } = entry;
-  // An X report registers nothing: whether it was printed is not worth a lane that waits for a person.
+  // An X report registers nothing, so it never stops a lane for a person.
   if (checkpoint === undefined || document.kind === "x-report") return { kind: "not-registered" };
   const evidence = await evidenceOf(clock, register, { document, before: checkpoint });
   if (evidence.kind === "unreachable") return { kind: "unknown", doubt: { code: "no-answer", reason: evidence.reason } };
   const verdict = judge(evidence.value);
-  // Whatever else came behind it: that our id stands in the drive with another sum is what a person has to know.
+  // If our id stands in the drive with another sum, a person has to know it, whatever other documents follow.
   const ours = verdict.kind === "unknown" ? withOurId(document, evidence.value.since) : undefined;
   if (verdict.kind !== "unknown" || ours === undefined || !isTrade(document)) return verdict;
   const { documentNumber, receipt } = ours.facts;

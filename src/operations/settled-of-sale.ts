@@ -8,7 +8,7 @@ import type { Operation, TradeOperation } from "../model/operation.ts";
 import type { Settled } from "../model/returned.ts";
 import { correctionId, correctionKey, isCorrectable } from "./corrections.ts";
 
-/** A correction of a correction of a correction is a person at a loss: further nobody has to follow. */
+/** Depth of corrections of corrections that is followed. Deeper chains do not happen in honest work. */
 const MAX_DEPTH = 4;
 
 export interface SettledEntry extends Settled {
@@ -19,14 +19,14 @@ export interface SettledEntry extends Settled {
 
 interface OfSale {
   sale: Entry;
-  /** Returns of it beside the one that is compared, in whatever state. */
+  /** Other returns of the sale, in any state. */
   others: readonly Entry[];
-  /** The return that is compared. */
+  /** The return to compare. */
   operation: TradeOperation;
   document: TradeDocument;
 }
 
-/** What was settled about a sale, under the names that its goods have in the sale itself. */
+/** What was settled about a sale. Goods have the names that the sale gives them. */
 export async function settledFrom(
   journal: Journal,
   { sale, others, operation, document }: OfSale,
@@ -39,8 +39,9 @@ export async function settledFrom(
 }
 
 /**
- * The receipt of an entry, where one was made or may have been, and the corrections that were registered of it. Corrections
- * are found by their keys, so of this very receipt: what undoes a second copy of it settles nothing of this one.
+ * The entry's receipt, if one was or may have been made, and the registered corrections of this receipt. Corrections
+ * are found by keys that contain the receipt's fiscal sign, so a correction of a second copy of the receipt does not
+ * count here.
  */
 async function settledBy(journal: Journal, entry: Entry, goods: Goods): Promise<SettledEntry[]> {
   const names = isTrade(entry.document) ? namesOf(entry.operation, entry.document, goods) : new Map<string, string>();
@@ -83,16 +84,19 @@ function goodsOf(operation: Operation): Goods {
 }
 
 /**
- * By the name on a line: the name in the sale. Goods may have been renamed between sale and return, and an older version of
- * the server may have replaced characters of a name in another way. Lines stand in the order of the positions that they are of.
+ * Maps a name on a line to the name in the sale. The names may differ: goods may have been renamed between sale and
+ * return, or an older version of the server may have replaced characters of a name differently. Lines and positions
+ * have the same order.
  */
 function namesOf(operation: Operation, { lines }: TradeDocument, goods: Goods): ReadonlyMap<string, string> {
   const positions = positionsOf(operation);
   const inDocument = [...new Set(lines.map(({ name }) => name))];
-  const asked = [...new Map(positions.map(({ assortment }) => [lineName(assortment.name), assortment.id]))];
-  if (inDocument.length !== asked.length) return new Map();
+  const inOperation = [...new Map(positions.map(({ assortment }) => [lineName(assortment.name), assortment.id]))];
+  if (inDocument.length !== inOperation.length) return new Map();
   return new Map(
-    asked.map(([name, id], at) => [inDocument[at] ?? name, id === undefined ? name : (goods.get(id) ?? name)] satisfies [string, string]),
+    inOperation.map(
+      ([name, id], at) => [inDocument[at] ?? name, id === undefined ? name : (goods.get(id) ?? name)] satisfies [string, string],
+    ),
   );
 }
 

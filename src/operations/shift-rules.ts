@@ -2,10 +2,10 @@ import type { OperationKind, PlatformId } from "../model/operation.ts";
 import type { RefusalCode } from "../model/refusal.ts";
 import type { ShiftState } from "../registers/register.ts";
 
-/** What has to happen to the device's shift before the operation may go to it. */
+/** What must happen to the device's shift before the operation may be sent. */
 export type ShiftStep =
   | { kind: "proceed" }
-  /** The device's shift becomes the platform's: the answer is the report that opened it. */
+  /** The device's shift becomes the platform's. The answer is the report that opened the shift. */
   | { kind: "adopt"; openReportNumber: number }
   | { kind: "open-first" }
   | { kind: "close-and-open-first" }
@@ -13,12 +13,12 @@ export type ShiftStep =
 
 export interface ShiftSituation {
   operation: OperationKind;
-  /** The platform's shift that the operation names. */
+  /** The platform's shift named by the operation. */
   named: PlatformId;
   device: ShiftState;
-  /** Another account has opened the device's shift: neither its shifts nor its money are the caller's. */
+  /** Another account opened the device's shift. The caller may touch neither its shifts nor its money. */
   foreign: boolean;
-  /** Platform shifts that the open device shift belongs to; none when it was opened at the device. */
+  /** Platform shifts linked to the open device shift. Empty when the shift was opened at the device. */
   owners: PlatformId[];
   /** The server opened the device's shift on its own. */
   openedAutomatically: boolean;
@@ -27,9 +27,9 @@ export interface ShiftSituation {
 }
 
 /**
- * Interface 6, "Shift the platform does not own", and fiscal-receipts 6.2. A shift is the account's that opened it, or
- * that adopted it where it was opened at the device: on a register that two accounts share, each waits for the
- * end of the other's shift, however it names its own, and whatever it may open and close.
+ * The shift rules of interface 6, "Shift the platform does not own", and fiscal-receipts 6.2. A shift belongs to the
+ * account that opened it. A shift opened at the device belongs to the account that adopted it. On a register shared by
+ * two accounts, each account waits for the end of the other account's shift, whatever ids and settings it has.
  */
 export function nextShiftStep(situation: ShiftSituation): ShiftStep {
   const { operation, device, foreign } = situation;
@@ -43,7 +43,7 @@ export function nextShiftStep(situation: ShiftSituation): ShiftStep {
       return toCorrect(situation);
     case "x-report":
     case "state-report":
-      // With the shift open, closed or too long (shtrih-protocol 7.1, 11).
+      // Allowed with the shift open, closed or expired (shtrih-protocol 7.1, 11).
       return { kind: "proceed" };
     default:
       return toTrade(situation);
@@ -72,20 +72,23 @@ function toTrade({ device, named, owners, automatic, openedAutomatically }: Shif
   return { kind: "proceed" };
 }
 
-/** Whichever shift is open takes it: the one that it corrects may be long over. None is opened for it. */
+/**
+ * A correction goes into whichever shift is open: the shift of the corrected operation may be over. No shift is opened
+ * for it.
+ */
 function toCorrect({ device }: ShiftSituation): ShiftStep {
   if (device.kind === "closed") return refuse("shift-closed");
   return device.expired ? refuse("shift-expired") : { kind: "proceed" };
 }
 
-/** Printed for whoever runs the server, about the register: neither changes what is counted. */
+/** Reports for whoever runs the server. They change no counter of the register. */
 function isReport(operation: OperationKind): boolean {
   return operation === "x-report" || operation === "state-report";
 }
 
 /**
- * Ids of different types may name the same shift (one made at the till, one by the platform): they are
- * linked. Two ids of one type never do.
+ * Two different ids of one type name different shifts. Ids of different types may name the same shift (one made at the
+ * till, one by the platform): they become linked.
  */
 function conflicts(owners: PlatformId[], named: PlatformId): boolean {
   return owners.some((owner) => owner.idType === named.idType && owner.id !== named.id);

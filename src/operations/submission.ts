@@ -3,12 +3,12 @@ import type { DocumentFacts } from "../model/facts.ts";
 import type { Operation } from "../model/operation.ts";
 import type { Refusal } from "../model/refusal.ts";
 
-/** An operation as a contract hands it over: proved, read and translated. */
+/** An operation from a contract: its signature is proved, its body parsed and translated. */
 export interface Submission {
   appId: string;
   accountId: string;
   operation: Operation;
-  /** SHA-256, hex, of the request as read: key order, white space and unknown fields do not count. */
+  /** SHA-256, hex, of the parsed request. Key order, white space and unknown fields do not change it. */
   contentHash: string;
   /** SHA-256, hex, of store, name, moment and totals. */
   twin: string;
@@ -18,19 +18,19 @@ export interface Submission {
 
 export interface DoneOperation {
   facts: DocumentFacts;
-  /** Zip with the PDF; absent when drawing failed: the operation is done all the same. */
+  /** Zip with the PDF. Absent when drawing failed: the operation is done all the same. */
   receipt?: Buffer;
 }
 
-/** What became of it. A contract must find an answer for each. */
+/** The result of a submission. A contract has an answer for each. */
 export type Submitted =
   | { kind: "done"; answer: Buffer; replayed: boolean }
   /** Nothing was registered. */
   | { kind: "refused"; refusal: Refusal }
-  /** The same key with other content, while running, in doubt or done. */
+  /** The key is running, in doubt or done with other content. */
   | { kind: "content-differs" }
-  /** The same document already came under the other id type. */
+  /** The same document came before under the other id type. */
   | { kind: "twin" }
   | { kind: "running" }
-  /** Unknown whether it was registered. */
+  /** Nobody knows whether the operation was registered. */
   | { kind: "in-doubt"; doubt: Doubt };

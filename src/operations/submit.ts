@@ -13,21 +13,21 @@ import type { Submission, Submitted } from "./submission.ts";
 import { Turn, type TurnResult } from "./turn.ts";
 
 /**
- * The platform is answered by then, whatever the register does (interface 5, Idempotency): the work goes
- * on and a repeat gets its result. Ten seconds is what the platform's neighbouring contracts wait.
+ * The platform gets an answer within this time, whatever the register does (interface 5, Idempotency). The work goes on
+ * and a repeat gets its result. The platform's neighbouring contracts wait ten seconds.
  */
 const ANSWER_LIMIT_MS = 9_000;
-/** A repeat may first have to end an old doubt and then make a new attempt: two rounds, never more. */
+/** A repeat may first end an old doubt and then make a new attempt: two rounds at most. */
 const MAX_ROUNDS = 2;
 
 /**
- * Takes operations from the contracts and sees each of them through. One key is worked on once at a time:
- * a repeat that comes meanwhile waits for the same result.
+ * Takes operations from the contracts and carries each one through. At most one submission of a key runs at a time. A
+ * repeat that comes meanwhile waits for the same result.
  */
 export class Operations {
   readonly #services: OperationServices;
   readonly #lanes: Lanes;
-  /** By key, with the hash of the content that is worked on. Lanes bound what outlives its answer. */
+  /** Work by key, with the hash of its content. Work that outlives its answer is bounded by the lanes. */
   readonly #running = new PerKeyWork<Submitted, string>();
 
   constructor(services: OperationServices, lanes: Lanes) {
@@ -36,8 +36,8 @@ export class Operations {
   }
 
   /**
-   * Registers the operation, or tells what became of it before. Answers within `ANSWER_LIMIT_MS`.
-   * Safe to repeat with the same content. Throws a `Failure` only when nothing was sent.
+   * Registers the operation, or gives the result that it already has. Answers within `ANSWER_LIMIT_MS`. Safe to repeat
+   * with the same content. Throws a `Failure` only when nothing was sent.
    */
   async submit(submission: Submission): Promise<Submitted> {
     const { clock, observe } = this.#services;
@@ -69,7 +69,7 @@ export class Operations {
       }
       if (known.contentHash !== submission.contentHash) return { kind: "content-differs" };
       if (known.state === "done") return this.#answer(submission, known, true);
-      // Unfinished: it stays in the lane it began in, also when the point of sale has a new register since.
+      // An unfinished entry stays in its first lane, even when its point of sale has a new register now.
       const place = this.#lanes.enter(known.register, () => resume(this.#services, known));
       if (place.kind === "full") return laneFull();
       const resumed = await place.result;
@@ -89,7 +89,7 @@ export class Operations {
     return this.#conclude(submission, await place.result);
   }
 
-  /** Takes the operation's place at its register; its turn begins once it is known whether it was journalled. */
+  /** Takes a place in the register's lane. The turn begins once it is known whether the operation was journalled. */
   #enterLane({ content, turn }: PlannedOperation, acceptance: Promise<Acceptance>, earlier: Checkpoint | undefined): Place<TurnResult> {
     const services = this.#services;
     let waited = false;
@@ -97,7 +97,7 @@ export class Operations {
       const accepted = entryOf(await acceptance);
       const known = accepted && (await current(services, accepted));
       if (known !== undefined && known.state !== "queued") return { kind: "entry", entry: known } as const;
-      // What was decided a moment ago holds; after a wait the settings are read again.
+      // Without a wait the plan made a moment ago holds. After a wait the settings are read again.
       const { device, rules } = waited ? await turnAt(services, content) : turn;
       return new Turn({ services, device, rules, content, known, earlier }).take();
     });
@@ -106,8 +106,9 @@ export class Operations {
   }
 
   /**
-   * Waiting its turn it is journalled first; with a free register the turn itself commits it, once. So does it where the
-   * account has left too many refusals in the journal: a death meanwhile forgets what nobody has sent or answered.
+   * Journals an operation that has to wait. With a free register the turn itself commits it, so there is one commit.
+   * The turn also commits it when the account has left too many refusals in the journal. If the process dies before
+   * that, only an operation is lost that was neither sent nor answered.
    */
   async #acceptWaiting(content: EntryContent, ahead: number): Promise<Acceptance> {
     if (ahead === 0 || !this.#services.refusals.mayWait(content)) return { kind: "not-needed" };
@@ -136,7 +137,10 @@ export class Operations {
   }
 }
 
-/** Whether an operation that waits was journalled. A failure is kept until its turn comes: until then nobody listens. */
+/**
+ * Whether a waiting operation was journalled. A failure is kept here until the turn begins, because nothing awaits it
+ * before.
+ */
 type Acceptance = { kind: "not-needed" } | { kind: "accepted"; entry: Entry } | { kind: "failed"; error: unknown };
 
 function entryOf(acceptance: Acceptance): Entry | undefined {

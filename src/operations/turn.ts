@@ -19,27 +19,27 @@ import { shiftSituation } from "./shift-situation.ts";
 
 export type TurnResult =
   | { kind: "entry"; entry: Entry }
-  /** Nothing was sent; the refusal is in the journal, unless the account has too many of them there. */
+  /** Nothing was sent. The refusal is in the journal, unless the account has too many refusals there. */
   | { kind: "refused"; refusal: Refusal }
   | { kind: "twin" };
 
-/** What a turn is about. `known`: the entry, where it is in the journal already. */
+/** The parts of a turn. `known`: the entry, when the journal already has one. */
 interface TurnParts {
   services: TurnServices;
   device: Register;
   rules: TurnRules;
   content: EntryContent;
   known?: Entry | undefined;
-  /** What the register had printed before an attempt that counts as refused. */
+  /** What the register had printed before an earlier attempt that counts as refused. */
   earlier?: Checkpoint | undefined;
 }
 
-/** What a step found: how the turn ends with it, or that the next step comes. */
+/** The end of the turn that a step found. Undefined: the next step follows. */
 type Ended = TurnResult | undefined;
 
 /**
- * One operation's turn at its register. Runs in the register's lane, so nothing else happens there
- * meanwhile. Until `register` is called nothing that registers has been sent, and every trouble is a refusal.
+ * One operation's turn at its register. It runs in the register's lane, so nothing else happens at the register
+ * meanwhile. Until `register` is called, nothing that registers has been sent, and every trouble is a refusal.
  */
 export class Turn {
   readonly #services: TurnServices;
@@ -59,16 +59,19 @@ export class Turn {
   }
 
   async take(): Promise<TurnResult> {
-    const obstacle = await this.#standsInTheWay();
+    const obstacle = await this.#findObstacle();
     if (obstacle !== undefined) return obstacle;
     const readiness = await this.#makeReady();
     if (readiness.kind === "refused") return this.#refuse(readiness.refusal);
     const { state } = readiness;
-    return (await this.#standsInTheDrive(state)) ?? (await this.#register(state));
+    return (await this.#findInDrive(state)) ?? (await this.#register(state));
   }
 
-  /** What is known before the register is looked at: a doubt of its lane, the same document under another id, a lost object. */
-  async #standsInTheWay(): Promise<Ended> {
+  /**
+   * Obstacles that are known without the register: a doubt in its lane, the same document under another id, a pointless
+   * correction.
+   */
+  async #findObstacle(): Promise<Ended> {
     const { journal } = this.#services;
     const doubt = await this.#clearDoubts();
     if (doubt !== undefined) return this.#refuse(doubt);
@@ -80,8 +83,8 @@ export class Turn {
     return pointless === undefined ? undefined : this.#refuse(pointless);
   }
 
-  /** The drive may have the document already: of an earlier attempt, or of one that the journal has lost. */
-  async #standsInTheDrive(state: RegisterState): Promise<Ended> {
+  /** Looks whether the drive already has the document: from an earlier attempt, or from one that the journal lost. */
+  async #findInDrive(state: RegisterState): Promise<Ended> {
     const services = this.#services;
     const [device, content, earlier] = [this.#device, this.#content, this.#earlier];
     const newest = await services.journal.lastDocumentNumber(state.driveNumber);
@@ -104,7 +107,7 @@ export class Turn {
     return report.kind === "found" ? this.#takeReport(state, report.facts) : undefined;
   }
 
-  /** As the shift at the device allows. */
+  /** Sends the document if the shift at the device allows it. */
   async #register(state: RegisterState): Promise<TurnResult> {
     const [services, device, content] = [this.#services, this.#device, this.#content];
     const step = await this.#shiftStep(state);
@@ -132,28 +135,31 @@ export class Turn {
     return done(await register(this.#services, this.#device, this.#content, this.#known, state));
   }
 
-  /** What is in doubt on this register comes first: nothing is sent after an unknown outcome. */
+  /** Settles the doubts of this register first: nothing is sent while an outcome is unknown. */
   async #clearDoubts(): Promise<Refusal | undefined> {
     for (const entry of await this.#services.journal.unfinishedOn(this.#content.register)) {
       if (entry.state === "queued") continue;
       const settled = await settle(this.#services, this.#device, entry, "look-up");
       if (settled.state === "in-doubt") {
-        this.#tellOfDoubt(settled);
+        this.#logDoubt(settled);
         return laneStopped(entry, settled.doubt);
       }
     }
     return undefined;
   }
 
-  /** The server has its minute first (journal/responsibility.ts), as `journal explain` says; then nobody but a person ends it. */
-  #tellOfDoubt(entry: Entry): void {
+  /**
+   * For the first minute the server tries by itself (journal/responsibility.ts), as `journal explain` says. After that
+   * only a person ends the doubt.
+   */
+  #logDoubt(entry: Entry): void {
     const { log, clock } = this.#services;
     const { id, register, doubt } = entry;
     if (isPersons(entry, clock.nowMs())) log.error({ entry: id, register, doubt }, "the lane waits for a person");
     else log.warn({ entry: id, register, doubt }, "the lane waits until the register says what it printed");
   }
 
-  /** The same document under the other id type was, or may have been, registered. */
+  /** Whether the same document was, or may have been, registered under the other id type. */
   async #hasTwin(): Promise<boolean> {
     const { journal, log } = this.#services;
     const { key, twin: hash, idType } = this.#content;
@@ -182,7 +188,7 @@ export class Turn {
     const { operation, named, device, owners } = situation;
     const step = nextShiftStep(situation);
     if (device.kind === "closed") return step;
-    // A correction names the shift that it corrects, which is not the one that is open; a report names none.
+    // A correction names the shift of the corrected operation, which need not be the open one. A report names none.
     const joins =
       !["correction", "x-report", "state-report"].includes(operation) &&
       step.kind === "proceed" &&
@@ -192,16 +198,16 @@ export class Turn {
     return step;
   }
 
-  /** The platform's opening or closing ends with the report that the drive has of its shift: nothing is sent. */
+  /** Ends the platform's opening or closing with the report that the drive already has. Nothing is sent. */
   async #takeReport(state: RegisterState, facts: FiscalFacts): Promise<TurnResult> {
     const { journal, log } = this.#services;
     const begun = await beginOrSend(journal, this.#content, this.#known, state);
-    // Nobody has to act: an ordinary closing by hand at the register ends here too.
+    // A warning only: nobody has to act. An ordinary closing by hand at the register ends here too.
     log.warn({ entry: begun.id, document: facts.documentNumber }, "a report that the journal did not have stands in the drive");
     return done(await journal.finish(begun, { kind: "done", facts }, "look-up", [{ code: "report-found", number: facts.documentNumber }]));
   }
 
-  /** The shift that somebody opened at the device becomes the platform's, with the report that opened it. */
+  /** Makes a shift that was opened at the device the platform's shift. The answer is the report that opened it. */
   async #adopt(state: RegisterState, openReportNumber: number): Promise<TurnResult> {
     const { journal, clock } = this.#services;
     const found = await this.#device.lookUp(openReportNumber, deadlineIn(clock, INSPECT_LIMIT_MS));
@@ -212,7 +218,10 @@ export class Turn {
     return done(await journal.finish(begun, outcome, "look-up", [{ code: "shift-adopted", number: openReportNumber }]));
   }
 
-  /** Beyond what an account may leave in the journal it is answered all the same: nothing was sent, so nothing is forgotten. */
+  /**
+   * Ends the turn as refused. Beyond the account's bound the refusal is answered but not written. Nothing was sent, so
+   * nothing gets lost.
+   */
   async #refuse(refusal: Refusal): Promise<TurnResult> {
     const { journal, refusals } = this.#services;
     const waiting = this.#known?.state === "queued" ? this.#known : undefined;

@@ -3,38 +3,41 @@ import { present } from "../kernel/present.ts";
 import { OPPOSITE_SIGN } from "../model/correction.ts";
 import { isCash, isTrade, type SettlementSign, type Tenders, type TradeDocument } from "../model/document.ts";
 
-/** A correction receipt that somebody has to have made, on one's own account unless the tax office has ordered it. */
+/** A correction receipt that somebody must have made. It needs no order of the tax office unless there is one. */
 export interface DueCorrection {
   sign: SettlementSign;
   /** Day of the settlement, tag 1178: `2026-11-12`. */
   settledOn: string;
   totalKopecks: number;
   tenders: Tenders;
-  /** Tag 1192, where the journal knows it. */
+  /** Tag 1192, if the journal knows it. */
   originalSign?: string;
 }
 
 /** What is due when money changed hands and the drive has no document. */
 export type DueWhenMissing =
-  /** No fiscal document, so no correction. */
+  /** A slip is no fiscal document, so it has no correction. */
   | { kind: "slip-again" }
   | { kind: "report-again" }
-  /** A correction is asked for as it was before: of the document `of`. */
+  /** The correction of document `of` has to be requested again. */
   | { kind: "correct-again"; of: string }
   | { kind: "correction"; correction: DueCorrection };
 
-/** What is due for each document too many when the drive has the settlement twice. */
+/** What is due for each surplus document when the drive has the settlement more than once. */
 export type DueWhenDoubled = { kind: "opposite-slip" } | { kind: "correction"; correction: DueCorrection };
 
-/** What is due when the drive has the settlement with other figures: these are undone by `undo`, and the right ones made by `redo`. */
+/**
+ * What is due when the drive has the settlement with other figures: `undo` undoes them, `redo` registers the right
+ * ones.
+ */
 export interface DueWhenWrong {
   undo: SettlementSign;
   redo: DueCorrection;
 }
 
 /**
- * What a person's word left behind: whoever settled may find out later that the paper says otherwise, and then this is due.
- * `earlierAttempt`: one was settled as not registered, and may stand in the drive after all.
+ * What is due if a person who settled the entry was wrong. The person may find out later that the paper says otherwise.
+ * `earlierAttempt`: an earlier attempt was settled as not registered and may be in the drive after all.
  */
 export type AfterPerson = { kind: "missing"; due: DueWhenMissing } | { kind: "doubled"; earlierAttempt: boolean; due: DueWhenDoubled };
 
@@ -54,13 +57,13 @@ export function dueWhenDoubled({ document, operation }: Entry): DueWhenDoubled |
   return { kind: "correction", correction: correctionOf(document, operation.moment, OPPOSITE_SIGN[document.sign]) };
 }
 
-/** Undefined for what settles nothing with a buyer. */
+/** Undefined when the document settles nothing with a buyer. */
 export function dueWhenWrong({ document, operation }: Entry): DueWhenWrong | undefined {
   if (!isTrade(document)) return undefined;
   return { undo: OPPOSITE_SIGN[document.sign], redo: correctionOf(document, operation.moment, document.sign) };
 }
 
-/** Undefined where no person had a hand in it, or nothing can come of that. */
+/** Undefined when no person settled the entry, or nothing is due if the person was wrong. */
 export function afterPerson(entry: Entry, moves: readonly Move[]): AfterPerson | undefined {
   const words = moves.filter(({ by }) => by === "person");
   const last = words.at(-1);

@@ -9,7 +9,7 @@ import { registerTime } from "./corrections/register-time.ts";
 import { type Rehearsal, rehearse } from "./corrections/rehearsal.ts";
 import { type Claim, type ClaimCheck, checkClaim } from "./settling/claim-check.ts";
 
-/** What a person asks of a register, each in its own lane. Nothing here registers anything. */
+/** Requests of a person to a register, each in the register's lane. None of them registers anything. */
 export class RegisterQuestions {
   readonly #services: OperationServices;
   readonly #lanes: Lanes;
@@ -19,22 +19,22 @@ export class RegisterQuestions {
     this.#lanes = lanes;
   }
 
-  /** Whether corrections that belong together can all be registered. */
+  /** Whether a group of corrections can be registered completely. */
   rehearse(submissions: readonly Submission[]): Promise<Rehearsal> {
     return rehearse(this.#services, this.#lanes, submissions);
   }
 
-  /** What the clock of that point of sale's register shows; undefined where it cannot be asked. */
+  /** The clock of the register at this point of sale. Undefined when the register does not answer. */
   registerTime(point: PointOfSale): Promise<WallTime | undefined> {
     return registerTime(this.#services, this.#lanes, point);
   }
 
-  /** Another document of a done entry, by its fiscal sign, where the drive has it. */
+  /** Another document of a done entry, searched in the drive by its fiscal sign. */
   searchDrive(entry: Entry, wanted: { fiscalSign: string; documentNumber?: number }): Promise<Sought> {
     return searchDrive(this.#services, this.#lanes, entry, wanted);
   }
 
-  /** What the register says to a person's word about an entry that was sent. */
+  /** Checks a person's claim about a sent entry against the register. */
   checkClaim(entry: Entry, claim: Claim): Promise<ClaimCheck> {
     return checkClaim(this.#services, this.#lanes, entry, claim);
   }

@@ -3,21 +3,24 @@ import type { Refusal } from "../model/refusal.ts";
 import type { Submission, Submitted } from "../operations/submission.ts";
 import type { Operations } from "../operations/submit.ts";
 
-/** A submission is answered within nine seconds and goes on; a register is given up after three minutes. */
+/** A submission is answered within nine seconds and goes on. A register is given up after three minutes. */
 const MAX_WAITS = 30;
 
-/** Why the document that a person has asked for is not made, by what is known now. */
+/** Why the requested document is not made, as far as is known now. */
 export type NotMade =
   | { code: "refused"; refusal: Refusal }
   | { code: "in-doubt"; doubt: Doubt }
-  /** It was made before, or begun, with other data. */
+  /** The document was made or begun before, with other data. */
   | { code: "content-differs" }
-  /** The register works on it longer than a register does. */
+  /** The register takes longer than any register should. */
   | { code: "running" }
-  /** The journal has nothing that was made of it. */
+  /** The journal has no document for the submission. */
   | { code: "nothing-made" };
 
-/** Registers by asking again until a slow register has ended; `endedMeanwhile` may know earlier, between two answers. */
+/**
+ * Submits again until a slow register has ended. `endedMeanwhile` is asked between two submissions and may know the end
+ * earlier.
+ */
 export async function submitUntilEnded(
   operations: Pick<Operations, "submit">,
   submission: Submission,
@@ -32,7 +35,7 @@ export async function submitUntilEnded(
   return { kind: "running" };
 }
 
-/** Of what did not end as a document in the journal. */
+/** Why a submission did not end as a document in the journal. */
 export function notMadeOf(submitted: Submitted): NotMade {
   switch (submitted.kind) {
     case "refused":

@@ -27,10 +27,10 @@ const REGISTER = { identity: IDENTITY, now: "2026-03-02 10:16:00" };
 const FACTS = saleFacts();
 const CHECKS: readonly ClaimCheck[] = [
   { kind: "confirms", facts: FACTS, register: REGISTER },
-  { kind: "contradicts", finding: { code: "is-this-operation", facts: FACTS } },
-  { kind: "contradicts", finding: { code: "absent", number: 42 } },
-  { kind: "contradicts", finding: { code: "of-other-operation", number: 42 } },
-  { kind: "contradicts", finding: { code: "misread", fields: ["sign", "shift", "time"], facts: FACTS } },
+  { kind: "contradicts", contradiction: { code: "is-this-operation", facts: FACTS } },
+  { kind: "contradicts", contradiction: { code: "absent", number: 42 } },
+  { kind: "contradicts", contradiction: { code: "of-other-operation", number: 42 } },
+  { kind: "contradicts", contradiction: { code: "misread", fields: ["sign", "shift", "time"], facts: FACTS } },
   { kind: "cannot-tell", cause: { code: "unreachable", reason: "COM3" } },
   { kind: "cannot-tell", cause: { code: "ambiguous" }, register: REGISTER },
 ];

@@ -14,7 +14,7 @@ import {
 } from "../../operator/settling/settle-by-hand.ts";
 import { type CommandIo, UsageError } from "../command.ts";
 import { readInput } from "../input-file.ts";
-import { findingWords, silenceWords } from "./words/claim-words.ts";
+import { cannotTellWords, contradictionWords } from "./words/claim-words.ts";
 import { afterPersonLines, wrongLines } from "./words/due-words.ts";
 import { impossibleWords } from "./words/figure-words.ts";
 import { reasonWords } from "./words/reason-words.ts";
@@ -99,10 +99,10 @@ function obstacleLines(entry: Entry, because: Obstacle): string[] {
         "Let it be asked (stop the server that runs it) and say what stands on that document, with its own sum as --sum.",
       ];
     case "register-contradicts":
-      return [`The register of entry ${id} says otherwise: ${findingWords(because.finding)}`];
+      return [`The register of entry ${id} says otherwise: ${contradictionWords(because.contradiction)}`];
     case "register-silent":
       return [
-        `The register could not say whether that is true of entry ${id}: ${silenceWords(because.cause)}.`,
+        `The register could not say whether that is true of entry ${id}: ${cannotTellWords(because.cause)}.`,
         "Nothing was settled. Let the register be reached (while a server runs it alone may speak to it: stop the server) and",
         "say the same again; or look twice and add --unconfirmed: then your word alone counts, until it is replaced with --again.",
       ];

@@ -8,15 +8,15 @@ import { READ_FOR_EARLIER_ATTEMPT } from "../reading-bounds.ts";
 import { finishDone } from "../returned-more.ts";
 import { INSPECT_LIMIT_MS, type TurnServices } from "../services.ts";
 
-/** The register has the document of an earlier attempt, which counts as refused. */
+/** Whether the register has the document of an earlier attempt that counts as refused. */
 export type EarlierAttempt =
   | { kind: "none" }
   | { kind: "found"; found: Extract<LookUp, { kind: "found" }> }
   | { kind: "unreachable"; refusal: Refusal };
 
 /**
- * Looks whether an earlier attempt of the operation was registered after all: a person may have settled it by
- * the wrong paper, or before the right drive was back. Only documents that carry our id can tell.
+ * Looks whether an earlier attempt of the operation was registered after all. A person may have settled it by the wrong
+ * paper slip, or before the right drive was back. Only documents that carry our id can prove it.
  */
 export async function findEarlierAttempt(
   { clock }: Pick<TurnServices, "clock">,
@@ -33,29 +33,31 @@ export async function findEarlierAttempt(
     const found = await device.lookUp(number, deadline);
     if (found.kind === "unreachable") return { kind: "unreachable", refusal: unreachable(found.reason) };
     if (found.kind === "found" && found.reference === document.reference) return { kind: "found", found };
-    // The drive itself says where it ends: the number in the status may be an old one.
+    // The number in the status may be an old one, so only the drive's own answer shows where the drive ends.
     if (found.kind === "absent" && number > state.lastDocumentNumber) break;
   }
   return { kind: "none" };
 }
 
-/** How it came that the journal does not have what stands in the drive. */
+/**
+ * How a document came to be in the drive and not in the journal: the line for the log, and the reason for the journal.
+ */
 interface Story {
-  told: string;
+  logText: string;
   reason: Reason;
 }
 
 const SETTLED: Story = {
-  told: "an operation that was settled as not registered stands in the drive",
+  logText: "an operation that was settled as not registered stands in the drive",
   reason: { code: "attempt-found" },
 };
 
 export const LOST: Story = {
-  told: "an operation that the journal did not have stands in the drive",
+  logText: "an operation that the journal did not have stands in the drive",
   reason: { code: "restored-from-drive" },
 };
 
-/** What the register had printed before a document that is known from the drive alone. */
+/** The checkpoint that the journal would have kept before a document which is known only from the drive. */
 export function checkpointBefore({ facts }: Extract<LookUp, { kind: "found" }>, state: RegisterState): Checkpoint {
   return {
     driveNumber: state.driveNumber,
@@ -68,8 +70,8 @@ export function checkpointBefore({ facts }: Extract<LookUp, { kind: "found" }>, 
 }
 
 /**
- * Ends the new attempt with what the register has: done where the content is the same, else in doubt, since
- * only a person can say what becomes of a receipt that was registered with another one.
+ * Ends the new attempt with the document in the drive. With equal content the attempt is done. Otherwise it is in
+ * doubt: only a person can decide about a receipt that was registered with other content.
  */
 export async function takeEarlierAttempt(
   services: TurnServices,
@@ -83,7 +85,7 @@ export async function takeEarlierAttempt(
   const begun = known?.state === "queued" ? await journal.send(known, earlier, content.document) : await journal.begin(content, earlier);
   const { document } = content;
   const number = facts.documentNumber;
-  log.error({ entry: begun.id, document: number }, story.told);
+  log.error({ entry: begun.id, document: number }, story.logText);
   const same =
     document.kind === facts.document &&
     (document.kind === "receipt" || document.kind === "correction") &&

@@ -7,63 +7,75 @@ import type { Refusal } from "../../model/refusal.ts";
 import { driveUnread, unreachable } from "../../model/unreachable.ts";
 import type { RegisterState } from "../../registers/register.ts";
 import { INSPECT_LIMIT_MS } from "../services.ts";
-import { askAgain, leftUnread, type ReadDrive } from "./unknown-documents.ts";
+import { type ReadDrive, requestUnreadAgain, unreadProblem } from "./unknown-documents.ts";
 
 type LostReport =
-  /** The shift rules decide: nothing speaks for a report that stands in the drive already. */
+  /** No report in the drive fits. The shift rules decide what happens next. */
   { kind: "none" } | { kind: "found"; facts: FiscalFacts } | { kind: "refused"; refusal: Refusal };
 
-/** Shifts that are looked back at: two months of a shift a day, more than any copy that is restored is old. */
+/**
+ * Shifts that are searched backwards: two months at one shift a day. A restored copy of the database is never older
+ * than that.
+ */
 const MAX_SHIFTS_BACK = 60;
-/** So far a till's clock may be off its register's: more is against the law (fiscal-receipts 6.5, rule 4). */
+/**
+ * The largest difference between a till's clock and its register's. More is against the law (fiscal-receipts 6.5, rule
+ * 4).
+ */
 const CLOCKS_DIFFER_MS = 5 * 60_000;
 
-type Asked = Pick<EntryContent, "key" | "operation">;
+type ReportRequest = Pick<EntryContent, "key" | "operation">;
 
 /**
- * Looks whether an opening or a closing of the platform's has its report in the drive already, although the journal does
- * not know: after an older copy of the database was restored, or when somebody closed the shift at the register itself.
- * Reports carry no id. What tells is the device's shift: where the journal knows which is the platform's, that one and no
- * other is closed for it; else the moment at which the till opened or closed the shift has to fit the drive's reports.
- * `automatic`: the server may have opened several of the device's shifts for one of the platform's.
+ * Looks whether the drive already has the report of this opening or closing although the journal does not know it. That
+ * happens after an older copy of the database was restored, or when somebody closed the shift at the register itself.
+ *
+ * Reports carry no id, so the device's shift identifies them. Where the journal knows the device's shift for the
+ * platform's shift, only a report of that shift counts. Otherwise the moment of the till must fit the time of the
+ * report.
+ *
+ * `automatic`: the server may open several device shifts for one shift of the platform.
  */
-export async function findLostReport(drive: ReadDrive, asked: Asked, automatic: boolean): Promise<LostReport> {
-  const { kind, shift } = asked.operation;
+export async function findLostReport(drive: ReadDrive, request: ReportRequest, automatic: boolean): Promise<LostReport> {
+  const { kind, shift } = request.operation;
   if (kind !== "open-shift" && kind !== "close-shift") return { kind: "none" };
   const { services, state } = drive;
-  const own = await services.journal.deviceShiftsOf(asked.key.accountId, state.driveNumber, shift);
+  const own = await services.journal.deviceShiftsOf(request.key.accountId, state.driveNumber, shift);
   const [newest] = own;
   const isOpen = state.shift.kind === "open" && state.shift.number === newest;
   if (isOpen && !automatic) return { kind: "none" };
-  const left = leftUnread(drive);
+  const left = unreadProblem(drive);
   if (left !== undefined) return { kind: "refused", refusal: left.refusal };
-  await askAgain(drive);
-  if (kind === "open-shift") return await openingOf(drive, asked, own, automatic);
+  await requestUnreadAgain(drive);
+  if (kind === "open-shift") return await openingOf(drive, request, own, automatic);
   if (automatic || newest === undefined) {
-    const byMoment = (await ofOpenShift(drive, asked, own)) ?? (await byClosing(drive, asked, own));
+    const byMoment = (await ofOpenShift(drive, request, own)) ?? (await byClosing(drive, request, own));
     if (byMoment !== undefined) return byMoment;
   }
-  return newest === undefined || isOpen ? { kind: "none" } : await ofOwnShift(drive, asked, kind, newest);
+  return newest === undefined || isOpen ? { kind: "none" } : await ofOwnShift(drive, request, kind, newest);
 }
 
-/** Of several shifts that the device had for one of the platform's the till opened the first, and the server the others. */
-async function openingOf(drive: ReadDrive, asked: Asked, own: readonly number[], automatic: boolean): Promise<LostReport> {
+/**
+ * The platform's shift may have several device shifts. The till opened the first of them, the server opened the others.
+ */
+async function openingOf(drive: ReadDrive, request: ReportRequest, own: readonly number[], automatic: boolean): Promise<LostReport> {
   const known = automatic ? own.at(-1) : own[0];
-  const earlier = automatic || known === undefined ? await byOpening(drive, asked, known) : ({ kind: "none" } as const);
+  const earlier = automatic || known === undefined ? await byOpening(drive, request, known) : ({ kind: "none" } as const);
   if (earlier.kind !== "none" || known === undefined) return earlier;
-  const report = await ofOwnShift(drive, asked, "open-shift", known);
-  // Made well before the till opened its shift: the server did, on the way to a sale, or somebody at the register itself.
-  const isForeign = !automatic && report.kind === "found" && isOlder(report.facts, asked.operation.moment);
+  const report = await ofOwnShift(drive, request, "open-shift", known);
+  // A report well before the till opened its shift belongs to somebody else: to the server, on the way to a sale, or to
+  // a person at the register.
+  const isForeign = !automatic && report.kind === "found" && isOlder(report.facts, request.operation.moment);
   return isForeign ? { kind: "none" } : report;
 }
 
-/** The platform's shift is one that is not open any more. */
-async function ofOwnShift(drive: ReadDrive, { key }: Asked, kind: ReportKind, shiftNumber: number): Promise<LostReport> {
+/** The report of a device shift that the journal links to the platform's shift. */
+async function ofOwnShift(drive: ReadDrive, { key }: ReportRequest, kind: ReportKind, shiftNumber: number): Promise<LostReport> {
   const { state, reading } = drive;
   const reports = reading.reports.get(shiftNumber) ?? {};
   const number = reports[kind];
   if (number !== undefined) return await take(drive, kind, number, shiftNumber);
-  // A shift that the server itself has opened and closed is opened anew, as ever: nothing was lost.
+  // The server opened and closed this shift by itself. Opening a new one loses nothing.
   if (kind === "open-shift" && reports["close-shift"] === undefined) return { kind: "none" };
   const automatic = await automaticReport(drive, key, kind, shiftNumber);
   if (automatic.kind === "found") return automatic;
@@ -72,10 +84,10 @@ async function ofOwnShift(drive: ReadDrive, { key }: Asked, kind: ReportKind, sh
   return { kind: "refused", refusal: { code: "shift-conflict" } };
 }
 
-/** That the server has made by itself. */
+/** The report that the server made by itself for this shift. */
 async function automaticReport(
   { services, state }: ReadDrive,
-  key: Asked["key"],
+  key: ReportRequest["key"],
   kind: ReportKind,
   shiftNumber: number,
 ): Promise<LostReport> {
@@ -88,10 +100,10 @@ function isOlder({ time }: FiscalFacts, moment: WallTime): boolean {
 }
 
 /**
- * The earliest of the lost shifts that had not ended when the till opened its own: an opening comes before its closing.
- * `before`: a shift of the device's that is known to be the platform's.
+ * The earliest lost shift that was still open when the till opened its own: an opening comes before its closing. Only
+ * shifts before number `before` count, a device shift known to belong to the platform's shift.
  */
-async function byOpening(drive: ReadDrive, { key, operation }: Asked, before = Number.POSITIVE_INFINITY): Promise<LostReport> {
+async function byOpening(drive: ReadDrive, { key, operation }: ReportRequest, before = Number.POSITIVE_INFINITY): Promise<LostReport> {
   const { services, state } = drive;
   let earliest: LostReport = { kind: "none" };
   for (const [shiftNumber, reports] of await lostShifts(drive, [])) {
@@ -112,8 +124,11 @@ async function byOpening(drive: ReadDrive, { key, operation }: Asked, before = N
   return earliest;
 }
 
-/** What was closed at the till since the shift that is open was opened has no report yet: the shift rules decide. */
-async function ofOpenShift(drive: ReadDrive, { operation }: Asked, own: readonly number[]): Promise<LostReport | undefined> {
+/**
+ * If the till closed its shift after the open device shift was opened, there is no closing report yet. Then the shift
+ * rules decide.
+ */
+async function ofOpenShift(drive: ReadDrive, { operation }: ReportRequest, own: readonly number[]): Promise<LostReport | undefined> {
   const { shift } = drive.state;
   if (shift.kind === "closed") return undefined;
   const opened = await openedMs(drive, shift);
@@ -122,8 +137,8 @@ async function ofOpenShift(drive: ReadDrive, { operation }: Asked, own: readonly
   return minuteMs(operation.moment) > opened.atMs + allowedMs ? { kind: "none" } : undefined;
 }
 
-/** The lost closing that is nearest to the till's. */
-async function byClosing(drive: ReadDrive, { operation }: Asked, own: readonly number[]): Promise<LostReport | undefined> {
+/** The lost closing report whose time is nearest to the till's closing. */
+async function byClosing(drive: ReadDrive, { operation }: ReportRequest, own: readonly number[]): Promise<LostReport | undefined> {
   const { services, state } = drive;
   const momentMs = minuteMs(operation.moment);
   let nearest: { report: LostReport; distanceMs: number } | undefined;
@@ -140,7 +155,10 @@ async function byClosing(drive: ReadDrive, { operation }: Asked, own: readonly n
   return nearest?.report;
 }
 
-/** When the shift that is open was opened: a register that has not seen it says that it was now, and the drive knows better. */
+/**
+ * When the open shift was opened. A register that did not see the opening says "now", so the report in the drive counts
+ * first.
+ */
 async function openedMs(
   drive: ReadDrive,
   { number, openedAt }: Extract<RegisterState["shift"], { kind: "open" }>,
@@ -152,7 +170,7 @@ async function openedMs(
   return { kind: "opened", atMs: minuteMs(report.kind === "found" ? report.facts.time : openedAt) };
 }
 
-/** Shifts whose reports were read in the drive and that are no other shift of the platform's yet, the newest first. */
+/** Shifts with reports in the drive that no shift of the platform owns yet, newest first. */
 async function lostShifts({ services, reading, state }: ReadDrive, own: readonly number[]): Promise<[number, ReadReports][]> {
   const newest = [...reading.reports].sort(([a], [b]) => b - a).slice(0, MAX_SHIFTS_BACK);
   const lost: [number, ReadReports][] = [];
@@ -165,7 +183,7 @@ async function lostShifts({ services, reading, state }: ReadDrive, own: readonly
   return lost;
 }
 
-/** The report, as the drive has it now. */
+/** Reads the report from the drive again. */
 async function take({ services, device }: ReadDrive, kind: ReportKind, number: number, shiftNumber: number): Promise<LostReport> {
   const found = await device.lookUp(number, deadlineIn(services.clock, INSPECT_LIMIT_MS));
   if (found.kind === "unreachable") return { kind: "refused", refusal: unreachable(found.reason) };

@@ -8,46 +8,53 @@ import { isOurReference } from "../reference.ts";
 import { INSPECT_LIMIT_MS, type TurnServices } from "../services.ts";
 import type { EarlierAttempt } from "./earlier-attempt.ts";
 
-/** Documents that are read before it is noted how far: what a process that dies has to read again. */
+/** Documents read before the progress is stored. A process that dies has to read at most this many again. */
 const NOTED_TOGETHER = 50;
-/** A document that the register does not give, though it answers, is asked for so often: one more sale must not fail for it. */
-const ATTEMPTS = 3;
-/** After so many such documents one behind the other it gives none now, and is not asked for the rest. */
-const UNREAD_IN_A_ROW = 3;
-/** They are asked for again in the turns of sales, each so often since the process began: it may be broken for ever. */
-const MAX_ASKED_AGAIN = 10;
 /**
- * So many turns are refused while one of them is not given, or while the register does not say where its drive ends:
- * then it is taken to be broken for ever.
+ * Requests for a document that the register does not give although it answers. One failed read must not refuse a sale.
+ */
+const ATTEMPTS = 3;
+/** After this many unread documents in a row the register is taken to give none now, and the rest are not requested. */
+const UNREAD_IN_A_ROW = 3;
+/**
+ * Later turns of sales request an unread document again, at most this often in the life of the process: it may be
+ * unreadable for ever.
+ */
+const MAX_REQUESTS_AGAIN = 10;
+/**
+ * Turns that are refused while the register does not give one document, or does not say where its drive ends. After
+ * that the document is taken to be unreadable for ever.
  */
 const MAX_TURNS_REFUSED = 5;
-/** A turn leaves them when so many more are not given. */
+/** A turn stops requesting unread documents after this many failures. */
 const UNREAD_AGAIN = 2;
 
-/** Where the turn stands: the register that answers, and what is known of its drive. */
+/** The register of the turn, and what is known of its drive. */
 interface Place {
   services: Pick<TurnServices, "clock" | "journal" | "log">;
   device: Register;
-  /** Its address. */
+  /** Canonical address. */
   register: string;
   state: RegisterState;
   reading: DriveReading;
 }
 
-/** Place, and what of its drive could not be read. */
+/** The place, and why reading ended early, if it did. */
 export interface ReadDrive extends Place {
   left: Left | undefined;
 }
 
-/** `end`: behind the last number that its status tells, the register does not give a document and does not deny it. */
+/**
+ * `end`: the number lies behind the last one in the status, and the register neither gives that document nor denies it.
+ */
 type Left = Unreachable | { kind: "end"; number: number };
 
 type Unreachable = Extract<EarlierAttempt, { kind: "unreachable" }>;
 
 /**
- * Reads the documents that the drive has and the journal does not: a copy of the database that was restored knows nothing
- * of what came after it. Each of them is read once and noted in the journal's own database; those that somebody made at
- * the register itself cost this time and nothing else. `newest`: the last that the journal has.
+ * Reads the documents that the drive has and the journal does not: a restored copy of the database lacks everything
+ * after the copy. Each document is read once and noted in the journal's database. Documents that somebody made at the
+ * register itself cost only this time. `newest`: the last document number in the journal.
  */
 export async function readUnknown(
   services: Pick<TurnServices, "clock" | "journal" | "log">,
@@ -61,8 +68,8 @@ export async function readUnknown(
   return { ...place, left: await readOn(place, newest) };
 }
 
-/** Why nothing may be sent beside what was not read: this very operation may stand there. */
-export function leftUnread({ left, reading, register, services }: ReadDrive): Unreachable | undefined {
+/** Why nothing may be sent while part of the drive is unread: this very operation may be there. */
+export function unreadProblem({ left, reading, register, services }: ReadDrive): Unreachable | undefined {
   if (left?.kind !== "end") return left;
   if (reading.turnsRefused === MAX_TURNS_REFUSED) return undefined;
   if (reading.turnsRefused === 0) {
@@ -73,18 +80,19 @@ export function leftUnread({ left, reading, register, services }: ReadDrive): Un
   return notGivenNow(left.number);
 }
 
-/** Looks whether the operation stands among them. */
+/** Looks whether the operation is among the documents that the journal lacked. */
 export async function findLostAttempt(drive: ReadDrive, { document }: Pick<EntryContent, "document">): Promise<EarlierAttempt> {
   if (document.kind !== "receipt" && document.kind !== "correction") return { kind: "none" };
-  await askAgain(drive);
+  await requestUnreadAgain(drive);
   const number = drive.reading.lostNumber(document.reference);
   if (number !== undefined) return await take(drive, number, document.reference);
-  return leftUnread(drive) ?? (await notGiven(drive)) ?? { kind: "none" };
+  return unreadProblem(drive) ?? (await notGiven(drive)) ?? { kind: "none" };
 }
 
 /**
- * A document that was not given may be this very operation, where it was made behind one that the journal has: for some
- * turns nothing is sent beside it. What stands before all that the journal has was made before this server had the register.
+ * An unread document may be this very operation when its number is behind the first document of the journal. For some
+ * turns nothing is sent because of it. A document before the journal's first was made before this server had the
+ * register.
  */
 async function notGiven({ services, reading, state }: ReadDrive): Promise<Unreachable | undefined> {
   if (reading.unread.size === 0 || reading.turnsRefused === MAX_TURNS_REFUSED) return undefined;
@@ -99,7 +107,7 @@ function notGivenNow(number: number): Unreachable {
   return { kind: "unreachable", refusal: driveUnread("document-not-given", { number: `${number}` }) };
 }
 
-/** What was left; undefined when all was read. */
+/** Reads further. Returns why it ended early, undefined when all was read. */
 async function readOn(place: Place, newest: number): Promise<Left | undefined> {
   const { reading, state, services } = place;
   const { lastDocumentNumber: last, driveNumber } = state;
@@ -117,20 +125,20 @@ async function readOn(place: Place, newest: number): Promise<Left | undefined> {
   try {
     return await round.read(made);
   } finally {
-    round.tell();
+    round.logLost();
   }
 }
 
-/** The reading of one turn, in the order of the numbers. */
+/** One turn's reading, in the order of the document numbers. */
 class Round {
   readonly #place: Place;
   readonly #lost: number[] = [];
   #readTo: number;
   #documents: ReadDocument[] = [];
-  /** Numbers that the drive says it does not have, behind `#readTo`. */
+  /** Numbers behind `#readTo` that the drive says it does not have. */
   #absent: number[] = [];
-  #asked = 0;
-  /** Not given, one behind the other. */
+  #requested = 0;
+  /** Unread documents in a row. */
   #unread = 0;
 
   constructor(place: Place, from: number) {
@@ -138,7 +146,7 @@ class Round {
     this.#readTo = from;
   }
 
-  /** Until the drive says that it ends: the status of its register may be older, and may say more than there is. */
+  /** Reads until the drive says where it ends. The last number in the status may be too low or too high. */
   async read(made: ReadonlySet<number>): Promise<Left | undefined> {
     const { reading, state } = this.#place;
     const last = state.lastDocumentNumber;
@@ -147,8 +155,8 @@ class Round {
         this.#reach(number);
         continue;
       }
-      if (this.#asked === READ_IN_A_TURN) return await this.#laterOn(last);
-      const found = await this.#ask(number, last);
+      if (this.#requested === READ_IN_A_TURN) return await this.#continueNextTurn(last);
+      const found = await this.#request(number, last);
       if (found.kind === "unreachable") {
         await this.#note();
         return { kind: "unreachable", refusal: unreachable(found.reason) };
@@ -168,21 +176,21 @@ class Round {
     }
   }
 
-  async #ask(number: number, last: number): Promise<LookUp | Unread> {
+  async #request(number: number, last: number): Promise<LookUp | Unread> {
     if (this.#unread === UNREAD_IN_A_ROW && number <= last) return { kind: "unread", reason: "none of the last was given" };
-    this.#asked += 1;
+    this.#requested += 1;
     const found = await read(this.#place, number);
-    if (found.kind === "unread" && number <= last) tellOfUnread(this.#place, number, found.reason);
+    if (found.kind === "unread" && number <= last) logUnread(this.#place, number, found.reason);
     if (found.kind !== "unreachable") this.#unread = found.kind === "unread" ? this.#unread + 1 : 0;
     return found;
   }
 
-  /** One line for all, also when the reading ends early. */
-  tell(): void {
-    tellOfLost(this.#place, this.#lost);
+  /** Logs one line for all lost documents, also when reading ended early. */
+  logLost(): void {
+    logLost(this.#place, this.#lost);
   }
 
-  /** A number that is there; what was said to be absent before it is only not given. */
+  /** Notes a number that exists. Numbers before it that the drive denied must exist too, so they count as unread. */
   #reach(number: number, found?: Extract<LookUp, { kind: "found" | "foreign" }> | Unread): void {
     for (const absent of this.#absent) this.#documents.push({ number: absent, kind: "unread" });
     this.#absent = [];
@@ -198,7 +206,7 @@ class Round {
     this.#documents = [];
   }
 
-  async #laterOn(last: number): Promise<Unreachable> {
+  async #continueNextTurn(last: number): Promise<Unreachable> {
     await this.#note();
     const { services, register, state } = this.#place;
     const left = last - this.#readTo;
@@ -211,7 +219,7 @@ class Round {
   }
 }
 
-/** The register answers, and does not give the document. */
+/** The register answers but does not give the document. */
 interface Unread {
   kind: "unread";
   reason: string;
@@ -229,7 +237,7 @@ async function read({ services: { clock }, device }: Place, number: number): Pro
   return { kind: "unread", reason };
 }
 
-function tellOfUnread({ services, register }: Place, document: number, reason: string): void {
+function logUnread({ services, register }: Place, document: number, reason: string): void {
   services.log.error({ register, document, reason }, "the register does not give a document that the journal does not have");
 }
 
@@ -242,17 +250,17 @@ function readOf(number: number, found: Extract<LookUp, { kind: "found" | "foreig
   return reference !== undefined && isOurReference(reference) ? { number, kind: "ours", reference } : { number, kind: "others" };
 }
 
-/** What the register did not give before. */
-export async function askAgain(place: Place): Promise<void> {
+/** Requests the documents that the register did not give before. */
+export async function requestUnreadAgain(place: Place): Promise<void> {
   const { services, device, reading, state, register } = place;
-  const due = [...reading.unread].filter(([, asked]) => asked < MAX_ASKED_AGAIN).slice(0, READ_IN_A_TURN);
+  const due = [...reading.unread].filter(([, requests]) => requests < MAX_REQUESTS_AGAIN).slice(0, READ_IN_A_TURN);
   const given: ReadDocument[] = [];
   let failed = 0;
   for (const [number] of due) {
     const found = await device.lookUp(number, deadlineIn(services.clock, INSPECT_LIMIT_MS));
     if (found.kind === "found" || found.kind === "foreign") given.push(readOf(number, found));
     else {
-      reading.askedAgain(number);
+      reading.countRequest(number);
       failed += 1;
     }
     if (failed === UNREAD_AGAIN) break;
@@ -261,13 +269,13 @@ export async function askAgain(place: Place): Promise<void> {
   await reading.keep(reading.readTo, given);
   const documents = given.map(({ number }) => number);
   services.log.warn({ register, drive: state.driveNumber, documents }, "the register gives documents that it did not give before");
-  tellOfLost(
+  logLost(
     place,
     given.flatMap(({ number, kind }) => (kind === "ours" ? [number] : [])),
   );
 }
 
-function tellOfLost({ services, register, state }: Place, documents: readonly number[]): void {
+function logLost({ services, register, state }: Place, documents: readonly number[]): void {
   if (documents.length === 0) return;
   const next =
     "was an older copy of the database restored? Sales and returns among them are found when the platform repeats them; " +
@@ -278,7 +286,7 @@ function tellOfLost({ services, register, state }: Place, documents: readonly nu
   );
 }
 
-/** The document, as the drive has it now. */
+/** Reads the document from the drive again. */
 async function take({ services, device }: Place, number: number, reference: string): Promise<EarlierAttempt> {
   const found = await device.lookUp(number, deadlineIn(services.clock, INSPECT_LIMIT_MS));
   if (found.kind === "unreachable") return { kind: "unreachable", refusal: unreachable(found.reason) };

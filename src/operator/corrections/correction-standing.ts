@@ -8,12 +8,12 @@ import { correctionId, correctionKey, holdingCorrections, isCorrectable, twinsOf
 import type { PlannedCorrection } from "./correction-steps.ts";
 
 /**
- * How far a planned correction has come, by the journal: `due`, also after a refusal; `open`, where a run died or its
- * outcome is not known; `done` for good. A run that died between two is taken up where it ended.
+ * How far a planned correction has come, by the journal. `due`: never sent, or refused. `open`: begun, outcome unknown.
+ * `done`: registered. A run that died between two corrections continues where it stopped.
  */
 export interface StandingCorrection extends PlannedCorrection {
   standing: "due" | "open" | "done";
-  /** Absent while it was never sent. */
+  /** Absent if the correction was never sent. */
   entry?: Entry;
 }
 
@@ -21,22 +21,22 @@ type Standing = { kind: "standing"; corrections: StandingCorrection[] } | { kind
 
 /** Why the plan contradicts what was registered before. */
 export type StandingObstacle =
-  /** The same document, under the other id type. */
+  /** The same document was registered under the other id type. */
   | { code: "twin-registered"; twin: Entry }
-  /** The entry was settled anew after `correction` had corrected what it was before. */
+  /** A person settled the entry again after `correction` had corrected its first outcome. */
   | { code: "settled-anew"; correction: Entry }
   | { code: "made-with-other-data"; step: CorrectionStep; entry: Entry }
-  /** `entry` registered this step, and `undoing` undoes that again. */
+  /** `entry` registered this step, and `undoing` has undone it. */
   | { code: "undone-again"; step: CorrectionStep; entry: Entry; undoing: Entry };
 
-/** Looks every planned correction up. */
+/** Reads the progress of every planned correction from the journal. */
 export async function standingOf(journal: Journal, corrected: Entry, planned: readonly PlannedCorrection[]): Promise<Standing> {
   if (corrected.state === "refused") {
     const [twin] = await twinsOf(journal, corrected);
     if (twin !== undefined) return refused({ code: "twin-registered", twin });
   }
-  const astray = await correctionAstray(journal, corrected, planned);
-  if (astray !== undefined) return refused({ code: "settled-anew", correction: astray });
+  const orphaned = await orphanedCorrection(journal, corrected, planned);
+  if (orphaned !== undefined) return refused({ code: "settled-anew", correction: orphaned });
   const corrections: StandingCorrection[] = [];
   for (const correction of planned) {
     const entry = await journal.find(correction.key);
@@ -47,23 +47,22 @@ export async function standingOf(journal: Journal, corrected: Entry, planned: re
   return { kind: "standing", corrections };
 }
 
-/** Whether nothing is left to do. */
 export function allStand(corrections: readonly StandingCorrection[]): boolean {
   return corrections.every(({ standing }) => standing === "done");
 }
 
 /**
- * A person who settles an entry anew gives it another sign, or none: what was corrected before by the first one has
- * no receipt any more, and a correction beside it would be the second of one receipt.
+ * Finds a correction of a receipt that the entry no longer has. When a person settles an entry again, the entry gets
+ * another fiscal sign, or none. A new correction would then be the second one for the same receipt.
  */
-async function correctionAstray(journal: Journal, { id, key }: Entry, planned: readonly PlannedCorrection[]): Promise<Entry | undefined> {
+async function orphanedCorrection(journal: Journal, { id, key }: Entry, planned: readonly PlannedCorrection[]): Promise<Entry | undefined> {
   const takenBack = (await journal.moves(id)).some(({ from, to }) => (from === "done" || from === "refused") && to === "in-doubt");
   if (!takenBack) return undefined;
   const holding = await holdingCorrections(journal, key);
   return holding.find(({ key: { documentId } }) => !planned.some((own) => own.key.documentId === documentId));
 }
 
-/** The basis of the undoing that a run before this one registered or began. */
+/** The basis of an undoing that an earlier run registered or began. */
 export async function basisKnown(
   journal: Journal,
   { key, facts }: Entry,
@@ -80,7 +79,10 @@ function standingIn(entry: Entry | undefined): StandingCorrection["standing"] {
   return entry.state === "done" ? "done" : "open";
 }
 
-/** What was refused may be attempted anew with other data; what was registered, or may have been, may not. */
+/**
+ * A refused correction may be attempted again with other data. A correction that was registered, or may have been, may
+ * not.
+ */
 async function contradiction(journal: Journal, { operation }: PlannedCorrection, entry: Entry): Promise<StandingObstacle | undefined> {
   if (entry.state === "refused") return undefined;
   const { step, settlement } = operation;

@@ -8,21 +8,21 @@ import type { CorrectionOperation } from "../../model/operation.ts";
 import { type RateProblem, ratesProblem } from "../../model/settlement-problem.ts";
 import { correctionId, correctionKey, isCorrectable } from "../../operations/corrections.ts";
 
-/** What a person wants corrected, beside the entry. */
+/** What a person wants corrected in an entry. */
 export interface StepsWish {
-  /** Day of the settlement that is corrected; absent: as the entry has it. */
+  /** Day of the corrected settlement. Absent: the day in the entry. */
   settledOn?: string;
-  /** Number of the tax office's order; absent: on one's own account. */
+  /** Number of the tax office's order. Absent: the correction is made without an order. */
   orderNumber?: string;
-  /** Basis of the undoing that was registered before: nobody has to say it again. */
+  /** Basis of the undoing that is registered already, so the person need not give it again. */
   knownBasis?: CorrectionBasis;
-  /** Tag 1077 of the receipt, where it is not the one that the journal knows: a second copy of it. */
+  /** Tag 1077 of the receipt to correct, when it is a second copy and not the receipt that the journal knows. */
   fiscalSign?: string;
-  /** What should have been registered. */
+  /** The right data: what should have been registered. */
   right?: TradeDocument;
-  /** Sign that a person knows the right data to have, where it is another than the wrong one's. */
+  /** Settlement sign of the right data, when the person states that it differs from the wrong one. */
   settles?: SettlementSign;
-  /** Last day that the settlement may have been on. */
+  /** Last possible day of the settlement. */
   today: string;
 }
 
@@ -33,36 +33,38 @@ export interface PlannedCorrection {
 
 type CorrectionSteps = { kind: "plan"; corrections: PlannedCorrection[] } | { kind: "refused"; because: StepsObstacle };
 
-/** Why nothing repairs the entry as it is wished. */
+/** Why no correction can repair the entry as requested. */
 export type StepsObstacle =
   /** Reports and slips for cash are never corrected. */
   | { code: "no-receipt" }
   | { code: "day-impossible"; settledOn: string; today: string; problem: DayProblem }
-  /** What became of the entry must be known first. */
+  /** The outcome of the entry is not known yet. */
   | { code: "not-ended" }
   | { code: "no-fiscal-document" }
   /** Format 1.05 has no correction of returns. */
   | { code: "returns-uncorrectable" }
-  /** It was never registered, and a receipt to undo, or right data, are named. */
+  /** The entry was never registered, but the person named a receipt to undo or right data. */
   | { code: "nothing-to-undo" }
   | { code: "settled-nothing" }
-  /** A correction that was not registered: `of`, the document that it corrects, is asked for again. */
+  /**
+   * The entry is a correction that was not registered. The document `of`, which it corrects, has to be corrected again.
+   */
   | { code: "is-correction"; of: string }
   | RightObstacle;
 
-/** Why the right data cannot be those of this receipt, or settle nothing new. */
+/** Why the right data cannot belong to this receipt, or change nothing. */
 export type RightObstacle =
   | { code: "right-of-other-document" }
   | { code: "field-fixed"; field: FixedField }
-  /** Day and order of a correction are said otherwise. */
+  /** Day and order of a correction are given by options, not in the right data. */
   | { code: "basis-changed" }
-  /** Nobody has said that the money went another way. */
+  /** The sign differs, and the person has not stated that the money went the other way. */
   | { code: "sign-differs"; right: SettlementSign; wrong: SettlementSign }
   | { code: "sign-not-as-said"; right: SettlementSign; said: SettlementSign }
   | { code: "nothing-new" }
   | { code: "rate-impossible"; problem: RateProblem };
 
-/** The corrections that repair an entry, in the order in which they are registered (fiscal-receipts 1.7). Pure. */
+/** The corrections that repair an entry, in the order of registering (fiscal-receipts 1.7). Pure. */
 export function planCorrections(entry: Entry, wish: StepsWish): CorrectionSteps {
   const { document, state } = entry;
   if (!isTrade(document) || !isCorrectable(entry.key.operation)) return refused({ code: "no-receipt" });
@@ -77,7 +79,8 @@ export function planCorrections(entry: Entry, wish: StepsWish): CorrectionSteps 
     case "done":
       return repairOf(entry, document, basis, wish);
     case "refused":
-      // Registered under a key of its own, it would be made twice once the command that asked for it is repeated.
+      // A correction of a refused correction would have its own key. If somebody then repeated the first command, the
+      // document would be made twice.
       if (entry.operation.kind === "correction") return refused({ code: "is-correction", of: entry.operation.of.document.id });
       return missedOf(entry, document, basis, wish);
     default:
@@ -85,7 +88,7 @@ export function planCorrections(entry: Entry, wish: StepsWish): CorrectionSteps 
   }
 }
 
-/** The wrong data with the opposite sign, then the right data. */
+/** Registers the wrong data with the opposite sign, then the right data. */
 function repairOf(entry: Entry, document: TradeDocument, basis: CorrectionBasis, wish: StepsWish): CorrectionSteps {
   const { facts } = entry;
   if (facts?.kind !== "fiscal") return refused({ code: "no-fiscal-document" });
@@ -126,12 +129,15 @@ function rightObstacle(
   return problem === undefined ? undefined : { code: "rate-impossible", problem };
 }
 
-/** What a correction takes from elsewhere: changed in the file it would be passed over in silence. */
+/**
+ * Fields that a correction does not take from the right data. A change in one of them would be ignored silently, so it
+ * is refused.
+ */
 const FIXED_FIELDS = ["kind", "cashierName", "address", "place", "originalSign", "markPolicy"] as const;
 
 type FixedField = (typeof FIXED_FIELDS)[number];
 
-/** Settled with the buyer, and never registered. */
+/** A receipt that was settled with the buyer and never registered. */
 function missedOf(entry: Entry, document: TradeDocument, basis: CorrectionBasis, wish: StepsWish): CorrectionSteps {
   if (wish.right !== undefined || wish.fiscalSign !== undefined) return refused({ code: "nothing-to-undo" });
   if (document.totalKopecks === 0) return refused({ code: "settled-nothing" });
@@ -165,7 +171,7 @@ function plannedOf(entry: Entry, step: CorrectionStep, settlement: CorrectedSett
 function basisOf({ facts, operation }: Entry, document: TradeDocument, wish: StepsWish): CorrectionBasis {
   const { settledOn, orderNumber, knownBasis } = wish;
   if (knownBasis !== undefined && settledOn === undefined && orderNumber === undefined) return knownBasis;
-  // The correction of a correction is about the same settlement.
+  // A correction of a correction concerns the same settlement.
   const known = document.kind === "correction" ? document.basis.settledOn : (facts?.time ?? operation.moment).slice(0, "2026-11-28".length);
   const day = { settledOn: settledOn ?? known };
   return orderNumber === undefined ? { kind: "own", ...day } : { kind: "order", ...day, orderNumber };

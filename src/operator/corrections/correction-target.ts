@@ -6,34 +6,34 @@ import type { FiscalFacts } from "../../model/facts.ts";
 import { correctionsOf } from "../../operations/corrections.ts";
 import type { Read, Sought } from "./drive-search.ts";
 
-/** How a person names a receipt of the entry that is not the journal's own. */
+/** How a person names a receipt of the entry that differs from the journal's receipt. */
 export interface TargetWish {
   fiscalSign?: string;
-  /** Its number in the drive, where that is known. */
+  /** Its document number in the drive, if known. */
   documentNumber?: number;
-  /** The person answers for a sign that neither journal nor drive knows. */
+  /** The person vouches for a fiscal sign that neither journal nor drive knows. */
   unknownSign: boolean;
 }
 
-/** `copy`: absent where the journal's own receipt is meant. `warnings`: what nobody here could check about it. */
+/** `copy`: absent when the journal's own receipt is meant. `warnings`: what could not be checked. */
 type Target = { kind: "target"; copy?: Copy; warnings: TargetWarning[] } | { kind: "refused"; because: TargetObstacle };
 
 /** Another receipt of the same entry. */
 export interface Copy {
   fiscalSign: string;
-  /** As the drive says; absent where it was not asked, or has none. */
+  /** Number in the drive. Absent if the drive was not searched, or has no such document. */
   documentNumber?: number;
 }
 
-/** Why no receipt of the entry is meant. */
+/** Why the named receipt cannot belong to the entry. */
 export type TargetObstacle =
   | { code: "sign-of-other-entry"; fiscalSign: string; owner: Entry }
-  /** The drive has that sign on a document with other sums. */
+  /** The drive has this fiscal sign on a document with other sums. */
   | { code: "no-copy"; found: FiscalFacts }
   | SignUnknown
   | { code: "drive-not-asked"; fiscalSign: string; reason: string };
 
-/** `read`: the documents of the drive that it is not among. */
+/** `read`: the documents of the drive that were searched. */
 interface SignUnknown {
   code: "sign-unknown";
   fiscalSign: string;
@@ -42,10 +42,10 @@ interface SignUnknown {
 }
 
 export type TargetWarning =
-  /** `onWord`: a person's word will be taken where the drive has no such receipt. */
+  /** `onWord`: the person's word is accepted if the drive has no such receipt. */
   | { code: "not-looked-up"; fiscalSign: string; onWord: boolean }
   | SignUnknown
-  /** A person's word alone stands for it; `corrections`: what corrects receipts of this entry already. */
+  /** Only the person's word supports this sign. `corrections`: corrections of the entry's receipts that exist already. */
   | { code: "on-word-alone"; corrections: Entry[] };
 
 export interface DriveSearch {
@@ -53,9 +53,9 @@ export interface DriveSearch {
 }
 
 /**
- * Which receipt of the entry is meant: the one that the journal has, or another that its sign names, a copy of it
- * that the drive has too. Of that one nothing is known here, so it is looked up in the drive, with its sums; a
- * sign that neither knows is taken on a person's word alone, who says so. `registers`: absent where they may not be asked.
+ * Finds the receipt to correct: the journal's receipt, or a copy of it in the drive, named by its fiscal sign. The
+ * journal knows nothing of a copy, so the copy and its sums are looked up in the drive. A sign that is in neither is
+ * accepted only when the person vouches for it. `registers`: absent when no register may be asked.
  */
 export async function targetOf(
   journal: Journal,
@@ -90,7 +90,7 @@ export async function targetOf(
   }
 }
 
-/** A correction repeats the sums of what it undoes, and those are the journal's. */
+/** A correction repeats the journal's sums, so a copy must have these sums. */
 function isCopy({ document }: Entry, { document: kind, receipt }: FiscalFacts): boolean {
   if (!isTrade(document)) return true;
   return kind === document.kind && receipt?.sign === document.sign && receipt.totalKopecks === document.totalKopecks;

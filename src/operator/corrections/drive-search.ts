@@ -9,23 +9,23 @@ import type { Register } from "../../registers/register.ts";
 
 export type Sought =
   | { kind: "found"; facts: FiscalFacts }
-  /** `read`: the documents that it is not among. */
+  /** `read`: the documents that were searched. */
   | { kind: "absent"; driveNumber: string; read: Read }
   | { kind: "unreachable"; reason: string };
 
 export type Read =
-  /** The register has another drive now than the receipt's. */
+  /** The register has another drive now than the drive of the receipt. */
   | { kind: "nothing" }
   | { kind: "one"; number: number }
-  /** So many on either side of this number. */
+  /** `distance` documents on each side of `number`. */
   | { kind: "around"; number: number; distance: number };
 
-/** A register answers each question within a second. */
+/** A register answers each request within a second. */
 const SEARCH_LIMIT_MS = 60_000;
 
 /**
- * Looks in the drive for another document of a done entry, by its fiscal sign: at the number given, else around
- * the entry's own. Only asks, in the register's own lane.
+ * Searches the drive for another document of a done entry, by its fiscal sign: at the given number, else around the
+ * entry's own number. Only reads, in the register's own lane.
  */
 export async function searchDrive(
   services: OperationServices,
@@ -64,7 +64,7 @@ async function search(
   return { kind: "absent", driveNumber, read };
 }
 
-/** The nearest first. */
+/** Nearest numbers first. */
 function around(own: number, last: number): number[] {
   const distances = Array.from({ length: READ_AROUND_A_RECEIPT }, (_, at) => at + 1);
   return distances.flatMap((distance) => [own + distance, own - distance]).filter((number) => number >= 1 && number <= last);

@@ -9,15 +9,15 @@ import { type NotMade, notMadeOf, submitUntilEnded } from "../submit-until-ended
 import type { StandingCorrection } from "./correction-standing.ts";
 import type { PlannedCorrection } from "./correction-steps.ts";
 
-/** What became of one correction. */
+/** The result of one correction. */
 type StepEnded =
-  /** It stands in the drive; what stood there before is told again, so that its receipt can be had. */
+  /** The correction is in the drive. One that was there before is reported too, so that its receipt can be fetched. */
   | { kind: "registered"; step: CorrectionStep; entry: Entry }
   | { kind: "not-registered"; step: CorrectionStep; because: NotMade; entry?: Entry };
 
 /**
- * Has corrections registered one after the other through the register's own lane, and tells of each as it ends; the first
- * that is not registered is the last. Safe to repeat: what is registered already is not registered again.
+ * Registers corrections one after the other in the register's own lane and yields each result. Stops at the first one
+ * that is not registered. Safe to repeat: a registered correction is not registered again.
  */
 export async function* registerCorrections(
   services: { journal: Journal; operations: Pick<Operations, "submit"> },
@@ -46,6 +46,6 @@ export function submissionOf({ key, operation }: PlannedCorrection): Submission 
   const { of, step, settlement } = operation;
   const contentHash = createHash("sha256").update(JSON.stringify({ of, step, settlement })).digest("hex");
   const { appId, accountId } = key;
-  // Nobody asks for the answer's bytes: the receipt is drawn from what the journal keeps.
+  // Nobody reads the answer's bytes: the receipt is drawn from the journal's entry.
   return { appId, accountId, operation, contentHash, twin: contentHash, answer: () => Buffer.from(key.documentId) };
 }

@@ -6,7 +6,7 @@ import { type PointOfSale, placeOf } from "../../operations/plan.ts";
 import { INSPECT_LIMIT_MS, type OperationServices } from "../../operations/services.ts";
 import { deviceTimeNow } from "../settling/figure-bounds.ts";
 
-/** What the register's own clock shows, asked in its own lane; undefined where there is none or it does not answer. */
+/** Reads the register's clock in the register's lane. Undefined when there is no register, or it does not answer. */
 export async function registerTime(services: OperationServices, lanes: Lanes, point: PointOfSale): Promise<WallTime | undefined> {
   const placed = await placeOf(services, point);
   if (placed === undefined) return undefined;
@@ -16,8 +16,8 @@ export async function registerTime(services: OperationServices, lanes: Lanes, po
 }
 
 /**
- * The same by the journal, where nobody may ask: what the clock showed before the newest document, and the time since. A
- * register that has made none shows the time of its point of sale's zone.
+ * The register's time by the journal, for when no register may be asked: the register's clock before the newest
+ * document, plus the time since. For a register without documents, the time in the zone of its point of sale.
  */
 export async function reckonedTime(journal: Journal, register: string | undefined, nowMs: number, zone: string): Promise<WallTime> {
   const newest = register === undefined ? undefined : await journal.lastDone(register);

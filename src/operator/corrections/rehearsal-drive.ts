@@ -7,7 +7,7 @@ import { findEarlierAttempt } from "../../operations/found-in-drive/earlier-atte
 import { INSPECT_LIMIT_MS, type TurnServices } from "../../operations/services.ts";
 import type { Register, RegisterState } from "../../registers/register.ts";
 
-/** What the drive itself says of the document that is corrected: the journal may know of it what a person has read off. */
+/** Compares the corrected document with the drive. The journal may know it only from a person who read the paper. */
 export async function driveProblem(
   services: Pick<TurnServices, "clock" | "journal">,
   device: Register,
@@ -22,7 +22,10 @@ export async function driveProblem(
   return standsOtherwise(services, device, corrected, { state, fiscalSign: settlement.originalSign });
 }
 
-/** What counts as never registered may stand in the drive after all: a person may have looked at the wrong paper. */
+/**
+ * A document that counts as never registered may be in the drive after all: a person may have looked at the wrong
+ * paper.
+ */
 async function standsThere(
   services: Pick<TurnServices, "clock" | "journal">,
   device: Register,
@@ -35,14 +38,17 @@ async function standsThere(
   return uncorrectable("stands-in-drive", { number: String(found.found.facts.documentNumber) });
 }
 
-/** Under the number that the journal has of it another document may stand. A drive that tells nothing of it any more contradicts nothing. */
+/**
+ * The drive may have another document under the journal's number. A drive that no longer has this document contradicts
+ * nothing.
+ */
 async function standsOtherwise(
   { clock }: Pick<TurnServices, "clock">,
   device: Register,
   { id, facts }: Entry,
   { state, fiscalSign }: { state: RegisterState; fiscalSign: string | undefined },
 ): Promise<Refusal | undefined> {
-  // A copy has been looked for already.
+  // A copy was already searched for in the drive.
   if (facts?.kind !== "fiscal" || facts.fiscalSign !== fiscalSign || facts.identity.driveNumber !== state.driveNumber) return undefined;
   const found = await device.lookUp(facts.documentNumber, deadlineIn(clock, INSPECT_LIMIT_MS));
   if (found.kind === "unreachable") return unreachable(found.reason);

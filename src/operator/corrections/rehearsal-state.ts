@@ -9,7 +9,7 @@ import type { RegisterState } from "../../registers/register.ts";
 
 const DAY_MS = 86_400_000;
 
-/** One of the documents would not be registered: which, by its place among them, and why. */
+/** One document would not be registered. `at`: its index. `refusal`: the reason. */
 export interface Refused {
   kind: "refused";
   at: number;
@@ -20,29 +20,32 @@ export function refused(at: number, refusal: Refusal): Refused {
   return { kind: "refused", at, refusal };
 }
 
-/** Why the register has no room for a document, in `details.problem` of its refusal. */
+/** Why the register has no room for a document: stands in `details.problem` of the refusal. */
 export type RoomProblem =
-  /** The register was not registered for its `taxSystem`. */
+  /** The register is not registered for the document's `taxSystem`. */
   | "tax-system-unregistered"
-  /** `missingKopecks` will be missing in the drawer by then. */
+  /** The drawer will lack `missingKopecks` when the document is sent. */
   | "drawer-too-empty";
 
 function noRoom(problem: RoomProblem, details: Record<string, string>): Record<string, string> {
   return { problem, ...details };
 }
 
-/** What the drive refuses whatever it is asked for; the register's clock decides. How it counts its last day is its own to say. */
+/**
+ * Why the drive refuses every document, by the register's clock. On the last day of its keys only the drive knows the
+ * hour.
+ */
 export function driveStops({ drive, time, queue, lastDocumentTime = "" }: RegisterState): Refusal | undefined {
   if (drive.phase !== "fiscal") return { code: "drive-not-ready" };
   const now = wallAsUtcMs(time);
   if (drive.keysUntil !== undefined && wallAsUtcMs(drive.keysUntil) <= now) return { code: "drive-exhausted" };
-  // A clock that was set to before the newest document makes none (fiscal-receipts 6.4, 07h).
+  // A register whose clock is behind its newest document makes no documents (fiscal-receipts 6.4, 07h).
   if (clockBehindOf(time, lastDocumentTime).clockBehind !== undefined) return { code: "clock-wrong" };
   const waitingMs = queue.since === undefined ? 0 : now - wallAsUtcMs(queue.since);
   return waitingMs >= QUEUE_LIMIT_DAYS * DAY_MS ? { code: "operator-queue-blocked" } : undefined;
 }
 
-/** What the register's state leaves no room for, one document after another: day, tax system, drive and drawer. */
+/** Why the register's state allows only some of the documents: day, tax system, room in the drive, cash in the drawer. */
 export function roomProblem(
   documents: readonly TradeDocument[],
   { time, drive, drawerKopecks }: RegisterState,
@@ -59,7 +62,7 @@ export function roomProblem(
     const { cashKopecks } = document.tenders;
     const takesOut = document.sign === 2 || document.sign === 3;
     drawer += takesOut ? -cashKopecks : cashKopecks;
-    // Cash that is given back must lie in the drawer by the register's own count (shtrih-protocol 12.1, 46h).
+    // Cash that is paid out must be in the drawer by the register's own count (shtrih-protocol 12.1, 46h).
     if (takesOut && cashKopecks > 0 && drawer < 0) {
       return refused(at, { code: "cash-short", details: noRoom("drawer-too-empty", { missingKopecks: String(-drawer) }) });
     }

@@ -21,18 +21,19 @@ import { driveProblem } from "./rehearsal-drive.ts";
 import { driveStops, type Refused, refused, roomProblem } from "./rehearsal-state.ts";
 
 /**
- * `at`: place of the operation that would not be registered. Nothing has been sent that registers. `driveNumber`: of the
- * drive that they would be registered in; absent where nothing was to be rehearsed, or no register was asked.
+ * The result of a rehearsal, in which nothing that registers is sent. `driveNumber`: the drive that would hold the
+ * documents. Absent when there was nothing to rehearse, or no register was asked.
  */
 export type Rehearsal = { kind: "fits"; driveNumber?: string } | Refused;
 
 type Content = EntryContent & { document: TradeDocument };
 
 /**
- * Looks whether corrections that belong together can all be registered, before the first of them is: of two, the
- * second would be missing for good where the first stands in the drive and nobody knows what the register has
- * against the other. All is asked that their turns would ask, in the same order, and changed nothing: who only plans
- * them asks the same. What may change in between (paper, shift, link) is looked at again when each has its turn.
+ * Checks, before the first of several corrections is sent, whether all of them can be registered. If the second of two
+ * failed, the first would already be in the drive and could not be taken back.
+ *
+ * The rehearsal asks everything that the turns would ask, in the same order, and changes nothing. A plan asks the same.
+ * What may change later (paper, shift, link) is checked again in each turn.
  */
 export async function rehearse(services: OperationServices, lanes: Lanes, submissions: readonly Submission[]): Promise<Rehearsal> {
   const planned: { content: Content; turn: TurnPlace }[] = [];
@@ -49,12 +50,12 @@ export async function rehearse(services: OperationServices, lanes: Lanes, submis
   return place.kind === "full" ? refused(0, { code: "lane-full" }) : place.result;
 }
 
-/** What it takes to look without a register: while a server runs, it alone may speak to it. */
+/** What a rehearsal without a register needs: while a server runs, only the server may talk to the register. */
 interface JournalRehearsal extends RegisterChoice {
   journal: Journal;
 }
 
-/** The same as far as the journal and the settings know it. */
+/** Rehearses with the journal and the settings only. */
 export async function rehearseByJournal(services: JournalRehearsal, submissions: readonly Submission[]): Promise<Rehearsal> {
   const contents: Content[] = [];
   for (const [at, submission] of submissions.entries()) {
@@ -71,7 +72,7 @@ export async function rehearseByJournal(services: JournalRehearsal, submissions:
   return (known?.facts === undefined ? undefined : limitsProblem(services.registers, contents, known.facts.identity)) ?? { kind: "fits" };
 }
 
-/** A document and its place among those that belong together. */
+/** A document and its index in the list of corrections. */
 interface Due {
   at: number;
   content: Content;
@@ -81,9 +82,9 @@ async function atRegister(services: OperationServices, turn: TurnPlace, contents
   const { device, rules } = turn;
   const stopped = await doubtProblem(services, device, contents);
   if (stopped !== undefined) return refused(0, stopped);
-  const left = await notYetMade(services, device, contents);
-  const [first] = left.due;
-  if (left.kind === "unsure" || first === undefined) return { kind: "fits" };
+  const pending = await notYetMade(services, device, contents);
+  const [first] = pending.due;
+  if (pending.kind === "unsure" || first === undefined) return { kind: "fits" };
   const lost = await objectProblem(services.journal, contents);
   if (lost !== undefined) return lost;
   const deadline = deadlineIn(services.clock, INSPECT_LIMIT_MS);
@@ -94,12 +95,12 @@ async function atRegister(services: OperationServices, turn: TurnPlace, contents
   const newest = await services.journal.lastDocumentNumber(state.driveNumber);
   const unready = notReady(state, rules) ?? (await wentBack(services, register, state, newest));
   if (unready !== undefined) return refused(first.at, unready);
-  const due = await notInTheDrive(services, device, left.due, state, newest);
+  const due = await notInTheDrive(services, device, pending.due, state, newest);
   if (due.kind === "refused") return due;
   return (await dueProblem(services, device, due.due, state)) ?? { kind: "fits", driveNumber: state.driveNumber };
 }
 
-/** What is left once those that stand in the drive are found. */
+/** Rehearses the documents that are not in the drive yet. */
 async function dueProblem(
   services: OperationServices,
   device: Register,
@@ -130,8 +131,8 @@ async function dueProblem(
 }
 
 /**
- * Those of which the register says that it has not made them. Of one that it cannot tell of, its own turn tells what has
- * to be done: nothing can be said of the others before.
+ * The documents that the register says it has not made. `unsure`: the register cannot tell about one of them. Then the
+ * turn of that document decides, and nothing can be said about the later ones.
  */
 async function notYetMade(
   { journal, clock }: Pick<OperationServices, "clock" | "journal">,
@@ -149,7 +150,10 @@ async function notYetMade(
   return { kind: "due", due };
 }
 
-/** What counts as refused, or is not in the journal at all, may stand in the drive: its turn would find it there and make nothing. */
+/**
+ * A document that is refused in the journal, or missing there, may be in the drive. Its turn would find it there and
+ * make nothing.
+ */
 async function notInTheDrive(
   services: OperationServices,
   device: Register,
@@ -157,7 +161,7 @@ async function notInTheDrive(
   state: RegisterState,
   newest: number,
 ): Promise<{ kind: "due"; due: Due[] } | Refused> {
-  const left: Due[] = [];
+  const pending: Due[] = [];
   for (const one of due) {
     const entry = await services.journal.find(one.content.key);
     const earlier = await findEarlierAttempt(services, device, one.content, entry?.checkpoint, state);
@@ -166,12 +170,15 @@ async function notInTheDrive(
         ? await findLostAttempt(await readUnknown(services, device, one.content, state, newest), one.content)
         : earlier;
     if (found.kind === "unreachable") return refused(one.at, found.refusal);
-    if (found.kind === "none") left.push(one);
+    if (found.kind === "none") pending.push(one);
   }
-  return { kind: "due", due: left };
+  return { kind: "due", due: pending };
 }
 
-/** What a turn would have to settle first, and could not. What is in doubt of these documents themselves is taken up by their own turns. */
+/**
+ * A doubt in the lane that a turn could not settle. Doubts about these documents themselves are left to their own
+ * turns.
+ */
 async function doubtProblem(
   { journal, clock }: Pick<OperationServices, "clock" | "journal">,
   device: Register,
@@ -186,7 +193,10 @@ async function doubtProblem(
   return undefined;
 }
 
-/** What was to be corrected is no longer what it was. Of a pair the second needs the first, which comes first. */
+/**
+ * Why a correction can no longer be made. The second of a pair depends on the first, which will be registered before
+ * it, so it is not checked.
+ */
 async function objectProblem(journal: Journal, contents: readonly Content[]): Promise<Refused | undefined> {
   for (const [at, content] of contents.entries()) {
     const { operation } = content;
@@ -198,7 +208,7 @@ async function objectProblem(journal: Journal, contents: readonly Content[]): Pr
   return undefined;
 }
 
-/** What no register of this kind, or none of this identity, has room for. */
+/** Why registers of this kind or this identity cannot take a document. */
 function limitsProblem(registers: Pick<Registers, "parse">, contents: readonly Content[], identity: RegisterIdentity): Refused | undefined {
   for (const [at, { register, document }] of contents.entries()) {
     const parsed = registers.parse(register);

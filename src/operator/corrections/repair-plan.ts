@@ -14,18 +14,18 @@ import { submissionOf } from "./register-corrections.ts";
 import { reckonedTime } from "./register-time.ts";
 import { type Rehearsal, rehearseByJournal } from "./rehearsal.ts";
 
-/** What a person wants of an entry that is wrong. */
+/** How a person wants a wrong entry repaired. */
 export type RepairWish = TargetWish & Omit<StepsWish, "today" | "knownBasis">;
 
 export interface RepairServices {
   journal: Journal;
   clock: Pick<Clock, "nowMs">;
   choice: RegisterChoice;
-  /** Absent where a server may have the registers. */
+  /** Absent when a server may be using the registers. */
   questions?: RepairQuestions;
 }
 
-/** What the registers are asked; nothing of it registers anything. */
+/** Requests to registers. None of them registers anything. */
 interface RepairQuestions extends DriveSearch {
   registerTime(point: PointOfSale): Promise<WallTime | undefined>;
   rehearse(submissions: readonly Submission[]): Promise<Rehearsal>;
@@ -35,12 +35,12 @@ type RepairPlan = Repair | { kind: "refused"; because: RepairObstacle };
 
 export type RepairObstacle = TargetObstacle | StepsObstacle | StandingObstacle;
 
-/** The corrections that repair an entry, and what is known about them. */
+/** The corrections that repair an entry, with warnings and the rehearsal. */
 export interface Repair {
   kind: "plan";
-  /** The receipt that is meant, where it is not the journal's own. */
+  /** The receipt to correct, when it is not the journal's own. */
   copy?: Copy;
-  /** Where they will be made; undefined where the point of sale has no register. */
+  /** The register that will make the corrections. Undefined when the point of sale has none. */
   register: string | undefined;
   warnings: RepairWarning[];
   corrections: StandingCorrection[];
@@ -49,17 +49,23 @@ export interface Repair {
 
 export type RepairWarning =
   | TargetWarning
-  /** Goods that came back have their own receipt: the sale undone as a whole gives their money back once more. */
+  /** Goods that came back have a return receipt already. Undoing the whole sale gives their money back a second time. */
   | { code: "was-returned"; by: Entry }
-  /** The entry was made at the register `before`. */
+  /** The entry was made at register `before`, which is not the point of sale's register now. */
   | { code: "other-register"; before: string };
 
-/** Whether the register would take all corrections that are due. `otherDrive`: the drive in it is not the one that the entry was sent to. */
+/**
+ * Whether the register would accept all due corrections. `otherDrive`: it has another drive now than when the entry was
+ * sent.
+ */
 type Rehearsed =
   | { kind: "fits"; otherDrive?: { now: string; before: string } }
   | { kind: "refused"; step: CorrectionStep; refusal: Refusal };
 
-/** Finds what repairs the entry. A plan asks all that the act asks, and refuses what that would refuse. Registers nothing. */
+/**
+ * Plans the corrections that repair the entry. The plan asks everything that the run asks, and refuses what the run
+ * would refuse. Registers nothing.
+ */
 export async function planRepair(services: RepairServices, entry: Entry, wish: RepairWish): Promise<RepairPlan> {
   const { journal, questions, choice } = services;
   const target = await targetOf(journal, questions, entry, wish);
@@ -85,7 +91,7 @@ function pointOf({ key, operation }: Entry): PointOfSale {
   return { appId: key.appId, accountId: key.accountId, storeId: operation.storeId };
 }
 
-/** A sign that was named beside an entry without facts goes on with it: its place is refused there. */
+/** For an entry without facts the named sign is passed on: `planCorrections` refuses it. */
 async function stepsWish(
   journal: Journal,
   entry: Entry,
@@ -97,14 +103,14 @@ async function stepsWish(
   return { today, ...present({ settledOn, orderNumber, knownBasis, fiscalSign, right, settles }) };
 }
 
-/** The register's own clock decides which days have come, in whatever zone it hangs and whatever the server's shows. */
+/** The register's own clock decides which days are past, whatever its zone and the server's clock. */
 async function timeAt(
   { questions, journal, clock, choice }: RepairServices,
   point: PointOfSale,
   register: string | undefined,
 ): Promise<WallTime> {
-  const asked = await questions?.registerTime(point);
-  if (asked !== undefined) return asked;
+  const reported = await questions?.registerTime(point);
+  if (reported !== undefined) return reported;
   const { timeZone } = await choice.rulesOf(point.appId, point.accountId, point.storeId);
   return reckonedTime(journal, register, clock.nowMs(), timeZone);
 }

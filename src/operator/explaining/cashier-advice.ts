@@ -2,22 +2,22 @@ import type { Entry } from "../../journal/entry.ts";
 import type { RefusalCode } from "../../model/refusal.ts";
 import { type CorrectionStory, standingStep } from "./correction-story.ts";
 
-/** What the cashier who asks is told to do. Numbers are of documents in the drive. */
+/** What a cashier is told to do. The numbers are document numbers in the drive. */
 export type CashierAdvice =
-  /** A person at the server makes it: nothing is to be done at the till. */
+  /** Whoever runs the server makes corrections. The cashier does nothing. */
   | { code: "is-correction" }
   | { code: "is-report" }
   | { code: "waits-its-turn" }
   | { code: "is-being-made" }
   | { code: "is-in-doubt" }
-  /** Nothing was registered. */
+  /** Nothing was registered; the cashier repeats the operation. */
   | { code: "repeat" }
-  /** The same, and a repeat meets the same refusal until the operator has done something. */
+  /** Nothing was registered. A repeat is refused again until the operator has acted. */
   | { code: "wait-for-operator" }
   | { code: "corrected"; number: number }
   | { code: "being-corrected" }
   | { code: "slip-made" }
-  /** `right`: of the correction with the right data, where there is one. */
+  /** `right`: number of the correction with the right data, if there is one. */
   | { code: "undone"; number: number; undoing: number; right?: number }
   | { code: "made"; number: number };
 
@@ -47,7 +47,7 @@ function whenRefused({ refusal }: Entry, missed: Entry | undefined): CashierAdvi
   return { code: refusal !== undefined && OPERATORS.includes(refusal.code) ? "wait-for-operator" : "repeat" };
 }
 
-/** Refusals that no cashier can do anything about: a repeat meets them again until somebody else has. */
+/** Refusals that only the operator can end. Until then every repeat is refused. */
 const OPERATORS: readonly RefusalCode[] = [
   "register-went-back",
   "drive-kind-mixed",

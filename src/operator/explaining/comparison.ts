@@ -4,25 +4,28 @@ import { present } from "../../kernel/present.ts";
 import { isCash } from "../../model/document.ts";
 import type { RegisterIdentity } from "../../model/facts.ts";
 
-/** What somebody has to look for on the register's paper or in its archive, beside what the document itself says. */
+/** What to look for on the register's paper or in its archive, besides the contents of the document. */
 export interface Comparison {
   driveNumber: string;
-  /** What the register last said of itself, where that is known. */
+  /** The register's identity as last known. */
   identity?: RegisterIdentity;
-  /** The document's number is above this; absent where it has none. */
+  /** The document's number is higher than this. Absent for documents without a number. */
   lastNumber?: number;
-  /** Absent but for a slip. `afterKopecks`: if it was made, and nothing else since. */
+  /** Only for a slip. `afterKopecks`: the drawer if the slip was made and nothing else was. */
   drawer?: { beforeKopecks: number; afterKopecks: number };
-  /** It stands in this shift, or in a later one. */
+  /** The document is in this shift or a later one. */
   shiftNumber: number;
-  /** On the register's clock; `until` is what is most likely, and absent where nothing says how long it took. */
+  /**
+   * By the register's clock. `until` is the likely end of the period, absent when it is unknown how long the document
+   * took.
+   */
   time: { from: WallTime; until?: WallTime };
 }
 
-/** Clocks of registers show minutes on paper, and a document may be finished a while after the server gave up. */
+/** Paper shows minutes only, and a register may finish a document a while after the server gave up. */
 const WINDOW_SLACK_MS = 60_000;
 
-/** Undefined where nothing was sent. */
+/** Undefined when nothing was sent. */
 export function comparisonOf(entry: Entry, moves: readonly Move[], identity: RegisterIdentity | undefined): Comparison | undefined {
   const { checkpoint, document } = entry;
   if (checkpoint === undefined) return undefined;
@@ -45,7 +48,7 @@ export function comparisonOf(entry: Entry, moves: readonly Move[], identity: Reg
   };
 }
 
-/** From the register's clock before sending to what that clock showed when the server gave up. */
+/** The period from the register's clock before sending to the same clock when the server gave up. */
 function timeOf(from: WallTime, { attempt }: Entry, moves: readonly Move[]): Comparison["time"] {
   const ofAttempt = moves.filter((move) => move.attempt === attempt);
   const sentMs = ofAttempt.find(({ to }) => to === "sending")?.atMs;

@@ -5,24 +5,24 @@ import type { CorrectionStep } from "../../model/correction.ts";
 import type { CorrectionOperation } from "../../model/operation.ts";
 import { correctionsOf, isCorrectable } from "../../operations/corrections.ts";
 
-/** What corrects an entry, the oldest first, and what it corrects itself. */
+/** The corrections of an entry, oldest first, and the entry that it corrects itself. */
 export interface CorrectionStory {
   corrections: Correction[];
   corrected?: Entry;
 }
 
-/** An entry that corrects another one. */
+/** An entry that corrects another entry. */
 export type Correction = Entry & { operation: CorrectionOperation };
 
 /** What can still be done about a receipt that turns out to be wrong. */
 export type Repairable =
-  /** Nothing has corrected it: it is undone, and right data may follow. */
+  /** No correction yet. The receipt can be undone, then right data can follow. */
   | { kind: "uncorrected" }
-  /** It is undone; right data may follow. */
+  /** The receipt is undone. Right data can follow. */
   | { kind: "undone" }
-  /** Right data are registered in its place: should these be wrong, their own entry is corrected. */
+  /** Right data are registered. If these are wrong too, their own entry is corrected. */
   | { kind: "put-right" }
-  /** It was registered a second time, as one that was missed. */
+  /** The receipt was registered a second time, as a missed one. */
   | { kind: "doubled"; missed: Correction };
 
 export async function storyOf(journal: Journal, entry: Entry): Promise<CorrectionStory> {
@@ -34,7 +34,10 @@ export async function storyOf(journal: Journal, entry: Entry): Promise<Correctio
   return { corrections, ...present({ corrected }) };
 }
 
-/** Of the receipt that the journal has of the entry, not of a copy: what has this step, as far as it was or may have been registered. */
+/**
+ * The correction with this step that was registered or may have been. Only for the receipt that the journal knows, not
+ * for a copy.
+ */
 export function standingStep({ facts }: Entry, { corrections }: CorrectionStory, step: CorrectionStep): Correction | undefined {
   const sign = facts?.kind === "fiscal" ? facts.fiscalSign : undefined;
   return corrections.find(
@@ -43,7 +46,7 @@ export function standingStep({ facts }: Entry, { corrections }: CorrectionStory,
   );
 }
 
-/** Undefined where nothing was settled with a buyer. */
+/** Undefined when nothing was settled with a buyer. */
 export function repairableOf(entry: Entry, story: CorrectionStory): Repairable | undefined {
   const { key, state, facts } = entry;
   if (state !== "done" || facts?.kind !== "fiscal" || !isCorrectable(key.operation)) return undefined;

@@ -20,31 +20,37 @@ import { type Comparison, comparisonOf } from "./comparison.ts";
 import { type Correction, type CorrectionStory, type Repairable, repairableOf, standingStep, storyOf } from "./correction-story.ts";
 import { type Waiting, waitingOf } from "./waiting.ts";
 
-/** What is known about an entry beside what stands in it, and who has to do what. */
+/** What is known about an entry besides its row, and who has to act. */
 export interface Explanation {
   moves: readonly Move[];
   story: CorrectionStory;
-  /** Absent once it has ended. */
+  /** Absent once the entry has ended. */
   waiting?: Waiting;
   next: Next;
-  /** Whose number the drive is behind, where that is why it was refused and the journal knows it. */
+  /**
+   * The entry whose document number the drive has not reached, when the refusal is for that and the journal knows the
+   * entry.
+   */
   overtaken?: Overtaken;
-  /** A person has settled it, and may take that back; `register`: what it had said to that. */
+  /**
+   * Present when a person settled the entry and may settle it again. `register`: what the register said to the person's
+   * word.
+   */
   settledByHand?: { register: "confirmed" | "unconfirmed" | "unknown" };
   cashier: CashierAdvice;
 }
 
-/** What a person does about the entry now. */
+/** What a person has to do about the entry now. */
 export type Next =
-  /** Nothing yet: it has not ended, and nothing is in doubt. */
+  /** Nothing yet: the entry has not ended, and there is no doubt. */
   | { kind: "wait" }
   | HowToSettle
-  /** It was refused, and a correction has registered it since, or may have. */
+  /** The entry was refused, and a correction has registered it since, or may have. */
   | { kind: "registered-since"; correction: Correction }
   | { kind: "after-refusal"; remedy: Remedy; afterPerson?: AfterPerson }
   | { kind: "after-success"; repairable?: Repairable; afterPerson?: AfterPerson };
 
-/** What to compare, and what is due by what is found; absent where that cannot be. */
+/** What to compare, and what is due for each finding. A field is absent when it does not apply. */
 export interface HowToSettle {
   kind: "settle";
   comparison?: Comparison;
@@ -53,16 +59,19 @@ export interface HowToSettle {
   whenWrong?: DueWhenWrong;
 }
 
-/** How a document that was refused comes to be registered, once the cause is removed. */
+/** How a refused document can be registered once the cause is removed. */
 export type Remedy =
-  /** Not at all: it came under the other id type as well. */
+  /** It must not be registered: it came under the other id type as well. */
   | { kind: "see-twin"; twin: Entry }
-  /** A correction: what it corrects is corrected again, as it was said before. `entry`: absent where the journal has it no more. */
+  /**
+   * The document is a correction: the corrected document has to be corrected again, in the same way. `entry`: absent
+   * when the journal does not have it.
+   */
   | { kind: "correct-again"; documentId: string; entry?: Entry }
   | { kind: "repeat" };
 
 interface Overtaken {
-  /** Of the document that the drive does not have. */
+  /** Number of the document that the drive does not have. */
   number: string;
   owner: Entry;
   saidBy: "register" | "person";
@@ -112,7 +121,7 @@ function remedyOf({ id, operation }: Entry, { corrected }: CorrectionStory, [twi
   return { kind: "correct-again", documentId: operation.of.document.id, ...present({ entry: corrected }) };
 }
 
-/** Where a lane stands behind a number that a person has typed, the lane is well and the number is wrong. */
+/** If a person typed the number that stops the lane, the drive is right and the number is wrong. */
 async function overtakenBy(journal: Journal, { refusal }: Entry): Promise<Overtaken | undefined> {
   const { known: number, entry } = refusal?.details ?? {};
   if (refusal?.code !== "register-went-back" || number === undefined || entry === undefined) return undefined;

@@ -12,7 +12,7 @@ import type { Submission, Submitted } from "../../operations/submission.ts";
 import type { Operations } from "../../operations/submit.ts";
 import { type NotMade, notMadeOf, submitUntilEnded } from "../submit-until-ended.ts";
 
-/** A report that a person wants of a point of sale; `appId`: absent where the journal is to tell it. */
+/** A report that a person wants from a point of sale. `appId`: absent when the journal should supply it. */
 export interface ReportWish {
   kind: ReportOperation["kind"];
   appId?: string;
@@ -21,17 +21,17 @@ export interface ReportWish {
 }
 
 export type ReportPlan =
-  /** `register`: undefined where the point of sale has none; `before`: where its newest operation was made. */
+  /** `register`: undefined when the point of sale has none. `before`: the register of its newest operation. */
   | { kind: "plan"; report: ReportOperation["kind"]; point: PointOfSale; register: string | undefined; before?: string }
-  /** Nothing has been sold there yet, so only a person can say whose it is. */
+  /** The journal has no operation of this point of sale, so a person has to name the installation. */
   | { kind: "refused"; because: { code: "point-of-sale-unknown" } };
 
 type ReportMade = { kind: "made"; entry: Entry; facts: DocumentFacts } | { kind: "not-made"; because: NotMade; entry?: Entry };
 
-/** Two answers in a row that leave the same doubt: the register cannot end it now. */
+/** After two answers in a row with a doubt the register cannot end it now. */
 const MAX_DOUBTS = 2;
 
-/** Finds where a report will be made. Sends nothing. */
+/** Finds the register that will make the report. Sends nothing. */
 export async function planReport(
   { journal, choice }: { journal: Journal; choice: RegisterChoice },
   { kind, appId: said, accountId, storeId }: ReportWish,
@@ -45,8 +45,8 @@ export async function planReport(
 }
 
 /**
- * Has a report made through the register's own lane, with an entry of its own. One that an earlier run began and nobody
- * ended is ended first, in place of a new one.
+ * Makes a report in the register's own lane, as an entry of its own. If an earlier run left an unfinished report, that
+ * report is finished instead of making a new one.
  */
 export async function makeReport(
   { journal, clock, operations }: { journal: Journal; clock: Clock; operations: Pick<Operations, "submit"> },
@@ -73,7 +73,10 @@ async function unfinished(
   return undefined;
 }
 
-/** Each is asked for once: its id is the moment. It belongs to no shift of the platform, so it stands for its own. */
+/**
+ * The moment is the report's id, so each report is requested once. A report belongs to no shift of the platform, so it
+ * is its own shift.
+ */
 function newReport(clock: Clock, kind: ReportOperation["kind"], { storeId }: PointOfSale): ReportOperation {
   const nowMs = clock.nowMs();
   const document = { id: new Date(nowMs).toISOString(), idType: "native" as const };
@@ -85,11 +88,11 @@ function submissionOf({ appId, accountId }: EntryKey, operation: ReportOperation
   const contentHash = createHash("sha256")
     .update(JSON.stringify({ kind, storeId, id: document.id }))
     .digest("hex");
-  // Nobody asks for the answer's bytes: the paper is drawn from what the journal keeps.
+  // Nobody reads the answer's bytes: the paper is drawn from the journal's entry.
   return { appId, accountId, operation, contentHash, twin: contentHash, answer: () => Buffer.from(document.id) };
 }
 
-/** Waits for a slow register. What it has refused meanwhile is not attempted again. */
+/** Waits for a slow register. If the register refuses meanwhile, the report is not attempted again. */
 function submit(operations: Pick<Operations, "submit">, journal: Journal, key: EntryKey, submission: Submission): Promise<Submitted> {
   let doubts = 0;
   return submitUntilEnded(operations, submission, async () => {

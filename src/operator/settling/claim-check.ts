@@ -14,22 +14,22 @@ import { INSPECT_LIMIT_MS, type OperationServices } from "../../operations/servi
 import type { LookUp, Register } from "../../registers/register.ts";
 import type { ReadOff } from "./read-off-schema.ts";
 
-/** What a person says of an entry: that its document stands on the paper, or that there is none. */
+/** What a person says about an entry: its document is on paper, or there is none. */
 export type Claim = { kind: "done"; readOff: ReadOff } | { kind: "refused" };
 
-/** What the register says to that. */
+/** The register's answer to a claim. */
 export type ClaimCheck =
-  /** `facts`: the document as the drive has it. */
-  | { kind: "confirms"; facts?: DocumentFacts; register: Asked }
-  | { kind: "contradicts"; finding: Finding }
-  /** `register`: it was reached all the same. */
-  | { kind: "cannot-tell"; cause: Silence; register?: Asked };
+  /** `facts`: the document from the drive. */
+  | { kind: "confirms"; facts?: DocumentFacts; register: AskedRegister }
+  | { kind: "contradicts"; contradiction: Contradiction }
+  /** `register`: present when the register was reached. */
+  | { kind: "cannot-tell"; cause: CannotTellCause; register?: AskedRegister };
 
-/** What the register has that is not what the person says. Numbers are of documents in its drive. */
-export type Finding =
+/** How the register contradicts the claim. The numbers are document numbers in its drive. */
+export type Contradiction =
   | ({ code: "slip"; wasMade: boolean } & Drawer)
   | { code: "is-this-operation"; facts: FiscalFacts }
-  /** It carries this operation's id, and not its sum. */
+  /** A document with this operation's id and another sum. */
   | { code: "other-sum"; facts: FiscalFacts }
   | { code: "absent"; number: number }
   | { code: "foreign"; number: number; what: string }
@@ -38,13 +38,13 @@ export type Finding =
   | { code: "other-settlement"; number: number }
   | { code: "misread"; fields: readonly ReadField[]; facts: FiscalFacts };
 
-/** What a person reads off a paper, and may read wrongly. */
+/** Figures that a person reads off the paper, possibly wrongly. */
 type ReadField = "sign" | "shift" | "time" | "receipt";
 
 /** Why the register cannot tell. */
-export type Silence =
+export type CannotTellCause =
   | { code: "lane-full" }
-  /** Nothing was sent that could be found again. */
+  /** Nothing was sent that could be found in the drive. */
   | { code: "nothing-sent" }
   | { code: "unreachable"; reason: string }
   | { code: "drive-changed"; now: string; before: string }
@@ -53,49 +53,51 @@ export type Silence =
   | { code: "doubt"; doubt: Doubt }
   | { code: "ambiguous" }
   | { code: "owner-unknown"; number: number }
-  /** It could not be had, as while a server has it. */
+  /** The register could not be reached, for example because a server uses it. */
   | { code: "not-available"; message: string };
 
-/** By its counter, in kopecks. */
+/** The register's cash counter, in kopecks. */
 interface Drawer {
   beforeKopecks: number;
   nowKopecks: number;
 }
 
-/** The register that was asked, with the drive that the operation went to. */
-interface Asked {
+/** The register that answered, with its identity and clock. */
+interface AskedRegister {
   identity: RegisterIdentity;
   now: WallTime;
 }
 
-/** Asks the register of an entry that was sent, in its own lane, about what a person says. Sends nothing that registers. */
+/** Checks a person's claim about a sent entry in the register's own lane. Sends nothing that registers. */
 export async function checkClaim(services: OperationServices, lanes: Lanes, entry: Entry, claim: Claim): Promise<ClaimCheck> {
   const { device } = await turnAt(services, entry);
-  const place = lanes.enter(entry.register, () => wordOf(services.clock, device, entry, claim));
+  const place = lanes.enter(entry.register, () => checkAtRegister(services.clock, device, entry, claim));
   return place.kind === "full" ? cannotTell({ code: "lane-full" }) : place.result;
 }
 
-async function wordOf(clock: Clock, device: Register, { checkpoint, document }: Entry, claim: Claim): Promise<ClaimCheck> {
+async function checkAtRegister(clock: Clock, device: Register, { checkpoint, document }: Entry, claim: Claim): Promise<ClaimCheck> {
   if (checkpoint === undefined || document.kind === "x-report") return cannotTell({ code: "nothing-sent" });
   const seen = await evidenceOf(clock, device, { document, before: checkpoint });
   if (seen.kind === "unreachable") return cannotTell({ code: "unreachable", reason: seen.reason });
   const evidence = seen.value;
   const { now, identity } = evidence;
-  const strange = strangeness(checkpoint, evidence);
+  const problem = driveProblem(checkpoint, evidence);
   const register = { identity, now: now.time };
-  if (strange !== undefined) {
+  if (problem !== undefined) {
     const ours = claim.kind === "done" ? await ownDocument(clock, device, document, claim.readOff) : undefined;
-    return claim.kind === "done" && ours !== undefined ? onFound(document, ours, claim.readOff, register) : cannotTell(strange);
+    return claim.kind === "done" && ours !== undefined ? checkFound(document, ours, claim.readOff, register) : cannotTell(problem);
   }
-  if (document.kind === "cash-in" || document.kind === "cash-out") return onSlip(evidence, claim, register);
-  if (claim.kind === "refused") return onNothing(document, evidence, register);
+  if (document.kind === "cash-in" || document.kind === "cash-out") return checkSlip(evidence, claim, register);
+  if (claim.kind === "refused") return checkNothing(document, evidence, register);
   const number = claim.readOff.documentNumber ?? 0;
   const found =
     evidence.since[number - checkpoint.lastDocumentNumber - 1] ?? (await device.lookUp(number, deadlineIn(clock, INSPECT_LIMIT_MS)));
-  return onDocument(document, number, found, claim.readOff, register);
+  return checkDocument(document, number, found, claim.readOff, register);
 }
 
-/** Our id is on one operation's documents alone: where it is found, it may be the checkpoint that is wrong. */
+/**
+ * Our id is unique to one operation. If the drive has it although the checkpoint does not fit, the checkpoint is wrong.
+ */
 async function ownDocument(
   clock: Clock,
   device: Register,
@@ -106,16 +108,16 @@ async function ownDocument(
   return withOurId(document, [await device.lookUp(documentNumber, deadlineIn(clock, INSPECT_LIMIT_MS))]);
 }
 
-/** Why what answers cannot tell of the drive that the operation went to. */
-function strangeness({ driveNumber, lastDocumentNumber }: Checkpoint, { now }: Evidence): Silence | undefined {
+/** Why this drive cannot be the one that the operation was sent to, or has lost documents. */
+function driveProblem({ driveNumber, lastDocumentNumber }: Checkpoint, { now }: Evidence): CannotTellCause | undefined {
   if (now.driveNumber !== driveNumber) return { code: "drive-changed", now: now.driveNumber, before: driveNumber };
   return now.lastDocumentNumber < lastDocumentNumber
     ? { code: "drive-went-back", now: now.lastDocumentNumber, before: lastDocumentNumber }
     : undefined;
 }
 
-/** A slip is in no drive: the drawer tells, where nothing else was made since. */
-function onSlip(evidence: Evidence, claim: Claim, register: Asked): ClaimCheck {
+/** A slip is in no drive. The drawer shows whether it was made, if nothing else was made since. */
+function checkSlip(evidence: Evidence, claim: Claim, register: AskedRegister): ClaimCheck {
   const verdict = judge(evidence);
   const drawer = { beforeKopecks: evidence.before.drawerKopecks, nowKopecks: evidence.now.drawerKopecks };
   if (verdict.kind === "unknown") return cannotTell({ code: "drawer-unclear", doubt: verdict.doubt, ...drawer }, register);
@@ -123,8 +125,11 @@ function onSlip(evidence: Evidence, claim: Claim, register: Asked): ClaimCheck {
   return made === (claim.kind === "done") ? { kind: "confirms", register } : contradicts({ code: "slip", wasMade: made, ...drawer });
 }
 
-/** Nothing was registered only where the drive has been read to its end and has no document with our id, of whatever sum. */
-function onNothing(document: RegisterDocument, evidence: Evidence, register: Asked): ClaimCheck {
+/**
+ * "Not registered" is confirmed only if the drive was read to its end and has no document with our id, whatever the
+ * sum.
+ */
+function checkNothing(document: RegisterDocument, evidence: Evidence, register: AskedRegister): ClaimCheck {
   const verdict = judge(evidence);
   const made = withOurId(document, evidence.since);
   if (made !== undefined && isTrade(document) && !hasItsSum(document, made.facts))
@@ -132,18 +137,18 @@ function onNothing(document: RegisterDocument, evidence: Evidence, register: Ask
   const facts = made?.facts ?? (verdict.kind === "done" ? verdict.facts : undefined);
   if (facts?.kind === "fiscal") return contradicts({ code: "is-this-operation", facts });
   if (verdict.kind === "not-registered") return { kind: "confirms", register };
-  const told = evidence.next.kind === "absent" && evidence.since.every(isIdentified);
-  if (isTrade(document) && told) return { kind: "confirms", register };
+  const allIdentified = evidence.next.kind === "absent" && evidence.since.every(isIdentified);
+  if (isTrade(document) && allIdentified) return { kind: "confirms", register };
   return cannotTell(verdict.kind === "unknown" ? { code: "doubt", doubt: verdict.doubt } : { code: "ambiguous" }, register);
 }
 
-/** Whose it is can be told: it carries an id, or is a report, or none of those documents that we make. */
+/** Whether a document surely belongs to somebody: it has an id, is a report, or is of a kind that we do not make. */
 function isIdentified(found: LookUp): boolean {
   if (found.kind !== "found") return found.kind === "foreign";
   return found.reference !== undefined || (found.facts.document !== "receipt" && found.facts.document !== "correction");
 }
 
-function onDocument(document: RegisterDocument, number: number, found: LookUp, readOff: ReadOff, register: Asked): ClaimCheck {
+function checkDocument(document: RegisterDocument, number: number, found: LookUp, readOff: ReadOff, register: AskedRegister): ClaimCheck {
   switch (found.kind) {
     case "unreachable":
       return cannotTell({ code: "unreachable", reason: found.reason }, register);
@@ -152,15 +157,15 @@ function onDocument(document: RegisterDocument, number: number, found: LookUp, r
     case "foreign":
       return contradicts({ code: "foreign", number, what: found.what });
     case "found":
-      return onFound(document, found, readOff, register);
+      return checkFound(document, found, readOff, register);
   }
 }
 
-function onFound(
+function checkFound(
   document: RegisterDocument,
   { facts, reference }: Extract<LookUp, { kind: "found" }>,
   readOff: ReadOff,
-  register: Asked,
+  register: AskedRegister,
 ): ClaimCheck {
   const number = facts.documentNumber;
   if (facts.document !== document.kind) return contradicts({ code: "other-kind", number, is: facts.document, sent: document.kind });
@@ -176,7 +181,7 @@ function onFound(
   return { kind: "confirms", facts, register };
 }
 
-/** Times to the minute, as paper shows them. */
+/** Compares times to the minute, because paper shows no seconds. */
 function differences(facts: FiscalFacts, { fiscalSign, shiftNumber, time, receiptNumber }: ReadOff): ReadField[] {
   const minute = (wall: WallTime) => Math.floor(wallAsUtcMs(wall) / 60_000);
   const receipt = facts.receipt?.number;
@@ -192,10 +197,10 @@ function hasItsSum({ sign, totalKopecks }: TradeDocument, { receipt }: FiscalFac
   return receipt?.sign === sign && receipt.totalKopecks === totalKopecks;
 }
 
-function contradicts(finding: Finding): ClaimCheck {
-  return { kind: "contradicts", finding };
+function contradicts(contradiction: Contradiction): ClaimCheck {
+  return { kind: "contradicts", contradiction };
 }
 
-function cannotTell(cause: Silence, register?: Asked): ClaimCheck {
+function cannotTell(cause: CannotTellCause, register?: AskedRegister): ClaimCheck {
   return { kind: "cannot-tell", cause, ...present({ register }) };
 }

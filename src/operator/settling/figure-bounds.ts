@@ -4,18 +4,18 @@ import { isCash, isTrade, type RegisterDocument } from "../../model/document.ts"
 import type { FiscalFacts, RegisterIdentity } from "../../model/facts.ts";
 import type { ReadOff } from "./read-off-schema.ts";
 
-/** What is known when a person says what stands on a document's paper. */
-export interface SettlementGround {
+/** What is known about the register when a person types the figures of a document. */
+export interface KnownAtRegister {
   identity: RegisterIdentity;
-  /** Done entries of the shifts that it may belong to: a document belongs to one operation. */
+  /** Done entries of the shifts in question. No two of them can have the same document. */
   others: readonly Entry[];
-  /** What the register's clock shows now, as it says itself or as `deviceTimeNow` reckons. */
+  /** The register's clock now, as read or as `deviceTimeNow` calculates it. */
   deviceNow: WallTime;
-  /** The register has said itself that the document is this: what is only likely does not count then. */
+  /** The register itself confirmed the document. Then checks of mere likelihood are skipped. */
   confirmed: boolean;
 }
 
-/** Why the figures that a person read off cannot be those of the document. Numbers are of documents where nothing else is said. */
+/** Why the typed figures cannot belong to the document. Numbers are document numbers unless stated otherwise. */
 export type Impossible =
   | { code: "is-x-report" }
   | { code: "slip-with-number" }
@@ -29,14 +29,17 @@ export type Impossible =
   | ({ code: "time-not-come" } & Period)
   | ({ code: "shift-over" } & Shifts)
   | ({ code: "shift-not-begun" } & Shifts)
-  /** `most` below `least`: no number is free between the neighbours. */
+  /** If `most` is below `least`, no number is free between the neighbours. */
   | { code: "receipt-misplaced"; receipt: number; number: number; shift: number; least: number; most: number }
   | { code: "sum-not-sent"; saidKopecks: number; sentKopecks: number }
   | { code: "number-taken"; number: number; owner: Owner }
   | { code: "sign-taken"; sign: string; number: number; owner: Owner }
   | { code: "no-facts" };
 
-/** When the document can have been made, on the register's clock; `slackMs`: by which that may have been set. */
+/**
+ * The period in which the document can have been made, by the register's clock. `slackMs`: how far that clock may have
+ * been set.
+ */
 export interface Period {
   time: WallTime;
   from: WallTime;
@@ -51,27 +54,27 @@ export interface Shifts {
   latest: number;
 }
 
-/** The entry that a document belongs to. */
+/** The entry that owns a document. */
 export type Owner = Pick<Entry, "id" | "key" | "operation">;
 
 /**
- * How far behind the checkpoint the document may lie. Its lane has stood still since, so it comes at once, behind
- * what the register itself or somebody at it made in between. Less than any two digits changed over (nine at
- * least) or one wrong digit before the last (ten) make of a number, and far below what a drive holds.
+ * How far behind the checkpoint the document can be. The lane has stood still since, so the document comes at once,
+ * after documents that the register or a person made in between. The bound is smaller than the error of typing: swapped
+ * digits change a number by at least nine, a wrong digit before the last by at least ten.
  */
 const MAX_DOCUMENTS_ON = 8;
-/** A register's clock may be set right while a doubt lasts: by an hour, where summer time was still on. */
+/** Somebody may correct the register's clock while the doubt lasts, by an hour when summer time was still set. */
 const CLOCK_SET_MS = 60 * 60_000;
-/** A slip has no number: only its time tells that it is not an earlier one of the same sum. */
+/** A slip has no number. Only its time distinguishes it from an earlier slip with the same sum. */
 const CLOCK_SET_AT_SLIP_MS = 10 * 60_000;
 
-/** What the register's clock shows now, from what it showed before sending and from the time since. */
+/** The register's clock now, calculated from its clock before sending and the time since. */
 export function deviceTimeNow({ checkpoint }: Entry, moves: readonly Move[], nowMs: number): WallTime {
   const sentMs = moves.findLast(({ to }) => to === "sending")?.atMs ?? nowMs;
   return wallFromUtc(wallAsUtcMs(checkpoint?.deviceTime ?? "") + Math.max(0, nowMs - sentMs));
 }
 
-/** What is missing of what a document of this kind has, or cannot be on it; undefined when all is there. */
+/** Which figure is missing, or cannot be on a document of this kind. Undefined when the figures are complete. */
 export function shapeProblem(document: RegisterDocument, readOff: ReadOff): Impossible | undefined {
   const { documentNumber, fiscalSign, receiptNumber, sumKopecks } = readOff;
   if (document.kind === "x-report") return { code: "is-x-report" };
@@ -84,24 +87,24 @@ export function shapeProblem(document: RegisterDocument, readOff: ReadOff): Impo
   return receiptNumber === undefined && sumKopecks === undefined ? undefined : { code: "report-with-receipt" };
 }
 
-/** Why what was read off cannot be the document of the entry, undefined when it can. */
-export function contradiction(entry: Entry, readOff: ReadOff, ground: SettlementGround): Impossible | undefined {
+/** Why the typed figures cannot be the entry's document. Undefined when they can. */
+export function figuresProblem(entry: Entry, readOff: ReadOff, known: KnownAtRegister): Impossible | undefined {
   const { checkpoint, document } = entry;
   if (checkpoint === undefined) return { code: "nothing-sent" };
-  const { driveNumber } = ground.identity;
+  const { driveNumber } = known.identity;
   if (driveNumber !== checkpoint.driveNumber) return { code: "other-drive", had: checkpoint.driveNumber, described: driveNumber };
   return (
-    numberProblem(readOff, checkpoint, ground) ??
-    (ground.confirmed ? undefined : likelihoodProblem(document, readOff, checkpoint, ground)) ??
+    numberProblem(readOff, checkpoint, known) ??
+    (known.confirmed ? undefined : likelihoodProblem(document, readOff, checkpoint, known)) ??
     sumProblem(document, readOff) ??
-    ownerProblem(entry, readOff, ground)
+    ownerProblem(entry, readOff, known)
   );
 }
 
 function numberProblem(
   { documentNumber: number }: ReadOff,
   { lastDocumentNumber: last }: Checkpoint,
-  { confirmed }: SettlementGround,
+  { confirmed }: KnownAtRegister,
 ): Impossible | undefined {
   if (number === undefined) return undefined;
   if (number <= last) return { code: "number-too-old", number, last };
@@ -113,18 +116,16 @@ function likelihoodProblem(
   document: RegisterDocument,
   readOff: ReadOff,
   checkpoint: Checkpoint,
-  ground: SettlementGround,
+  known: KnownAtRegister,
 ): Impossible | undefined {
-  return (
-    timeProblem(readOff, checkpoint, ground) ?? shiftProblem(document, readOff, checkpoint) ?? receiptProblem(document, readOff, ground)
-  );
+  return timeProblem(readOff, checkpoint, known) ?? shiftProblem(document, readOff, checkpoint) ?? receiptProblem(document, readOff, known);
 }
 
-/** To the minute, since paper shows no seconds. */
+/** Compares to the minute, because paper shows no seconds. */
 function timeProblem(
   { time, documentNumber }: ReadOff,
   { deviceTime: from }: Checkpoint,
-  { deviceNow: to }: SettlementGround,
+  { deviceNow: to }: KnownAtRegister,
 ): Impossible | undefined {
   const slackMs = documentNumber === undefined ? CLOCK_SET_AT_SLIP_MS : CLOCK_SET_MS;
   if (minute(time) < minute(from, -slackMs)) return { code: "time-too-early", time, from, to, slackMs };
@@ -140,11 +141,14 @@ function shiftProblem({ kind }: RegisterDocument, { shiftNumber: shift }: ReadOf
   return shift > latest ? { code: "shift-not-begun", shift, earliest, latest } : undefined;
 }
 
-/** Receipts are counted through a shift, and each is a document of the drive: neighbours leave little room. */
+/**
+ * Receipts are numbered within a shift, and each is also a document of the drive. So the known neighbours leave few
+ * possible numbers.
+ */
 function receiptProblem(
   document: RegisterDocument,
   { receiptNumber, documentNumber, shiftNumber }: ReadOff,
-  { others }: SettlementGround,
+  { others }: KnownAtRegister,
 ): Impossible | undefined {
   if (receiptNumber === undefined || documentNumber === undefined) return undefined;
   const known = others.flatMap(({ facts }) =>
@@ -167,7 +171,7 @@ function sumProblem(document: RegisterDocument, { sumKopecks }: ReadOff): Imposs
   return { code: "sum-not-sent", saidKopecks: sumKopecks, sentKopecks: sent };
 }
 
-function ownerProblem({ id }: Entry, { documentNumber, fiscalSign }: ReadOff, { others }: SettlementGround): Impossible | undefined {
+function ownerProblem({ id }: Entry, { documentNumber, fiscalSign }: ReadOff, { others }: KnownAtRegister): Impossible | undefined {
   const fiscal = others.flatMap((owner) => (owner.id !== id && owner.facts?.kind === "fiscal" ? [{ owner, facts: owner.facts }] : []));
   const withNumber = fiscal.find(({ facts }) => facts.documentNumber === documentNumber);
   if (withNumber !== undefined && documentNumber !== undefined) {

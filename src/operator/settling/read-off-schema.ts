@@ -6,7 +6,7 @@ import { present } from "../../kernel/present.ts";
 import type { RegisterIdentity } from "../../model/facts.ts";
 import { identitySchema } from "../../model/stored/facts-schema.ts";
 
-/** What a person read off the paper of a document whose outcome the server does not know. */
+/** What a person read off the paper of a document in doubt. */
 export interface ReadOff {
   /** Tag 1040; absent on slips for cash. */
   documentNumber?: number;
@@ -16,13 +16,13 @@ export interface ReadOff {
   shiftNumber: number;
   /** Tag 1042 of a receipt. */
   receiptNumber?: number;
-  /** What stands there as its sum, for comparing: the facts have the one that was sent. */
+  /** The sum on the paper, only for comparison: the facts take the sum that was sent. */
   sumKopecks?: number;
 }
 
 type Read<T> = { kind: "read"; value: T } | { kind: "wrong"; problem: string };
 
-/** Reads the texts that a person typed; `problem` names the first wrong one: `sign: expected 1 to 10 digits`. */
+/** Parses texts typed by a person. `problem` names the first wrong one: `sign: expected 1 to 10 digits`. */
 export function parseReadOff(texts: Record<string, string | undefined>): Read<ReadOff> {
   const parsed = READ_OFF.safeParse(texts);
   if (!parsed.success) return { kind: "wrong", problem: firstProblem(parsed.error) };
@@ -38,13 +38,13 @@ export function parseReadOff(texts: Record<string, string | undefined>): Read<Re
   };
 }
 
-/** What is wrong with those that were typed, whatever the entry needs besides. */
+/** The first typing error among the given texts. Missing texts are no error here. */
 export function readOffProblem(texts: Record<string, string | undefined>): string | undefined {
   const parsed = READ_OFF.partial().safeParse(texts);
   return parsed.success ? undefined : firstProblem(parsed.error);
 }
 
-/** Reads what a register says of itself from JSON that a person wrote. */
+/** Parses a register's identity from JSON that a person wrote. */
 export function parseIdentity(value: unknown): Read<RegisterIdentity> {
   const parsed = IDENTITY.safeParse(value);
   return parsed.success ? { kind: "read", value: parsed.data } : { kind: "wrong", problem: firstProblem(parsed.error) };
@@ -65,7 +65,7 @@ const number = z
   .transform(Number)
   .refine((value) => value >= 1 && value <= MAX_32_BITS, "expected a whole number from 1");
 
-/** 32 bits of the drive, printed in decimal; none is zero. Kept as registers print and tell it (fiscal-receipts 3.1). */
+/** 32 bits in the drive, printed in decimal, never zero. Kept in the form that registers print (fiscal-receipts 3.1). */
 const sign = z
   .string()
   .regex(/^\d{1,10}$/, "expected 1 to 10 digits")

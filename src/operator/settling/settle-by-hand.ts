@@ -12,22 +12,22 @@ import type { Refusal } from "../../model/refusal.ts";
 import { correctionsOf } from "../../operations/corrections.ts";
 import { compareReturn, reasonsOf } from "../../operations/returned-more.ts";
 import { type AfterPerson, afterPerson, type DueWhenWrong, dueWhenWrong } from "../due.ts";
-import type { Claim, ClaimCheck, Finding, Silence } from "./claim-check.ts";
+import type { CannotTellCause, Claim, ClaimCheck, Contradiction } from "./claim-check.ts";
 import { deviceTimeNow, type Impossible, shapeProblem } from "./figure-bounds.ts";
 import { knownIdentity } from "./known-identity.ts";
 import type { ReadOff } from "./read-off-schema.ts";
 import { settledFacts } from "./settled-facts.ts";
 
-/** What a person says of an operation whose outcome the server does not know. */
+/** What a person says about an operation in doubt. */
 export interface Statement {
   claim: Claim;
-  /** What the register is, where it never finished anything here. */
+  /** The register's identity, needed when this register never finished a document here. */
   identity?: RegisterIdentity;
   /** How the person knows. */
   said?: string;
-  /** The person's word alone counts where the register cannot be asked. */
+  /** The person's word alone counts when the register cannot confirm it. */
   unconfirmed: boolean;
-  /** Replaces what a person has said before. */
+  /** Replaces an earlier statement of a person. */
   again: boolean;
 }
 
@@ -37,20 +37,20 @@ type SettledByHand = Settled | { kind: "refused"; because: Obstacle };
 export interface Settled {
   kind: "settled";
   entry: Entry;
-  /** The answer goes out without a copy of the paper: too little is known to draw one. */
+  /** The answer has no receipt, because too little is known to draw one. */
   lacksPaper: boolean;
-  /** The platform has been answered with the figures from before. */
+  /** The platform was already answered with the earlier figures. */
   wasAnswered: boolean;
   due: Due;
-  /** A return that gives back more than was sold; what failed where it could not be compared with its sale. */
+  /** Reasons when a return gives back more than was sold, or the error if the comparison failed. */
   excess: { kind: "compared"; reasons: Reason[] } | { kind: "not-compared"; message: string };
 }
 
-/** What somebody has to do about it now or later. */
+/** What somebody has to do now or later. */
 interface Due {
-  /** The register has it with another sum than was sent. */
+  /** The register has another sum than was sent. */
   wrong?: DueWhenWrong;
-  /** A person may have been wrong, or money may have changed hands. */
+  /** What is due if the person was wrong, or money changed hands. */
   after?: AfterPerson;
 }
 
@@ -59,36 +59,39 @@ export type Obstacle =
   | { code: "settled-by-person" }
   | { code: "no-doubt" }
   | { code: "corrected-since"; correction: Entry }
-  /** The register cannot be asked now, and what it said when it could is no less true. */
+  /** The register cannot confirm the claim now, but its earlier answer contradicts it. */
   | { code: "register-said-otherwise"; doubt: Doubt }
-  | { code: "register-contradicts"; finding: Finding }
-  | { code: "register-silent"; cause: Silence }
+  | { code: "register-contradicts"; contradiction: Contradiction }
+  | { code: "register-silent"; cause: CannotTellCause }
   | { code: "figures-impossible"; problem: Impossible }
   | { code: "identity-unknown" };
 
 export interface SettlingServices {
   journal: Journal;
   clock: Pick<Clock, "nowMs">;
-  /** Asks the register of the entry; throws a `Failure` where it cannot be had, as while a server has it. */
+  /**
+   * Checks the claim with the entry's register. Throws a `Failure` when the register is not available, for example
+   * because a server uses it.
+   */
   ask(entry: Entry, claim: Claim): Promise<ClaimCheck>;
 }
 
-/** What the entry becomes, with what the register itself has said of it. */
+/** The outcome that the entry gets, and whether the register confirmed it. */
 interface Decision {
   kind: "decided";
   outcome: { kind: "done"; facts: DocumentFacts } | { kind: "refused"; refusal: Refusal };
   lacksPaper: boolean;
-  /** The register has said that it is true. */
+  /** The register confirmed the claim. */
   confirmed: boolean;
-  /** The sum that the register has, where it is not what was sent, in kopecks. */
+  /** The sum in the register when it differs from the sum that was sent, in kopecks. */
   otherSumKopecks?: number;
 }
 
 type Decided = Decision | { kind: "refused"; because: Obstacle };
 
 /**
- * Ends a doubt as a person says, or replaces what a person has said before; the register is asked first. Of two that
- * settle at once, the server included, one gets the failure `journal-moved`.
+ * Ends a doubt as a person says, or replaces what a person said before. The register is asked first. If two settle the
+ * entry at once, also when one is the server, one of them gets the failure `journal-moved`.
  */
 export async function settleByHand(services: SettlingServices, entry: Entry, statement: Statement): Promise<SettledByHand> {
   const { journal } = services;
@@ -103,7 +106,7 @@ export async function settleByHand(services: SettlingServices, entry: Entry, sta
   if (decided.kind === "refused") return decided;
   const { outcome, lacksPaper, otherSumKopecks } = decided;
   const excess = outcome.kind === "done" ? await excessOf(journal, entry) : { kind: "compared" as const, reasons: [] };
-  const reasons = wordOf(decided, statement.said, excess.kind === "compared" ? excess.reasons : []);
+  const reasons = reasonsFor(decided, statement.said, excess.kind === "compared" ? excess.reasons : []);
   const wasAnswered = entry.state === "done" && (await journal.answerOf(entry.id)) !== undefined;
   const ended =
     entry.state === "in-doubt"
@@ -111,32 +114,35 @@ export async function settleByHand(services: SettlingServices, entry: Entry, sta
       : await journal.settleAgain(entry, outcome, reasons);
   const due = present({
     wrong: otherSumKopecks === undefined ? undefined : dueWhenWrong(ended),
-    after: afterPerson(ended, [...moves, wordIn(ended)]),
+    after: afterPerson(ended, [...moves, moveOf(ended)]),
   });
   return { kind: "settled", entry: ended, lacksPaper, wasAnswered, due, excess };
 }
 
-/** The move of the word that has just been said: what is due is told from it without asking the journal again. */
-function wordIn({ id, attempt, movedAtMs, state }: Entry): Move {
+/** The move that has just been written, built here so that the journal is not read again. */
+function moveOf({ id, attempt, movedAtMs, state }: Entry): Move {
   return { entryId: id, attempt, atMs: movedAtMs, from: "in-doubt", to: state, by: "person" };
 }
 
-/** What the register had said to the newest word of a person: undefined where that was not kept. */
+/** What the register said to a person's newest word. Undefined when that was not kept. */
 export function registerSaid(moves: readonly Move[]): "confirmed" | "unconfirmed" | undefined {
   const reasons = moves.findLast(({ by, to }) => by === "person" && to !== "in-doubt")?.reasons ?? [];
   for (const { code } of reasons) if (code === "confirmed" || code === "unconfirmed") return code;
   return undefined;
 }
 
-/** How much a person's word is worth later on comes first, then what was said, or what says itself where nothing was. */
-function wordOf({ confirmed, otherSumKopecks }: Decision, said: string | undefined, excess: readonly Reason[]): Reason[] {
+/**
+ * The reasons of the move. First comes whether the register confirmed the claim. Then the person's words, or the other
+ * sum when there are no words.
+ */
+function reasonsFor({ confirmed, otherSumKopecks }: Decision, said: string | undefined, excess: readonly Reason[]): Reason[] {
   const words = said?.trim() ?? "";
-  const told: Reason[] = words === "" ? [] : [{ code: "said", words }];
+  const saidReasons: Reason[] = words === "" ? [] : [{ code: "said", words }];
   const other: Reason[] = otherSumKopecks === undefined ? [] : [{ code: "other-sum", totalKopecks: otherSumKopecks }];
-  return [{ code: confirmed ? "confirmed" : "unconfirmed" }, ...(told.length === 0 ? other : told), ...excess];
+  return [{ code: confirmed ? "confirmed" : "unconfirmed" }, ...(saidReasons.length === 0 ? other : saidReasons), ...excess];
 }
 
-/** A return that a person says was registered may give back too much like any other; whether it does never keeps it from being settled. */
+/** A return that a person settles is compared with its sale like any other. The result never prevents the settling. */
 async function excessOf(journal: Journal, entry: Entry): Promise<Settled["excess"]> {
   try {
     return { kind: "compared", reasons: reasonsOf(await compareReturn(journal, entry)) };
@@ -145,14 +151,14 @@ async function excessOf(journal: Journal, entry: Entry): Promise<Settled["excess
   }
 }
 
-/** Why nothing can be settled here; undefined when something can. */
+/** Why the entry cannot be settled in its state. Undefined when it can. */
 function standingObstacle({ state }: Entry, moves: readonly Move[], again: boolean): Obstacle | undefined {
   const isPersons = mayTakeBack(state, moves);
   if (state === "in-doubt" || (again && isPersons)) return undefined;
   return { code: isPersons ? "settled-by-person" : "no-doubt" };
 }
 
-/** A correction repairs what was said: saying it anew beside it would leave the correction without its object. */
+/** A correction repairs the earlier statement. A new statement would leave that correction without its object. */
 async function correctedObstacle(journal: Journal, { key, state }: Entry): Promise<Obstacle | undefined> {
   if (state === "in-doubt") return undefined;
   const correction = (await correctionsOf(journal, key)).find((one) => one.state !== "refused");
@@ -160,11 +166,11 @@ async function correctedObstacle(journal: Journal, { key, state }: Entry): Promi
 }
 
 async function asRefused({ ask }: SettlingServices, entry: Entry, { unconfirmed }: Statement): Promise<Decided> {
-  const word = await heard(ask, entry, { kind: "refused" }, unconfirmed);
-  if (word.kind === "refused") return word;
-  if (word.kind !== "confirms" && entry.doubt !== undefined && saysRegistered(entry.doubt)) return saidBefore(entry.doubt);
+  const answer = await askRegister(ask, entry, { kind: "refused" }, unconfirmed);
+  if (answer.kind === "refused") return answer;
+  if (answer.kind !== "confirms" && entry.doubt !== undefined && saysRegistered(entry.doubt)) return saidBefore(entry.doubt);
   const outcome = { kind: "refused", refusal: { code: "not-registered" } } as const;
-  return { kind: "decided", outcome, lacksPaper: false, confirmed: word.kind === "confirms" };
+  return { kind: "decided", outcome, lacksPaper: false, confirmed: answer.kind === "confirms" };
 }
 
 async function asDone(
@@ -175,27 +181,28 @@ async function asDone(
 ): Promise<Decided> {
   const misshapen = shapeProblem(entry.document, readOff);
   if (misshapen !== undefined) return refused({ code: "figures-impossible", problem: misshapen });
-  const word = await heard(ask, entry, { kind: "done", readOff }, unconfirmed);
-  if (word.kind === "refused") return word;
+  const answer = await askRegister(ask, entry, { kind: "done", readOff }, unconfirmed);
+  if (answer.kind === "refused") return answer;
   const { doubt } = entry;
-  if (word.kind !== "confirms" && doubt !== undefined && speaksAgainst(doubt, readOff.documentNumber ?? 0)) return saidBefore(doubt);
-  const own = word.kind === "confirms" ? ownFacts(entry, word.facts, readOff) : undefined;
+  if (answer.kind !== "confirms" && doubt !== undefined && speaksAgainst(doubt, readOff.documentNumber ?? 0)) return saidBefore(doubt);
+  const own = answer.kind === "confirms" ? ownFacts(entry, answer.facts, readOff) : undefined;
   if (own !== undefined) return own;
-  const identity = word.register?.identity ?? described ?? (await knownIdentity(journal, entry));
+  const identity = answer.register?.identity ?? described ?? (await knownIdentity(journal, entry));
   if (identity === undefined) return refused({ code: "identity-unknown" });
-  const confirmed = word.kind === "confirms";
-  const deviceNow = word.register?.now ?? deviceTimeNow(entry, moves, clock.nowMs());
+  const confirmed = answer.kind === "confirms";
+  const deviceNow = answer.register?.now ?? deviceTimeNow(entry, moves, clock.nowMs());
   const others = await neighbours(journal, entry, readOff.shiftNumber);
   const settlement = settledFacts(entry, readOff, { identity, others, deviceNow, confirmed });
   if (settlement.kind === "impossible") return refused({ code: "figures-impossible", problem: settlement.problem });
-  // What the drive itself says of the document is more than what stands on its paper.
-  const facts = (confirmed ? word.facts : undefined) ?? settlement.facts;
+  // The drive's facts are more complete than the paper's.
+  const facts = (confirmed ? answer.facts : undefined) ?? settlement.facts;
   return { kind: "decided", outcome: { kind: "done", facts }, lacksPaper: lacksPaper(entry, facts), confirmed };
 }
 
 /**
- * The drive has the document with our id and those very figures: that is more than the checkpoint says, and than what was
- * sent. With another sum it goes without what a copy of the paper is drawn from: its positions are not those in the journal.
+ * Facts of a document that the drive has with our id and the typed figures. They count more than the checkpoint and the
+ * sent document. With another sum the receipt part is left out: the journal's positions do not match it, so no receipt
+ * can be drawn.
  */
 function ownFacts(entry: Entry, facts: DocumentFacts | undefined, { sumKopecks }: ReadOff): Decision | undefined {
   const { document } = entry;
@@ -207,7 +214,7 @@ function ownFacts(entry: Entry, facts: DocumentFacts | undefined, { sumKopecks }
   return { ...decided, outcome: { kind: "done", facts: rest }, lacksPaper: true, otherSumKopecks: receipt.totalKopecks };
 }
 
-/** Done entries among which the document may stand: its shift is the checkpoint's, or the next. */
+/** Done entries of the shifts in which the document may be: the checkpoint's shift, the next one, and the typed one. */
 async function neighbours(journal: Journal, { register, checkpoint }: Entry, typed: number): Promise<Entry[]> {
   if (checkpoint === undefined) return [];
   const { driveNumber, shiftNumber } = checkpoint;
@@ -215,20 +222,20 @@ async function neighbours(journal: Journal, { register, checkpoint }: Entry, typ
   return (await Promise.all(shifts.map((shift) => journal.doneInShift(register, driveNumber, shift)))).flat();
 }
 
-/** What the register says, where the person's word may stand beside it; else why it may not. */
-async function heard(
+/** The register's answer if the person's claim may stand with it. Else the obstacle. */
+async function askRegister(
   ask: SettlingServices["ask"],
   entry: Entry,
   claim: Claim,
   unconfirmed: boolean,
 ): Promise<Exclude<ClaimCheck, { kind: "contradicts" }> | { kind: "refused"; because: Obstacle }> {
-  const word = await answered(ask, entry, claim);
-  if (word.kind === "contradicts") return refused({ code: "register-contradicts", finding: word.finding });
-  if (word.kind === "confirms" || unconfirmed) return word;
-  return refused({ code: "register-silent", cause: word.cause });
+  const answer = await askOrUnavailable(ask, entry, claim);
+  if (answer.kind === "contradicts") return refused({ code: "register-contradicts", contradiction: answer.contradiction });
+  if (answer.kind === "confirms" || unconfirmed) return answer;
+  return refused({ code: "register-silent", cause: answer.cause });
 }
 
-async function answered(ask: SettlingServices["ask"], entry: Entry, claim: Claim): Promise<ClaimCheck> {
+async function askOrUnavailable(ask: SettlingServices["ask"], entry: Entry, claim: Claim): Promise<ClaimCheck> {
   try {
     return await ask(entry, claim);
   } catch (error) {
@@ -237,7 +244,10 @@ async function answered(ask: SettlingServices["ask"], entry: Entry, claim: Claim
   }
 }
 
-/** A receipt needs its number in the shift, and the report of a closing its counters, which nobody types in. */
+/**
+ * Whether a figure is missing that the paper needs. A receipt needs its number in the shift, a closing report its
+ * counters, which nobody types in.
+ */
 function lacksPaper({ document }: Entry, facts: DocumentFacts): boolean {
   if (facts.kind !== "fiscal" || isCash(document)) return false;
   if (document.kind === "state-report") return facts.stateReport === undefined;

@@ -2,23 +2,23 @@ import type { Entry } from "../../journal/entry.ts";
 import { present } from "../../kernel/present.ts";
 import type { CashDocument } from "../../model/document.ts";
 import type { DocumentFacts } from "../../model/facts.ts";
-import { contradiction, type Impossible, type SettlementGround, shapeProblem } from "./figure-bounds.ts";
+import { figuresProblem, type Impossible, type KnownAtRegister, shapeProblem } from "./figure-bounds.ts";
 import type { ReadOff } from "./read-off-schema.ts";
 
 export type Settlement = { kind: "facts"; facts: DocumentFacts } | { kind: "impossible"; problem: Impossible };
 
 /**
- * Facts of a document in doubt from what a person read off its paper. Sums are those that were sent: they
- * are what the person compared. What the paper cannot be, by all that is known, is refused.
+ * Facts of a document in doubt from the figures that a person read off its paper. The sums are the sent ones, because
+ * the person compared the paper with them. Figures that cannot be right by all that is known are refused.
  */
-export function settledFacts(entry: Entry, readOff: ReadOff, ground: SettlementGround): Settlement {
-  const problem = shapeProblem(entry.document, readOff) ?? contradiction(entry, readOff, ground);
+export function settledFacts(entry: Entry, readOff: ReadOff, known: KnownAtRegister): Settlement {
+  const problem = shapeProblem(entry.document, readOff) ?? figuresProblem(entry, readOff, known);
   if (problem !== undefined) return { kind: "impossible", problem };
-  const facts = factsOf(entry, readOff, ground);
+  const facts = factsOf(entry, readOff, known);
   return facts === undefined ? { kind: "impossible", problem: { code: "no-facts" } } : { kind: "facts", facts };
 }
 
-function factsOf({ document, checkpoint }: Entry, readOff: ReadOff, { identity }: SettlementGround): DocumentFacts | undefined {
+function factsOf({ document, checkpoint }: Entry, readOff: ReadOff, { identity }: KnownAtRegister): DocumentFacts | undefined {
   const { time, shiftNumber, documentNumber, fiscalSign, receiptNumber } = readOff;
   const head = { identity, time, shiftNumber, ...present({ cashierName: document.cashierName }) };
   if (document.kind === "cash-in" || document.kind === "cash-out") {

@@ -1,29 +1,29 @@
 import { doubtWords } from "../../../contracts/fiscal/doubt-words.ts";
 import { formatKopecks } from "../../../kernel/money.ts";
 import type { FiscalFacts } from "../../../model/facts.ts";
-import type { Finding, Silence } from "../../../operator/settling/claim-check.ts";
+import type { CannotTellCause, Contradiction } from "../../../operator/settling/claim-check.ts";
 
 /** What the register has instead of what a person says, for the operator. */
-export function findingWords(finding: Finding): string {
-  switch (finding.code) {
+export function contradictionWords(contradiction: Contradiction): string {
+  switch (contradiction.code) {
     case "slip":
-      return `${drawerWords(finding)}, and nothing else was made since: the slip was ${finding.wasMade ? "made" : "not made"}`;
+      return `${drawerWords(contradiction)}, and nothing else was made since: the slip was ${contradiction.wasMade ? "made" : "not made"}`;
     case "is-this-operation":
-      return `document ${finding.facts.documentNumber} of its drive is this operation: ${figuresOf(finding.facts)}`;
+      return `document ${contradiction.facts.documentNumber} of its drive is this operation: ${figuresOf(contradiction.facts)}`;
     case "other-sum":
-      return otherSumWords(finding.facts);
+      return otherSumWords(contradiction.facts);
     case "absent":
-      return `its drive has no document ${finding.number}`;
+      return `its drive has no document ${contradiction.number}`;
     case "foreign":
-      return `document ${finding.number} of its drive is of another kind: ${finding.what}`;
+      return `document ${contradiction.number} of its drive is of another kind: ${contradiction.what}`;
     case "other-kind":
-      return `document ${finding.number} of its drive is a ${finding.is}, and a ${finding.sent} was sent`;
+      return `document ${contradiction.number} of its drive is a ${contradiction.is}, and a ${contradiction.sent} was sent`;
     case "of-other-operation":
-      return `document ${finding.number} of its drive carries another operation's id`;
+      return `document ${contradiction.number} of its drive carries another operation's id`;
     case "other-settlement":
-      return `document ${finding.number} of its drive has another sum or kind of settlement than what was sent`;
+      return `document ${contradiction.number} of its drive has another sum or kind of settlement than what was sent`;
     case "misread": {
-      const { fields, facts } = finding;
+      const { fields, facts } = contradiction;
       const options = fields.map((field) => `--${field}`).join(", ");
       return `what was read off differs in ${options}: document ${facts.documentNumber} of its drive is ${figuresOf(facts)}`;
     }
@@ -31,7 +31,7 @@ export function findingWords(finding: Finding): string {
 }
 
 /** Why the register could not say whether it is true, for the operator. */
-export function silenceWords(cause: Silence): string {
+export function cannotTellWords(cause: CannotTellCause): string {
   switch (cause.code) {
     case "lane-full":
       return "too many operations wait for it";

@@ -3,7 +3,7 @@ import { impossibleWords } from "../../../../src/cli/journal/words/figure-words.
 import type { Entry } from "../../../../src/journal/entry.ts";
 import type { RegisterDocument } from "../../../../src/model/document.ts";
 import type { FiscalFacts } from "../../../../src/model/facts.ts";
-import { deviceTimeNow, type SettlementGround } from "../../../../src/operator/settling/figure-bounds.ts";
+import { deviceTimeNow, type KnownAtRegister } from "../../../../src/operator/settling/figure-bounds.ts";
 import { parseIdentity, parseReadOff, type ReadOff } from "../../../../src/operator/settling/read-off-schema.ts";
 import { type Settlement, settledFacts } from "../../../../src/operator/settling/settled-facts.ts";
 import { checkpoint, entryContent, IDENTITY, saleFacts } from "../../../support/journal-entries.ts";
@@ -13,7 +13,7 @@ const PAPER: ReadOff = { documentNumber: 42, fiscalSign: "0034567890", time: "20
 const REPORT_PAPER: ReadOff = { documentNumber: 42, fiscalSign: "0034567890", time: "2026-03-02 10:15:00", shiftNumber: 7 };
 
 /** Two minutes after the checkpoint. */
-function ground(changed: Partial<SettlementGround> = {}): SettlementGround {
+function known(changed: Partial<KnownAtRegister> = {}): KnownAtRegister {
   return { identity: IDENTITY, others: [], deviceNow: "2026-03-02 10:17:00", confirmed: false, ...changed };
 }
 
@@ -82,12 +82,12 @@ describe("what a person types from paper", () => {
 
 describe("facts made of paper and of what was sent", () => {
   it("holds the numbers of the paper and the sums that were sent", () => {
-    expect(settledFacts(doubtful(), PAPER, ground())).toEqual({ kind: "facts", facts: saleFacts({ fiscalSign: "0034567890" }) });
+    expect(settledFacts(doubtful(), PAPER, known())).toEqual({ kind: "facts", facts: saleFacts({ fiscalSign: "0034567890" }) });
   });
 
   it("counts the drawer on from the checkpoint for a slip without number and sign", () => {
     const document = { kind: "cash-out", reference: "r", sumKopecks: 50_000 } as const;
-    const settled = settledFacts(doubtful({ document }), { time: "2026-03-02 10:16:00", shiftNumber: 7 }, ground());
+    const settled = settledFacts(doubtful({ document }), { time: "2026-03-02 10:16:00", shiftNumber: 7 }, known());
     expect(settled).toEqual({
       kind: "facts",
       facts: {
@@ -114,21 +114,21 @@ describe("facts made of paper and of what was sent", () => {
     ["the old shift for an opening", doubtful({ document: { kind: "open-shift", reference: "r" } }), REPORT_PAPER, "shift 7 is over"],
     ["no fiscal sign on a receipt", doubtful(), { documentNumber: 42, time: PAPER.time, shiftNumber: 7 }, "both are needed"],
   ])("cannot be made from %s", (_what, entry, paper, problem) => {
-    expect(problemOf(settledFacts(entry, paper, ground()))).toContain(problem);
+    expect(problemOf(settledFacts(entry, paper, known()))).toContain(problem);
   });
 
   it("may show an earlier time where the register's clock was set back meanwhile: documents are ordered by their numbers", () => {
     const document = { kind: "cash-out", reference: "r", sumKopecks: 50_000 } as const;
-    expect(settledFacts(doubtful(), { ...PAPER, time: "2026-03-02 09:15:00" }, ground())).toMatchObject({ kind: "facts" });
+    expect(settledFacts(doubtful(), { ...PAPER, time: "2026-03-02 09:15:00" }, known())).toMatchObject({ kind: "facts" });
     const slip = { time: "2026-03-02 10:05:00", shiftNumber: 7 };
-    expect(settledFacts(doubtful({ document }), slip, ground())).toMatchObject({ kind: "facts" });
+    expect(settledFacts(doubtful({ document }), slip, known())).toMatchObject({ kind: "facts" });
   });
 
   it("cannot be made for an operation that was never sent, or by another drive", () => {
     const { checkpoint: _checkpoint, ...unsent } = doubtful();
-    expect(settledFacts(unsent, PAPER, ground())).toMatchObject({ kind: "impossible" });
+    expect(settledFacts(unsent, PAPER, known())).toMatchObject({ kind: "impossible" });
     const other = { ...IDENTITY, driveNumber: "9999078900009999" };
-    expect(settledFacts(doubtful(), PAPER, ground({ identity: other }))).toMatchObject({ kind: "impossible" });
+    expect(settledFacts(doubtful(), PAPER, known({ identity: other }))).toMatchObject({ kind: "impossible" });
   });
 
   const SLIP: RegisterDocument = { kind: "cash-out", reference: "r", sumKopecks: 50_000 };
@@ -166,7 +166,7 @@ describe("facts made of paper and of what was sent", () => {
     ["more receipts than documents", doubtful(), { ...PAPER, receiptNumber: 43 }, "expected 1 to 42"],
     ["an X report", doubtful({ document: { kind: "x-report", reference: "r" } }), REPORT_PAPER, "an X report is no document"],
   ])("cannot be made from a typing error: %s", (_what, entry, paper, problem) => {
-    expect(problemOf(settledFacts(entry, paper, ground()))).toContain(problem);
+    expect(problemOf(settledFacts(entry, paper, known()))).toContain(problem);
   });
 
   it.each<[string, Entry, ReadOff]>([
@@ -183,7 +183,7 @@ describe("facts made of paper and of what was sent", () => {
     ["a clock that was set on by an hour", doubtful(), { ...PAPER, time: "2026-03-02 11:17:00" }],
     ["the sum that was sent", doubtful(), { ...PAPER, sumKopecks: 39_002 }],
   ])("are made from %s", (_what, entry, paper) => {
-    expect(settledFacts(entry, paper, ground()).kind).toBe("facts");
+    expect(settledFacts(entry, paper, known()).kind).toBe("facts");
   });
 
   it.each<[string, Partial<FiscalFacts>, number, string | undefined]>([
@@ -198,14 +198,14 @@ describe("facts made of paper and of what was sent", () => {
       undefined,
     ],
   ])("have a receipt's number that fits its neighbours: %s", (_what, facts, receiptNumber, problem) => {
-    const settled = settledFacts(doubtful(), { ...PAPER, receiptNumber }, ground({ others: [neighbour(facts)] }));
+    const settled = settledFacts(doubtful(), { ...PAPER, receiptNumber }, known({ others: [neighbour(facts)] }));
     if (problem === undefined) expect(settled.kind).toBe("facts");
     else expect(problemOf(settled)).toContain(problem);
   });
 
   it("are believed beyond what is likely where the register says so itself, and never against another operation", () => {
     const far: ReadOff = { ...PAPER, documentNumber: 90, shiftNumber: 9, time: "2026-03-04 10:15:00" };
-    const confirmed = ground({ confirmed: true });
+    const confirmed = known({ confirmed: true });
     expect(settledFacts(doubtful(), far, confirmed).kind).toBe("facts");
     expect(settledFacts(doubtful(), { ...far, documentNumber: 41 }, confirmed).kind).toBe("impossible");
     const owner = neighbour({ documentNumber: 90 });
@@ -223,19 +223,19 @@ describe("facts made of paper and of what was sent", () => {
     const settled = settledFacts(
       doubtful(),
       PAPER,
-      ground({ others: [neighbour({ documentNumber: 40, fiscalSign: "34567890", receipt: { number: 10, sign: 1, totalKopecks: 1 } })] }),
+      known({ others: [neighbour({ documentNumber: 40, fiscalSign: "34567890", receipt: { number: 10, sign: 1, totalKopecks: 1 } })] }),
     );
     expect(problemOf(settled)).toContain("is that of document 40, which belongs to entry 4");
   });
 
   it("may be those of the entry's own document, which a person settles anew", () => {
     const own: Entry = { ...neighbour({}), id: 5 };
-    expect(settledFacts(doubtful(), PAPER, ground({ others: [own] })).kind).toBe("facts");
+    expect(settledFacts(doubtful(), PAPER, known({ others: [own] })).kind).toBe("facts");
   });
 
   it("cannot be made of a document that belongs to another operation", () => {
     const owner: Entry = { ...doubtful({ id: 4 }), state: "done", facts: saleFacts() };
-    const settled = settledFacts(doubtful(), PAPER, ground({ others: [owner] }));
+    const settled = settledFacts(doubtful(), PAPER, known({ others: [owner] }));
     expect(problemOf(settled)).toBe("document 42 belongs to entry 4 (sale 00017)");
   });
 });
