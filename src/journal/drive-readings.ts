@@ -73,6 +73,8 @@ export class DriveReading {
   endWasSeen = false;
   /** Turns refused since the process began because documents were not given. */
   turnsRefused = 0;
+  /** Turns in the life of the process in which the register gave no document at all. */
+  turnsWithoutDocuments = 0;
 
   private constructor(store: ReadingStore, driveNumber: string, readTo: number | undefined) {
     this.#store = store;

@@ -201,6 +201,18 @@ describe.each(SCHEMES.slice(0, 2))("documents that a restored copy lacks, %s", (
     expect(await till.documents()).toBe(7);
   });
 
+  it("are nothing to wait for where the register gives no document at all", async () => {
+    const { till, trouble, asked } = await sold();
+    await till.killAndRestart();
+    for (let number = 1; number < 20; number += 1) trouble.set(number, "unreachable");
+    for (let number = 6; number < 12; number += 1) {
+      expect(await sell(till, `sale-${number}`)).toEqual([expect.stringContaining(`receipt ${number}`)]);
+    }
+    const before = asked.length;
+    expect(await sell(till, "sale-12")).toEqual([expect.stringContaining("receipt 12")]);
+    expect(asked.slice(before).filter((number) => number > 5)).toEqual([]);
+  });
+
   it("are named once in the log, and read once, however often the server starts", async () => {
     const { till, copy, lines, asked } = await sold();
     await restore(till.store, copy);

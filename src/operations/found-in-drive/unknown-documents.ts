@@ -26,6 +26,8 @@ const MAX_REQUESTS_AGAIN = 10;
  * that the document is taken to be unreadable for ever.
  */
 const MAX_TURNS_REFUSED = 5;
+/** Turns that look for the end of a drive whose register gives no document at all. Then the number in its status is the end. */
+const MAX_TURNS_WITHOUT_DOCUMENTS = 5;
 /** A turn stops requesting unread documents after this many failures. */
 const UNREAD_AGAIN = 2;
 
@@ -164,7 +166,7 @@ class Round {
       if (number > last && (found.kind === "absent" || found.kind === "unread")) {
         reading.endWasSeen = found.kind === "absent" && this.#absent.length === 0;
         await this.#note();
-        return found.kind === "absent" ? undefined : { kind: "end", number };
+        return found.kind === "absent" ? undefined : await this.#withoutEnd(number);
       }
       if (found.kind === "absent") this.#absent.push(number);
       else this.#reach(number, found);
@@ -174,6 +176,19 @@ class Round {
       }
       if (this.#documents.length >= NOTED_TOGETHER) await this.#note();
     }
+  }
+
+  /**
+   * The register gives some documents and not this one: the drive may go on here. A register that does not even give its
+   * last document gives none, and a refused sale would not change that.
+   */
+  async #withoutEnd(number: number): Promise<Left | undefined> {
+    const { reading, state } = this.#place;
+    const last = await read(this.#place, state.lastDocumentNumber);
+    if (last.kind === "found" || last.kind === "foreign") return { kind: "end", number };
+    reading.turnsWithoutDocuments += 1;
+    reading.endWasSeen = reading.turnsWithoutDocuments === MAX_TURNS_WITHOUT_DOCUMENTS;
+    return undefined;
   }
 
   async #request(number: number, last: number): Promise<LookUp | Unread> {
