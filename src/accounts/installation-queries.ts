@@ -3,12 +3,12 @@ import { type Placeholders, statement } from "../store/statement.ts";
 import type { FiscalKeysTable, InstallationsTable, Tables } from "../store/tables.ts";
 import type { InstallationKey, InstallationState } from "./installation.ts";
 
-/** A database, or one transaction of it. */
+/** The database, or one transaction of it. */
 export type Db = Kysely<Tables>;
 export type InstallationRow = Selectable<InstallationsTable>;
 export type FiscalKeyRow = Selectable<FiscalKeysTable>;
 
-/** Columns that an activation or a change writes. */
+/** Columns that an activation or a change may write. */
 export type InstallationChange = Partial<Omit<InstallationRow, "app_id" | "account_id" | "installed_at_ms">> & { updated_at_ms: number };
 
 export function selectInstallation(db: Db, { appId, accountId }: InstallationKey): Promise<InstallationRow | undefined> {
@@ -22,7 +22,7 @@ export function selectInstallations(db: Db, filter: { accountId?: string; state?
   return query.execute();
 }
 
-/** Inserts the installation or changes the columns given. The row stays locked until the commit. */
+/** Inserts the installation, or changes the given columns. The row stays locked until the commit. */
 export async function upsertInstallation(db: Db, key: InstallationKey, change: InstallationChange & { state: string }): Promise<void> {
   const fresh = {
     account_name: "",
@@ -38,7 +38,7 @@ export async function upsertInstallation(db: Db, key: InstallationKey, change: I
     .execute();
 }
 
-/** False when there is no such installation in one of the states. */
+/** False when the installation does not exist in one of these states. */
 export async function updateInstallation(
   db: Db,
   { appId, accountId }: InstallationKey,
@@ -55,7 +55,7 @@ export async function updateInstallation(
   return result.numUpdatedRows > 0n;
 }
 
-/** Every row of a registration id with the state of the installation that it belongs to, oldest first. */
+/** All keys of a registration id, each with the state of its installation, oldest first. */
 export async function selectHolders(db: Db, registrationId: string) {
   const { rows } = await holdersSelect(db, { registrationId });
   return rows;
@@ -72,7 +72,7 @@ const holdersSelect = statement((db, { registrationId }: Placeholders<{ registra
     .orderBy("key.id"),
 );
 
-/** Rows of an installation that still count at the instant, newest first. */
+/** The keys of an installation that are valid at this time, newest first. */
 export async function selectKeysInForce(db: Db, { appId, accountId }: InstallationKey, nowMs: number): Promise<FiscalKeyRow[]> {
   const { rows } = await keysSelect(db, { appId, accountId, nowMs });
   return rows;
@@ -88,7 +88,7 @@ const keysSelect = statement((db, { appId, accountId, nowMs }: Placeholders<Inst
     .orderBy("id", "desc"),
 );
 
-/** Supersedes whatever key is in force and puts the new one in its place. */
+/** Supersedes the key in force and inserts the new key. */
 export async function replaceKey(db: Db, row: Omit<FiscalKeyRow, "id" | "retires_at_ms">, supersededUntilMs: number): Promise<void> {
   await db
     .updateTable("fiscal_keys")

@@ -1,15 +1,15 @@
 import type { Secret } from "../kernel/secret.ts";
 
 /**
- * The life of an installation (platform-contracts 3.7); the one that never was has no row.
+ * The states of an installation (platform-contracts 3.7). An installation that never existed has no row.
  *
- * Install and Resume make it `active` when the set-up is complete, else `settings_required`; the last
- * missing setting makes that `active`. Suspend and Uninstall stop it and wipe its token, every setting
- * stays. Only an `active` installation is served.
+ * Install and Resume make it `active` when the set-up is complete, and `settings_required` otherwise. The last missing setting
+ * turns `settings_required` into `active`. Suspend and Uninstall stop the work and wipe the access token; all settings stay. The
+ * server serves only `active` installations.
  */
 export type InstallationState = "settings_required" | "active" | "suspended" | "uninstalled";
 
-/** One customer's copy of one catalogue entry. Two entries on one account never touch each other. */
+/** One customer's installation of one catalogue entry. Two entries on one account are independent. */
 export interface InstallationKey {
   appId: string;
   accountId: string;
@@ -20,13 +20,13 @@ export interface Installation extends InstallationKey {
   accountName: string;
   subscription?: Subscription;
   access?: Access[];
-  /** Whether a token for the platform's JSON API is held. */
+  /** Whether an access token for the platform's JSON API is stored. */
   hasAccessToken: boolean;
   installedAtMs: number;
   updatedAtMs: number;
 }
 
-/** What the customer pays for, as the platform words it; kept for people, decides nothing. */
+/** What the customer pays for, in the platform's words. Shown to people; decides nothing. */
 export interface Subscription {
   tariffId?: string;
   tariffName?: string;
@@ -37,14 +37,14 @@ export interface Subscription {
   partner?: boolean;
 }
 
-/** What the customer granted; the token to it is kept apart. */
+/** What the customer granted. The access token is stored separately. */
 export interface Access {
   resource: string;
   scope: string[];
   permissions?: unknown;
 }
 
-/** What an activation brings. What is absent leaves alone what is stored. */
+/** The content of an activation. An absent member leaves the stored value unchanged. */
 export interface Activation {
   accountName?: string;
   accessToken?: Secret;
@@ -53,24 +53,24 @@ export interface Activation {
   fiscalKey?: FiscalKeyArrival;
 }
 
-/** The pair of `additional.fiscalApi`: who will call, and the key that proves it. */
+/** The pair `additional.fiscalApi`: the registration id of the caller, and the key that proves its requests. */
 export interface FiscalKeyArrival {
   registrationId: string;
   key: { kind: "key"; spki: Buffer } | { kind: "unusable"; problem: string };
 }
 
-/** Who stands behind a registration id, for the proof of a fiscal request. */
+/** The installation behind a registration id, and the keys that prove its requests. */
 export interface FiscalParty extends InstallationKey {
   state: InstallationState;
-  /** Keys that prove its requests now: the one in force first, then superseded ones until they retire. */
+  /** Keys that prove requests now: first the key in force, then superseded keys until they retire. */
   keys: FiscalKey[];
-  /** Why the newest key cannot be used. Superseded keys may still be good for a few minutes. */
+  /** Why the newest key cannot be used. Superseded keys may still be valid for a few minutes. */
   keyProblem?: string;
 }
 
 export interface FiscalKey {
   /** SubjectPublicKeyInfo, DER; RSA of at least 2048 bits. */
   spki: Buffer;
-  /** When it stops proving anything; absent for the one in force. */
+  /** When the key stops proving requests; absent for the key in force. */
   retiresAtMs?: number;
 }

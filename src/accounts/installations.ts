@@ -32,7 +32,7 @@ import {
 /** How long a superseded key still proves requests that were signed before the change (platform-contracts 3.4). */
 const KEY_OVERLAP_MS = 10 * 60_000;
 
-/** Who has installed the solution, and how their requests are proved. Every change is one commit. */
+/** The installations of the solution, and the keys that prove their requests. Every change is one commit. */
 export class Installations {
   readonly #store: Store;
   readonly #seal: Seal;
@@ -58,7 +58,7 @@ export class Installations {
     return this.list({ state: "active" });
   }
 
-  /** Install or Resume. Safe to repeat: the same content changes nothing but the time of the change. */
+  /** Install or Resume. Safe to repeat: the same content changes only the time of the change. */
   async activate(key: InstallationKey, activation: Activation, state: "active" | "settings_required"): Promise<void> {
     await this.#store.commit(async (tx) => {
       await upsertInstallation(tx, key, { ...this.#changeOf(key, activation), state });
@@ -67,8 +67,8 @@ export class Installations {
   }
 
   /**
-   * A change of the subscription or of what was granted: the state and the access token stay.
-   * False when it was never installed; nothing is kept then.
+   * Changes the subscription or what was granted; the state and the access token stay. False when it was never installed, and
+   * nothing is kept then.
    */
   change(key: InstallationKey, change: Omit<Activation, "accessToken">): Promise<boolean> {
     return this.#store.commit(async (tx) => {
@@ -79,8 +79,8 @@ export class Installations {
   }
 
   /**
-   * Suspend or Uninstall: stops the work and wipes the token, settings and keys stay. `absent`: never
-   * installed, or uninstalled before.
+   * Suspend or Uninstall: stops the work and wipes the token; settings and keys stay. `absent`: never installed, or uninstalled
+   * before.
    */
   async deactivate(key: InstallationKey, state: "suspended" | "uninstalled"): Promise<"stopped" | "absent"> {
     const change = { state, access_token_sealed: null, updated_at_ms: this.#clock.nowMs() };
@@ -88,15 +88,15 @@ export class Installations {
     return stopped ? "stopped" : "absent";
   }
 
-  /** The last missing setting was made. False when the installation was not waiting for one. */
+  /** Called when the last missing setting was made. False when the installation was not waiting for settings. */
   completeSetUp(key: InstallationKey): Promise<boolean> {
     const change = { state: "active", updated_at_ms: this.#clock.nowMs() };
     return this.#store.commit((tx) => updateInstallation(tx, key, change, ["settings_required"]));
   }
 
   /**
-   * Who signs with this registration id. Ids of replaced keys stay aliases of their account; an id that
-   * two installations hold with the same key belongs to the active one, else to the first.
+   * The installation that signs with this registration id. Ids of replaced keys stay aliases of their account. When two
+   * installations have the same id and key, the active one counts, else the first.
    */
   async byRegistration(registrationId: string): Promise<FiscalParty | undefined> {
     const nowMs = this.#clock.nowMs();
@@ -110,7 +110,7 @@ export class Installations {
     });
   }
 
-  /** Why the fiscal part of an installation cannot work; undefined when its key is good or none ever came. */
+  /** Why fiscal requests of an installation cannot be proved. Undefined when its key is good or no key ever came. */
   async keyProblem(key: InstallationKey): Promise<string | undefined> {
     const rows = await this.#store.read((db) => selectKeysInForce(db, key, this.#clock.nowMs()));
     return keysOf(rows).keyProblem;
@@ -121,7 +121,7 @@ export class Installations {
     return this.#tokenIn(await this.#store.read((db) => selectInstallation(db, key)));
   }
 
-  /** The same, but only while the installation is active: nothing is done for one that is not. */
+  /** The same token, but only while the installation is active. */
   async activeToken(key: InstallationKey): Promise<Secret | undefined> {
     const row = await this.#store.read((db) => selectInstallation(db, key));
     return row?.state === "active" ? this.#tokenIn(row) : undefined;
@@ -143,7 +143,7 @@ export class Installations {
     };
   }
 
-  /** Runs after the installation's row was written, whose lock keeps two arrivals from crossing. */
+  /** Call this after the installation's row was written. The lock on that row keeps two arrivals apart. */
   async #takeKey(tx: Db, key: InstallationKey, arrival: FiscalKeyArrival): Promise<void> {
     const nowMs = this.#clock.nowMs();
     const arrived = await withoutTheft(tx, key, arrival);
@@ -164,7 +164,7 @@ export class Installations {
   }
 }
 
-/** Another installation's registration id is never taken over: only the same pair may stand for two. */
+/** The registration id of another installation is never taken over. Only the same id with the same key may belong to two. */
 async function withoutTheft(
   tx: Db,
   key: InstallationKey,

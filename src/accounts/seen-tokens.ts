@@ -5,25 +5,25 @@ import type { Db } from "./installation-queries.ts";
 import { forgetTokensBefore, insertToken, type SeenTokenRow, selectForgottenTo, selectToken, updateTokenAnswer } from "./token-queries.ts";
 
 /**
- * How long a record outlives its token's exp at least: the forgiven skew of a minute and as much again, so that
- * no token is forgotten while it is still taken.
+ * How long a record is kept after its token's exp, at least: the allowed clock skew of a minute and one more minute. So no token
+ * is forgotten while it is still accepted.
  */
 const KEPT_AFTER_EXPIRY_MS = 120_000;
 /**
- * Records of an entry that are kept whatever the clock says, those that expire last: some weeks of a busy entry, at half a
- * kilobyte each. A clock that is set back makes old tokens good again: up to the newest expiry that was forgotten, tokens without
- * a record are not taken any more. A clock that was years ahead must not move that mark there, or no new token would be taken for
- * years: so the few tokens that were used meanwhile are not forgotten.
+ * Records of an entry that are always kept: those that expire last. They cover some weeks of a busy entry, at half a kilobyte
+ * each. Why they are kept: a clock that is set back would make old tokens valid again, so tokens without a record are refused up
+ * to the newest expiry that was deleted. If the clock had been years ahead, deleting the few tokens used then would refuse every
+ * new token for years.
  */
 const KEPT_RECORDS = 5_000;
 
-/** One call of the platform, as far as it tells a retry from a replay (platform-contracts 3.2). */
+/** One call of the platform, with what tells a retry from a replay (platform-contracts 3.2). */
 export interface TokenCall {
   appId: string;
-  /** `jti` of its token, and when that expires. */
+  /** `jti` of the call's token, and when the token expires. */
   tokenId: string;
   expiresAtMs: number;
-  /** Absent when a proxy dropped the header: then only calls without it are the same. */
+  /** Absent when a proxy dropped the header. Only calls without the header are then the same call. */
   requestId?: string;
   method: string;
   path: string;
@@ -39,15 +39,15 @@ export interface OnceAnswer {
 
 export type Once =
   | { kind: "answer"; answer: OnceAnswer; replayed: boolean }
-  /** The token was used for something else: a replay. Nothing was done. */
+  /** The token was used for another call: a replay. Nothing was done. */
   | { kind: "used" }
-  /** The clock was set back: the token had expired before, and whether it was used is not known any more. Nothing was done. */
+  /** The clock was set back. The token had expired before, and it is no longer known whether it was used. Nothing was done. */
   | { kind: "expired" };
 
 /**
- * Makes tokens one-time and lets an honest retry through: the same token with the same request id,
- * method, path and body gets the answer of the first, also while that is still being worked on.
- * Answers of 500 and above are not kept: the retry is worked on anew.
+ * Makes tokens one-time and lets an honest retry through. A retry has the same token, request id, method, path and body, and gets
+ * the answer of the first call, also while that call is still running. Answers of 500 and above are not kept, so the retry runs
+ * again.
  */
 export class SeenTokens {
   readonly #store: Store;
@@ -62,8 +62,8 @@ export class SeenTokens {
   }
 
   /**
-   * Runs the work, one at a time for a call, unless its answer is known. The work must be safe to
-   * repeat: after a lost process the retry runs it again. Its exception is passed to everybody who waits.
+   * Runs the work unless its answer is known, one at a time for each call. The work must be safe to repeat: after a lost process
+   * the retry runs it again. Every waiting caller gets the work's exception.
    */
   async once(call: TokenCall, work: () => Promise<OnceAnswer>): Promise<Once> {
     const name = JSON.stringify([call.appId, call.tokenId]);
@@ -87,8 +87,8 @@ export class SeenTokens {
   }
 
   /**
-   * What is known of the token; its first use is recorded. The record is read before the moment up to which records were
-   * deleted, so that a token is found in one of the two.
+   * Reads what is known of the token, and records its first use. The record is read before the newest deleted expiry: a record
+   * that is deleted in between then shows in the expiry.
    */
   async #take(tx: Db, call: TokenCall): Promise<SeenTokenRow | "first" | "expired"> {
     const { appId, tokenId, expiresAtMs } = call;
@@ -97,7 +97,7 @@ export class SeenTokens {
     if (earlier !== undefined) return earlier;
     if (expiresAtMs <= ((await selectForgottenTo(tx, appId)) ?? Number.NEGATIVE_INFINITY)) return "expired";
     if (await insertToken(tx, rowOf(call))) return "first";
-    // Another connection has just noted it.
+    // Another connection has just recorded the token.
     return (await selectToken(tx, appId, tokenId)) ?? "expired";
   }
 }

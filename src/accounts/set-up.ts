@@ -4,40 +4,43 @@ import type { Installations } from "./installations.ts";
 
 export interface SetUpServices {
   installations: Installations;
-  /** Whether a default register exists or one point of sale is bound (interface 6, Complete set-up). */
+  /**
+   * Whether the set-up is complete: a default register exists, or one point of sale has a register (interface 6, Complete
+   * set-up).
+   */
   isComplete(key: InstallationKey): Promise<boolean>;
   /** Tells the platform that the installation is activated. */
   tell(key: InstallationKey): Promise<StatusResult>;
 }
 
 type SetUpResult =
-  /** Active already, or not installed now: nothing has to be told. */
+  /** Already active, or not installed now: the platform needs no message. */
   | { kind: "not-waiting" }
   | { kind: "incomplete" }
   | { kind: "activated" }
-  /** The installation stays as it was; doing it again is safe. */
+  /** The platform could not be told. The installation stays as it was, and the call may be repeated. */
   | { kind: "not-told"; problem: string };
 
 /**
- * Ends the wait for settings once the last missing one is there: the platform is told first, then the
- * installation becomes active, so that it never serves calls the platform would not make.
+ * Activates an installation that waits for settings, once the last one is there. The platform is told before the installation
+ * becomes active here. So the server never serves calls that the platform would not make.
  */
 export async function finishSetUp(services: SetUpServices, key: InstallationKey): Promise<SetUpResult> {
   if (!(await isWaiting(services, key))) return { kind: "not-waiting" };
   if (!(await services.isComplete(key))) return { kind: "incomplete" };
-  const told = await services.tell(key);
-  if (told.kind === "told") {
+  const result = await services.tell(key);
+  if (result.kind === "told") {
     await services.installations.completeSetUp(key);
     return { kind: "activated" };
   }
-  // An activation may have come between, and answered the platform itself.
+  // Meanwhile an activation may have arrived, whose answer has already told the platform.
   if (!(await isWaiting(services, key))) return { kind: "not-waiting" };
-  return { kind: "not-told", problem: problemOf(told) };
+  return { kind: "not-told", problem: problemOf(result) };
 }
 
 /**
- * The same for every installation that waits, at the server's start: a default register that was configured
- * meanwhile completes them. What became of each that the platform could not be told.
+ * Does the same for every installation that waits, when the server starts: a default register that was configured meanwhile
+ * completes them. Returns the installations of which the platform could not be told.
  */
 export async function finishWaiting(services: SetUpServices): Promise<{ key: InstallationKey; problem: string }[]> {
   const problems: { key: InstallationKey; problem: string }[] = [];
@@ -68,7 +71,7 @@ function problemOf(result: Exclude<StatusResult, { kind: "told" }>): string {
     case "unauthorized":
       return `the platform does not take our token (${said}): is the secretKey in CREDENTIALS right, and this machine's clock?`;
     case "refused":
-      // In the platform's own words there is at least one error; a page or nothing comes from somebody else.
+      // An error of the platform itself contains at least one error object. Anything else was answered by another server.
       return `the platform refused (${said})${result.told.errors.length > 0 ? "" : ": is PLATFORM_APPS_URL its address?"}`;
   }
 }

@@ -7,8 +7,8 @@ import { ITEM_KINDS } from "../model/subjects.ts";
 import { DEFAULT_SIGNATURE_SCHEME, PAIRING, SIGNATURE_SCHEME_NAMES } from "../security/signature.ts";
 
 /**
- * Everything a point of sale can be set to. Each member reads the text that a person typed; the command
- * line, the settings page and the stored rows all go through it.
+ * All settings of a point of sale. Each member checks the text that a person typed. The command line, the settings page and the
+ * stored rows all use this schema.
  */
 export const settingsSchema = z.object({
   register: line(512).meta({
@@ -71,12 +71,12 @@ export type SettingName = keyof typeof settingsSchema.shape;
 
 export const SETTING_NAMES = Object.keys(settingsSchema.shape) as SettingName[];
 
-/** What a point of sale is set to, defaults included. */
+/** The settings of a point of sale, with defaults filled in. */
 export interface StoreSettings extends StoreProfile {
-  /** Binding of its own, passwords included; absent: the default register. */
+  /** The point of sale's own register address, with passwords. Absent: the default register. */
   register?: string;
   timeZone: string;
-  /** The zone was set for this point of sale or its account. */
+  /** True when the zone was set for this point of sale or its account, and is no default. */
   timeZoneIsSet?: boolean;
   paper: Paper;
   shiftOpening: "platform" | "automatic";
@@ -84,7 +84,7 @@ export interface StoreSettings extends StoreProfile {
   signatureScheme?: string;
 }
 
-/** What holds where nothing is set and the server's configuration says nothing else. */
+/** The defaults that apply where neither a setting nor the server's configuration gives a value. */
 export const BUILT_IN_SETTINGS: StoreSettings = {
   taxSystem: "osn",
   vatPayer: true,
@@ -97,13 +97,13 @@ export const BUILT_IN_SETTINGS: StoreSettings = {
 
 interface SettingDescription {
   description: string;
-  /** The values it takes, in words. */
+  /** The accepted values, in words. */
   values: string;
   /** `account`: one value for all points of sale. */
   scope: "store" | "account";
 }
 
-/** How a setting is shown to people. */
+/** The name, values and scope of a setting, as people read them. */
 export function describeSetting(name: SettingName): SettingDescription {
   const meta = settingsSchema.shape[name].meta() ?? {};
   return {
@@ -117,7 +117,7 @@ export function settingNamed(text: string): SettingName | undefined {
   return SETTING_NAMES.find((name) => name === text);
 }
 
-/** Values of text settings end up on paper: one line, no control characters. */
+/** A text setting is printed on receipts: one line, no control characters. */
 function line(maxLength: number) {
   return z
     .string()

@@ -15,35 +15,35 @@ import {
   settingsSchema,
 } from "./settings-schema.ts";
 
-/** Stands for all points of sale of an account. */
+/** The store id that stands for all points of sale of an account. */
 export const WHOLE_ACCOUNT = "*";
 
-/** May carry passwords, so its value is sealed and shown without them. */
+/** Settings that may contain passwords. Their values are stored sealed and shown without the passwords. */
 const SEALED: readonly SettingName[] = ["register"];
 
 export interface SettingsServices {
   store: Store;
   seal: Seal;
   clock: Clock;
-  /** The server's configuration, above the built-in defaults. */
+  /** Defaults from the server's configuration. They override the built-in defaults. */
   defaults: Partial<StoreSettings>;
-  /** Checks the address of a register without touching any device. */
+  /** Checks the address of a register without touching a device. */
   parseRegister(address: string): { kind: "address" } | { kind: "invalid"; problem: string };
 }
 
 interface ShownSetting {
   storeId: string;
   name: string;
-  /** The value as people may see it: passwords as ***. */
+  /** The value as people may see it, with every password as ***. */
   shown: string;
 }
 
 type SettingChange = { kind: "set" } | { kind: "removed" } | { kind: "refused"; problem: string };
 
 /**
- * What points of sale are set to. Built-in < configuration < whole account < one point of sale. Nothing
- * is cached: a change by the command line counts from the next operation on, password, options and zone of a register
- * that is in use included.
+ * The settings of points of sale. Later ones override earlier ones: built-in, configuration, whole account, one point of sale.
+ * Nothing is cached: a change by the command line takes effect with the next operation, also the password, options and zone of a
+ * register in use.
  */
 export class Settings {
   readonly #services: SettingsServices;
@@ -70,7 +70,7 @@ export class Settings {
     return rows.map((row) => ({ storeId: row.store_id, name: row.name, shown: this.#shown(row) }));
   }
 
-  /** Sets one value from its text; an empty text takes it away. `refused` names what would be taken. */
+  /** Sets one value from its text; an empty text removes the setting. `refused` tells which values are accepted. */
   async set(key: InstallationKey, storeId: string, name: string, text: string): Promise<SettingChange> {
     const setting = settingNamed(name);
     if (setting === undefined) return refused(`there is no setting "${name}"; known are ${SETTING_NAMES.join(", ")}`);
@@ -93,7 +93,7 @@ export class Settings {
     return this.#services.store.read((db) => selectAnySetting(db, key, "register"));
   }
 
-  /** Points of sale that have been seen: by their operations, or by what was set for them. */
+  /** Points of sale that are known from their operations or from their settings. */
   async knownStores(key: InstallationKey): Promise<string[]> {
     const stores = await this.#services.store.read((db) => selectStores(db, key));
     return stores.filter((id) => id !== WHOLE_ACCOUNT);
@@ -112,7 +112,7 @@ export class Settings {
     return { ...row, value: sealed ? this.#services.seal.seal(text, placeOf(row)) : text, sealed: sealed ? 1 : 0 };
   }
 
-  /** One secret that cannot be opened does not hide the rest: its place tells what to do. */
+  /** A secret that cannot be opened must not hide the other settings. A hint stands in its place. */
   #shown(row: SettingRow): string {
     try {
       return withoutPasswords(this.#textOf(row));
@@ -126,7 +126,7 @@ export class Settings {
     return row.sealed === 1 ? this.#services.seal.open(row.value, placeOf(row)) : row.value;
   }
 
-  /** One member of the settings. A name of a later version is passed over: it means nothing to this one. */
+  /** One setting as a member of the settings. A name that only a later version knows is ignored. */
   #valueOf(row: SettingRow): Partial<StoreSettings> {
     const name = settingNamed(row.name);
     if (name === undefined) return {};
@@ -140,7 +140,7 @@ export class Settings {
   }
 }
 
-/** The longest value, a register's address, has 512 characters; nothing looks into a longer text. */
+/** Longest accepted text. The longest value, the address of a register, has 512 characters. */
 const MAX_TEXT_LENGTH = 1_024;
 
 /** The address of a register with every password in it as ***. */

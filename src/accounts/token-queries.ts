@@ -4,7 +4,7 @@ import type { Db } from "./installation-queries.ts";
 
 export type SeenTokenRow = Selectable<SeenTokensTable>;
 
-/** False when the id is there already; nothing is changed then. */
+/** False when the id is stored already; nothing is changed then. */
 export async function insertToken(db: Db, row: Insertable<SeenTokensTable>): Promise<boolean> {
   const result = await db
     .insertInto("seen_tokens")
@@ -18,7 +18,7 @@ export function selectToken(db: Db, appId: string, jti: string): Promise<SeenTok
   return db.selectFrom("seen_tokens").selectAll().where("app_id", "=", appId).where("jti", "=", jti).executeTakeFirst();
 }
 
-/** The first answer of a token stays. */
+/** Stores the answer of a token. A first answer is never overwritten. */
 export async function updateTokenAnswer(
   db: Db,
   token: { appId: string; jti: string; status: number; answer: string | null },
@@ -32,7 +32,7 @@ export async function updateTokenAnswer(
     .execute();
 }
 
-/** Forgets tokens of the entry but those so many that expire last, and notes up to which expiry. */
+/** Deletes expired token records of an entry, and notes their newest expiry. Always keeps the `kept` records that expire last. */
 export async function forgetTokensBefore(db: Db, appId: string, expiredBeforeMs: number, kept: number): Promise<void> {
   const beyond = await db
     .selectFrom("seen_tokens")
@@ -62,7 +62,7 @@ export async function forgetTokensBefore(db: Db, appId: string, expiredBeforeMs:
   await db.deleteFrom("seen_tokens").where("app_id", "=", appId).where("expires_at_ms", "<=", newestMs).execute();
 }
 
-/** Tokens of the entry with an expiry up to then may have been used, though nothing is known of them any more. */
+/** The newest expiry among deleted records. A token that expires up to then may have been used, although no record shows it. */
 export async function selectForgottenTo(db: Db, appId: string): Promise<number | undefined> {
   const row = await db.selectFrom("forgotten_tokens").select("expired_to_ms").where("app_id", "=", appId).executeTakeFirst();
   return row?.expired_to_ms;

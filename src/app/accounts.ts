@@ -14,7 +14,7 @@ import { makeToken } from "../security/token.ts";
 import type { Store } from "../store/database.ts";
 import type { Config } from "./config.ts";
 
-/** Connections to the platform's side of the vendor contract: a few set-ups and windows at once. */
+/** Connections to the platform's side of the vendor contract: enough for a few set-ups and windows at once. */
 const VENDOR_CONNECTIONS = 4;
 
 export interface Accounts {
@@ -22,13 +22,13 @@ export interface Accounts {
   installations: Installations;
   settings: Settings;
   setUp: SetUpServices;
-  /** The platform's side of the vendor contract, signed by whichever set of credentials a call names. */
+  /** Client of the vendor contract. Each call is signed with the credentials that it names. */
   vendor: VendorClient;
   /** Ends the connections to the platform. */
   close(): Promise<void>;
 }
 
-/** Who installed the solution and what their points of sale are set to: for the server and for the command line. */
+/** The installations and the settings of their points of sale, for the server and for the command line. */
 export function composeAccounts(parts: {
   config: Config;
   store: Store;

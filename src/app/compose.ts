@@ -43,28 +43,31 @@ import { composeShop, type Shop } from "./shop.ts";
 import { tellUnreadMarks } from "./unread-marks.ts";
 import { VERSION } from "./version.ts";
 
-/** How soon a server that nobody asks for anything learns that its database was taken away or overwritten. */
+/** How soon an idle server notices that its database was taken away or overwritten. */
 const LOOK_INTERVAL_MS = 2_000;
-/** Requests that wait for a register get its answer or 50003 within nine seconds; then they are cut off. */
+/**
+ * How long a stopping server waits for requests. A request that waits for a register is answered within nine seconds, with 50003
+ * at the latest.
+ */
 const HTTP_STOP_LIMIT_MS = 12_000;
 
-/** What a server can lose while it runs. Nothing may be promised to anybody from then on. */
+/** What a server can lose while it runs. After a loss the server must promise nothing to anybody. */
 export type Loss =
-  /** Another server may have the database, and the registers, from now on. */
+  /** From now on another server may take the database and the registers. */
   | { kind: "lock"; reason: string }
-  /** Files or tables were taken away, replaced or overwritten: what is at a register may end, and nothing more can begin. */
+  /** Files or tables were taken away, replaced or overwritten. Running work at a register may end, and nothing new may begin. */
   | { kind: "place"; reason: string };
 
 export interface Application {
-  /** Starts to serve; the address that is listened on. */
+  /** Starts to serve and returns the address on which the server listens. */
   listen(): Promise<string>;
-  /** Ends in order: no new requests, what is at a device finishes, everything is given back. */
+  /** Ends in order: takes no new requests, lets running work at devices finish, gives everything back. */
   close(): Promise<void>;
 }
 
 /**
- * Builds the server: a parts list, from the resources up. Takes the locks and brings the database up to date.
- * `lost` is called when the lock of the database is gone, or its files.
+ * Builds the server: a parts list, from the resources up. Takes the locks and migrates the database. Calls `lost` when the
+ * database's lock or its files are lost.
  */
 export async function compose(config: Config, log: Log, lost: (loss: Loss) => void): Promise<Application> {
   const resources = new HeldResources();
@@ -85,19 +88,19 @@ export async function compose(config: Config, log: Log, lost: (loss: Loss) => vo
   }
 }
 
-/** The parts that a person's command needs to have a document registered. */
+/** The parts that a person's command needs to register a document. */
 interface OperatorParts {
   journal: Journal;
   operations: Operations;
   questions: RegisterQuestions;
   choice: RegisterChoice;
-  /** Gives everything back once what is at a register has ended. */
+  /** Gives everything back once the work at registers has ended. */
   close(): Promise<void>;
 }
 
 /**
- * The same resources and parts for one command: nothing listens, and nothing that was left unfinished is taken up
- * but where the command's own turn needs it. Throws what `compose` throws, `store-locked` where a server runs.
+ * Builds the same parts for one command: nothing listens, and unfinished operations are taken up only where the command's own
+ * turn needs it. Throws what `compose` throws, `store-locked` when a server runs.
  */
 export async function composeOperator(config: Config, log: Log, lost: (loss: Loss) => void): Promise<OperatorParts> {
   const resources = new HeldResources();
@@ -123,7 +126,7 @@ export async function composeOperator(config: Config, log: Log, lost: (loss: Los
   }
 }
 
-/** Folder and database, for this process alone. */
+/** Takes the folder and the database for this process alone. */
 async function takeResources(resources: HeldResources, config: Config, log: Log, lost: (loss: Loss) => void): Promise<Store> {
   const clock = systemClock;
   const held = new HeldFiles((reason) => lost({ kind: "place", reason }));
@@ -155,7 +158,7 @@ interface Parts {
   watch: Rounds;
 }
 
-/** Accounts, journal, registers and the operations that join them. */
+/** Accounts, journal, registers, and the operations that join them. */
 function buildParts(config: Config, log: Log, store: Store): Parts {
   const clock = systemClock;
   const chance = systemChance;
@@ -216,7 +219,7 @@ function buildParts(config: Config, log: Log, store: Store): Parts {
   };
 }
 
-/** What answers HTTP. */
+/** The handler of all HTTP requests. */
 function buildSite(config: Config, log: Log, store: Store, { accounts, shop, metrics, operations }: Parts): RequestListener {
   const clock = systemClock;
   const { profile } = config;
@@ -224,7 +227,7 @@ function buildSite(config: Config, log: Log, store: Store, { accounts, shop, met
   const seenTokens = new SeenTokens({ store, clock });
   const scales = { money: config.moneyScale, cash: config.cashScale };
   const submit = (submission: Submission) => operations.submit(submission);
-  // Without an address of its own the documentation speaks of the server that it was read from.
+  // Without a public address the documentation names the server from which it was loaded.
   const serverUrl = config.publicUrl ?? "/";
   const contracts = [vendorSpec(profile), fiscalSpec(profile), eventsSpec(profile)];
   const documentation = openApiDocument({ title: "Fiscal solution", version: VERSION, serverUrl, contracts });
@@ -263,13 +266,13 @@ async function listen(config: Config, log: Log, server: HttpServer, parts: Parts
   return address;
 }
 
-/** A server without a public address is reached by a platform on the same machine only: the sandbox. */
+/** Without a public address only a platform on the same machine can reach the server: the sandbox. */
 function reachableAt({ publicUrl, profile }: Config, address: string): string | undefined {
   const isLocal = ["127.0.0.1", "[::1]", "localhost"].includes(new URL(profile.baseUrl).hostname);
   return publicUrl ?? (isLocal ? address : undefined);
 }
 
-/** Installations that waited for a register may have one by the configuration of this start. */
+/** Installations that waited for a register may have one now, by the configuration of this start. */
 async function tellPlatform({ setUp }: Accounts, log: Log): Promise<void> {
   try {
     for (const { key, problem } of await finishWaiting(setUp))
@@ -279,7 +282,7 @@ async function tellPlatform({ setUp }: Accounts, log: Log): Promise<void> {
   }
 }
 
-/** No new requests; what is at a device finishes; then everything is given back. */
+/** Takes no new requests, lets running work at devices finish, and gives everything back. */
 async function stop(server: HttpServer, parts: Parts): Promise<void> {
   const { accounts, shop, recovery, housekeeping, foresight, watch, lanes, rack } = parts;
   await server.close(HTTP_STOP_LIMIT_MS);
@@ -295,7 +298,7 @@ async function stop(server: HttpServer, parts: Parts): Promise<void> {
   await accounts.close();
 }
 
-/** Whoever holds the files tells of a loss by itself; a database that does not answer now is asked again. */
+/** Reports of a loss reach the holder of the files, so failures are ignored here. The check is repeated soon. */
 async function lookAtPlace(store: Store): Promise<void> {
   try {
     await store.mustBeInPlace();
@@ -314,7 +317,7 @@ function checkDefaultRegister(rack: Rack, address: string): void {
   if (parsed.kind === "invalid") throw new Failure("configuration", "caller", `DEFAULT_REGISTER: ${parsed.problem}`);
 }
 
-/** What was taken and must be given back, the newest first. */
+/** Resources that were taken and must be given back, the newest first. */
 class HeldResources {
   readonly #held: (() => Promise<void>)[] = [];
 

@@ -9,11 +9,11 @@ import { Secret } from "../kernel/secret.ts";
 import { withoutSlashes } from "../kernel/text-end.ts";
 import { TAX_SYSTEMS, type TaxSystem } from "../model/tax.ts";
 
-/** What the environment says, read once. `DATABASE_URL`, secret keys and `SECRET_KEY` never show in a log. */
+/** The configuration from the environment, read once. `DATABASE_URL`, secret keys and `SECRET_KEY` never show in a log. */
 export interface Config {
   host: string;
   port: number;
-  /** Absent: the address that is listened on. */
+  /** Absent: the address on which the server listens. */
   publicUrl?: string;
   dataDir: string;
   databaseUrl?: Secret;
@@ -29,12 +29,12 @@ export interface Config {
   production: boolean;
 }
 
-/** One entry of the catalogue: an edited version has a set of its own while it is moderated (platform-contracts 3.1). */
+/** The credentials of one catalogue entry. An edited version has its own set while it is moderated (platform-contracts 3.1). */
 interface Credential {
   appId: string;
   appUid: string;
   secretKey: Secret;
-  /** Installations of this entry are for tests: debug drives only. */
+  /** Installations of this entry are for tests, and may use only debug drives. */
   test: boolean;
 }
 
@@ -47,8 +47,8 @@ const DEVELOPMENT_SECRET_KEY = "development-key-not-for-production";
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"];
 
 /**
- * Reads the configuration. Throws a `Failure` with code `configuration` whose message has one line a
- * wrong or missing variable, naming it and what it expects.
+ * Reads the configuration. Throws a `Failure` with code `configuration`. Its message has one line for each wrong or missing
+ * variable, with the name and the expected value.
  */
 export function readConfig(environment: Record<string, string | undefined> = environmentAndFile()): Config {
   // An empty value in an .env file or a compose file means "not set".
@@ -61,7 +61,7 @@ export function readConfig(environment: Record<string, string | undefined> = env
   return config;
 }
 
-/** The zone of the shop alone, for a tool that serves nothing: whatever else is wrong does not concern it. */
+/** Reads only the zone, for a tool that serves nothing. Problems of other variables do not concern that tool. */
 export function readTimeZone(environment: Record<string, string | undefined> = environmentAndFile()): string {
   const text = environment.TIME_ZONE?.trim() ?? "";
   const parsed = ENVIRONMENT.shape.TIME_ZONE.safeParse(text === "" ? undefined : text);
@@ -69,7 +69,10 @@ export function readTimeZone(environment: Record<string, string | undefined> = e
   throw failure(parsed.error.issues.map((issue) => lineOf({ ...issue, path: ["TIME_ZONE"] }, environment)));
 }
 
-/** What the process was given goes before what stands in `.env`. Node's own flag for it prints a line when there is none. */
+/**
+ * Variables of the process override those in `.env`. Node's own flag is not used, because it prints a line when there is no such
+ * file.
+ */
 function environmentAndFile(): Record<string, string | undefined> {
   if (existsSync(".env")) process.loadEnvFile();
   return process.env;
@@ -83,7 +86,7 @@ const url = (expects: string) =>
 const oneOf = (names: readonly string[]) => z.string().refine((text) => names.includes(text), `expects one of ${names.join(", ")}`);
 const scale = z.string().refine((text) => text === "1" || text === "100", "expects 1 (roubles) or 100 (kopecks)");
 
-/** An entry of the catalogue and its edited versions, for each solution of a vendor. */
+/** Most credential sets: an entry of the catalogue and its edited versions, for each solution of a vendor. */
 const MAX_CREDENTIALS = 1_000;
 
 const CREDENTIAL_ROWS = boundedList(
@@ -122,7 +125,7 @@ const ENVIRONMENT = z.object({
 });
 type Environment = z.output<typeof ENVIRONMENT>;
 
-/** The variables that are read, for the documentation's completeness test. */
+/** The names of all variables, for the test that the documentation is complete. */
 export const VARIABLES: readonly string[] = Object.keys(ENVIRONMENT.shape);
 
 function build(env: Environment): Config {
@@ -147,7 +150,10 @@ function build(env: Environment): Config {
   };
 }
 
-/** The profile with the addresses that were given; apps and web application follow the base when only that was. */
+/**
+ * The profile with the addresses that were given. When only the base address was given, the addresses of the apps and the web
+ * application follow it.
+ */
 function profileOf(env: Environment): PlatformProfile {
   const profile = PLATFORM_PROFILES[env.PLATFORM_PROFILE === "production" ? "production" : "canonical"];
   return {
@@ -168,7 +174,7 @@ function readCredentials(text: string, context: z.RefinementCtx): Credential[] {
     if (doubled !== undefined) context.addIssue({ code: "custom", message: `expects each appId once; ${doubled.appId} is there twice` });
     return rows.map((row) => ({ ...row, secretKey: new Secret(row.secretKey) }));
   } catch (error) {
-    // A parser's message may quote the text, and the text holds secrets.
+    // A parser's message may quote the text, which holds secrets.
     const problem =
       error instanceof SyntaxError ? "it is not JSON" : error instanceof z.ZodError ? "a row lacks one of them" : messageOf(error);
     context.addIssue({ code: "custom", message: `${CREDENTIALS_EXPECT}; ${problem}` });
@@ -190,7 +196,7 @@ function productionProblems(config: Config): string[] {
   return problems;
 }
 
-/** Values of these never appear in a message. */
+/** The values of these variables never appear in a message. */
 const SECRET_VARIABLES = ["DATABASE_URL", "CREDENTIALS", "SECRET_KEY"];
 
 function lineOf(issue: z.core.$ZodIssue, given: Record<string, string | undefined>): string {

@@ -4,13 +4,13 @@ import { Rounds } from "../kernel/rounds.ts";
 import { type ConcernAbout, concernsOf } from "../model/foresight.ts";
 import type { SeenRegister } from "./metrics.ts";
 
-/** The bounds are days and hours, and looking costs nothing: what was seen is in memory. */
+/** How often the values are checked. The bounds are days and hours, and a check reads only memory. */
 const INTERVAL_MS = 60_000;
-/** A value that trembles at its bound is told once. */
+/** A value that moves to and fro around its bound is reported once in this time. */
 const CALM_MS = 3_600_000;
 
 interface ForesightServices {
-  /** What was last seen of the registers; none of them is asked. */
+  /** What was last seen of the registers. No register is asked. */
   registers(): SeenRegister[];
   clock: Clock;
   log: Log;
@@ -19,11 +19,11 @@ interface ForesightServices {
 interface Told {
   about: ConcernAbout;
   bound: number;
-  /** When it was last beyond that. */
+  /** When the value was last beyond the bound. */
   atMs: number;
 }
 
-/** Says in the log, weeks ahead, what will stop a register: one line for each bound that is crossed. */
+/** Warns in the log, weeks ahead, of what will stop a register: one line for each bound that is crossed. */
 export class Foresight {
   readonly #services: ForesightServices;
   readonly #rounds: Rounds;
@@ -63,7 +63,7 @@ export class Foresight {
     }
   }
 
-  /** What has not been beyond its bound for a while may be told again. */
+  /** A value that has not been beyond its bound for a while may be reported again. */
   #calm(register: string, nowMs: number): void {
     for (const [key, { about, atMs }] of this.#told) {
       if (key !== keyOf(register, about) || nowMs - atMs < CALM_MS) continue;

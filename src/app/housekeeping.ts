@@ -4,11 +4,14 @@ import { messageOf } from "../kernel/failure.ts";
 import type { Log } from "../kernel/log.ts";
 import { Rounds } from "../kernel/rounds.ts";
 
-/** Interface 5 asks for 30 days; a quarter of a year also answers questions about last month's report. */
+/**
+ * How long answers are kept. Interface 5 asks for 30 days; with a quarter of a year, questions about last month's report can be
+ * answered too.
+ */
 const ANSWERS_KEPT_MS = 90 * 86_400_000;
 const INTERVAL_MS = 6 * 3_600_000;
 
-/** Forgets the bytes of old answers. Keys and facts are never deleted, so an answer can be made again. */
+/** Deletes the bytes of old answers. Keys and facts are never deleted, so an answer can be made again. */
 export class Housekeeping {
   readonly #services: { journal: Journal; clock: Clock; log: Log };
   readonly #rounds: Rounds;

@@ -6,10 +6,13 @@ import { type Application, compose, type Loss } from "./compose.ts";
 import { type Config, readConfig } from "./config.ts";
 import { createLog } from "./logging.ts";
 
-/** Time for what is at a device to end: a long receipt prints for a minute and a half. Then the process ends all the same. */
+/**
+ * How long a stopping server waits for work at devices. A long receipt prints for a minute and a half. After this the process
+ * ends anyway.
+ */
 const STOP_LIMIT_MS = 100_000;
 
-/** The process, as far as starting and stopping need it. */
+/** What starting and stopping need of the process. */
 export interface Host {
   /** Calls back at the first request to stop. */
   onStop(callback: (signal: string) => void): void;
@@ -18,7 +21,7 @@ export interface Host {
   exit(code: number): void;
 }
 
-/** Starts the server and sees to its end. A wrong configuration or a held lock ends it with one line a cause. */
+/** Starts the server and ends it. A wrong configuration or a held lock ends it with one line for each cause. */
 export async function run(host: Host): Promise<void> {
   const config = configuration(host);
   if (config === undefined) return;
@@ -37,7 +40,7 @@ export async function run(host: Host): Promise<void> {
   host.onStop((signal) => ending.asked(signal));
 }
 
-/** How the server ends: when it is asked to, or when what it stands on is gone. */
+/** How the server ends: by a request to stop, or by the loss of its lock or its database. */
 class Ending {
   readonly #host: Host;
   readonly #log: Log;
@@ -56,13 +59,16 @@ class Ending {
   }
 
   asked(signal: string): void {
-    // A terminal and npm both pass the signal on: the second one asks for nothing new.
+    // A terminal and npm both pass the signal on, so a second signal means the same request.
     if (this.#stopping || this.#application === undefined) return;
     this.#log.info({ signal }, "stopping");
     this.#stop(this.#application);
   }
 
-  /** With the lock gone nobody may go on; with the journal gone what is at a register ends, and its till is told. */
+  /**
+   * After the loss of the lock all work must stop. After the loss of the journal, running work at a register ends and its till
+   * gets an answer.
+   */
   lost({ kind, reason }: Loss): void {
     this.#lost = true;
     if (kind === "lock") {

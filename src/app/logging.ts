@@ -4,9 +4,8 @@ import { visible } from "../kernel/visible.ts";
 import { redacted, redactedText } from "./redaction.ts";
 
 /**
- * The program's log: one JSON object a line, on standard output unless told otherwise. Everything that
- * is written passes the redaction list; the request id is among the values (http/request-context).
- * `level` is one of pino's names; the configuration has checked it.
+ * The program's log: one JSON object a line, on standard output by default. Every line passes the redaction list. The request id
+ * is among the values (http/request-context). `level` is one of pino's names; the configuration has checked it.
  */
 export function createLog(options: { level: string; destination?: DestinationStream }): Log {
   const destination = options.destination ?? logOutput();
@@ -15,14 +14,14 @@ export function createLog(options: { level: string; destination?: DestinationStr
       level: options.level,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
-      // Errors arrive here as plain objects already, from the redaction.
+      // The redaction has already turned errors into plain objects.
       serializers: { err: (value: unknown) => value },
       formatters: {
         level: (label) => ({ level: label }),
         log: redacted,
       },
     },
-    // JSON leaves some of what a terminal obeys as it is, and a log is read in one.
+    // JSON leaves some control characters of terminals unescaped, and people read a log in a terminal.
     { write: (line) => destination.write(visible(line)) },
   );
   return {
@@ -34,16 +33,16 @@ export function createLog(options: { level: string; destination?: DestinationStr
   };
 }
 
-/** Lines that wait while nothing can be written, at most: some hours of a shop, and no weight in memory. */
+/** Most bytes of lines that wait while nothing can be written: some hours of a shop, and little memory. */
 const MAX_WAITING_BYTES = 1024 * 1024;
 
 /**
- * Standard output, or another open file. A full disk must not end the server, since operations go on without the log: the
- * lines wait for room, and beyond the limit they are dropped.
+ * Standard output, or another open file. A full disk must not end the server, because operations go on without the log. Lines
+ * wait for room, and beyond the limit they are dropped.
  */
 export function logOutput(fd = 1): DestinationStream {
   const output = pino.destination({ fd, sync: true, maxLength: MAX_WAITING_BYTES });
-  // What cannot be written has no other place to be told: the next write tries again.
+  // A failed write cannot be reported anywhere. The next write tries again.
   output.on("error", () => undefined);
   return output;
 }

@@ -13,11 +13,11 @@ import {
   SHIFT_LIMIT_HOURS,
 } from "../model/foresight.ts";
 
-/** What was last seen of a register; the numbers come from memory and are as old as they say. */
+/** What was last seen of a register. The numbers come from memory, and `ageSeconds` tells their age. */
 export interface SeenRegister {
   /** Canonical address. */
   register: string;
-  /** Seconds since it was last asked. */
+  /** Seconds since the register was last asked. */
   ageSeconds: number;
   reachable: boolean;
   shift: "open" | "closed" | "expired" | "unknown";
@@ -25,28 +25,28 @@ export interface SeenRegister {
   /** Documents that the data operator has not confirmed. */
   unsent: number;
   lastDocumentNumber: number;
-  /** What it has left; members are absent while nobody knows them. */
+  /** What the register has left. A member is absent while it is not known. */
   reserves: Reserves;
 }
 
-/** Where the gauges look when Prometheus asks. */
+/** The sources that the gauges read when Prometheus asks. */
 export interface MetricSources {
-  /** Registers at work and how many operations wait for each. */
+  /** Registers at work, and how many operations wait for each. */
   lanes(): { register: string; waiting: number }[];
   /** Lanes that wait for a person. */
   stopped(): string[] | Promise<string[]>;
   registers(): SeenRegister[];
-  /** Entries of the journal by state. */
+  /** Number of journal entries by state. */
   journal(): Promise<Record<string, number>>;
 }
 
-/** A sale takes milliseconds on the emulator and seconds on paper; the platform waits up to nine of them. */
+/** Seconds. A sale takes milliseconds on the emulator and seconds on paper; the platform waits up to nine seconds. */
 const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 9, 15, 30];
 
-/** 300 ms is the most that a look-up may cost. */
+/** Seconds. A look-up may take at most 300 ms. */
 const LOOK_UP_BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.3, 0.5];
 
-/** The numbers of one server, in Prometheus' text format. */
+/** The metrics of one server, in Prometheus' text format. */
 export class Metrics {
   readonly #registry = new Registry();
   readonly #requests: Histogram<"route" | "status">;
@@ -172,7 +172,7 @@ function addGauges(registry: Registry, sources: MetricSources): void {
 
 type OfRegister = (name: string, help: string, value: (seen: SeenRegister) => number | undefined) => void;
 
-/** What will stop a register; absent where the register does not tell it. The bounds are those of the log lines. */
+/** What will stop a register. A value is absent when the register does not give it. The bounds are those of the log lines. */
 function addReserves(registry: Registry, sources: MetricSources, ofRegister: OfRegister): void {
   const { round } = Math;
   ofRegister(
@@ -219,7 +219,7 @@ function addReserves(registry: Registry, sources: MetricSources, ofRegister: OfR
 
 type Sample = [Record<string, string>, number];
 
-/** A gauge that is filled at the moment of asking, so that a register that is gone is gone here too. */
+/** A gauge that is filled when Prometheus asks, so that a removed register disappears from it. */
 function gauge(registry: Registry, name: string, help: string, labelNames: string[], samples: () => Sample[] | Promise<Sample[]>): void {
   new Gauge({
     name,

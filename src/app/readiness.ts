@@ -2,13 +2,13 @@ import type { ReadyCheck } from "../http/probes.ts";
 import { Failure } from "../kernel/failure.ts";
 import type { Store } from "../store/database.ts";
 
-/** What keeps all changes out, in words that name no host, user or folder. Whatever else is wrong is for the log alone. */
+/** Causes that stop every change, in words without host, user or folder names. Other causes go only to the log. */
 const REASONS = new Map([
   ["database-full", "the database has no room left: it takes no change"],
   ["database-read-only", "the database can only be read: it takes no change"],
 ]);
 
-/** Without this nothing can be registered: the database answers, is the one that was opened, and takes changes. */
+/** The checks without which nothing can be registered: the database answers, is the one that was opened, and takes changes. */
 export function readyChecks(store: Pick<Store, "ping" | "mustTakeChanges">): ReadyCheck[] {
   return [
     {

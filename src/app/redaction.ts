@@ -2,8 +2,8 @@ import { cutText } from "../kernel/cut-text.ts";
 import { HIDDEN, withoutSecrets } from "./secret-texts.ts";
 
 /**
- * The one list of what never reaches a log: secrets, and what belongs to buyers. Names are compared
- * without regard to case, `-` and `_`, at any depth.
+ * The names of values that never reach a log: secrets and data of buyers. Names are compared at any depth, without regard to
+ * case, `-` and `_`.
  */
 const HIDDEN_NAMES = new Set([
   // secrets
@@ -39,36 +39,42 @@ const HIDDEN_NAMES = new Set([
   "rawbody",
 ]);
 
-/** Nothing that is worth a log line is nested deeper; it also ends a walk round a circle. */
+/** Deepest nesting that is logged. It also ends the walk through an object that contains itself. */
 const MAX_DEPTH = 8;
-/** Longer lists say no more in a log than their beginning and their length. */
+/** Most items logged of a list; the rest is given as a number. */
 const MAX_ITEMS = 50;
-/** The same of an object whose members come from outside: headers, details. */
+/** Most members logged of an object that may come from outside: headers, details. */
 const MAX_MEMBERS = 100;
-/** The program writes no longer member name than this: a longer one came from outside. */
+/** Longest member name. The program writes no longer one, so a longer one came from outside. */
 const MAX_NAME_LENGTH = 64;
-/** An error's stack has two thousand characters, the platform's words of an error some hundreds; the rest of a page is noise. */
+/**
+ * Longest text. An error's stack has two thousand characters and the platform's error texts some hundreds. The rest of a page is
+ * noise.
+ */
 const MAX_TEXT_LENGTH = 8_192;
-/** What one line takes of all its texts together, and of values: it is written before anybody else gets a turn. */
+/**
+ * Most characters of all texts in one line, and most values. A line is written in one turn of the event loop, which delays all
+ * others.
+ */
 const MAX_LINE_LENGTH = 32_768;
 const MAX_LINE_VALUES = 1_000;
 
-/** The values of a log line as they may be written. */
+/** The values of a log line without secrets. */
 export function redacted(values: Record<string, unknown>): Record<string, unknown> {
   return new Redaction().members(values, 0);
 }
 
-/** A line's words as they may be written. They are cut first, and never inside of what would be hidden. */
+/** The text of a log line without secrets. It is cut first, and never inside a secret. */
 export function redactedText(text: string): string {
   return withoutSecrets(cut(text, MAX_TEXT_LENGTH));
 }
 
-/** Says how long the whole text was, so that a reader of the line knows that it was cut. */
+/** Adds the length of the whole text, so that a reader knows that it was cut. */
 function cut(text: string, maxLength: number): string {
   return text.length <= maxLength ? text : `${cutText(text, maxLength)}… [${text.length} characters]`;
 }
 
-/** The walk through one line's values, with what is left of its room. */
+/** One walk through the values of a line, with the room that is left for them. */
 class Redaction {
   #length = MAX_LINE_LENGTH;
   #values = MAX_LINE_VALUES;

@@ -1,6 +1,9 @@
 export const HIDDEN = "[hidden]";
 
-/** Things that are secret whatever they are called, found inside texts such as an error's message. Each takes time in proportion to the text. */
+/**
+ * Secrets that are found by their form, inside texts such as an error's message. Each search takes time in proportion to the
+ * text.
+ */
 const HIDDEN_TEXTS: readonly ((text: string) => string)[] = [
   (text) => text.replace(/\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]+/gi, `$1 ${HIDDEN}`),
   withoutTokens,
@@ -11,12 +14,12 @@ const HIDDEN_TEXTS: readonly ((text: string) => string)[] = [
   (text) => text.replace(/\b01\d{14}21[^\s"]{6,}/g, HIDDEN),
 ];
 
-/** The text without what is secret in it. */
+/** The text with every secret hidden. */
 export function withoutSecrets(text: string): string {
   return HIDDEN_TEXTS.reduce((clean, hide) => hide(clean), text);
 }
 
-/** JSON web tokens: three parts, of which the first begins with `{"` in Base64. */
+/** Hides JSON web tokens: three parts, the first of which begins with `{"` in Base64. */
 function withoutTokens(text: string): string {
   return text.includes(TOKEN_HEAD) ? text.replace(/(?<![\w.-])[\w.-]+/g, withoutTokensInRun) : text;
 }
@@ -36,7 +39,7 @@ function withoutTokensInRun(run: string): string {
   return clean.join(".");
 }
 
-/** E-mail addresses: from each `@` back to where its name begins, and on to where its domain ends. */
+/** Hides e-mail addresses: from each `@` back to the beginning of the name, and on to the end of the domain. */
 function withoutAddresses(text: string): string {
   let clean = "";
   let done = 0;

@@ -5,7 +5,7 @@ import type { RegisterState } from "../registers/register.ts";
 import type { Seen } from "../registers/watched-register.ts";
 import type { SeenRegister } from "./metrics.ts";
 
-/** What the metrics tell of the registers: from memory, with its age. */
+/** What the metrics show of the registers: from memory, with its age. */
 export function seenRegisters(seen: readonly Seen[], nowMs: number): SeenRegister[] {
   return seen.map(({ address, state, clock, unreachable }) => ({
     register: address,
@@ -24,15 +24,15 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
 /**
- * What the register has left. Time alone ends the drive's keys and the shift, so these go on from when they were
- * seen; a queue is sent and a clock set while nobody looks, so these stay as they were.
+ * How much each limited thing of the register has left. The drive's keys and the shift run out by time alone, so their values go
+ * on from when they were seen. The queue and the clock change otherwise, so their values stay as seen.
  */
 function reservesOf(state: RegisterState, clock: NonNullable<Seen["clock"]>, nowMs: number): Reserves {
   const { shift, queue, drive, paper, paperEndedWithin = false, coverOpen = false } = state;
   const seenMs = wallAsUtcMs(clock.device);
   const deviceMs = seenMs + Math.max(0, nowMs - clock.atMs);
   const { keysExpireSoon, keysExpireNow, memoryFull, operatorTimeout } = drive.warnings;
-  // A report that was not found leaves the shift without a beginning.
+  // When the report that opened the shift was not found, the beginning of the shift is unknown.
   const shiftKnown = shift.kind === "closed" || shift.openedAt !== "";
   return {
     keysExpireSoon,

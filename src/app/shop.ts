@@ -15,18 +15,18 @@ import type { Accounts } from "./accounts.ts";
 import type { Config } from "./config.ts";
 import type { Metrics } from "./metrics.ts";
 
-/** Connections to the JSON API, of all installations together; each keeps within its own few (json-api 11.2). */
+/** Connections to the JSON API for all installations together. Each installation keeps its own smaller limit (json-api 11.2). */
 const API_CONNECTIONS = 64;
 
 export interface Shop {
   lookUp: SaleLookUp;
   notifications: Notifications;
   upkeep: ShopUpkeep;
-  /** Ends what is being asked for, and the connections. */
+  /** Ends running requests and the connections. */
   close(): Promise<void>;
 }
 
-/** What the platform's JSON API knows of each installation's shop, kept here. */
+/** The parts that read and keep what the platform's JSON API says of each installation's shop. */
 export function composeShop(parts: {
   config: Config;
   store: Store;
@@ -61,7 +61,7 @@ export function composeShop(parts: {
     upkeep,
     async close() {
       await lookUp.close();
-      // What is still under way is a webhook that the next start finds, or a page that it reads again: nobody waits for it.
+      // Nobody waits for what still runs: the next start finds a webhook that was being made, and reads a page again.
       await wire.abandon();
     },
   };

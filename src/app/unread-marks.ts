@@ -4,7 +4,7 @@ import { isTrade } from "../model/document.ts";
 import { unreadMarksOf } from "../model/unread-marks.ts";
 import type { Metrics } from "./metrics.ts";
 
-/** Counts and tells what was registered under marks that could not be read: never the marks themselves. */
+/** Counts and logs documents that were registered with marks that could not be read. Never logs the marks themselves. */
 export function tellUnreadMarks({ log, metrics }: { log: Log; metrics: Pick<Metrics, "countUnreadMarks"> }, entry: Entry): void {
   const { id, key, document } = entry;
   const unread = isTrade(document) ? unreadMarksOf(document.lines) : [];

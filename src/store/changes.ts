@@ -2,36 +2,38 @@ import type { Kysely, Transaction } from "kysely";
 import type { Tables } from "./tables.ts";
 
 /**
- * Counts what is committed, in the database itself, and compares it with what this process remembers: a database that
- * was overwritten under it, with an older copy of itself or with another one, does not have the newest change. The
- * process that holds the lock marks each of its commits with a random number besides, so that a copy with as many
- * changes is none of its own. Commands beside it only count.
+ * Counts the commits in the database itself and compares the count with what this process remembers. A database that was
+ * overwritten, with an older copy of itself or with another database, lacks the newest change. The process that holds the lock
+ * also marks each commit with a random number: so a copy with the same count is recognised too. Commands beside the server only
+ * count.
  */
 export interface Changes {
-  /** From now on each change is marked as this process' own. Called once, by whoever holds the lock. */
+  /** From now on each change carries this process's mark. Called once, by the process that holds the lock. */
   take(tx: Transaction<Tables>): Promise<void>;
   /**
-   * The first step of a transaction. Tells whoever holds the database when it is not the one that was committed to;
-   * nothing is counted then.
+   * The first step of a transaction. Reports a database that was replaced to the holder of the files, and counts nothing then.
    */
   next(tx: Transaction<Tables>): Promise<Counted>;
-  /** The same comparison, for a look that changes nothing. */
+  /** The same comparison, without a change. */
   compare(db: Kysely<Tables>): Promise<void>;
 }
 
-/** A change that was counted inside a transaction which has not ended yet. */
+/** A change that was counted in a transaction that has not ended yet. */
 export interface Counted {
-  /** `undone`: it was never asked to be committed. `unknown`: it was, and that failed or could not say how it ended. */
+  /** `undone`: no commit was tried. `unknown`: a commit was tried, and failed or did not tell how it ended. */
   end(how: "committed" | "undone" | "unknown"): void;
 }
 
-/** Where the count stands, and the mark of whoever counted last. Both are 32-bit integers; the count starts anew after 2^32. */
+/**
+ * The count of changes, and the token of the newest change that was marked. Both are 32-bit integers; the count begins again
+ * after 2^32.
+ */
 export interface Mark {
   count: number;
   token: number;
 }
 
-/** How many changes the first is ahead of the second. */
+/** How many changes the first mark is ahead of the second. */
 export function ahead(one: Pick<Mark, "count">, other: Pick<Mark, "count">): number {
   return (one.count - other.count) | 0;
 }
@@ -40,7 +42,7 @@ export function sameMark(one: Mark, other: Mark): boolean {
   return one.count === other.count && one.token === other.token;
 }
 
-/** For people: how far what is there is behind what was committed. */
+/** In words for people: how far the database found is behind what was committed. */
 export function difference(found: Mark, newest: Mark): string {
   const missing = ahead(newest, found);
   return missing > 0 ? `without the newest ${missing} changes` : "with other changes than were made in it";

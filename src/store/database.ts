@@ -36,18 +36,17 @@ export interface StoreServices {
   chance?: Chance;
   log?: Log;
   /**
-   * What has to stay in its place while the store is open; its own files are added. Given by whoever holds the lock: from
-   * `migrate` on the database is compared at each commit with what was committed to it.
+   * Files that must stay in place while the store is open; the store adds its own files. Given by the process that holds the
+   * lock. After `migrate`, each commit checks that the database still has what was committed to it.
    */
   held?: HeldFiles;
-  /** Why a journal has to be there already, and what to do when it is not: an empty database is refused then. */
+  /** Why a journal must exist already, and what to do when it is missing. With this an empty database is refused. */
   journalDue?: string;
 }
 
 /**
- * Opens the database, which is refused when it is newer than the code, `database-damaged` or, where a journal is due,
- * `journal-missing`. An empty one is left empty: `migrate` makes the tables. Throws `database-failed` when it cannot
- * be reached.
+ * Opens the database. Throws `database-newer`, `database-damaged`, or `journal-missing` when a journal must exist. An empty
+ * database stays empty: `migrate` makes the tables. Throws `database-failed` when the database cannot be reached.
  */
 export async function openStore(options: StoreOptions, services: StoreServices = {}): Promise<Store> {
   const { journalDue } = services;
@@ -66,14 +65,14 @@ export async function openStore(options: StoreOptions, services: StoreServices =
   }
 }
 
-/** Where a journal is kept, for people. */
+/** The place of the journal, in words for people. */
 export function placeOf(options: StoreOptions): string {
   return options.kind === "sqlite" ? options.file : `PostgreSQL at ${describePostgres(options.url)}`;
 }
 
 /** No drive has this number. */
 const PROBE_ROW = "none";
-/** A sale of two positions takes about 4.5 KB for ever, and its answer four times as much. */
+/** A sale of two positions takes about 4.5 KB for ever, and its stored answer about four times as much. */
 const PROBE_BYTES = 16 * 1024;
 
 type Work<T> = (tx: Transaction<Tables>) => Promise<T>;
@@ -82,26 +81,29 @@ type Work<T> = (tx: Transaction<Tables>) => Promise<T>;
 export class Store {
   readonly kind: StoreOptions["kind"];
   readonly db: Kysely<Tables>;
-  /** SQLite writes one transaction at a time: what is due together goes together. PostgreSQL does so by itself. */
+  /**
+   * SQLite only, which writes one transaction at a time: work of the same moment shares a commit. PostgreSQL groups commits by
+   * itself.
+   */
   readonly #shared: SharedCommit | undefined;
   readonly #options: StoreOptions;
   readonly #clock: Clock;
   readonly #chance: Chance;
   readonly #log: Log;
   readonly #held: HeldFiles;
-  /** Absent in memory, where nobody else can write. */
+  /** Absent for a database in memory, which nobody else can change. */
   readonly #changes: SqliteChanges | PostgresChanges | undefined;
-  /** Whether this process is the one that holds the lock. */
+  /** Whether this process holds the lock. */
   readonly #takes: boolean;
-  /** The tables are there, so changes are counted. */
+  /** True once the tables exist, so that changes are counted. */
   #counting = false;
   readonly #probe: WriteProbe;
-  /** What the tables have to be, once they have been made or found. */
+  /** The tables that must exist; set once they have been made or found. */
   #shape: Shape | undefined;
-  /** Of PostgreSQL: the number of the journal's table, which a table restored in its place does not have. */
+  /** PostgreSQL only: the internal number of the journal's table. A table restored in its place has another number. */
   #journalTable: number | undefined;
 
-  /** Use `openStore`, which looks at the version first. */
+  /** Call `openStore` instead, which checks the version first. */
   constructor(options: StoreOptions, services: StoreServices) {
     const { clock = systemClock, chance = systemChance, log = silentLog, held } = services;
     this.kind = options.kind;
@@ -123,22 +125,23 @@ export class Store {
   }
 
   /**
-   * One transaction, one commit (in SQLite shared with others of the same moment). It is tried again, for a second at most, while a failure is known to
-   * have changed nothing: another's lock, a connection that could not be made. The work may therefore
-   * run more than once and touches nothing but `tx`.
+   * Runs the work as one transaction with one commit (in SQLite shared with other work of the same moment). Tries again, for
+   * about a second, after failures that have changed nothing: a lock of another process, or a connection that could not be made.
+   * So the work may run more than once and must touch nothing but `tx`.
    *
-   * A Failure of the work rolls back and is passed on. `database-failed` says by `retrySafe` whether
-   * nothing can have been committed; when it is false the change may or may not be there.
+   * A Failure of the work rolls back and is thrown. `database-failed` tells by `retrySafe` whether nothing can have been
+   * committed. When `retrySafe` is false, the change may or may not be there.
    *
-   * `database-gone`: the files that are open were taken away, so nothing was committed. An `outcome`, which has
-   * happened whether or not it can be found again, is committed wherever it goes.
+   * `database-gone`: the open files were taken away, so nothing was committed. An `outcome` is committed even then, because it
+   * has already happened at the register.
    */
   async commit<T>(work: Work<T>, what: "change" | "outcome" = "change"): Promise<T> {
     if (what === "change") return await this.#together((tx) => this.#inPlace(tx, work));
     try {
       return await this.#together(work);
     } catch (error) {
-      // Found out in this very transaction, which ended with it: once more without asking.
+      // This transaction has found that the database is gone, and was rolled back. An outcome is committed again without that
+      // check.
       if (!this.#held.isGone || !isGoneFailure(error)) throw error;
       return await this.#together(work);
     }
@@ -148,7 +151,10 @@ export class Store {
     return this.#shared === undefined ? this.#commitAlone(work) : this.#shared.join(work);
   }
 
-  /** As late as it can be, right before the commit itself; before the work only where it is known, since that would say something else. */
+  /**
+   * The check comes as late as possible, right before the commit. A database that is known to be gone is refused before the
+   * work, which would report another error.
+   */
   async #inPlace<T>(tx: Transaction<Tables>, work: Work<T>): Promise<T> {
     if (this.#held.isGone) this.#held.mustBeInPlace();
     const done = await work(tx);
@@ -172,13 +178,13 @@ export class Store {
         },
       );
     } catch (error) {
-      // What the work itself refuses says nothing of the database.
+      // A Failure of the work itself says nothing about the database.
       if (!(error instanceof Failure)) this.#probe.failed();
       throw this.#failureOf(error, changedNothing(error));
     }
   }
 
-  /** Whoever holds the lock gives up what is damaged: it would answer every request with a failure, for ever. */
+  /** The holder of the lock gives up a damaged database, which would otherwise fail every request for ever. */
   #failureOf(thrown: unknown, retrySafe: boolean): Failure {
     if (this.#takes && this.#counting && !this.#held.isGone && isBroken(thrown)) {
       this.#changes?.leaveAsItIs();
@@ -187,7 +193,7 @@ export class Store {
     return asStoreFailure(thrown, retrySafe);
   }
 
-  /** Counted first, so that the work can still be given up when the database is another one. */
+  /** The change is counted first, so that the work can still be rolled back when the database was replaced. */
   async #transaction<T>(work: Work<T>): Promise<T> {
     let counted: Counted | undefined;
     let end: "undone" | "unknown" | "committed" = "undone";
@@ -206,7 +212,7 @@ export class Store {
     }
   }
 
-  /** Reads outside of any transaction, again for a second at most while the database cannot be reached. */
+  /** Reads outside of any transaction. Tries again, for about a second, while the database cannot be reached. */
   async read<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
     try {
       return await retrying(this.#clock, isTransient, () => work(this.db));
@@ -238,27 +244,30 @@ export class Store {
     this.#counting = true;
   }
 
-  /** Version of the tables as they are; 0 before the first migration. Throws where this program's steps lead nowhere near. */
+  /** Version of the tables; 0 before the first migration. Throws when the tables were not made by this program's migrations. */
   schemaVersion(): Promise<number> {
     return this.read(() => schemaVersion(this.#target(this.db), MIGRATIONS));
   }
 
-  /** Without a version there must be none of our tables: made anew beside what is left, half a journal would seem to be whole. */
+  /**
+   * Refuses a database that has no version but has some of our tables. New tables beside the old ones would make half a journal
+   * look whole.
+   */
   async refuseLeftovers(): Promise<void> {
     const [expected, found] = [await shapeAfter(MIGRATIONS, this.kind), await this.read((db) => shapeOf(db, this.kind))];
     const left = [...expected].some((name) => found.has(name));
     if (left) refuseIncomplete(new Set(["schema_version", ...expected]), new Set([...found].filter((name) => name !== "schema_version")));
   }
 
-  /** From now on the names of the files have to lead to them. */
+  /** From now on the names of the files must lead to the files that are open. */
   holdFiles(): void {
     if (this.#options.kind === "sqlite") for (const file of filesOf(this.#options.file)) this.#held.hold(file);
   }
 
   /**
-   * The files, or PostgreSQL's tables, are those that were opened, and have all that was committed to them. Throws
-   * `database-gone` when they are not, and tells whoever holds them, once; `database-failed` when it cannot be found out
-   * now.
+   * Checks that the files, or PostgreSQL's tables, are those that were opened, and hold all that was committed. Throws
+   * `database-gone` when not, and reports the loss once to the holder of the files. Throws `database-failed` when the check is
+   * not possible now.
    */
   async mustBeInPlace(): Promise<void> {
     this.#held.mustBeInPlace();
@@ -272,7 +281,9 @@ export class Store {
     this.#held.mustBeInPlace();
   }
 
-  /** For readiness: the database answers, it is the one that was opened, and its tables are whole and of this program's version. */
+  /**
+   * For readiness: the database answers, is the one that was opened, and its tables are complete and of this program's version.
+   */
   async ping(): Promise<void> {
     await this.mustBeInPlace();
     const version = await this.schemaVersion();
@@ -287,14 +298,14 @@ export class Store {
   }
 
   /**
-   * For readiness: changes can be committed. Throws `database-full`, `database-read-only`, or what a commit throws; found
-   * out at most every few seconds, however often it is asked.
+   * For readiness: checks that changes can be committed. Throws `database-full`, `database-read-only`, or what a commit throws.
+   * Makes a trial commit at most every few seconds, however often it is called.
    */
   mustTakeChanges(): Promise<void> {
     return this.#probe.ask();
   }
 
-  /** Takes as much room as an operation does, and gives it back. */
+  /** Writes as much as an operation does, and deletes it again. */
   async #tryToCommit(): Promise<void> {
     const row = { drive_number: PROBE_ROW, document_number: 0, reference: this.#chance.bytes(PROBE_BYTES / 2).toString("hex") };
     try {
@@ -317,7 +328,7 @@ export class Store {
     return rows[0]?.id ?? undefined;
   }
 
-  /** In SQLite with the lock for writing, so that nothing changes while files are compared. */
+  /** In SQLite this holds the write lock, so that nothing changes while the files are compared. */
   async #compare(): Promise<void> {
     const changes = this.#changes;
     if (!this.#counting || changes === undefined) return;
@@ -329,7 +340,7 @@ export class Store {
     }
   }
 
-  /** Waits for what is running. The store is not used afterwards. */
+  /** Waits for running work. The store must not be used afterwards. */
   async close(): Promise<void> {
     await this.db.destroy();
     this.#changes?.close();
@@ -349,7 +360,7 @@ export class Store {
     return [new Kysely<Tables>({ dialect: postgresDialect(pool) }), new PostgresChanges(placeOf(options), this.#held, chance)];
   }
 
-  /** On a connection of its own, with the patience that a migration needs. */
+  /** Uses a connection of its own, with the long time limits of a migration. */
   async #migratePostgres(options: StoreOptions & { kind: "postgres" }): Promise<void> {
     const pool = postgresPool(options, MIGRATING, (error) => {
       this.#log.warn({ reason: messageOf(error) }, "the connection of the migration was lost");
@@ -368,7 +379,7 @@ export class Store {
   }
 }
 
-/** Also where it has become a Failure on the way. */
+/** True also when the error has been wrapped in a Failure. */
 function isDamage(thrown: unknown): boolean {
   return isSqliteDamaged(thrown) || (thrown instanceof Error && isSqliteDamaged(thrown.cause));
 }

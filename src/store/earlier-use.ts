@@ -6,20 +6,20 @@ export const LOCK_FILE = "server.lock";
 export const HOLDER_FILE = "server.lock.json";
 const DATABASE_FILE = "fiscal.sqlite";
 const WAL_FILE = `${DATABASE_FILE}-wal`;
-/** Memories of emulators (registers/emulator), which a server makes once it has a journal. */
+/** Memories of emulators (registers/emulator). A server makes this folder once it has a journal. */
 export const REGISTERS_FOLDER = "registers";
 
-/** A server has worked in this folder: there was a journal. */
+/** Shows that a server has worked in this folder, so a journal must exist. */
 export interface EarlierUse {
-  /** In words: why one is due, and what to do when there is none. */
+  /** In words: why a journal must exist, and what to do when it is missing. */
   why: string;
-  /** Where it was; undefined when that was not noted. */
+  /** The journal's place; undefined when it was not noted. */
   journal?: string;
 }
 
 /**
- * What shows that a server has worked in the folder. Not the lock's own file, nor a database: a first start that
- * was killed before its journal was made leaves both, and so does whoever empties one.
+ * What shows that a server has worked in the folder. The lock's own file and a database prove nothing: a first start that was
+ * killed before its journal was made leaves both, and so does a person who empties the database.
  */
 export function earlierUseOf(dir: string): EarlierUse | undefined {
   const names = namesIn(dir);
@@ -41,7 +41,7 @@ function reason(dir: string, signs: readonly string[], journal: string | undefin
   return `a server has worked in ${resolve(dir)} before (${signs.join(", ")})${was}. Put that very file back, or restore a copy${log}; or set DATABASE_URL and DATA_DIR as they were. To begin a new journal move all of that folder away`;
 }
 
-/** Not there, no folder, or not readable: whoever wants to work in it learns that soon. */
+/** The folder is missing, is a file or cannot be read. The caller finds that out when it works in the folder. */
 function namesIn(dir: string): string[] {
   try {
     return readdirSync(dir);
@@ -51,7 +51,7 @@ function namesIn(dir: string): string[] {
   }
 }
 
-/** One that cannot be read was written all the same. */
+/** A file that cannot be read proves all the same that a server wrote it. */
 function readHolder(file: string): Record<string, unknown> | undefined {
   try {
     const read: unknown = JSON.parse(readFileSync(file, "utf8"));

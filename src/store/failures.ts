@@ -2,26 +2,26 @@ import { Failure, messageOf } from "../kernel/failure.ts";
 
 /** Codes of the store's failures. */
 type StoreFailureCode =
-  /** Made by a later version of this program: nothing was touched. */
+  /** A later version of this program made the tables: nothing was touched. */
   | "database-newer"
-  /** Made by other steps than this program's: nothing was touched. */
+  /** Other migrations than this program's made the tables: nothing was touched. */
   | "database-differs"
-  /** Tables of an earlier version, or none: `migrate` has to run. */
+  /** The tables are of an earlier version, or missing: `migrate` has to run. */
   | "database-older"
-  /** Cannot be reached or opened, or failed while it worked. A change may or may not have been committed. */
+  /** The database cannot be reached or opened, or failed while it worked. A change may or may not have been committed. */
   | "database-failed"
-  /** It answers and takes no change, for want of room or because it may only be read. */
+  /** The database answers but takes no change: it is full, or may only be read. */
   | "database-full"
   | "database-read-only"
-  /** Files or tables that are open were taken away or replaced: nothing was committed, and nothing will be. */
+  /** Open files or tables were taken away or replaced: nothing was committed, and nothing will be. */
   | "database-gone"
   /** Tables, columns or indexes are missing, or the file is damaged: nothing was touched. */
   | "database-damaged"
-  /** There is no journal where there has to be one: none was begun. */
+  /** The journal that must exist is missing. No new one was begun. */
   | "journal-missing"
-  /** The folder or schema is in use by another server. */
+  /** Another server uses the folder or schema. */
   | "store-locked"
-  /** A name or address that the store cannot use. */
+  /** The store cannot use a name or an address. */
   | "store-misconfigured";
 
 export function storeFailure(
@@ -33,18 +33,21 @@ export function storeFailure(
   return new Failure(code, kind, message, options);
 }
 
-/** A Failure as it is; anything else that a driver threw as `database-failed`. */
+/** Returns a Failure unchanged. Any other error of a driver becomes `database-failed`. */
 export function asStoreFailure(thrown: unknown, retrySafe: boolean): Failure {
   if (thrown instanceof Failure) return thrown;
   return storeFailure("database-failed", "dependency", `The database failed: ${messageOf(thrown)}`, { retrySafe, cause: thrown });
 }
 
-/** SQLITE_FULL, and what SQLite says where a quota or a limit for files is reached; class 53 of PostgreSQL, disk_full. */
+/** SQLITE_FULL, and the codes that SQLite gives at a quota or a limit for files; disk_full of PostgreSQL. */
 const FULL = ["SQLITE_FULL", "SQLITE_IOERR_WRITE", "SQLITE_IOERR_SHMSIZE", "53100"];
-/** SQLITE_READONLY and its kinds; read_only_sql_transaction, also that of a standby. */
+/** SQLITE_READONLY and its variants; read_only_sql_transaction, which a standby gives too. */
 const READ_ONLY = /^SQLITE_READONLY|^25006$/;
 
-/** The failure of a change that might have been any, named by what keeps all of them out; others as they are. */
+/**
+ * Names the failure of a change by its cause when that cause stops every change: full, or read-only. Returns other failures
+ * unchanged.
+ */
 export function unwritable(thrown: unknown): unknown {
   const cause = thrown instanceof Failure ? thrown.cause : thrown;
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";

@@ -8,34 +8,34 @@ const WHAT_TO_DO =
 
 type Identity = Pick<Stats, "dev" | "ino">;
 
-/** What a name leads to, and what stands under it: another one where it is a symbolic link. */
+/** The file that a name leads to. `named` is the file itself, or the symbolic link. */
 interface Held {
   named: Identity;
-  /** Only of a link: looking at it costs as much again. */
+  /** Only for a symbolic link, since a second look costs as much again. */
   target?: Identity;
 }
 
 /**
- * What a server has open, by name. A file that was removed, renamed or replaced under it goes on taking commits that
- * nobody will find again, and a second server finds the new one free: so names are compared with what was opened,
- * device and inode, before anything is promised. One look at a file takes a microsecond or two.
+ * The files that a server has open, by name. A file that was removed, renamed or replaced still takes commits that nobody will
+ * find again, and a second server could lock the new file. So before anything is promised, each name is compared (device and
+ * inode) with the file that was opened. One look takes a microsecond or two.
  */
 export class HeldFiles {
   readonly #files = new Map<string, Held>();
   readonly #onGone: (reason: string) => void;
   #gone: Failure | undefined;
 
-  /** `onGone` is called once, with the reason in words, when something is found to be gone. */
+  /** Calls `onGone` once, with the reason in words, when a file is found to be gone. */
   constructor(onGone: (reason: string) => void = () => {}) {
     this.#onGone = onGone;
   }
 
-  /** Something was found to be gone: nothing that is held is written to any more, but for what has happened already. */
+  /** True once a file was found to be gone. From then on nothing is written, except outcomes that have already happened. */
   get isGone(): boolean {
     return this.#gone !== undefined;
   }
 
-  /** From now on the name has to lead to the file that it leads to now. One that is not there is not held. */
+  /** From now on the name must lead to the file that it leads to now. A file that does not exist is not held. */
   hold(path: string): void {
     const named = lstatSync(path, { throwIfNoEntry: false });
     const target = statSync(path, { throwIfNoEntry: false });
@@ -43,7 +43,7 @@ export class HeldFiles {
     this.#files.set(path, { named: identityOf(named), ...(named.isSymbolicLink() ? { target: identityOf(target) } : {}) });
   }
 
-  /** Throws `database-gone` when something is not where it was, for ever from then on. */
+  /** Throws `database-gone` when a file is not where it was, and from then on every time. */
   mustBeInPlace(): void {
     if (this.#gone !== undefined) throw this.#gone;
     for (const [path, held] of this.#files) {
@@ -52,7 +52,7 @@ export class HeldFiles {
     }
   }
 
-  /** The same for what is no file, or is another one under the same name. */
+  /** Gives up something that is no file, or a file that was overwritten under the same name. */
   giveUp(what: string): Failure {
     if (this.#gone !== undefined) return this.#gone;
     const reason = `${what} under the running server: ${WHAT_TO_DO}`;
@@ -71,7 +71,7 @@ function problemOf(path: string, { named, target }: Held): string | undefined {
     const led = statSync(path, { throwIfNoEntry: false });
     return led !== undefined && same(led, target) ? undefined : "leads to another file now";
   } catch (error) {
-    // What was a folder on the way is a file now.
+    // A folder in the path has become a file.
     if (error instanceof Error && "code" in error && error.code === "ENOTDIR") return "was removed or renamed";
     return `can no longer be looked at (${messageOf(error)})`;
   }

@@ -2,14 +2,14 @@ import { statSync } from "node:fs";
 import { messageOf } from "../kernel/failure.ts";
 import { storeFailure } from "./failures.ts";
 
-/** Before it is opened, which would make the file: one that is not there, or has no bytes, holds no journal. */
+/** Called before the file is opened, which would make it. A missing or empty file holds no journal. */
 export function refuseFileWithoutJournal(file: string, why: string): void {
   const found = sizeOf(file);
   if (found === undefined) throw missing(`There is no database at ${file}`, why);
   if (found === 0) throw missing(`The database ${file} is empty`, why);
 }
 
-/** Once it is open: a database without tables. */
+/** Called after the database was opened and has no tables. */
 export function refuseWithoutJournal(place: string, why: string): void {
   throw missing(`There is no journal in ${place}`, why);
 }

@@ -9,7 +9,7 @@ import { type EarlierUse, earlierUseOf, HOLDER_FILE, LOCK_FILE, REGISTERS_FOLDER
 import { storeFailure } from "./failures.ts";
 import { HeldFiles } from "./held-files.ts";
 
-/** Who holds a lock, told to whoever comes second. */
+/** The holder of a lock, as it is shown to a second server. */
 export interface LockHolder {
   pid: number;
   host: string;
@@ -17,27 +17,30 @@ export interface LockHolder {
   since: string;
 }
 
-/** Held until released or until the process ends, however it ends. Keep it referenced: the lock goes with it. */
+/**
+ * Held until it is released or the process ends, however it ends. Keep a reference to it: garbage collection would free the lock.
+ */
 export interface Lock {
   readonly holder: LockHolder;
   release(): Promise<void>;
 }
 
-/** The lock of a data folder, which knows whether a server has worked in it before. */
+/** The lock of a data folder. It knows whether a server has worked in the folder before. */
 interface FolderLock extends Lock {
-  /** Undefined in a new folder, and in one whose first start did not come as far as a journal. */
+  /** Undefined in a new folder, and in a folder whose first start ended before it had made a journal. */
   readonly earlierUse: EarlierUse | undefined;
-  /** There is a journal from now on, at that place: a later start that does not find it has lost it. */
+  /**
+   * Notes that a journal exists from now on at this place. A later start that does not find the journal knows that it is lost.
+   */
   begun(journal: string): void;
 }
 
 /**
- * Makes the folder when it is not there and locks it for this process. Throws `store-locked`, naming the
- * holder, when another server (also one in this process) has it, `database-failed` when it cannot be written.
+ * Makes the folder when it is missing and locks it for this process. Throws `store-locked`, with the holder's name, when another
+ * server has it (also one in this process), and `database-failed` when the folder cannot be written.
  *
- * The lock is SQLite's own on a file that stays empty: the operating system frees it with the process, so
- * a server that was killed leaves nothing to clear away. The holder's name lies beside it and says nothing
- * while nobody holds the lock.
+ * The lock is SQLite's own lock on an empty file. The operating system frees it with the process, so a killed server leaves
+ * nothing to clear away. The holder's name lies beside it and means nothing while nobody holds the lock.
  */
 export async function lockDataDir(dir: string, holder: LockHolder, held = new HeldFiles()): Promise<FolderLock> {
   const holderFile = join(dir, HOLDER_FILE);
@@ -69,7 +72,7 @@ export async function lockDataDir(dir: string, holder: LockHolder, held = new He
   };
 }
 
-/** An earlier start may have let others in, also to registers that this one does not open. */
+/** An earlier start may have made files that others can read, also for registers that this start does not open. */
 function takeFromOthers(folder: string): void {
   try {
     tightenFolder(folder);
@@ -93,7 +96,7 @@ function take(dir: string, holderFile: string): FileLock {
   }
 }
 
-/** The lock stands whether or not its holder can be read: undefined then, and the message does without a name. */
+/** Undefined when the holder's name cannot be read. The lock holds all the same, and the message has no name then. */
 function readHolder(holderFile: string): LockHolder | undefined {
   try {
     const read: unknown = JSON.parse(readFileSync(holderFile, "utf8"));

@@ -8,22 +8,22 @@ import type { Tables } from "./tables.ts";
 export interface MigrationTarget {
   db: Kysely<Tables>;
   kind: "sqlite" | "postgres";
-  /** Of PostgreSQL: made when it is not there. */
+  /** PostgreSQL only: this schema is made when it is missing. */
   schema?: string;
 }
 
-/** A step that was taken, as the database says. */
+/** A migration that was run, as the database records it. */
 interface Applied {
   version: number;
   name: string;
-  /** Null of steps that were taken before pins were kept. */
+  /** Null for migrations that ran before pins were recorded. */
   pin?: string | null;
 }
 
 /**
- * Brings the tables to the newest version, all steps in one transaction: afterwards the database is
- * new or as it was. Two that migrate at once take turns. A database newer than the list is refused, and so is one
- * whose steps were others.
+ * Brings the tables to the newest version, all migrations in one transaction: either all of them take effect or none. Two
+ * processes that migrate at once take turns. Refuses a database that is newer than the list, or that was made by other
+ * migrations.
  */
 export async function migrate(target: MigrationTarget, migrations: readonly PinnedMigration[], clock: Clock): Promise<void> {
   const { kind } = target;
@@ -45,7 +45,7 @@ export async function migrate(target: MigrationTarget, migrations: readonly Pinn
   });
 }
 
-/** Version of the tables; 0 before the first migration. Throws as `migrate` does where the steps were others. */
+/** Version of the tables; 0 before the first migration. Throws like `migrate` when other migrations made the tables. */
 export async function schemaVersion(target: MigrationTarget, migrations: readonly PinnedMigration[]): Promise<number> {
   const { db, kind } = target;
   const there =
@@ -63,8 +63,8 @@ export function newestOf(steps: readonly { version: number }[]): number {
 }
 
 /**
- * Throws `database-newer` when a later program has changed the tables, `database-differs` when they were made by other
- * steps than this program's.
+ * Throws `database-newer` when a later program has changed the tables, `database-differs` when they were made by other migrations
+ * than this program's.
  */
 function refuseOthers(applied: readonly Applied[], migrations: readonly PinnedMigration[], kind: "sqlite" | "postgres"): void {
   const [version, known] = [newestOf(applied), newestOf(migrations)];
@@ -95,7 +95,7 @@ async function appliedSteps({ db }: Pick<MigrationTarget, "db">): Promise<Applie
   return (await sql<Applied>`select * from schema_version order by version`.execute(db)).rows;
 }
 
-/** Pins came after the first steps: those were the same that they are pinned as now. */
+/** Records the pins of migrations that ran before pins were recorded. They were the same as today's. */
 async function adopt(
   tx: Transaction<Tables>,
   applied: readonly Applied[],
@@ -113,7 +113,7 @@ async function prepareVersions(tx: Transaction<Tables>, kind: "sqlite" | "postgr
   await sql`create table if not exists schema_version (version integer primary key, name text not null, applied_at text not null)`.execute(
     tx,
   );
-  // Not by `if not exists`, which waits for everybody who reads the table: commands ask beside a running server.
+  // Not `if not exists`, which waits for everybody who reads the table: commands ask while a server runs.
   const { rows } =
     kind === "sqlite"
       ? await sql`select 1 from pragma_table_info('schema_version') where name = 'pin'`.execute(tx)
@@ -121,13 +121,13 @@ async function prepareVersions(tx: Transaction<Tables>, kind: "sqlite" | "postgr
   if (rows.length === 0) await sql`alter table schema_version add column pin text`.execute(tx);
 }
 
-/** As every other change of a file is (dialects/sqlite-changes.ts). */
+/** Counts the migration as a change, like every other change of the file (dialects/sqlite-changes.ts). */
 async function countChange(tx: Transaction<Tables>): Promise<void> {
   const { rows } = await sql<{ user_version: number }>`pragma user_version`.execute(tx);
   await sql.raw(`pragma user_version = ${((rows[0]?.user_version ?? 0) + 1) | 0}`).execute(tx);
 }
 
-/** Under a lock for the length of the transaction: `if not exists` alone fails when two ask at once. */
+/** The lock lasts until the transaction ends. `if not exists` alone fails when two processes make the schema at once. */
 async function prepareSchema(tx: Transaction<Tables>, schema: string | undefined): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`fiscal-solution migrate ${schema ?? ""}`}, 0))`.execute(tx);
   if (schema !== undefined) await sql`create schema if not exists ${sql.id(schema)}`.execute(tx);

@@ -4,26 +4,29 @@ import { describePostgres, type PostgresAddress, type PostgresConnection, postgr
 import { asStoreFailure } from "./failures.ts";
 import { type Lock, type LockHolder, lockedFailure } from "./lock.ts";
 
-/** Keeps the connection from looking idle to anything between, and finds out within this and an answer's time that it is gone. */
+/**
+ * How often the connection is used, so that no proxy on the way closes it as idle. A lost connection is noticed within this time
+ * and the time of an answer.
+ */
 const HEARTBEAT_MS = 10_000;
-/** First half of our advisory locks' keys, so that they never meet another program's: "FISC". */
+/** First half of our advisory locks' keys, "FISC", so that they never collide with another program's. */
 const LOCK_CLASS = 0x46495343;
-/** PostgreSQL cuts a connection's name at 63 bytes: what is left for the host's beside the rest of `nameOf`. */
+/** PostgreSQL cuts a connection's name at 63 bytes. This is what the rest of `nameOf` leaves for the host. */
 const MAX_HOST_LENGTH = 24;
 
 interface SchemaLockServices {
   clock: Clock;
   /**
-   * Called once when the connection that holds the lock is gone: from now on another server may take it,
-   * so nothing more may be sent to a register. Not called after `release`.
+   * Called once when the connection that holds the lock is lost. Another server may take the lock from then on, so nothing more
+   * may be sent to a register. Not called after `release`.
    */
   onLost(reason: string): void;
 }
 
 /**
- * Locks the schema for this process: an advisory lock on a connection of its own, freed by the server when
- * that connection ends. Throws `store-locked`, naming the holder, or `database-failed`. It needs sessions:
- * a pooler between that hands out transactions would lose it.
+ * Locks the schema for this process: an advisory lock on a connection of its own, which PostgreSQL frees when that connection
+ * ends. Throws `store-locked`, with the holder's name, or `database-failed`. A pooler that shares connections by transaction
+ * would lose the lock.
  */
 export async function lockSchema(address: PostgresAddress, holder: LockHolder, services: SchemaLockServices): Promise<Lock> {
   const connection = postgresConnection(address, SERVING, nameOf(holder));
@@ -50,7 +53,7 @@ class SchemaLock implements Lock {
     this.holder = holder;
     this.#connection = connection;
     this.#services = services;
-    // While the lock is being taken the same trouble reaches whoever waits for the query.
+    // While the lock is being taken, an error also reaches the caller through its query.
     connection.on("error", (error) => this.#lost(messageOf(error)));
     connection.on("end", () => this.#lost("the server ended the connection"));
   }
@@ -83,14 +86,14 @@ class SchemaLock implements Lock {
     this.#state = "over";
     this.#cancelHeartbeat();
     this.#services.onLost(reason);
-    // So that a connection which answers again does not go on holding what we have given up. How it ends is of no interest.
+    // The lock is given up, so the connection must end even if it answers again. It does not matter how it ends.
     this.#connection.end().then(nothing, nothing);
   }
 }
 
 function nothing(): void {}
 
-/** Takes the lock at once or names the one who has it. */
+/** Takes the lock at once, or throws with the name of its holder. */
 async function take(connection: PostgresConnection, address: PostgresAddress): Promise<void> {
   const schema = await one(connection, "select coalesce($1::text, current_schema(), 'public') as value", [address.schema ?? null]);
   const lockName = String(schema);
@@ -111,7 +114,7 @@ async function one(connection: PostgresConnection, text: string, values: unknown
   return rows[0]?.value;
 }
 
-/** The name of the connection, which everybody on the server may read and which goes when it goes. */
+/** The name of the connection. Everybody on the PostgreSQL server can read it, and it disappears with the connection. */
 function nameOf({ pid, host, since }: LockHolder): string {
   return `fiscal ${pid} ${host.slice(0, MAX_HOST_LENGTH)} ${since}`;
 }

@@ -5,12 +5,12 @@ import { SQLITE_DIALECT } from "./migrations/dialects.ts";
 import type { Migration } from "./migrations/types.ts";
 import type { Tables } from "./tables.ts";
 
-/** What a database has: `entries`, `entries.id` and `index entries_key`, by name. */
+/** The names of everything in a database: `entries`, `entries.id` and `index entries_key`. */
 export type Shape = ReadonlySet<string>;
 
 type Db = Kysely<Tables>;
 
-/** What the migrations make for a kind of database, found out by running them in memory: both have it under the same names. */
+/** The shape that the migrations make for a kind of database, found by running them in memory. Both kinds get the same names. */
 export async function shapeAfter(migrations: readonly Migration[], kind: "sqlite" | "postgres"): Promise<Shape> {
   const db: Db = new Kysely<Tables>({ dialect: sqliteDialect(openSqlite(":memory:")) });
   try {
@@ -28,7 +28,7 @@ export async function shapeOf(db: Db, kind: "sqlite" | "postgres"): Promise<Shap
   return new Set(rows.map(({ name }) => name));
 }
 
-/** Throws `database-damaged` naming what is missing. What is there beside is somebody else's and no harm. */
+/** Throws `database-damaged` with the names of what is missing. Anything besides is ignored: it may belong to another program. */
 export function refuseIncomplete(expected: Shape, found: Shape): void {
   const missing = [...expected].filter((name) => !found.has(name) && found.has(tableOf(name)) === name.includes("."));
   if (missing.length === 0) return;
@@ -43,7 +43,7 @@ export function refuseIncomplete(expected: Shape, found: Shape): void {
 
 const SHOWN = 5;
 
-/** A table that is missing says it for its columns: of those only the ones count whose table is there. */
+/** A missing table is reported once, without its columns. Columns are reported only when their table exists. */
 function tableOf(name: string): string {
   return name.split(".", 1).join();
 }
@@ -57,7 +57,7 @@ const SQLITE_SHAPE = sql<Name>`
   union all
   select 'index ' || name from sqlite_master where type = 'index' and sql is not null`;
 
-/** As an unqualified name finds them, so in the schema that the connection names. */
+/** Finds what an unqualified name finds: names in the schema that the connection uses. */
 const POSTGRES_SHAPE = sql<Name>`
   select relname as name from pg_class where relkind in ('r', 'p') and relnamespace <> 'pg_catalog'::regnamespace and pg_table_is_visible(oid)
   union all

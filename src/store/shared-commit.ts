@@ -14,7 +14,7 @@ interface Waiting {
 
 type End = { kind: "done"; value: unknown } | { kind: "failed"; error: unknown };
 
-/** Work that shares one commit: more would let the first of a burst wait for the last. */
+/** Most pieces of work that share one commit. With more, the first of a burst would wait too long for the last. */
 const MAX_TOGETHER = 32;
 
 const SAVEPOINT = CompiledQuery.raw("savepoint one");
@@ -22,9 +22,9 @@ const RELEASE = CompiledQuery.raw("release one");
 const ROLLBACK = CompiledQuery.raw("rollback to one");
 
 /**
- * Lets work that is due in the same turn of the event loop share one transaction, and so one fsync: lanes
- * are many, a SQLite file is one. Each keeps its own outcome: what fails is rolled back alone, and nobody
- * is told of success before the commit that carries it is on disk.
+ * Lets work of the same turn of the event loop share one transaction, and so one fsync: there are many lanes but only one SQLite
+ * file. Each piece of work has its own outcome. One that fails is rolled back alone, and no caller learns of success before the
+ * commit is on disk.
  */
 export class SharedCommit {
   readonly #commit: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
@@ -32,7 +32,7 @@ export class SharedCommit {
   #waiting: Waiting[] = [];
   #draining = false;
 
-  /** `failureOf`: what is told of work that failed and was rolled back alone. */
+  /** `failureOf` makes the failure that a caller gets when its work failed and was rolled back alone. */
   constructor(commit: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>, failureOf: (thrown: unknown) => Failure) {
     this.#commit = commit;
     this.#failureOf = failureOf;
@@ -76,7 +76,10 @@ async function eachApart(tx: Tx, group: Waiting[]): Promise<End[]> {
   return ends;
 }
 
-/** A lock of another process, and a transaction that SQLite has given up, end the whole group: it is tried again. */
+/**
+ * Another process's lock ends the whole group, and so does a transaction that SQLite has rolled back. The group is then tried
+ * again.
+ */
 async function apart(tx: Tx, run: Waiting["run"]): Promise<End> {
   await tx.executeQuery(SAVEPOINT);
   try {
@@ -89,7 +92,10 @@ async function apart(tx: Tx, run: Waiting["run"]): Promise<End> {
   }
 }
 
-/** False where SQLite has given up the whole transaction, as on a full disk: there is no savepoint any more, and what it says of that hides the reason. */
+/**
+ * False when SQLite has rolled back the whole transaction, as on a full disk. The savepoint is gone then, and the error about the
+ * savepoint would hide the reason.
+ */
 async function rolledBack(tx: Tx): Promise<boolean> {
   try {
     await tx.executeQuery(ROLLBACK);

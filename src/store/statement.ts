@@ -1,26 +1,26 @@
 import { type Compilable, type CompiledQuery, type DialectAdapter, type Kysely, type QueryResult, type RawBuilder, sql } from "kysely";
 import type { Tables } from "./tables.ts";
 
-/** What stands for the values while a statement is built. */
+/** Placeholders that stand for the values while a statement is built. */
 export type Placeholders<Values> = { [Name in keyof Values]: RawBuilder<Exclude<Values[Name], undefined>> };
 
 type ValuesOf<Holders> = { [Name in keyof Holders]: NonNullable<Holders[Name]> extends RawBuilder<infer Value> ? Value : never };
 
 interface Template<Row> {
   compiled: CompiledQuery<Row>;
-  /** Which of the values each placeholder among the parameters stands for. */
+  /** For each placeholder among the parameters: the index of its value. */
   places: ReadonlyMap<unknown, number>;
 }
 
 /**
- * A statement that the query builder makes once for each database and each set of names given, and that is
- * only filled with values from then on: building one anew takes ten times as long as SQLite takes to run it.
- * `build` may look at which placeholders are there and at nothing else: what it returns is kept.
+ * A statement that the query builder builds once for each database and each set of given names. Later calls only fill in values,
+ * because building a statement takes ten times as long as SQLite needs to run it. `build` may look at which placeholders are
+ * given and at nothing else, since its result is kept.
  */
 export function statement<Holders extends object, Row>(
   build: (db: Kysely<Tables>, placeholders: Holders) => Compilable<Row>,
 ): (db: Kysely<Tables>, values: ValuesOf<Holders>) => Promise<QueryResult<Row>> {
-  // An adapter lives as long as its database and is shared by its transactions.
+  // An adapter lives as long as its database, and all transactions of the database share it.
   const known = new WeakMap<DialectAdapter, Map<string, Template<Row>>>();
   return (db, values) => {
     const { adapter } = db.getExecutor();

@@ -1,9 +1,9 @@
 import type { Generated, Selectable } from "kysely";
 
 /**
- * What the two databases hold, as the query builder sees it. The same in both:
- * times are milliseconds since the epoch and money is kopecks, 64-bit integers that arrive as numbers;
- * structured values are JSON text; flags are 0 or 1; bytes are Buffers; null is "not there".
+ * The tables of both databases, as the query builder sees them. Times are milliseconds since the epoch and money is kopecks:
+ * 64-bit integers that arrive as numbers. Structured values are JSON text, flags are 0 or 1, bytes are Buffers, and null means
+ * absent.
  */
 export interface Tables {
   entries: EntriesTable;
@@ -26,7 +26,7 @@ export interface Tables {
 
 type Flag = 0 | 1;
 
-/** The journal: one row an operation, unique by (app_id, account_id, operation, document_id), never deleted. */
+/** The journal: one row for each operation, unique by (app_id, account_id, operation, document_id), never deleted. */
 interface EntriesTable {
   id: Generated<number>;
   app_id: string;
@@ -35,7 +35,7 @@ interface EntriesTable {
   document_id: string;
   id_type: string;
   store_id: string;
-  /** Canonical address of the register: the lane. */
+  /** Canonical address of the register; it also names the lane. */
   register: string;
   state: string;
   attempt: number;
@@ -44,24 +44,24 @@ interface EntriesTable {
   paper: string;
   accepted_at_ms: number;
   moved_at_ms: number;
-  /** JSON of the operation as read and of the document as sent. */
+  /** JSON of the operation as it was read, and of the document as it was sent. */
   content: string;
   document: string;
   checkpoint: string | null;
   facts: string | null;
   refusal: string | null;
-  /** JSON. */
+  /** JSON of the doubt. */
   doubt: string | null;
-  /** Of facts, for look-ups: where the document stands in its drive. */
+  /** Copied from the facts for queries: the drive and the shift in which the document stands. */
   drive_number: string | null;
   shift_number: number | null;
-  /** Of a return: id of the sale that it names. */
+  /** For a return: id of the sale that it returns. */
   original_id: string | null;
 }
 
 /**
- * How entries came to where they are: rows are added and stay as they are, but for the place of a document that a person
- * takes back. An attempt reaches a state at most once.
+ * The moves of entries from state to state. Rows are added and never changed, except that a person may take back where a document
+ * stands. An attempt reaches a state at most once.
  */
 interface MovesTable {
   entry_id: number;
@@ -70,30 +70,30 @@ interface MovesTable {
   from_state: string | null;
   at_ms: number;
   by: string;
-  /** JSON of a list. */
+  /** JSON of a list of reasons. */
   reasons: string | null;
   /**
-   * The order in which moves were made, which no clock decides. Moves of two registers at the same moment may share
-   * one, and those from before it was counted all have 0.
+   * The order in which moves were made, independent of any clock. Moves of two registers at the same moment may have the same
+   * number. Moves from before this column have 0.
    */
   number: number;
-  /** Of a move to done that holds: the drive, and the number of the document in it (tag 1040), which slips and X reports lack. */
+  /** For a valid move to done: the drive and the number of the document in it (tag 1040). Slips and X reports have no number. */
   drive_number: string | null;
   document_number: number | null;
 }
 
-/** Rows as they are read. */
+/** Rows as queries return them. */
 export type EntryRow = Selectable<EntriesTable>;
 export type MoveRow = Selectable<MovesTable>;
 
-/** The bytes that answered a done operation. */
+/** The bytes of the answer to a done operation. */
 export interface AnswersTable {
   entry_id: number;
   body: Buffer;
   stored_at_ms: number;
 }
 
-/** Which shifts of the platform stand for a shift of a device: at most one of each id type. */
+/** Links a shift of the platform to a shift of a device. A device's shift has at most one link for each id type. */
 export interface ShiftLinksTable {
   register: string;
   drive_number: string;
@@ -102,41 +102,44 @@ export interface ShiftLinksTable {
   shift_id: string;
 }
 
-/** One row an installation, primary key (app_id, account_id); kept over Suspend and Uninstall. */
+/** One row for each installation, primary key (app_id, account_id). Kept after Suspend and Uninstall. */
 export interface InstallationsTable {
   app_id: string;
   account_id: string;
   state: string;
   account_name: string;
-  /** Null once the platform has revoked it. */
+  /** Null after the platform has revoked the token. */
   access_token_sealed: string | null;
-  /** JSON. */
+  /** JSON of what the customer pays for. */
   subscription: string | null;
-  /** JSON of what `access` granted, the resource's address included. */
+  /** JSON of what `access` granted, with the address of the resource. */
   permissions: string | null;
   installed_at_ms: number;
   updated_at_ms: number;
 }
 
 /**
- * Public keys that prove fiscal requests. A registration id has several when its key was replaced and
- * stays an alias of its account for ever; look it up by its index.
+ * Public keys that prove fiscal requests. A registration id has several rows after its key was replaced, and stays an alias of
+ * its account for ever. Query it by its index.
  */
 export interface FiscalKeysTable {
   id: Generated<number>;
   registration_id: string;
   app_id: string;
   account_id: string;
-  /** Base64 of SPKI DER; null when what came could not be read. */
+  /** Base64 of SPKI DER; null when the key that arrived could not be read. */
   spki: string | null;
-  /** Why it could not. */
+  /** Why the key could not be read. */
   problem: string | null;
   added_at_ms: number;
-  /** When a superseded key stops proving anything; null for the one in force. */
+  /** When a superseded key stops proving requests; null for the key in force. */
   retires_at_ms: number | null;
 }
 
-/** One-time token ids, primary key (app_id, jti), with what was answered so that an honest retry gets it again. */
+/**
+ * One-time token ids, primary key (app_id, jti), each with the answer that was given, so that an honest retry gets the same
+ * answer.
+ */
 export interface SeenTokensTable {
   app_id: string;
   jti: string;
@@ -150,107 +153,115 @@ export interface SeenTokensTable {
   expires_at_ms: number;
 }
 
-/** Primary key app_id: no record of one of its tokens is missing whose exp is later than this. It never goes back. */
+/**
+ * Up to which expiry tokens may have been forgotten, primary key app_id. The record of every token that expires later still
+ * exists. The time never goes back.
+ */
 interface ForgottenTokensTable {
   app_id: string;
   expired_to_ms: number;
 }
 
-/** Settings of points of sale, primary key (app_id, account_id, store_id, name); store "*" is the whole account. */
+/** Settings of points of sale, primary key (app_id, account_id, store_id, name). Store "*" stands for the whole account. */
 export interface SettingsTable {
   app_id: string;
   account_id: string;
   store_id: string;
   name: string;
-  /** Text of the value, or what seals it. */
+  /** The value as text, or sealed. */
   value: string;
   sealed: Flag;
   updated_at_ms: number;
 }
 
-/** What binds an installation to the platform's JSON API, primary key (app_id, account_id); kept over Suspend and Uninstall. */
+/** The link of an installation to the platform's JSON API, primary key (app_id, account_id). Kept after Suspend and Uninstall. */
 export interface PlatformLinksTable {
   app_id: string;
   account_id: string;
-  /** The unguessable segment of its webhook address, sealed, and the SHA-256 (hex) that it is looked up by. */
+  /** The secret last segment of the installation's webhook address: sealed, and as SHA-256 (hex) for finding the row. */
   webhook_secret_sealed: string;
   webhook_secret_hash: string;
-  /** FISCAL_MONEY_SCALE as a sale's document at the platform has proved it; null until one has. */
+  /** FISCAL_MONEY_SCALE as proved by the document of a sale at the platform; null until one has proved it. */
   money_scale: number | null;
-  /** Changes up to then have been read, on the platform's clock; null: nothing has been read yet. */
+  /** Changes up to this moment have been read, on the platform's clock; null: nothing has been read yet. */
   read_to_ms: number | null;
-  /** When everything was read last, so that what is gone was noticed too. */
+  /** When all objects were last read. Only that finds objects that were deleted. */
   whole_read_at_ms: number | null;
-  /** When the newest reading ended, on our clock, and what went wrong with it. */
+  /** When the newest reading ended, on our clock, and its problem. */
   read_at_ms: number | null;
   read_problem: string | null;
 }
 
-/** What the platform says of points of sale, people and goods, primary key (app_id, account_id, type, object_id). */
+/** Points of sale, people and goods as the platform describes them, primary key (app_id, account_id, type, object_id). */
 export interface ShopObjectsTable {
   app_id: string;
   account_id: string;
   type: string;
   object_id: string;
-  /** JSON, in our words. */
+  /** JSON of the object in the form of this program, not of the platform. */
   body: string;
-  /** 1: known to have changed since it was read. */
+  /** 1: the object has changed at the platform since it was read. */
   stale: Flag;
   read_at_ms: number;
 }
 
-/** Webhooks wanted of the platform, primary key (app_id, account_id, entity_type, action). */
+/** Webhooks that the server wants from the platform, primary key (app_id, account_id, entity_type, action). */
 export interface SubscriptionsTable {
   app_id: string;
   account_id: string;
   entity_type: string;
   action: string;
-  /** `ours`, `taken` by another integration, or `refused`. */
+  /** `ours`; `taken`: another integration has the webhook; or `refused`. */
   state: string;
-  /** The platform's id of ours. */
+  /** The platform's id of our webhook. */
   webhook_id: string | null;
-  /** The platform's words. */
+  /** The platform's own words. */
   problem: string | null;
-  /** SHA-256 (hex) of the address that was wanted then: with another one it is tried again at once. */
+  /** SHA-256 (hex) of the address that was wanted then. With another address the webhook is tried again at once. */
   address_hash: string;
   checked_at_ms: number;
 }
 
-/** Notifications that were received, unique by (app_id, account_id, request_id); deleted some days after they were worked off. */
+/** Notifications that were received, unique by (app_id, account_id, request_id). Deleted some days after they were done. */
 export interface NotificationsTable {
   id: Generated<number>;
   app_id: string;
   account_id: string;
   request_id: string;
-  /** How many objects it names. */
+  /** How many objects the notification names. */
   objects: number;
-  /** JSON of them: type, id and action of each. Null: more has changed than is worth naming, everything is read again. */
+  /** JSON of the objects: type, id and action of each. Null: too much has changed to name, and everything is read again. */
   events: string | null;
   received_at_ms: number;
-  /** Null until all of it was read again. */
+  /** Null until all of its objects were read again. */
   done_at_ms: number | null;
 }
 
-/** Of PostgreSQL alone: how many changes were committed over each connection (changes.ts); slot 0 is everybody's without the lock. */
+/**
+ * PostgreSQL only: how many changes were committed over each connection (changes.ts). Slot 0 is for commands, which do not hold
+ * the lock.
+ */
 interface CommitMarksTable {
   slot: number;
-  /** Random, new with each change. */
+  /** Random; new with each change. */
   token: number;
   count: number;
 }
 
-/** How far each drive is known: every document up to there is the journal's, or was read. */
+/** How far each drive is known: every document up to this number is in the journal or was read from the drive. */
 interface DriveReadingsTable {
   drive_number: string;
   read_to: number;
-  /** The journal's newest entry then: a journal that does not have it is another one, of which this says nothing. */
+  /**
+   * The journal's newest entry at that time. A journal without this entry is another journal, and the row does not apply to it.
+   */
   entry_id: number;
 }
 
-/** Documents that a drive has and the journal does not, primary key (drive_number, document_number): those with an id of ours. */
+/** Documents with an id of ours that a drive has and the journal lacks, primary key (drive_number, document_number). */
 export interface LostDocumentsTable {
   drive_number: string;
   document_number: number;
-  /** Null: the register did not give it, whatever it is. */
+  /** Null: the register did not give the reference, whatever it is. */
   reference: string | null;
 }

@@ -1,48 +1,49 @@
 import type { Clock } from "../kernel/clock.ts";
 
-/** What was found out is the answer for so long: whoever asks a hundred times a second makes one commit in this time. */
+/** How long an answer stays valid. A caller that asks a hundred times a second causes one commit in this time. */
 const ANSWER_AGE_MS = 5_000;
 
 /**
- * Whether changes can be committed now, found out by committing one. A commit that somebody made in the meantime says
- * it as well; after one that failed nothing older counts.
+ * Finds out whether changes can be committed, by committing one. A successful commit of other work counts as an answer too. After
+ * a failed commit no older answer counts.
  */
 export class WriteProbe {
   readonly #clock: Clock;
   readonly #tryToCommit: () => Promise<void>;
   #committedAtMs = Number.NEGATIVE_INFINITY;
-  #asked: { atMs: number; answer: Promise<void> } | undefined;
+  #trial: { atMs: number; answer: Promise<void> } | undefined;
 
   constructor(clock: Clock, tryToCommit: () => Promise<void>) {
     this.#clock = clock;
     this.#tryToCommit = tryToCommit;
   }
 
-  /** Something was committed just now. */
+  /** Call this after a successful commit. */
   committed(): void {
     this.#committedAtMs = this.#clock.monotonicMs();
   }
 
-  /** The database has just refused a commit: whoever asks next has it tried anew. */
+  /** Call this after the database has refused a commit: the next question makes a new trial commit. */
   failed(): void {
     this.#committedAtMs = Number.NEGATIVE_INFINITY;
-    this.#asked = undefined;
+    this.#trial = undefined;
   }
 
-  /** Rejects with what the commit rejected with. */
+  /** Rejects with the error of the trial commit. */
   async ask(): Promise<void> {
     const oldestMs = this.#clock.monotonicMs() - ANSWER_AGE_MS;
     if (this.#committedAtMs > oldestMs) return;
-    if (this.#asked === undefined || this.#asked.atMs <= oldestMs) this.#try();
-    await this.#asked?.answer;
+    if (this.#trial === undefined || this.#trial.atMs <= oldestMs) this.#try();
+    await this.#trial?.answer;
   }
 
   #try(): void {
-    const asked = { atMs: this.#clock.monotonicMs(), answer: this.#tryToCommit() };
-    this.#asked = asked;
-    // The failure of this very commit is its answer, and is kept like any other.
-    asked.answer.catch(() => {
-      this.#asked ??= asked;
+    const trial = { atMs: this.#clock.monotonicMs(), answer: this.#tryToCommit() };
+    this.#trial = trial;
+    // The failed trial commit has cleared this answer through `failed`. Its failure is itself an answer and is kept like any
+    // other.
+    trial.answer.catch(() => {
+      this.#trial ??= trial;
     });
   }
 }

@@ -1,12 +1,15 @@
-/** An object of which a notification says that it has changed: where to look, and nothing of how it is now. */
+/** An object that a notification reports as changed. It names the object and does not contain its new content. */
 export interface ChangedObject {
   type: string;
   id: string;
-  /** `CREATE`, `UPDATE`, `DELETE`: as it was said last. Notifications come in any order (json-api 9.2), so the object itself decides. */
+  /**
+   * `CREATE`, `UPDATE` or `DELETE`, as last reported. Notifications come in any order (json-api 9.2), so the object itself is
+   * read to decide.
+   */
   action: string;
 }
 
-/** Each object once, with what was said of it last. */
+/** Each object once, with the action that was reported last. */
 export function distinct(objects: readonly ChangedObject[]): ChangedObject[] {
   return [...new Map(objects.map(({ type, id, action }) => [`${type}/${id}`, { type, id, action }])).values()];
 }

@@ -15,7 +15,7 @@ interface ClientServices {
   log: Log;
 }
 
-/** The platform's JSON API for each installation that may call it: active, with a token. */
+/** Clients of the platform's JSON API for installations that may call it: active ones with a token. */
 export class Clients {
   readonly #services: ClientServices;
   readonly #open = new Map<string, { token: string; client: PlatformClient }>();
@@ -25,8 +25,8 @@ export class Clients {
   }
 
   /**
-   * One client for each installation, so that all its calls keep within its limits together; a new token makes a new one.
-   * Undefined while nothing may be asked. @throws Failure `seal-key` or `seal-broken` when the token cannot be opened.
+   * One client for each installation, so that all its calls together keep its limits. A new token makes a new client. Undefined
+   * while the platform may not be asked. @throws Failure `seal-key` or `seal-broken` when the token cannot be opened.
    */
   async of(key: InstallationKey): Promise<PlatformClient | undefined> {
     if (isNobodys(this.#services.profile.baseUrl)) return undefined;
@@ -46,7 +46,10 @@ export class Clients {
   }
 }
 
-/** Names below `.example` are nobody's (RFC 2606): the canonical profile has no platform until PLATFORM_BASE_URL says where one is. */
+/**
+ * Names below `.example` belong to nobody (RFC 2606). The canonical profile has such an address until PLATFORM_BASE_URL names a
+ * platform.
+ */
 function isNobodys(baseUrl: string): boolean {
   return new URL(baseUrl).hostname.endsWith(".example");
 }

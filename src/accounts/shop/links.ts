@@ -8,16 +8,16 @@ import type { Store } from "../../store/database.ts";
 import type { InstallationKey } from "../installation.ts";
 import { insertLink, type LinkRow, selectLink, selectLinkBySecret, updateLink } from "./link-queries.ts";
 
-/** What one rouble is in the amounts of fiscal requests: 1 = roubles with a decimal point, 100 = kopecks. */
+/** How many units of a fiscal request's amounts make one rouble: 1 = roubles with a decimal point, 100 = kopecks. */
 export type MoneyScale = 1 | 100;
 
-/** What binds an installation to the platform's JSON API. */
+/** The link of an installation to the platform's JSON API. */
 export interface Link extends InstallationKey {
-  /** Proved by a sale's own document (interface 6, Money unit). */
+  /** Proved by the document of a sale (interface 6, Money unit). */
   moneyScale?: MoneyScale;
-  /** Changes up to then have been read, on the platform's clock; absent: nothing was read yet. */
+  /** Changes up to this moment have been read, on the platform's clock; absent: nothing was read yet. */
   readToMs?: number;
-  /** When everything was read last, on ours. */
+  /** When all objects were last read, on our clock. */
   wholeReadAtMs?: number;
   /** When the newest reading ended. */
   readAtMs?: number;
@@ -27,14 +27,14 @@ export interface Link extends InstallationKey {
 
 interface ReadingEnd {
   atMs: number;
-  /** Absent: the reading failed, and the next one begins where this one did. */
+  /** Absent: the reading failed, and the next one begins at the same moment. */
   toMs?: number;
-  /** Everything was read, and not only what had changed. */
+  /** All objects were read, not only changed ones. */
   whole?: boolean;
   problem?: string;
 }
 
-/** One link for each installation, made when it is first asked for. */
+/** The links: one for each installation, made when it is first needed. */
 export class Links {
   readonly #services: { store: Store; seal: Seal; chance: Chance };
 
@@ -46,15 +46,15 @@ export class Links {
     return linkOf(await this.#rowOf(key));
   }
 
-  /** The same, without making one. */
+  /** Finds a link without making one. */
   async find(key: InstallationKey): Promise<Link | undefined> {
     const row = await this.#services.store.read((db) => selectLink(db, key));
     return row === undefined ? undefined : linkOf(row);
   }
 
   /**
-   * The unguessable segment of the address that the platform notifies. Never logged. One that cannot be opened any more, since
-   * SECRET_KEY is another, is replaced: the webhooks get the new address with the next look at them.
+   * The secret last segment of the address that the platform notifies. Never logged. When it cannot be opened because SECRET_KEY
+   * has changed, a new one replaces it. The webhooks get the new address at their next check.
    */
   async webhookSecret(key: InstallationKey): Promise<Secret> {
     const { seal, store } = this.#services;
@@ -69,7 +69,7 @@ export class Links {
     }
   }
 
-  /** Whose webhook address ends with this secret. */
+  /** The installation whose webhook address ends with this secret. */
   async bySecret(secret: string): Promise<InstallationKey | undefined> {
     const row = await this.#services.store.read((db) => selectLinkBySecret(db, hashOf(secret)));
     return row === undefined ? undefined : { appId: row.app_id, accountId: row.account_id };
@@ -130,10 +130,10 @@ export class Links {
   }
 }
 
-/** Codes of a seal that will never open again. */
+/** Failure codes of a sealed secret that will never open again. */
 const LOST_SECRET = ["seal-key", "seal-broken"];
 
-/** As much as nobody guesses, and short enough for an address of 255 characters (json-api 9.1). */
+/** Long enough that nobody guesses it, and short enough for an address of 255 characters (json-api 9.1). */
 const SECRET_BYTES = 24;
 
 function hashOf(secret: string): string {

@@ -5,7 +5,7 @@ import type { Db } from "../installation-queries.ts";
 
 type NotificationRow = Selectable<NotificationsTable>;
 
-/** Its id; undefined when its request id is there already, and nothing is changed then. */
+/** The new row's id; undefined when the request id is stored already, and nothing is changed then. */
 export async function insertNotification(db: Db, row: Insertable<NotificationsTable>): Promise<number | undefined> {
   const inserted = await db
     .insertInto("notifications")
@@ -28,7 +28,7 @@ export async function countWaitingObjects(db: Db, { appId, accountId }: Installa
   return Number(row?.objects ?? 0);
 }
 
-/** Puts "everything" in the place of all that waits: the newest row stands for the others. */
+/** Folds all waiting notifications into the newest one, which then stands for "everything has changed". */
 export async function foldWaiting(db: Db, key: InstallationKey, newestId: number, atMs: number): Promise<void> {
   await db
     .updateTable("notifications")
@@ -41,7 +41,7 @@ export async function foldWaiting(db: Db, key: InstallationKey, newestId: number
   await db.updateTable("notifications").set({ events: null, objects: 1 }).where("id", "=", newestId).execute();
 }
 
-/** Oldest first; none while the installation is not active. */
+/** Waiting notifications, oldest first; none while the installation is not active. */
 export function selectWaiting(
   db: Db,
   { appId, accountId }: InstallationKey,
@@ -63,7 +63,7 @@ export function selectWaiting(
   return query.execute();
 }
 
-/** Active installations for which something waits. */
+/** Active installations with waiting notifications. */
 export async function selectInstallationsWaiting(db: Db): Promise<InstallationKey[]> {
   const rows = await db
     .selectFrom("notifications as notification")
@@ -78,7 +78,7 @@ export async function selectInstallationsWaiting(db: Db): Promise<InstallationKe
   return rows.map((row) => ({ appId: row.app_id, accountId: row.account_id }));
 }
 
-/** What they named is forgotten, their request ids are not. */
+/** Marks notifications as done. The objects that they named are deleted; their request ids stay. */
 export async function markDone(db: Db, ids: readonly number[], atMs: number): Promise<void> {
   await db
     .updateTable("notifications")
@@ -88,7 +88,7 @@ export async function markDone(db: Db, ids: readonly number[], atMs: number): Pr
     .execute();
 }
 
-/** Of what an installation's notifications are done, only the newest stay. */
+/** Deletes done notifications of an installation except the newest ones. */
 export async function trimDone(db: Db, { appId, accountId }: InstallationKey, keptRows: number): Promise<void> {
   const surplus = db
     .selectFrom("notifications")

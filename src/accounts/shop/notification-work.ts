@@ -10,11 +10,13 @@ import { selectInstallation } from "../installation-queries.ts";
 import { type ChangedObject, distinct } from "./changed-object.ts";
 import { deleteDoneBefore, markDone, selectInstallationsWaiting, selectWaiting, trimDone } from "./notification-queries.ts";
 
-/** Reads the shop again where the platform says that it has changed. Both are safe to repeat and throw when they did not succeed. */
+/**
+ * Reads a shop again after the platform has reported changes. Both methods may be repeated, and throw when they do not succeed.
+ */
 export interface ChangesReading {
-  /** Each object is named once. The signal ends the work when the server stops: it is done again at the next start. */
+  /** Each object is named once. The signal ends the work when the server stops; the next start does it again. */
   reread(key: InstallationKey, objects: readonly ChangedObject[], signal: AbortSignal): Promise<void>;
-  /** More has changed than is worth naming, deletions included. */
+  /** Reads everything, because too much has changed to name. Finds deletions too. */
   rereadAll(key: InstallationKey, signal: AbortSignal): Promise<void>;
 }
 
@@ -25,29 +27,40 @@ export interface WorkServices {
   log: Log;
 }
 
-/** Done notifications that an installation keeps, so that a repeat of one is known; the platform repeats at once or never (json-api 9.2). */
+/**
+ * Most done notifications kept for an installation, so that a repeated one is recognised. The platform repeats at once or never
+ * (json-api 9.2).
+ */
 export const MAX_DONE_KEPT = 1_000;
 
-/** How soon what waits is looked for that nobody has told of: a retry that is due, an installation that is active again. */
+/**
+ * How often waiting work is looked for that nothing else starts: a retry that is due, or an installation that is active again.
+ */
 const LOOK_INTERVAL_MS = 2_000;
-/** Between the tries of one batch. After the last one the hourly reading of what has changed has to find it. */
+/** Pauses between the tries of one batch. After the last try the hourly reading of changes has to find them. */
 const PAUSES_MS = [2_000, 10_000, 60_000] as const;
-/** Notifications that are worked off at once: each object is read once, however many of them name it. */
+/** Most notifications in one batch. Each object is read once, however many notifications name it. */
 const MAX_BATCH = 200;
-/** Installations at once: each keeps within its own limits at the platform, together they share this server. */
+/** Most installations worked on at once. Each keeps its own limits at the platform, and together they share this server. */
 const MAX_AT_ONCE = 8;
-/** How long a stopping server waits for a reading that was told to end. */
+/** How long a stopping server waits for a reading that it has aborted. */
 const CLOSE_LIMIT_MS = 5_000;
-/** The platform repeats within seconds: three days are for people who ask what has come. */
+/**
+ * How long done notifications are kept. The platform repeats within seconds; the three days are for people who ask what has
+ * arrived.
+ */
 export const DONE_KEPT_MS = 3 * 86_400_000;
 const SWEEP_INTERVAL_MS = 3_600_000;
 
-/** After a failure of the database, which has no part in the tries. */
+/** Pause after a failure of the database, which does not count as a try. */
 const STORE_PAUSE_MS = 10_000;
 
 /** A batch that failed. */
 interface Trouble {
-  /** Its newest notification: what comes meanwhile is another batch, with tries of its own. Absent: no batch was to be had. */
+  /**
+   * The newest notification of the batch; later ones form another batch with its own tries. Absent: no batch could be read from
+   * the database.
+   */
   upToId?: number;
   tries: number;
   dueMs: number;
@@ -55,8 +68,9 @@ interface Trouble {
 
 /**
  * Works off stored notifications. An installation is *due* when something may wait for it, *running* while a batch of its oldest
- * notifications is being read, and *in trouble* after a failure until the pause has passed; one at a time for each, a few installations
- * at once. Done is written after the reading, so a process that dies in between reads once more.
+ * notifications is being read, and *in trouble* after a failure until the pause is over. Each installation has at most one batch
+ * running, and a few installations run at once. Notifications are marked as done after the reading, so a process that dies in
+ * between reads again.
  */
 export class NotificationWork {
   readonly #services: WorkServices;
@@ -78,7 +92,7 @@ export class NotificationWork {
     this.#rounds.start();
   }
 
-  /** Something was stored for the installation. */
+  /** Called when a notification was stored for the installation. */
   wake(key: InstallationKey): void {
     if (!this.#started || this.#stop.signal.aborted) return;
     this.#due.set(nameOf(key), key);
@@ -111,7 +125,7 @@ export class NotificationWork {
     this.#sweptAtMs = nowMs;
   }
 
-  /** Begins as many as may run. One that runs stays due: it is looked at once more when it has ended. */
+  /** Starts as many installations as may run. A running one stays due, and is looked at again when it has ended. */
   #next(): void {
     for (const [name, key] of this.#due) {
       if (this.#running.size >= MAX_AT_ONCE) return;
@@ -122,7 +136,7 @@ export class NotificationWork {
     }
   }
 
-  /** Keeps its own failures. */
+  /** Never rejects. */
   async #workOff(name: string, key: InstallationKey): Promise<void> {
     try {
       let more = true;
@@ -134,7 +148,7 @@ export class NotificationWork {
     }
   }
 
-  /** False when nothing is left that could be done now. */
+  /** False when nothing is left that can be done now. */
   async #workOffBatch(name: string, key: InstallationKey): Promise<boolean> {
     const { store, reading } = this.#services;
     const trouble = this.#troubles.get(name);
@@ -144,7 +158,7 @@ export class NotificationWork {
     if (newest === undefined) return this.#troubles.delete(name);
     try {
       const { signal } = this.#stop;
-      // Reading everything covers what was stored before it began, so the rest of the batch too.
+      // Reading everything covers all notifications stored before it began, so also the rest of the batch.
       if (batch.some(({ events }) => events === null)) await reading.rereadAll(key, signal);
       else await reading.reread(key, objectsOf(batch), signal);
     } catch (error) {
@@ -163,7 +177,8 @@ export class NotificationWork {
     const { store, clock, log } = this.#services;
     if (this.#stop.signal.aborted) return false;
     const [waiting] = await store.read((db) => selectWaiting(db, key, { rows: 1, upToId }));
-    // Suspended meanwhile, which is why it failed: what waits is worked on after Resume. Or folded into a newer one.
+    // Nothing of the batch waits any more. The installation was suspended, which explains the failure, and Resume continues the
+    // work; or the batch was folded into a newer notification.
     if (waiting === undefined) return this.#troubles.delete(name);
     const values = { ...key, notifications: ids.length, tries, error: messageOf(error) };
     const pauseMs = PAUSES_MS[tries - 1];
@@ -176,7 +191,10 @@ export class NotificationWork {
     return false;
   }
 
-  /** False when the installation was stopped meanwhile: nobody knows whether it was really read, so it is once more after Resume. */
+  /**
+   * False when the installation was stopped meanwhile. It is unknown whether the reading was complete, so it is repeated after
+   * Resume.
+   */
   async #done(name: string, key: InstallationKey, ids: readonly number[]): Promise<boolean> {
     const { store, clock } = this.#services;
     const done = await store.commit(async (tx) => {
@@ -196,7 +214,7 @@ function idsOf(batch: readonly Stored[]): number[] {
   return batch.map(({ id }) => id);
 }
 
-/** We wrote it ourselves. */
+/** The server wrote this JSON itself. */
 function objectsOf(batch: readonly Stored[]): ChangedObject[] {
   return distinct(batch.flatMap(({ events }) => (events === null ? [] : (JSON.parse(events) as ChangedObject[]))));
 }

@@ -9,26 +9,26 @@ interface NotificationServices extends WorkServices {
   links: Pick<Links, "bySecret">;
 }
 
-/** Who is notified at an address. */
+/** The installation that is notified at an address. */
 type Holder = { kind: "unknown" } | ({ kind: "active" | "not-active" } & InstallationKey);
 
 type Taken =
-  /** On disk, and worked off from now on. `everything`: too much waited, so all of the shop is read again in its place. */
+  /** On disk; the work on it begins now. `everything`: too much was waiting, so the whole shop is read again instead. */
   | { kind: "stored"; objects: number; everything: boolean }
-  /** The platform repeats itself: it is stored already, and worked off once. */
+  /** The platform has sent this notification before. It is already stored, and is worked off once. */
   | { kind: "repeated" }
   /** Suspended, uninstalled, or not set up yet: nothing was stored, and nothing will be done. */
   | { kind: "not-active" };
 
 /**
- * Objects of one installation that may wait to be read again. Above it the whole shop is read again instead: by then that
- * takes fewer requests, and no change is lost. It also bounds the table.
+ * Most objects of one installation that may wait to be read again. Beyond this the whole shop is read instead: that takes fewer
+ * requests, loses no change and bounds the table.
  */
 export const MAX_WAITING_OBJECTS = 2_000;
 
 /**
- * What the platform says has changed: stored before it is answered, then read again, oldest first, also after a restart.
- * The platform loses events by itself; what is lost is found by the hourly reading of what has changed.
+ * Takes the platform's reports of changes. Each is stored before it is answered, then its objects are read again, oldest first,
+ * also after a restart. The platform itself loses some reports; the hourly reading finds those changes.
  */
 export class Notifications {
   readonly #services: NotificationServices;
@@ -47,7 +47,10 @@ export class Notifications {
     return { kind: row?.state === "active" ? "active" : "not-active", ...key };
   }
 
-  /** Durable when it returns. The same request id of an installation is stored once, whatever comes with it. At least one object. */
+  /**
+   * On disk when it returns. The same request id of an installation is stored once, whatever its content. Needs at least one
+   * object.
+   */
   async take(key: InstallationKey, requestId: string, objects: readonly ChangedObject[]): Promise<Taken> {
     const { store, clock, log } = this.#services;
     const each = distinct(objects);
@@ -78,12 +81,12 @@ export class Notifications {
     return taken;
   }
 
-  /** Takes up what an earlier process left, and goes on in the background. */
+  /** Takes up what an earlier process left, and works in the background. */
   start(): void {
     this.#work.start();
   }
 
-  /** Begins nothing new and waits a moment for what is being read. What is not done stays stored. */
+  /** Starts nothing new and waits a moment for running readings. Unfinished work stays stored. */
   close(): Promise<void> {
     return this.#work.close();
   }

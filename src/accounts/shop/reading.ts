@@ -7,10 +7,10 @@ import type { PlatformClient } from "../../platform/client.ts";
 import { isUuid } from "../../platform/reference.ts";
 import { instantOfMoment, momentOf } from "../../platform/time.ts";
 import type { InstallationKey } from "../installation.ts";
-import { groupsOf, readGroup } from "./asking.ts";
 import type { ChangedObject } from "./changed-object.ts";
 import type { Clients } from "./clients.ts";
 import type { Links } from "./links.ts";
+import { groupsOf, readGroup } from "./object-requests.ts";
 import {
   DEPENDENT_TYPES,
   GOODS_TYPES,
@@ -33,8 +33,8 @@ interface ReadingServices {
 }
 
 /**
- * `failed`: some of it is still to be read. What went wrong is kept with the link, for people. `not-active`: nobody may be asked,
- * or not any more as it was done; nothing was noted.
+ * `failed`: something is still to be read; the problem is stored with the link, for people. `not-active`: the platform may not be
+ * asked, or no longer with this token; nothing was stored.
  */
 type ReadingOutcome = "read" | "failed" | "not-active";
 
@@ -45,29 +45,32 @@ interface ReadingBounds {
 }
 
 interface ReadTypes {
-  /** Every change up to then has been read. */
+  /** Every change up to this moment has been read. */
   toMs: number;
-  /** `early`: some of it is still to be read. `not-active`: what was asked is not in force any more. */
+  /** `early`: something is still to be read. `not-active`: the token is not valid any more. */
   ended: "well" | "early" | "not-active";
   problems: string[];
 }
 
-/** The platform's clock and ours may differ by this much; what is read twice harms nothing. */
+/** How far the platform's clock and ours may differ. Reading something twice does no harm. */
 const CLOCK_SKEW_MS = 10 * 60_000;
-/** Changes of the last minute may not have been in the lists yet. */
+/** Changes of the last minute may not have been in the lists yet, so they are read again. */
 const OVERLAP_MS = 60_000;
-/** A day: changes tell of nothing that was deleted. */
+/** Everything is read once a day, because lists of changes do not show deletions. */
 const WHOLE_INTERVAL_MS = 24 * 3_600_000;
-/** More changed goods than a person makes: then all of the type are asked for anew when they are sold. */
+/**
+ * More changed goods than a person makes by hand. Beyond this all goods of the type are marked, and are read again when they are
+ * sold.
+ */
 const MAX_CHANGED_GOODS = 5_000;
-/** What is kept of one type of furniture; an account has a few hundred at the very most. */
+/** Most objects kept of one type other than goods. An account has a few hundred at the very most. */
 const MAX_FURNITURE = 10_000;
-/** Rows that are looked up and kept in one commit. */
+/** Rows that are checked and kept in one commit. */
 const BATCH = 100;
 
 /**
- * Keeps what is known of a shop like the platform has it: everything once a day, what changed meanwhile, and each object that a
- * notification names. Goods are not read ahead: only those that were sold before are read again.
+ * Keeps the stored objects of a shop equal to the platform's: reads everything once a day, changed objects hourly, and each
+ * object that a notification names at once. Goods are not read in advance: only those sold before are read again.
  */
 export class ShopReading {
   readonly #services: ReadingServices;
@@ -76,12 +79,17 @@ export class ShopReading {
     this.#services = services;
   }
 
-  /** Reads what changed since the last time. What goes wrong is kept for people, and the next reading begins where this one did. */
+  /**
+   * Reads what has changed since the last reading. A problem is stored for people, and the next reading begins at the same
+   * moment.
+   */
   read(key: InstallationKey, signal: AbortSignal): Promise<ReadingOutcome> {
     return this.#read(key, signal, "when-due");
   }
 
-  /** More has changed than is worth naming: everything is read, and goods are asked for anew. @throws PlatformFailure */
+  /**
+   * Too much has changed to name: everything is read, and goods are marked to be read when they are sold. @throws PlatformFailure
+   */
   async rereadAll(key: InstallationKey, signal: AbortSignal): Promise<void> {
     await this.#services.objects.mark(
       key,
@@ -98,11 +106,11 @@ export class ShopReading {
     if (client === undefined) return "not-active";
     const startedMs = clock.nowMs();
     const { readToMs, wholeReadAtMs } = await links.of(key);
-    // A clock that was set may have left moments of the future behind.
+    // If the machine's clock was set back, the stored moment may lie in the future.
     const whole = everything === "now" || wholeReadAtMs === undefined || Math.abs(startedMs - wholeReadAtMs) >= WHOLE_INTERVAL_MS;
     const sinceMs = Math.min(readToMs ?? startedMs - CLOCK_SKEW_MS, startedMs + CLOCK_SKEW_MS);
     const types = await this.#readTypes(client, key, { whole, sinceMs, signal });
-    // Also what went wrong says nothing when it was asked with a token that has been taken away.
+    // Results, and problems too, mean nothing when the token they were read with has been taken away.
     if (types.ended === "not-active" || !(await this.#isInForce(key, client))) return "not-active";
     const problem = types.problems.length === 0 ? {} : { problem: cutText(types.problems.join("; "), MAX_PROBLEM_LENGTH) };
     if (types.problems.length > 0) log.warn({ ...key, problems: types.problems }, "the shop could not be read whole from the platform");
@@ -112,7 +120,10 @@ export class ShopReading {
     return types.ended === "early" ? "failed" : "read";
   }
 
-  /** One type after the other. One that may not be seen is told of and does not keep the others: asking again soon would not help. */
+  /**
+   * Reads one type after another. A type that the token may not read is reported and does not stop the others: asking again soon
+   * would not help.
+   */
   async #readTypes(client: PlatformClient, key: InstallationKey, bounds: ReadingBounds): Promise<ReadTypes> {
     const { clock } = this.#services;
     const begunMs = clock.monotonicMs();
@@ -129,16 +140,17 @@ export class ShopReading {
         problems.push(`${type}: ${messageOf(error)}`);
         if (isForbidden(error)) continue;
         ended = "early";
-        // A platform that does not answer, or does not know us, has no more to say of the other types.
+        // The platform does not answer or rejects the token, so the other types would fail too.
         if (error instanceof PlatformFailure) break;
       }
     }
-    // What changed in a type after that was read is older than the newest change that was seen by no more than the reading took.
+    // A type may have changed after it was read. Such a change is older than the newest change seen by at most the time that the
+    // reading took.
     const tookMs = Math.ceil(clock.monotonicMs() - begunMs);
     return { toMs: Math.max(bounds.sinceMs, newestMs - tookMs), ended, problems };
   }
 
-  /** Reads objects again that the platform says have changed. Safe to repeat. @throws PlatformFailure */
+  /** Reads again the objects that the platform reports as changed. Safe to repeat. @throws PlatformFailure */
   async reread(key: InstallationKey, changed: readonly ChangedObject[], signal: AbortSignal): Promise<void> {
     const { clients, objects, clock } = this.#services;
     if ((await clients.of(key)) === undefined) return;
@@ -157,9 +169,9 @@ export class ShopReading {
       if (client === undefined) return;
       const readAtMs = clock.nowMs();
       const read = await readGroup(client, group, { signal }).catch(asForbidden);
-      // What a token brought that has been taken away meanwhile is not kept: it stays marked.
+      // What was read with a token that has been taken away meanwhile is not kept. The objects stay marked.
       if (!(await this.#isInForce(key, client))) continue;
-      // The reading of its whole type tells people of the right that is missing.
+      // The reading of the whole type reports the missing right.
       if (read === "forbidden") continue;
       const gone = read.filter(({ object }) => object === undefined);
       await objects.remove(key, gone);
@@ -171,12 +183,12 @@ export class ShopReading {
     }
   }
 
-  /** An installation that is suspended or uninstalled, or has got another token, is asked for no more. */
+  /** False when the installation was suspended, uninstalled or given another token. */
   async #isInForce(key: InstallationKey, client: PlatformClient): Promise<boolean> {
     return (await this.#services.clients.of(key)) === client;
   }
 
-  /** The newest change that was seen. */
+  /** Reads one type and returns the moment of the newest change seen. */
   async #readType(
     client: PlatformClient,
     key: InstallationKey,
@@ -220,7 +232,7 @@ export class ShopReading {
     await objects.mark(key, dependentsOf(read), clock.nowMs());
   }
 
-  /** Furniture always, goods when they are known already. */
+  /** All names except goods that are not known yet. */
   async #wanted<Name extends ShopName>(key: InstallationKey, names: readonly Name[]): Promise<Name[]> {
     const goods = names.filter(({ type }) => isGoodsType(type));
     const kept = new Set((await this.#services.objects.find(key, goods)).map(({ id }) => id));
@@ -230,7 +242,7 @@ export class ShopReading {
 
 const MAX_PROBLEM_LENGTH = 500;
 
-/** A right that is missing, for good or until a person grants it. */
+/** A right is missing, for good or until a person grants it. */
 function isForbidden(error: unknown): boolean {
   return error instanceof PlatformFailure && error.status === 403;
 }

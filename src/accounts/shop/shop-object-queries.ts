@@ -12,25 +12,27 @@ export async function selectShopObjects(
   names: readonly ShopName[],
 ): Promise<ShopObjectRow[]> {
   const ids = names.map(({ id }) => id);
-  // Ids are unique over all types at the platform; the type is compared all the same.
+  // Ids are unique over all types at the platform. The type is compared as well, to be safe.
   const rows = await ofInstallation(db, { appId, accountId }).where("object_id", "in", ids).execute();
-  const asked = new Set(names.map(({ type, id }) => `${type} ${id}`));
-  return rows.filter((row) => asked.has(`${row.type} ${row.object_id}`));
+  const wanted = new Set(names.map(({ type, id }) => `${type} ${id}`));
+  return rows.filter((row) => wanted.has(`${row.type} ${row.object_id}`));
 }
 
 export function selectShopObjectsOfTypes(db: Db, key: InstallationKey, types: readonly string[]): Promise<ShopObjectRow[]> {
   return ofInstallation(db, key).where("type", "in", types).orderBy("type").orderBy("object_id").execute();
 }
 
-/** No reading takes as long: what is there from later than that was read before the machine's clock was set back. */
+/**
+ * No reading takes this long. A row that was read later than this in the future was written before the machine's clock was set
+ * back.
+ */
 const LONGEST_READING_MS = 3_600_000;
 
-/** Rows of one statement: far below the parameters that either database takes. */
+/** Most rows in one statement, far below the parameters that either database accepts. */
 const MAX_ROWS_AT_ONCE = 500;
 
 /**
- * What began to be read earlier than what is there is older, and does not take its place. Many in one statement: sales commit
- * together with what is written here.
+ * Writes the rows, except where a stored row was read later. Uses few large statements, because sales commit together with them.
  */
 export async function upsertShopObjects(db: Db, rows: readonly ShopObjectRow[], readAtMs: number): Promise<void> {
   for (let from = 0; from < rows.length; from += MAX_ROWS_AT_ONCE) {
@@ -73,7 +75,7 @@ export async function deleteShopObject(db: Db, { appId, accountId }: Installatio
     .execute();
 }
 
-/** Those of a type that a reading of all of them no longer found. */
+/** Deletes rows of a type that a complete reading of the type no longer found. */
 export async function deleteShopObjectsBefore(
   db: Db,
   { appId, accountId }: InstallationKey,

@@ -1,7 +1,7 @@
 import type { ItemKind } from "../../model/subjects.ts";
 import type { TaxSystem } from "../../model/tax.ts";
 
-/** What is kept of the platform's objects, in our words. */
+/** What the server keeps of the platform's objects, in its own form. */
 export type ShopObject = ShopStore | ShopOrganization | ShopEmployee | ShopUnit | ShopGoods;
 
 /** A point of sale. */
@@ -12,13 +12,13 @@ export interface ShopStore {
   address?: string;
   archived?: true;
   organizationId?: string;
-  /** What its receipts are taxed by, where it says so. */
+  /** Tax system of the receipts; absent when the point of sale names none. */
   taxSystem?: TaxSystem;
-  /** Employees who may sell there. */
+  /** Employees who may sell at this point of sale. */
   cashierIds: string[];
 }
 
-/** An own company of the account. */
+/** A company that the account owns. */
 export interface ShopOrganization {
   type: "organization";
   id: string;
@@ -44,7 +44,7 @@ export interface ShopUnit {
   code?: string;
 }
 
-/** A card of goods. What a variant does not say by itself its product has said. */
+/** Goods. What a variant does not say itself is copied from its product. */
 export interface ShopGoods {
   type: GoodsType;
   id: string;
@@ -57,7 +57,7 @@ export interface ShopGoods {
 export const GOODS_TYPES = ["product", "service", "variant", "bundle"] as const;
 export type GoodsType = (typeof GOODS_TYPES)[number];
 
-/** Read whole: an account has few of them. Goods are read one by one, as they are sold. */
+/** Types of which all objects are read, since an account has few of them. Goods are read one by one, when they are sold. */
 export const FURNITURE_TYPES = ["retailstore", "organization", "employee", "uom"] as const;
 type FurnitureType = (typeof FURNITURE_TYPES)[number];
 
@@ -73,13 +73,13 @@ export function shopTypeNamed(text: string): ShopType | undefined {
   return SHOP_TYPES.find((type) => type === text);
 }
 
-/** Types whose objects repeat something of the object that changed: they are read again too. */
+/** Types whose objects copy something from an object of the key type. When that object changes, they are read again too. */
 export const DEPENDENT_TYPES: Partial<Record<ShopType, readonly GoodsType[]>> = {
   product: ["variant"],
   uom: GOODS_TYPES,
 };
 
-/** An object by its name at the platform. */
+/** Type and id of an object at the platform. */
 export interface ShopName {
   type: ShopType;
   id: string;

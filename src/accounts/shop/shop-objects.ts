@@ -11,30 +11,30 @@ import {
   upsertShopObjects,
 } from "./shop-object-queries.ts";
 
-/** An object as it was read last. */
+/** An object as it was last read. */
 export interface KeptObject extends ShopName {
-  /** Absent: the platform said that there is none. */
+  /** Absent: the platform answered that the object does not exist. */
   object?: ShopObject;
-  /** It has changed since, as the platform told. */
+  /** The platform has reported a change of the object since. */
   stale: boolean;
   readAtMs: number;
 }
 
 /** An object as it has just been read. */
 export interface FoundObject extends ShopName {
-  /** Undefined: the platform has none of that id. */
+  /** Undefined: the platform has no object with this id. */
   object: ShopObject | undefined;
 }
 
-/** Marks that are remembered: far more than come while one question is on its way. */
+/** Most marks that are remembered: many more than can come during one request. */
 const MAX_MARKS = 10_000;
-/** A mark of a later time was made before the machine's clock was set back. */
+/** A mark later than this in the future was made before the machine's clock was set back. */
 const LATEST_MARK_MS = 3_600_000;
 
-/** What the platform said of points of sale, people and goods, kept so that a sale need not wait for it. */
+/** What the platform says of points of sale, people and goods. It is kept so that a sale need not wait for the platform. */
 export class ShopObjects {
   readonly #store: Store;
-  /** When what was marked last was marked: an answer to an earlier question does not take the mark away. */
+  /** When each object was last marked as changed. An answer to a request from before then must not clear the mark. */
   readonly #markedAt = new Map<string, number>();
 
   constructor(store: Store) {
@@ -50,15 +50,18 @@ export class ShopObjects {
     return (await this.#store.read((db) => selectShopObjectsOfTypes(db, key, types))).map(keptOf);
   }
 
-  /** As it was when the reading began, at `readAtMs`; one commit. */
+  /** Keeps the objects in one commit. `readAtMs` is the time at which the reading began. */
   async keep(key: InstallationKey, read: readonly FoundObject[], readAtMs: number): Promise<void> {
     if (read.length === 0) return;
-    // A statement takes each row once.
+    // One statement may write each row only once.
     const rows = new Map(read.map((each) => [`${each.type} ${each.id}`, this.#rowOf(key, each, readAtMs)]));
     await this.#store.commit((tx) => upsertShopObjects(tx, [...rows.values()], readAtMs));
   }
 
-  /** What is marked is asked for before it is used again, from `atMs` on. Without an id all of the type. */
+  /**
+   * Marks objects as changed at `atMs`: they are read again before they are used. Without an id, all objects of the type are
+   * marked.
+   */
   async mark(key: InstallationKey, of: readonly { type: ShopType; id?: string }[], atMs: number): Promise<void> {
     if (of.length === 0) return;
     for (const each of of) this.#remember(markOf(key, each), atMs);
@@ -74,12 +77,12 @@ export class ShopObjects {
     });
   }
 
-  /** After all of a type were read: what was not among them is gone. */
+  /** Called after all objects of a type were read: deletes those that were not among them. */
   async removeUnread(key: InstallationKey, type: ShopType, readBeforeMs: number): Promise<void> {
     await this.#store.commit((tx) => deleteShopObjectsBefore(tx, key, { type, readBeforeMs }));
   }
 
-  /** Those that were marked last stand last. */
+  /** The newest marks stand last. */
   #remember(mark: string, atMs: number): void {
     this.#markedAt.delete(mark);
     this.#markedAt.set(mark, atMs);

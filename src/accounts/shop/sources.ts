@@ -5,10 +5,10 @@ import type { Bounds } from "../../platform/query/query.ts";
 import type { GoodsType, ShopName, ShopObject, ShopType } from "./shop-object.ts";
 import { employeeOf, goodsOf, isObject, organizationOf, storeOf, unitOf, variantOf } from "./translate.ts";
 
-/** Goods by their ids in one request: lists with expanded objects have at most 100 rows (json-api 6.5). */
-export const MAX_ASKED_AT_ONCE = 100;
+/** Most goods by id in one request: lists with expanded objects have at most 100 rows (json-api 6.5). */
+export const MAX_GOODS_IN_REQUEST = 100;
 
-/** A row as it was read, and the platform's moment of its last change where it tells one. */
+/** A row as it was read, and the moment of its last change when the platform gives one. */
 export interface ReadRow {
   object: ShopObject;
   updated: string | undefined;
@@ -18,7 +18,7 @@ interface AllQuery extends Bounds {
   filter?: { updated: { atLeast: Moment } };
 }
 
-/** Where objects of a type come from. */
+/** The requests that read objects of one type. */
 interface Source {
   one(client: PlatformClient, id: string, bounds: Bounds): Promise<ShopObject>;
   all(client: PlatformClient, query: AllQuery): AsyncIterable<ReadRow>;
@@ -28,11 +28,11 @@ interface GoodsSource extends Source {
   some(client: PlatformClient, ids: readonly string[], bounds: Bounds): Promise<ShopObject[]>;
 }
 
-/** One object; undefined when the platform has none of that id. @throws PlatformFailure */
+/** One object; undefined when the platform has no object with this id. @throws PlatformFailure */
 export async function readObject(client: PlatformClient, { type, id }: ShopName, bounds: Bounds = {}): Promise<ShopObject | undefined> {
   try {
     const object = await SOURCES[type].one(client, id, bounds);
-    // What another one says is not said of this one.
+    // An answer with another id says nothing about this object.
     return object.id === id ? object : undefined;
   } catch (error) {
     if (error instanceof PlatformFailure && error.status === 404) return undefined;
@@ -40,12 +40,12 @@ export async function readObject(client: PlatformClient, { type, id }: ShopName,
   }
 }
 
-/** Goods of one type that are among the ids, `MAX_ASKED_AT_ONCE` at most, in no order. @throws PlatformFailure */
+/** The goods of one type among the ids, in any order. At most `MAX_GOODS_IN_REQUEST` ids. @throws PlatformFailure */
 export function readGoods(client: PlatformClient, type: GoodsType, ids: readonly string[], bounds: Bounds = {}): Promise<ShopObject[]> {
   return SOURCES[type].some(client, ids, bounds);
 }
 
-/** All of a type, or those that changed since a moment, page by page. @throws PlatformFailure */
+/** All objects of a type, or those changed since a moment, page by page. @throws PlatformFailure */
 export function readAllOf(client: PlatformClient, type: ShopType, changedSince?: Moment, bounds: Bounds = {}): AsyncIterable<ReadRow> {
   const filter = changedSince === undefined ? {} : { filter: { updated: { atLeast: changedSince } } };
   return SOURCES[type].all(client, { ...filter, ...bounds });
@@ -53,7 +53,7 @@ export function readAllOf(client: PlatformClient, type: ShopType, changedSince?:
 
 const STORE = { expand: ["cashiers"] } as const;
 const CARD = { expand: ["uom"] } as const;
-/** A variant's own card says nothing of kind, tax and unit. */
+/** The object of a variant itself has no kind, tax or unit. */
 const VARIANT = { expand: ["product", "product.uom"] } as const;
 
 const SOURCES: Record<GoodsType, GoodsSource> & Record<Exclude<ShopType, GoodsType>, Source> = {

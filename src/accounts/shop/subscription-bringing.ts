@@ -4,13 +4,13 @@ import { PlatformFailure } from "../../platform/api/failure.ts";
 import type { PlatformClient } from "../../platform/client.ts";
 import { SHOP_TYPES } from "./shop-object.ts";
 
-/** What a webhook watches. */
+/** What one webhook watches. */
 export interface Pair {
   entityType: string;
   action: string;
 }
 
-/** How one pair stands now. */
+/** The state of one pair after the round. */
 export interface Settled extends Pair {
   state: "ours" | "taken" | "refused";
   webhookId?: string;
@@ -19,27 +19,30 @@ export interface Settled extends Pair {
 
 interface BringingOptions {
   webhooks: PlatformClient["webhooks"];
-  /** Its last segment is the installation's secret. */
+  /** The address to notify. Its last segment is the installation's secret. */
   address: string;
-  /** It was refused a short while ago. */
+  /** The pair was refused a short while ago, and is not tried now. */
   isResting(pair: Pair): boolean;
-  /** Whether the webhook is one that we made. */
+  /** Whether this server made the webhook. */
   isKnown(webhookId: string): boolean;
 }
 
-/** Which of them a type offers is not documented: one that it does not is refused with 30008, and shown like any refusal. */
+/** The platform does not document which actions a type offers. It refuses others with 30008, which is shown like any refusal. */
 const ACTIONS = ["CREATE", "UPDATE", "DELETE"];
 
-/** Every pair that we want to be told of. */
+/** All pairs that the server wants. */
 export const WANTED: readonly Pair[] = SHOP_TYPES.flatMap((entityType) => ACTIONS.map((action) => ({ entityType, action })));
 
-/** Json-api 9.1; longer ones are refused with 30010. */
+/** Json-api 9.1: the platform refuses longer addresses with 30010. */
 const MAX_ADDRESS_LENGTH = 255;
-/** The pair exists already (30003), or there are as many on it as may be (30007): whichever of the two rules the platform has (D18). */
+/**
+ * The pair exists already (30003), or it has as many webhooks as allowed (30007). It is unknown which of the two rules the
+ * platform has (D18).
+ */
 const TAKEN_CODES = [30003, 30007];
-/** No administrator (30004), free plan (30006): the next pair would be told the same. */
+/** Not an administrator (30004) or free plan (30006): every other pair would be refused too. */
 const EVERY_PAIR_CODES = [30004, 30006];
-/** Longest of the platform's words that are kept. */
+/** Longest text of the platform that is kept. */
 const MAX_PROBLEM_LENGTH = 500;
 
 const ADDRESS_TOO_LONG = `Адрес уведомлений длиннее ${MAX_ADDRESS_LENGTH} символов. Сократите PUBLIC_URL.`;
@@ -47,31 +50,32 @@ const ADDRESS_TOO_LONG = `Адрес уведомлений длиннее ${MAX
 type Webhook = Pick<Awaited<ReturnType<PlatformClient["webhooks"]["get"]>>, "meta" | "id" | "entityType" | "action" | "url" | "enabled">;
 
 /**
- * One look at an installation's webhooks, and what puts them right. A webhook is ours when we know its id or its address ends with our
- * secret: a creation whose answer was lost, and an address of an earlier PUBLIC_URL, are found so. Those of others are left alone.
+ * One round over an installation's webhooks, which corrects them. A webhook is ours when we know its id, or when its address ends
+ * with our secret. The secret finds a webhook whose creation lost its answer, and one with the address of an earlier PUBLIC_URL.
+ * Webhooks of others are left alone.
  */
 export class Bringing {
   readonly #options: BringingOptions;
   readonly #settled: Settled[] = [];
   readonly #notes: string[] = [];
-  /** Said of one pair and true of all. */
+  /** A refusal of one pair that applies to all pairs. */
   #refusal: string | undefined;
 
   constructor(options: BringingOptions) {
     this.#options = options;
   }
 
-  /** Pairs whose state was found out, also when `run` has thrown. */
+  /** Pairs whose state is known so far, also after `run` has thrown. */
   get settled(): readonly Settled[] {
     return this.#settled;
   }
 
-  /** What was changed at the platform, for the log. */
+  /** Changes made at the platform, for the log. */
   get notes(): readonly string[] {
     return this.#notes;
   }
 
-  /** @throws PlatformFailure when the platform does not answer; a refusal is an answer. */
+  /** @throws PlatformFailure when the platform does not answer. A refusal counts as an answer. */
   async run(): Promise<void> {
     const { address, isResting } = this.#options;
     if (WANTED.every(isResting)) return;
@@ -119,7 +123,10 @@ export class Bringing {
     this.#settle(pair, { state: TAKEN_CODES.some((code) => failure.has(code)) ? "taken" : "refused", problem, ...known });
   }
 
-  /** A second one on the same pair, or one that nobody wants any more. It does no harm until the next time. */
+  /**
+   * Deletes a second webhook on the same pair, or one that is no longer wanted. If this fails, it waits for the next round
+   * without harm.
+   */
   async #delete(webhook: Webhook): Promise<void> {
     const outcome = await refusalOr(() => this.#options.webhooks.delete(webhook));
     const name = pairName({ entityType: webhook.entityType ?? "", action: webhook.action ?? "" });
@@ -134,7 +141,7 @@ export class Bringing {
     this.#settled.push({ entityType, action, ...now });
   }
 
-  /** The platform may repeat the address that it refuses, and the secret is in it. */
+  /** The platform may quote the refused address, which contains the secret. */
   #wordsOf(failure: PlatformFailure): string {
     const secret = this.#options.address.slice(this.#options.address.lastIndexOf("/") + 1);
     const said = failure.errors.map(({ code, error }) => [code, error].filter((part) => part !== undefined).join(" ")).join("; ");
@@ -146,7 +153,10 @@ export function pairName({ entityType, action }: Pair): string {
   return `${entityType} ${action}`;
 }
 
-/** The platform's no is an answer. That it does not answer is passed on, and so is a token that it does not take: that says nothing of webhooks. */
+/**
+ * Returns a refusal of the platform as a value. Throws when the platform does not answer or rejects the token, because then
+ * nothing is known of webhooks.
+ */
 async function refusalOr<T>(work: () => Promise<T>): Promise<{ kind: "done"; value: T } | { kind: "refused"; failure: PlatformFailure }> {
   try {
     return { kind: "done", value: await work() };

@@ -8,19 +8,25 @@ import type { InstallationKey } from "../installation.ts";
 import { Bringing, type Pair, pairName, type Settled, WANTED } from "./subscription-bringing.ts";
 import { deleteSubscription, type SubscriptionRow, selectSubscriptions, upsertSubscription } from "./subscription-queries.ts";
 
-/** One pair of what the platform is asked to tell. */
+/** One webhook that the server wants. */
 export interface Subscription extends Pair {
-  /** `taken`: another integration has it, and changes are found by the hourly reading alone; `refused`: so too, for another reason. */
+  /**
+   * `taken`: another integration has the webhook, so only the hourly reading finds changes. `refused`: the same, for another
+   * reason.
+   */
   state: "ours" | "taken" | "refused";
-  /** The platform's words. */
+  /** The platform's own words. */
   problem?: string;
   checkedAtMs: number;
 }
 
-/** What was refused is asked for again by the hourly round and never sooner, whoever calls; a round may be a little early. */
+/**
+ * A refused webhook is tried again after this time, whoever calls. It is a little under an hour, because the hourly round may
+ * come early.
+ */
 const REPEAT_AFTER_MS = 55 * 60_000;
 
-/** What the platform tells us of, for each installation: its webhooks there, and what became of those that we cannot have. */
+/** The webhooks of each installation at the platform, and the reasons for those that are missing. */
 export class Subscriptions {
   readonly #services: { store: Store; clock: Clock; log: Log };
   readonly #running = new PerKeyWork<void>();
@@ -29,17 +35,17 @@ export class Subscriptions {
     this.#services = services;
   }
 
-  /** For people; empty before the first time. */
+  /** For people; empty before the first round. */
   async list(key: InstallationKey): Promise<Subscription[]> {
     return (await this.#services.store.read((db) => selectSubscriptions(db, key))).map(subscriptionOf);
   }
 
   /**
-   * Makes the platform tell us of every pair that is wanted, at the address, whose last segment is the installation's secret. Safe to
-   * repeat: ours that are right are left alone, those that are switched off or have an old address are put right, those that nobody
-   * wants any more are deleted. What the platform refuses is kept with its words. Without an address nothing is done at all.
+   * Makes the platform report every wanted change to the address, whose last segment is the installation's secret. Safe to
+   * repeat: correct webhooks stay, webhooks that are switched off or have an old address are corrected, those no longer wanted
+   * are deleted. A refusal is kept with the platform's words. Without an address nothing is done.
    *
-   * @throws PlatformFailure when the platform cannot be asked now, or does not take the token; what was settled before is kept.
+   * @throws PlatformFailure when the platform does not answer or rejects the token. Results from before the failure are kept.
    */
   async bring(key: InstallationKey, client: Pick<PlatformClient, "webhooks">, address: string | undefined): Promise<void> {
     if (address === undefined) return;
@@ -91,7 +97,7 @@ function rowOf(
     entity_type: entityType,
     action,
     state,
-    // One that was ours may still be there, though we are not let near it now.
+    // A webhook that we made may still exist, although the platform does not let us see it now.
     webhook_id: webhookId ?? known?.webhook_id ?? null,
     problem: problem ?? null,
     address_hash: addressHash,
@@ -99,7 +105,7 @@ function rowOf(
   };
 }
 
-/** Only what is news: the hourly round would say the same for ever. */
+/** Logs only changes: the hourly round would repeat the same lines for ever. */
 function reportOn(log: Log, key: InstallationKey, rows: readonly SubscriptionRow[], known: ReadonlyMap<string, SubscriptionRow>): void {
   const news = rows.filter((row) => {
     const before = known.get(nameOf(row));

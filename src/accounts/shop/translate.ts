@@ -6,7 +6,10 @@ import type { Read } from "../../platform/entities/read.ts";
 import { hrefOf, isUuid } from "../../platform/reference.ts";
 import type { GoodsType, ShopEmployee, ShopGoods, ShopOrganization, ShopStore, ShopUnit } from "./shop-object.ts";
 
-/** Of a list only what has an id of the platform's can be kept: an id is a key of the tables, and part of addresses. */
+/**
+ * Whether a row of a list has an id of the platform. Only such rows can be kept: the id is a key of the tables and part of
+ * addresses.
+ */
 export function isObject(row: unknown): boolean {
   const id = inside(row, "id");
   return typeof id === "string" && isUuid(id);
@@ -15,8 +18,8 @@ export function isObject(row: unknown): boolean {
 type Entity<Type extends keyof Catalogue, Paths extends string = never> = Read<Catalogue[Type]["fields"], Paths>;
 
 /**
- * A field of another type than the platform promises says nothing: what is kept goes onto receipts, and one wrong value must not
- * hide the rest.
+ * Fields of another type than the platform promises are ignored: what is kept is printed on receipts, and one wrong value must
+ * not hide the others.
  */
 export function storeOf(store: Entity<"retailstore", "cashiers">): ShopStore {
   const organization = referenced(store.organization);
@@ -57,7 +60,7 @@ export function unitOf(unit: Entity<"uom">): ShopUnit {
   return { type: "uom", id: unit.id, name: textOf(unit.name) ?? "", ...textIn("code", unit.code) };
 }
 
-/** A card of goods whose unit has come expanded. */
+/** Goods whose unit was expanded in the answer. */
 interface Card {
   readonly id: string;
   readonly paymentItemType?: string | null;
@@ -70,7 +73,7 @@ export function goodsOf(type: GoodsType, card: Card): ShopGoods {
   return { type, id: card.id, ...saidBy(card) };
 }
 
-/** A variant has kind, tax, unit and marks of its product (json-api 13.2). */
+/** A variant takes kind, tax, unit and marks from its product (json-api 13.2). */
 export function variantOf(variant: { readonly id: string; readonly product?: Partial<Card> | null }): ShopGoods {
   return { type: "variant", id: variant.id, ...saidBy(variant.product ?? {}) };
 }
@@ -86,13 +89,13 @@ function saidBy({ paymentItemType, taxSystem: system, trackingType, uom }: Parti
   };
 }
 
-/** An open enum (json-api 13.1): every category but this one has marks. */
+/** An open enum (json-api 13.1): every category except this one has marks. */
 function isTracked(trackingType: unknown): boolean {
   const category = textOf(trackingType);
   return category !== undefined && category !== "NOT_TRACKED";
 }
 
-/** `paymentItemType` (json-api 13.1). One that is unknown says nothing. */
+/** `paymentItemType` (json-api 13.1). An unknown one is ignored. */
 const KINDS: ReadonlyMap<unknown, ItemKind> = new Map<unknown, ItemKind>([
   ["GOOD", "goods"],
   ["EXCISABLE_GOOD", "excisable"],
@@ -103,7 +106,9 @@ const KINDS: ReadonlyMap<unknown, ItemKind> = new Map<unknown, ItemKind>([
   ["PROVIDING_RID", "results"],
 ]);
 
-/** Enum TaxSystem (json-api 12.1). `PRESUMPTIVE_TAX_SYSTEM` ended in 2021, and goods "as their group" say nothing by themselves. */
+/**
+ * Enum TaxSystem (json-api 12.1). `PRESUMPTIVE_TAX_SYSTEM` ended in 2021. Goods taxed "as their group" name no system themselves.
+ */
 const TAX_SYSTEMS: ReadonlyMap<unknown, TaxSystem> = new Map<unknown, TaxSystem>([
   ["GENERAL_TAX_SYSTEM", "osn"],
   ["SIMPLIFIED_TAX_SYSTEM_INCOME", "usn-income"],
@@ -116,7 +121,7 @@ function taxSystemOf(name: unknown): TaxSystem | undefined {
   return TAX_SYSTEMS.get(name);
 }
 
-/** The id of what a reference leads to; undefined for what leads nowhere. */
+/** The id of the object that a reference points to; undefined when it points to none. */
 function referenced(reference: unknown): string | undefined {
   const href = textOf(inside(inside(reference, "meta"), "href"));
   const id = href === undefined ? undefined : hrefOf(href).split("/").at(-1);
@@ -134,7 +139,7 @@ function inside(from: unknown, name: string): unknown {
 
 function textOf(value: unknown): string | undefined {
   if (typeof value !== "string") return undefined;
-  // PostgreSQL keeps no NUL, and nothing that is written on receipts has characters that control.
+  // PostgreSQL cannot store NUL, and receipts contain no control characters.
   const text = value
     .slice(0, MAX_TEXT_LENGTH)
     .toWellFormed()
@@ -143,7 +148,7 @@ function textOf(value: unknown): string | undefined {
   return text === "" ? undefined : text;
 }
 
-/** None of these fields is longer (json-api 12, 13). */
+/** No field of these is longer (json-api 12, 13). */
 const MAX_TEXT_LENGTH = 4_096;
 
 function textIn<Name extends string>(name: Name, value: unknown): { [K in Name]?: string } {

@@ -22,29 +22,29 @@ interface UpkeepServices {
   log: Log;
 }
 
-/** Notifications can be lost (json-api 9.2): what changed is read at least this often. */
+/** Notifications can be lost (json-api 9.2), so changes are read at least this often. */
 const READ_INTERVAL_MS = 3_600_000;
-/** After a reading that failed. */
+/** How soon a failed reading is repeated. */
 const RETRY_INTERVAL_MS = 5 * 60_000;
-/** How soon an installation that has become active by itself, by a person's last setting, is noticed. */
+/** How soon the server notices an installation that a person's last setting has made active. */
 const LOOK_INTERVAL_MS = 15_000;
 
-/** Making two dozen webhooks takes seconds; a platform that hangs there must not keep the shop from being read. */
+/** Longest time for making the webhooks. Two dozen take seconds. A platform that hangs must not keep the shop from being read. */
 const SUBSCRIBE_LIMIT_MS = 30_000;
-/** Reading a shop takes seconds, after a mass change minutes: whatever takes longer gives its place to another shop. */
+/** Longest time for one shop. Reading takes seconds, or minutes after a mass change. After this another shop gets the place. */
 const LOOK_AFTER_LIMIT_MS = 10 * 60_000;
 
-/** How long a stopping server waits for a webhook that is being made: the next start finds it at the platform. */
+/** How long a stopping server waits for a webhook that is being made. The next start finds that webhook at the platform. */
 const CLOSE_LIMIT_MS = 5_000;
 
-/** Sees to it that each installation's shop is known: at the start, hourly, and when an installation becomes active. */
+/** Keeps each installation's shop up to date: at the start, hourly, and when an installation becomes active. */
 export class ShopUpkeep {
   readonly #services: UpkeepServices;
   readonly #rounds: Rounds;
   readonly #underWay = new PerKeyWork<void>();
-  /** To be looked after once more as soon as what is under way has ended. */
+  /** Installations to start again as soon as their running round has ended. */
   readonly #again = new Set<string>();
-  /** By installation: when, in monotonic time, it is looked after again. */
+  /** By installation: the monotonic time of its next round. */
   readonly #dueAt = new Map<string, number>();
   readonly #closing = new AbortController();
   #publicUrl: string | undefined;
@@ -54,15 +54,15 @@ export class ShopUpkeep {
     this.#rounds = new Rounds(services.clock, LOOK_INTERVAL_MS, () => this.#round());
   }
 
-  /** `publicUrl`: where the platform reaches this server, without a slash at the end; absent: no webhooks can be had. */
+  /** `publicUrl`: where the platform reaches this server, without a slash at the end. Absent: webhooks are impossible. */
   start(publicUrl: string | undefined): void {
     this.#publicUrl = publicUrl;
     this.#rounds.start();
   }
 
   /**
-   * An installation has become active, or was given a new token: its shop is read beside the answer. A reading that is under way may
-   * have the old token still, so another one follows it.
+   * Called when an installation has become active or got a new token: its shop is read beside the answer. A running round may
+   * still use the old token, so another round follows it.
    */
   soon(key: InstallationKey): void {
     if (this.#underWay.has(nameOf(key))) this.#again.add(nameOf(key));
@@ -76,7 +76,7 @@ export class ShopUpkeep {
     await waitUntil(clock, deadlineIn(clock, CLOSE_LIMIT_MS), this.#underWay.idle());
   }
 
-  /** Begins what is due and does not wait for it: one slow shop holds up no other. */
+  /** Starts what is due without waiting for it, so that a slow shop delays no other. */
   async #round(): Promise<void> {
     const { installations, clock, log } = this.#services;
     try {
@@ -93,7 +93,7 @@ export class ShopUpkeep {
     }
   }
 
-  /** One at a time for each installation. */
+  /** At most one round at a time for each installation. */
   #begin(key: InstallationKey): void {
     const name = nameOf(key);
     if (this.#closing.signal.aborted || this.#underWay.has(name)) return;
@@ -103,7 +103,10 @@ export class ShopUpkeep {
     });
   }
 
-  /** Keeps its own failures. Webhooks first: what changes while the shop is read is told by them. Where they cannot be had the reading is all there is. */
+  /**
+   * Never rejects. The webhooks come first, so that they report changes made while the shop is read. Without webhooks the reading
+   * alone must do.
+   */
   async #lookAfter(key: InstallationKey): Promise<void> {
     const { clients, reading, clock, log } = this.#services;
     const limit = new AbortController();
@@ -123,11 +126,11 @@ export class ShopUpkeep {
     }
   }
 
-  /** False when the platform could not be asked: what is asked of it goes on for a while, and nobody waits for it. */
+  /** False when the platform could not be asked. A request that takes too long goes on, and nobody waits for it. */
   async #subscribe(key: InstallationKey, client: PlatformClient): Promise<boolean> {
     if (this.#publicUrl === undefined) return true;
     const { clock, log } = this.#services;
-    const told = (reason: string) =>
+    const warn = (reason: string) =>
       log.warn(
         { ...key, reason, againInMs: RETRY_INTERVAL_MS },
         "webhooks could not be made at the platform; what changes is found by reading",
@@ -135,7 +138,7 @@ export class ShopUpkeep {
     const bringing = this.#bring(key, client, this.#publicUrl).then(
       () => true,
       (error: unknown) => {
-        told(messageOf(error));
+        warn(messageOf(error));
         return false;
       },
     );
@@ -143,7 +146,7 @@ export class ShopUpkeep {
     const limit = pause(clock, SUBSCRIBE_LIMIT_MS, AbortSignal.any([over.signal, this.#closing.signal])).then(() => undefined);
     const subscribed = await Promise.race([bringing, limit]);
     over.abort();
-    if (subscribed === undefined && !this.#closing.signal.aborted) told(`no answer within ${SUBSCRIBE_LIMIT_MS} ms`);
+    if (subscribed === undefined && !this.#closing.signal.aborted) warn(`no answer within ${SUBSCRIBE_LIMIT_MS} ms`);
     return subscribed === true;
   }
 
@@ -154,7 +157,7 @@ export class ShopUpkeep {
   }
 }
 
-/** Shops that are read at once: each within its own limits, together they share this server. */
+/** Most shops that are read at once. Each keeps its own limits, and together they share this server. */
 const MAX_AT_ONCE = 32;
 
 function nameOf({ appId, accountId }: InstallationKey): string {

@@ -6,15 +6,15 @@ import type { HeldFiles } from "../held-files.ts";
 import type { Tables } from "../tables.ts";
 import { SERVING } from "./postgres.ts";
 
-/** Where commands beside the server count. */
+/** The slot in which commands beside the server count their changes. */
 const OTHERS = 0;
-/** undefined_table, undefined_column: the schema is gone, or is one of an earlier program. */
+/** undefined_table, undefined_column: the schema is gone or was made by an earlier program. */
 const NO_SUCH_TABLE = ["42P01", "42703"];
 
-/** A row of the table, as this process knows it. */
+/** A row of the table as this process remembers it. */
 interface Place {
   slot: number;
-  /** What was committed last; two where it is not known whether the newer one was. */
+  /** The mark that was committed last. Two marks when it is unknown whether the newer one was committed. */
   newest: readonly Mark[];
   busy: boolean;
 }
@@ -22,8 +22,9 @@ interface Place {
 type Row = Mark & { slot: number };
 
 /**
- * Transactions run side by side, and one row would make each wait for the commit before it. So there is a row for each
- * connection, taken for the length of a transaction, which reads them all: a copy lacks the newest change of any.
+ * Transactions run side by side, and with a single row each would wait for the commit of the one before. So every connection has
+ * its own row. A transaction takes one row and reads them all: an old copy of the database lacks the newest change in at least
+ * one of them.
  */
 export class PostgresChanges implements Changes {
   readonly #where: string;
@@ -32,7 +33,7 @@ export class PostgresChanges implements Changes {
   #places: Place[] | undefined;
   #others: Row = { slot: OTHERS, count: 0, token: 0 };
 
-  /** `where`: the journal's place, for people. */
+  /** `where`: the journal's place, for messages to people. */
   constructor(where: string, held: HeldFiles, chance: Chance) {
     this.#where = where;
     this.#held = held;
@@ -68,7 +69,7 @@ export class PostgresChanges implements Changes {
     try {
       const token = this.#token();
       const known = this.#known();
-      // What is read is as it was before this statement.
+      // The query returns the rows as they were before this statement.
       const rows = await this.#rows(
         tx,
         sql`with counted as (update commit_marks set count = count + 1, token = ${token} where slot = ${place.slot})`,
@@ -95,12 +96,12 @@ export class PostgresChanges implements Changes {
     this.#compare(known, await this.#rows(db, sql``));
   }
 
-  /** What the server writes is its own affair. */
+  /** Nothing to do: the PostgreSQL server writes its own files. */
   leaveAsItIs(): void {}
 
   close(): void {}
 
-  /** What had been committed before a question was sent, the certain first. */
+  /** The marks that were committed before a query was sent. The certain one stands first. */
   #known(): Map<number, readonly Mark[]> {
     return new Map([...(this.#places ?? []), { slot: OTHERS, newest: [this.#others] }].map(({ slot, newest }) => [slot, newest]));
   }
@@ -117,8 +118,8 @@ export class PostgresChanges implements Changes {
   }
 
   /**
-   * A row has what was committed last over its connection. Where another transaction of this process has gone on with it
-   * since the question was sent, it may have more.
+   * A row must hold what was committed last over its connection. It may hold more when another transaction of this process has
+   * used the row since the query was sent.
    */
   #compare(known: Map<number, readonly Mark[]>, rows: readonly Row[]): void {
     const found = new Map(rows.map((row) => [row.slot, row]));

@@ -4,25 +4,25 @@ import { storeFailure } from "../failures.ts";
 
 /** Limits of the connections of one process. */
 interface PostgresLimits {
-  /** Connections at once: a lane uses one for a commit, a request one for a look-up; PostgreSQL allows 100 by default. */
+  /** Most connections at once. A lane uses one for a commit, a request one for a query. PostgreSQL allows 100 by default. */
   connections: number;
-  /** The server gives up a statement after this. */
+  /** The PostgreSQL server cancels a statement after this time. */
   statementMs: number;
-  /** We give up waiting for the server after this, also when the network is gone. */
+  /** This process stops waiting for the PostgreSQL server after this time, also when the network is gone. */
   answerMs: number;
 }
 
-/** Everything but migrations: below the 9 s after which an operation answers without its outcome. */
+/** Limits for everything but migrations. They are below the 9 s after which an operation answers without its outcome. */
 export const SERVING: PostgresLimits = { connections: 10, statementMs: 4_000, answerMs: 6_000 };
-/** A migration may rewrite a large table. */
+/** Limits for migrations, which may rewrite a large table. */
 export const MIGRATING: PostgresLimits = { connections: 1, statementMs: 600_000, answerMs: 610_000 };
 
 const CONNECT_MS = 4_000;
-/** Waiting for a row that another transaction holds; ours hold one for milliseconds. */
+/** Longest wait for a row that another transaction holds. Our transactions hold a row for milliseconds. */
 const LOCK_MS = 2_000;
-/** A transaction of ours that sits idle has lost its process; no I/O happens inside one. */
+/** A transaction of ours that idles this long has lost its process: no I/O happens inside a transaction. */
 const IDLE_IN_TRANSACTION_MS = 10_000;
-/** A silent connection is probed after this, so that a vanished peer is noticed on both sides. */
+/** A silent connection is probed after this time, so that both sides notice when the other is gone. */
 const KEEP_ALIVE_MS = 10_000;
 const KEEP_ALIVE_OPTIONS = "-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3";
 
@@ -31,7 +31,7 @@ const SCHEMA_NAME = /^[a-z_][a-z0-9_]{0,62}$/;
 
 export interface PostgresAddress {
   url: string;
-  /** Tables live here; without it in what the server's search path says. */
+  /** The schema of the tables. Absent: the schema that the server's search path names. */
   schema?: string;
 }
 
@@ -42,9 +42,9 @@ export function postgresPool(address: PostgresAddress, limits: PostgresLimits, o
     connectionTimeoutMillis: CONNECT_MS,
     application_name: "fiscal-solution",
   });
-  // Without a listener the loss of an idle connection would end the process; the pool replaces it by itself.
+  // Without a listener the loss of an idle connection would end the process. The pool replaces the connection by itself.
   pool.on("error", onLost);
-  // So would the loss of one that is at work, whose statement fails besides and tells its caller.
+  // The loss of a connection that is in use would end the process too. Its statement fails besides, which tells the caller.
   pool.on("connect", (client) => client.on("error", onLost));
   return pool;
 }
@@ -55,7 +55,7 @@ export function postgresDialect(pool: pg.Pool): Dialect {
 
 export type PostgresConnection = pg.Client;
 
-/** One connection of its own, not yet connected. Its owner listens for "error" and "end". */
+/** A single connection, not connected yet. Its owner listens for "error" and "end". */
 export function postgresConnection(address: PostgresAddress, limits: PostgresLimits, applicationName: string): PostgresConnection {
   return new pg.Client({
     ...connectionConfig(address, limits),
@@ -65,17 +65,17 @@ export function postgresConnection(address: PostgresAddress, limits: PostgresLim
 }
 
 /**
- * Errors after which nothing has been changed and the same may be tried again: serialization_failure,
- * deadlock_detected, lock_not_available.
+ * True for errors after which nothing has changed and the work may be tried again: serialization_failure, deadlock_detected,
+ * lock_not_available.
  */
 export function isPostgresRollback(thrown: unknown): boolean {
   return thrown instanceof pg.DatabaseError && ["40001", "40P01", "55P03"].includes(thrown.code ?? "");
 }
 
 /**
- * Troubles of the way to the server, which pass: class 08 connection, 40 rollback, 53 resources, 57 operator
- * (a server that stops or starts), and whatever the socket or the driver's own waits say. A statement
- * that was on its way may or may not have had its effect.
+ * True for troubles that pass by themselves: class 08 connection, 40 rollback, 53 resources, 57 operator (the server stops or
+ * starts), and errors of the socket or of the driver's own time limits. A statement that was under way may or may not have had
+ * its effect.
  */
 export function isPostgresTransient(thrown: unknown): boolean {
   if (thrown instanceof pg.DatabaseError)
@@ -85,15 +85,15 @@ export function isPostgresTransient(thrown: unknown): boolean {
   return /^E[A-Z_]+$/.test(code) || /\b(connection|connect|timeout)\b/i.test(thrown.message);
 }
 
-/** data_corrupted, index_corrupted; io_error, and undefined_file where a table's own is gone. */
+/** data_corrupted, index_corrupted, io_error; undefined_file: the file of a table is gone. */
 const BROKEN = ["XX001", "XX002", "58030", "58P01"];
 
-/** Whether what the server has on disk is damaged or cannot be read: no statement can be relied on from then on. */
+/** True when the files of the PostgreSQL server are damaged or cannot be read. No further statement can be relied on. */
 export function isPostgresBroken(thrown: unknown): boolean {
   return thrown instanceof pg.DatabaseError && BROKEN.includes(thrown.code ?? "");
 }
 
-/** The url without its password, for messages. */
+/** The url without its password, for messages to people. */
 export function describePostgres(url: string): string {
   const parsed = URL.parse(url);
   return parsed === null ? "PostgreSQL" : `${parsed.hostname}:${parsed.port || "5432"}${parsed.pathname}`;
@@ -103,7 +103,7 @@ function connectionConfig({ url, schema }: PostgresAddress, limits: PostgresLimi
   if (schema !== undefined && !SCHEMA_NAME.test(schema)) {
     throw storeFailure("store-misconfigured", "caller", `"${schema}" is no name for a schema: a-z, 0-9 and _, at most 63`);
   }
-  // Whatever the server's own default is, a commit here is on its disk when it returns.
+  // With this a commit is on the server's disk when it returns, whatever the server's own default is.
   const options = [KEEP_ALIVE_OPTIONS, "-c synchronous_commit=on", schema === undefined ? "" : `-c search_path=${schema}`];
   return {
     connectionString: url,
@@ -118,7 +118,7 @@ function connectionConfig({ url, schema }: PostgresAddress, limits: PostgresLimi
   };
 }
 
-/** int8 as a number: every number we store is a safe integer, and so are counts. */
+/** Reads int8 as a number: every stored number is a safe integer, and so is every count. */
 function typeParser(oid: number, format?: "text" | "binary") {
   if (oid === INT8_OID && format !== "binary") return safeInteger;
   return format === "binary" ? pg.types.getTypeParser(oid, "binary") : pg.types.getTypeParser(oid, "text");

@@ -7,9 +7,9 @@ import { SqliteFiles } from "./sqlite-files.ts";
 const NOT_COUNTED: Counted = { end() {} };
 
 /**
- * The count stands in the database's header (`user_version`), and so does the mark (`application_id`): they are part of
- * every transaction and can be read without SQLite. All of it is synchronous, inside the transaction that is open on the
- * one connection.
+ * Keeps the count of changes in the database's header (`user_version`), and the mark too (`application_id`). Both are part of
+ * every transaction and can be read without SQLite. All calls are synchronous and run inside the open transaction of the one
+ * connection.
  */
 export class SqliteChanges implements Changes {
   readonly #file: string;
@@ -18,7 +18,7 @@ export class SqliteChanges implements Changes {
   readonly #chance: Chance;
   readonly #readCount: Database.Statement;
   readonly #readToken: Database.Statement;
-  /** What this process has committed last; two where it does not know whether the newer one was. */
+  /** The mark that this process committed last. Two marks when it is unknown whether the newer one was committed. */
   #newest: Mark[] | undefined;
   #files: SqliteFiles | undefined;
   #left = false;
@@ -61,7 +61,10 @@ export class SqliteChanges implements Changes {
     if (this.#newest !== undefined) this.#isInPlace(this.#now());
   }
 
-  /** Nothing is copied from the log into the database from now on, as SQLite does also when it closes the files: that would mix both. */
+  /**
+   * From now on nothing is copied from the log into the database. SQLite would copy the log when it closes the files, and so mix
+   * two databases.
+   */
   leaveAsItIs(): void {
     this.#left = true;
     this.#database.pragma("wal_autocheckpoint = 0");
@@ -71,13 +74,15 @@ export class SqliteChanges implements Changes {
     return this.#left;
   }
 
-  /** After SQLite's own. */
+  /** Call this after SQLite has closed its files. */
   close(): void {
     this.#files?.close();
     this.#files = undefined;
   }
 
-  /** Others only count, so what was marked last is this process' own and no change of it is missing. */
+  /**
+   * Other processes count changes but set no mark. So if the mark is this process's own, no change of this process is missing.
+   */
   #isInPlace(now: Mark): boolean {
     const marks = this.#newest ?? [];
     const own = marks.some((mark) => mark.token === now.token && ahead(now, mark) >= 0);
@@ -99,7 +104,7 @@ export class SqliteChanges implements Changes {
     return { count: (count + 1) | 0, token: this.#chance.bytes(4).readInt32BE() };
   }
 
-  /** Inside the transaction that is open. A pragma takes no parameters. */
+  /** Runs inside the open transaction. A pragma takes no parameters. */
   #write(mark: Mark): Mark {
     this.#database.exec(`pragma user_version = ${mark.count}; pragma application_id = ${mark.token}`);
     return mark;

@@ -14,7 +14,7 @@ import {
   markIn,
 } from "./sqlite-format.ts";
 
-/** An index that is being written is whole again within microseconds. */
+/** How often the index is read again while SQLite writes it, which takes microseconds. */
 const INDEX_READS = 1_000;
 
 /** Half a second for 100 MB, in which no till is answered: a larger database is not looked through while it is in use. */
@@ -22,36 +22,36 @@ const MAX_LOOKED_THROUGH_BYTES = 256 * 1024 * 1024;
 
 interface Seen {
   mark: Mark;
-  /** Of the database: whatever packs or makes it anew leaves another one. */
+  /** Header of the database. It changes whenever the database is packed (VACUUM) or made anew. */
   header: Buffer;
   bytes: number;
-  /** When it was written to last: pages behind the first are known by nothing else. */
+  /** Time of the last write. Only it shows a change in pages behind the first. */
   writtenNs: bigint;
 }
 
 /**
- * What lies on disk, read past SQLite, which trusts what it has read before: it goes on with pages in its memory and frames
- * by the index when database or log were overwritten, and mixes both. The database changes only when a checkpoint copies
- * the log into it, and the log ends with the frame that its index names. Where it was written to and nothing was copied, all of
- * its pages are looked at once, since somebody may only have touched it.
+ * Reads the files on disk directly, without SQLite. SQLite trusts what it has read before: when the database or the log is
+ * overwritten, it goes on with pages in its memory and mixes old and new. This class relies on two rules: the database changes
+ * only when a checkpoint copies the log into it, and the log ends with the frame that its index names. A database that was
+ * written to although no checkpoint copied anything has all of its pages looked at once: somebody may only have touched it.
  *
- * The files stay open until `close`, which comes after SQLite's own: POSIX frees all locks of a process on a file when it
- * closes that file anywhere.
+ * The files stay open until `close`, which must come after SQLite has closed its own. When a process closes a file anywhere,
+ * POSIX frees all its locks on that file, SQLite's too.
  */
 export class SqliteFiles {
   readonly #file: string;
   readonly #database: number;
   readonly #log: number;
   readonly #index: number;
-  /** The database as it was seen last, and the index as it was no later than that. */
+  /** The database as it was last read, and the index as it was read then or earlier. */
   #seen: Seen;
   #indexThen: LogIndex;
 
-  /** `file` is a database in use by this process, whose log there is. */
+  /** `file` is a database that this process has open, and its log exists. */
   constructor(file: string) {
     this.#file = file;
     this.#database = openSync(file, "r");
-    // SQLite names them after the file itself, wherever a link to it lies.
+    // SQLite names these files after the real file, not after a link to it.
     this.#log = openSync(`${realpathSync(file)}-wal`, "r");
     this.#index = openSync(`${realpathSync(file)}-shm`, "r");
     const seen = this.#readDatabase();
@@ -61,15 +61,18 @@ export class SqliteFiles {
   }
 
   /**
-   * What is wrong with the files; undefined when nothing is. Right only while nobody else commits, so with SQLite's
-   * lock for writing. `newest`: the mark of the newest change that was committed.
+   * What is wrong with the files; undefined when nothing is. Call it while holding SQLite's write lock: the answer is right only
+   * while nobody else commits. `newest`: the mark of the newest committed change.
    */
   problem(newest: Mark): string | undefined {
-    // A checkpoint of another process between two readings is told from damage by reading again.
+    // A checkpoint of another process between two reads can look like damage. A second reading tells which it was.
     return this.#problemNow(newest) === undefined ? undefined : this.#problemNow(newest);
   }
 
-  /** After a commit of this process, which may have copied all of the log: the database has to stay as it is now. */
+  /**
+   * Call it after a commit of this process. The commit may have copied the whole log, so the database is read now and has to stay
+   * as it is.
+   */
   committed(newest: Mark): void {
     const index = this.#readIndex();
     if (index.copied === this.#indexThen.copied && index.salt === this.#indexThen.salt) return;
@@ -84,7 +87,7 @@ export class SqliteFiles {
   }
 
   #problemNow(newest: Mark): string | undefined {
-    // In this order: a checkpoint says in the index that it writes to the database before it does.
+    // The database is read first. A checkpoint notes in the index that it will write to the database before it does so.
     const found = this.#readDatabase();
     const index = this.#readIndex();
     if (found === undefined) return `${this.#file} was cut off`;
@@ -93,7 +96,8 @@ export class SqliteFiles {
     const sameBeginning = found.bytes === this.#seen.bytes && found.header.equals(this.#seen.header);
     if (!sameBeginning || found.writtenNs !== this.#seen.writtenNs) {
       const step = ahead(found.mark, this.#seen.mark);
-      // An index that has begun anew since then says nothing of the old one: the database has to have everything.
+      // The index has begun anew and says nothing about the old log. So the database must already hold everything from the old
+      // log.
       const wasCopied = mayHaveCopied(this.#indexThen, index) || (isWhole && step > 0);
       if (!wasCopied && sameBeginning) {
         const damage = found.bytes > MAX_LOOKED_THROUGH_BYTES ? undefined : damagedPage(this.#file);
@@ -140,11 +144,12 @@ export class SqliteFiles {
 /** Whether a checkpoint can have written to the database since the earlier index was read. */
 function mayHaveCopied(then: LogIndex, now: LogIndex): boolean {
   if (now.salt === then.salt) return now.copiedAtMost > then.copied;
-  // The log begins anew once all of it was copied: where it was so then, only frames of the new one can have been.
+  // The log begins anew only after all of it was copied. If that had happened before the earlier index was read, a checkpoint
+  // since then can only have copied frames of the new log.
   return now.copiedAtMost > 0 || then.copied < then.frames;
 }
 
-/** Undefined when the file ends before. */
+/** Undefined when the file ends before these bytes. */
 export function bytesAt(file: number, position: number, count: number): Buffer | undefined {
   const bytes = Buffer.allocUnsafe(count);
   return readSync(file, bytes, 0, count, position) === count ? bytes : undefined;

@@ -2,44 +2,45 @@ import { endianness } from "node:os";
 import type { Mark } from "../changes.ts";
 
 /**
- * As much of SQLite's files as tells whether they belong together: sqlite.org/fileformat2.html (the database's header, the
- * write-ahead log) and sqlite.org/walformat.html (the log's index, which lies in shared memory).
+ * The parts of SQLite's file formats that show whether the files belong together: the header of the database and of the
+ * write-ahead log (sqlite.org/fileformat2.html), and the index of the log, which lies in shared memory
+ * (sqlite.org/walformat.html).
  */
 
-/** Beginning of the database and of its first page wherever it stands. */
+/** The first bytes of the database, and of its first page in the log. */
 export const HEADER_BYTES = 100;
 export const LOG_HEADER_BYTES = 32;
 export const FRAME_HEADER_BYTES = 24;
-/** Both copies of the index' header and what says how far checkpoints have come. */
+/** Both copies of the index header, and the record of how far checkpoints have come. */
 export const INDEX_BYTES = 136;
 
 const COUNT_AT = 60;
 const TOKEN_AT = 68;
-/** Its last bit says how the checksums are made. */
+/** The last bit of this number tells the byte order of the checksums. */
 const LOG_MAGIC = 0x377f0682;
 const INDEX_VERSION = 3_007_000;
 const INDEX_COPY_BYTES = 48;
 const LITTLE = endianness() === "LE";
 
-/** `user_version` and `application_id`, which SQLite leaves to whoever uses the database. */
+/** `user_version` and `application_id`: SQLite leaves both to the program that uses the database. */
 export function markIn(header: Buffer): Mark {
   return { count: header.readInt32BE(COUNT_AT), token: header.readInt32BE(TOKEN_AT) };
 }
 
-/** The log's index: how many frames count, what ends them, and how far they have been copied into the database. */
+/** The index of the log: number of valid frames, checksum of the last one, and how many were copied into the database. */
 export interface LogIndex {
   frames: number;
   pageSize: number;
-  /** Of the newest frame, over all before it. */
+  /** Checksum of the newest frame; it covers all frames before it. */
   checksum: bigint;
-  /** A number for each time that the log was begun from its start again. */
+  /** A number that changes each time the log begins again from its start. */
   salt: bigint;
   copied: number;
-  /** As far as a checkpoint may have come, also one that is at work. */
+  /** How many frames may have been copied, including those that a running checkpoint is copying. */
   copiedAtMost: number;
 }
 
-/** Undefined while it is being written; an index of another form is an Error. */
+/** Undefined while SQLite is writing the index. Throws an Error when the index has another format. */
 export function indexIn(bytes: Buffer): LogIndex | undefined {
   if (!bytes.subarray(0, INDEX_COPY_BYTES).equals(bytes.subarray(INDEX_COPY_BYTES, 2 * INDEX_COPY_BYTES))) return undefined;
   const word = (at: number) => (LITTLE ? bytes.readUInt32LE(at) : bytes.readUInt32BE(at));
@@ -55,13 +56,13 @@ export function indexIn(bytes: Buffer): LogIndex | undefined {
   };
 }
 
-/** The header of the log; undefined where it is none, as in a log that holds nothing. */
+/** The header of the log. Undefined when the bytes are not one, as in an empty log. */
 export function logIn(header: Buffer): { pageSize: number; salt: bigint } | undefined {
   if ((header.readUInt32BE(0) & ~1) !== LOG_MAGIC) return undefined;
   return { pageSize: header.readUInt32BE(8), salt: header.readBigUInt64BE(16) };
 }
 
-/** The header of a frame: which page follows it, and whether a transaction ends with it. */
+/** The header of a frame: which page follows, and whether the frame ends a transaction. */
 export function frameIn(header: Buffer): { page: number; ends: boolean; salt: bigint; checksum: bigint } {
   return {
     page: header.readUInt32BE(0),
@@ -71,12 +72,12 @@ export function frameIn(header: Buffer): { page: number; ends: boolean; salt: bi
   };
 }
 
-/** Where a frame begins, counted from 1. */
+/** The position at which a frame begins; frames are counted from 1. */
 export function frameAt(frame: number, pageSize: number): number {
   return LOG_HEADER_BYTES + (frame - 1) * (FRAME_HEADER_BYTES + pageSize);
 }
 
-/** 65 536 does not fit into the two bytes that hold it: 1 stands for it. */
+/** 65 536 does not fit into the two bytes of the field, so 1 stands for it. */
 function wholePageSize(read: number): number {
   return read === 1 ? 65_536 : read;
 }

@@ -4,7 +4,7 @@ import { storeFailure } from "../failures.ts";
 import { bytesAt } from "./sqlite-files.ts";
 import { FRAME_HEADER_BYTES, frameAt, frameIn, HEADER_BYTES, LOG_HEADER_BYTES, logIn, markIn } from "./sqlite-format.ts";
 
-/** The changes that a log holds: the first, the newest, and the mark of each by its count. */
+/** The changes that a log holds: the first, the newest, and the token of each change by its count. */
 interface Logged {
   first: Mark;
   newest: Mark;
@@ -12,14 +12,14 @@ interface Logged {
 }
 
 /**
- * Throws `database-damaged` where a log lies beside the database that does not continue it, as after a copy was put in the
- * place of a database whose process was killed: SQLite would mix the pages of both. Nothing is written.
+ * Throws `database-damaged` when the log beside the database does not continue that database. This happens when a copy replaces
+ * the database of a killed process; SQLite would mix the pages of both. Nothing is written.
  *
- * A log begins with the change after the newest that the database has in itself, and holds all since. Called before
- * SQLite opens the files: closing one here would end the locks that SQLite has on it.
+ * A log begins with the change that follows the newest one in the database, and holds all changes since. Call this before SQLite
+ * opens the files: closing a file here would free the locks that SQLite has on it.
  */
 export function refuseForeignLog(file: string): void {
-  // Where another process copies its log into the database meanwhile, the two are of different moments: once more.
+  // Another process may copy its log into the database between the two reads. A second reading rules that out.
   if (belongTogether(file) || belongTogether(file)) return;
   throw storeFailure(
     "database-damaged",
@@ -31,12 +31,12 @@ export function refuseForeignLog(file: string): void {
 function belongTogether(file: string): boolean {
   const database = openedAt(file);
   if (database === undefined) return true;
-  // SQLite names the log after the file itself, wherever a link to it lies.
+  // SQLite names the log after the real file, not after a link to it.
   const log = openedAt(`${realpathSync(file)}-wal`);
   try {
     const header = bytesAt(database, 0, HEADER_BYTES);
     const logged = log === undefined ? undefined : readLog(log);
-    // What has no header is no database, and SQLite says so itself.
+    // A file without a header is no database. SQLite reports that itself.
     return header === undefined || logged === undefined || continues(logged, markIn(header));
   } finally {
     closeSync(database);
@@ -58,7 +58,9 @@ function continues({ first, newest, tokens }: Logged, inDatabase: Mark): boolean
   return ahead(inDatabase, first) >= -1 && ahead(newest, inDatabase) >= 0 && (known === undefined || known === inDatabase.token);
 }
 
-/** Undefined when it holds no change. Each change writes the first page of the database, and with it the count. */
+/**
+ * Undefined when the log holds no change. Each change writes the first page of the database, and the count stands in that page.
+ */
 function readLog(log: number): Logged | undefined {
   const header = bytesAt(log, 0, LOG_HEADER_BYTES);
   const begin = header === undefined ? undefined : logIn(header);
@@ -69,7 +71,7 @@ function readLog(log: number): Logged | undefined {
   for (let frame = 1; ; frame += 1) {
     const bytes = bytesAt(log, frameAt(frame, pageSize), FRAME_HEADER_BYTES + HEADER_BYTES);
     const found = bytes === undefined ? undefined : frameIn(bytes);
-    // What follows is of an earlier turn of the log.
+    // The frames from here on are left from before the log began anew.
     if (bytes === undefined || found?.salt !== salt) break;
     if (found.page === 1) pending = markIn(bytes.subarray(FRAME_HEADER_BYTES));
     if (!found.ends) continue;

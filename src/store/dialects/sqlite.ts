@@ -9,18 +9,18 @@ import { makePrivate, tighten } from "../../kernel/private-file.ts";
 import { storeFailure } from "../failures.ts";
 
 /**
- * How long a statement waits for another process' write, blocking this one: a few commits long. The only
- * other writer is a command of ours, and `retry` asks again without blocking.
+ * How long a statement waits for another process's write, in the length of a few commits. The whole process is blocked meanwhile.
+ * The only other writer is one of our commands, and `retry` tries again without blocking.
  */
 const BUSY_TIMEOUT_MS = 50;
-/** The write-ahead log is cut back to this after a checkpoint, however large a burst has made it. */
+/** After a checkpoint the write-ahead log is cut back to this size, however large it had become. */
 const LOG_SIZE_LIMIT_BYTES = 64 * 1024 * 1024;
-/** Different statements that are kept prepared; we have fewer, lists of values of differing length make more. */
+/** Most different statements that stay prepared. We have fewer, but lists of values with different lengths make more. */
 const MAX_PREPARED = 200;
 
 /**
- * Opens the file, making it and its folder when they are not there, for this user alone. A commit is on disk when it returns: write-ahead log
- * with `synchronous = FULL` is one fsync a commit.
+ * Opens the file. Makes the file and its folder when they are missing, accessible to this user alone. A commit is on disk when it
+ * returns: write-ahead log with `synchronous = FULL` makes one fsync a commit.
  */
 export function openSqlite(file: string): Database.Database {
   let database: Database.Database;
@@ -44,7 +44,7 @@ export function openSqlite(file: string): Database.Database {
   }
 }
 
-/** SQLite gives the files that it makes beside the database the same mode; those of an earlier start may have another. */
+/** SQLite gives the files beside the database the mode of the database. Files of an earlier start may have another mode. */
 function prepareFile(file: string): void {
   makeFolder(dirname(file));
   makePrivate(file);
@@ -52,12 +52,11 @@ function prepareFile(file: string): void {
 }
 
 /**
- * Kysely's dialect with three changes: statements stay prepared; a transaction takes the write lock at
- * its beginning, since one that reads before it writes would fail at once, without waiting, when
- * another process has written in between; and a transaction that SQLite has rolled back by itself
- * (disk full) is not rolled back again, which would hide the reason.
+ * Kysely's dialect with three changes. Statements stay prepared. A transaction takes the write lock at its beginning: one that
+ * reads first would fail at its first write, without waiting, if another process had written in between. A transaction that
+ * SQLite has already rolled back by itself (disk full) is not rolled back again, because the second error would hide the reason.
  *
- * What may not be closed when the dialect is stays open until the process ends.
+ * When `mayClose` is false, the database stays open until the process ends.
  */
 export function sqliteDialect(database: Database.Database, mayClose: () => boolean = () => true): Dialect {
   const prepared = new Map<string, Database.Statement>();
@@ -80,20 +79,23 @@ export function sqliteDialect(database: Database.Database, mayClose: () => boole
   });
 }
 
-/** Whether another connection's lock was in the way: nothing has happened, the same may be tried again. */
+/** True when a lock of another connection stopped the statement. Nothing has changed, and it may be tried again. */
 export function isSqliteBusy(thrown: unknown): boolean {
   return isLockTaken(thrown);
 }
 
-/** Whether the file's own content is wrong: cut off, overwritten, or never a database. */
+/** True when the content of the file is wrong: cut off, overwritten, or never a database. */
 export function isSqliteDamaged(thrown: unknown): boolean {
   return thrown instanceof Database.SqliteError && /^SQLITE_(CORRUPT|NOTADB)/.test(thrown.code);
 }
 
-/** A file that cannot grow any more: a full disk by other names, as of a quota, and a transaction that was rolled back. */
+/**
+ * Codes for a file that cannot grow: a quota or another limit instead of a full disk, after which the transaction was rolled
+ * back.
+ */
 const NO_ROOM = ["SQLITE_IOERR_WRITE", "SQLITE_IOERR_SHMSIZE", "SQLITE_IOERR_NOMEM"];
 
-/** Whether what lies on disk is damaged or cannot be read or flushed: no statement can be relied on from then on. */
+/** True when the files on disk are damaged, or cannot be read or flushed. No further statement can be relied on. */
 export function isSqliteBroken(thrown: unknown): boolean {
   if (!(thrown instanceof Database.SqliteError)) return thrown instanceof Error && "code" in thrown && thrown.code === "EIO";
   return isSqliteDamaged(thrown) || (thrown.code.startsWith("SQLITE_IOERR") && !NO_ROOM.includes(thrown.code));
@@ -125,8 +127,8 @@ export function damagedPage(file: string): string | undefined {
 }
 
 /**
- * The database and the files that SQLite keeps beside it while it is in use: without them its newest commits are lost.
- * They are named after the file itself, wherever a link to it lies.
+ * The database and the files that SQLite keeps beside it while it is in use; they hold the newest commits. SQLite names them
+ * after the real file, not after a link to it.
  */
 export function filesOf(file: string): string[] {
   if (file === ":memory:") return [];

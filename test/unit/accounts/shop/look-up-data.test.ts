@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Findings } from "../../../../src/accounts/shop/findings.ts";
+import { LookUpData } from "../../../../src/accounts/shop/look-up-data.ts";
 import type { ShopObject } from "../../../../src/accounts/shop/shop-object.ts";
 import type { Operation } from "../../../../src/model/operation.ts";
 import { cashOperation, saleOperation, shiftOperation } from "../../../support/till.ts";
@@ -14,7 +14,7 @@ const SHOP: ShopObject = { type: "retailstore", id: STORE, name: "Касса", c
 const goods = (id: string, type = "Product") => position({ assortment: { id, type, name: "Чай" } });
 const sale = (over: Parameters<typeof saleOperation>[1] = {}) =>
   saleOperation(uuid(9), { storeId: STORE, positions: [goods(TEA)], ...over });
-const named = (operation: Operation) => new Findings(operation).names.map(({ type, id }) => `${type} ${id}`);
+const named = (operation: Operation) => new LookUpData(operation).names.map(({ type, id }) => `${type} ${id}`);
 
 describe("what could be known of an operation", () => {
   it("is its goods, its point of sale and the cashier that it only names by the id", () => {
@@ -48,19 +48,19 @@ describe("what could be known of an operation", () => {
 
   it("is asked for as the platform writes its ids, and found however the till wrote them", () => {
     const id = "AA01B2C3-D4E5-46F7-8899-AABBCCDDEEFF";
-    const findings = new Findings(sale({ positions: [goods(id)], storeId: STORE }));
-    expect(findings.names[0]).toEqual({ type: "product", id: id.toLowerCase() });
-    findings.take([{ id: id.toLowerCase(), object: { ...CARD, id: id.toLowerCase() } }]);
-    expect(findings.known?.goods).toEqual([{ kind: "excisable", taxSystem: "patent", unit: { name: "кг" }, marked: true }]);
+    const data = new LookUpData(sale({ positions: [goods(id)], storeId: STORE }));
+    expect(data.names[0]).toEqual({ type: "product", id: id.toLowerCase() });
+    data.take([{ id: id.toLowerCase(), object: { ...CARD, id: id.toLowerCase() } }]);
+    expect(data.known?.goods).toEqual([{ kind: "excisable", taxSystem: "patent", unit: { name: "кг" }, marked: true }]);
   });
 });
 
 describe("what is found", () => {
   it("is put position by position, with the cashier's name and what the point of sale is taxed by", () => {
-    const findings = new Findings(sale({ positions: [goods(CUT), goods(TEA), goods(TEA)], cashier: { id: PERSON } }));
-    findings.take([CARD, EMPLOYEE, SHOP].map((object) => ({ id: object.id, object })));
+    const data = new LookUpData(sale({ positions: [goods(CUT), goods(TEA), goods(TEA)], cashier: { id: PERSON } }));
+    data.take([CARD, EMPLOYEE, SHOP].map((object) => ({ id: object.id, object })));
     const card = { kind: "excisable", taxSystem: "patent", unit: { name: "кг" }, marked: true };
-    expect(findings.known).toEqual({
+    expect(data.known).toEqual({
       goods: [null, card, card],
       cashier: { id: PERSON, firstName: "Мария", lastName: "Иванова" },
       taxSystem: "usn-income",
@@ -68,28 +68,28 @@ describe("what is found", () => {
   });
 
   it("is nothing before anything came, nor when it says nothing", () => {
-    const findings = new Findings(sale());
-    expect(findings.known).toBeUndefined();
-    findings.take([{ id: STORE, object: { type: "retailstore", id: STORE, name: "Касса", cashierIds: [] } }]);
-    expect(findings.known).toBeUndefined();
+    const data = new LookUpData(sale());
+    expect(data.known).toBeUndefined();
+    data.take([{ id: STORE, object: { type: "retailstore", id: STORE, name: "Касса", cashierIds: [] } }]);
+    expect(data.known).toBeUndefined();
   });
 
   it("is what came last: an object that is gone is not known any more", () => {
-    const findings = new Findings(sale());
-    findings.take([{ id: TEA, object: CARD }]);
-    findings.take([{ id: TEA, object: { type: "product", id: TEA, kind: "work" } }]);
-    expect(findings.known?.goods).toEqual([{ kind: "work" }]);
-    findings.take([{ id: TEA, object: undefined }]);
-    expect(findings.known).toBeUndefined();
+    const data = new LookUpData(sale());
+    data.take([{ id: TEA, object: CARD }]);
+    data.take([{ id: TEA, object: { type: "product", id: TEA, kind: "work" } }]);
+    expect(data.known?.goods).toEqual([{ kind: "work" }]);
+    data.take([{ id: TEA, object: undefined }]);
+    expect(data.known).toBeUndefined();
   });
 
   it("is not what an object of another type says under the id", () => {
-    const findings = new Findings(sale({ cashier: { id: PERSON } }));
-    findings.take([
+    const data = new LookUpData(sale({ cashier: { id: PERSON } }));
+    data.take([
       { id: TEA, object: { ...EMPLOYEE, id: TEA } },
       { id: PERSON, object: { ...CARD, id: PERSON } as ShopObject },
       { id: STORE, object: { ...CARD, id: STORE } as ShopObject },
     ]);
-    expect(findings.known).toBeUndefined();
+    expect(data.known).toBeUndefined();
   });
 });

@@ -5,14 +5,14 @@ import type { Operation, SoldPosition, TradeOperation } from "../../model/operat
 import { isUuid } from "../../platform/reference.ts";
 import { GOODS_TYPES, isGoodsType, type ShopGoods, type ShopName, type ShopObject } from "./shop-object.ts";
 
-/** What is found out about one operation, piece by piece: whoever waits no longer takes what is there. */
-export class Findings {
+/** The data found for one operation, collected piece by piece. When the time is over, the operation takes what is there. */
+export class LookUpData {
   readonly #operation: Operation;
   readonly #objects = new Map<string, ShopObject>();
-  /** What could be known, and under which names. */
+  /** Objects that the operation could need. */
   readonly names: readonly ShopName[];
   isPinned = false;
-  /** The document's own sum at the platform. */
+  /** The sum of the document itself at the platform. */
   documentKopecks: number | undefined;
 
   constructor(operation: Operation) {
@@ -27,7 +27,7 @@ export class Findings {
     }
   }
 
-  /** Undefined when nothing of use was found. */
+  /** Undefined when nothing useful was found. */
   get known(): Known | undefined {
     const cashier = this.#cashier;
     const store = this.#objectOf(this.#operation.storeId);
@@ -60,10 +60,10 @@ export class Findings {
 function namesIn(operation: Operation): ShopName[] {
   const { storeId, cashier } = operation;
   const names: ShopName[] = positionsOf(operation).flatMap(({ assortment }) => goodsName(assortment));
-  // What a point of sale is taxed by counts also where its goods have no cards.
+  // The tax system of a point of sale counts also for goods that the platform does not know.
   if (isTrade(operation)) names.push({ type: "retailstore", id: storeId });
   if (cashierNameOf(cashier) === undefined && cashier?.id !== undefined) names.push({ type: "employee", id: cashier.id });
-  // Ids that tills have made are no addresses; one object is asked for once. The platform writes its ids in lower case.
+  // Ids that tills have made up are not ids of the platform. Each object is read once. The platform writes its ids in lower case.
   return [
     ...new Map(names.filter(({ id }) => isUuid(id)).map(({ type, id }) => [id.toLowerCase(), { type, id: id.toLowerCase() }])).values(),
   ];
