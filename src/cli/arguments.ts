@@ -4,7 +4,7 @@ import { UsageError } from "./command.ts";
 
 type Read<T extends ParseArgsConfig> = ReturnType<typeof parseArgs<T>>;
 
-/** Reads a command's arguments. Throws a `UsageError` of one line that names the option which is wrong. */
+/** Reads a command's arguments. Throws a `UsageError` of one line that names the wrong option. */
 export function readArguments<T extends ParseArgsConfig>(config: T): Read<T> {
   const options = config.options ?? {};
   const whole: T = { ...config, args: withNegativeNumbers(config.args ?? [], options) };
@@ -18,7 +18,10 @@ export function readArguments<T extends ParseArgsConfig>(config: T): Read<T> {
 
 type Options = NonNullable<ParseArgsConfig["options"]>;
 
-/** A number below zero is the value of the option before it: whoever reads the value says what it may be. */
+/**
+ * Joins a negative number to the option before it, since `parseArgs` would take it for an option. Whoever reads the
+ * value checks its range.
+ */
 function withNegativeNumbers(args: readonly string[], options: Options): string[] {
   const joined: string[] = [];
   for (const arg of args) {
@@ -33,7 +36,7 @@ function takesValue(arg: string, options: Options): boolean {
   return arg.startsWith("--") && options[arg.slice(2)]?.type === "string";
 }
 
-/** What Node's message is about: an option by its long name, or an argument. */
+/** The option (by its long name) or argument that Node's message quotes. */
 function quotedIn(message: string): string {
   return /'(?:-\w, )?([^' ]+)/.exec(message)?.[1] ?? "";
 }

@@ -1,13 +1,13 @@
 import { visibleLine } from "../kernel/visible.ts";
 
-/** One command of the command line: a file of this folder each. */
+/** One command of the command line. Each stands in a file of this folder. */
 export interface Command {
   name: string;
   /** One line for the list of commands. */
   summary: string;
   /** The text of `--help`. */
   usage: string;
-  /** Runs until it is done or the signal is aborted; the result is the exit code. */
+  /** Runs until it has finished or the signal is aborted. Returns the exit code. */
   run(args: string[], io: CommandIo): Promise<number>;
 }
 
@@ -17,7 +17,7 @@ export interface CommandIo {
   signal: AbortSignal;
 }
 
-/** For output of which each call is one line: names from outside cannot make it two. */
+/** For output with one line for each call: a name from outside cannot break it into two. */
 export function lineByLine(io: CommandIo): CommandIo {
   return { ...io, out: (text) => io.out(visibleLine(text)), err: (text) => io.err(visibleLine(text)) };
 }

@@ -1,6 +1,6 @@
 import type { CommandLoader } from "./run.ts";
 
-/** Every command there is; each opens what it needs by itself, when it runs. */
+/** All commands. Each opens what it needs when it runs. */
 export const COMMANDS: readonly CommandLoader[] = [
   { name: "demo", watchesSignal: true, load: async () => (await import("./demo.ts")).demoCommand },
   { name: "emulate", watchesSignal: true, load: async () => (await import("./emulate.ts")).emulateCommand },

@@ -148,7 +148,7 @@ function isOwn(app: string | undefined): boolean {
   return app !== undefined && app !== `${appId}:${appUid}:${secretKey}`;
 }
 
-/** A secret may hold colons, the other two do not. */
+/** A secret may contain colons. The ids may not. */
 function solutionOf(app: string | undefined, profile: ProfileName): Solution {
   const names = PLATFORM_NAMES[profile];
   if (app === undefined) return { ...DEVELOPMENT_CREDENTIAL, names };
@@ -190,7 +190,7 @@ async function download(url: string): Promise<string> {
   return Buffer.concat(chunks, length).toString("utf8");
 }
 
-/** Before the run, which takes its time. A file that is there stays as it is, and one that is not is not made. */
+/** Checked before the run, which takes long. An existing file stays unchanged, and a new one is removed again. */
 function demandWritable(file: string): void {
   writing(file, () => {
     const isNew = !existsSync(file);

@@ -45,7 +45,7 @@ const MAX_KILLS = 1000;
 const MAX_SEED = 2 ** 32 - 1;
 const LINES = { "shtrih-m+tcp": "tcp", "shtrih-m+serial": "serial" } as const;
 
-/** Reads the command line; a `UsageError` names the option that is wrong. */
+/** Reads the command line. A `UsageError` names the wrong option. */
 export function readDemoOptions(args: string[], freshSeed: number): DemoOptions {
   const { values } = parse(args);
   return {
@@ -73,7 +73,7 @@ function parse(args: string[]) {
   });
 }
 
-/** Faults strike a device that the demo starts; when nothing else is said, one at a TCP port. */
+/** Faults need a device that the demo starts. Without `--register` that is one at a TCP port. */
 function registerChoice(text: string | undefined, faults: string[]): RegisterChoice {
   for (const spec of faults) {
     const parsed = parseFault(spec);

@@ -10,7 +10,7 @@ which addresses. PUBLIC_URL and PLATFORM_PROFILE decide (see .env.example). The 
 addresses only: any other is printed with a warning, and refused under the production profile.
 `;
 
-/** The command, given a way to read the two values of the configuration that it needs. */
+/** The command. `configuration` reads the two values that it needs. */
 export function descriptorCommand(configuration: () => { publicUrl: string; profile: PlatformProfile }): Command {
   return {
     name: "descriptor",

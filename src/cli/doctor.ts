@@ -27,19 +27,19 @@ Exit code: 0 nothing that stops the register was found; 1 something was; 2 it co
 address, no answer, or another program that has it.
 `;
 
-/** A slow serial line takes some 20 s for all questions, and a device may keep silent for as long in between. */
+/** A slow serial line takes some 20 s for all requests, and a device may pause for as long between them. */
 const LIMIT_MS = 180_000;
 
-/** What the environment says. */
+/** The values that come from the environment. */
 export interface ExaminationPlace {
   dataDir: string;
   timeZone: string;
-  /** Of a register's canonical address; undefined where nothing is set. */
+  /** The zone set for a register's canonical address. Undefined when none is set. */
   zoneSetFor(canonical: string): Promise<string | undefined>;
 }
 
 export interface DoctorServices {
-  /** Read when the command runs. */
+  /** Called when the command runs. */
   environment(): ExaminationPlace;
 }
 
@@ -89,7 +89,7 @@ async function examine(address: RegisterAddress, zone: string | undefined, envir
       dataDir,
       zone: known ?? timeZone,
       zoneKnown: known !== undefined,
-      // What the line did is in the report.
+      // The report shows what the line did.
       note() {},
     };
     return await address.examine(services, deadlineIn(systemClock, LIMIT_MS));

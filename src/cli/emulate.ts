@@ -41,7 +41,7 @@ export const emulateCommand: Command = {
   summary: "a fiscal register at the end of a TCP port or pseudo-terminal, for tests",
   usage: USAGE,
   async run(args, io) {
-    const words = { ready: (told: object) => io.out(JSON.stringify(told)), say: (text: string) => io.err(text) };
+    const words = { ready: (line: object) => io.out(JSON.stringify(line)), say: (text: string) => io.err(text) };
     await emulate(readEmulateOptions(args, readTimeZone()), words, aborted(io.signal));
     return 0;
   },
@@ -49,7 +49,7 @@ export const emulateCommand: Command = {
 
 const TARGET = "shtrih-m";
 
-/** Reads the arguments. Throws UsageError with one line that names the option. */
+/** Reads the arguments. Throws a `UsageError` of one line that names the option. */
 export function readEmulateOptions(args: string[], defaultZone: string): EmulateOptions {
   const { values, positionals } = parse(args);
   const zone = values.zone === undefined ? defaultZone : zoneNamed(values.zone);
@@ -95,13 +95,13 @@ const OPTIONS = {
   control: { type: "string" },
 } as const;
 
-/** A slower line would take seconds for a byte. */
+/** On a slower line a byte would take seconds. */
 const MIN_BAUD = 50;
-/** Above it no byte would ever wait. */
+/** At a higher speed no byte would ever wait. */
 const MAX_BAUD = 100_000_000;
-/** A day: nobody waits longer for a document. */
+/** A day. Nobody waits longer for a document. */
 const MAX_PRINT_MS = 86_400_000;
-/** A moment in milliseconds is a seed too. */
+/** Large enough for a moment in milliseconds. */
 const MAX_SEED = Number.MAX_SAFE_INTEGER;
 
 function parse(args: string[]) {
@@ -121,7 +121,7 @@ function hostPort(option: string, text: string, form: string): { host: string; p
 }
 
 function ptyPath(path: string): string {
-  // socat reads these as its own punctuation.
+  // socat gives these characters a meaning of its own.
   if (/[,:!"'\\]/.test(path)) throw new UsageError(`--pty takes a path without , : ! quotes and backslashes, not "${path}"`);
   return given("--pty", path, "a path");
 }

@@ -1,10 +1,10 @@
 import { readFile, stat } from "node:fs/promises";
 import { UsageError } from "./command.ts";
 
-/** A receipt of a thousand lines takes a tenth of it. */
+/** A receipt of a thousand lines takes a tenth of this. */
 export const MAX_INPUT_BYTES = 8 * 1024 * 1024;
 
-/** A text that a person gave by the name of its file. Throws `UsageError` for more than anything that is read here has. */
+/** Reads a text file that a person named. Throws `UsageError` for a file larger than any valid input. */
 export async function readInput(file: string): Promise<string> {
   const { size } = await stat(file);
   if (size > MAX_INPUT_BYTES) throw new UsageError(`more than ${MAX_INPUT_BYTES} bytes`);

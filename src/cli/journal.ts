@@ -78,15 +78,15 @@ To correct:
   --out DIR      writes the receipts there as PDF
 `;
 
-/** Entries that \`list\` shows when nothing else is said: what fits on a screen. */
+/** Entries that `list` shows without `--limit`: as many as fit on a screen. */
 const LIST_LIMIT = 20;
 const MAX_LIST_LIMIT = 1_000;
 
-/** How the command gets what it works with. */
+/** How the command opens its services. */
 export interface JournalPlace {
   open(): Promise<JournalTools>;
   openOperator?(): Promise<OperatorTools>;
-  /** Under the server's lock; throws a `Failure` where that is held. */
+  /** Takes the server's lock. Throws a `Failure` when a server holds it. */
   openRegisters?(): Promise<RegisterTools>;
 }
 
@@ -99,7 +99,7 @@ export function journalCommand({ open, openOperator = defaultOperator, openRegis
       const { work, registers } = workOf(args);
       const tools = await toolsFor(registers, { open, openOperator });
       try {
-        return await work(tools, io, asking(openRegisters));
+        return await work(tools, io, claimChecker(openRegisters));
       } finally {
         await tools.close();
       }
@@ -107,28 +107,28 @@ export function journalCommand({ open, openOperator = defaultOperator, openRegis
   };
 }
 
-/** A plan asks the registers where it may, and goes without them where a server has them. */
+/** A plan uses the registers if it can. While a server has them it works without. */
 async function toolsFor(
   registers: RegistersFor,
   { open, openOperator }: Required<Pick<JournalPlace, "open" | "openOperator">>,
-): Promise<JournalTools & Partial<OperatorTools> & { unasked?: string }> {
+): Promise<JournalTools & Partial<OperatorTools> & { registersUnavailable?: string }> {
   if (registers === "none") return open();
   if (registers === "act") return openOperator();
   try {
     return await openOperator();
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return { ...(await open()), unasked: error.message };
+    return { ...(await open()), registersUnavailable: error.message };
   }
 }
 
-/** Loaded when it is needed: looking at the journal needs no register. */
+/** Loaded only when needed: reading the journal needs no register. */
 async function defaultOperator(): Promise<OperatorTools & RegisterTools> {
   return (await import("./open-operator.ts")).openOperator();
 }
 
-/** The registers are had for one question alone: nothing waits for a person meanwhile. */
-function asking(openRegisters: () => Promise<RegisterTools>): SettlingServices["ask"] {
+/** Opens the registers for one request only, so that they are not held while a person thinks. */
+function claimChecker(openRegisters: () => Promise<RegisterTools>): SettlingServices["ask"] {
   return async (entry, claim) => {
     const tools = await openRegisters();
     try {
@@ -139,16 +139,16 @@ function asking(openRegisters: () => Promise<RegisterTools>): SettlingServices["
   };
 }
 
-/** Whether a register is sent something, asked beforehand whether it would take it, or left alone. */
+/** Whether a register is sent something, only asked beforehand, or not used. */
 type RegistersFor = "act" | "plan" | "none";
 
 type Work = (
-  tools: JournalTools & Partial<OperatorTools> & { unasked?: string },
+  tools: JournalTools & Partial<OperatorTools> & { registersUnavailable?: string },
   io: CommandIo,
   ask: SettlingServices["ask"],
 ) => Promise<number>;
 
-/** What the arguments ask for, and what of a register. */
+/** The work that the arguments name, and how it uses registers. */
 function workOf(args: string[]): { work: Work; registers: RegistersFor } {
   const { values, positionals } = parsed(args);
   const [action, text] = positionals;
@@ -168,7 +168,7 @@ function workOf(args: string[]): { work: Work; registers: RegistersFor } {
   if (text === undefined) throw new UsageError(`journal ${action} needs a KEY: the number of the entry, as \`journal list\` shows it`);
   atMost(positionals, 2, "one KEY at a time");
   const registers = action !== "correct" ? "none" : values.yes ? "act" : "plan";
-  return { work: aboutOne(action, parseKey(text), values), registers };
+  return { work: entryWork(action, parseKey(text), values), registers };
 }
 
 const ACTIONS = ["show", "explain", "settle", "correct"] as const;
@@ -177,23 +177,23 @@ function isAction(text: string): text is (typeof ACTIONS)[number] {
   return ACTIONS.some((action) => action === text);
 }
 
-function aboutOne(action: (typeof ACTIONS)[number], key: KeyText, values: Options): Work {
+function entryWork(action: (typeof ACTIONS)[number], key: KeyText, values: Options): Work {
   if (action === "correct") {
     const options = correctOptions(values);
-    return (tools, io) => about(tools.journal, key, io, (entry) => correct(tools, entry, options, lineByLine(io)));
+    return (tools, io) => withEntry(tools.journal, key, io, (entry) => correct(tools, entry, options, lineByLine(io)));
   }
   if (action === "settle") {
     const options = settleOptions(values);
     return ({ journal, clock }, io, ask) =>
-      about(journal, key, io, (entry) => settle({ journal, clock, ask }, entry, options, lineByLine(io)));
+      withEntry(journal, key, io, (entry) => settle({ journal, clock, ask }, entry, options, lineByLine(io)));
   }
   if (action === "explain")
-    return ({ journal, clock }, io) => about(journal, key, io, (entry) => explain(journal, entry, clock.nowMs(), io));
+    return ({ journal, clock }, io) => withEntry(journal, key, io, (entry) => explain(journal, entry, clock.nowMs(), io));
   if (values.json && values.raw) throw new UsageError("--json and --raw write two forms of the entry: give one of them");
-  return ({ journal }, io) => about(journal, key, io, (entry) => show(journal, entry, values, io));
+  return ({ journal }, io) => withEntry(journal, key, io, (entry) => show(journal, entry, values, io));
 }
 
-async function about(journal: Journal, key: KeyText, io: CommandIo, work: (entry: Entry) => Promise<number>): Promise<number> {
+async function withEntry(journal: Journal, key: KeyText, io: CommandIo, work: (entry: Entry) => Promise<number>): Promise<number> {
   const found = await findEntry(journal, key);
   if (found.kind === "found") return work(found.entry);
   io.err(found.problem);
@@ -221,16 +221,16 @@ function listing(values: Options): Work {
   };
 }
 
-/** What waits for a person, the oldest first: nobody has to look for it among the rest. */
+/** Prints the entries that wait for a person first, oldest first, so that nobody has to search for them. */
 async function listWaiting(journal: Journal, filter: Omit<EntryFilter, "limit">, nowMs: number, io: CommandIo): Promise<void> {
   const { state, accountId, storeId } = filter;
   const rows = (await journal.unfinished()).flatMap((entry) => {
     const waiting = waitingOf(entry, nowMs);
-    const asked =
+    const matches =
       (state ?? entry.state) === entry.state &&
       (accountId ?? entry.key.accountId) === entry.key.accountId &&
       (storeId ?? entry.operation.storeId) === entry.operation.storeId;
-    return asked && waiting?.owner === "person" ? [{ entry, ageMs: waiting.ageMs }] : [];
+    return matches && waiting?.owner === "person" ? [{ entry, ageMs: waiting.ageMs }] : [];
   });
   if (rows.length === 0) return;
   io.out(`${rows.length} ${rows.length === 1 ? "waits" : "wait"} for a person; what to do: journal explain NUMBER`);

@@ -2,7 +2,10 @@ import { openStore, type StoreOptions } from "../store/database.ts";
 import { type Command, UsageError } from "./command.ts";
 
 export interface MigrateServices {
-  /** Where the database is, and why it cannot be a new one; read when the command runs, so that its help needs no configuration. */
+  /**
+   * Where the database is, and why it must exist already, if so. Called when the command runs, so that `--help` needs
+   * no configuration.
+   */
   storePlace(): { options: StoreOptions; journalDue?: string };
 }
 
@@ -15,7 +18,7 @@ transaction: afterwards the database is new or as it was. A database that a newe
 refused. The server does the same when it starts; this is for doing it beforehand.
 `;
 
-/** Safe to repeat. Takes no lock of the folder: a running server's own commits wait for it. */
+/** Safe to repeat. Takes no lock of the folder: commits of a running server wait for the migration. */
 export function migrateCommand(services: MigrateServices): Command {
   return {
     name: "migrate",

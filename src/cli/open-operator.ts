@@ -5,20 +5,20 @@ import { systemClock } from "../kernel/clock.ts";
 import type { OperatorTools, RegisterTools } from "./journal/tools.ts";
 
 /**
- * Journal and registers for one command, by the environment that the server reads and under its lock. The
- * failure of a lock that a server holds names that server.
+ * Opens journal and registers for one command, in the server's environment and under its lock. If a server holds the
+ * lock, the failure names that server.
  */
 export async function openOperator(): Promise<OperatorTools & RegisterTools> {
-  // Only what a person must see: the command's own lines are its output.
+  // Silent: the command's own lines are its output.
   const log = createLog({ level: "silent" });
   const parts = await composeOperator(readConfig(), log, ({ kind, reason }) => {
-    // Without its place the journal takes nothing more, and the command ends by itself once the register has: by an exit
-    // of its own, since the end of a program closes its files, and SQLite then writes to a database that is another one.
+    // The database file was replaced, so the journal takes nothing more. The command ends after the register has ended.
+    // It calls `exit` because a normal end closes the files, and SQLite would then write into the other database.
     if (kind === "place") {
       process.once("beforeExit", () => process.exit());
       return;
     }
-    // Another server may have the database now: nothing more may be sent to a register.
+    // Another server may have the database now, so nothing more may be sent to a register.
     process.stderr.write(`The lock of the database is lost: ${reason}\n`);
     process.exit(1);
   });

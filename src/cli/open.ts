@@ -19,7 +19,7 @@ import type { ExaminationPlace } from "./doctor.ts";
 import type { JournalTools } from "./journal/tools.ts";
 import type { SettingsTools } from "./settings.ts";
 
-/** Where the database is, by the same environment that the server reads, and why it cannot be a new one. */
+/** Where the database is, by the server's environment, and why it must exist already, if so. */
 export function storePlace(): { options: StoreOptions; journalDue?: string } {
   const config = readConfig();
   const earlier = earlierUseOf(config.dataDir);
@@ -31,7 +31,7 @@ export function descriptorOptions(): { publicUrl: string; profile: PlatformProfi
   return { publicUrl: config.publicUrl ?? `http://${config.host}:${config.port}`, profile: config.profile };
 }
 
-/** Where emulators are, what time it is there, and which zone a register's point of sale is set to. */
+/** The emulators' folder, the default zone, and the zone set for a register. */
 export function examinationPlace(): ExaminationPlace {
   const config = readConfig();
   const { dataDir, timeZone, defaultRegister } = config;
@@ -43,7 +43,7 @@ export function examinationPlace(): ExaminationPlace {
   return { dataDir, timeZone, zoneSetFor: async (canonical) => (await import("./doctor/zone-set.ts")).zoneSetFor(place, canonical) };
 }
 
-/** The database beside a running server, which need not stop: commits of both wait for each other. */
+/** Opens the database beside a running server. The server need not stop: commits of both wait for each other. */
 export async function openJournal(): Promise<JournalTools> {
   const config = readConfig();
   const store = await openMigrated(config);
@@ -76,12 +76,15 @@ export async function openSettings(): Promise<SettingsTools> {
 }
 
 function accountsOf(config: Config, store: Store): Accounts {
-  // Only what a person must see: the command's own lines are its output.
+  // Silent: the command's own lines are its output.
   const log = createLog({ level: "silent" });
   return composeAccounts({ config, store, clock: systemClock, chance: systemChance, log, parseRegister: parseAddress });
 }
 
-/** A command beside a server reads what is there: in a mistyped folder it must not make an empty journal and say that all is well. */
+/**
+ * Opens an existing database only. In a mistyped folder the command must not make an empty journal and report that all
+ * is well.
+ */
 async function openMigrated(config: Config): Promise<Store> {
   const journalDue = "set DATA_DIR and DATABASE_URL as the server has them; if they are, restore the newest copy of the journal";
   const store = await openStore(storeOptionsOf(config), { journalDue });

@@ -63,7 +63,7 @@ async function readStored(file: string): Promise<{ kind: "stored"; receipt: Stor
   }
 }
 
-/** What the operating system refuses: no such file, no permission. */
+/** An error of the operating system: no such file, no permission. */
 function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && "syscall" in error;
 }

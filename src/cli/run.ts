@@ -2,15 +2,18 @@ import { Failure } from "../kernel/failure.ts";
 import { visible } from "../kernel/visible.ts";
 import { type Command, type CommandIo, UsageError } from "./command.ts";
 
-/** Loads a command when it is asked for: `receipt` needs no database and `migrate` no PDF. */
+/** Loads a command when it runs, so that `receipt` needs no database and `migrate` no PDF. */
 export interface CommandLoader {
   name: string;
-  /** Ends by itself when the signal is aborted, however long that takes it. */
+  /** The command watches the signal and ends by itself, however long that takes. */
   watchesSignal?: true;
   load(): Promise<Command>;
 }
 
-/** Runs the command that the arguments name. Exit code: the command's own; 2 for wrong arguments; 1 for a failure in words. */
+/**
+ * Runs the command that the arguments name. Exit code: the command's own, 2 for wrong arguments, 1 for a failure that
+ * was put into words.
+ */
 export async function runCommand(commands: readonly CommandLoader[], args: string[], terminal: CommandIo): Promise<number> {
   const io = harmless(terminal);
   const [name, ...rest] = args;
@@ -37,7 +40,7 @@ export async function runCommand(commands: readonly CommandLoader[], args: strin
   }
 }
 
-/** Whatever a command says may hold texts from outside, and a terminal must not obey them. */
+/** Output may contain texts from outside. Control characters are made visible so that the terminal does not obey them. */
 function harmless({ out, err, signal }: CommandIo): CommandIo {
   return { out: (text) => out(visible(text)), err: (text) => err(visible(text)), signal };
 }

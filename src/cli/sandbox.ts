@@ -87,17 +87,17 @@ async function run(options: StatedOptions, io: CommandIo): Promise<number> {
     await sandbox.close();
     trusted?.remove();
   }
-  // Calls to a solution or a receiver may hang for a minute yet: what becomes of them is kept by nobody any more.
+  // Calls to a solution or a receiver may hang for another minute. Nobody stores their results any more.
   process.exit(code);
 }
 
-/** One line of what the installation came to. */
+/** One line with the result of the installation. */
 function installedLine({ status, installation, words }: LifecycleResult): string {
   const known = installation === "Activated" || installation === "SettingsRequired" || installation === "Activating";
   return known ? `solution installed: ${installation}` : `solution not installed: ${status === undefined ? "no answer:" : status} ${words}`;
 }
 
-/** What only the opening can see of the options: the folder contradicts one, or a login is there twice. */
+/** Turns two failures of the opening into usage errors: the folder contradicts an option, or a login exists twice. */
 async function opened<T>(opening: Promise<T>): Promise<T> {
   try {
     return await opening;
@@ -107,7 +107,10 @@ async function opened<T>(opening: Promise<T>): Promise<T> {
   }
 }
 
-/** The file to trust: in the data folder, where it stays as the authority does, else in one of its own that goes at the end. */
+/**
+ * The certificate to trust. In the data folder it stays, like the authority itself. Otherwise it gets a temporary
+ * folder that is removed at the end.
+ */
 function writeAuthority(pem: string, data: string | undefined): { path: string; remove(): void } {
   const folder = data ?? mkdtempSync(join(tmpdir(), "sandbox-"));
   const path = join(folder, "ca.pem");
@@ -115,16 +118,16 @@ function writeAuthority(pem: string, data: string | undefined): { path: string; 
   return { path, remove: () => (data === undefined ? rmSync(folder, { recursive: true, force: true }) : undefined) };
 }
 
-/** What the command line says of a sandbox. */
+/** The sandbox options that the command line gives. */
 export type StatedOptions = Omit<SandboxOptions, "clock" | "chance" | "log">;
 
 const MAX_PORT = 65_535;
-/** A million products take more memory than a process has. */
+/** A million products need more memory than a process has. */
 const MAX_PRODUCTS = 500_000;
 const MAX_SEED = Number.MAX_SAFE_INTEGER;
 const PLANS: readonly SandboxSettings["plan"][] = ["paid", "free"];
 
-/** Reads the command line; a `UsageError` is one line that names the option which is wrong. */
+/** Reads the command line. A `UsageError` of one line names the wrong option. */
 export function readSandboxOptions(args: string[]): StatedOptions {
   const { values } = parse(args);
   const administrator = values.admin === undefined ? undefined : login("--admin", values.admin, true);
@@ -181,7 +184,7 @@ function employees(texts: readonly string[], administrator: Login | undefined): 
   return read;
 }
 
-/** The password is whatever stands behind the first colon. */
+/** The password is everything behind the first colon. */
 function login(option: string, text: string, administrator: boolean): Login {
   const [, name, password] = /^([^:\s]+):(.+)$/s.exec(text) ?? [];
   if (name === undefined || password === undefined) throw new UsageError(`${option} is LOGIN:PASSWORD, not "${text}"`);

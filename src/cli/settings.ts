@@ -26,17 +26,17 @@ When the last missing value is set the platform is told that the solution is act
 reached the value stays; run the same command again. Exit code 1: the platform was not told.
 `;
 
-/** What the command works with; opened for one run. */
+/** What the command works with, opened for one run. */
 export interface SettingsTools {
   installations: Installations;
   settings: Settings;
   setUp: SetUpServices;
-  /** What the platform says of the account's shop. */
+  /** What the platform says about the account's shop. */
   shop: ShopTools;
   close(): Promise<void>;
 }
 
-/** The command, given a way to open the database that the configuration names. */
+/** The command. `open` opens the database that the configuration names. */
 export function settingsCommand(open: () => Promise<SettingsTools>): Command {
   return {
     name: "settings",
@@ -128,12 +128,12 @@ async function tellPlatform(tools: SettingsTools, io: CommandIo, installation: I
   }
 }
 
-/** Nothing is to compare with in an account that has no other: there it is not said. */
+/** Not printed for an account without known points of sale: there is nothing to compare with. */
 function unknownStoreWarning(store: string, known: readonly string[]): string {
   return `warning: ${store} has never been seen in this account; ${listed(known)}. If it is mistyped take the value away with an empty one.`;
 }
 
-/** By account id, or by appId/accountId where an account uses several solutions. */
+/** Finds the installation by account id, or by appId/accountId when an account uses several solutions. */
 async function installationNamed({ installations }: SettingsTools, text: string): Promise<Installation> {
   const [first = "", second, ...more] = text.split("/");
   const [appId, accountId] = second === undefined ? [undefined, first] : [first, second];
@@ -149,7 +149,7 @@ async function installationNamed({ installations }: SettingsTools, text: string)
   return only;
 }
 
-/** As many names as fit into a line that a person reads. */
+/** Names that fit into a line for a person. */
 const SHOWN = 5;
 
 async function knownAccounts(installations: Installations): Promise<string> {

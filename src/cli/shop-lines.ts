@@ -5,14 +5,14 @@ import type { ShopObjects } from "../accounts/shop/shop-objects.ts";
 import type { Subscription, Subscriptions } from "../accounts/shop/subscriptions.ts";
 import { cashierNameOf } from "../model/cashier.ts";
 
-/** What is kept of an account's shop. */
+/** The stored data of an account's shop. */
 export interface ShopTools {
   links: Pick<Links, "find">;
   objects: Pick<ShopObjects, "list">;
   subscriptions: Pick<Subscriptions, "list">;
 }
 
-/** For people: points of sale with their ids, who sells there and for whom, and how this is kept up to date. */
+/** For people: points of sale with ids, owners and cashiers, and how this data is kept up to date. */
 export async function shopLines({ links, objects, subscriptions }: ShopTools, key: InstallationKey): Promise<string[]> {
   const link = await links.find(key);
   if (link === undefined) return [];
@@ -47,7 +47,7 @@ function linkLines({ readAtMs, readProblem, moneyScale }: Link): string[] {
   ];
 }
 
-/** Those that the platform does not give us: what changes there is found by the hourly reading. */
+/** Webhooks that the platform did not give us. Their changes are found by the hourly reading. */
 function subscriptionLines(subscriptions: readonly Subscription[]): string[] {
   const missing = subscriptions.filter(({ state }) => state !== "ours");
   return missing.map(({ entityType, action, state, problem }) => {

@@ -1,14 +1,14 @@
 import type { Clock } from "../kernel/clock.ts";
 
-/** As a shell tells it: 128 and the number of the signal. */
+/** As a shell reports it: 128 plus the number of the signal. */
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
 
-/** A command that does not look at the signal may end what it is at: a commit, a page of output. */
+/** Time for a command that does not watch the signal to finish a commit or a page of output. */
 export const UNWATCHED_LIMIT_MS = 2_000;
 
 export type StopSignal = keyof typeof EXIT_CODES;
 
-/** The process, as far as signals end it. */
+/** The parts of a process that end it at signals. */
 interface Ending {
   on(signal: StopSignal, heard: () => void): void;
   exit(code: number): void;
@@ -16,9 +16,9 @@ interface Ending {
 }
 
 /**
- * Aborts the command at the first SIGINT or SIGTERM. The process itself ends at the second, or soon after the first where
- * the command does not watch for it: nobody waits three minutes for a register that is silent. What was at the
- * register then is found again by the journal, as after any other end.
+ * Aborts the command at the first SIGINT or SIGTERM. The second signal ends the process. If the command does not watch
+ * the signal, the process also ends soon after the first: nobody waits three minutes for a silent register. A document
+ * that was at the register is found again by the journal, as after any other end.
  */
 export function stopAtSignals({ on, exit, clock }: Ending, stop: AbortController, watched: boolean): void {
   let heard = false;

@@ -1,21 +1,24 @@
 import type { Clock } from "./clock.ts";
 
 export interface AllowanceLimits {
-  /** How much anybody may take at once. */
+  /** How many may be taken at once. */
   most: number;
-  /** After so long one more may be taken. */
+  /** Time after which one more may be taken. */
   refillMs: number;
-  /** Names that are remembered: of more, those that have taken nothing for longest are forgotten, and may take all again. */
+  /**
+   * Names that are remembered. Beyond this number the name that was quiet for longest is forgotten, and may then take
+   * `most` again.
+   */
   names: number;
 }
 
 interface Allowance {
   left: number;
-  /** On the monotonic clock: no clock that is set gives anybody more. */
+  /** On the monotonic clock, so that setting the clock gives nobody more. */
   atMs: number;
 }
 
-/** How much each of many may still take of something that grows again with time. */
+/** Bounds how often each name may take something. What was taken grows back with time. */
 export class Allowances {
   readonly #clock: Pick<Clock, "monotonicMs">;
   readonly #limits: AllowanceLimits;
@@ -30,7 +33,7 @@ export class Allowances {
     return this.#left(name) >= 1;
   }
 
-  /** False when nothing is left; then nothing is taken. */
+  /** False when nothing is left. Then nothing is taken. */
   take(name: string): boolean {
     const left = this.#left(name);
     if (left < 1) return false;
@@ -49,7 +52,7 @@ export class Allowances {
     return Math.min(most, known.left + (this.#clock.monotonicMs() - known.atMs) / refillMs);
   }
 
-  /** Behind all others, so that the first name is the one that has been quiet for longest. */
+  /** Moves the name to the end, so that the first name is the one that was quiet for longest. */
   #keep(name: string, left: number): void {
     const { most, names } = this.#limits;
     this.#known.delete(name);

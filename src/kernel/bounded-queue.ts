@@ -1,4 +1,4 @@
-/** First in, first out, with a limit: `offer` says no instead of growing. */
+/** First in, first out, with a limit: a full queue refuses instead of growing. */
 export class BoundedQueue<T> {
   readonly #limit: number;
   #items: T[] = [];
@@ -11,7 +11,7 @@ export class BoundedQueue<T> {
     return this.#items.length;
   }
 
-  /** False when the queue is full; nothing is kept then. */
+  /** False when the queue is full. Then the item is not kept. */
   offer(item: T): boolean {
     if (this.#items.length >= this.#limit) return false;
     this.#items.push(item);

@@ -1,12 +1,12 @@
 import { randomBytes, randomUUID } from "node:crypto";
 
-/** The only source of time. Everything that waits or asks for the hour takes one as an argument. */
+/** The only source of time. Everything that waits or reads the time takes a clock as an argument. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. May jump when the machine's clock is set. */
   nowMs(): number;
   /** Milliseconds that never run backwards; for deadlines and durations. */
   monotonicMs(): number;
-  /** Calls back once after the delay, unless the returned function is called before. */
+  /** Calls back once after the delay, unless the returned function is called first. */
   after(delayMs: number, callback: () => void): () => void;
 }
 
@@ -30,14 +30,14 @@ export const systemChance: Chance = {
   uuid: () => randomUUID(),
 };
 
-/** Resolves once everything that is ready now has had its turn of the event loop. */
+/** Resolves after everything that is ready now has run in the event loop. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);
   });
 }
 
-/** Resolves after the delay, or at once when the signal is aborted (callers look at the signal). */
+/** Resolves after the delay, or at once when the signal is aborted. Callers check the signal. */
 export function pause(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) {

@@ -1,7 +1,7 @@
 /**
- * The beginning of a text, of so many characters at most, for logs and for people. It ends between words, and before a number
- * that goes on: a log hides tokens, addresses and telephone numbers by their whole form, and would show the half of one. A single
- * word is cut inside only where it is of letters alone, which none of these is.
+ * The beginning of a text, at most `maxLength` characters, for logs and people. It ends between words and never inside
+ * a number. The log recognises tokens, addresses and telephone numbers only when they are whole, so it would show a
+ * half one. A single long word is cut only when it consists of letters, because then it is none of these.
  */
 export function cutText(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
@@ -26,7 +26,7 @@ function isBlank(code: number): boolean {
   return code <= 0x20 || (code >= 0x80 && String.fromCharCode(code).trim() === "");
 }
 
-/** Telephone numbers are written with blanks, brackets and dashes inside. */
+/** Telephone numbers contain blanks, brackets and dashes. */
 function isOfNumber(character: string): boolean {
   return (character >= "0" && character <= "9") || "+()-".includes(character) || isBlank(character.charCodeAt(0));
 }

@@ -1,6 +1,6 @@
 import type { Clock } from "./clock.ts";
 
-/** A point of monotonic time by which something must have ended. */
+/** A point of monotonic time by which something must end. */
 export interface Deadline {
   readonly atMs: number;
   remainingMs(): number;
@@ -16,8 +16,8 @@ export function earlier(a: Deadline, b: Deadline): Deadline {
 }
 
 /**
- * Waits for the work no longer than the deadline. The work itself goes on: only the waiting ends.
- * A rejection of the work before the deadline is passed on.
+ * Waits for the work until the deadline. After that the work goes on and only the waiting ends. A rejection before the
+ * deadline is passed on.
  */
 export function waitUntil<T>(
   clock: Clock,

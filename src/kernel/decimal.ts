@@ -1,17 +1,17 @@
-/** A decimal number as written: units × 10^-decimals, exact. */
+/** An exact decimal number as written: units × 10^-decimals. */
 export interface Decimal {
   units: bigint;
   decimals: number;
 }
 
-/** Longest decimal text that is looked at; longer input is refused before any arithmetic. */
+/** Longest decimal text that is read. Longer input is refused before any arithmetic. */
 const MAX_DECIMAL_LENGTH = 64;
-/** Largest exponent of ten accepted either way: beyond it no price, quantity or percentage lies. */
+/** Largest exponent of ten in either direction. No price, quantity or percentage needs more. */
 const MAX_EXPONENT = 30;
 
 const PATTERN = /^([+-]?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
 
-/** Reads `12`, `12.50`, `-0.5`, `1e3`; undefined for anything else (NaN, empty, comma, hex, spaces). */
+/** Reads `12`, `12.50`, `-0.5`, `1e3`. Undefined for anything else (NaN, empty, comma, hex, spaces). */
 export function parseDecimal(text: string): Decimal | undefined {
   if (text.length > MAX_DECIMAL_LENGTH) return undefined;
   const match = PATTERN.exec(text);
@@ -24,7 +24,7 @@ export function parseDecimal(text: string): Decimal | undefined {
   return normalise(decimals >= 0 ? { units: digits, decimals } : { units: digits * 10n ** BigInt(-decimals), decimals: 0 });
 }
 
-/** The shortest text of the number: no trailing zeros, no exponent, a dot. */
+/** The shortest text of the number, with a dot, without trailing zeros and exponent. */
 export function formatDecimal({ units, decimals }: Decimal): string {
   const sign = units < 0n ? "-" : "";
   const digits = (units < 0n ? -units : units).toString().padStart(decimals + 1, "0");
@@ -32,7 +32,7 @@ export function formatDecimal({ units, decimals }: Decimal): string {
   return decimals === 0 ? sign + whole : `${sign}${whole}.${digits.slice(digits.length - decimals)}`;
 }
 
-/** The number in whole steps of 10^-decimals; undefined when it has more decimals or leaves the safe integers. */
+/** The number in whole steps of 10^-decimals. Undefined when it has more decimals or is no safe integer. */
 export function scaleTo(value: Decimal, decimals: number): number | undefined {
   if (value.decimals > decimals) return undefined;
   const scaled = Number(value.units * 10n ** BigInt(decimals - value.decimals));

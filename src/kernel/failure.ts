@@ -1,11 +1,11 @@
-/** Who has to act: the caller, the device's owner, whoever runs what we depend on, or we ourselves. */
+/** Who has to act: the caller, the owner of the device, whoever runs a service that we depend on, or we ourselves. */
 export type FailureKind = "caller" | "device" | "dependency" | "fault";
 
 /**
- * The only error class. `code` comes from the throwing module's own table; `retrySafe` says that
- * the same call may be made again without any effect being doubled.
+ * The only error class. `code` comes from a table of the throwing module. `retrySafe` means that the call may be
+ * repeated without doubling any effect.
  *
- * Expected behaviour of a device, a bank or a caller is a named result, not a Failure.
+ * Expected behaviour of a device, a bank or a caller is a named result and no Failure.
  */
 export class Failure extends Error {
   readonly code: string;
@@ -21,7 +21,7 @@ export class Failure extends Error {
   }
 }
 
-/** The words of anything that was thrown, for a log line or an answer's reason. */
+/** The message of anything thrown, for a log line or an answer. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

@@ -1,15 +1,15 @@
 import Database from "better-sqlite3";
 import { makePrivate, tighten } from "./private-file.ts";
 
-/** A file that this process has to itself until it gives it back or ends. */
+/** A file that only this process uses until it releases the lock or ends. */
 export interface FileLock {
   release(): void;
 }
 
 /**
- * Takes SQLite's write lock on the file, which stays empty and is this user's alone, at once or not at all: `isLockTaken`
- * tells of what is thrown whether somebody else, also in this process, has it. The operating system frees it with the
- * process, so one that was killed leaves nothing to clear away.
+ * Takes SQLite's write lock on the file at once, or throws. `isLockTaken` tells whether the thrown error means that
+ * somebody has the lock, this process included. The file stays empty and is readable for this user only. The operating
+ * system frees the lock with the process, so a killed process leaves nothing to clean up.
  */
 export function lockFile(file: string): FileLock {
   makePrivate(file);

@@ -1,12 +1,12 @@
 import { accessSync, constants, mkdirSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 
-/** For this user alone: buyers' contacts lie in what we keep. */
+/** For this user only: the folder holds contacts of buyers. */
 const OURS_ALONE = 0o700;
 
 /**
- * Makes the folder and those above it, where they are not there, and sees that files can be made in it. Throws an
- * Error with one line that names it. Step by step, since Node's own recursive making spins for ever below /proc.
+ * Makes the folder and its missing parents, and checks that files can be made in it. Throws an Error of one line that
+ * names the folder. Goes step by step, because Node's own recursive `mkdir` never ends below /proc.
  */
 export function makeFolder(folder: string, mode: number = OURS_ALONE): void {
   const path = resolve(folder);
@@ -23,7 +23,7 @@ function makeStep(path: string, mode: number): void {
   try {
     mkdirSync(path, { mode });
   } catch (error) {
-    // Somebody else makes the same one at this moment.
+    // Another process made the same folder at this moment.
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST" && statSync(path).isDirectory())) throw error;
   }
 }

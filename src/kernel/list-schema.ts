@@ -1,24 +1,30 @@
 import { type core, z } from "zod";
 import { present } from "./present.ts";
 
-/** What a bounded list is of, for whoever documents it or makes examples of it. */
+/** The items and bounds of a list, for documentation and examples. */
 interface ListSpec {
   item: z.ZodType;
   min: number;
   max: number;
 }
 
-/** Lists check their items by themselves, so that their own type does not tell; as Zod keeps descriptions, by the schema. */
+/**
+ * The bounds by schema. A bounded list checks its items itself, so its Zod type does not show them. A `WeakMap`, as Zod
+ * uses for descriptions.
+ */
 const LISTS = new WeakMap<core.$ZodType, ListSpec>();
 
-/** What the schema is a list of; undefined for what `boundedList` has not made. A schema that was described is a copy. */
+/**
+ * The items and bounds of a list. Undefined for a schema that `boundedList` did not make. Describing a schema copies
+ * it, so its parent is searched too.
+ */
 export function listSpecOf(schema: core.$ZodType): ListSpec | undefined {
   return LISTS.get(schema) ?? (schema._zod.parent === undefined ? undefined : listSpecOf(schema._zod.parent));
 }
 
 /**
- * A list of so many items at most. It ends at the first thing wrong: a list of Zod's own goes on to the end and notes down each of
- * a hundred thousand faults, which takes seconds and a gigabyte, and only the first is ever told.
+ * A list of at most `max` items, which stops at the first error. Zod's own array goes on to the end and records each of
+ * a hundred thousand errors. That takes seconds and a gigabyte, and only the first error is ever reported.
  */
 export function boundedList<Item extends z.ZodType>(item: Item, { min = 0, max }: { min?: number; max: number }) {
   const list = z.array(z.unknown()).transform((values, context): z.output<Item>[] => {

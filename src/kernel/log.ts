@@ -1,4 +1,4 @@
-/** Where log lines go: pino's shape, so that nothing below `app` needs pino. */
+/** The receiver of log lines. It has pino's form, so that only `app` needs pino. */
 export interface Log {
   trace(values: Record<string, unknown>, text: string): void;
   debug(values: Record<string, unknown>, text: string): void;

@@ -1,12 +1,12 @@
 /**
- * Wall time: what a clock on the wall of a stated zone shows, `YYYY-MM-DD HH:MM:SS`.
- * Registers and the platform's Datetime speak it; instants are milliseconds since the epoch.
+ * Wall time: what a wall clock in a stated zone shows, `YYYY-MM-DD HH:MM:SS`. Registers and the platform's Datetime use
+ * it. Instants are milliseconds since the epoch.
  */
 export type WallTime = string;
 
 const PATTERN = /^(\d{4})-(\d{2})-(\d{2})[ T](\d{2}):(\d{2}):(\d{2})(?:\.\d{1,9})?$/;
 
-/** Reads a Datetime, with or without a fraction of a second; undefined for impossible dates such as 31 February. */
+/** Reads a Datetime, with or without a fraction of a second. Undefined for impossible dates such as 31 February. */
 export function parseWallTime(text: string): WallTime | undefined {
   const match = PATTERN.exec(text);
   if (match === null) return undefined;
@@ -16,12 +16,15 @@ export function parseWallTime(text: string): WallTime | undefined {
   return wall === `${text.slice(0, 10)} ${text.slice(11, 19)}` ? wall : undefined;
 }
 
-/** What the clock of an IANA zone shows at the instant. */
+/** The wall time of an IANA zone at the instant. */
 export function wallTimeAt(instantMs: number, zone: string): WallTime {
   return wallFromUtc(instantMs + offsetMs(instantMs, zone));
 }
 
-/** The instant at which the zone's clock shows the time; of two (clocks set back) the earlier. */
+/**
+ * The instant at which the zone's clock shows this time. When clocks are set back, a time comes twice: then the earlier
+ * instant.
+ */
 export function instantOf(wall: WallTime, zone: string): number {
   const asUtc = wallAsUtcMs(wall);
   const early = asUtc - offsetMs(asUtc - DAY_MS, zone);
@@ -29,18 +32,18 @@ export function instantOf(wall: WallTime, zone: string): number {
   return asUtc - offsetMs(asUtc + DAY_MS, zone);
 }
 
-/** The wall time read as if the wall hung in UTC: for differences and for tag 1012. */
+/** The wall time as if its zone were UTC: for differences and for tag 1012. */
 export function wallAsUtcMs(wall: WallTime): number {
   return Date.parse(`${wall.slice(0, 10)}T${wall.slice(11)}Z`);
 }
 
-/** The wall time that `wallAsUtcMs` turns into this number. */
+/** The inverse of `wallAsUtcMs`. */
 export function wallFromUtc(utcMs: number): WallTime {
   const date = new Date(utcMs);
   return Number.isNaN(date.getTime()) ? "" : `${date.toISOString().slice(0, 10)} ${date.toISOString().slice(11, 19)}`;
 }
 
-/** Whether the name is a zone that this Node knows. */
+/** Whether Node knows a zone of this name. */
 export function isZone(name: string): boolean {
   try {
     formatterOf(name);
@@ -53,7 +56,10 @@ export function isZone(name: string): boolean {
 
 const DAY_MS = 86_400_000;
 
-/** The newest offset of each zone. No zone has changed its clocks inside of a minute since 1972, and a sale asks often in one. */
+/**
+ * The newest offset of each zone. A sale needs it many times within a minute, and since 1972 no zone has changed its
+ * clocks inside a minute.
+ */
 const offsets = new Map<string, { minute: number; offsetMs: number }>();
 
 function offsetMs(instantMs: number, zone: string): number {
@@ -72,7 +78,10 @@ function measuredOffsetMs(instantMs: number, zone: string): number {
   return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(instantMs / 1000) * 1000;
 }
 
-/** A formatter costs fifty microseconds to make and never changes; there are as many as the zone names Node knows. */
+/**
+ * One formatter for each zone: making one costs fifty microseconds, and it never changes. Their number is bounded by
+ * the zone names that Node knows.
+ */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
 function formatterOf(zone: string): Intl.DateTimeFormat {

@@ -1,14 +1,14 @@
 import { type Decimal, divideHalfUp, scaleTo } from "./decimal.ts";
 
-/** Largest sum of one amount: 2^48 - 1 kopecks, what six bytes of a VLN hold (fiscal-receipts 1.2). */
+/** Largest sum of one amount: 2^48 - 1 kopecks, which fit into six bytes of a VLN (fiscal-receipts 1.2). */
 export const MAX_KOPECKS = 2 ** 48 - 1;
 
-/** Whole kopecks of an amount in roubles; undefined for a fraction of a kopeck or a sum out of range. */
+/** Whole kopecks of an amount in roubles. Undefined for a fraction of a kopeck or a sum out of range. */
 export function kopecksFromRoubles(roubles: Decimal): number | undefined {
   return inRange(scaleTo(roubles, 2));
 }
 
-/** Whole kopecks of an amount already in kopecks; undefined for a fraction of one or a sum out of range. */
+/** Whole kopecks of an amount in kopecks. Undefined for a fraction of a kopeck or a sum out of range. */
 export function kopecksFromKopecks(kopecks: Decimal): number | undefined {
   return inRange(scaleTo(kopecks, 0));
 }

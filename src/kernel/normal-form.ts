@@ -1,23 +1,23 @@
 /**
- * Unicode's normal forms in time that is in proportion to the text. A run of combining marks is put in order by going back through
- * it, which takes the square of its length: seconds for what a name may hold. Eight marks on one letter are more than any language
- * has; what follows them is dropped.
+ * Unicode's normal forms in time proportional to the text. Normalising sorts a run of combining marks, which takes the
+ * square of its length: seconds for the longest name. No language needs more than eight marks on one letter, so further
+ * marks are dropped.
  */
 const LONG_RUN = /(?<!\p{M})\p{M}{9,}/gu;
 const MAX_MARKS = 8;
 
-/** Letters and their marks in one character where there is one (NFC). */
+/** Letter and marks as one character where Unicode has one (NFC). */
 export function composed(text: string): string {
   return withoutLongRuns(text).normalize("NFC");
 }
 
-/** Letters, their marks and all that has a plainer form apart (NFKD). */
+/** Letters, marks and compatibility characters taken apart (NFKD). */
 export function decomposed(text: string): string {
   return withoutLongRuns(text).normalize("NFKD");
 }
 
 function withoutLongRuns(text: string): string {
-  // Shorter texts cannot hold one, and nearly all are.
+  // A shorter text cannot contain a long run, and nearly all texts are shorter.
   return text.length <= MAX_MARKS ? text : text.replace(LONG_RUN, firstMarks);
 }
 

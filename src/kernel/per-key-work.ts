@@ -1,20 +1,20 @@
-/** What is under way for a key. */
+/** The work that runs for a key. */
 interface Running<Result, Subject> {
-  /** What it was begun for, by which somebody who asks meanwhile tells whether it is the same. */
+  /** What the work was begun for. A later caller compares it with its own subject. */
   subject: Subject;
-  /** Settles once the key is free again. */
+  /** Settles when the key is free again. */
   result: Promise<Result>;
 }
 
 /**
- * One piece of work at a time for each key: whoever asks while it goes on gets its result and begins nothing. How many keys are
- * under way is bounded by those who ask: requests by what the server lets in, work in the background by a limit that its owner
- * holds against `size`.
+ * One piece of work at a time for each key. A caller that comes while it runs gets its result and starts nothing. The
+ * callers bound the number of running keys: the server admits a limited number of requests, and an owner of background
+ * work compares `size` with its limit.
  */
 export class PerKeyWork<Result, Subject = undefined> {
   readonly #running = new Map<string, Running<Result, Subject>>();
 
-  /** Keys that are under way. */
+  /** Number of keys with running work. */
   get size(): number {
     return this.#running.size;
   }
@@ -23,7 +23,7 @@ export class PerKeyWork<Result, Subject = undefined> {
     return this.#running.has(key);
   }
 
-  /** What is under way for the key, else the work, begun now. */
+  /** The running work of the key, else the given work, started now. */
   join(key: string, subject: Subject, work: () => Promise<Result>): Running<Result, Subject> {
     const earlier = this.#running.get(key);
     if (earlier !== undefined) return earlier;
@@ -32,7 +32,7 @@ export class PerKeyWork<Result, Subject = undefined> {
     return running;
   }
 
-  /** Waits for all that is under way now. Rejects with the first that fails. */
+  /** Waits for all work that runs now. Rejects with the first failure. */
   async idle(): Promise<void> {
     await Promise.all([...this.#running.values()].map(({ result }) => result));
   }

@@ -1,7 +1,7 @@
 /**
- * The names by which the platform goes: headers, a path segment, addresses (platform-contracts 1).
- * Nothing else in the program spells one of them out; `canonical` serves tests and the sandbox,
- * `production` the real platform. Header look-up accepts the names of the active profile only.
+ * The platform's names: headers, a path segment, addresses (platform-contracts 1). No other file writes one of them.
+ * `canonical` serves tests and the sandbox, `production` the real platform. Only the header names of the active profile
+ * are accepted.
  */
 export interface PlatformProfile {
   name: PlatformProfileName;
@@ -23,19 +23,19 @@ export interface PlatformProfile {
 
 export type PlatformProfileName = "canonical" | "production";
 
-/** Header names as they are written; compare them without regard to case. */
+/** Header names as written. Compare them without regard to case. */
 export interface PlatformHeaders {
   fiscalSignature: string;
   fiscalAccountId: string;
   loyaltyToken: string;
-  /** Underscores: some proxies drop it, so it is never required. */
+  /** The name has underscores and some proxies drop such headers, so it is never required. */
   requestId: string;
   auth: string;
   authMessage: string;
   formatMillisecond: string;
   prettyPrintJson: string;
   acceptRegion: string;
-  /** Length of the rate window, and how long to wait after 429 for the rate, both in ms (json-api 11.1). */
+  /** Length of the rate window, and the pause after a 429, both in ms (json-api 11.1). */
   retryInterval: string;
   retryAfter: string;
   /** Mutes webhooks for one request, by the beginning of their address (json-api 9.6). */
@@ -101,7 +101,7 @@ export const PLATFORM_PROFILES: Record<PlatformProfileName, PlatformProfile> = {
   },
 };
 
-/** Path on our side under which the vendor calls arrive: `/api/platform/vendor/1.0`. */
+/** Path of the vendor calls on our side: `/api/platform/vendor/1.0`. */
 export function vendorPath(profile: PlatformProfile): string {
   return `/api/${profile.vendorSegment}/vendor/1.0`;
 }

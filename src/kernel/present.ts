@@ -1,4 +1,7 @@
-/** The members that have a value: with `exactOptionalPropertyTypes` an absent member and one that is `undefined` are two things. */
+/**
+ * The members that have a value. `exactOptionalPropertyTypes` distinguishes an absent member from one that is
+ * `undefined`.
+ */
 export function present<T extends object>(members: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } {
   const kept: { [Name in keyof T]?: Exclude<T[Name], undefined> } = {};
   for (const name in members) {

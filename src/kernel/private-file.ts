@@ -1,14 +1,14 @@
 import { chmodSync, closeSync, openSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-/** For this user alone, whatever the folder's mode and the umask: buyers' contacts and keys lie in what we keep. */
+/** Readable for this user only, whatever the folder's mode and the umask: our files hold contacts of buyers and keys. */
 export const OWNER_ONLY = 0o600;
 const OTHERS = 0o077;
 
 /**
- * Sees that nobody else can read the file or write to it: makes it empty where it is not there, and takes the rights of
- * others from one that is. Throws what the file system says. A file that is there is never opened: closing it would end
- * the locks that this process has on it.
+ * Makes the file inaccessible to others: creates an empty one, or takes the rights of others from an existing one.
+ * Throws the file system's errors. An existing file is never opened, because closing it would end the locks that this
+ * process has on it.
  */
 export function makePrivate(file: string): void {
   if (tighten(file)) return;
@@ -16,12 +16,12 @@ export function makePrivate(file: string): void {
     closeSync(openSync(file, "wx", OWNER_ONLY));
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
-    // Somebody else makes it at this moment; or it is a link to what is not there yet.
+    // Another process made the file at this moment, or the name is a link to a missing file.
     if (!tighten(file)) closeSync(openSync(file, "a", OWNER_ONLY));
   }
 }
 
-/** The same for a file that may be missing; false when it is. */
+/** Takes the rights of others from a file. False when the file is missing. */
 export function tighten(file: string): boolean {
   const found = statSync(file, { throwIfNoEntry: false });
   if (found === undefined) return false;
@@ -29,7 +29,10 @@ export function tighten(file: string): boolean {
   return true;
 }
 
-/** The same for a folder and all that lies in it. A link in it leads to what somebody else keeps, and is left alone. */
+/**
+ * Takes the rights of others from a folder and everything in it. Links are skipped, because they lead to files of
+ * somebody else.
+ */
 export function tightenFolder(folder: string): void {
   if (!tighten(folder)) return;
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {

@@ -2,16 +2,16 @@ import { type Decimal, formatDecimal, scaleTo } from "./decimal.ts";
 
 /** One piece, litre or kilogram in millionths. */
 export const ONE_MILLIONTHS = 1_000_000;
-/** Largest quantity of a line: a million units; more is a slip of the hand, and price × quantity stays exact. */
+/** Largest quantity of a line: a million units. More is a typing error, and price × quantity stays exact. */
 export const MAX_QUANTITY_MILLIONTHS = 1_000_000 * ONE_MILLIONTHS;
 
-/** Exact millionths; undefined with more than six decimals (interface 6, Quantity) or out of range. */
+/** Exact millionths. Undefined with more than six decimals (interface 6, Quantity) or out of range. */
 export function quantityMillionths(quantity: Decimal): number | undefined {
   const scaled = scaleTo(quantity, 6);
   return scaled === undefined || Math.abs(scaled) > MAX_QUANTITY_MILLIONTHS ? undefined : scaled;
 }
 
-/** Every significant decimal, no trailing zeros: `0.356`, `3`. */
+/** All significant decimals without trailing zeros: `0.356`, `3`. */
 export function formatQuantity(millionths: number): string {
   let units = BigInt(millionths);
   let decimals = 6;

@@ -1,21 +1,26 @@
 import { crc32 } from "node:zlib";
 
 /**
- * Records of a file that only grows. Each has a head, whose numbers of four bytes have the lowest byte first, and its
- * content: a mark of four letters by which a record is found again, its place in the file counted from 0 where the format
- * keeps that, the length of the content, and a CRC-32 over place, length and content. A place makes a missing record in
- * the middle as visible as a changed one.
+ * Records of a file that only grows. A record is a head and its content. The head has these parts, with four-byte
+ * numbers in little-endian order:
+ *
+ * - a mark of four letters, by which a record is found again
+ * - the index of the record in the file, from 0, if the format stores it
+ * - the length of the content
+ * - a CRC-32 over index, length and content
+ *
+ * The index shows a record that is missing in the middle, just as the CRC-32 shows a changed one.
  */
 export interface RecordFormat {
   mark: string;
   placed: boolean;
-  /** A larger length is garbage. */
+  /** A larger length counts as damage. */
   maxBytes: number;
 }
 
 type Unframed =
   | { kind: "record"; place: number; content: Buffer; end: number }
-  /** Sound so far, but it goes on behind the bytes: `bytes` are needed from its beginning. */
+  /** No error so far, but the record goes on behind these bytes. `bytes`: the number needed from its beginning. */
   | { kind: "more"; bytes: number }
   | { kind: "broken"; problem: string };
 
@@ -52,7 +57,10 @@ export function unframeRecord(format: RecordFormat, bytes: Buffer, at: number): 
   return { kind: "record", place: format.placed ? head.readUInt32LE(MARK_BYTES) : 0, content: record.subarray(headBytes), end };
 }
 
-/** Whether a sound record begins anywhere from there on: then what is broken before it is damage, and no unfinished write. */
+/**
+ * Whether an intact record begins at or after `from`. If so, a broken record before it is damage and no unfinished
+ * write.
+ */
 export function holdsRecord(format: RecordFormat, bytes: Buffer, from = 0): boolean {
   for (let at = bytes.indexOf(format.mark, from, "latin1"); at >= 0; at = bytes.indexOf(format.mark, at + 1, "latin1")) {
     if (unframeRecord(format, bytes, at).kind === "record") return true;
@@ -60,18 +68,18 @@ export function holdsRecord(format: RecordFormat, bytes: Buffer, from = 0): bool
   return false;
 }
 
-/** Over all of a whole record but its mark and the sum itself. */
+/** The checksum of a whole record, without its mark and the checksum itself. */
 export function checksum(format: RecordFormat, record: Buffer): number {
   const headBytes = headBytesOf(format);
   return crc32(record.subarray(headBytes), crc32(record.subarray(MARK_BYTES, headBytes - NUMBER_BYTES)));
 }
 
-/** The sum that the head holds. */
+/** The checksum stored in the head. */
 export function checksumIn(format: RecordFormat, record: Buffer): number {
   return record.readUInt32LE(headBytesOf(format) - NUMBER_BYTES);
 }
 
-/** Whether the bytes are a mark, or the beginning of one that is cut short. */
+/** Whether the bytes are a mark, or the beginning of one that was cut off. */
 export function isMark({ mark }: RecordFormat, bytes: Buffer): boolean {
   const found = bytes.subarray(0, MARK_BYTES).toString("latin1");
   return mark.startsWith(found);

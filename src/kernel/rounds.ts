@@ -1,6 +1,6 @@
 import type { Clock } from "./clock.ts";
 
-/** Work that is done at once and then again and again, each round an interval after the last one ended. */
+/** Work that runs at once and then repeatedly. The interval counts from the end of a round. */
 export class Rounds {
   readonly #clock: Clock;
   readonly #intervalMs: number;
@@ -9,7 +9,7 @@ export class Rounds {
   #closed = false;
   #round: Promise<void> = Promise.resolve();
 
-  /** The work keeps its own failures: a round that rejects would be the last. */
+  /** `work` must handle its own failures: a round that rejects would be the last. */
   constructor(clock: Clock, intervalMs: number, work: () => Promise<void>) {
     this.#clock = clock;
     this.#intervalMs = intervalMs;
@@ -20,7 +20,7 @@ export class Rounds {
     this.#round = this.#work().then(() => this.#schedule());
   }
 
-  /** Begins no further round and waits for the one that runs. */
+  /** Starts no further round and waits for the running one. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#cancelTimer();

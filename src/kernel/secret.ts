@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 
-/** A value that shows itself as *** wherever it is printed, logged or turned into JSON. */
+/** A value that appears as *** when it is printed, logged or turned into JSON. */
 export class Secret {
   readonly #value: string;
 
@@ -8,7 +8,7 @@ export class Secret {
     this.#value = value;
   }
 
-  /** The value itself. Call it only where it leaves for its owner or for a cipher. */
+  /** The value itself. Call it only to send the value to its owner or to encrypt it. */
   reveal(): string {
     return this.#value;
   }

@@ -1,6 +1,6 @@
 /**
- * The text without what stands at its end and is to be dropped. A loop: a pattern such as `/[.\s]+$/` is tried from each place of a
- * long run anew, which takes the square of its length.
+ * The text without the dropped characters at its end. This is a loop because a pattern such as `/[.\s]+$/` starts anew
+ * at each place of a long run, which takes the square of its length.
  */
 export function withoutEnd(text: string, isDropped: (character: string) => boolean): string {
   let end = text.length;

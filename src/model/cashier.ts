@@ -1,6 +1,6 @@
 import { printable } from "./texts/printable.ts";
 
-/** Whoever is at the till, as the platform names them. */
+/** The person at the till, as the platform names them. */
 export interface Cashier {
   id?: string;
   firstName?: string;
@@ -12,9 +12,9 @@ export interface Cashier {
 const MAX_CASHIER_LENGTH = 64;
 
 /**
- * `Иванова М.П.`; undefined when the platform named nobody: then the cashier who opened the shift goes
- * on the paper. The captions of the public documents swap middle and last name; the samples, followed
- * here, do not (platform-contracts 4.5).
+ * A name such as `Иванова М.П.`. Undefined when the platform names nobody: then the document shows the cashier who
+ * opened the shift. The captions of the public documents swap middle and last name. The samples do not, and this code
+ * follows the samples (platform-contracts 4.5).
  */
 export function cashierNameOf(cashier: Cashier | undefined): string | undefined {
   if (cashier === undefined) return undefined;

@@ -7,15 +7,15 @@ const PHONE = /^\+\d{7,15}$/;
 const EMAIL = /^[\x21-\x3f\x41-\x7e]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+$/;
 
 interface ChosenContact {
-  /** `+70000000000` or an address; absent when there is none that is valid. */
+  /** `+70000000000` or an address. Absent when no contact is valid. */
   contact?: string;
-  /** What the platform sent and nobody can be reached by: it never blocks a sale (fiscal-receipts 4.9). */
+  /** Invalid contacts from the platform. They never block a sale (fiscal-receipts 4.9). */
   dropped: ("phone" | "email")[];
 }
 
 /**
- * One contact of the buyer: the kind that the point of sale prefers, else the other one. With `none`
- * nothing goes on the receipt, and nothing counts as dropped.
+ * Chooses one contact of the buyer: the kind that the point of sale prefers, else the other kind. With `none` the
+ * receipt has no contact, and nothing counts as dropped.
  */
 export function chooseContact(given: { phone?: string; email?: string }, prefer: StoreProfile["buyerContact"]): ChosenContact {
   if (prefer === "none") return { dropped: [] };
@@ -32,14 +32,14 @@ export function chooseContact(given: { phone?: string; email?: string }, prefer:
 }
 
 /**
- * Tag 1117 of a document: what its point of sale is set to, else, where a contact makes it due, what the
- * register was registered with.
+ * Tag 1117 of a document: the address set for the point of sale. Without one, and if the document has a buyer's
+ * contact, the address from the register's registration.
  */
 export function senderOf(document: { buyerContact?: string; senderEmail?: string }, registered: string | undefined): string | undefined {
   return document.senderEmail ?? (document.buyerContact === undefined ? undefined : registered);
 }
 
-/** `+` and digits; `8XXXXXXXXXX`, `7XXXXXXXXXX` and `9XXXXXXXXX` are Russian numbers. */
+/** `+` and digits. `8XXXXXXXXXX`, `7XXXXXXXXXX` and `9XXXXXXXXX` count as Russian numbers. */
 export function normalisePhone(text: string): string | undefined {
   const compact = text.replace(/[\s().\-–—\u00a0]/g, "");
   const full = compact

@@ -3,41 +3,44 @@ import type { CorrectionBasis, CorrectionDocument, ReceiptLine, SettlementSign, 
 import type { Ffd } from "./facts.ts";
 import { vatTotalsOf, vatWithin } from "./vat.ts";
 
-/** The settlement sign that undoes another (fiscal-receipts 1.7). */
+/** The settlement sign that undoes another one (fiscal-receipts 1.7). */
 export const OPPOSITE_SIGN: Record<SettlementSign, SettlementSign> = { 1: 2, 2: 1, 3: 4, 4: 3 };
 
-/** Before format 1.1 a correction has its sums and no positions (fiscal-receipts 1.7): registers have no field for those. */
+/**
+ * Before format 1.1 a correction has sums and no positions, because registers have no field for them (fiscal-receipts
+ * 1.7).
+ */
 export function isSumsOnly({ kind }: Pick<TradeDocument, "kind">, ffd: Ffd): boolean {
   return kind === "correction" && ffd === "1.05";
 }
 
-/** Format 1.05 corrects income and outcome; what was given back is no settlement that it could correct. */
+/** Format 1.05 can correct sales and purchases, but no returns. */
 export function mayCorrect(sign: SettlementSign, ffd: Ffd): boolean {
   return ffd !== "1.05" || sign === 1 || sign === 3;
 }
 
 /**
- * What a correction is for: `undo` repeats a wrong receipt with the opposite sign, `redo` then settles the
- * right data, `missed` registers a settlement that was made and never registered (fiscal-receipts 1.7).
+ * The purpose of a correction. `undo` repeats a wrong receipt with the opposite sign. `redo` then settles the right
+ * data. `missed` registers a settlement that was made but never registered (fiscal-receipts 1.7).
  */
 export type CorrectionStep = "undo" | "redo" | "missed";
 
-/** What a correction settles: everything but who makes it, and where. */
+/** The settlement of a correction, without register, cashier and place. */
 export type CorrectedSettlement = Omit<CorrectionDocument, "kind" | "reference" | "cashierName" | "address" | "place" | "markPolicy">;
 
-/** The same data with the opposite sign; `originalSign`: tag 1077 of the wrong receipt. */
+/** The same data with the opposite sign. `originalSign`: tag 1077 of the wrong receipt. */
 export function undone(wrong: TradeDocument, basis: CorrectionBasis, originalSign: string): CorrectedSettlement {
   const settlement = settlementOf(wrong, basis, originalSign);
   const sign = OPPOSITE_SIGN[wrong.sign];
   return { ...settlement, sign, lines: sign === 2 || sign === 4 ? wrong.lines.map(withoutPermit) : wrong.lines };
 }
 
-/** The data as they stand, as a correction of their own sign. */
+/** The data unchanged, as a correction with the same sign. */
 export function settledAgain(right: TradeDocument, basis: CorrectionBasis, originalSign: string | undefined): CorrectedSettlement {
   return settlementOf(right, basis, originalSign);
 }
 
-/** The document with the tax of every line and rate computed from its sums: who changed a rate or a sum need not. */
+/** Computes the taxes of all lines and rates from the sums, so that a person who changes a rate or sum need not. */
 export function withTaxes<D extends TradeDocument>(document: D): D {
   const lines = document.lines.map((line) => ({ ...line, vatKopecks: vatWithin(line.sumKopecks, line.vat) }));
   return { ...document, lines, vatTotals: vatTotalsOf(lines) };
@@ -58,7 +61,7 @@ function settlementOf(document: TradeDocument, basis: CorrectionBasis, originalS
   };
 }
 
-/** A permit is one to sell: what comes back carries none (fiscal-receipts 4.8). */
+/** A permit allows a sale, so a returned line has none (fiscal-receipts 4.8). */
 function withoutPermit({ permit: _, ...line }: ReceiptLine): ReceiptLine {
   return line;
 }

@@ -3,24 +3,24 @@ import type { UnreadProblem } from "./marks/marks.ts";
 import type { TaxSystem, VatCode } from "./tax.ts";
 
 /**
- * A document as a register is asked to make it: everything computed, nothing left to the device but
- * numbers, signs and times. It is frozen in the journal before the first byte is sent.
- * New kinds of document widen this union, not the register interface.
+ * A document that a register is asked to make. Everything is computed except numbers, signs and times, which come from
+ * the device. It is frozen in the journal before the first byte is sent. A new kind of document is added to this union,
+ * not to the register interface.
  */
 export type RegisterDocument = ShiftDocument | TradeDocument | CashDocument | StateReportDocument | XReportDocument;
 
-/** What the drive keeps, under a number and with a sign. */
+/** Documents that the drive keeps, with number and sign. */
 export type FiscalDocument = ShiftDocument | TradeDocument | StateReportDocument;
 
-/** What is settled with a buyer: both hold the same requisites (fiscal-receipts 1.3, 1.7). */
+/** Documents that settle something with a buyer. Both kinds have the same requisites (fiscal-receipts 1.3, 1.7). */
 export type TradeDocument = ReceiptDocument | CorrectionDocument;
 
 interface DocumentHead {
-  /** Our id of the document, sent along where the device has room for it (tags 1192, 1084), at most 16 characters. */
+  /** Our id of the document, at most 16 characters. Sent when the device has a field for it (tags 1192, 1084). */
   reference: string;
-  /** Tag 1021, `Иванова М.П.`; absent: the cashier who opened the shift. */
+  /** Tag 1021, `Иванова М.П.`. Absent: the cashier who opened the shift. */
   cashierName?: string;
-  /** Tags 1009 and 1187 of the point of sale; absent: what the register was registered with. */
+  /** Tags 1009 and 1187 of the point of sale. Absent: the values from the register's registration. */
   address?: string;
   place?: string;
 }
@@ -29,12 +29,15 @@ export interface ShiftDocument extends DocumentHead {
   kind: "open-shift" | "close-shift";
 }
 
-/** Report on the current state of the settlements, document code 21 (fiscal-receipts 1.1). No contract call makes one, a person does. */
+/**
+ * Report on the current state of the settlements, document code 21 (fiscal-receipts 1.1). Requested by a person, never
+ * by a contract call.
+ */
 export interface StateReportDocument extends DocumentHead {
   kind: "state-report";
 }
 
-/** Counters of the shift that goes on, printed without resetting them: no fiscal document (fiscal-receipts 1.1). */
+/** The counters of the current shift, printed without a reset. No fiscal document (fiscal-receipts 1.1). */
 export interface XReportDocument extends DocumentHead {
   kind: "x-report";
 }
@@ -66,20 +69,20 @@ export interface ReceiptDocument extends Settlement {
   kind: "receipt";
 }
 
-/** Correction receipt, document code 31 (fiscal-receipts 1.7). No contract call makes one, a person does. */
+/** Correction receipt, document code 31 (fiscal-receipts 1.7). Requested by a person, never by a contract call. */
 export interface CorrectionDocument extends Settlement {
   kind: "correction";
   /** Tags 1173 and 1174. */
   basis: CorrectionBasis;
 }
 
-/** Why a settlement is corrected: on one's own account, or by an order of the tax office. */
+/** Why a settlement is corrected: without an order, or by an order of the tax office. */
 export type CorrectionBasis = BasisHead & ({ kind: "own" } | OrderBasis);
 
 interface BasisHead {
-  /** Tag 1178: day of the settlement that is corrected, `2026-11-12`. */
+  /** Tag 1178: day of the corrected settlement, `2026-11-12`. */
   settledOn: string;
-  /** Tag 1177: what the correction is about; format 1.05 alone has it. */
+  /** Tag 1177: what the correction is about. Only in format 1.05. */
   description?: string;
 }
 
@@ -94,20 +97,20 @@ interface Settlement extends DocumentHead {
   /** Tag 1055. */
   taxSystem: TaxSystem;
   lines: ReceiptLine[];
-  /** Tag 1020: what was settled; below the sum of lines by the rounding only. */
+  /** Tag 1020: the settled sum. Less than the sum of the lines by the rounding only. */
   totalKopecks: number;
-  /** Sum of lines minus total: `ОКРУГЛЕНИЕ`, 0 to 99. */
+  /** Sum of the lines minus total, 0 to 99: `ОКРУГЛЕНИЕ`. */
   roundingKopecks: number;
   tenders: Tenders;
-  /** Totals per rate in the order of `VAT_CODES`: tax, or turnover for codes 5 and 6. */
+  /** Totals by rate in the order of `VAT_CODES`: the tax, or the turnover for codes 5 and 6. */
   vatTotals: VatTotal[];
   /** Tag 1008: `+70000000000` or an e-mail address. */
   buyerContact?: string;
   /** Tag 1117. */
   senderEmail?: string;
-  /** Where there are marks: with which results of their check the point of sale sells; absent: with all. */
+  /** The check results with which the point of sale sells marked goods. Absent: all results. */
   markPolicy?: MarkPolicy;
-  /** Tag 1192: fiscal sign of the sale that is returned, or of the receipt that is corrected, where it is known. */
+  /** Tag 1192: fiscal sign of the returned sale or the corrected receipt, if known. */
   originalSign?: string;
 }
 
@@ -116,7 +119,7 @@ export interface ReceiptLine {
   name: string;
   /** Tag 1023. */
   quantityMillionths: number;
-  /** Tag 2108 and the short name that is printed. */
+  /** Tag 2108 and the printed short name. */
   unit: { code: number; label: string };
   /** Tag 1079: unit price after discount, VAT included. */
   priceKopecks: number;
@@ -131,24 +134,27 @@ export interface ReceiptLine {
   /** Tag 1214. */
   method: number;
   /**
-   * Marking code as received; one mark is one line: of a piece with quantity 1, of goods sold by measure with the whole of
-   * it (`isMeasured`). What is in it: `readMark`.
+   * Marking code as received. Each mark has a line of its own: one piece with quantity 1, or the whole quantity of
+   * goods sold by measure (`isMeasured`). `readMark` reads its contents.
    */
   mark?: string;
-  /** Why the mark could not be read: the point of sale sells it all the same, and returns are never held up. */
+  /**
+   * Why the mark could not be read. The point of sale sells such goods all the same, and returns are never refused for
+   * a mark.
+   */
   unreadMark?: UnreadProblem;
-  /** Tag 1260: permit to sell the mark (fiscal-receipts 4.8), where somebody has asked for it. */
+  /** Tag 1260: permit to sell the mark (fiscal-receipts 4.8), if one was requested. */
   permit?: IndustryRequisite;
-  /** Free text: how the goods are packed, and how much of them a pack holds. */
+  /** Free text: the kind of packing, and the quantity in a pack. */
   pack?: { name: string; quantityMillionths: number };
   /**
-   * Free text only: there is no discount tag (fiscal-receipts 0.1, fact 2). The difference is full price ×
-   * quantity less the sum: above zero for a discount, below for a mark-up.
+   * Free text only, because no tag holds a discount (fiscal-receipts 0.1, fact 2). The difference is full price ×
+   * quantity minus the sum: positive for a discount, negative for a mark-up.
    */
   discount?: { fullPriceKopecks: number; percent: string; differenceKopecks: number };
 }
 
-/** Tags 1262 to 1265: authority, date `21.11.2023` and number of the rule, and what the rule wants. */
+/** Tags 1262 to 1265: authority, date (`21.11.2023`) and number of the rule, and the value that the rule demands. */
 export interface IndustryRequisite {
   authority: string;
   ruleDate: string;
@@ -156,7 +162,7 @@ export interface IndustryRequisite {
   value: string;
 }
 
-/** Tags 1031, 1081, 1215, 1216, 1217: they add up to the total. */
+/** Tags 1031, 1081, 1215, 1216, 1217. Their sum is the total. */
 export interface Tenders {
   cashKopecks: number;
   nonCashKopecks: number;

@@ -1,29 +1,29 @@
 /**
- * Why nobody knows whether an operation was registered, as data: decisions are made by the code and its details. The words
- * are made where people read them (contracts, cli); no program compares those.
+ * Why it is unknown whether an operation was registered, as data. Programs decide by the code and its details. The
+ * words for people are made in contracts and cli, and no program compares them.
  */
 export type Doubt =
-  // What the drive shows beside what it showed before the operation. Numbers are of documents, tag 1040.
+  // The drive compared with its state before the operation. Numbers are document numbers, tag 1040.
   | { code: "drive-changed"; before: string; now: string }
   | { code: "drive-went-back"; before: number; now: number }
-  /** The register does not give the documents that were made since. */
+  /** The register does not give the documents made since then. */
   | { code: "documents-unread" }
-  /** The register does not say that nothing follows the document of this number. */
+  /** The register does not confirm that this document is the last one. */
   | { code: "drive-end-unproved"; last: number }
   | { code: "documents-ambiguous"; count: number }
-  // One document was made since, and it is not what was sent.
+  // One document was made since then, and it differs from the sent one.
   | { code: "document-of-others"; number: number }
   | { code: "kind-differs"; number: number }
   | { code: "sign-differs"; number: number }
   | { code: "sum-differs"; number: number }
   | { code: "time-differs"; number: number; time: string }
-  /** It carries the id of this operation: another attempt would be a second document. */
+  /** The document has the id of this operation, so another attempt would make a second document. */
   | { code: "registered-with-other-sum"; number: number }
-  // Cash is in no drive: the drawer tells.
+  // Cash in and out is in no drive. The drawer shows whether it was made.
   | { code: "drawer-unclear" }
   | { code: "drawer-differs"; movedKopecks: number; expectedKopecks: number }
-  // What the register answered to the document itself, or did not.
-  /** `reason`: in the words of the driver, as of everything that cannot be reached. */
+  // The register's answer to the document itself, or its silence.
+  /** `reason`: the driver's words about the failed connection. */
   | { code: "no-answer"; reason: string }
   | { code: "answer-late" }
   | { code: "driver-failed" }
@@ -31,16 +31,16 @@ export type Doubt =
   | { code: "refusal-doubtful"; words: string; seen?: "document-made" | "silent" }
   | { code: "number-unexpected"; number: number; last: number }
   | { code: "change-differs"; number: number; changeKopecks: number; expectedKopecks: number }
-  /** It was made, and its facts cannot be read. */
+  /** The document was made, but its facts cannot be read. */
   | { code: "facts-missing"; number: number; because: "other-drive" | "unread" }
   | { code: "report-missing"; because: "number-unknown" | "not-in-drive" }
   | { code: "report-unread"; number: number; reason: string }
-  /** What became of it is known and could not be written down. */
+  /** The outcome is known but could not be written. */
   | { code: "not-committed" }
-  /** Stored by a program that kept words and no code; nothing can be concluded from them. */
+  /** Stored by an earlier version that kept words without a code. Nothing can be concluded from them. */
   | { code: "words-only"; words: string };
 
-/** Whether the register has said already that this document of the drive is not what was sent: a person's word is held against that. */
+/** Whether the register has already said that this document differs from the sent one. Then a person may not claim it. */
 export function speaksAgainst(doubt: Doubt | undefined, number: number): boolean {
   switch (doubt?.code) {
     case "document-of-others":
@@ -54,15 +54,15 @@ export function speaksAgainst(doubt: Doubt | undefined, number: number): boolean
   }
 }
 
-/** Whether the register has said already that something was registered under the operation's own id. */
+/** Whether the register has already said that the operation's own id was registered. */
 export function saysRegistered(doubt: Doubt | undefined): boolean {
   return doubt?.code === "sign-differs" || doubt?.code === "sum-differs" || doubt?.code === "registered-with-other-sum";
 }
 
-/** For an entry whose row says nothing of its doubt. */
+/** For an entry whose row has no doubt. */
 export const UNSTATED: Doubt = { code: "words-only", words: "" };
 
-/** The words of a driver or a device do not count: they may be others each time, and nothing follows from them. */
+/** Compares two doubts without the words of driver and device, which may differ each time. */
 export function sameDoubt(one: Doubt | undefined, other: Doubt): boolean {
   const dataOf = (doubt: Doubt) => JSON.stringify({ ...doubt, reason: undefined, words: undefined });
   return one !== undefined && dataOf(one) === dataOf(other);

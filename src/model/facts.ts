@@ -5,7 +5,7 @@ import type { TaxSystem } from "./tax.ts";
 /** Version of the fiscal documents' format. */
 export type Ffd = "1.05" | "1.1" | "1.2";
 
-/** What a register says of itself. Part of every fact, so that a receipt can be drawn from what was stored. */
+/** A register's identity. Part of all facts, so that a receipt can be drawn from stored data. */
 export interface RegisterIdentity {
   /** Tag 1041, 16 digits; `9999…` is a debug drive. */
   driveNumber: string;
@@ -28,7 +28,7 @@ export interface RegisterIdentity {
   fnsSite: string;
 }
 
-/** What a register made of a document. Numbers, signs, times and sums come from nowhere else. */
+/** The document that a register made. Numbers, signs, times and sums come only from here. */
 export type DocumentFacts = FiscalFacts | CashFacts | InterimFacts;
 
 export interface FiscalFacts {
@@ -43,17 +43,20 @@ export interface FiscalFacts {
   time: WallTime;
   /** Tag 1038. */
   shiftNumber: number;
-  /** Tag 1021 as the device has it. */
+  /** Tag 1021 from the device. */
   cashierName?: string;
   /** Of a receipt or correction: tags 1042, 1054, 1020. */
   receipt?: { number: number; sign: SettlementSign; totalKopecks: number };
-  /** Of a receipt, where the device was told the tendered cash. */
+  /** Of a receipt, if the device was told the cash received. */
   change?: { receivedKopecks: number; changeKopecks: number };
-  /** Of a receipt with marks: tag 2106 for each line in its place, null where there is no mark; absent when the device checked nothing. */
+  /**
+   * Of a receipt with marks: tag 2106 for each line, null for a line without a mark. Absent when the device checked
+   * nothing.
+   */
   markChecks?: (number | null)[];
   /** Of a close-shift report. */
   shiftReport?: ShiftReport;
-  /** Of a close-shift report whose requisites could not be read: what the register counted. */
+  /** Of a close-shift report whose other requisites could not be read: the register's counts. */
   shiftCounts?: Pick<ShiftReport, "receipts" | "documents">;
   /** Of a state report. */
   stateReport?: StateReport;
@@ -61,7 +64,7 @@ export interface FiscalFacts {
   warnings?: DriveWarnings;
 }
 
-/** A slip for cash in or out: no fiscal document (fiscal-receipts 1.8). */
+/** A slip for cash in or out. No fiscal document (fiscal-receipts 1.8). */
 export interface CashFacts {
   kind: "cash";
   document: "cash-in" | "cash-out";
@@ -70,17 +73,17 @@ export interface CashFacts {
   shiftNumber: number;
   cashierName?: string;
   sumKopecks: number;
-  /** Cash in the drawer afterwards. */
+  /** Cash in the drawer after the slip. */
   drawerKopecks: number;
 }
 
-/** An X report: what the register counts of the shift. It is in no drive, so it has neither number nor sign. */
+/** An X report: the register's counters of the shift. It is in no drive, so it has neither number nor sign. */
 export interface InterimFacts {
   kind: "interim";
   document: "x-report";
   identity: RegisterIdentity;
   time: WallTime;
-  /** Of the running shift, else of the last one. */
+  /** The current shift, else the last one. */
   shiftNumber: number;
   cashierName?: string;
   xReport: XReport;
@@ -104,9 +107,11 @@ export interface ShiftReport {
   /** Tags 1097, 1098. */
   unsent: number;
   unsentSince?: WallTime;
-  /** Tag 2104: notifications of marked goods that the state's system has not got, where the register tells. */
+  /**
+   * Tag 2104: notifications about marked goods that the state's system has not received, if the register reports them.
+   */
   unsentNotices?: number;
-  /** Tags 2112 and 2113: codes of the shift that were wrong, or asked about wrongly. */
+  /** Tags 2112 and 2113: in this shift codes were wrong, or requests about codes were wrong. */
   wrongMarks?: boolean;
   wrongRequests?: boolean;
   /** Tag 1213. */
@@ -116,24 +121,24 @@ export interface ShiftReport {
   drawer: { inKopecks: number; outKopecks: number; balanceKopecks: number };
 }
 
-/** Documents that the data operator has not confirmed, as the drive tells them of itself. */
+/** Documents that the data operator has not confirmed, as the drive reports them. */
 export interface StateReport {
   /** Tag 1097. */
   unsent: number;
-  /** Tags 1098 and 1116 of the first of them; registers tell the day. */
+  /** Tags 1098 and 1116 of the first such document. Registers report the day only. */
   unsentSince?: WallTime;
   firstUnsent?: number;
-  /** Tag 1157, where the register tells. */
+  /** Tag 1157, if the register reports it. */
   driveTotals?: Counters;
 }
 
 /**
- * Counters of a shift that goes on. Of a closed shift nothing is told but what lies in the drawer. Without taxes:
- * no tag holds them before the closing, and registers count those of the newer rates each in its own way.
+ * Counters of the current shift. After the shift is closed only the drawer is reported. Taxes are missing: no tag holds
+ * them before the closing, and registers count the newer rates differently.
  */
 export interface XReport {
   shiftOpen: boolean;
-  /** Receipts and corrections so far: tag 1118 of the report to come. */
+  /** Receipts and corrections so far: tag 1118 of the next closing report. */
   receipts: number;
   /** Signs without receipts are left out. */
   signs: Omit<SignTotals, "vatTotals">[];
@@ -147,7 +152,7 @@ export interface Counters {
   signs: SignTotals[];
   /** Tag 1144. */
   corrections: number;
-  /** What the corrections come to per sign, where the register tells. */
+  /** Sums of the corrections by sign, if the register reports them. */
   correctionSums?: { sign: SettlementSign; totalKopecks: number }[];
 }
 
@@ -159,7 +164,7 @@ export interface SignTotals {
   vatTotals: VatTotal[];
 }
 
-/** Debug drives have numbers of the series 9999 (fiscal-receipts 3.2): what they register reaches no tax office. */
+/** Debug drives have numbers that begin with 9999 (fiscal-receipts 3.2). Their documents reach no tax office. */
 export function isDebugDrive(driveNumber: string): boolean {
   return driveNumber.startsWith("9999");
 }

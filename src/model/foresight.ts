@@ -1,16 +1,16 @@
 import { type WallTime, wallAsUtcMs, wallFromUtc } from "../kernel/moment.ts";
 
 /*
- * What stops a register, or will weeks ahead: the life of its drive, documents that the data operator has not
- * confirmed, the age of its shift, its clock, its paper. Pure: from what was last seen, judged by bounds with reasons.
- * Log, metrics and doctor all read this one judgement.
+ * What stops a register now, or will stop it within weeks: the life of its drive, documents without the operator's
+ * confirmation, the age of its shift, its clock, its paper. Pure: judges the last known values by bounds with reasons.
+ * Log, metrics and doctor all use this judgement.
  */
 
-/** What a register has left; a member is absent while nobody knows it. */
+/** What a register has left. An absent member is unknown. */
 export interface Reserves {
-  /** Days until the drive's keys end, below zero once they have. */
+  /** Days until the drive's keys expire, negative afterwards. */
   keyDays?: number;
-  /** The drive's own warnings about them. */
+  /** The drive's own warnings about its keys. */
   keysExpireSoon?: boolean;
   keysExpireNow?: boolean;
   /** Documents for which the drive has room. */
@@ -20,20 +20,20 @@ export interface Reserves {
   /** Days since the oldest document that the operator has not confirmed. */
   queueDays?: number;
   unsent?: number;
-  /** The drive's own warning that the operator keeps it waiting. */
+  /** The drive's own warning that the operator does not answer. */
   operatorTimeout?: boolean;
   /** Hours since the shift was opened. */
   shiftHours?: number;
-  /** The register itself takes the shift for too long. */
+  /** The register itself reports that the shift is too long. */
   shiftExpired?: boolean;
-  /** The register's clock is ahead by so many minutes, below zero behind. */
+  /** Minutes by which the register's clock is ahead. Negative when it is behind. */
   clockAheadMinutes?: number;
-  /** Whether the zone that the clock was compared in is the register's for certain. */
+  /** Whether the zone of the comparison is surely the register's zone. */
   zoneKnown?: boolean;
-  /** Its clock shows a minute before that of its newest document: both, for people. */
+  /** Present when the clock shows an earlier minute than the newest document. Both times, for people. */
   clockBehind?: { device: string; last: string };
   drivePhase?: "ready" | "fiscal" | "closed";
-  /** Of a register that prints; `ended-within`: in the middle of a document, which is registered. */
+  /** Of a register that prints. `ended-within`: the paper ended inside a document, which is registered. */
   paper?: "present" | "out" | "ended-within";
   coverOpen?: boolean;
 }
@@ -43,36 +43,43 @@ export type ConcernAbout = (typeof CONCERNS)[number];
 
 export interface Concern {
   about: ConcernAbout;
-  /** Which of the bounds was crossed, the mildest is 1. */
+  /** Which bound was crossed. The mildest is 1. */
   bound: number;
   weight: "stops-now" | "stops-soon";
-  /** What is the matter. */
+  /** What is wrong. */
   words: string;
   /** What to do about it. */
   remedy: string;
 }
 
 /**
- * The drive warns at 30 days (tag 1050), time enough to order another and have a technician; a week is the last
- * moment to order; at 3 days it warns again (tag 1051). At 0 it refuses (05h).
+ * The drive warns at 30 days (tag 1050): time to order another one and a technician. A week is the last moment to
+ * order. At 3 days it warns again (tag 1051). At 0 it refuses documents (05h).
  */
 export const KEY_DAYS = [30, 7, 3] as const;
-/** A busy till makes 500 documents a day: three weeks, then four days. At 0 the drive refuses (06h). */
+/**
+ * A busy till makes 500 documents a day, so these are three weeks and four days. At 0 the drive refuses documents
+ * (06h).
+ */
 export const DOCUMENTS_LEFT = [10_000, 2_000] as const;
 /**
- * The drive warns after 2 days (tag 1053), which a weekend without network takes too: 3 days are none. Then a
- * third and two thirds of the time are gone; at 30 days it refuses receipts (15h) until the queue is empty.
+ * The drive warns after 2 days (tag 1053). A weekend without network reaches that too, so the first bound is 3 days.
+ * The others are a third and two thirds of the time. At 30 days the drive refuses receipts (15h) until the queue is
+ * empty.
  */
 export const QUEUE_DAYS = [3, 10, 20] as const;
 export const QUEUE_LIMIT_DAYS = 30;
-/** Four hours are left, then one (fiscal-receipts 6.2); at 24 the drive refuses receipts (16h). */
+/** Four hours are left, then one (fiscal-receipts 6.2). At 24 hours the drive refuses receipts (16h). */
 export const SHIFT_HOURS = [20, 23] as const;
 export const SHIFT_LIMIT_HOURS = 24;
-/** Two minutes before the five that documents may differ from the real time (fiscal-receipts 6.1, drive code 17h). */
+/**
+ * Two minutes before the limit of five by which documents may differ from the real time (fiscal-receipts 6.1, drive
+ * code 17h).
+ */
 export const CLOCK_MINUTES = [3] as const;
 export const CLOCK_LIMIT_MINUTES = 5;
 
-/** Everything that is beyond a bound, in the order of the reserves. */
+/** All crossed bounds, in the order of the reserves. */
 export function concernsOf(reserves: Reserves): Concern[] {
   const judged = [keys, memory, queue, shift, clock, phase, behind, paper, cover].map((judge) => judge(reserves));
   return judged.filter((one) => one !== undefined);
@@ -101,7 +108,8 @@ function memory({ documentsLeft, memoryFull = false }: Reserves): Concern | unde
   }
   const bound = Math.max(memoryFull ? 1 : 0, documentsLeft === undefined ? 0 : crossedBelow(DOCUMENTS_LEFT, documentsLeft));
   if (bound === 0) return undefined;
-  // The drive's own warning goes before a count that sees no end: the count is an estimate, and some drives tell a constant.
+  // The drive's own warning counts more than the number of documents left: the number is an estimate, and some drives
+  // report a constant.
   const counted = documentsLeft !== undefined && crossedBelow(DOCUMENTS_LEFT, documentsLeft) > 0;
   const room = counted ? `has room for ${count(documentsLeft, "document")}` : "is nearly full";
   const left = memoryFull ? `${room}, and the drive itself warns of it` : room;
@@ -139,7 +147,7 @@ function shift({ shiftHours = 0, shiftExpired = false }: Reserves): Concern | un
 }
 
 const HOUR_MINUTES = 60;
-/** No two zones are farther apart. */
+/** No two time zones differ by more. */
 const MAX_ZONE_HOURS = 14;
 
 function clock({ clockAheadMinutes: ahead, zoneKnown = true }: Reserves): Concern | undefined {
@@ -183,13 +191,13 @@ function cover({ coverOpen = false }: Reserves): Concern | undefined {
   return coverOpen ? stopped("cover", [], "The cover is open: nothing is printed.", "Close it.") : undefined;
 }
 
-/** Whether a clock shows a minute before that of the newest document: drives keep their times to the minute. */
+/** Whether a clock shows an earlier minute than the newest document. Drives keep times to the minute. */
 export function clockBehindOf(device: WallTime, last: WallTime): Pick<Reserves, "clockBehind"> {
   const latest = wallFromUtc(wallAsUtcMs(device) + READING_MS);
   return latest.slice(0, MINUTE) < last.slice(0, MINUTE) ? { clockBehind: { device, last } } : {};
 }
 
-/** How far what is known of a clock may lie behind it: told in whole seconds, over a slow line. */
+/** How old a reported clock value may be: it comes in whole seconds, over a slow line. */
 const READING_MS = 5_000;
 const MINUTE = "2026-11-28 10:00".length;
 
@@ -201,7 +209,7 @@ function soon(about: ConcernAbout, bound: number, words: string, remedy: string)
   return { about, bound, weight: "stops-soon", words, remedy };
 }
 
-/** How many of the bounds, from the mildest on, the value has fallen below. */
+/** How many bounds the value has fallen below, counted from the mildest. */
 function crossedBelow(bounds: readonly number[], value: number): number {
   return bounds.filter((bound) => value < bound).length;
 }

@@ -3,29 +3,29 @@ import type { ItemKind } from "./subjects.ts";
 import type { TaxSystem } from "./tax.ts";
 
 /**
- * What the platform's JSON API says about an operation and its payload does not, as far as it was known in time. It is frozen
- * in the journal with the operation: what a receipt was made of can be told for ever.
+ * What the platform's JSON API says about an operation beyond its payload, as far as it was known in time. It is frozen
+ * in the journal with the operation, so that the origin of a receipt can always be explained.
  */
 export interface Known {
-  /** The employee in full, where the payload names only the id. */
+  /** The full employee, when the payload has only the id. */
   cashier?: Cashier;
-  /** What the point of sale's receipts are taxed by, unless its goods say otherwise. */
+  /** The taxation system of the point of sale's receipts, unless the goods have another one. */
   taxSystem?: TaxSystem;
-  /** Position by position; null where nothing was known. */
+  /** One element for each position, null when nothing was known. */
   goods: (KnownGoods | null)[];
 }
 
-/** What a card of goods says. */
+/** The content of a goods card. */
 export interface KnownGoods {
   kind?: ItemKind;
-  /** Absent: as the point of sale. */
+  /** Absent: the point of sale's system. */
   taxSystem?: TaxSystem;
   unit?: { name: string; code?: string };
-  /** Sold with marking codes only: a piece without one is told apart on the receipt. */
+  /** Sold only with marking codes. A piece without one is distinguished on the receipt. */
   marked?: true;
 }
 
-/** How the amounts of a document stand to those that its operation was sent with (interface 6, Money unit). */
+/** How the amounts of an operation compare with those of its document (interface 6, Money unit). */
 export type ScaleEvidence = "agrees" | "differs-by-100" | "none";
 
 /** Payments and lines may differ by less than this at the platform (platform-contracts 4.5). */
@@ -35,13 +35,14 @@ const MIN_EVIDENCE_KOPECKS = 100;
 const SCALE_FACTOR = 100;
 
 /**
- * Compares what an operation comes to with its document's own sum, which is in kopecks always. Anything but agreement and a
- * factor of 100 proves nothing: the document may have been changed since.
+ * Compares the sum of an operation with its document's own sum, which is always in kopecks. Only agreement or a factor
+ * of 100 is evidence, because the document may have been changed since.
  */
 export function scaleEvidence(operationKopecks: number, documentKopecks: number): ScaleEvidence {
   if (documentKopecks < MIN_EVIDENCE_KOPECKS || operationKopecks < 1) return "none";
   if (Math.abs(operationKopecks - documentKopecks) < TOLERANCE_KOPECKS) return "agrees";
-  // The tolerance is one of real kopecks, which the operation has a hundred times of in the first case.
+  // The tolerance is in real kopecks. In this case the operation's amounts are a hundred times too large, and so is the
+  // tolerance.
   const tooLarge = Math.abs(operationKopecks - documentKopecks * SCALE_FACTOR) < TOLERANCE_KOPECKS * SCALE_FACTOR;
   const tooSmall = Math.abs(operationKopecks * SCALE_FACTOR - documentKopecks) < TOLERANCE_KOPECKS;
   return tooLarge || tooSmall ? "differs-by-100" : "none";

@@ -4,8 +4,8 @@ import type { CorrectedSettlement, CorrectionStep } from "./correction.ts";
 import type { Known } from "./known.ts";
 
 /**
- * What is asked for, in our words: by the platform, or by a person who corrects what it asked for. Amounts are
- * read exactly; nothing is computed yet.
+ * What the platform requests, or a person who corrects or reports. Amounts are read exactly, and nothing is computed
+ * yet.
  */
 export type Operation = ShiftOperation | TradeOperation | CashOperation | CorrectionOperation | ReportOperation;
 
@@ -23,33 +23,33 @@ export const OPERATION_KINDS = [
   "state-report",
 ] as const satisfies readonly OperationKind[];
 
-/** What an id of the platform's looks like (interface 5): ids become parts of stored keys. */
+/** The form of the platform's ids (interface 5). Ids become parts of stored keys. */
 export const PLATFORM_ID = /^[A-Za-z0-9-]{1,64}$/;
 
 export const ID_TYPES = ["native", "sync"] as const;
 
-/** An id of the platform: `native` ids are its own, `sync` ids were made at the till (platform-contracts 4.4). */
+/** An id of the platform. `native` ids are its own, `sync` ids were made at the till (platform-contracts 4.4). */
 export interface PlatformId {
   id: string;
   idType: (typeof ID_TYPES)[number];
 }
 
-/** Only the platform's own ids lead to an object of its API; those that a till has made do not. */
+/** Only the platform's own ids lead to an object of its API. Ids made at a till do not. */
 export function isNative({ idType }: PlatformId): boolean {
   return idType === "native";
 }
 
 interface OperationHead {
-  /** The document, and the key of its operation. For shifts it is the shift itself. */
+  /** The document, which is the key of the operation. For a shift the document is the shift itself. */
   document: PlatformId;
   shift: PlatformId;
   storeId: string;
   /** The platform's own number of the document: for people, not fiscal. */
   name: string;
-  /** When the platform says it happened, in the zone of the point of sale. Never the time of the fiscal document. */
+  /** The platform's time of the operation, in the zone of the point of sale. Never the time of the fiscal document. */
   moment: WallTime;
   cashier?: Cashier;
-  /** What the platform's JSON API added; never part of what makes two requests the same. */
+  /** What the platform's JSON API added. It does not count when two requests are compared. */
   known?: Known;
 }
 
@@ -69,23 +69,26 @@ export interface TradeOperation extends OperationHead {
   phone?: string;
   email?: string;
   vatEnabled: boolean;
-  /** False: prices are net and VAT is added on top. */
+  /** False: prices are without VAT, and VAT is added. */
   vatIncluded: boolean;
-  /** The sale that is being returned. */
+  /** The returned sale. */
   original?: PlatformId;
 }
 
-/** A correction receipt, which only a person asks for (fiscal-receipts 1.7). Its document has an id of our own. */
+/** A correction receipt, requested only by a person (fiscal-receipts 1.7). Its document has an id made by this server. */
 export interface CorrectionOperation extends OperationHead {
   kind: "correction";
   step: CorrectionStep;
   /** The operation whose receipt is corrected. */
   of: { operation: CorrectableKind; document: PlatformId };
-  /** Taken from what was sent then, so it is computed already. */
+  /** Derived from the document that was sent then, so it is computed already. */
   settlement: CorrectedSettlement;
 }
 
-/** A report in between, which only a person asks for. Its document has an id of our own, and it belongs to no shift of the platform. */
+/**
+ * A report during the shift, requested only by a person. Its document has an id made by this server and belongs to no
+ * shift of the platform.
+ */
 export interface ReportOperation extends OperationHead {
   kind: "x-report" | "state-report";
 }
@@ -98,12 +101,12 @@ export interface SoldPosition {
   unit?: { name: string; code?: string };
   quantityMillionths: number;
   priceKopecks: number;
-  /** Shortest decimal text of a percentage; negative is a mark-up. */
+  /** Shortest decimal text of a percentage. Negative is a mark-up. */
   discountPercent: string;
-  /** Shortest decimal text of the rate; absent when the platform sent none. */
+  /** Shortest decimal text of the rate. Absent when the platform sent none. */
   vatPercent?: string;
   vatEnabled: boolean;
-  /** Marking codes exactly as received but for trailing line breaks. */
+  /** Marking codes as received, without trailing line breaks. */
   marks: string[];
   pack?: { name: string; quantityMillionths: number };
 }

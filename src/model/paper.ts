@@ -1,4 +1,4 @@
-/** What a receipt is drawn on: a roll of 58 or 80 mm, or a sheet. */
+/** The paper of a receipt: a roll of 58 or 80 mm, or a sheet. */
 export const PAPERS = ["58", "80", "a4"] as const;
 
 export type Paper = (typeof PAPERS)[number];

@@ -3,34 +3,34 @@ import type { Refusal } from "./refusal.ts";
 import type { Excess } from "./returned.ts";
 import type { UnreadMark } from "./unread-marks.ts";
 
-/** Why an entry of the journal moved, as data; a move may have several reasons. */
+/** Why an entry of the journal moved, as data. A move may have several reasons. */
 export type Reason =
   | { code: "doubt"; doubt: Doubt }
   | { code: "refused"; refusal: Pick<Refusal, "code" | "parameter" | "device"> }
-  // What confirms an end that the register did not answer itself.
+  // Reasons for an end that was not the register's direct answer.
   /** The register made no document after the checkpoint. */
   | { code: "nothing-made" }
-  /** The shift that the document of this number had opened at the device became the platform's. */
+  /** The shift that this document had opened at the device became the platform's. */
   | { code: "shift-adopted"; number: number }
-  /** The drive had this report of the shift already, so that nothing was sent. */
+  /** The drive already had this report of the shift, so nothing was sent. */
   | { code: "report-found"; number: number }
-  /** An attempt that a person had settled as not registered stands in the drive. */
+  /** The drive has an attempt that a person had settled as not registered. */
   | { code: "attempt-found" }
-  /** The drive had it and the journal did not, as after an older copy of the database was restored. */
+  /** The drive had the document and the journal did not, for example after an older copy of the database was restored. */
   | { code: "restored-from-drive" }
-  // What people have to know of a registered document.
+  // What people should know about a registered document.
   | { code: "marks-unread"; marks: Pick<UnreadMark, "line" | "problem">[] }
-  /** `sale`: entry of the sale; `unsure`: entries of returns of which nobody knows yet whether they were registered. */
+  /** `sale`: entry of the sale. `unsure`: entries of returns that may not have been registered. */
   | { code: "returned-more"; sale: number; excesses: Excess[]; unsure: number[] }
-  // A person's word.
+  // A person's statement.
   | { code: "confirmed" }
-  /** The register did not say whether it is true. */
+  /** The register did not say whether the statement is true. */
   | { code: "unconfirmed" }
   | { code: "said"; words: string }
   | { code: "other-sum"; totalKopecks: number }
-  /** What was said before: it stands nowhere else once another word has replaced it. */
+  /** The earlier outcome. It is kept only here once a new statement has replaced it. */
   | { code: "taken-back"; was: TakenBack }
-  /** Stored by a program that kept words and no code. */
+  /** Stored by an earlier version that kept words without a code. */
   | { code: "words-only"; words: string };
 
 export type TakenBack =

@@ -1,15 +1,15 @@
 import type { Doubt } from "./doubt.ts";
 
 /**
- * Why nothing was registered, in words of the trade. Each contract maps the codes to its own status,
- * number and Russian text (style.md, Failures); a code is never shown to a cashier.
+ * Why nothing was registered, in terms of the trade. Each contract maps the codes to its own status, number and Russian
+ * text (style.md, Failures). A cashier never sees a code.
  */
 export const REFUSAL_CODES = [
   // the operation itself
   "field-invalid",
   "payments-differ",
   "payments-mixed",
-  /** The amounts differ by a factor of 100 from the document's own: the server is set to another unit. */
+  /** The amounts differ from the document's own by a factor of 100, so the server is set to another unit. */
   "money-scale-differs",
   "vat-rate",
   "vat-seller",
@@ -18,11 +18,11 @@ export const REFUSAL_CODES = [
   "mark-repeated",
   "marks-exceed-quantity",
   "marks-need-pieces",
-  /** Goods that are sold by measure have one mark a position. */
+  /** Goods sold by measure need exactly one mark for a position. */
   "marks-of-measure",
-  /** A person has registered it by a correction receipt. */
+  /** A person has registered the operation by a correction receipt. */
   "already-corrected",
-  /** What was to be corrected is no longer what it was. */
+  /** The document can no longer be corrected as requested. */
   "not-correctable",
   // the point of sale and its shift
   "register-missing",
@@ -30,7 +30,7 @@ export const REFUSAL_CODES = [
   "shift-expired",
   "shift-already-open",
   "shift-conflict",
-  /** The device's shift is another account's. */
+  /** The device's shift belongs to another account. */
   "shift-foreign",
   "cash-short",
   // the device
@@ -42,13 +42,16 @@ export const REFUSAL_CODES = [
   "drive-not-ready",
   "drive-kind-mixed",
   "document-too-large",
-  /** Its newest document is older than one that it is known to have made: its memory was lost or replaced. */
+  /**
+   * The newest document in the drive is older than one that the drive is known to have made: its memory was lost or
+   * replaced.
+   */
   "register-went-back",
   // the way to it
   "register-unreachable",
   "lane-stopped",
   "lane-full",
-  /** Operations of its kind have been refused so often that it was not sent. */
+  /** Operations of this kind were refused so often that this one was not sent. */
   "refused-too-often",
   // settled: the register was asked and made nothing
   "not-registered",
@@ -58,12 +61,12 @@ export type RefusalCode = (typeof REFUSAL_CODES)[number];
 
 export interface Refusal {
   code: RefusalCode;
-  /** The offending field of the request, where there is one: `positions[2].vat`. */
+  /** The wrong field of the request, if there is one: `positions[2].vat`. */
   parameter?: string;
   /** Values for the cashier's words: sums as `834.57`, rates, names. */
   details?: Record<string, string>;
-  /** Why nobody knows what became of the operation that stands before this one. */
+  /** The doubt of the operation that blocks this one. */
   doubt?: Doubt;
-  /** The device's own code and words, kept beside ours. */
+  /** The device's own code and words. */
   device?: { code: string; words: string };
 }

@@ -1,28 +1,30 @@
 import type { ReceiptLine, SettlementSign, TradeDocument } from "./document.ts";
 
-/** A settlement of one sale as far as it counts here: the sale, a return of it, or a correction of either. */
+/** One settlement of a sale: the sale, a return of it, or a correction of either. */
 export type Settled = Pick<TradeDocument, "sign" | "lines" | "totalKopecks">;
 
 /**
- * How a return gives back more than its sale and the settlements since have left (fiscal-receipts 5, rule 8).
- * `position`: place among the return's lines, from 1.
+ * How a return gives back more than its sale and later settlements have left (fiscal-receipts 5, rule 8). `position`:
+ * index among the return's lines, from 1.
  */
 export type Excess =
-  /** Of the sale nothing stands: it was not registered, or has been undone as a whole. */
+  /** Nothing of the sale remains: it was not registered, or was undone completely. */
   | { kind: "nothing-sold" }
-  /** Goods that the sale does not hold. */
+  /** Goods that are not in the sale. */
   | { kind: "goods"; position: number; name: string }
-  /** In millionths; what was returned before and now, together. */
+  /** In millionths. `returned` is the sum of all returns, this one included. */
   | { kind: "quantity"; position: number; name: string; sold: number; returned: number }
-  /** In kopecks, likewise. */
+  /** In kopecks. `returned` is the sum of all returns, this one included. */
   | { kind: "sum"; position: number; name: string; sold: number; returned: number }
   | { kind: "total"; sold: number; returned: number };
 
 /**
- * What the return gives back beyond the sale. `sold`: the sale and its corrections; `returned`: earlier returns and theirs.
- * Signs speak for themselves: the correction that undoes a sale takes its goods away again, the one that undoes a
- * return gives them back. Sums count as exceeded from more than a kopeck for each line that was returned: each line was
- * rounded by itself. Goods are told apart by their names: the same goods have the same one in all of them. Pure.
+ * By how much the return exceeds the sale. `sold`: the sale and its corrections. `returned`: earlier returns and their
+ * corrections.
+ *
+ * Signs decide the direction: a correction that undoes a sale takes its goods away, a correction that undoes a return
+ * gives them back. A sum exceeds only by more than one kopeck for each returned line, because each line was rounded by
+ * itself. Goods are identified by their names, which are the same in all these documents. Pure.
  */
 export function excessOf(sold: readonly Settled[], returned: readonly Settled[], back: Settled): Excess[] {
   const ledger = { sold: countedOf(sold, INTO), returned: countedOf([...returned, back], OUT) };
@@ -38,7 +40,7 @@ const OUT: Record<SettlementSign, 1 | -1> = { 1: -1, 2: 1, 3: 1, 4: -1 };
 interface Amount {
   millionths: number;
   kopecks: number;
-  /** Lines that add to it. */
+  /** Number of lines in this amount. */
   lines: number;
 }
 
@@ -72,7 +74,7 @@ function add(goods: Map<string, Amount>, { name, quantityMillionths, sumKopecks 
   goods.set(name, amount);
 }
 
-/** Only goods that come back now: what went wrong before was told then. */
+/** Only goods of this return: earlier excesses were reported earlier. */
 function excessOfGoods({ sold, returned }: Ledger, { lines }: Settled): Excess[] {
   const names = new Map<string, number>();
   for (const [at, { name }] of lines.entries()) if (!names.has(name)) names.set(name, at + 1);

@@ -10,7 +10,7 @@ import type { TaxSystem, VatCode } from "./tax.ts";
 import { isMeasured } from "./units.ts";
 import { unreadRefusal } from "./unread-marks.ts";
 
-/** What a person changes in a document may contradict itself: the first field that does, and why. Nothing is changed silently. */
+/** The first field of a person's document that contradicts another, and why. Nothing is changed silently. */
 export function settlementProblem(document: TradeDocument): string | undefined {
   const { lines, buyerContact, senderEmail, sign } = document;
   if (lines.length === 0) return "lines: a receipt has at least one";
@@ -25,13 +25,13 @@ export function settlementProblem(document: TradeDocument): string | undefined {
   return repeatedProblem(lines) ?? totalsProblem(document);
 }
 
-/** The first line whose rate is not one of the settlement's day or of the seller. */
+/** The first line whose rate did not exist on the settlement's day, or does not fit the seller. */
 export type RateProblem = { line: number; vat: VatCode } & WrongRate;
 
 type WrongRate =
   | { code: "not-under"; taxSystem: TaxSystem }
   | { code: "simplified-alone"; taxSystem: TaxSystem }
-  /** With the end of that year. */
+  /** The rate ended with that year. */
   | { code: "ended"; year: number; settledOn: string }
   | { code: "not-begun"; year: number; settledOn: string };
 
@@ -44,9 +44,9 @@ export function ratesProblem({ lines, taxSystem, sign }: TradeDocument, settledO
   return undefined;
 }
 
-/** 22 % took the place of 20 %, which returns alone still carry (fiscal-receipts 4.2). */
+/** 22 % replaced 20 %. Only returns still have 20 % (fiscal-receipts 4.2). */
 const FIRST_DAY_OF_22 = "2026-01-01";
-/** 5 and 7 % came with the VAT of sellers under a simplified system, Federal Law 176-ФЗ of 12 July 2024. */
+/** 5 and 7 % came with VAT for sellers under a simplified system, Federal Law 176-ФЗ of 12 July 2024. */
 const FIRST_DAY_OF_5_AND_7 = "2025-01-01";
 const WITHOUT_VAT: VatCode = 6;
 
@@ -122,12 +122,15 @@ function permitTexts({ authority, ruleDate, ruleNumber, value }: IndustryRequisi
   ];
 }
 
-/** One mark is one piece, sold or taken back, or the whole of what is sold by measure (fiscal-receipts 4.6, 4.7). */
+/**
+ * A mark belongs to one piece, sold or returned, or to the whole quantity of goods sold by measure (fiscal-receipts
+ * 4.6, 4.7).
+ */
 function markProblem(line: ReceiptLine, sign: TradeDocument["sign"]): string | undefined {
   const { mark, unreadMark, quantityMillionths } = line;
   if (mark === undefined) return unreadMark === undefined ? undefined : "unreadMark: there is no mark";
   if (sign > 2) return "mark: a purchase has no marking codes";
-  // What was registered under a mark that could not be read is corrected under the same.
+  // A document registered with an unreadable mark is corrected with the same mark.
   const unread = unreadRefusal({ lines: [line] });
   if (unread !== undefined) return `mark: no marking code (${unread.details?.problem})`;
   return quantityMillionths === ONE_MILLIONTHS || isMeasured(line)
@@ -167,9 +170,9 @@ function isAmount(kopecks: number): boolean {
   return kopecks >= 0 && kopecks <= MAX_KOPECKS;
 }
 
-/** The total may lie below the positions by kopecks only (fiscal-receipts 0.1, fact 4). */
+/** The total may be below the positions by less than a rouble (fiscal-receipts 0.1, fact 4). */
 const MAX_ROUNDING_KOPECKS = 99;
-/** `12.345678901234`: more decimals mean nothing. */
+/** `12.345678901234`: more decimals have no meaning. */
 const MAX_PERCENT_LENGTH = 16;
 /** Codes of tag 1212 (fiscal-receipts 4.5). */
 const SUBJECTS = [

@@ -2,18 +2,18 @@ import type { MarkPolicy } from "./marks/mark-check.ts";
 import type { ItemKind } from "./subjects.ts";
 import type { TaxSystem } from "./tax.ts";
 
-/** What a point of sale is set to, as far as its documents depend on it. */
+/** The settings of a point of sale that its documents depend on. */
 export interface StoreProfile {
   taxSystem: TaxSystem;
-  /** It was set for this point of sale or its account: then nothing that the platform says changes it. */
+  /** Set for this point of sale or its account. Then the platform's data never change it. */
   taxSystemIsSet?: boolean;
   /** False forces `БЕЗ НДС` on every line (interface 6, Seller without VAT). */
   vatPayer: boolean;
-  /** Which of the two contacts goes into tag 1008 when the platform sends both. */
+  /** Which contact goes into tag 1008 when the platform sends both. */
   buyerContact: "email" | "phone" | "none";
-  /** What positions are whose kind the payload does not tell; absent: goods. */
+  /** The kind of positions whose kind the payload does not give. Absent: goods. */
   itemKind?: ItemKind;
-  /** With which results of its check a mark is sold; absent: nobody has chosen, so with all, and none that cannot be read. */
+  /** Check results with which a mark is sold. Absent: nobody has chosen, so all results, but no unreadable mark. */
   markPolicy?: MarkPolicy;
   senderEmail?: string;
   address?: string;

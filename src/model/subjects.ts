@@ -1,22 +1,22 @@
 import type { Ffd } from "./facts.ts";
 
-/** Codes of tag 1212 that are chosen here (fiscal-receipts 4.5). */
+/** Codes of tag 1212 that this server chooses (fiscal-receipts 4.5). */
 const GOODS = 1;
 const EXCISABLE_GOODS = 2;
 const WORK = 3;
 const SERVICE = 4;
 /** Rights to results of intellectual work. */
 const RESULTS = 9;
-/** Several things in one price; format 1.2 has another meaning for the code. */
+/** Several things in one price. In format 1.2 the code has another meaning. */
 const COMPOSITE = 12;
 const OTHER = 13;
-/** Excisable goods and others, each subject to marking, without a code and with one; format 1.2 only. */
+/** Marked goods without a code and with one, first excisable, then other. Format 1.2 only. */
 const EXCISABLE_UNMARKED = 30;
 const EXCISABLE_MARKED = 31;
 const UNMARKED_GOODS = 32;
 const MARKED_GOODS = 33;
 
-/** What a shop sells where nothing else says what a position is. */
+/** What a shop sells when nothing else gives a position's kind. */
 export type ItemKind = "goods" | "excisable" | "work" | "service" | "results" | "composite" | "other";
 
 export const ITEM_KINDS = ["goods", "excisable", "work", "service", "results", "composite", "other"] as const satisfies readonly ItemKind[];
@@ -32,15 +32,15 @@ const SUBJECTS: Record<ItemKind, { plain: number; unmarked: number; marked: numb
 };
 
 interface SubjectSource {
-  /** Type of the card, from the payload: services are told by it. */
+  /** Type of the card from the payload. It identifies services. */
   assortmentType: string | undefined;
-  /** What the card itself says. */
+  /** The kind from the goods card. */
   kind: ItemKind | undefined;
-  /** `required`: such goods have marks, and this piece came without one. */
+  /** `required`: such goods need marks, but this piece came without one. */
   mark: "present" | "required" | "none";
 }
 
-/** Tag 1212 of a position (fiscal-receipts 8): by its mark, then by its card, all else by what the point of sale sells. */
+/** Tag 1212 of a position (fiscal-receipts 8): by its mark, then by its card, else by the kind of the point of sale. */
 export function subjectOf({ assortmentType, kind, mark }: SubjectSource, standard: ItemKind): number {
   const ofType = assortmentType?.toLowerCase() === "service" ? "service" : standard;
   const known = kind ?? ofType;
@@ -48,7 +48,7 @@ export function subjectOf({ assortmentType, kind, mark }: SubjectSource, standar
   return mark === "required" ? SUBJECTS[known].unmarked : SUBJECTS[known].plain;
 }
 
-/** What stands for the codes of format 1.2 before it: the mark itself tells the rest. */
+/** Replacements for the codes of format 1.2 in older formats. The mark itself gives the rest. */
 const BEFORE_1_2: Readonly<Record<number, number>> = {
   [EXCISABLE_UNMARKED]: EXCISABLE_GOODS,
   [EXCISABLE_MARKED]: EXCISABLE_GOODS,
@@ -56,10 +56,10 @@ const BEFORE_1_2: Readonly<Record<number, number>> = {
   [MARKED_GOODS]: GOODS,
 };
 
-/** Codes that mean something else from format 1.2 on (fiscal-receipts 4.5). */
+/** Codes that have another meaning since format 1.2 (fiscal-receipts 4.5). */
 const FROM_1_2: Readonly<Record<number, number>> = { [COMPOSITE]: OTHER };
 
-/** Tag 1212 as the format of the register has it: what is sent and what is printed. */
+/** Tag 1212 in the register's format, both sent and printed. */
 export function subjectIn(ffd: Ffd, subject: number): number {
   return (ffd === "1.2" ? FROM_1_2 : BEFORE_1_2)[subject] ?? subject;
 }

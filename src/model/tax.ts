@@ -9,18 +9,18 @@ export const TAX_SYSTEMS: Record<TaxSystem, { tag1055: number; label: string }> 
   patent: { tag1055: 32, label: "Патент" },
 };
 
-/** Codes of tag 1199 (fiscal-receipts 4.2). Never another numbering. */
+/** Codes of tag 1199 (fiscal-receipts 4.2). No other numbering is used. */
 export type VatCode = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12;
 
 interface VatRate {
-  /** VAT is sum × numerator / denominator of the gross sum; 0 for the rates without an amount. */
+  /** VAT is gross sum × numerator / denominator. The numerator is 0 for rates without an amount. */
   numerator: number;
   denominator: number;
   label: string;
   totalLabel: string;
-  /** Receipt total: its own tag, or the structure 1115 → 1119 for the rates that came in 2025 and 2026. */
+  /** Tag of the receipt's total: its own tag, or the structure 1115 → 1119 for the rates of 2025 and 2026. */
   totalTag: 1102 | 1103 | 1104 | 1105 | 1106 | 1107 | 1115;
-  /** What the total holds: the tax, or the turnover under codes 5 and 6. */
+  /** The content of the total: the tax, or the turnover for codes 5 and 6. */
   totalIs: "vat" | "turnover";
 }
 

@@ -1,23 +1,23 @@
 import type { Refusal } from "./refusal.ts";
 
-/** Why a document cannot be corrected as it was meant, beside the code `not-correctable`. */
+/** Why a document cannot be corrected as requested: details of the code `not-correctable`. */
 export type Uncorrectable =
-  /** A correction that was not registered is made by saying its command again. */
+  /** The document is a correction that was not registered. Repeating its command makes it. */
   | "is-correction"
-  /** It is registered, or nobody knows. */
+  /** The document is registered, or its outcome is unknown. */
   | "not-refused"
   /** The same document is registered under the other id type. */
   | "twin-registered"
   | "corrected-already"
   | "not-registered"
-  /** What was wrong has to be undone before what is right is settled. */
+  /** The wrong receipt has to be undone before the right one is made. */
   | "wrong-not-undone"
   | "undoing-undone"
-  /** It counts as refused, and the drive has it: `number`. */
+  /** The entry counts as refused, but the drive has the document under `number`. */
   | "stands-in-drive"
-  /** Under its `number` the drive has another `sign` than `entry` says. */
+  /** Under `number` the drive has another `sign` than the `entry`. */
   | "sign-differs"
-  /** On `settledOn`, tag 1178, nothing can have been settled: `day` says why, and it is `today` at the register. */
+  /** Nothing can have been settled on `settledOn`, tag 1178. `day`: the reason. `today`: the day at the register. */
   | "day-impossible";
 
 export function uncorrectable(problem: Uncorrectable, details: Record<string, string> = {}): Refusal {

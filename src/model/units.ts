@@ -1,7 +1,7 @@
 import { isWhole } from "../kernel/quantity.ts";
 import { printable } from "./texts/printable.ts";
 
-/** Tag 2108 and the short name that is printed (fiscal-receipts 4.6). */
+/** Tag 2108 and the printed short name (fiscal-receipts 4.6). */
 interface Unit {
   code: number;
   label: string;
@@ -10,13 +10,13 @@ interface Unit {
 /** Countable goods. Code 0, not 796 (fiscal-receipts 0.1, fact 6). */
 export const PIECES: Unit = { code: 0, label: "шт." };
 
-/** Code of everything that has no code of its own: the unit's name is printed. */
+/** Code of units without a code of their own. Their name is printed. */
 const OWN_NAME_CODE = 255;
 /** Tag 1197. */
 const MAX_LABEL_LENGTH = 16;
 
 interface UnitRow extends Unit {
-  /** ОКЕИ codes, leading zeros kept. */
+  /** ОКЕИ codes, with leading zeros. */
   okei: readonly string[];
   /** Lower case, without the final dot. */
   names: readonly string[];
@@ -71,15 +71,15 @@ const UNITS: readonly UnitRow[] = [
   { code: 83, label: "Тбайт", okei: ["2554"], names: ["тбайт", "тб"] },
 ];
 
-/** A unit as the request or the card of the goods gives it. */
+/** A unit from the request or from the goods card. */
 interface GivenUnit {
   name: string;
   code?: string;
 }
 
 /**
- * The unit of a position: by its ОКЕИ code, else by its name, else under its own name. A position
- * without a unit is counted in pieces. The digits of ОКЕИ are never printed.
+ * The unit of a position: found by its ОКЕИ code, else by its name, else under its own name. A position without a unit
+ * is counted in pieces. ОКЕИ digits are never printed.
  */
 export function unitOf(given: GivenUnit | undefined): Unit {
   if (given === undefined) return PIECES;
@@ -89,12 +89,15 @@ export function unitOf(given: GivenUnit | undefined): Unit {
   return label === "" ? PIECES : { code: OWN_NAME_CODE, label };
 }
 
-/** Whether goods with a mark are sold piece by piece, each with a mark of its own, or by measure under one (fiscal-receipts 4.7). */
+/**
+ * Whether marked goods are sold in pieces, each with its own mark, or by measure with one mark in all (fiscal-receipts
+ * 4.7).
+ */
 export type Counting = "pieces" | "measure";
 
 /**
- * How goods of a unit are sold: by measure in every unit of the table but pieces. Of the others ОКЕИ says by its groups which
- * measure something, and some are known by name; a quantity that is not whole is no number of packs or bottles whatever their name.
+ * How goods of a unit are sold. Every unit of the table except pieces is a measure. For other units the group of the
+ * ОКЕИ code decides, or a known name. A fractional quantity always means a measure, even of packs or bottles.
  */
 export function countingOf(given: GivenUnit | undefined, quantityMillionths: number): Counting {
   const unit = unitOf(given);
@@ -105,7 +108,7 @@ export function countingOf(given: GivenUnit | undefined, quantityMillionths: num
   return isMeasureByName(keyOf(given)) || !isWhole(quantityMillionths) ? "measure" : "pieces";
 }
 
-/** By its name, a serving of a measured thing, or so much of a measure as `0,5 л`. */
+/** Whether the name is a measure, a serving of measured goods, or a number with a measure such as `0,5 л`. */
 function isMeasureByName(name: string): boolean {
   if (FURTHER_MEASURES.includes(name) || SERVINGS.includes(name)) return true;
   const measure = /^\d{1,6}(?:[.,]\d{1,6})? ?(\D.*)$/.exec(name)?.[1];
@@ -116,15 +119,15 @@ function measuredNames(): string[] {
   return UNITS.flatMap(({ code, names }) => (code === PIECES.code ? [] : names));
 }
 
-/** Whether a line is sold by measure under its mark. Lines of pieces have no other unit, also in what was stored before. */
+/** Whether a marked line is sold by measure. Lines of pieces always have the unit of pieces, in stored documents too. */
 export function isMeasured({ mark, unit }: { mark?: string; unit: Pick<Unit, "code"> }): boolean {
   return mark !== undefined && unit.code !== PIECES.code;
 }
 
-/** What is poured or cut off a marked keg, cheese or bar: the mark is not that of the serving. */
+/** Servings from a marked keg, cheese or bar. The mark belongs to the whole, not to the serving. */
 const SERVINGS: readonly string[] = ["стакан", "стак", "бокал", "бок", "кружка", "рюмка", "порция", "порц", "кусок", "налив", "розлив"];
 const OKEI_CODE = /^\d{3}$/;
-/** ОКЕИ: length, area, volume, mass, technical units and time come first, then money, and from here on what is counted. */
+/** ОКЕИ groups: first length, area, volume, mass, technical units and time, then money. Countable units begin here. */
 const FIRST_COUNTED_CODE = 400;
 /** Lower case, without the final dot. */
 const FURTHER_MEASURES: readonly string[] = [

@@ -4,25 +4,25 @@ import type { Refusal } from "./refusal.ts";
 
 /** A position whose mark could not be read. */
 export interface UnreadMark {
-  /** Its place in the document, from 0 on. */
+  /** Index of the line in the document, from 0. */
   line: number;
   name: string;
   problem: UnreadProblem;
 }
 
-/** What was sold, or came back, under marks that could not be read. */
+/** Lines that were sold or returned with unreadable marks. */
 export function unreadMarksOf(lines: readonly Pick<ReceiptLine, "name" | "unreadMark">[]): UnreadMark[] {
   return lines.flatMap(({ name, unreadMark }, line) => (unreadMark === undefined ? [] : [{ line, name, problem: unreadMark }]));
 }
 
-/** For the people who answer for a receipt: `2 (check-digit), 3 (shape)`, by the places of its positions. Never the mark itself. */
+/** Positions and problems for people: `2 (check-digit), 3 (shape)`. Never the mark itself. */
 export function unreadPlaces(unread: readonly Pick<UnreadMark, "line" | "problem">[]): string {
   return unread.map(({ line, problem }) => `${line + 1} (${problem})`).join(", ");
 }
 
 /**
- * Why a document must not go to a register: a mark cannot be read, and nobody has decided that it is sold all the same. One
- * without a known shape was always taken, so documents that were stored before the decision was kept with them still go.
+ * Why a document must not be sent: it has an unreadable mark, and nobody has allowed its sale. A mark without a known
+ * shape was always accepted, so older documents, which do not record this permission, are still sent.
  */
 export function unreadRefusal({ lines }: Pick<TradeDocument, "lines">): Refusal | undefined {
   for (const { name, mark, unreadMark } of lines) {

@@ -4,17 +4,15 @@ import type { Refusal } from "./refusal.ts";
 import type { StoreProfile } from "./store-profile.ts";
 import { TAX_SYSTEMS, VAT_CODES, VAT_RATES, type VatCode } from "./tax.ts";
 
-/** Rates of goods handed over, by what the platform calls them. Rates are free numbers there: others arrive. */
+/** VAT codes by the platform's rate. The platform's rates are free numbers, so others may arrive. */
 const CODES: Record<string, VatCode> = { "22": 11, "20": 1, "10": 2, "7": 8, "5": 7, "0": 5 };
 const WITHOUT_VAT: VatCode = 6;
-/** 20 % ended with 2025; only returns of older goods still carry it (fiscal-receipts 4.2). */
+/** 20 % ended with 2025. Only returns of older goods still have it (fiscal-receipts 4.2). */
 const FIRST_DAY_WITHOUT_20 = "2026-01-01";
 
 type ChosenVat = { kind: "vat"; code: VatCode; forced: boolean } | { kind: "refused"; refusal: Refusal };
 
-/**
- * Tag 1199 of a position. Nothing is changed silently but by the setting that says the seller pays no VAT.
- */
+/** Tag 1199 of a position. Only one setting changes a rate silently: that the seller pays no VAT. */
 export function chooseVat(
   trade: { kind: "sale" | "sales-return"; moment: string; vatEnabled: boolean },
   position: { vatEnabled: boolean; vatPercent?: string },
@@ -41,7 +39,7 @@ function isAllowed(code: VatCode, trade: { kind: string; moment: string }, { tax
   return code !== 1 || trade.kind === "sales-return" || trade.moment < FIRST_DAY_WITHOUT_20;
 }
 
-/** A net unit price with VAT on top (fiscal-receipts 5, rule 3). */
+/** A unit price without VAT, with VAT added (fiscal-receipts 5, rule 3). */
 export function grossPrice(netKopecks: number, code: VatCode): number {
   const { numerator, denominator } = VAT_RATES[code];
   return scaleKopecks(netKopecks, BigInt(denominator), BigInt(denominator - numerator));
@@ -53,7 +51,10 @@ export function vatWithin(sumKopecks: number, code: VatCode): number {
   return scaleKopecks(sumKopecks, BigInt(numerator), BigInt(denominator));
 }
 
-/** Per rate the sum of the lines' amounts, each rounded already (interface 6, VAT totals); turnover for codes 5 and 6. */
+/**
+ * For each rate the sum of the lines' amounts, which are rounded already (interface 6, VAT totals). Turnover for codes
+ * 5 and 6.
+ */
 export function vatTotalsOf(lines: readonly ReceiptLine[]): VatTotal[] {
   return VAT_CODES.flatMap((vat) => {
     const own = lines.filter((line) => line.vat === vat);

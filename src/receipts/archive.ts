@@ -1,12 +1,12 @@
 import { ZipArchive } from "archiver";
 import { type WallTime, wallAsUtcMs } from "../kernel/moment.ts";
 
-/** Name of the one entry (interface 5). */
+/** Name of the only entry (interface 5). */
 const ENTRY = "receipt.pdf";
 
 /**
- * A zip with the PDF as its one entry, stored as it is: what a PDF holds is compressed already. The
- * entry's time is the document's, so that the same document gives the same bytes.
+ * A zip with the PDF as its only entry. The PDF is not compressed again, because its contents are compressed. The entry
+ * has the document's time, so that the same document gives the same bytes.
  */
 export async function archiveOf(pdf: Buffer, time: WallTime): Promise<Buffer> {
   const archive = new ZipArchive({ store: true });

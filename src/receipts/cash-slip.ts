@@ -8,7 +8,10 @@ const TITLES: Record<CashDocument["kind"], { printed: string; file: string }> = 
   "cash-out": { printed: "ВЫПЛАТА", file: "Выплата" },
 };
 
-/** Slip for cash in or out: no fiscal document, so neither ФД nor ФП, and no QR (fiscal-receipts 1.8, interface 6). */
+/**
+ * Slip for cash in or out. It is no fiscal document, so it has neither ФД nor ФП, and no QR (fiscal-receipts 1.8,
+ * interface 6).
+ */
 export function cashSlipOf(document: CashDocument, facts: CashFacts): Receipt {
   const { printed, file } = TITLES[document.kind];
   const title = [heading(printed, { strong: true }), heading("(нефискальный документ)")];

@@ -14,30 +14,30 @@ import { qrStripsOf } from "./qr.ts";
 import { QrEncoder } from "./qr-code/encoder.ts";
 import { receiptOf } from "./receipt.ts";
 
-/** What a receipt is drawn from: all of it stands in the journal. */
+/** The parts of a receipt. All of them are in the journal. */
 export interface ReceiptOrder {
   document: RegisterDocument;
   facts: DocumentFacts;
   paper: Paper;
-  /** Marks the paper КОПИЯ. */
+  /** Prints КОПИЯ on the paper. */
   copy?: boolean;
 }
 
 export interface DrawnReceipt {
   pdf: Buffer;
-  /** The PDF as the one entry of a zip. */
+  /** A zip with the PDF as its only entry. */
   zip: Buffer;
 }
 
 export interface ReceiptPrinter {
   /**
-   * Draws the receipt and packs it; the same order gives the same bytes. Safe to repeat.
-   * Throws a `Failure` of kind `fault` when document and facts do not belong together or their sums differ.
+   * Draws the receipt and packs it. The same order gives the same bytes. Safe to repeat. Throws a `Failure` of kind
+   * `fault` when document and facts do not belong together or their sums differ.
    */
   drawReceipt(order: ReceiptOrder): Promise<DrawnReceipt>;
 }
 
-/** Reads the font once; every receipt after shares it. Throws when the font cannot be read. */
+/** Reads the font once for all receipts. Throws when the font cannot be read. */
 export function createReceiptPrinter(): ReceiptPrinter {
   const tools = { font: loadFont(), encoder: new QrEncoder() };
   return {
@@ -54,7 +54,10 @@ interface Tools {
   encoder: QrEncoder;
 }
 
-/** Positions, mostly, that are laid out without a look at the pace: two milliseconds where their names are full of odd characters. */
+/**
+ * Blocks, mostly positions, that are laid out before the pace is checked. With names full of odd characters they take
+ * two milliseconds.
+ */
 const BLOCKS_AT_ONCE = 20;
 
 async function layOut({ document, facts, paper, copy }: ReceiptOrder, { font, encoder }: Tools, pace: Pace): Promise<Drawing> {

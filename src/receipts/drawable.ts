@@ -1,11 +1,12 @@
 import { spelled } from "../model/texts/spelling.ts";
 
-/** Stands for a character that the font lacks and that has no plainer form. */
+/** Replaces a character that the font lacks and that has no plainer form. */
 const UNKNOWN = "□";
 
 /**
- * What the font can draw of a text, one column a character: white space becomes single spaces, and what the font lacks is
- * spelled as registers spell it, at worst as `□`. Texts of a document are spelled already: they are drawn as they were sent.
+ * What the font can draw of a text, with one column for each character. White space becomes single spaces. A character
+ * that the font lacks is spelled as registers spell it, at worst as `□`. Texts of a document are spelled already and
+ * are drawn as sent.
  */
 export function drawable(text: string, has: (code: number) => boolean): string {
   const shown = text.length <= MAX_LENGTH ? text : text.slice(0, MAX_LENGTH);
@@ -22,7 +23,7 @@ function isDrawn(text: string, has: (code: number) => boolean): boolean {
   return true;
 }
 
-/** No requisite has more than 1,024 bytes (fiscal-receipts 1): a longer text comes from a file that somebody made. */
+/** No requisite has more than 1,024 bytes (fiscal-receipts 1). A longer text comes from a file that somebody made. */
 const MAX_LENGTH = 4_096;
 
 const SPACE = 0x20;

@@ -4,28 +4,31 @@ import { deflateSync } from "node:zlib";
 import { subsetOf } from "./subset.ts";
 import { readTypeface, type Typeface } from "./typeface.ts";
 
-/** The receipt font, read and prepared once and used for every receipt after. */
+/** The receipt font, read once and used for all receipts. */
 export interface Font {
   typeface: Typeface;
   /** Whether the font can draw the character of this code (basic plane). */
   has(code: number): boolean;
-  /** The font file that holds every character of the texts. */
+  /** A font file with every character of the texts. */
   cutFor(texts: readonly string[]): FontCut;
 }
 
-/** A subset of the font as a PDF holds it: compressed, ready to be embedded. */
+/** A subset of the font as a PDF holds it: compressed and ready to embed. */
 export interface FontCut {
-  /** Six letters that tell one cut from another (PDF 1.7, 9.6.4). */
+  /** Six letters that distinguish subsets (PDF 1.7, 9.6.4). */
   tag: string;
   file: Buffer;
   fileLength: number;
-  /** The map from glyph numbers back to characters, for search and copying. */
+  /** The map from glyph numbers back to characters, for searching and copying. */
   toUnicode: Buffer;
-  /** A text as the string of a PDF, `(…)`: two bytes for each glyph number, one byte a character of the result. */
+  /** A text as a PDF string `(…)`. Each glyph number has two bytes, and each byte is one character of the result. */
   encode(text: string): string;
 }
 
-/** ASCII, Russian letters and what shops put into names: 7 KiB compressed. Anything else is cut for its receipt. */
+/**
+ * ASCII, Russian letters and common signs in shops' names: 7 KiB compressed. A receipt with other characters gets a
+ * subset of its own.
+ */
 const COMMON = ` !"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_\`abcdefghijklmnopqrstuvwxyz{|}~${[
   "АБВГДЕЖЗИЙКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯабвгдежзийклмнопрстуфхцчшщъыьэюя",
   "Ёё№«»“”„‘’–—…×°₽□",
@@ -33,7 +36,7 @@ const COMMON = ` !"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^
 
 const FONT_FILE = "@expo-google-fonts/jetbrains-mono/400Regular/JetBrainsMono_400Regular.ttf";
 
-/** JetBrains Mono (OFL 1.1): has no ligatures here, since glyphs are taken one by one from the character map. */
+/** JetBrains Mono (OFL 1.1). Its ligatures are not used, because glyphs are taken one by one from the character map. */
 export function loadFont(): Font {
   const file = readFileSync(createRequire(import.meta.url).resolve(FONT_FILE));
   const typeface = readTypeface(file, "JetBrainsMono-Regular");
@@ -53,7 +56,7 @@ export function loadFont(): Font {
   };
 }
 
-/** Codes of the basic plane: every character of every text is looked up, so a flag each. */
+/** Codes of the basic plane, one flag each, because every character of every text is looked up. */
 const PLANE = 0x1_0000;
 
 function flagsOf(codes: readonly number[]): Uint8Array {
@@ -62,7 +65,7 @@ function flagsOf(codes: readonly number[]): Uint8Array {
   return flags;
 }
 
-/** Controls, other spaces than the space, marks that sit on a letter: fonts have glyphs for some of them. */
+/** Controls, spaces other than the plain one, and combining marks. Fonts have glyphs for some of them. */
 const UNSEEN = /[\p{C}\p{M}]|(?! )\p{Z}/u;
 
 function cutOf(typeface: Typeface, characters: string, tag: string): FontCut {
@@ -83,14 +86,14 @@ function cutOf(typeface: Typeface, characters: string, tag: string): FontCut {
   };
 }
 
-/** A byte in a string of a PDF (PDF 1.7, 7.3.4.2): half the length of hexadecimal digits, which are slow to deflate. */
+/** A byte in a PDF string (PDF 1.7, 7.3.4.2). Half as long as hexadecimal digits, which are slow to compress. */
 function byteIn(byte: number): string {
   const character = String.fromCharCode(byte);
   if (character === "\r") return "\\r";
   return "()\\".includes(character) ? `\\${character}` : character;
 }
 
-/** Ranges in one list, at most (Adobe Technical Note 5411). */
+/** Largest number of ranges in one list (Adobe Technical Note 5411). */
 const RANGES_IN_LIST = 100;
 
 /** The map from glyph numbers to characters (PDF 1.7, 9.10.3). */
@@ -111,7 +114,7 @@ function toUnicodeOf(characters: string): string {
   ].join("\n");
 }
 
-/** Runs of characters that follow one another; neither side may cross a multiple of 256 (PDF 1.7, 9.10.3). */
+/** Runs of consecutive characters. Neither numbers nor codes of a run may cross a multiple of 256 (PDF 1.7, 9.10.3). */
 function rangesOf(characters: string): { first: number; last: number; target: number }[] {
   const ranges: { first: number; last: number; target: number }[] = [];
   for (let at = 0; at < characters.length; at++) {

@@ -2,7 +2,7 @@ import type { RegisterDocument } from "../model/document.ts";
 import type { DocumentFacts, FiscalFacts, RegisterIdentity } from "../model/facts.ts";
 import { type Block, block, heading, pair, type Row, ruled, text, timed } from "./rows.ts";
 
-/** Tags 1048, 1009, 1187: what the point of sale is set to goes before what the register was registered with. */
+/** Tags 1048, 1009, 1187. The settings of the point of sale count before the register's registration. */
 export function headOf(document: RegisterDocument, identity: RegisterIdentity): Block {
   return block(
     heading(identity.sellerName, { strong: true }),
@@ -15,13 +15,13 @@ export function reportTitleOf(title: Row[], document: RegisterDocument, facts: D
   return block(...title, timed(`Смена № ${facts.shiftNumber}`, facts.time), ...cashierOf(document, facts).map(text));
 }
 
-/** Tag 1021: `Кассир Иванова М.П.`; none on machines without people. */
+/** Tag 1021: `Кассир Иванова М.П.`. Empty on machines without a cashier. */
 export function cashierOf(document: RegisterDocument, facts: DocumentFacts): string[] {
   const name = facts.cashierName ?? document.cashierName;
   return name === undefined || name === "" ? [] : [`Кассир ${name}`];
 }
 
-/** Foot of reports and slips: the INN stands here, since their head has none. */
+/** Foot of reports and slips. It has the INN, because their head has none. */
 export function reportFootOf(facts: DocumentFacts): Block[] {
   return ruled(pair("ИНН", facts.identity.inn), ...machineRows(facts.identity), ...(facts.kind === "fiscal" ? [fiscalRow(facts)] : []));
 }

@@ -62,10 +62,10 @@ const SUBJECTS: Readonly<Record<number, string>> = {
   33: "ТМ",
 };
 
-/** Code 12 meant something else before format 1.2. */
+/** Code 12 had another meaning before format 1.2. */
 const COMPOUND_SUBJECT = { code: 12, label: "СОСТАВНОЙ ПРЕДМЕТ РАСЧЕТА" };
 
-/** `ТОВАР, ПОЛНЫЙ РАСЧЕТ`; a code without a name is printed as the tag that it is. */
+/** `ТОВАР, ПОЛНЫЙ РАСЧЕТ`. A code without a name is printed as a number with the tag's name. */
 export function settlementLabel(subjectSent: number, method: number, ffd: Ffd): string {
   const subject = subjectIn(ffd, subjectSent);
   const named = subject === COMPOUND_SUBJECT.code && ffd !== "1.2" ? COMPOUND_SUBJECT.label : SUBJECTS[subject];
@@ -74,7 +74,7 @@ export function settlementLabel(subjectSent: number, method: number, ffd: Ffd): 
 
 const MARK_LABELS: Record<MarkVerdict, string> = { correct: "[М+]", wrong: "[М-]", unverified: "[М]" };
 
-/** By tag 2106 (fiscal-receipts 4.7); unverified when the device told nothing. */
+/** By tag 2106 (fiscal-receipts 4.7). Unverified when the device reported no check. */
 export function markLabel(check: number | undefined): string {
   return MARK_LABELS[check === undefined ? "unverified" : verdictOf(check)];
 }

@@ -1,39 +1,39 @@
 import type { Paper } from "../model/paper.ts";
 
-/** Points of a millimetre. */
+/** Points in a millimetre. */
 const MM = 72 / 25.4;
 
-/** Dots of a thermal print head in a point: rows and modules end on whole dots of 203 dpi. */
+/** Dots of a thermal print head in a point. Rows and QR modules end on whole dots of 203 dpi. */
 export const DOTS_PER_POINT = 203 / 72;
 
-/** Smallest QR: 20 mm of modules (fiscal-receipts 7.2). */
+/** Smallest QR code: 20 mm without its margin (fiscal-receipts 7.2). */
 export const MIN_QR_PT = 20 * MM;
 /** White modules on every side of the QR. */
 export const QR_MARGIN_MODULES = 4;
 
-/** A kind of paper and how text stands on it. All sizes in points. */
+/** A kind of paper and the placement of text on it. All sizes in points. */
 export interface Layout {
   columns: number;
   pageWidthPt: number;
-  /** Sheets have a height; on a roll the page ends where the text does, at most at `maxHeightPt`. */
+  /** Sheets have a fixed height. A page on a roll ends with its text, at most at `maxHeightPt`. */
   sheet: boolean;
   maxHeightPt: number;
   marginLeftPt: number;
   marginTopPt: number;
   marginBottomPt: number;
   fontSizePt: number;
-  /** Per cent of the font's own width. */
+  /** In per cent of the font's own width. */
   horizontalScale: number;
   rowPitchPt: number;
-  /** White between two blocks without a rule. */
+  /** White space between two blocks without a rule. */
   blockGapPt: number;
 }
 
-/** x-height of JetBrains Mono is 0.55 em: 2 mm of lower case take 10.31 pt (fiscal-receipts 7.2). */
+/** The x-height of JetBrains Mono is 0.55 em, so lower case letters of 2 mm need 10.31 pt (fiscal-receipts 7.2). */
 const FONT_SIZE_PT = 10.31;
 /**
- * 38 dots at 203 dpi, 13.5 pt: half a millimetre of white stays between a descender and an accented
- * capital, strong ones too (measured on the drawn page; 12.6 pt, as computed in fiscal-receipts 7.2, leaves less).
+ * 38 dots at 203 dpi, 13.5 pt. This leaves half a millimetre between a descender and an accented capital, also in
+ * strong text (measured on the drawn page). The 12.6 pt computed in fiscal-receipts 7.2 leave less.
  */
 const ROW_PITCH_PT = 38 / DOTS_PER_POINT;
 /** Longest page that PDF readers show (fiscal-receipts 7.3). */
@@ -50,7 +50,7 @@ const ROLL = {
   blockGapPt: 10 / DOTS_PER_POINT,
 } as const;
 
-/** Margins of fiscal-receipts 7.3; columns are what the printable width of 48 and 72 mm holds. */
+/** Margins of fiscal-receipts 7.3. Columns are what fits into the printable width of 48 and 72 mm. */
 export const LAYOUTS: Record<Paper, Layout> = {
   "58": { ...ROLL, columns: 32, pageWidthPt: 164.41, marginLeftPt: 5 * MM },
   "80": { ...ROLL, columns: 48, pageWidthPt: 226.77, marginLeftPt: 4 * MM },

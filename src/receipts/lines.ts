@@ -1,23 +1,23 @@
 import type { Block, PairRow, Receipt, Row } from "./rows.ts";
 
-/** One line of the grid: its text begins in the first column and is never longer than the columns. */
+/** One line of the grid. Its text begins in the first column and fits into the columns. */
 export interface Line {
   text: string;
-  /** Columns that a centred text stands further right than its whole spaces say: 0 or a half. */
+  /** Extra shift of a centred text to the right, in columns: 0 or a half. */
   shift: number;
   weight: "plain" | "strong" | "tall";
 }
 
-/** Lines that a page should not part. */
+/** Lines that should stay on one page. */
 export interface Group {
   edge: Block["edge"];
   lines: Line[];
 }
 
 /**
- * Puts the receipt on a grid of so many columns (fiscal-receipts 7.3): words wrap, a word longer than
- * the grid is broken, a value that has no room beside its label goes to the right end of the next line.
- * `clean` makes of a text what the font can draw, one character a column.
+ * Puts the receipt on a grid of columns (fiscal-receipts 7.3). Lines break between words, and a word longer than the
+ * grid is broken. A value without room beside its label goes to the right end of the next line. `clean` turns a text
+ * into characters that the font can draw, one for each column.
  */
 export function linesOf(receipt: Pick<Receipt, "blocks">, columns: number, clean: (text: string) => string): Group[] {
   return receipt.blocks.map((block) => groupOf(block, columns, clean));
@@ -31,7 +31,7 @@ function groupOf({ edge, rows }: Block, columns: number, clean: (text: string) =
   return { edge, lines };
 }
 
-/** Columns at either end of a framed line that the frame takes. */
+/** Columns that the frame takes at each end of a line. */
 const FRAME_COLUMNS = 1;
 
 function rowLines(row: Row, columns: number, clean: (text: string) => string): Line[] {
@@ -45,7 +45,7 @@ function rowLines(row: Row, columns: number, clean: (text: string) => string): L
   }
 }
 
-/** Even lines are as narrow as their number allows: no line of one short word. */
+/** Makes the lines as narrow as possible without adding a line, so that no line has only one short word. */
 function headingLines(text: string, columns: number, even: boolean): string[] {
   const lines = wrap(text, columns);
   if (!even) return lines;
@@ -82,7 +82,7 @@ function justified(left: string, right: string, columns: number): string {
   return left + " ".repeat(columns - left.length - right.length) + right;
 }
 
-/** Breaks at spaces; a word that no line holds fills what is left of its line and goes on in the next. */
+/** Breaks at spaces. A word longer than a line fills the rest of its line and goes on in the next. */
 function wrap(text: string, columns: number): string[] {
   if (text.length <= columns) return [text];
   const lines: string[] = [];

@@ -1,13 +1,13 @@
 import { nextTurn } from "../kernel/clock.ts";
 
-/** Rows of text that are worked on before others get a turn of the event loop: a millisecond or two, and more than most receipts have. */
+/** Rows of text drawn in one turn of the event loop: one or two milliseconds of work. Most receipts have fewer. */
 const ROWS_A_TURN = 400;
 
-/** Has a long receipt drawn in several turns of the event loop; a short one is drawn in one. */
+/** Divides the drawing of a long receipt into several turns of the event loop. A short one takes one turn. */
 export class Pace {
   #rows = 0;
 
-  /** So many rows are done since the last call; resolves at once, or after everybody else's turn. */
+  /** Reports rows done since the last call. Resolves at once, or after other work had its turn. */
   async after(rows: number): Promise<void> {
     this.#rows += rows;
     if (this.#rows < ROWS_A_TURN) return;

@@ -1,7 +1,7 @@
 import type { Layout } from "./layouts.ts";
 import type { Group, Line } from "./lines.ts";
 
-/** A page with everything in its place; points, from the upper left corner. */
+/** A page with everything in its place. In points from the upper left corner. */
 export interface Page {
   heightPt: number;
   rows: { line: Line; topPt: number }[];
@@ -10,8 +10,8 @@ export interface Page {
 }
 
 /**
- * Groups go onto pages whole; one that is taller than a page is parted between its lines. The QR code
- * comes last. A roll gives up the white between groups before it gives a second page.
+ * Puts whole groups onto pages. A group taller than a page is split between lines. The QR code comes last. A roll drops
+ * the white space between groups if that saves a page.
  */
 export function pagesOf(groups: readonly Group[], layout: Layout, qrBoxPt: number | undefined): Page[] {
   const pages = flowed(groups, layout, qrBoxPt);
@@ -24,7 +24,7 @@ export function pagesOf(groups: readonly Group[], layout: Layout, qrBoxPt: numbe
 function flowed(groups: readonly Group[], layout: Layout, qrBoxPt: number | undefined): Page[] {
   const flow = new Flow(layout);
   for (const [index, group] of groups.entries()) {
-    // The last lines go with the QR code: it never stands alone on a page.
+    // The last lines stay with the QR code, so that it never stands alone on a page.
     const followedByPt = index === groups.length - 1 ? (qrBoxPt ?? 0) : 0;
     if (group.edge === "frame") flow.addFrame(group.lines);
     else flow.addLines(group.lines, group.edge === "none" ? layout.blockGapPt : 0, followedByPt);
@@ -33,21 +33,21 @@ function flowed(groups: readonly Group[], layout: Layout, qrBoxPt: number | unde
   return flow.end();
 }
 
-/** Sheets come apart: each says which of how many it is, at the right of its lower margin. */
+/** The number of a sheet and of all sheets, at the right of the lower margin, because sheets may be separated. */
 function sheetNumber(number: number, count: number, layout: Layout): Page["rows"][number] {
   const text = `лист ${number} из ${count}`.padStart(layout.columns);
   return { line: { text, shift: 0, weight: "plain" }, topPt: layout.maxHeightPt - (layout.marginBottomPt + layout.rowPitchPt) / 2 };
 }
 
-/** Height of a line's row: a tall one takes two. */
+/** Height of a line's row. A tall line takes two rows. */
 function rowHeightPt(line: Line, layout: Layout): number {
   return line.weight === "tall" ? 2 * layout.rowPitchPt : layout.rowPitchPt;
 }
 
-/** White between a frame and the text in it, and below it. */
+/** White space between a frame and its text, and below the frame. */
 const FRAME_PADDING_PT = 4;
 
-/** Pages while they fill from top to bottom. */
+/** Fills pages from top to bottom. */
 class Flow {
   readonly #layout: Layout;
   readonly #pages: Page[] = [];

@@ -19,8 +19,8 @@ export interface Drawing {
 
 /**
  * Draws the pages, a long receipt in several turns of the event loop. The same drawing gives the same bytes in any
- * process and time zone: nothing of pdfkit's that depends on the machine is left (dates, default font), and text is
- * written as operators with glyphs from the font's own character map, so no shaping engine sees it.
+ * process and time zone. So nothing of pdfkit is used that depends on the machine (dates, default font). Text is
+ * written as operators with glyphs from the font's own character map, without a shaping engine.
  */
 export async function drawPdf({ receipt, layout, pages, qr }: Drawing, font: Font, pace: Pace): Promise<Buffer> {
   const document = new PDFDocument({
@@ -50,7 +50,7 @@ function bytesOf(document: PDFKit.PDFDocument): Buffer {
   throw new Failure("pdf-empty", "fault", "pdfkit gave no bytes back");
 }
 
-/** Outlines of strong text, in points: a second font would make the file half as large again. */
+/** Outline width of strong text, in points. A second font would make the file half as large again. */
 const STRONG_PT = 0.32;
 const FRAME_PT = 0.75;
 
@@ -79,18 +79,18 @@ async function contentOf(page: Page, { layout, cut, font, pace, qr }: Manner): P
   return [...pen.operators(), ...frames, ...code].join("\n");
 }
 
-/** Descender and half of the white between rows, of the font size. */
+/** Descender plus half of the white space between rows, in font sizes. */
 const BELOW_BASE_EM = 0.25;
-/** A total twice as high and only as wide as any text looks squeezed; so much wider it is drawn where it fits. */
+/** A total of double height and normal width looks squeezed, so it is widened by this factor if it fits. */
 const TALL_WIDENING = 1.5;
 
-/** Writes lines as text operators. pdfkit's pages have their origin above, so text is turned over. */
+/** Writes lines as text operators. On pdfkit's pages the origin is at the top, so text is mirrored back. */
 class Pen {
   readonly #layout: Layout;
   readonly #columnPt: number;
   readonly #cut: FontCut;
   readonly #operators: string[];
-  /** Where the last line began; none after a tall one. */
+  /** Where the last line began. Undefined after a tall line. */
   #last: { x: number; y: number } | undefined;
   #strong = false;
 
@@ -114,7 +114,7 @@ class Pen {
     this.#last = { x, y };
   }
 
-  /** Twice the height, label and value each at its end. */
+  /** Writes in double height, the label at the left end and the value at the right. */
   writeTall(line: Line, topPt: number): void {
     const { marginLeftPt, rowPitchPt, fontSizePt, columns } = this.#layout;
     this.#thicken(true);
@@ -141,10 +141,10 @@ class Pen {
   }
 }
 
-/** Sums of row pitches are compared up to this. */
+/** Sums of row pitches are compared with this tolerance. */
 const TINY_PT = 1e-6;
 
-/** One path, filled once: strips that touch leave no hair between them. Its unit is the module. */
+/** One path, filled once, so that no fine line shows between touching strips. Its unit is the module. */
 function qrOf({ modulePt, strips }: QrStrips, left: number, top: number): string {
   const scale = number(modulePt);
   const path = strips.map(({ column, row, width }) => `${column} ${row} ${width} 1 re`).join("\n");
@@ -190,7 +190,7 @@ function embed(document: PDFKit.PDFDocument, { typeface }: Font, cut: FontCut): 
 /** Flags of a font descriptor (PDF 1.7, 9.8.2). */
 const FIXED_PITCH = 1;
 const SYMBOLIC = 4;
-/** Thickness of an upright stem in thousandths of the em, for readers that must replace the font. */
+/** Thickness of an upright stem in thousandths of the em, for readers that replace the font. */
 const STEM = 80;
 
 function finished(document: PDFKit.PDFDocument, entries: object, stream?: Buffer): PDFKit.PDFKitReference {
@@ -199,7 +199,7 @@ function finished(document: PDFKit.PDFDocument, entries: object, stream?: Buffer
   return reference;
 }
 
-/** Three decimals: a thousandth of a point is far below a printer's dot. */
+/** Three decimals. A thousandth of a point is far smaller than a printer's dot. */
 function number(value: number): string {
   return String(Math.round(value * 1000) / 1000);
 }

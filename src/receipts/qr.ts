@@ -4,12 +4,12 @@ import type { Modules } from "./qr-code/modules.ts";
 /** A QR code as black strips, measured in modules from the corner of its white margin. */
 export interface QrStrips {
   modulePt: number;
-  /** Width and height with the margin. */
+  /** Width and height, margin included. */
   boxPt: number;
   strips: { column: number; row: number; width: number }[];
 }
 
-/** Modules of whole dots of a 203 dpi head, 20 mm of them or more (fiscal-receipts 2). */
+/** A module is a whole number of dots of a 203 dpi head, and the code is at least 20 mm wide (fiscal-receipts 2). */
 export function qrStripsOf(modules: Modules): QrStrips {
   const { size } = modules;
   const modulePt = Math.ceil((MIN_QR_PT * DOTS_PER_POINT) / size) / DOTS_PER_POINT;

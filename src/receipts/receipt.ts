@@ -12,10 +12,10 @@ import { xReportOf } from "./x-report.ts";
 export type { Block, PairRow, Receipt, Row } from "./rows.ts";
 
 /**
- * The printed form of a document: what was sent, with the numbers, signs and times that came back.
+ * The printed form of a document: the sent document with the numbers, signs and times of its facts.
  *
- * Throws a `Failure` of kind `fault` when the two are not about the same document or their sums
- * differ: such a paper must never be drawn.
+ * Throws a `Failure` of kind `fault` when document and facts do not belong together or their sums differ: such a paper
+ * must never be drawn.
  */
 export function receiptOf(document: RegisterDocument, facts: DocumentFacts, options: { copy?: boolean } = {}): Receipt {
   const receipt = bodyOf(document, facts);

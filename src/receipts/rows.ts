@@ -1,25 +1,25 @@
 import type { WallTime } from "../kernel/moment.ts";
 import { formatKopecks } from "../kernel/money.ts";
 
-/** What is on the paper, without any paper: pure data, for every width the same. */
+/** The content of the paper as pure data, the same for every width. */
 export interface Receipt {
   /** For people who see the file: `Кассовый чек № 15`. */
   title: string;
-  /** The device's time of the document. */
+  /** The document's time by the device's clock. */
   time: WallTime;
   blocks: Block[];
-  /** Text of the QR code; only receipts have one (fiscal-receipts 2). */
+  /** Text of the QR code. Only receipts have one (fiscal-receipts 2). */
   qr?: string;
 }
 
-/** Rows that belong together: a page never ends inside, where it can be helped. */
+/** Rows that belong together. A page does not end inside a block if possible. */
 export interface Block {
   /** A rule above, a frame around, or nothing. */
   edge: "rule" | "frame" | "none";
   rows: Row[];
 }
 
-/** A heading is centred; an even one has lines of about one length where it takes several. */
+/** A heading is centred. If an `even` heading needs several lines, they have about the same length. */
 export type Row = { kind: "heading"; text: string; strong: boolean; even: boolean } | { kind: "text"; text: string } | PairRow;
 
 /** A label at the left edge and a value at the right. */
@@ -31,7 +31,7 @@ export interface PairRow {
   weight: "plain" | "strong" | "tall";
   /** Columns before the label, on each of its lines. */
   indent: number;
-  /** Stand instead of the pair where one line does not hold it. */
+  /** Rows used instead of the pair when it does not fit into one line. */
   narrow?: Row[];
 }
 
@@ -39,7 +39,7 @@ export function block(...rows: Row[]): Block {
   return { edge: "none", rows };
 }
 
-/** A block with a rule above; none at all when there is nothing in it. */
+/** A block with a rule above. No block when there are no rows. */
 export function ruled(...rows: Row[]): Block[] {
   return rows.length === 0 ? [] : [{ edge: "rule", rows }];
 }
@@ -71,7 +71,7 @@ export function hourOf(time: WallTime): string {
   return time.slice(11, 16);
 }
 
-/** A label with date and hour at the right; on narrow paper they share the next line. */
+/** A label with date and hour at the right. On narrow paper date and hour share the next line. */
 export function timed(label: string, time: WallTime): Row {
   const alone = pair(dateOf(time), hourOf(time));
   return label === "" ? alone : pair(label, `${dateOf(time)} ${hourOf(time)}`, { narrow: [text(label), alone] });

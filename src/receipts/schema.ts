@@ -5,7 +5,7 @@ import { PAPERS, type Paper } from "../model/paper.ts";
 import { documentSchema } from "../model/stored/document-schema.ts";
 import { factsSchema } from "../model/stored/facts-schema.ts";
 
-/** What the journal keeps of a done operation, as far as its receipt is drawn from it. */
+/** The parts of a done operation's entry from which its receipt is drawn. */
 export interface StoredReceipt {
   document: RegisterDocument;
   facts: DocumentFacts;
@@ -13,7 +13,7 @@ export interface StoredReceipt {
   paper?: Paper;
 }
 
-/** Reads a stored receipt; `problem` names the first wrong field: `facts.identity.inn: expected string`. */
+/** Parses a stored receipt. `problem` names the first wrong field: `facts.identity.inn: expected string`. */
 export function parseStoredReceipt(value: unknown): { kind: "stored"; receipt: StoredReceipt } | { kind: "wrong"; problem: string } {
   const parsed = STORED.safeParse(value);
   if (parsed.success) return { kind: "stored", receipt: parsed.data };

@@ -44,7 +44,7 @@ export function closeReportOf(document: ShiftDocument, facts: ClosingFacts): Rec
   };
 }
 
-/** One below the other with white between: on narrow paper each may take two lines. */
+/** One below the other with white space between them, because on narrow paper each may take two lines. */
 function warningBlocks({ warnings }: FiscalFacts): Block[] {
   if (warnings === undefined) return [];
   return warningLabels(warnings).map((label, index) => ({
@@ -75,7 +75,7 @@ export function counterRows(counters: Counters): Row[] {
 
 const INDENT = { indent: 2 };
 
-/** Count, sum and payments of one sign, and its taxes where they are told. */
+/** Count, sum and payments of one sign, and its taxes if known. */
 export function signRows({ sign, count, totalKopecks, tenders, vatTotals = [] }: SignWithoutVat & Partial<SignTotals>): Row[] {
   const inOrder = REPORT_VAT_ORDER.flatMap((vat) => vatTotals.filter((total) => total.vat === vat && total.sumKopecks !== 0));
   return [

@@ -1,9 +1,9 @@
 import type { Typeface } from "./typeface.ts";
 
-/** A font file of some characters only, its glyphs numbered from 1 in the order of the characters. */
+/** A font file with some characters only. Glyphs are numbered from 1 in the order of the characters. */
 interface Subset {
   file: Buffer;
-  /** Characters by their new numbers, less one; glyphs that only others are made of follow them. */
+  /** Character `i` has glyph number `i + 1`. Glyphs that are only parts of others follow. */
   characters: string;
 }
 
@@ -34,7 +34,7 @@ export function subsetOf(typeface: Typeface, characters: string): Subset {
   };
 }
 
-/** Outlines in their new order, the parts of composed glyphs (й, ё) appended and renumbered. */
+/** Outlines in their new order. Parts of composed glyphs (й, ё) are appended and renumbered. */
 function gather(typeface: Typeface, characters: string): { outlines: Buffer[]; sources: number[] } {
   const sources = [0];
   for (let at = 0; at < characters.length; at++) sources.push(typeface.glyphs.get(characters.charCodeAt(at)) ?? 0);
@@ -59,7 +59,7 @@ const MORE = 0x0020;
 const TWO_SCALES = 0x0040;
 const MATRIX = 0x0080;
 
-/** Places of the glyph numbers in a composed outline; none in a simple one. */
+/** Positions of the glyph numbers in a composed outline. Empty for a simple one. */
 function componentsOf(outline: Buffer): number[] {
   if (outline.length === 0 || outline.readInt16BE(0) >= 0) return [];
   const places: number[] = [];
@@ -74,7 +74,7 @@ function componentsOf(outline: Buffer): number[] {
   return places;
 }
 
-/** All glyphs have one width, so the long table holds one entry and bearings follow. */
+/** All glyphs have one width, so the table has one full entry, and the other bearings follow. */
 function metricsOf(typeface: Typeface, sources: readonly number[]): Buffer {
   const hmtx = Buffer.alloc(2 + 2 * sources.length);
   hmtx.writeUInt16BE(typeface.advance, 0);
@@ -82,7 +82,7 @@ function metricsOf(typeface: Typeface, sources: readonly number[]): Buffer {
   return hmtx;
 }
 
-/** The short form, in pairs of bytes: a subset is far below its limit of 128 KiB. */
+/** The short form, in units of two bytes: a subset is far smaller than its limit of 128 KiB. */
 function placesOf(outlines: readonly Buffer[]): Buffer {
   const loca = Buffer.alloc(2 * (outlines.length + 1));
   let at = 0;

@@ -12,8 +12,8 @@ import { type Block, block, dateOf, pair, type Receipt, type Row, ruled, sum, te
 type ReceiptFacts = FiscalFacts & Required<Pick<FiscalFacts, "receipt">>;
 
 /**
- * Cash receipt and correction receipt, document codes 3 and 31: requisites of fiscal-receipts 1.3 and 1.7
- * in the order of 7.3.
+ * Cash receipt and correction receipt, document codes 3 and 31: requisites of fiscal-receipts 1.3 and 1.7 in the order
+ * of 7.3.
  */
 export function tradeReceiptOf(document: TradeDocument, facts: ReceiptFacts): Receipt {
   return {
@@ -65,7 +65,7 @@ function positionsOf(document: TradeDocument, facts: ReceiptFacts): Block[] {
   return lines.map((line, index) => ({ edge: index === 0 ? "rule" : "none", rows: positionRows(line, facts, index) }));
 }
 
-/** Returns show what was paid, not what it was made of (fiscal-receipts 9.2). */
+/** Returns show the paid sum without its discount (fiscal-receipts 9.2). */
 const GIVEN_BACK: readonly SettlementSign[] = [2, 4];
 
 function withoutDiscount({ discount: _, ...line }: ReceiptLine): ReceiptLine {
@@ -87,12 +87,12 @@ function positionRows(line: ReceiptLine, facts: ReceiptFacts, index: number): Ro
   ];
 }
 
-/** `Упаковка: коробка (6 шт.)`: no requisite, since quantity and price are those of the unit. */
+/** `Упаковка: коробка (6 шт.)`. No requisite: quantity and price are those of the unit. */
 function packText({ name, quantityMillionths }: NonNullable<ReceiptLine["pack"]>, unit: string): string {
   return `Упаковка: ${name} (${formatQuantity(quantityMillionths)} ${unit})`;
 }
 
-/** Text for people: the fiscal price is the one after discount. A negative percentage is a mark-up. */
+/** Text for people: the fiscal price is the price after discount. A negative percentage is a mark-up. */
 function discountRow({ fullPriceKopecks, percent, differenceKopecks }: NonNullable<ReceiptLine["discount"]>): Row {
   const markUp = percent.startsWith("-");
   const [without, name] = markUp ? ["наценки", "наценка"] : ["скидки", "скидка"];

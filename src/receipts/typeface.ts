@@ -1,23 +1,23 @@
 import { Failure } from "../kernel/failure.ts";
 
-/** A monospaced TrueType font, read once: which characters it has, and the outlines as they are in the file. */
+/** A monospaced TrueType font: its characters, and the outlines as in the file. */
 export interface Typeface {
   /** PostScript name, for the PDF. */
   name: string;
   unitsPerEm: number;
-  /** One width for all, in units of the em. */
+  /** Width of all glyphs, in units of the em. */
   advance: number;
   ascent: number;
   descent: number;
   capHeight: number;
   xHeight: number;
   box: [number, number, number, number];
-  /** Code point of the basic plane to glyph; only glyphs of the one width. */
+  /** Code point of the basic plane to glyph. Only glyphs of the common width. */
   glyphs: ReadonlyMap<number, number>;
-  /** Outline of a glyph; empty for a space. */
+  /** Outline of a glyph. Empty for a space. */
   outline(glyph: number): Buffer;
   leftBearing(glyph: number): number;
-  /** Tables that a subset takes over: `head`, `hhea`, `maxp`. */
+  /** Tables that a subset copies: `head`, `hhea`, `maxp`. */
   table(tag: string): Buffer;
 }
 
@@ -49,7 +49,7 @@ export function readTypeface(file: Buffer, name: string): Typeface {
   };
 }
 
-/** The digit whose width is the width of all. */
+/** The digit whose width is taken as the common width. */
 const ZERO = 0x30;
 
 function tablesOf(file: Buffer): (tag: string) => Buffer {
@@ -77,7 +77,7 @@ function metricsOf(hmtx: Buffer, count: number): { advance(glyph: number): numbe
   };
 }
 
-/** The Unicode mapping of the basic plane, format 4: every font has one. */
+/** The Unicode mapping of the basic plane, format 4, which every font has. */
 function mappingOf(cmap: Buffer): Map<number, number> {
   for (let index = 0; index < cmap.readUInt16BE(2); index++) {
     const at = cmap.readUInt32BE(4 + index * 8 + 4);

@@ -1,7 +1,7 @@
 import { visibleLine } from "../../kernel/visible.ts";
 import type { Examination, Finding } from "../../registers/examination-schema.ts";
 
-/** The report of an examination for people: what there is, section by section, then what is wrong. */
+/** The report of an examination for people: the register section by section, then what is wrong. */
 export function reportLines(examination: Examination): string[] {
   return [
     examination.address,
@@ -137,7 +137,7 @@ function section(title: string, content: readonly Row[]): string[] {
   return content.length === 0 ? [] : ["", title, ...rows(content).map((line) => `  ${line}`)];
 }
 
-/** Names in one column, values in the next; what is not known has no line. */
+/** Names in one column, values in the next. Unknown values have no line. */
 function rows(content: readonly Row[]): string[] {
   const known = content.filter(([, value]) => value !== undefined && value !== "");
   const width = Math.max(0, ...known.map(([name]) => name.length));

@@ -7,7 +7,7 @@ import { openStore, type Store, type StoreOptions } from "../../store/database.t
 import { newestOf } from "../../store/migrate.ts";
 import { MIGRATIONS } from "../../store/migrations/list.ts";
 
-/** Where the settings are, and what stands above and below them. */
+/** The database with the settings, and what is needed to read them. */
 export interface ZonePlace {
   store: StoreOptions;
   defaultRegister?: string;
@@ -15,9 +15,9 @@ export interface ZonePlace {
 }
 
 /**
- * The zone that is set for whichever point of sale has the register: the server compares its clock there. Undefined where
- * none has it or none is set, where two say different ones, and where there is no database of this program's version: it is
- * read and not changed.
+ * The time zone of the point of sale that has the register: the server checks the register's clock in that zone.
+ * Undefined when no point of sale has the register, no zone is set, or two zones contradict each other. Also undefined
+ * without a database of this program's version, because the database is only read here.
  */
 export async function zoneSetFor(
   { store: options, defaultRegister, accountsOf }: ZonePlace,

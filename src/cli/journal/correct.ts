@@ -20,43 +20,44 @@ import { repairLines } from "./words/repair-lines.ts";
 import { repairObstacleWords } from "./words/repair-obstacle-words.ts";
 
 interface CorrectTools extends RepairServices {
-  /** Absent, with the questions, where a server may have the registers; `unasked` says why then. */
+  /** Absent, like `questions`, when a server may be using the registers. Then `registersUnavailable` says why. */
   operations?: Pick<Operations, "submit">;
-  unasked?: string;
+  registersUnavailable?: string;
 }
 
 /**
- * Tells what repairs the entry and, where that is wanted, has it registered, once all of it is known to fit. Exit code 0
- * when all of it stands in the drive, or would, or nothing was to be done; safe to repeat.
+ * Prints what would repair the entry. With `--yes` it also registers the corrections, after checking that all of them
+ * fit. Exit code 0 when everything is registered, could be, or nothing was to be done. Safe to repeat.
  */
 export async function correct(tools: CorrectTools, entry: Entry, options: CorrectOptions, io: CommandIo): Promise<number> {
   const { journal, operations } = tools;
-  const plan = await planRepair(tools, entry, await wishOf(options));
-  if (plan.kind === "refused") return failed(io, repairObstacleWords(entry, plan.because));
+  const plan = await planRepair(tools, entry, await wishFrom(options));
+  if (plan.kind === "refused") return printFailure(io, repairObstacleWords(entry, plan.because));
   const { corrections, rehearsal } = plan;
   for (const line of repairLines(entry, plan)) io.out(line);
-  if (rehearsal.kind === "refused") return failed(io, ...notMadeLines(rehearsal.step, { code: "refused", refusal: rehearsal.refusal }));
+  if (rehearsal.kind === "refused")
+    return printFailure(io, ...notMadeLines(rehearsal.step, { code: "refused", refusal: rehearsal.refusal }));
   for (const line of otherDriveWarnings(rehearsal.otherDrive?.now, rehearsal.otherDrive?.before)) io.out(line);
   if (!options.yes || operations === undefined) {
     io.out(whatIsLeft(corrections));
-    if (!allStand(corrections) && tools.unasked !== undefined) io.out(notAsked(tools.unasked));
+    if (!allStand(corrections) && tools.registersUnavailable !== undefined) io.out(registerNotAsked(tools.registersUnavailable));
     return 0;
   }
-  if (options.out !== undefined) haveFolder(options.out);
-  const whole = await registerAll({ journal, operations }, entry, corrections, options.out, io);
+  if (options.out !== undefined) makeOutputFolder(options.out);
+  const complete = await registerAll({ journal, operations }, entry, corrections, options.out, io);
   if (allStand(corrections)) io.out(whatIsLeft(corrections));
-  return whole ? 0 : 1;
+  return complete ? 0 : 1;
 }
 
-async function wishOf({ right, ...wish }: CorrectOptions): Promise<RepairWish> {
+async function wishFrom({ right, ...wish }: CorrectOptions): Promise<RepairWish> {
   return right === undefined ? wish : { ...wish, right: await readRightData(right) };
 }
 
-function notAsked(why: string): string {
+function registerNotAsked(why: string): string {
   return `The register was not asked (${why}): what it has against this now (shift, paper, drawer, clock, drive) is known once it is.`;
 }
 
-/** What has been registered of the plan, and what has to be said to have the rest registered. */
+/** What the plan has registered so far, and the command for the rest. */
 function whatIsLeft(corrections: readonly StandingCorrection[]): string {
   const begun = corrections.filter(({ standing }) => standing !== "due");
   if (begun.length === 0) return "Nothing has been registered. To register it, stop the server and say the same again with --yes.";
@@ -67,7 +68,7 @@ function whatIsLeft(corrections: readonly StandingCorrection[]): string {
     : `It is not known yet whether entry ${open.id} was registered. To go on, stop the server and say the same again with --yes.`;
 }
 
-/** False, and told, where one is not registered, or its receipt could not be written. */
+/** False when a correction is not registered or its receipt could not be written. The reason is printed. */
 async function registerAll(
   services: Parameters<typeof registerCorrections>[0],
   corrected: Entry,
@@ -78,10 +79,10 @@ async function registerAll(
   let drawn = true;
   for await (const ended of registerCorrections(services, corrections)) {
     if (ended.kind === "not-registered") {
-      failed(io, ...notMadeLines(ended.step, ended.because, ended.entry));
+      printFailure(io, ...notMadeLines(ended.step, ended.because, ended.entry));
       return false;
     }
-    tell(corrected, ended.entry, io);
+    printRegistered(corrected, ended.entry, io);
     if (out !== undefined) drawn = (await writeReceipt(join(out, `${corrected.id}-${ended.step}.pdf`), ended.entry, io)) && drawn;
   }
   return drawn;
@@ -106,7 +107,7 @@ function notMadeLines(step: CorrectionStep, because: NotMade, entry?: Entry): st
   }
 }
 
-function tell(corrected: Entry, { id, register, facts }: Entry, io: CommandIo): void {
+function printRegistered(corrected: Entry, { id, register, facts }: Entry, io: CommandIo): void {
   if (facts?.kind !== "fiscal") return;
   const { documentNumber, fiscalSign, shiftNumber, identity } = facts;
   io.out(`Entry ${id}: registered as ФД ${documentNumber} ФП ${fiscalSign}, shift ${shiftNumber}, ${facts.time}, at ${register}.`);
@@ -116,8 +117,8 @@ function tell(corrected: Entry, { id, register, facts }: Entry, io: CommandIo): 
   }
 }
 
-/** Before anything is registered: a folder that cannot be is no reason to stop between two corrections. */
-function haveFolder(folder: string): void {
+/** The folder is made before anything is registered: a missing folder must not stop the run between two corrections. */
+function makeOutputFolder(folder: string): void {
   try {
     makeFolder(folder);
   } catch (error) {
@@ -125,7 +126,7 @@ function haveFolder(folder: string): void {
   }
 }
 
-/** False, and told, when it could not be written: what is registered stays so. */
+/** False when the file could not be written. The reason is printed. What is registered stays registered. */
 async function writeReceipt(file: string, { document, facts, paper }: Entry, io: CommandIo): Promise<boolean> {
   if (facts === undefined) return true;
   try {
@@ -139,7 +140,7 @@ async function writeReceipt(file: string, { document, facts, paper }: Entry, io:
   }
 }
 
-function failed(io: CommandIo, ...lines: string[]): number {
+function printFailure(io: CommandIo, ...lines: string[]): number {
   for (const line of lines) io.err(line);
   return 1;
 }

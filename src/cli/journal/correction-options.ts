@@ -4,25 +4,25 @@ import type { SettlementSign } from "../../model/document.ts";
 import { UsageError } from "../command.ts";
 import { given } from "../option-values.ts";
 
-/** What a person asks of `journal correct`, each text read and bounded. */
+/** The options of `journal correct`, parsed and checked. */
 export interface CorrectOptions {
   settledOn?: string;
   orderNumber?: string;
-  /** Of the receipt to undo, where it is not the journal's own; and its number in the drive, where that is known. */
+  /** ФП of the receipt to undo when it is not the journal's own receipt, and its ФД if known. */
   fiscalSign?: string;
   documentNumber?: number;
-  /** The person answers for a sign that neither journal nor drive knows. */
+  /** The person vouches for a fiscal sign that neither journal nor drive knows. */
   unknownSign: boolean;
-  /** File with the right data, and their sign, where it is another than the wrong one's. */
+  /** File with the right data, and their settlement sign when it differs from the wrong one. */
   right?: string;
   settles?: SettlementSign;
   /** Folder for the receipts' PDFs. */
   out?: string;
-  /** Registers what is explained; without it nothing is touched. */
+  /** Registers the corrections. Without it nothing is changed. */
   yes: boolean;
 }
 
-/** The options as they were typed. */
+/** The options as typed. */
 interface CorrectTexts {
   right?: string | undefined;
   settles?: string | undefined;
@@ -35,7 +35,7 @@ interface CorrectTexts {
   yes: boolean;
 }
 
-/** Throws `UsageError` for what contradicts itself or does not fit. */
+/** Throws `UsageError` for options that contradict each other or are malformed. */
 export function correctOptions(texts: CorrectTexts): CorrectOptions {
   const { right, settles, sign, number, date, order, out, yes } = texts;
   if (out !== undefined && !yes) throw new UsageError("--out writes what --yes registers: without it there is nothing to write");
@@ -55,10 +55,10 @@ export function correctOptions(texts: CorrectTexts): CorrectOptions {
   };
 }
 
-/** How a person names the sign of a settlement, tag 1054. */
+/** The words for the settlement signs, tag 1054. */
 export const SIGN_WORDS: Record<SettlementSign, string> = { 1: "sale", 2: "return", 3: "purchase", 4: "purchase-return" };
 
-/** The day: `2026-11-12`, or as on paper. */
+/** Reads a day as `2026-11-12`, or as printed on paper. */
 function readDay(text: string): string {
   const day = text.trim().replace(/^(\d\d)\.(\d\d)\.(?:20)?(\d\d)$/, "20$3-$2-$1");
   if (parseWallTime(`${day} 00:00:00`) === undefined) throw new UsageError("--date expects 2026-11-12 or, as on paper, 12.11.26");
@@ -73,7 +73,7 @@ function readOrder(text: string): string {
   return order;
 }
 
-/** Signs as they are printed and kept: 32 bits (fiscal-receipts 3.1). */
+/** Fiscal signs are printed and stored with ten digits, 32 bits (fiscal-receipts 3.1). */
 const SIGN_DIGITS = 10;
 const MAX_32_BITS = 2 ** 32 - 1;
 

@@ -2,7 +2,7 @@ import type { Entry, EntryKey } from "../../journal/entry.ts";
 import type { Journal } from "../../journal/journal.ts";
 import { UsageError } from "../command.ts";
 
-/** How a person names an entry. */
+/** The ways in which a person names an entry. */
 export type KeyText = { kind: "number"; id: number } | { kind: "document"; documentId: string } | { kind: "full"; key: EntryKey };
 
 const OPERATIONS: readonly EntryKey["operation"][] = [
@@ -19,7 +19,7 @@ const OPERATIONS: readonly EntryKey["operation"][] = [
   "auto-close-shift",
 ];
 
-/** Throws `UsageError` for what cannot name an entry. A document's id made of digits alone needs its full key. */
+/** Throws `UsageError` for a text that cannot name an entry. A document id of digits only needs its full key. */
 export function parseKey(text: string): KeyText {
   const [appId = "", accountId = "", operationText, documentId = "", ...more] = text.split("/");
   if (operationText === undefined && accountId === "")
@@ -33,7 +33,7 @@ export function parseKey(text: string): KeyText {
   return { kind: "full", key: { appId, accountId, operation, documentId } };
 }
 
-/** Entries under one document id that are named when it is not clear which is meant. */
+/** Entries listed when a document id names more than one. */
 const MAX_NAMED = 10;
 
 export async function findEntry(

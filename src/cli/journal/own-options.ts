@@ -1,6 +1,6 @@
 import { UsageError } from "../command.ts";
 
-/** What each form of the command looks at; of an option that it would not look at somebody expects something. */
+/** The options of each action. An option of another action is refused, because its user expects an effect. */
 const OWN: Readonly<Record<string, readonly string[]>> = {
   list: ["state", "account", "store", "limit", "before"],
   show: ["json", "raw"],
@@ -10,7 +10,7 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
   report: ["yes", "json"],
 };
 
-/** Throws a `UsageError` for an option of another form of the command. Words that are no form are told elsewhere. */
+/** Throws a `UsageError` for an option of another action. An unknown action is refused elsewhere. */
 export function ownOptions(action: string, values: Readonly<Record<string, string | boolean | undefined>>): void {
   const own = Object.hasOwn(OWN, action) ? OWN[action] : undefined;
   if (own === undefined) return;

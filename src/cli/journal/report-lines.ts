@@ -24,7 +24,7 @@ const MEANINGS: Record<ReportOperation["kind"], readonly string[]> = {
   ],
 };
 
-/** What will be made, where, and what that changes. */
+/** What will be made, where, and what it changes. */
 export function planLines({ report, point, register, before }: Extract<ReportPlan, { kind: "plan" }>): string[] {
   const { appId, accountId, storeId } = point;
   return [
@@ -34,11 +34,11 @@ export function planLines({ report, point, register, before }: Extract<ReportPla
   ];
 }
 
-/** What was made, and what it says. */
+/** What was made, and its content. */
 export function resultOf({ id, register }: Pick<Entry, "id" | "register">, facts: DocumentFacts): string[] {
-  const told = facts.kind === "interim" ? interimLines(id, facts) : facts.kind === "fiscal" ? stateLines(id, facts) : [];
+  const content = facts.kind === "interim" ? interimLines(id, facts) : facts.kind === "fiscal" ? stateLines(id, facts) : [];
   return [
-    ...told,
+    ...content,
     `At ${register}, drive ${facts.identity.driveNumber}.`,
     `To draw it: journal show ${id} --json > FILE, then receipt FILE -o OUT.pdf`,
   ];

@@ -13,9 +13,9 @@ import { doubtText } from "./words/reason-words.ts";
 import { refusalWords } from "./words/refusal-words.ts";
 
 interface ReportOptions extends ReportWish {
-  /** Has it made; without it nothing is touched. */
+  /** Makes the report. Without it nothing is sent. */
   yes: boolean;
-  /** Tells what was made as the file that `receipt` draws, and nothing else. */
+  /** Prints only the JSON file that `receipt` draws. */
   json: boolean;
 }
 
@@ -43,7 +43,7 @@ export function reportOptions(words: readonly string[], { yes, json }: { yes: bo
   return { kind, accountId, storeId, yes, json, ...(second === undefined ? {} : { appId: first }) };
 }
 
-/** Explains a report and, where that is wanted, has it made. Exit code 0 when it is made, or nothing was to be done. */
+/** Explains a report and, with `--yes`, makes it. Exit code 0 when it is made, or nothing was to be done. */
 export async function report(tools: ReportTools, options: ReportOptions, io: CommandIo): Promise<number> {
   const { journal, clock, operations } = tools;
   const plan = await planReport(tools, options);

@@ -7,8 +7,8 @@ import { UsageError } from "../command.ts";
 import { readInput } from "../input-file.ts";
 
 /**
- * What should have been registered, out of a file as `journal show KEY --json` writes it, with the data put
- * right in it. Taxes are computed anew. Throws `UsageError` for what no register would take.
+ * Reads the right data from a file: the output of `journal show KEY --json` with corrected values. Taxes are computed
+ * anew. Throws `UsageError` for data that no register would accept.
  */
 export async function readRightData(file: string): Promise<TradeDocument> {
   const stored = parseStoredReceipt(await readJson(file));

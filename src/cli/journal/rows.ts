@@ -28,7 +28,7 @@ export function detailsOf(entry: Entry): Cells {
   ];
 }
 
-/** `done (attempt 2, mark unread)`: what a person may have to look at is said beside it. */
+/** `done (attempt 2, mark unread)`: the state, with remarks that a person should notice. */
 function stateOf(entry: Entry): string {
   const notes = [
     ...(entry.attempt === 1 ? [] : [`attempt ${entry.attempt}`]),
@@ -37,7 +37,7 @@ function stateOf(entry: Entry): string {
   return notes.length === 0 ? entry.state : `${entry.state} (${notes.join(", ")})`;
 }
 
-/** Positions of an entry whose marks could not be read, and were sold or came back all the same. */
+/** Positions whose marks could not be read, but which were sold or returned all the same. */
 export function unreadMarksIn({ document }: Pick<Entry, "document">): UnreadMark[] {
   return isTrade(document) ? unreadMarksOf(document.lines) : [];
 }
@@ -46,7 +46,7 @@ export function waitingTitleRow(): Cells {
   return ["NUMBER", "OPEN FOR", "STATE", "OPERATION", "NAME", "SUM", "STORE", "REGISTER", "WHY"];
 }
 
-/** An entry that waits for a person. */
+/** The row of an entry that waits for a person. */
 export function waitingRow(entry: Entry, ageMs: number): Cells {
   const { id, key, operation, register, state, doubt } = entry;
   return [

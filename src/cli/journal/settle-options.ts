@@ -4,7 +4,7 @@ import { UsageError } from "../command.ts";
 import { given } from "../option-values.ts";
 import type { SettleOptions } from "./settle.ts";
 
-/** The arguments that `journal settle` knows, as they were typed. */
+/** The arguments of `journal settle`, as typed. */
 interface SettleValues {
   done: boolean;
   refused: boolean;
@@ -20,7 +20,7 @@ interface SettleValues {
   sum?: string;
 }
 
-/** Throws `UsageError` for what is neither a document on paper nor a refusal with its reason. */
+/** Throws `UsageError` unless the arguments are a document's figures, or a refusal with its reason. */
 export function settleOptions(values: SettleValues): SettleOptions {
   const { done, refused, again, unconfirmed, why, identity, number, sign, time, shift, receipt, sum } = values;
   if (done === refused) throw new UsageError("settle needs either --done, with what stands on the paper, or --refused --why TEXT");

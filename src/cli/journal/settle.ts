@@ -20,9 +20,9 @@ import { impossibleWords } from "./words/figure-words.ts";
 import { reasonWords } from "./words/reason-words.ts";
 
 export type SettleOptions = SettleAs & {
-  /** The person's word alone counts where the register cannot be asked. */
+  /** The person's word alone counts when the register cannot confirm it. */
   unconfirmed: boolean;
-  /** Replaces what a person has said before. */
+  /** Replaces an earlier statement of a person. */
   again: boolean;
 };
 
@@ -30,9 +30,9 @@ type SettleAs =
   | { kind: "refused"; why: string }
   | { kind: "done"; texts: Record<string, string | undefined>; why?: string; identityFile?: string };
 
-/** Settles an entry as the person says. Exit code 0 when it is ended, 1 when what was said cannot be. */
+/** Settles an entry as the person says. Exit code 0 when it is settled, 1 when the statement is refused. */
 export async function settle(services: SettlingServices, entry: Entry, options: SettleOptions, io: CommandIo): Promise<number> {
-  const result = await settleByHand({ ...services, ask: askingAloud(services, io) }, entry, await statementOf(entry, options));
+  const result = await settleByHand({ ...services, ask: announcingRequest(services, io) }, entry, await statementOf(entry, options));
   if (result.kind === "refused") {
     for (const line of obstacleLines(entry, result.because)) io.err(line);
     return 1;
@@ -45,15 +45,15 @@ export async function settle(services: SettlingServices, entry: Entry, options: 
   return 0;
 }
 
-/** A register may take seconds to answer: whoever waits is told at once for what. On standard error, beside the result. */
-function askingAloud({ ask }: SettlingServices, io: CommandIo): SettlingServices["ask"] {
+/** Prints which register is asked, because the answer may take seconds. Goes to standard error, apart from the result. */
+function announcingRequest({ ask }: SettlingServices, io: CommandIo): SettlingServices["ask"] {
   return (entry, claim) => {
-    io.err(askedLine(entry, claim));
+    io.err(requestLine(entry, claim));
     return ask(entry, claim);
   };
 }
 
-function askedLine({ id, register }: Entry, claim: Claim): string {
+function requestLine({ id, register }: Entry, claim: Claim): string {
   if (claim.kind === "refused") return `Asking ${register} whether it has registered nothing for entry ${id}…`;
   const { documentNumber } = claim.readOff;
   const which = documentNumber === undefined ? "the slip" : `its document ${documentNumber}`;
@@ -69,7 +69,7 @@ async function statementOf(entry: Entry, options: SettleOptions): Promise<Statem
   return { claim: claimOf(entry, options.texts), unconfirmed, again, ...said, ...identity };
 }
 
-/** Throws `UsageError` for figures that are missing or none. */
+/** Throws `UsageError` for missing or malformed figures. */
 function claimOf(entry: Entry, texts: Record<string, string | undefined>): Claim {
   const missing = neededOf(entry).filter((name) => texts[name] === undefined);
   if (missing.length > 0) throw new UsageError(`--done needs what stands on the paper: ${missing.map((name) => `--${name}`).join(", ")}`);
@@ -78,7 +78,10 @@ function claimOf(entry: Entry, texts: Record<string, string | undefined>): Claim
   return { kind: "done", readOff: parsed.value };
 }
 
-/** Told all at once: whoever stands at the paper reads it once. A slip has no number; an X report is refused for what it is. */
+/**
+ * All needed figures are named at once, so that a person reads the paper once. A slip has no number. An X report is
+ * refused later.
+ */
 function neededOf({ document }: Entry): string[] {
   return isCash(document) || document.kind === "x-report" ? ["time", "shift"] : ["number", "sign", "time", "shift"];
 }

@@ -12,7 +12,7 @@ import { instant, tableOf } from "./rows.ts";
 import { tendersOf } from "./words/amounts.ts";
 import { doubtText } from "./words/reason-words.ts";
 
-/** All that is known of an entry, for people: whose it is, the document as it was sent, what was made of it, and when. */
+/** Everything known about an entry, for people: its owner, the document as sent, the outcome, and the moves. */
 export function showLines(entry: Entry, moves: readonly Move[]): string[] {
   return [
     ...namedRows(headRows(entry)),
@@ -41,14 +41,14 @@ function headRows(entry: Entry): Row[] {
   ];
 }
 
-/** A receipt that was made by the settings alone must be told from one whose goods have nothing to tell. */
+/** Shows whether a receipt was made from the settings alone, or the platform was asked and knew nothing of its goods. */
 function knownOf(operation: Operation): string | undefined {
   if (operation.known !== undefined) return `${knownWords(operation.known)}, by the platform's JSON API`;
   const isTradeOperation = operation.kind === "sale" || operation.kind === "sales-return";
   return isTradeOperation ? "nothing by the platform's JSON API: the settings decided" : undefined;
 }
 
-/** What the receipt was made of beside the request: what decided where the settings did not. */
+/** What the platform knew beyond the request, where the settings did not decide. */
 function knownWords({ cashier, taxSystem, goods }: Known): string {
   const cards = goods.flatMap((card, at) => (card === null ? [] : [`position ${at + 1} ${cardWords(card)}`]));
   return [
@@ -142,7 +142,7 @@ function factsRows(facts: DocumentFacts): Row[] {
   ];
 }
 
-/** Names in one column, values in the next; what is not known has no line. */
+/** Names in one column, values in the next. Unknown values have no line. */
 function namedRows(rows: readonly Row[]): string[] {
   const known = rows.filter((row): row is readonly [string, string] => row[1] !== undefined && row[1] !== "");
   return known.map(([name, value]) => `${name.padEnd(NAME_WIDTH)}${value}`);

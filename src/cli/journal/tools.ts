@@ -4,22 +4,22 @@ import type { RegisterChoice } from "../../operations/plan.ts";
 import type { Operations } from "../../operations/submit.ts";
 import type { RegisterQuestions } from "../../operator/register-questions.ts";
 
-/** What the command works with; opened for one run. */
+/** What the command works with, opened for one run. */
 export interface JournalTools {
   journal: Journal;
   clock: Clock;
-  /** Which register a point of sale has, and what else it is set to. */
+  /** The register and the other settings of a point of sale. */
   choice: RegisterChoice;
   close(): Promise<void>;
 }
 
-/** The same with registers, under the server's lock. */
+/** Journal and registers, under the server's lock. */
 export interface OperatorTools extends JournalTools {
   operations: Pick<Operations, "submit">;
   questions: Pick<RegisterQuestions, "rehearse" | "searchDrive" | "registerTime">;
 }
 
-/** A register that may be asked about what a person says. */
+/** A register that can check a person's claim. */
 export interface RegisterTools {
   questions: Pick<RegisterQuestions, "checkClaim">;
   close(): Promise<void>;

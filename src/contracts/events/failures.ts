@@ -1,8 +1,9 @@
 import { present } from "../../kernel/present.ts";
 
 /**
- * Answers of the webhook address. The platform is content with 200 and 204; whatever else it gets it sends three times more, at
- * once, and then gives up (json-api 9.2): so 503 asks for a repeat, and the others say to people what is wrong.
+ * Answers of the webhook address. The platform accepts 200 and 204. After any other status it repeats the call three
+ * times at once and then gives up (json-api 9.2). So 503 asks for a repeat, and the other statuses tell people what is
+ * wrong.
  */
 export interface EventsAnswer {
   status: number;
@@ -20,7 +21,7 @@ export function bodyIsWrong(parameter: string, problem: string): EventsAnswer {
   return parameter === "" ? errorIs(400, problem) : errorIs(400, problem, parameter);
 }
 
-/** The same for a secret that is wrong and one that cannot be one. */
+/** One answer for a wrong secret and for a malformed one. */
 export const unknownAddress = errorIs(404, "Nobody is notified at this address");
 export const wrongMethod = errorIs(405, "Notifications come by POST");
 export const bodyIsEmpty = errorIs(400, "The body is empty");

@@ -24,13 +24,16 @@ interface EventsServices {
 
 type EventsParts = EventsServices & { longBodies: LongBodies };
 
-/** The platform waits 1.5 s (json-api 9.2): half a second is left for the way. Storing goes on, and the repeat finds its name. */
+/**
+ * The platform waits 1.5 s (json-api 9.2), so half a second is left for the network. After the limit storing goes on,
+ * and the repeat finds the stored name.
+ */
 const ANSWER_LIMIT_MS = 1_000;
 
-/** Our secrets have 32 characters of base64url; nothing else is looked for. */
+/** Our secrets have 32 characters of base64url. Other texts are not looked up. */
 const SECRET = /^[A-Za-z0-9_-]{16,64}$/;
 
-/** Webhooks in, for the documentation. */
+/** The webhook contract, for the documentation. */
 export function eventsSpec(profile: PlatformProfile): ContractSpec {
   return {
     title: "Notifications",
@@ -56,12 +59,12 @@ export function eventsRoutes(services: EventsServices): Router {
   return contractRouter(EVENTS_ENDPOINTS, { notify }, CONTRACT_ANSWERS);
 }
 
-/** Whose address it is, what has changed, stored: then it can be answered. Undefined when nobody waits for an answer any more. */
+/** Finds the owner of the address, reads the changes and stores them. Undefined when the caller has gone. */
 async function receive(services: EventsParts, request: Request, response: Response): Promise<answers.EventsAnswer | undefined> {
   const secret = String(request.params.secret);
   const holder = SECRET.test(secret) ? await services.notifications.holderOf(secret) : ({ kind: "unknown" } as const);
   if (holder.kind === "unknown") return answers.unknownAddress;
-  // The secret of the address is the whole proof.
+  // The secret in the address is the whole proof.
   noteProved(response);
   const { appId, accountId } = holder;
   noteForLog(response, { appId, accountId });
@@ -136,7 +139,7 @@ function send(response: Response, { status, body }: answers.EventsAnswer): void 
   else answerJson(response, status, body);
 }
 
-/** Nobody waits for the outcome any more; an exception must still be seen. */
+/** The caller has its answer already, but a later failure must still be logged. */
 function reportLate(receiving: Promise<unknown>, response: Response): void {
   const log = logOf(response);
   log.warn({ limitMs: ANSWER_LIMIT_MS }, "a notification could not be stored in time; the platform was asked to repeat it");

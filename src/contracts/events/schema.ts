@@ -2,12 +2,12 @@ import { z } from "zod";
 import { boundedList } from "../../kernel/list-schema.ts";
 
 /**
- * Bodies of notifications (json-api 9.2, 9.5). They tell nothing but where to look; unknown fields are ignored and null counts as
- * absent. What is too long is no name or address of the platform's.
+ * Bodies of notifications (json-api 9.2, 9.5). They only name the changed objects. Unknown fields are ignored and null
+ * counts as absent. The platform has no names or addresses longer than this.
  */
 const TEXT_LENGTH = 2_000;
 const text = () => z.string().max(TEXT_LENGTH);
-/** More than a body of 1 MiB has room for with the addresses that the platform writes. */
+/** A body of 1 MiB has room for fewer, with the addresses that the platform writes. */
 const MAX_EVENTS = 8_000;
 
 const eventSchema = z.object({
@@ -27,7 +27,9 @@ export const notificationSchema = z.object({
   events: boundedList(eventSchema, { max: MAX_EVENTS }).describe("Several may come at once"),
 });
 
-/** Of a webhook for stock: nobody of ours asks for one, but whoever makes one with our address is answered. */
+/**
+ * A notification of a stock webhook. We make no such webhook, but one that somebody makes with our address is answered.
+ */
 const stockNotificationSchema = z.object({ stockType: text(), reportType: text(), reportUrl: text() });
 
 export const errorsSchema = z.object({
@@ -40,7 +42,7 @@ export type NotificationBody = z.infer<typeof notificationSchema>;
 type Read =
   | { kind: "changes"; body: NotificationBody }
   | { kind: "stock" }
-  /** The first thing that is wrong is named by its path, `events.0.meta`. */
+  /** `parameter` is the path of the first error, such as `events.0.meta`. */
   | { kind: "wrong"; parameter: string; problem: string };
 
 export function readNotification(value: unknown): Read {

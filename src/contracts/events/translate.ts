@@ -6,15 +6,15 @@ import { lastSegment } from "../../kernel/address-path.ts";
 import { PLATFORM_ID } from "../../model/operation.ts";
 import type { EventBody, NotificationBody } from "./schema.ts";
 
-/** Longest request id that is kept; the platform's are UUIDs. */
+/** Longest stored request id. The platform's ids are UUIDs. */
 const REQUEST_ID_LENGTH = 200;
 
-/** What is to be read again, and how many events say nothing of it. */
+/** Objects to read again, and the number of events that were skipped. */
 interface Changes {
   objects: ChangedObject[];
-  /** Types of which nothing is kept, addresses that lead to no object. */
+  /** Events of types that are not stored, or with addresses that lead to no object. */
   ignored: number;
-  /** Somebody gave our address to a webhook of another account: its objects are none of ours. */
+  /** Events of another account: somebody gave our address to a webhook there. */
   foreign: number;
 }
 
@@ -30,10 +30,10 @@ function objectOf({ meta, action }: EventBody): ChangedObject[] {
 }
 
 /**
- * The name under which repeats of a notification are known: `requestId` of the query, which stays equal in all of them
- * (json-api 9.2). Without it the body speaks for itself as far as it names its audit record, of which each change has its own.
- * A body without either may be a repeat or a second change of the same object, and cannot tell: it is taken for new, since reading
- * an object twice costs one request and a change that is passed over is wrong for an hour.
+ * The name by which repeats of a notification are recognised. It is `requestId` of the query, which stays the same in
+ * all repeats (json-api 9.2). Without it, a hash of the body is used if the body names its audit record, which is
+ * unique for each change. Without both, the body may be a repeat or a second change. It counts as new: reading an
+ * object twice costs one request, and a missed change stays wrong for an hour.
  */
 export function nameOf(url: string, bytes: Buffer, { auditContext }: NotificationBody, freshId: () => string): string {
   const query = url.indexOf("?");

@@ -1,12 +1,12 @@
 import type { FiscalFacts } from "../../model/facts.ts";
 import type { DoneOperation } from "../../operations/submission.ts";
 
-/** Cash in and cash out are no fiscal documents: there is neither number nor sign (interface 5). */
+/** Cash in and cash out are no fiscal documents, so they have neither number nor sign (interface 5). */
 const NO_NUMBER = "0";
 
 /**
- * The body of a successful answer, in the order of the contract's documents. Made of facts only, so that
- * it is the same bytes whenever it is made. Everything is a string but the two totals of a closed shift.
+ * The body of a successful answer, with fields in the order of the contract's documents. It depends on the facts only,
+ * so it always has the same bytes. All values are strings except the two totals of a closed shift.
  */
 export function answerOf({ facts, receipt }: DoneOperation): Buffer {
   const body = {

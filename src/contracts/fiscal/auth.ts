@@ -14,21 +14,21 @@ import {
   verifySignature,
 } from "../../security/signature.ts";
 
-/** What proves requests: who is known, and how each account signs. */
+/** What is needed to prove requests: the known accounts, and how each of them signs. */
 export interface ProofServices {
   installations: Pick<Installations, "byRegistration">;
-  /** The account's scheme is a setting: a row's name, or `pair`. */
+  /** The account's scheme is a setting: the name of a row, or `pair`. */
   settings: Pick<Settings, "of" | "set">;
-  /** False in production: only the pinned or the default scheme counts there (platform-contracts 4.2). */
+  /** False in production, where only the pinned or the default scheme counts (platform-contracts 4.2). */
   pairingAllowed: boolean;
 }
 
 type Caller = { kind: "known"; party: FiscalParty } | { kind: "refused"; answer: "not-connected" | "key-unusable"; reason: string };
 
-/** The first two checks of interface 5, before a byte of the body is read. */
+/** The first two checks of interface 5, made before the body is read. */
 export async function identify({ installations }: ProofServices, registrationId: string | undefined): Promise<Caller> {
   if (registrationId === undefined) return refused("not-connected", "no account id");
-  // An id of another form is nobody's: it is not even looked up.
+  // An id of another form belongs to nobody, so it is not looked up.
   if (!PLATFORM_ID.test(registrationId)) return refused("not-connected", "malformed account id");
   const party = await installations.byRegistration(registrationId);
   if (party === undefined) return refused("not-connected", "unknown account id");
@@ -39,10 +39,10 @@ export async function identify({ installations }: ProofServices, registrationId:
 
 type Proof =
   | { kind: "proved"; scheme: string; pinned: boolean }
-  /** What an operator needs to find out how the caller signs; never the body (platform-contracts 4.2). */
+  /** What an operator needs to find out how the caller signs. Never the body (platform-contracts 4.2). */
   | { kind: "refused"; reason: string; bodySha256: string };
 
-/** Whether one of the party's keys made the signature of exactly these bytes. */
+/** Whether one of the party's keys signed exactly these bytes. */
 export async function proveBody(
   services: ProofServices,
   keys: KeyCache,
@@ -52,7 +52,7 @@ export async function proveBody(
 ): Promise<Proof> {
   const refuse = (reason: string): Proof => ({ kind: "refused", reason, bodySha256: createHash("sha256").update(body).digest("hex") });
   if (signature === undefined || signature.trim() === "") return refuse("no signature");
-  // Superseded keys count until they retire: requests may have been signed before the change.
+  // Superseded keys count until they retire: a request may have been signed before the change.
   const candidates = party.keys.map(({ spki }) => keys.of(spki));
   const { signatureScheme: setting } = await services.settings.of(party.appId, party.accountId, WHOLE_ACCOUNT);
   if (setting === PAIRING && services.pairingAllowed) {
@@ -71,7 +71,7 @@ async function pin({ settings }: ProofServices, party: FiscalParty, name: string
   if (change.kind === "refused") throw new Failure("scheme-not-pinned", "fault", change.problem);
 }
 
-/** The row that is set, else the default; `pair` where pairing is not allowed is the default too. */
+/** The configured row, else the default. `pair` means the default too where pairing is not allowed. */
 function schemeOf(setting: string | undefined): SignatureScheme {
   const scheme = signatureSchemeNamed(setting ?? DEFAULT_SIGNATURE_SCHEME) ?? signatureSchemeNamed(DEFAULT_SIGNATURE_SCHEME);
   if (scheme === undefined) throw new Failure("scheme-missing", "fault", "the table of signature schemes has no default row");

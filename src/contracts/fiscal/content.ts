@@ -1,23 +1,24 @@
 import { hash } from "node:crypto";
 
 /**
- * SHA-256, hex, of everything that a schema read: amounts in one spelling, absence in one way. Key order, white space, unknown fields, and the href, type
- * and idType of references do not count (interface 5 and 6, Same content); nor does the money scale, so
- * that a scale pinned between two attempts does not make another document of it.
+ * SHA-256, hex, of everything that a schema read, with one spelling for each amount and for absence. Key order, white
+ * space, unknown fields, and the href, type and idType of references do not change it (interface 5 and 6, Same
+ * content). The money scale does not change it either: a scale that is pinned between two attempts must not make
+ * another document.
  */
 export function contentHashOf(request: object): string {
   return hash("sha256", canonical(request));
 }
 
-/** SHA-256, hex, of what stays the same when a document comes a second time under the other id type. */
+/** SHA-256, hex, of the fields that stay the same when a document comes again under the other id type. */
 export function twinOf(request: { storeId: string; name: string; moment: string; totals: unknown }): string {
   return hash("sha256", canonical(request));
 }
 
-/** Only references have these members once a schema has read them. */
+/** Once a schema has read the body, only references have these members. */
 const REFERENCE_MEMBERS = new Set(["type", "idType"]);
 
-/** JSON with sorted keys and without what is absent. */
+/** JSON with sorted keys and without absent members. */
 function canonical(value: unknown): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
   let text = "";

@@ -30,7 +30,7 @@ export function fiscalEndpoints(profile: PlatformProfile): (Endpoint & { id: Fis
     id,
     method,
     path,
-    // The platform's documents misspell the path; it may get corrected one day (platform-contracts 4.3).
+    // The platform's documents misspell the path, and may be corrected one day (platform-contracts 4.3).
     ...(id === "salesReturn" ? { aliases: ["/1/retailsalesreturn"] } : {}),
     summary,
     headers,

@@ -6,13 +6,13 @@ import { doubtWords } from "./doubt-words.ts";
 import { driveWords } from "./drive-words.ts";
 import { fieldWords, mixedWords, unreadableWords } from "./words.ts";
 
-/** What a cashier's till is told: platform-contracts 4.7, numbers by interface 6, Error codes. */
+/** The error that a till shows: platform-contracts 4.7, numbers by interface 6, Error codes. */
 export interface FiscalError {
   status: number;
   code: number;
-  /** Short, English, for the platform's people. */
+  /** Short, in English, for the platform's people. */
   title: string;
-  /** Russian, for the cashier: what happened and what to do. */
+  /** In Russian, for the cashier: what happened and what to do. */
   message: string;
   parameter?: string;
 }
@@ -24,7 +24,7 @@ interface Row {
   words(refusal: Refusal): string;
 }
 
-/** What is wrong with the request before it is an operation, and what becomes of one that cannot be answered yet. */
+/** Errors of requests that are no operation yet, and of operations that have no outcome yet. */
 export const NOT_CONNECTED = error(
   412,
   12017,
@@ -104,7 +104,7 @@ export const RUNNING = error(
   "Операция ещё выполняется. Подождите немного и повторите эту же операцию: второй раз пробита она не будет.",
 );
 
-/** Interface 5, In doubt: the first words are given there. */
+/** Interface 5, In doubt, gives the first sentences. */
 export function inDoubt(doubt: Doubt): FiscalError {
   const reason = doubtWords(doubt);
   const why = reason === "" ? "" : ` Причина: ${sentence(reason)}`;
@@ -116,14 +116,14 @@ export function inDoubt(doubt: Doubt): FiscalError {
   );
 }
 
-/** The answer to an operation that was refused: nothing was registered. */
+/** The answer to a refused operation: nothing was registered. */
 export function errorOf(refusal: Refusal): FiscalError {
   const { status, code, title, words } = ROWS[refusal.code];
   const parameter = refusal.parameter === undefined ? {} : { parameter: refusal.parameter };
   return { ...error(status, code, title, words(refusal)), ...parameter };
 }
 
-/** The contract's shape of errors. */
+/** The error body in the contract's form. */
 export function bodyOf({ title, code, message, parameter }: FiscalError): object {
   return { errors: [{ error: title, code, error_message: message, ...present({ parameter }) }] };
 }
@@ -346,7 +346,7 @@ function detail({ details }: Refusal, name: string, before: string, after = ""):
   return value === undefined || value === "" ? "" : before + value + after;
 }
 
-/** The device's own words, else the reason that came along, else ours; without a stop at the end. */
+/** The device's own words, else the given reason, else `otherwise`. Without a full stop at the end. */
 function reasonOf(refusal: Refusal, otherwise: string): string {
   const { device, doubt } = refusal;
   const words = device !== undefined ? wordsOfDevice(refusal) : doubt !== undefined ? doubtWords(doubt) : driveWords(refusal);

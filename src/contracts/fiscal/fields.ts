@@ -6,12 +6,12 @@ import { withoutEnd } from "../../kernel/text-end.ts";
 import { PLATFORM_ID } from "../../model/operation.ts";
 
 /**
- * What the platform's bodies are made of, read with its habits in mind (platform-contracts 7): null and an
- * empty text are absence, a number may be a text and the reverse. Numbers come as their source text, so
- * that nothing is rounded; what comes out of a schema is one canonical spelling of each value.
+ * Fields of the platform's bodies, read with its habits in mind (platform-contracts 7): null and an empty text mean
+ * absence, and numbers and texts may stand for each other. Numbers arrive as their source text, so that nothing is
+ * rounded. Each schema returns one canonical spelling of a value.
  */
 
-/** Why a field is wrong; `field-invalid` carries it and the failures table words it. */
+/** Why a field is wrong. `field-invalid` carries this code, and the failures table has the words. */
 export type FieldProblem =
   | "missing"
   | "type"
@@ -27,15 +27,15 @@ export type FieldProblem =
   | "too-large"
   | "none";
 
-/** Names of documents, goods and people: the platform's own limit is 255. */
+/** For names of documents, goods and people. The platform's own limit is 255. */
 const MAX_NAME_LENGTH = 1_000;
-/** Marks of a whole document: each becomes a line of its own, and a receipt has no more (the model's bound). */
+/** Marks of a whole document. Each becomes a line of its own, and the model allows a receipt as many lines. */
 export const MAX_MARKS = 1_000;
-/** A number as it is written, with blanks round it; the longest that can be one has 64 characters. */
+/** A number with blanks around it. The longest valid number has 64 characters. */
 const MAX_NUMERAL_LENGTH = 200;
-/** With blanks round it, and a fraction of a second. */
+/** A moment with blanks around it and a fraction of a second. */
 const MAX_MOMENT_LENGTH = 100;
-/** Spelled-out decimals of a percentage that came from a division; more is no percentage. */
+/** Decimals of a percentage that came from a division. More decimals are an error. */
 const MAX_PERCENT_DECIMALS = 30;
 
 type Issues = Pick<z.RefinementCtx, "addIssue">;
@@ -45,7 +45,7 @@ const id = z
   .refine((text) => PLATFORM_ID.test(text), { params: { problem: "id" satisfies FieldProblem } })
   .describe("1–64 characters of A–Z a–z 0–9 -");
 
-/** Only `sync` is anything else than the platform's own id; the field may be absent or wrong (interface 6, References). */
+/** Every value except `sync` means the platform's own id. The field may be absent or wrong (interface 6, References). */
 const idType = z
   .unknown()
   .optional()
@@ -56,21 +56,21 @@ const idType = z
 
 const SYNC = "sync";
 
-/** Who something is: href and type are not looked at. */
+/** The identity of an object. Href and type are ignored. */
 export const meta = z.object({ id, idType });
 
 export const reference = z.object({ meta }).transform((value) => value.meta);
 
-/** A reference that may be missing in any of the ways the platform leaves things out. */
+/** A reference that may be missing in any of the platform's ways. */
 export const optionalReference = z
   .object({ meta: meta.extend({ id: absentWhenBlank(id) }).nullish() })
   .nullish()
   .transform((value) => (value?.meta?.id === undefined ? undefined : { id: value.meta.id, idType: value.meta.idType }));
 
-/** Anything that leaves a trace on paper: not only spaces, controls and joiners of no width. */
+/** A character that is visible on paper: no space, no control, no zero-width joiner. */
 const VISIBLE = /[^\s\p{C}]/u;
 
-/** Its length first: nothing looks into a text that may be as long as the body. */
+/** The length is checked first: no pattern runs over a text that may be as long as the body. */
 const shortText = z
   .string()
   .refine((text) => text.length <= MAX_NAME_LENGTH, { params: { problem: "too-long" satisfies FieldProblem }, abort: true });
@@ -83,7 +83,7 @@ export const optionalText = shortText
   .nullish()
   .transform((text) => (text === null || text === undefined || text.trim() === "" ? undefined : text.trim()));
 
-/** Never refused, whatever it is: an invalid contact must not block a sale (fiscal-receipts 4.9). */
+/** Never refused: an invalid contact must not block a sale (fiscal-receipts 4.9). */
 export const contact = z
   .string()
   .nullish()
@@ -103,18 +103,18 @@ export const flag = z.union([z.boolean(), z.stringbool({ truthy: ["true"], falsy
 
 const numeral = z.union([z.string(), z.number()]);
 
-/** An amount of money: what unit it is in is decided where the scales are known. Never negative. */
+/** An amount of money, never negative. Its unit is decided where the scales are known. */
 export const amount = numeral.transform(decimalThat(isNotNegative));
 
-/** An amount that counts as 0 when it is not there. */
+/** An amount that counts as 0 when absent. */
 export const optionalAmount = numeral.nullish().transform(orAbsent(decimalThat(isNotNegative), "0"));
 
 export const positiveAmount = numeral.transform(decimalThat(isPositive));
 
-/** A quantity of something: above zero; how exact and how large is decided by the model. */
+/** A quantity above zero. The model decides its precision and size. */
 export const quantity = numeral.transform(decimalThat(isPositive));
 
-/** A percentage of either sign; 0 when it is not there. */
+/** A percentage of either sign, 0 when absent. */
 export const discount = numeral.nullish().transform(orAbsent(decimalThat(isPercentage), "0"));
 
 export const rate = numeral.nullish().transform(
@@ -124,7 +124,7 @@ export const rate = numeral.nullish().transform(
   ),
 );
 
-/** Codes as texts or as `{cis}`; only line breaks at their end are no part of them (platform-contracts 4.5). */
+/** Codes as texts or as `{cis}`. Only line breaks at the end do not belong to a code (platform-contracts 4.5). */
 export const marks = boundedList(
   z
     .union([z.string(), z.object({ cis: z.string() })])
@@ -146,7 +146,7 @@ function absentWhenBlank<T extends z.ZodType>(schema: T) {
 type Check = (text: string) => FieldProblem | undefined;
 type Reader = (value: string | number, context: Issues) => string;
 
-/** The shortest decimal text of a number that passes the check. */
+/** Returns the shortest decimal text of a number that passes the check. */
 function decimalThat(check: Check): Reader {
   return (value, context) => {
     const written = String(value);
@@ -181,7 +181,7 @@ function isPercentage(text: string): FieldProblem | undefined {
   return (text.split(".")[1]?.length ?? 0) > MAX_PERCENT_DECIMALS ? "decimals" : undefined;
 }
 
-/** Ends a transformation: what it returns is never looked at, since the issue fails the whole schema. */
+/** Ends a transformation. Its return value is never used, because the issue fails the whole schema. */
 function wrong(context: Issues, problem: FieldProblem): never {
   context.addIssue({ code: "custom", params: { problem } });
   return z.NEVER;

@@ -14,7 +14,7 @@ import {
   translateSalesReturn,
 } from "./translate.ts";
 
-/** Parsed JSON to an operation, or to the refusal that names the first field at fault. */
+/** Turns parsed JSON into an operation, or into a refusal that names the first wrong field. */
 export function readRequest(call: FiscalCallId, value: unknown, scales: Scales): Translated {
   const oversized = oversizedList(value);
   if (oversized !== undefined) return { kind: "refused", refusal: oversized };
@@ -34,7 +34,7 @@ export function readRequest(call: FiscalCallId, value: unknown, scales: Scales):
   }
 }
 
-/** A document that holds more than any: it was not read to its end. */
+/** The refusal of a document that was too deep or too large to be read to its end. */
 export function tooMuch({ excess, limit, path }: JsonBody & { kind: "excess" }): Translated {
   const problem: FieldProblem = excess === "depth" ? "too-deep" : "too-large";
   return { kind: "refused", refusal: { code: "field-invalid", parameter: nameOf(path), details: { problem, limit: String(limit) } } };
@@ -52,7 +52,7 @@ function readAs<T>(schema: ZodType<T>, value: unknown, translate: (body: T) => T
   };
 }
 
-/** Looked at before the schema, which sees one position at a time: what there may be of in a whole document. */
+/** Checks the limits of the whole document. It runs before the schema, which sees one position at a time. */
 function oversizedList(value: unknown): Refusal | undefined {
   const positions = valueAt(value, ["positions"]);
   if (!Array.isArray(positions)) return undefined;

@@ -40,11 +40,11 @@ export interface FiscalServices extends ProofServices {
   profile: PlatformProfile;
   scales: Scales;
   clock: Clock;
-  /** Sees the operation through, or tells what became of it before; answers in time by itself. */
+  /** Registers the operation or returns its earlier outcome. Answers in time by itself. */
   submit(submission: Submission): Promise<Submitted>;
 }
 
-/** Fiscalization, for the documentation. */
+/** The fiscal contract, for the documentation. */
 export function fiscalSpec(profile: PlatformProfile): ContractSpec {
   return {
     title: "Fiscalization",
@@ -74,7 +74,7 @@ export function fiscalRoutes(services: FiscalServices): Router {
   return contractRouter(fiscalEndpoints(services.profile), handlers, CONTRACT_ANSWERS);
 }
 
-/** The order of interface 5: nothing of the body is looked at before its signature is proved. */
+/** The order of interface 5: the body is parsed only after its signature is proved. */
 async function handle(
   services: FiscalServices,
   { keys, longBodies }: { keys: KeyCache; longBodies: LongBodies },
@@ -117,7 +117,10 @@ async function handle(
 
 const TOO_MANY: Submitted = { kind: "refused", refusal: { code: "lane-full" } };
 
-/** A proved body from its bytes to what became of its operation. A long one is read in steps, and others have their turns between them. */
+/**
+ * Turns a proved body into an operation and submits it. A long body is read in steps, so that other requests run in
+ * between.
+ */
 async function carryOut(
   services: FiscalServices,
   call: FiscalCallId,
@@ -140,10 +143,10 @@ async function carryOut(
 
 const BODY_ERRORS = { "too-large": TOO_LARGE, "wrong-type": WRONG_TYPE, "bad-encoding": BROKEN_BODY, crowded: CROWDED } as const;
 
-/** As much of a path as shows which operation was meant. */
+/** Enough of a path to show which operation was meant. */
 const LOGGED_PATH_LENGTH = 200;
 
-/** As much of a header's value as shows how the caller signs. */
+/** Enough of a header's value to show how the caller signs. */
 const LOGGED_SIGNATURE_LENGTH = 1_024;
 
 function errorFor(submitted: Exclude<Submitted, { kind: "done" }>): FiscalError {
@@ -161,7 +164,7 @@ function errorFor(submitted: Exclude<Submitted, { kind: "done" }>): FiscalError 
   }
 }
 
-/** One line for each operation: never its body, a buyer's contact or a mark. */
+/** One log line for each operation, without its body, the buyer's contact or marks. */
 function report(response: Response, submitted: Submitted, values: { accountId: string; call: FiscalCallId; durationMs: number }): void {
   noteForLog(response, { operation: values.call, outcome: submitted.kind });
   const log = logOf(response);
@@ -205,7 +208,7 @@ const CONTRACT_ANSWERS: ContractAnswers = {
   },
   wrongMethod: (_request, response) => send(response, WRONG_METHOD),
   fault(error, _request, response) {
-    // The router's own refusal of a path that cannot be decoded.
+    // The router refuses a path that cannot be decoded.
     if (error instanceof URIError) return send(response, NO_SUCH_PATH);
     logOf(response).error({ reason: messageOf(error), err: error }, "a fiscal request failed");
     send(response, FAULT);

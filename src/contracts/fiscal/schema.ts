@@ -20,7 +20,7 @@ import {
 
 /** Bodies of the fiscal contract (platform-contracts 4.4). Unknown fields are ignored. */
 
-/** A receipt has a thousand lines at most (the model's bound), and a position is at least one. */
+/** The model allows a receipt a thousand lines, and each position makes at least one line. */
 export const MAX_POSITIONS = 1_000;
 
 const cashier = z
@@ -119,7 +119,7 @@ export type CashBody = z.output<typeof cashSchema>;
 export type PositionBody = z.output<typeof position>;
 export type PaymentsBody = z.output<typeof payments>;
 
-/** Answer of a registered operation, in the order of the contract's documents. */
+/** Answer for a registered operation, in the order of the contract's documents. */
 export const doneSchema = z.object({
   fnNumber: z.string().describe("Number of the fiscal drive"),
   kktRegNumber: z.string().describe("Registration number of the register"),

@@ -8,7 +8,7 @@ import { contentHashOf, twinOf } from "./content.ts";
 import type { FieldProblem } from "./fields.ts";
 import type { CashBody, CloseShiftBody, OpenShiftBody, PaymentsBody, PositionBody, SaleBody, SalesReturnBody } from "./schema.ts";
 
-/** What one rouble is in the request's strings: 1 = roubles with a decimal point, 100 = kopecks. */
+/** Units of one rouble in the request's numbers: 1 for roubles with a decimal point, 100 for kopecks. */
 type Scale = 1 | 100;
 
 export interface Scales {
@@ -18,7 +18,7 @@ export interface Scales {
   cash: Scale;
 }
 
-/** An operation with what identifies its content. */
+/** An operation with the hashes that identify its content. */
 export type Translated =
   | { kind: "operation"; operation: Operation; contentHash: string; twin: string }
   | { kind: "refused"; refusal: Refusal };
@@ -48,7 +48,7 @@ export function translateSalesReturn(body: SalesReturnBody, scales: Scales): Tra
   return translated(body, { kind: "sales-return", ...tradeOf(body, scales, found), ...original }, body.payments, found);
 }
 
-/** The first value that cannot be what it should be. Reading goes on with 0, and the whole is refused. */
+/** Collects the first wrong value. Reading goes on with 0, and the whole request is refused at the end. */
 interface Found {
   problem?: Refusal;
 }
@@ -94,7 +94,7 @@ function positionOf(position: PositionBody, unit: Unit, path: string, found: Fou
   };
 }
 
-/** Packing changes no amount (platform-contracts 4.5): one that cannot be read is as good as none. */
+/** Packing changes no amount (platform-contracts 4.5), so an unreadable one is left out. */
 function packOf(pack: PositionBody["pack"]): SoldPosition["pack"] {
   const quantity = pack?.quantity === undefined ? undefined : parseDecimal(pack.quantity);
   const millionths = quantity === undefined ? undefined : quantityMillionths(quantity);
@@ -114,7 +114,7 @@ function paymentsOf(payments: PaymentsBody, unit: Unit, found: Found): Payments 
   };
 }
 
-/** What amounts are counted in, and the variable that says so. */
+/** The unit of amounts, and the variable that sets it. */
 interface Unit {
   scale: Scale;
   variable: "FISCAL_MONEY_SCALE" | "FISCAL_CASH_SCALE";
@@ -137,8 +137,9 @@ function kopecksOf(text: string, { scale, variable }: Unit, field: string, found
 }
 
 /**
- * No till sells for a part of a kopeck: amounts come in another unit than the variable says, or the document is wrong. The
- * answer names the variable for the person who runs the server (interface 6, Money unit); the cashier's words name the field.
+ * A part of a kopeck means that the amounts have another unit than the variable says, or that the document is wrong.
+ * The answer names the variable for whoever runs the server (interface 6, Money unit). The cashier's words name the
+ * field.
  */
 function finerThanUnit(found: Found, field: string, variable: Unit["variable"]): 0 {
   found.problem ??= { code: "field-invalid", parameter: variable, details: { problem: "kopeck-fraction" satisfies FieldProblem, field } };

@@ -2,11 +2,11 @@ import type { MixRule } from "../../model/draft/payments.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import type { FieldProblem } from "./fields.ts";
 
-/** Words for a field that is missing or wrong; the field's name helps whoever is called. */
+/** Words for a missing or wrong field. They name the field, which helps whoever is called. */
 export function fieldWords({ parameter, details }: Refusal): string {
   const what = FIELD_WORDS[(details?.problem ?? "type") as FieldProblem] ?? FIELD_WORDS.type;
   const limit = details?.limit === undefined ? "" : ` Не больше: ${details.limit}.`;
-  // An amount in another unit has the variable's name as its parameter, which says nothing to a cashier.
+  // For an amount in another unit, `parameter` is the variable's name, which means nothing to a cashier.
   return `Поле «${details?.field ?? parameter ?? "документ"}» ${what}.${limit} Исправьте документ и повторите операцию; если исправить его нельзя, обратитесь в поддержку.`;
 }
 
@@ -46,7 +46,7 @@ const UNREADABLE: Readonly<Record<string, string>> = {
   "check-digit": "в номере товара ошибка. Отсканируйте код ещё раз, не вводите его вручную; если не поможет, отложите товар.",
 };
 
-/** What was scanned instead of a marking code, of which goods, and what to scan or do. */
+/** What was scanned instead of a marking code, for which goods, and what to do. */
 export function unreadableWords({ details }: Refusal): string {
   const words = UNREADABLE[details?.problem ?? ""];
   const goods = details?.name === undefined || details.name === "" ? "" : ` товара «${details.name}»`;

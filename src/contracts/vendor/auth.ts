@@ -7,14 +7,14 @@ export type Proof =
   | { kind: "refused"; words: string; reason: string };
 
 /**
- * Who calls (platform-contracts 3.2): the path's appId picks the secret, then algorithm, signature, exp
- * and iat. That the token is used for the first time is checked with the body, by `SeenTokens`.
+ * Proves who calls (platform-contracts 3.2): the appId in the path selects the secret, then algorithm, signature, exp
+ * and iat are checked. `SeenTokens` checks later, with the body, that the token was not used before.
  */
 export async function prove(credentials: Credentials, appId: string, authorization: string | undefined, nowMs: number): Promise<Proof> {
   const token = bearerOf(authorization);
   if (token === undefined) return { kind: "refused", words: "Authorization: Bearer with a token is needed", reason: "no token" };
   const set = credentials.get(appId);
-  // The words are those of a wrong signature: which appIds exist is nobody's business.
+  // The words are the same as for a wrong signature, so that nobody learns which appIds exist.
   if (set === undefined) return { kind: "refused", words: "The token is not valid", reason: "unknown appId" };
   const reading = await readToken(token, set.secretKey, nowMs);
   if (reading.kind === "refused") return { kind: "refused", words: reading.words, reason: reading.reason };

@@ -4,7 +4,7 @@ import { actionErrorSchema, activationSchema, deactivationSchema, errorsSchema, 
 
 export type VendorCallId = "putInstallation" | "deleteInstallation" | "getInstallation" | "putEvent" | "pressButton" | "runScenario";
 
-/** The paths of the vendor contract below its base; their segment follows the profile. */
+/** The paths of the vendor contract below its base. One segment depends on the profile. */
 export function vendorEndpoints(profile: PlatformProfile): (Endpoint & { id: VendorCallId })[] {
   const installation = `${vendorPath(profile)}/apps/:appId/:accountId`;
   const headers = headersOf(profile);
@@ -41,7 +41,7 @@ export function vendorEndpoints(profile: PlatformProfile): (Endpoint & { id: Ven
       id: "putEvent",
       method: "PUT",
       path: `${installation}/event`,
-      // The platform's documents write the path both ways (interface 6).
+      // The platform's documents write the path in both ways (interface 6).
       aliases: ["/api/vendor/1.0/apps/:appId/:accountId/event"],
       summary: "Permissions of an installation have changed",
       headers,

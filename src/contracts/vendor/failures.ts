@@ -3,9 +3,9 @@ import { present } from "../../kernel/present.ts";
 import type { InstallationStatus } from "./schema.ts";
 
 /**
- * Answers of the vendor contract. 4xx and 551 are final for the platform: an activation fails for good.
- * Every other 5xx is repeated for minutes or hours (platform-contracts 3.6), so whatever may pass by
- * itself or by our own repair is 503.
+ * Answers of the vendor contract. 4xx and 551 are final for the platform: the activation fails for good. Every other
+ * 5xx is repeated for minutes or hours (platform-contracts 3.6). So everything that may pass by itself, or after our
+ * repair, is 503.
  */
 export const ok: OnceAnswer = { status: 200 };
 export const noContent: OnceAnswer = { status: 204 };
@@ -29,7 +29,7 @@ export const tooLarge = errorIs(413, "The body is larger than 1 MiB");
 export const wrongType = errorIs(415, "Content-Type must be application/json, the encoding identity or gzip");
 export const fault = errorIs(503, "The server cannot handle the call now; repeat it");
 
-/** Shown to the user as it is. The descriptor declares neither buttons nor scenarios, so none can be ours. */
+/** Shown to the user unchanged. The descriptor declares neither buttons nor scenarios, so every such call is unknown. */
 export const noSuchButton = actionRefused("У решения нет такой кнопки. Обновите страницу.");
 export const noSuchScenario = actionRefused("У решения нет такого действия. Уберите его из сценария.");
 

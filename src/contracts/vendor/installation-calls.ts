@@ -9,13 +9,16 @@ import { activationOf, changeOf, permissionsOf } from "./translate.ts";
 
 interface CallServices {
   installations: Installations;
-  /** Whether a default register exists or one point of sale is bound (interface 6, Complete set-up). */
+  /** Whether a default register exists or a point of sale has its own (interface 6, Complete set-up). */
   isComplete(key: InstallationKey): Promise<boolean>;
-  /** Told of each installation that has become active, or was given a new token; nobody waits for what it does. */
+  /**
+   * Called for each installation that became active or got a new token. The caller does not wait for the work that
+   * follows.
+   */
   activated(key: InstallationKey): void;
 }
 
-/** A call that was proved. */
+/** A call whose token was proved. */
 export interface ProvedCall extends InstallationKey {
   set: CredentialSet;
   log: Log;
@@ -35,13 +38,13 @@ export async function putInstallation(services: CallServices, call: ProvedCall, 
     case "Autoprolongation":
       return statusIs(await change(services, call, body));
     default:
-      // A 4xx is final and would strand the customer.
+      // A 4xx would be final and leave the customer without the solution.
       call.log.warn({ cause: body.cause }, "an activation came with an unknown cause; nothing was changed");
       return statusIs(await currentStatus(services, call));
   }
 }
 
-/** DELETE: stops the work; unknown causes are the milder Suspend. */
+/** DELETE: suspends or uninstalls. An unknown cause counts as Suspend, which is milder. */
 export async function deleteInstallation({ installations }: CallServices, call: ProvedCall, value: unknown): Promise<OnceAnswer> {
   const read = readBodyAs(deactivationSchema, value);
   if (read.kind === "wrong") return bodyIsWrong(read.parameter, read.problem);
@@ -52,13 +55,13 @@ export async function deleteInstallation({ installations }: CallServices, call: 
   return outcome === "absent" ? noContent : ok;
 }
 
-/** GET: the old probe. A stopped installation is as absent as one that never was. */
+/** GET: the old status call. A stopped installation counts as absent. */
 export async function getInstallation({ installations }: CallServices, call: ProvedCall): Promise<OnceAnswer> {
   const state = (await installations.get(call))?.state;
   return state === "active" || state === "settings_required" ? statusIs(statusOf(state)) : notInstalled;
 }
 
-/** PUT event: only what was granted can change this way. */
+/** PUT event: changes only the granted permissions. */
 export async function putEvent({ installations }: CallServices, call: ProvedCall, value: unknown): Promise<OnceAnswer> {
   const read = readBodyAs(eventSchema, value);
   if (read.kind === "wrong") return bodyIsWrong(read.parameter, read.problem);
@@ -74,7 +77,8 @@ async function install(services: CallServices, call: ProvedCall, body: Activatio
   const activation = activationOf(body);
   const complete = await isComplete(call);
   await installations.activate(call, activation, complete ? "active" : "settings_required");
-  // The last setting may have been made between the question and the commit: then nobody else would tell.
+  // The last setting may have been made between the first check and the commit. Nobody else would report that, so the
+  // check is repeated.
   const active = complete || ((await isComplete(call)) && (await installations.completeSetUp(call)));
   call.log.info({ cause: body.cause, active }, "installation activated");
   await warnOfKey(services, call);
@@ -89,13 +93,13 @@ async function change(services: CallServices, call: ProvedCall, body: Activation
   return currentStatus(services, call);
 }
 
-/** Fiscal calls will be refused until a usable key comes: somebody has to ask the platform for one. */
+/** Without a usable key fiscal calls are refused. Somebody has to ask the platform for a key. */
 async function warnOfKey({ installations }: CallServices, call: ProvedCall): Promise<void> {
   const problem = await installations.keyProblem(call);
   if (problem !== undefined) call.log.error({ problem }, "the public key of the installation cannot be used; its fiscal part is off");
 }
 
-/** Of a stopped installation too: what the platform is told must not promise more than we serve. */
+/** The status of any installation, stopped ones included. It must not promise the platform more than we serve. */
 async function currentStatus({ installations }: CallServices, call: ProvedCall): Promise<InstallationStatus> {
   return statusOf((await installations.get(call))?.state);
 }

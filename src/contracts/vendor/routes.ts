@@ -26,19 +26,19 @@ interface VendorServices {
   installations: Installations;
   seenTokens: SeenTokens;
   clock: Clock;
-  /** Whether a default register exists or one point of sale is bound (interface 6, Complete set-up). */
+  /** Whether a default register exists or a point of sale has its own (interface 6, Complete set-up). */
   isComplete(key: InstallationKey): Promise<boolean>;
-  /** Told of each installation that has become active, or was given a new token; nobody waits for what it does. */
+  /** Called for each installation that became active or got a new token. The caller does not wait for the work that follows. */
   activated(key: InstallationKey): void;
 }
 
-/** The platform gives up after 10 s and repeats; the work goes on and the repeat finds its answer. */
+/** The platform gives up after 10 s and repeats. The work goes on, and the repeat finds its answer. */
 const ANSWER_LIMIT_MS = 8_000;
 
-/** Longest request id that is kept; the platform's are UUIDs. */
+/** Longest stored request id. The platform's ids are UUIDs. */
 const REQUEST_ID_LENGTH = 200;
 
-/** Vendor lifecycle, for the documentation. */
+/** The vendor contract, for the documentation. */
 export function vendorSpec(profile: PlatformProfile): ContractSpec {
   return {
     title: "Vendor lifecycle",
@@ -63,7 +63,7 @@ export function vendorRoutes(services: VendorServices): Router {
   return contractRouter(vendorEndpoints(services.profile), handlers, CONTRACT_ANSWERS);
 }
 
-/** Proof, body, one-time token, work, answer: the way of every call. */
+/** The steps of every call: proof, body, one-time token, work, answer. */
 function handler(
   services: VendorServices & { longBodies: LongBodies },
   read: BodyReader,
@@ -97,7 +97,7 @@ function handler(
   };
 }
 
-/** The body is parsed here, after the token was claimed: a retry of a broken body gets the same answer. */
+/** Parses the body after the token was claimed, so that a repeat of a broken body gets the same answer. */
 async function answerOf(bytes: Buffer, work: (value: unknown) => Promise<OnceAnswer>): Promise<OnceAnswer> {
   if (bytes.length === 0) return work({});
   const json = parseJson(bytes);
@@ -132,7 +132,7 @@ async function withJson(request: Request): Promise<BodyReading> {
   }
 }
 
-/** A proxy may drop the body of a DELETE: what is left says enough to suspend. */
+/** A proxy may drop the body of a DELETE. Without a body the call still counts as Suspend. */
 async function withOptionalJson(request: Request): Promise<BodyReading> {
   const announced = request.headers["transfer-encoding"] !== undefined || Number(request.headers["content-length"] ?? 0) > 0;
   return announced ? withJson(request) : { kind: "bytes", bytes: NOTHING };
@@ -153,7 +153,10 @@ function idsOf(request: Request): InstallationKey {
   return { appId: String(appId), accountId: String(accountId) };
 }
 
-/** Its name has underscores, and common proxies drop such headers silently: worth a warning, never a refusal. */
+/**
+ * The header's name has underscores, and common proxies drop such headers silently. So a missing id is a warning, never
+ * a refusal.
+ */
 function requestIdOf({ profile }: VendorServices, request: Request, call: ProvedCall): { requestId?: string } {
   const header = request.headers[profile.headers.requestId.toLowerCase()];
   if (typeof header === "string" && header !== "") return { requestId: header.slice(0, REQUEST_ID_LENGTH) };
@@ -194,12 +197,12 @@ function send(response: Response, answer: OnceAnswer): void {
     answerJson(response, answer.status, Buffer.from(answer.body));
     return;
   }
-  // The platform's own samples give an empty 200 the type too.
+  // The platform's own samples have this header on an empty 200 too.
   if (answer.status !== 204 && !response.headersSent) response.setHeader("Content-Type", JSON_TYPE);
   answerEmpty(response, answer.status);
 }
 
-/** Nobody waits for the outcome any more; an exception must still be seen. */
+/** The caller has its answer already, but a later failure must still be logged. */
 function reportLate(once: Promise<Once>, call: ProvedCall): void {
   call.log.warn({ limitMs: ANSWER_LIMIT_MS }, "a vendor call takes too long; the platform was asked to repeat it");
   once.catch((error: unknown) => call.log.error({ reason: messageOf(error) }, "a vendor call failed after its answer"));

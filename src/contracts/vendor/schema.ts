@@ -3,18 +3,18 @@ import { boundedList } from "../../kernel/list-schema.ts";
 import { PLATFORM_ID } from "../../model/operation.ts";
 
 /**
- * Bodies of the vendor contract (platform-contracts 3.4–3.6). Unknown fields are ignored and null counts
- * as absent (chapter 7). Causes are plain text here: one that we do not know is answered, never refused.
+ * Bodies of the vendor contract (platform-contracts 3.4–3.6). Unknown fields are ignored and null counts as absent
+ * (chapter 7). Causes are plain texts here: an unknown cause is answered, never refused.
  */
 
 const text = (maxLength: number) => z.string().max(maxLength);
 const flag = z.union([z.boolean(), z.stringbool({ truthy: ["true"], falsy: ["false"] })]);
 
-/** Longest names and ids of the platform by far; what is stored has a limit. */
+/** Much longer than any name or id of the platform. Stored values need a limit. */
 const NAME_LENGTH = 500;
 /** Tokens of the JSON API have 40 characters today. */
 const TOKEN_LENGTH = 4_096;
-/** One JSON API is granted today, with one scope; what is stored has a limit. */
+/** The platform grants one JSON API with one scope today. Stored values need a limit. */
 const MAX_ACCESS = 100;
 const MAX_SCOPES = 100;
 
@@ -39,7 +39,7 @@ const subscriptionSchema = z.object({
 
 const fiscalApiSchema = z.object({
   id: z.string().regex(PLATFORM_ID).describe("Registration id: who will call the fiscal contract"),
-  // Whatever it is, it never fails the activation (platform-contracts 3.4).
+  // An unusable key never fails the activation (platform-contracts 3.4).
   token: z.unknown().optional().describe("RSA public key, Base64 of SPKI DER on one line"),
 });
 
@@ -68,7 +68,7 @@ export const errorsSchema = z.object({
   errors: boundedList(z.object({ error: z.string(), code: z.number().int(), parameter: z.string().optional() }), { max: 1 }),
 });
 
-/** Buttons and scenarios have a shape of their own; its message is shown to the user. */
+/** Buttons and scenarios have an error body of their own. The message is shown to the user. */
 export const actionErrorSchema = z.object({ error: z.object({ code: z.number().int(), errorMessage: z.string() }) });
 
 export type ActivationBody = z.infer<typeof activationSchema>;
@@ -79,7 +79,7 @@ export type InstallationStatus = z.infer<typeof statusSchema>["status"];
 
 type Read<T> = { kind: "read"; body: T } | { kind: "wrong"; parameter: string; problem: string };
 
-/** Checks a parsed body; the first thing that is wrong is named by its path, `access.0.scope`. */
+/** Checks a parsed body. `parameter` is the path of the first error, such as `access.0.scope`. */
 export function readBodyAs<T>(schema: z.ZodType<T>, value: unknown): Read<T> {
   const result = schema.safeParse(value);
   if (result.success) return { kind: "read", body: result.data };

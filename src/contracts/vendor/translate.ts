@@ -3,13 +3,13 @@ import { Secret } from "../../kernel/secret.ts";
 import { readPublicKey } from "../../security/public-key.ts";
 import type { AccessBody, ActivationBody, EventBody, SubscriptionBody } from "./schema.ts";
 
-/** What Install and Resume bring. */
+/** The content of Install and Resume. */
 export function activationOf(body: ActivationBody): Activation {
   const accessToken = body.access?.find(({ access_token: token }) => token != null && token !== "")?.access_token;
   return { ...changeOf(body), ...accessOf(body.access), ...(accessToken == null ? {} : { accessToken: new Secret(accessToken) }) };
 }
 
-/** What TariffChanged and Autoprolongation bring: token and access are left alone, whatever was sent. */
+/** The content of TariffChanged and Autoprolongation. Token and access stay unchanged, even when they are sent. */
 export function changeOf(body: ActivationBody): Omit<Activation, "accessToken" | "access"> {
   return {
     ...(body.accountName == null ? {} : { accountName: body.accountName }),
@@ -18,12 +18,12 @@ export function changeOf(body: ActivationBody): Omit<Activation, "accessToken" |
   };
 }
 
-/** What PermissionsChanged brings. */
+/** The content of PermissionsChanged. */
 export function permissionsOf(body: EventBody): Pick<Activation, "accountName" | "access"> {
   return { ...(body.accountName == null ? {} : { accountName: body.accountName }), ...accessOf(body.access) };
 }
 
-/** The token is taken out: what was granted is stored readable. */
+/** Leaves the token out, because the granted access is stored unencrypted. */
 function accessOf(access: AccessBody[] | null | undefined): { access?: Access[] } {
   if (access == null) return {};
   return {

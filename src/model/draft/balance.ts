@@ -3,19 +3,19 @@ import { ONE_MILLIONTHS } from "../../kernel/quantity.ts";
 import { type LineSums, meetsOneKopeckRule, type PricedLine, unitPrice } from "./lines.ts";
 
 type Balance<Line extends PricedLine> =
-  /** Lines less rounding are what was paid. `movedKopecks` went into one line; 0 when none had to. */
+  /** Lines minus rounding equal the payments. `movedKopecks`: what was added to one line, 0 for nothing. */
   { kind: "balanced"; lines: Line[]; roundingKopecks: number; movedKopecks: number } | { kind: "differs" };
 
-/** The platform itself lets payments differ from the lines by less than this (platform-contracts 4.5). */
+/** At the platform payments may differ from the lines by less than this (platform-contracts 4.5). */
 const TOLERATED_BELOW_KOPECKS = 10;
-/** A receipt is rounded down by kopecks only (fiscal-receipts 0.1, fact 4). */
+/** A receipt is rounded down by less than a rouble (fiscal-receipts 0.1, fact 4). */
 const MAX_ROUNDING_KOPECKS = 99;
 
 /**
- * Makes the lines meet the payments (interface 6, Payments against lines): a difference below ten kopecks
- * goes whole into the largest unmarked line; where that is impossible the receipt is rounded down when
- * less was paid, and does not balance when more was. Nothing is altered by ten kopecks or more, but for
- * `excessKopecks`, by which the lines are above what their positions cost (`excessOf`): nobody has to pay them.
+ * Makes the sum of the lines equal to the payments (interface 6, Payments against lines). A difference below ten
+ * kopecks goes into the largest unmarked line. If that is impossible, the receipt is rounded down when less was paid,
+ * and does not balance when more was paid. No change reaches ten kopecks. `excessKopecks` does not count: by so much
+ * the lines exceed the price of their positions (`excessOf`), and nobody has to pay it.
  */
 export function balance<Line extends PricedLine>(
   lines: Line[],
@@ -53,7 +53,10 @@ function largestUnmarked<Line extends PricedLine>(lines: readonly Line[]): Line 
   return largest;
 }
 
-/** The line with the difference in it, in two when its price cannot carry it; undefined where a part would fall below zero. */
+/**
+ * The line with the difference. Split in two when one price cannot give the sum. Undefined when a part would be
+ * negative.
+ */
 function moveInto<Line extends PricedLine>(line: Line, differenceKopecks: number, lineSums: LineSums): Line[] | undefined {
   const whole = { ...line, sumKopecks: line.sumKopecks + differenceKopecks };
   if (whole.sumKopecks < 0) return undefined;
@@ -62,7 +65,7 @@ function moveInto<Line extends PricedLine>(line: Line, differenceKopecks: number
   return parts.every(isPossible) ? parts : undefined;
 }
 
-/** A single piece, or less than one unit: there is nothing to split off, so the price follows the sum. */
+/** A single piece or less than one unit cannot be split, so the price follows the sum. */
 function repriced<Line extends PricedLine>(line: Line): Line {
   return { ...line, priceKopecks: unitPrice(line.sumKopecks, line.quantityMillionths) };
 }

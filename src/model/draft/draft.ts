@@ -24,23 +24,23 @@ import { type PositionMarks, readMarks } from "./position-marks.ts";
 
 export type Draft = { kind: "document"; document: RegisterDocument; warnings: DraftWarning[] } | Refused;
 
-/** What somebody should know although the document stands. Never a buyer's contact or a mark. */
+/** Facts about a made document that somebody should know. They never contain a buyer's contact or a mark. */
 type DraftWarning =
   | { code: "contact-dropped"; parameter: "phone" | "email" }
   | { code: "vat-forced-none"; parameter: string }
-  /** Marks that could not be read: sent as such, tag 1300. */
+  /** Marks that could not be read: sent as unrecognised, tag 1300. */
   | { code: "mark-unrecognised"; parameter: string }
-  /** More decimals than scales and registers use. */
+  /** The quantity has more decimals than scales and registers use. */
   | { code: "quantity-fine"; parameter: string }
   | { code: "kopecks-moved"; kopecks: number }
   | { code: "total-rounded"; kopecks: number }
-  /** Marked goods are sold without the permit that tag 1260 would carry. */
+  /** Marked goods are sold without the permit of tag 1260. */
   | { code: "permit-absent" }
-  /** Goods that have marks came without one. */
+  /** Goods that need a mark came without one. */
   | { code: "mark-absent"; parameter: string }
-  /** The goods of one receipt have several taxation systems at the platform: none of them counts. */
+  /** The platform gives the goods of one receipt different taxation systems, so none of them is used. */
   | { code: "tax-systems-mixed" }
-  /** The positions' VAT does not go with the taxation system that the platform names: the settings' one is taken. */
+  /** The positions' VAT does not fit the platform's taxation system, so the system of the settings is used. */
   | { code: "tax-system-unfit"; platform: TaxSystem };
 
 type Refused = { kind: "refused"; refusal: Refusal };
@@ -48,18 +48,18 @@ type Refused = { kind: "refused"; refusal: Refusal };
 interface DraftExtra {
   /** Our id of the document, at most 16 characters. */
   reference: string;
-  /** What the register that will be asked takes as the sum of a line. */
+  /** Which line sums the register accepts. */
   lineSums: LineSums;
-  /** Fiscal sign of the sale that is returned, where it is known. */
+  /** Fiscal sign of the returned sale, if known. */
   originalSign?: string;
 }
 
-/** A receipt of more lines takes a drive's 32 KiB (fiscal-receipts 1.1) several times over. */
+/** More lines would take several times the 32 KiB of a drive's document (fiscal-receipts 1.1). */
 export const MAX_RECEIPT_LINES = 1_000;
 
 /**
- * Computes the document that a register is asked to make; pure, and the same for the same arguments.
- * A refusal names the field of the request at fault.
+ * Computes the document that a register is asked to make. Pure: the same arguments give the same result. A refusal
+ * names the wrong field of the request.
  */
 export function draftDocument(operation: Operation, profile: StoreProfile, extra: DraftExtra): Draft {
   const head = headOf(operation, profile, extra);
@@ -132,8 +132,9 @@ function draftReceipt(trade: TradeOperation, settings: StoreProfile, extra: Draf
 }
 
 /**
- * Tag 1055 with the positions under it: what was set here stands; else what all the goods say, else what the point of sale is taxed
- * by at the platform, else the default. What the platform says keeps no sale from being registered that would be without it.
+ * Tag 1055, and the positions under it. A system set here counts first. Then come the system of all goods at the
+ * platform, the system of the point of sale at the platform, and the default. The platform's system never makes a sale
+ * fail that would succeed without it.
  */
 function readTaxed(trade: TradeOperation, settings: StoreProfile, lineSums: LineSums): ReadTaxed | Refused {
   const { platform, warnings } = taxSystemAtPlatform(trade);
@@ -141,7 +142,7 @@ function readTaxed(trade: TradeOperation, settings: StoreProfile, lineSums: Line
   const read = readPositions(trade, { ...settings, taxSystem }, lineSums);
   if (read.kind === "read") return { ...read, taxSystem, taxWarnings: warnings };
   if (taxSystem === settings.taxSystem || !isOfVat(read.refusal)) return read;
-  // Where neither goes with the rates, the refusal speaks of what people can change here.
+  // If neither system fits the rates, the refusal names what people can change here.
   const ours = readPositions(trade, settings, lineSums);
   if (ours.kind === "refused") return ours;
   return { ...ours, taxSystem: settings.taxSystem, taxWarnings: [...warnings, { code: "tax-system-unfit", platform: taxSystem }] };
@@ -153,7 +154,7 @@ function taxSystemAtPlatform({ known }: TradeOperation): { platform: TaxSystem |
   return { platform: [...ofGoods][0] ?? known?.taxSystem, warnings: [] };
 }
 
-/** Rates that do not go with the taxation system, or exist under none. */
+/** Whether the rates do not fit the taxation system, or exist in none. */
 function isOfVat({ code }: Refusal): boolean {
   return code === "vat-rate" || code === "vat-seller";
 }
@@ -162,7 +163,7 @@ function hasMarks(lines: readonly ReceiptLine[]): boolean {
   return lines.some((line) => line.mark !== undefined);
 }
 
-/** A priced line that remembers what its position was. */
+/** A priced line with the position that it came from. */
 interface SoldLine extends PricedLine {
   position: ReadPosition;
 }
@@ -171,17 +172,17 @@ interface ReadPosition {
   sold: SoldPosition;
   known: KnownGoods | undefined;
   vat: VatCode;
-  /** Before discount, VAT included. */
+  /** Before discount, with VAT. */
   fullPriceKopecks: number;
   discount: Decimal;
-  /** How the goods are sold where they have marks. */
+  /** How marked goods are sold. */
   counting: Counting;
 }
 
 interface ReadPositions {
   kind: "read";
   lines: SoldLine[];
-  /** By which the lines are above what their positions cost. */
+  /** By how much the lines exceed the price of their positions. */
   excessKopecks: number;
   warnings: DraftWarning[];
 }
@@ -234,7 +235,7 @@ function readPosition(
   path: string,
 ): Position | Refused {
   const counting = countingOf(sold.unit ?? known?.unit, sold.quantityMillionths);
-  // A check holds up no return, and neither does a mark that cannot be read: the buyer gets the money back.
+  // A return is never refused for a mark that fails its check or cannot be read: the buyer gets the money back.
   const takesUnread = trade.kind === "sales-return" || sellsUnread(profile.markPolicy);
   const read = readMarks(sold, { counting, takesUnread }, path);
   if (read.kind === "refused") return read;
@@ -260,7 +261,7 @@ function receiptLineOf({ position, ...line }: SoldLine, itemKind: ItemKind): Rec
   return {
     ...line,
     name: lineName(sold.assortment.name),
-    // A marked thing that is not sold by measure is a piece, whatever its pack is called (fiscal-receipts 4.6).
+    // Marked goods that are not sold by measure are pieces, whatever their pack is called (fiscal-receipts 4.6).
     unit: line.mark === undefined || counting === "measure" ? unitOf(sold.unit ?? known?.unit) : { ...PIECES },
     ...present({ unreadMark }),
     vat,
@@ -274,13 +275,13 @@ function receiptLineOf({ position, ...line }: SoldLine, itemKind: ItemKind): Rec
   };
 }
 
-/** Tag 1030 of goods of that name. */
+/** Tag 1030 for goods of this name. */
 export function lineName(name: string): string {
-  // Of a name that nobody can see nothing is left, and a position has a name.
+  // A name of invisible characters leaves nothing, but a position needs a name.
   return printable(name, MAX_NAME_LENGTH) || "?";
 }
 
-/** For people: quantity and price are never multiplied by it (fiscal-receipts 8). */
+/** For people: quantity and price are never multiplied by the pack (fiscal-receipts 8). */
 function packOf({ name, quantityMillionths }: NonNullable<SoldPosition["pack"]>): { name: string; quantityMillionths: number } {
   return { name: printable(name, MAX_PACK_LENGTH), quantityMillionths };
 }

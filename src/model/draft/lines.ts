@@ -3,7 +3,7 @@ import { MAX_KOPECKS } from "../../kernel/money.ts";
 import { isWhole, ONE_MILLIONTHS } from "../../kernel/quantity.ts";
 import type { Counting } from "../units.ts";
 
-/** A line of a receipt as far as money is concerned. */
+/** The money part of a receipt's line. */
 export interface PricedLine {
   quantityMillionths: number;
   priceKopecks: number;
@@ -13,30 +13,32 @@ export interface PricedLine {
 }
 
 /**
- * What a register takes as the sum of a line: one within a kopeck of price × quantity, as drives of the
- * families served here demand, or whatever it is given. Every register states which (interface 6).
+ * Which sums of a line a register accepts: sums within a kopeck of price × quantity, as the drives of the families
+ * served here demand, or any sum. Every register states it (interface 6).
  */
 export type LineSums = "within-kopeck" | "as-given";
 
 interface Pricing {
-  /** Unit price before discount, VAT included. */
+  /** Unit price before discount, with VAT. */
   priceKopecks: number;
   quantityMillionths: number;
-  /** Percentage; negative is a mark-up. At most 100. */
+  /** Percentage, at most 100. Negative is a mark-up. */
   discount: Decimal;
-  /** Of pieces at most one a piece, and none unless the quantity is whole; by measure at most one. */
+  /** For pieces at most one mark each, and only with a whole quantity. By measure at most one mark. */
   marks: readonly string[];
-  /** How goods with marks are sold; absent: in pieces. */
+  /** How marked goods are sold. Absent: in pieces. */
   counting?: Counting;
 }
 
 /**
- * The lines that one position becomes (fiscal-receipts 5, rules 2 and 4): marked pieces one by one, the
- * rest together, and two prices one kopeck apart where a single one cannot meet the sum. Sums, quantities
- * and marks are those of the position exactly. A register that takes sums as given gets one line, unless marks
- * take it apart. Goods that are sold by measure under a mark stay one line whatever the register takes: where no
- * price meets the sum, the line's is above it by as little as there is (`excessOf`). Undefined when a price or sum
- * leaves what a drive can hold.
+ * The lines of one position (fiscal-receipts 5, rules 2 and 4). Marked pieces have a line each, the rest stays
+ * together. Where one price cannot give the sum, two prices differ by a kopeck. Sums, quantities and marks are exactly
+ * those of the position.
+ *
+ * A register that accepts any sum gets one line, unless marks split it. Goods sold by measure under a mark always stay
+ * one line. If no price gives their sum, the line's sum is higher by the smallest possible amount (`excessOf`).
+ *
+ * Undefined when a price or sum is too large for a drive.
  */
 export function priceLines(pricing: Pricing, lineSums: LineSums = "within-kopeck"): PricedLine[] | undefined {
   const sum = positionSum(pricing);
@@ -45,7 +47,10 @@ export function priceLines(pricing: Pricing, lineSums: LineSums = "within-kopeck
   return lines.some(({ priceKopecks, sumKopecks }) => Math.max(priceKopecks, sumKopecks) > MAX_KOPECKS) ? undefined : lines;
 }
 
-/** Kopecks by which the lines of a position are above what it costs: a line by measure under a mark is never split. */
+/**
+ * Kopecks by which the lines exceed the price of the position. Only a marked line by measure does so, because it is
+ * never split.
+ */
 export function excessOf(lines: readonly PricedLine[], pricing: Omit<Pricing, "marks">): number {
   return lines.reduce((sum, line) => sum + line.sumKopecks, 0) - Number(positionSum(pricing));
 }
@@ -65,7 +70,7 @@ export function positionSum({ priceKopecks, quantityMillionths, discount }: Omit
   return divideHalfUp(BigInt(priceKopecks) * BigInt(quantityMillionths) * share, BigInt(ONE_MILLIONTHS) * 100n * scale);
 }
 
-/** The rule that registers enforce: a sum given with the line is at most one kopeck off price × quantity. */
+/** The rule of the registers: a line's sum differs from price × quantity by at most one kopeck. */
 export function meetsOneKopeckRule({ priceKopecks, quantityMillionths, sumKopecks }: PricedLine): boolean {
   const off = BigInt(priceKopecks) * BigInt(quantityMillionths) - BigInt(sumKopecks) * BigInt(ONE_MILLIONTHS);
   return (off < 0n ? -off : off) <= BigInt(ONE_MILLIONTHS);
@@ -76,13 +81,13 @@ export function unitPrice(sumKopecks: number, quantityMillionths: number): numbe
   return Number(divideHalfUp(BigInt(sumKopecks) * BigInt(ONE_MILLIONTHS), BigInt(quantityMillionths)));
 }
 
-/** One line, however far its sum is from price × quantity. */
+/** One line, however much its sum differs from price × quantity. */
 function wholeRun({ priceKopecks, quantityMillionths, discount }: Pricing, sumKopecks: number): PricedLine {
   const price = discount.units === 0n ? priceKopecks : unitPrice(sumKopecks, quantityMillionths);
   return { quantityMillionths, priceKopecks: price, sumKopecks };
 }
 
-/** One line, within a kopeck of its price × quantity where the register wants that. */
+/** One line, with a sum within a kopeck of price × quantity if the register demands that. */
 function measuredRun(pricing: Pricing, sumKopecks: number, lineSums: LineSums): PricedLine {
   const whole = wholeRun(pricing, sumKopecks);
   if (lineSums === "as-given" || meetsOneKopeckRule(whole)) return whole;
@@ -90,14 +95,14 @@ function measuredRun(pricing: Pricing, sumKopecks: number, lineSums: LineSums): 
   const one = BigInt(ONE_MILLIONTHS);
   const priceKopecks = Number((BigInt(sumKopecks) * one + BigInt(quantityMillionths) - 1n) / BigInt(quantityMillionths));
   const product = BigInt(priceKopecks) * BigInt(quantityMillionths);
-  // The least whole kopeck that is not more than one below price × quantity.
+  // The smallest sum in whole kopecks that is at most one kopeck below price × quantity.
   const least = Number((product - one + one - 1n) / one);
   return { quantityMillionths, priceKopecks, sumKopecks: Math.max(sumKopecks, least) };
 }
 
 /** One or two lines without marks. */
 function priceRuns({ priceKopecks, quantityMillionths, discount }: Pricing, sumKopecks: number): PricedLine[] {
-  // Without a discount the given price stands: 320.04 / 0.356 would not lead back to 899.00.
+  // Without a discount the given price stays: 320.04 / 0.356 would not give 899.00 again.
   if (discount.units === 0n) return [{ quantityMillionths, priceKopecks, sumKopecks }];
   return isWhole(quantityMillionths) ? splitPieces(quantityMillionths, sumKopecks) : splitMeasure(quantityMillionths, sumKopecks);
 }
@@ -111,8 +116,8 @@ function splitPieces(quantityMillionths: number, sumKopecks: number): PricedLine
 }
 
 /**
- * Weighed and measured goods: one price where it meets the sum, else whole units of the quantity at one
- * kopeck more. A unit moves the sum by a kopeck, so the rest is never more than one kopeck off.
+ * Goods sold by weight or measure: one price if it gives the sum. Otherwise some whole units cost one kopeck more. One
+ * unit changes the sum by a kopeck, so the rest differs by at most one kopeck.
  */
 function splitMeasure(quantityMillionths: number, sumKopecks: number): PricedLine[] {
   const single = { quantityMillionths, priceKopecks: unitPrice(sumKopecks, quantityMillionths), sumKopecks };
@@ -129,7 +134,7 @@ function splitMeasure(quantityMillionths: number, sumKopecks: number): PricedLin
   return [rest, dearer];
 }
 
-/** One mark is one line of quantity 1; what has no mark stays together (interface 6, Marks). */
+/** Each mark gets a line of quantity 1. Pieces without a mark stay together (interface 6, Marks). */
 function handOutMarks(runs: PricedLine[], marks: readonly string[]): PricedLine[] {
   const marked: PricedLine[] = [];
   const rest: PricedLine[] = [];

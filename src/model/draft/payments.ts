@@ -3,12 +3,12 @@ import type { Payments, TradeOperation } from "../operation.ts";
 
 type Paid = { kind: "paid"; tenders: Tenders; totalKopecks: number } | { kind: "mixed"; rule: MixRule };
 
-/** Which combination the platform itself does not allow (platform-contracts 4.5). */
+/** Combinations that the platform does not allow (platform-contracts 4.5). */
 export type MixRule = "qr-with-cash-or-card" | "qr-prepayment-with-others" | "prepayment-with-advance" | "prepayment-in-return";
 
 /**
- * Tags 1031, 1081 and 1215. Cards and QR are both non-cash; what was prepaid, in whatever way, and an
- * advance are offset. There is no change here: only the device knows what was handed over.
+ * Tags 1031, 1081 and 1215. Cards and QR are non-cash. Prepayments and advances are offset. There is no change here,
+ * because only the device knows the cash received.
  */
 export function tendersOf(kind: TradeOperation["kind"], payments: Payments): Paid {
   const rule = brokenRule(kind, payments);
@@ -29,7 +29,7 @@ function brokenRule(kind: TradeOperation["kind"], payments: Payments): MixRule |
   if (payments.qrKopecks > 0 && moneyNow > 0) return "qr-with-cash-or-card";
   if (payments.prepaymentQrKopecks > 0 && moneyNow + moneyBefore > 0) return "qr-prepayment-with-others";
   if (payments.advanceKopecks > 0 && prepaymentOf(payments) > 0) return "prepayment-with-advance";
-  // The public contract has these members in a sale only; left out silently they would unbalance the return.
+  // In the public contract only a sale has these members. Ignoring them would unbalance the return silently.
   if (kind === "sales-return" && payments.advanceKopecks + prepaymentOf(payments) > 0) return "prepayment-in-return";
   return undefined;
 }
@@ -38,7 +38,7 @@ function prepaymentOf({ prepaymentCashKopecks, prepaymentCardKopecks, prepayment
   return prepaymentCashKopecks + prepaymentCardKopecks + prepaymentQrKopecks;
 }
 
-/** What a buyer paid or got back, all ways together. */
+/** What a buyer paid or got back in total. */
 export function paidKopecks({ payments }: TradeOperation): number {
   return Object.values(payments).reduce((sum: number, kopecks: number) => sum + kopecks, 0);
 }

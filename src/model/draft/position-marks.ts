@@ -18,13 +18,13 @@ export type PositionMarks =
 interface MarkRules {
   /** How the goods are sold. */
   counting: Counting;
-  /** Whether marks that cannot be read are taken. What is no mark of a piece at all never is. */
+  /** Whether unreadable marks are accepted. A code that is no mark of a piece is never accepted. */
   takesUnread: boolean;
 }
 
 /**
- * Reads the marks of a position and compares their number with its quantity (interface 6, Marks): of pieces at most one
- * each, by measure one for the whole.
+ * Reads the marks of a position and compares their number with its quantity (interface 6, Marks): at most one for each
+ * piece, or one in all for goods sold by measure.
  */
 export function readMarks(sold: SoldPosition, rules: MarkRules, path: string): PositionMarks {
   const found: PlacedMark[] = [];
@@ -41,7 +41,7 @@ export function readMarks(sold: SoldPosition, rules: MarkRules, path: string): P
   return refusal === undefined ? { kind: "read", marks: found, unread } : { kind: "refused", refusal };
 }
 
-/** For a cashier who can still scan it again. */
+/** The refusal for a cashier, who can scan the mark again. */
 function unreadable(problem: MarkProblem | UnreadProblem, parameter: string, { assortment }: SoldPosition): PositionMarks {
   const details = { problem, name: printable(assortment.name, MAX_NAME_LENGTH) };
   return { kind: "refused", refusal: { code: "mark-unreadable", parameter, details } };
@@ -55,5 +55,5 @@ function countRefusal({ marks, quantityMillionths }: SoldPosition, counting: Cou
   return tooMany ? { code: "marks-exceed-quantity", parameter: `${path}.marks`, details } : undefined;
 }
 
-/** Enough to know the goods by. */
+/** Enough characters to recognise the goods. */
 const MAX_NAME_LENGTH = 64;

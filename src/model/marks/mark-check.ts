@@ -1,40 +1,46 @@
-/** Which results of a mark's check a point of sale sells with: the platform's own four modes (fiscal-receipts 4.7). */
+/** The check results with which a point of sale sells marks: the platform's own four modes (fiscal-receipts 4.7). */
 export type MarkPolicy = "checked-correct" | "correct-or-unverifiable" | "checked" | "all";
 
 export const MARK_POLICIES = ["checked-correct", "correct-or-unverifiable", "checked", "all"] as const satisfies readonly MarkPolicy[];
 
-/** What tag 2106 says in the end. */
+/** The final result of tag 2106. */
 export type MarkVerdict = "correct" | "wrong" | "unverified";
 
-/** Both checks made, in the drive and by the state's system, and both well. */
+/** Both checks were made, by the drive and by the state's system, and both succeeded. */
 const CORRECT = 0b1111;
-/** Result of the drive's check and planned status: bits 1 and 3, which count once bits 0 and 2 say that the check was made. */
+/**
+ * The results of the drive's check and of the planned status: bits 1 and 3. They count only if bits 0 and 2 say that
+ * the check was made.
+ */
 const CHECKS = [
   { made: 0b0001, well: 0b0010 },
   { made: 0b0100, well: 0b1000 },
 ];
 
-/** A failed check is wrong whatever the other one says; nothing checked, or only one, is unverified. */
+/** One failed check makes the mark wrong. With no check, or only one, it is unverified. */
 export function verdictOf(check: number): MarkVerdict {
   if (CHECKS.some(({ made, well }) => (check & made) !== 0 && (check & well) === 0)) return "wrong";
   return (check & CORRECT) === CORRECT ? "correct" : "unverified";
 }
 
-/** Why a mark with this result must not be sold, for the cashier; undefined when it may be. Returns are never held up by a check. */
+/**
+ * Why a mark with this result must not be sold, for the cashier. Undefined when it may be sold. Returns are never
+ * refused for a check.
+ */
 export function denialOf(policy: MarkPolicy | undefined, check: number): string | undefined {
   if (policy === undefined || isSold(policy, check)) return undefined;
   return verdictOf(check) === "wrong" ? "код маркировки не прошёл проверку" : "код маркировки не удалось проверить";
 }
 
 /**
- * Whether a thing is sold whose mark cannot be read. Such a mark is one that cannot be verified, and where nobody has chosen a
- * policy nobody has allowed it.
+ * Whether goods with an unreadable mark are sold. Such a mark cannot be verified. Without a chosen policy nobody has
+ * allowed it.
  */
 export function sellsUnread(policy: MarkPolicy | undefined): boolean {
   return policy !== undefined && isSold(policy, NOTHING_CHECKED);
 }
 
-/** Tag 2106 where nothing was checked. */
+/** Tag 2106 when nothing was checked. */
 const NOTHING_CHECKED = 0;
 
 /** Whether a mark with this result may be sold. */

@@ -1,11 +1,11 @@
 import { GS, SIGN, separatorEnds, spellingAround } from "./mark-separators.ts";
 
-/** What follows the product number of a code of GS1, its separators in their places. */
+/** The parts of a GS1 code behind its product number, with separators in their places. */
 interface Gs1Parts {
   serial: string;
-  /** A key and a signature follow (shapes A, B), else a short check value. */
+  /** A key and a signature follow (shapes A, B). Otherwise a short check value follows. */
   full: boolean;
-  /** From the serial number's end, separators included. */
+  /** Everything behind the serial number, with separators. */
   tail: string;
 }
 
@@ -47,21 +47,21 @@ function firstOf<T>(choices: readonly T[], read: (choice: T) => Gs1Parts | undef
 }
 
 const SERIAL = new RegExp(`^${SIGN}{1,20}$`);
-/** What stands between serial number and first separator in dairy codes with an expiry. */
+/** A serial number with the expiry that follows it in dairy codes, before the first separator. */
 const WITH_EXPIRY = new RegExp(`^(?<serial>${SIGN}{13})(?<expiry>17\\d{6}|7003\\d{10})$`);
-/** Key and signature, check value, expiry, highest price, net weight, batch and further numbers of GS1. */
+/** GS1 elements: key and signature, check value, expiry, highest price, net weight, batch and further numbers. */
 const ELEMENT = new RegExp(`^(?:91${SIGN}{4}|92.+|93${SIGN}{4}|17\\d{6}|7003\\d{10}|8005\\d{6}|310\\d\\d{6}|(?:10|240)${SIGN}+)$`, "s");
 
-/** Spellings that stand for a separator wherever they are, in a signature too. */
+/** Spellings that always mean a separator, inside a signature too. */
 const STAND_INS = /\\u001d|\\x1d|&#x0{0,6}1d;|&#0{0,6}29;|<GS>|\{GS\}|↔/gi;
 
-/** The text itself comes first: a serial number may hold what elsewhere stands for a separator. */
+/** The unchanged text is tried first: a serial number may contain characters that mean a separator elsewhere. */
 function readSeparated(rest: string): Gs1Parts | undefined {
   const replaced = rest.replace(STAND_INS, GS);
   return readExact(rest) ?? readExact(replaced) ?? readExact(replaced.replaceAll("|", GS));
 }
 
-/** Separators say where every part ends. */
+/** Reads a code whose separators show where every part ends. */
 function readExact(rest: string): Gs1Parts | undefined {
   if (!rest.includes(GS)) return undefined;
   const [first = "", ...elements] = rest.split(GS);
@@ -76,17 +76,17 @@ function readExact(rest: string): Gs1Parts | undefined {
 
 const SIGNATURE = "92(?:.{88}|.{44})";
 const NET_WEIGHT = "(?:3103\\d{6})?";
-/** What follows a serial number of each length, to the last character: the lengths of the table decide. */
+/** What follows a serial number of each length, to the last character. The lengths come from the table. */
 const JOINED: readonly { serial: number; rest: RegExp }[] = [
   { serial: 13, rest: new RegExp(`^(91${SIGN}{4})(${SIGNATURE})$`, "s") },
   { serial: 13, rest: new RegExp(`^(17\\d{6}|7003\\d{10})?(93${SIGN}{4})(${NET_WEIGHT})$`) },
   { serial: 7, rest: new RegExp(`^(8005\\d{6})?(93${SIGN}{4})(${NET_WEIGHT})$`) },
   { serial: 6, rest: new RegExp(`^(93${SIGN}{4})(${NET_WEIGHT})$`) },
-  // Serial numbers of six with key and signature are on the shelves too (rule 6).
+  // Serial numbers of six with key and signature are on sale too (rule 6).
   { serial: 6, rest: new RegExp(`^(91${SIGN}{4})(${SIGNATURE})$`, "s") },
 ];
 
-/** A scanner that loses the separators leaves only the shapes to go by. They are put back where they belong. */
+/** A scanner that loses the separators leaves only the lengths as a guide. The separators are put back. */
 function readJoined(rest: string, { serial: length, rest: shape }: (typeof JOINED)[number]): Gs1Parts | undefined {
   const serial = serialOf(rest, length);
   const parts = shape
@@ -100,7 +100,7 @@ function readJoined(rest: string, { serial: length, rest: shape }: (typeof JOINE
   );
 }
 
-/** A serial number of that length, and a separator right behind it. */
+/** Reads a serial number of this length with a separator right behind it. */
 function readSpelled(rest: string, length: number): Gs1Parts | undefined {
   const serial = plainSerialOf(rest, length);
   if (serial === undefined || (spellingAround(rest, length) ?? 0) > length) return undefined;
@@ -113,7 +113,7 @@ function readSpelled(rest: string, length: number): Gs1Parts | undefined {
   return undefined;
 }
 
-/** A serial number of that length, the first element right behind it, and at least one separator behind that. */
+/** Reads a serial number of this length, the first element right behind it, and at least one separator after that. */
 function readHalfJoined(rest: string, length: number): Gs1Parts | undefined {
   const serial = plainSerialOf(rest, length);
   if (serial === undefined || spellingAround(rest, length) !== undefined) return undefined;
@@ -127,16 +127,16 @@ function serialOf(rest: string, length: number): string | undefined {
   return serial.length === length && SERIAL.test(serial) ? serial : undefined;
 }
 
-/** Where a separator may have any spelling, the first thing that is spelled like one is one. */
+/** If separators may have any spelling, the first text with such a spelling is a separator. */
 function plainSerialOf(rest: string, length: number): string | undefined {
   const serial = serialOf(rest, length);
   return serial === undefined || serial.search(STAND_INS) !== -1 ? undefined : serial;
 }
 
 interface Element {
-  /** Identifier and value; empty behind a separator that ends the code. */
+  /** Identifier and value. Empty behind a separator at the end of the code. */
   text: string;
-  /** A separator stood before it. */
+  /** A separator precedes the element. */
   separated: boolean;
 }
 
@@ -144,21 +144,24 @@ function partsOf(serial: string, elements: readonly Element[]): Gs1Parts | undef
   const identifiers = elements.map(({ text }) => text.slice(0, 2));
   const full = identifiers.includes("91");
   if (!full && !identifiers.includes("93")) return undefined;
-  // What occurs twice is no element, but a part of a serial number that looks like one.
+  // An element that occurs twice is part of a serial number that only looks like one.
   if (new Set(identifiers).size !== identifiers.length) return undefined;
   const [first] = elements;
-  // An expiry follows its serial number without a separator, as in codes that kept theirs.
+  // An expiry follows its serial number without a separator, also in codes that kept their separators.
   const joint = first !== undefined && !first.separated && /^(?:17|7003)/.test(first.text) ? "" : GS;
   return { serial, full, tail: joint + elements.map(({ text }) => text).join(GS) };
 }
 
-/** Elements whose length is known, so that the next one may follow without a separator. */
+/** Elements of known length. The next element may follow without a separator. */
 const FIXED = new RegExp(`(?:91${SIGN}{4}|93${SIGN}{4}|17\\d{6}|7003\\d{10}|8005\\d{6}|310\\d{7})`, "y");
-/** Batch and further numbers end where a separator stands. */
+/** Batch and further numbers end at a separator. */
 const VARIABLE = new RegExp(`(?:10|240)${SIGN}+`, "y");
 const SIGNATURE_LENGTHS = [88, 44];
 
-/** Elements from a place to the end of the code. Every place is looked at twice at most: what led nowhere is remembered. */
+/**
+ * Finds the elements from a place to the end of the code. Places that led nowhere are remembered, so each is tried at
+ * most twice.
+ */
 class Chain {
   readonly #text: string;
   readonly #dead = new Set<number>();
@@ -188,7 +191,7 @@ class Chain {
     return this.from(at, false);
   }
 
-  /** Where an element that begins there may end. A signature of another length than the table's needs a separator before it. */
+  /** Where an element that begins at `at` may end. A signature of an unknown length needs a separator before it. */
   #elementEnds(at: number, separated: boolean): number[] {
     const fixed = matchEnd(FIXED, this.#text, at);
     if (fixed !== undefined) return [fixed];
@@ -203,7 +206,7 @@ class Chain {
   }
 }
 
-/** Sticky, so that nothing but the place itself is looked at. */
+/** Sticky patterns match only at the given place. */
 function matchEnd(pattern: RegExp, text: string, at: number): number | undefined {
   pattern.lastIndex = at;
   return pattern.test(text) ? pattern.lastIndex : undefined;

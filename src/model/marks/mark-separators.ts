@@ -1,18 +1,21 @@
 /**
- * Separators of marking codes in all their spellings (fiscal-receipts 4.7, rules 2 and 3). Everything here looks at a
- * bounded number of characters from one place on: the work grows with the length of the code and no faster.
+ * Separators of marking codes in all spellings (fiscal-receipts 4.7, rules 2 and 3). Every function reads a bounded
+ * number of characters from one place, so the work grows in proportion to the code's length.
  */
 
 /** The separator inside a code: ASCII 29. */
 export const GS = "\u001d";
 
-/** What serial numbers, keys and prices are made of: eighty characters. */
+/** The eighty characters of serial numbers, keys and prices. */
 export const SIGN = "[A-Za-z0-9!\"%&'*+\\-./_,:;=<>?]";
 
-/** 29 by number: `1D`, `0x1D`, `u001d`, `U+001D`, `#x1D`, `#29`, `029`, and 35 in octal. */
+/** The number 29 in its spellings: `1D`, `0x1D`, `u001d`, `U+001D`, `#x1D`, `#29`, `029`, and 35 in octal. */
 const NUMBER = "(?:(?:0x|#?x|u\\+?|\\\\[ux])?0{0,6}1d|[#d]?0{0,6}29|0?35)";
 const WORD = "(?:gs1?|fnc ?1|f1|group ?separator)";
-/** Spellings of signs that serial numbers hold too; all others begin with a character that none holds. */
+/**
+ * Spellings that consist of characters which serial numbers may contain. All other spellings begin with a character
+ * outside them.
+ */
 const SPELLED = new RegExp(
   [
     `[<{\\[("'](?:${WORD}|${NUMBER})[>}\\])"']`,
@@ -29,19 +32,19 @@ const IS_SIGN = new RegExp(`^${SIGN}$`);
 const IS_CYRILLIC = /^\p{Script=Cyrillic}$/u;
 
 /**
- * Where a separator that begins at `at` may end, likeliest first; empty where none begins. A character that no serial
- * number holds always begins one; how far it reaches shows by what follows. Cyrillic letters do not: those are Latin ones
- * typed under another layout.
+ * Where a separator that begins at `at` may end, likeliest first. Empty when none begins there. A character outside the
+ * serial numbers' alphabet always begins a separator, and the following characters show how far it reaches. Cyrillic
+ * letters do not begin one: they are Latin letters typed under another layout.
  */
 export function separatorEnds(text: string, at: number): number[] {
   const spelled = spellingEnd(text, at);
   return [...new Set([...(spelled === undefined ? [] : [spelled]), ...strangeEnds(text, at)])];
 }
 
-/** The longest spelling of signs alone, `<group separator>`, has 17 characters. */
+/** The longest such spelling, `<group separator>`, has 17 characters. */
 const MAX_SPELLING_LENGTH = 17;
 
-/** Where a spelling that begins before `at` ends, if it reaches that far: what stands there is part of it. */
+/** The end of a spelling that begins before `at` and reaches it. Then the character at `at` is part of the spelling. */
 export function spellingAround(text: string, at: number): number | undefined {
   for (let begin = Math.max(0, at - MAX_SPELLING_LENGTH); begin < at; begin += 1) {
     const end = spellingEnd(text, begin);
@@ -56,15 +59,18 @@ function spellingEnd(text: string, at: number): number | undefined {
   return spelled === undefined ? undefined : at + spelled.length;
 }
 
-/** Letters and digits behind a strange character that still belong to it: `0000001d` has eight. */
+/** Letters and digits behind a strange character that belong to it: `0000001d` has eight. */
 const MAX_WORD_LENGTH = 9;
 const MAX_STRANGE_LENGTH = 4;
 const MAX_CLOSING_LENGTH = 2;
-/** Strange characters that introduce something. */
+/** Strange characters that open a longer spelling. */
 const OPENING = "\\[{(^#$@~";
 const CLOSING = ";>])}";
 
-/** Strange characters, what they introduce, and what closes it: `^]`, `\u1d`, `[0x1D]`, `\u{1d}`, `@29@`. */
+/**
+ * Strange characters, the word that they open, and the characters that close it: `^]`, `\u1d`, `[0x1D]`, `\u{1d}`,
+ * `@29@`.
+ */
 function strangeEnds(text: string, at: number): number[] {
   let length = run(text, at, MAX_STRANGE_LENGTH, isStrange);
   const opened = length === 0 ? "" : (text[at + length - 1] ?? "");
@@ -81,7 +87,7 @@ function isWord(char: string): boolean {
   return /^[A-Za-z0-9+]$/.test(char);
 }
 
-/** How many characters from that place on are such ones. */
+/** How many characters from this place on satisfy `isOne`, at most `most`. */
 function run(text: string, from: number, most: number, isOne: (char: string) => boolean): number {
   let length = 0;
   for (let char = text[from]; length < most && char !== undefined && isOne(char); char = text[from + length]) length += 1;
@@ -92,26 +98,26 @@ function isStrange(char: string): boolean {
   return !IS_SIGN.test(char) && !IS_CYRILLIC.test(char);
 }
 
-/** Blanks, tabs, line breaks, a byte order mark and spaces without width: none of them belongs to a code. */
+/** Blanks, tabs, line breaks, a byte order mark and zero-width spaces. None of them belongs to a code. */
 const BLANK = /^[\s\u200b\u2060\ufeff]$/;
 
-/** What a scanner says of the kind of code that it has read: `]d2`, `]C1`, `]Q3`. No code begins like that. */
+/** A scanner's prefix for the kind of code: `]d2`, `]C1`, `]Q3`. No code begins like this. */
 const SYMBOLOGY = /^\][A-Za-z][0-9A-Za-z]/;
-/** A scanner may send several of these, such as `]C1` and a separator. */
+/** A scanner may send several prefixes, such as `]C1` and a separator. */
 const MAX_PREFIXES = 4;
 
 /**
- * The FNC1 that opens a code of GS1, E8h: `è`, or what that byte is on other code pages, or a spelling of it by number.
- * Cyrillic ones stand for it only where digits follow.
+ * The FNC1 at the beginning of a GS1 code, E8h: `è`, the same byte on other code pages, or its number in words.
+ * Cyrillic letters mean FNC1 only when digits follow.
  */
 const FNC1 = /^(?:[ишх]|%C3%A8|[%=]E8|&egrave;|[<{[(](?:0x|x|\\x)?E8[>}\])]|(?:0x|\\x|u\+?|\\u)0{0,2}E8|&#(?:xE8|232);?)/i;
 
-/** How a code of GS1 begins, also in the form for people. */
+/** The beginning of a GS1 code, also in its form for people. */
 const BEGINNING = /^\(?0[012]\)?\d{14}/;
-/** The others as a whole: a pack of cigarettes, a fur, a bar code. */
+/** The whole of other codes: a pack of cigarettes, a fur, a bar code. */
 const OTHER_CODE = new RegExp(`^(?:\\d{14}${SIGN}{15}|RU-\\d{6}-[A-Za-z0-9]{10}|\\d{8}|\\d{13,14})$`);
 
-/** The code without what scanners put in front of it and what was typed round it. */
+/** The code without scanner prefixes and without characters typed around it. */
 export function withoutEdges(raw: string): string {
   let code = trimmed(raw);
   for (let prefix = 0; prefix < MAX_PREFIXES; prefix += 1) {

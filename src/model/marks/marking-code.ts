@@ -4,32 +4,35 @@ import { GS, SIGN, separatorEnds } from "./mark-separators.ts";
 export { GS };
 
 /**
- * What a marking code says (fiscal-receipts 4.7). `text` is the whole code as a device takes it, its
- * separators in their places; nothing is trimmed or changed in case, since the alphabet has both cases
- * and most signs.
+ * The contents of a marking code (fiscal-receipts 4.7). `text` is the whole code in the form for a device, with
+ * separators in their places. It is never trimmed and its case never changes, because the alphabet has both cases and
+ * most signs.
  */
 export type MarkingCode =
-  /** GS1 with product and serial number; `full`: a key and a signature follow (shapes A, B), else a short check value. */
+  /**
+   * GS1 with product and serial number. `full`: a key and a signature follow (shapes A, B), otherwise a short check
+   * value.
+   */
   | { shape: "gs1"; full: boolean; gtin: string; serial: string; text: string }
-  /** A pack of cigarettes: product, serial number, highest price, check value, side by side. */
+  /** A pack of cigarettes: product, serial number, highest price and check value, without separators. */
   | { shape: "tobacco-pack"; gtin: string; serial: string; price: string; text: string }
   | { shape: "fur"; text: string }
-  /** A bar code of the product alone. */
+  /** A bar code of the product only. */
   | { shape: "ean-8" | "ean-13" | "itf-14"; gtin: string; text: string }
   | { shape: "unrecognised"; text: string };
 
-/** Why something that has a known shape is no code of one piece of goods. */
+/** Why a code of a known shape is no code of one piece of goods. */
 export type CodeProblem =
-  /** The product number's check digit is wrong: misread or mistyped. */
+  /** The check digit of the product number is wrong: the code was misread or mistyped. */
   | "check-digit"
   /** A box or a pallet, not a piece. */
   | "aggregate"
-  /** A label that a scale printed. */
+  /** A label printed by a scale. */
   | "weight-label";
 
 type ReadCode = MarkingCode | { shape: "refused"; problem: CodeProblem };
 
-/** Reads a code whose prefix is off. Its separators may be spelled in any way, or be lost. */
+/** Reads a code without its prefix. The separators may have any spelling, or be lost. */
 export function readCode(text: string): ReadCode {
   if (AGGREGATE.test(text)) return { shape: "refused", problem: "aggregate" };
   const gs1 = readGs1(text);
@@ -42,7 +45,7 @@ export function readCode(text: string): ReadCode {
   return readBarCode(text) ?? { shape: "unrecognised", text };
 }
 
-/** Mod 10, weights 3 and 1 in turn from the digit before the last. */
+/** Mod 10, with weights 3 and 1 in turn from the last digit but one. */
 export function hasCheckDigit(digits: string): boolean {
   const sum = [...digits.padStart(14, "0").slice(0, -1)].reduce((total, digit, at) => total + Number(digit) * (at % 2 === 0 ? 3 : 1), 0);
   return String((10 - (sum % 10)) % 10) === digits.at(-1);
@@ -52,10 +55,10 @@ const PRODUCT = /^01(?<gtin>\d{14})/;
 const SERIAL_IDENTIFIER = "21";
 const TOBACCO_PACK = new RegExp(`^(?<gtin>\\d{14})(?<serial>${SIGN}{7})(?<price>${SIGN}{4})${SIGN}{4}$`);
 const FUR = /^RU-\d{6}-[A-Za-z0-9]{10}$/;
-/** SSCC of a transport package, or the contents of a package and their number. */
+/** SSCC of a transport package, or a package's contents and their number. */
 const AGGREGATE = new RegExp(`^(?:00\\d{18}|02\\d{14}(?:${GS}|37|$))`);
 
-/** Undefined for what is no product with a serial number. */
+/** Undefined when the text is no product with a serial number. */
 function readGs1(text: string): ReadCode | undefined {
   const gtin = PRODUCT.exec(text)?.groups?.gtin;
   const begin = gtin === undefined ? undefined : serialBegin(text, "01".length + gtin.length);
@@ -80,7 +83,7 @@ function readBarCode(text: string): ReadCode | undefined {
   if (!/^\d+$/.test(text)) return undefined;
   const shape = BAR_CODES[text.length as keyof typeof BAR_CODES];
   if (shape === undefined) return undefined;
-  // Shops give numbers that begin with 2 themselves: the label of a scale, no product of a maker.
+  // Shops assign numbers that begin with 2 themselves. So this is a scale's label and no maker's product.
   if (shape === "ean-13" && text.startsWith("2")) return { shape: "refused", problem: "weight-label" };
   return hasCheckDigit(text) ? { shape, gtin: text, text } : { shape: "refused", problem: "check-digit" };
 }

@@ -2,28 +2,28 @@ import { hasCyrillic, underLatinLayout } from "./keyboard-layout.ts";
 import { GS, withoutEdges } from "./mark-separators.ts";
 import { type CodeProblem, type MarkingCode, readCode } from "./marking-code.ts";
 
-/** A marking code as it came, cleaned and read (fiscal-receipts 4.7). */
+/** A received marking code, cleaned and read (fiscal-receipts 4.7). */
 type ReadMark = { kind: "mark"; code: MarkingCode } | { kind: "unreadable"; problem: MarkProblem };
 
 export type MarkProblem =
-  /** A scanner that types as a keyboard, under the Russian layout: every letter came out as another one. */
+  /** A scanner that acts as a keyboard typed under the Russian layout, so every letter is wrong. */
   | "keyboard-layout"
-  /** Nothing is there, or characters that no marking code has. */
+  /** The text is empty, or has characters that no marking code has. */
   | "characters"
   | "length"
   | CodeProblem;
 
-/** What keeps a mark from being read that is there: `shape`, it has none that is known. */
+/** Why an existing mark cannot be read. `shape`: it has no known shape. */
 export type UnreadProblem = "shape" | Extract<MarkProblem, "keyboard-layout" | "characters" | "check-digit">;
 
 export const UNREAD_PROBLEMS = ["shape", "keyboard-layout", "characters", "check-digit"] as const satisfies readonly UnreadProblem[];
 
-/** The longest code in use, of alcohol, has 150 characters; spelled separators make it longer. */
+/** The longest code in use, of alcohol, has 150 characters. Spelled separators make it longer. */
 export const MAX_MARK_LENGTH = 300;
 
 /**
- * Takes a code as it came, finds its shape and puts its separators where they belong. What has no known
- * shape is taken as it is, byte for byte; only what certainly is no code of one piece is unreadable.
+ * Cleans a received code, finds its shape and puts its separators in place. A code without a known shape is taken
+ * unchanged. Only a text that is certainly no code of one piece is unreadable.
  */
 export function readMark(raw: string): ReadMark {
   if (raw.length > MAX_MARK_LENGTH) return unreadable("length");
@@ -38,15 +38,15 @@ export function readMark(raw: string): ReadMark {
   return { kind: "mark", code: { shape: "unrecognised", text } };
 }
 
-/** What some scanners show in place of the separator: no code holds it, so it always stands for one. */
+/** The sign that some scanners show for a separator. No code contains it, so it always means a separator. */
 const ARROW = "↔";
 const VISIBLE = /^[\x20-\x7e]+$/;
 
-/** What becomes of a mark, whatever it is like. */
+/** Whether a mark is used, and in which form. */
 type TakenMark =
-  /** The code that goes to a register and into its receipt: what was read, else (`unread`) the characters that are there. */
+  /** The code for the register and the receipt: the read code, or with `unread` the received characters. */
   | { kind: "taken"; code: MarkingCode; unread?: UnreadProblem }
-  /** No mark of a piece: a box, the label of a scale, nothing at all, more than any code has. */
+  /** No mark of a piece: a box, a scale's label, an empty text, or a text longer than any code. */
   | { kind: "none"; problem: MarkProblem };
 
 export function takeMark(raw: string): TakenMark {
@@ -60,28 +60,28 @@ export function takeMark(raw: string): TakenMark {
   return text === "" ? { kind: "none", problem } : { kind: "taken", code: { shape: "unrecognised", text }, unread: problem };
 }
 
-/** Why a mark that is there could not be read; undefined for one that was read, and for what is no mark of a piece. */
+/** Why a mark could not be read. Undefined for a read mark, and for a code that is no mark of a piece. */
 export function unreadProblem(raw: string): UnreadProblem | undefined {
   const taken = takeMark(raw);
   return taken.kind === "taken" ? taken.unread : undefined;
 }
 
-/** The code as a register gets it, whatever the mark is like. */
+/** The code in the form for a register, whatever the mark is. */
 export function codeTaken(raw: string): MarkingCode {
   const taken = takeMark(raw);
   return taken.kind === "taken" ? taken.code : { shape: "unrecognised", text: takenText(raw) };
 }
 
-/** In the characters that registers and drives take. */
+/** The code in characters that registers and drives accept. */
 function takenText(raw: string): string {
   const code = withoutEdges(raw.slice(0, MAX_MARK_LENGTH));
   return Array.from(underLatinLayout(code), (char) => (char === GS || VISIBLE.test(char) ? char : UNKNOWN)).join("");
 }
 
-/** What stands for a character that neither registers nor drives take. */
+/** Replaces a character that registers and drives do not accept. */
 const UNKNOWN = "?";
 
-/** What two spellings of the same mark have in common: they are one thing. */
+/** The part that two spellings of the same mark share. */
 export function identityOf(code: MarkingCode): string {
   switch (code.shape) {
     case "gs1":
@@ -96,11 +96,14 @@ export function identityOf(code: MarkingCode): string {
 export interface PlacedMark {
   identity: string;
   parameter: string;
-  /** The goods are sold by measure: the mark stays in circulation, so it may stand in several positions. */
+  /** The goods are sold by measure. Their mark stays in circulation, so it may be in several positions. */
   measured?: boolean;
 }
 
-/** The first code of a piece that occurs twice, by its place; one piece cannot be sold twice in a receipt, whatever else bears its code. */
+/**
+ * The first repeated code of a piece. One piece cannot be sold twice in a receipt, even if a line by measure has the
+ * same code.
+ */
 export function repeatedMark(marks: readonly PlacedMark[]): { parameter: string } | undefined {
   const seen = new Map<string, { measured: boolean }>();
   for (const { identity, parameter, measured = false } of marks) {
@@ -111,13 +114,13 @@ export function repeatedMark(marks: readonly PlacedMark[]): { parameter: string 
   return undefined;
 }
 
-/** As it stands, then as the form for people. */
+/** Reads the code unchanged, then without the brackets of the form for people. */
 function readSpellings(code: string) {
   const read = readCode(code);
   return read.shape === "unrecognised" ? readCode(withoutBrackets(code)) : read;
 }
 
-/** The form for people, `(01)…(21)…`: brackets go only where an identifier of GS1 is expected. */
+/** The form for people, `(01)…(21)…`. Brackets are removed only where a GS1 identifier is expected. */
 function withoutBrackets(code: string): string {
   const first = /^\((00|01|02)\)/.exec(code)?.[1];
   if (first === undefined) return code;
@@ -128,13 +131,16 @@ function withoutBrackets(code: string): string {
     .replaceAll(/\((91|92|93|17|7003|8005|3103)\)/g, `${GS}$1`);
 }
 
-/** What has no known shape keeps everything but this: nothing is guessed of it. */
+/** Removes only the prefix: the rest of a code without a known shape stays unchanged. */
 function withoutScannersPrefix(code: string): string {
   const unprefixed = code.replace(/^\](?:d2|C1|Q3)/, "");
   return unprefixed.startsWith(GS) ? unprefixed.slice(GS.length) : unprefixed;
 }
 
-/** What the same keys give under the Latin layout, where that is a code of known shape; nothing is guessed. */
+/**
+ * Reads what the same keys type under the Latin layout. Only a code of a known shape is accepted, so nothing is
+ * guessed.
+ */
 function readUnderLatinLayout(typed: string): ReadMark {
   const code = readSpellings(withoutEdges(underLatinLayout(typed)));
   const known = code.shape === "gs1" || code.shape === "tobacco-pack";

@@ -48,7 +48,7 @@ const basis = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("order"), settledOn: day, description: text.exactOptional(), orderNumber: text }),
 ]);
 
-/** What a correction settles, before a register is chosen for it. */
+/** The settlement of a correction, before a register is chosen. */
 export const settlementSchema = z.object({ ...settlement, basis });
 
 /** A document as it was sent. */

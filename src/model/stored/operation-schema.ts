@@ -52,7 +52,7 @@ const position = z.object({
   pack: z.object({ name: words, quantityMillionths: z.int() }).exactOptional(),
 });
 
-/** What was asked for, as it was read. */
+/** A requested operation, as it was read. */
 export const operationSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.enum(["open-shift", "close-shift"]), ...operationHead }),
   z.object({ kind: z.enum(["cash-in", "cash-out"]), ...operationHead, sumKopecks: kopecks }),

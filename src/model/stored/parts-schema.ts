@@ -5,19 +5,22 @@ import type { SettlementSign } from "../document.ts";
 import { TAX_SYSTEMS, type TaxSystem, VAT_CODES } from "../tax.ts";
 
 /*
- * What schemas of this folder are made of. They check what is kept of an operation, in the journal and in files that receipts
- * are drawn from: one schema of each thing, wherever it is read.
+ * Parts of the schemas in this folder. They check stored operations, in the journal and in files from which receipts
+ * are drawn. Each thing has one schema, wherever it is read.
  */
 
-/** No requisite has more than 1,024 bytes (fiscal-receipts 1); what is longer is no receipt's. */
+/** No requisite has more than 1,024 bytes (fiscal-receipts 1), so a longer text belongs to no receipt. */
 const MAX_TEXT_LENGTH = 4_096;
-/** Rates, forms of taxation, signs of settlement: a few each. */
+/** Rates, taxation systems, settlement signs: there are few of each. */
 export const MAX_KINDS = 100;
-/** Twice what a register takes (the model's bound): how many are too many is said in words of the trade. */
+/**
+ * Twice what a register accepts (the model's bound). The exact limit is checked elsewhere, with an error in words of
+ * the trade.
+ */
 export const MAX_LINES = 2_000;
 
 export const text = z.string().max(MAX_TEXT_LENGTH);
-/** What nobody prints: whoever wrote it has decided how long it may be. */
+/** Texts that are never printed. Their writer has already bounded their length. */
 export const words = z.string();
 export const kopecks = z.int();
 export const count = z.int().min(0);

@@ -6,10 +6,10 @@ import type { Reason } from "../reason.ts";
 import { REFUSAL_CODES, type Refusal } from "../refusal.ts";
 import { count, kopecks, MAX_LINES, words } from "./parts-schema.ts";
 
-/** Reasons of one move: an end, what a person said of it, and what people have to know of the document. */
+/** Reasons of one move: an end, a person's statement about it, and what people should know of the document. */
 const MAX_REASONS = 20;
 
-/** Why nobody knows what became of an operation. */
+/** Why the outcome of an operation is unknown. */
 export const doubtSchema = z.discriminatedUnion("code", [
   z.object({ code: z.literal("drive-changed"), before: words, now: words }),
   z.object({ code: z.literal("drive-went-back"), before: count, now: count }),
@@ -85,5 +85,5 @@ const reason = z.discriminatedUnion("code", [
   z.object({ code: z.literal("taken-back"), was: takenBack }),
 ]) satisfies z.ZodType<Reason>;
 
-/** Why an entry moved as it did. */
+/** The reasons of a move. */
 export const reasonsSchema = boundedList(reason, { max: MAX_REASONS });

@@ -3,8 +3,9 @@ import { spelled } from "./spelling.ts";
 const ABSENT = -1;
 
 /**
- * A code page of one byte a character. Node decodes it but does not encode it: the table, by UTF-16 code, is its decoder
- * turned round. Every byte has a character, so that encoding what was decoded gives the same bytes back.
+ * A code page of one byte for each character. Node can decode it but not encode it, so the table for encoding, by
+ * UTF-16 code, is made from the decoder. Every byte has a character, so decoding and encoding again gives the same
+ * bytes.
  */
 class CodePage {
   readonly #decoder: InstanceType<typeof TextDecoder>;
@@ -20,7 +21,7 @@ class CodePage {
     return this.#byteOf(unit.charCodeAt(0)) !== ABSENT;
   }
 
-  /** One byte a character; what the page lacks is never refused but spelled, at worst as `?`. */
+  /** One byte for each character. A character that the page lacks is replaced by a spelling, at worst by `?`. */
   encode(text: string): Buffer {
     const plain = spelled(text, (unit) => this.has(unit));
     const bytes = Buffer.allocUnsafe(plain.length);

@@ -1,10 +1,10 @@
 /*
- * What stands for a character that a fiscal drive, a register or a font lacks (fiscal-receipts 1.2). Data alone: `spelling.ts`
- * looks here once nothing around the character says more. Beside `«»“”`, `–—`, `₽` and `×`, which the reference gives, it is
- * the spelling of price tags in Russian trade.
+ * Replacements for characters that a fiscal drive, a register or a font lacks (fiscal-receipts 1.2). Data only:
+ * `spelling.ts` uses it when the neighbours of a character decide nothing. The reference gives `«»“”`, `–—`, `₽` and
+ * `×`. The rest follows the spelling of Russian price tags.
  */
 
-/** The plain text, and the signs that it stands for. */
+/** The plain text, and the signs that it replaces. */
 type Row = readonly [plain: string, signs: string];
 
 const MARKS: readonly Row[] = [
@@ -50,7 +50,7 @@ const ARITHMETIC: readonly Row[] = [
   ["промилле", "‰"],
 ];
 
-/** `<=` is taken: an arrow to the left is never a comparison. */
+/** `<=` already means a comparison, so no arrow to the left is spelled so. */
 const ARROWS: readonly Row[] = [
   ["->", "→⟶➔➜➡➞➙"],
   ["<-", "←⟵⬅⇐"],
@@ -92,8 +92,8 @@ const MEASURES_AND_MONEY: readonly Row[] = [
 ];
 
 /**
- * Letters that have no plain letter within them, in lower case; the capitals follow. Latin, then Cyrillic of other alphabets,
- * then Greek in a word.
+ * Letters without a plain letter inside them, in lower case. The capitals are derived. Latin first, then other Cyrillic
+ * alphabets, then Greek letters inside a word.
  */
 const LETTERS: readonly Row[] = [
   ["ss", "ß"],
@@ -147,11 +147,11 @@ const LETTERS: readonly Row[] = [
   ["ps", "ψ"],
 ];
 
-/** Numbers in a ring or on a disc: in brackets, since one behind another would read as one number. */
+/** Numbers in a ring or on a disc. They get brackets, because two in a row would read as one number. */
 const RINGED = ["①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳", "❶❷❸❹❺❻❼❽❾❿⓫⓬⓭⓮⓯⓰⓱⓲⓳⓴", "➀➁➂➃➄➅➆➇➈➉", "➊➋➌➍➎➏➐➑➒➓"];
 const RINGED_CAPITALS = "ⒶⒷⒸⒹⒺⒻⒼⒽⒾⒿⓀⓁⓂⓃⓄⓅⓆⓇⓈⓉⓊⓋⓌⓍⓎⓏ";
 
-/** The plain text of each sign that has one wherever it stands. */
+/** The plain text of each sign that does not depend on its neighbours. */
 export const PLAIN_SIGNS: ReadonlyMap<string, string> = new Map([
   ...[...MARKS, ...ARITHMETIC, ...ARROWS, ...MEASURES_AND_MONEY].flatMap(ofRow),
   ...LETTERS.flatMap(ofRow),

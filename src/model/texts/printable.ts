@@ -2,20 +2,25 @@ import { CP866, CP1251 } from "./code-page.ts";
 import { spelled } from "./spelling.ts";
 
 /**
- * Text as every register and drive has it, and paper shows it: strings are CP866 in the drive (fiscal-receipts 1.2) and
- * Windows-1251 in the commands of some registers (shtrih-protocol 0.2), so what both hold is kept, and the rest is
- * spelled. Once the document is drafted nothing else changes its texts: device, tag and paper cannot differ.
+ * Text that every register and drive holds, and that paper shows unchanged. Strings are CP866 in the drive
+ * (fiscal-receipts 1.2) and Windows-1251 in the commands of some registers (shtrih-protocol 0.2). Characters of both
+ * are kept, others are spelled. After drafting, nothing changes a document's texts, so device, tag and paper agree.
  */
 export function printable(text: string, maxLength: number): string {
   return oneLine(spelled(beginning(text, maxLength), isCommon), maxLength);
 }
 
-/** Text as the drive alone may hold it: a document from before, or a unit's label, has signs that not every command takes. */
+/**
+ * Text that the drive can hold. Older documents and units' labels have signs that not every register's commands accept.
+ */
 export function storable(text: string, maxLength: number): string {
   return oneLine(spelled(beginning(text, maxLength), isStorable), maxLength);
 }
 
-/** No more is looked at, of what is never seen either: a text may have a megabyte, and the drive keeps some hundred characters. */
+/**
+ * How much of a text is read, invisible characters included: a text may have a megabyte, and the drive keeps some
+ * hundred characters.
+ */
 const MAX_READ = 512;
 
 function beginning(text: string, maxLength: number): string {
@@ -25,14 +30,14 @@ function beginning(text: string, maxLength: number): string {
     .replace(/\s+/g, " ");
 }
 
-/** Spaces without width and hyphens that show at a line's end alone. They join nothing, unlike the joiners of emoji. */
+/** Zero-width spaces and soft hyphens. They join nothing, unlike the joiners of emoji. */
 const NEVER_SEEN = /[\u00ad\u200b\u2060\ufeff]+/g;
 
 function isCommon(unit: string): boolean {
   return isStorable(unit) && CP1251.has(unit);
 }
 
-/** What CP866 has but its control characters and its space that joins two words. */
+/** CP866 without its control characters and its no-break space. */
 function isStorable(unit: string): boolean {
   return unit >= " " && unit !== "\u007f" && unit !== "\u00a0" && CP866.has(unit);
 }
@@ -41,7 +46,7 @@ function oneLine(text: string, maxLength: number): string {
   return cutAtWord(text.replace(/\s+/g, " ").trim(), maxLength);
 }
 
-/** A cut in the middle of a word reads as another word; a single long word has to bear it. */
+/** Cuts between words, because a word cut in the middle reads as another one. A single long word is cut inside. */
 function cutAtWord(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   const cut = text.slice(0, maxLength);

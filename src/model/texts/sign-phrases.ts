@@ -1,19 +1,19 @@
 import { decomposed } from "../../kernel/normal-form.ts";
 
 /*
- * Signs that mean one thing or another by what stands beside them: searched for in this order, before signs are replaced one
- * by one. Of each pattern the group `sign` is what must not be kept as it is: where a register or font has it, it stays.
+ * Signs whose meaning depends on their neighbours. The patterns are searched in this order, before signs are replaced
+ * one by one. The group `sign` of a pattern is the part to replace. It stays when the register or font has it.
  */
 
 type Groups = Record<string, string | undefined>;
 
-/** A pattern, and what stands for it. */
+/** A pattern and its replacement. */
 interface SignPhrase {
   pattern: RegExp;
   plain(groups: Groups): string;
 }
 
-/** SI units that micro stands before, as Russian trade spells them. */
+/** SI units behind the micro sign, in Russian spelling. */
 const UNITS: Record<string, string> = {
   m: "м",
   g: "г",
@@ -30,10 +30,13 @@ const UNITS: Record<string, string> = {
   Ω: "Ом",
 };
 
-/** Kilo, mega, giga and milli before ohm: Latin letters and the Russian ones that look like them. */
+/** Kilo, mega, giga and milli before ohm, in Latin letters and in Russian letters that look the same. */
 const PREFIXES: Record<string, string> = { k: "к", K: "к", к: "к", К: "к", M: "М", М: "М", G: "Г", Г: "Г", m: "м", м: "м" };
 
-/** Letters of Greek that are spoken when they stand alone, as in β-каротин; what looks like a Latin letter is left as one. */
+/**
+ * Greek letters with a Russian name when they stand alone, as in β-каротин. Letters that look like Latin ones are not
+ * listed.
+ */
 const GREEK: Record<string, string> = {
   α: "альфа",
   β: "бета",
@@ -57,7 +60,7 @@ const GREEK: Record<string, string> = {
   Λ: "Лямбда",
   Π: "Пи",
   Σ: "Сигма",
-  // Before a number it stands for a diameter, like the Russian letter.
+  // Before a number this letter means a diameter, like the Russian letter.
   Φ: "Ф",
   Ψ: "Пси",
   Ω: "Омега",
@@ -66,7 +69,7 @@ const GREEK: Record<string, string> = {
 const RAISED = "⁰¹²³⁴-⁹";
 
 export const SIGN_PHRASES: readonly SignPhrase[] = [
-  // 1½ and 2¹⁄₂: beside a whole number a fraction stands apart, or the two would read as one number.
+  // 1½ and 2¹⁄₂: beside a whole number a fraction gets a space, or both would read as one number.
   {
     pattern: new RegExp(`(?<before>\\d)?(?<![${RAISED}])(?<sign>[${RAISED}]+[⁄∕/][₀-₉]+)(?=(?<after>\\d)?)`, "gu"),
     plain: ({ before, sign = "", after }) => apart(before, decomposed(sign).replace(/[⁄∕]/u, "/"), after),
@@ -76,21 +79,22 @@ export const SIGN_PHRASES: readonly SignPhrase[] = [
     plain: ({ before, sign = "", after }) => apart(before, decomposed(sign).replace("⁄", "/"), after),
   },
   { pattern: /(?<=\d)(?<sign>⅟)/gu, plain: () => " 1/" },
-  // 10² is a power, м² a unit; 10₂ names the base, H₂O counts atoms.
+  // 10² is a power and м² a unit. 10₂ names the base, H₂O counts atoms.
   {
     pattern: new RegExp(`(?<=[\\d)\\]])(?<sign>[${RAISED}ⁿⁱˣʸ]|[⁺⁻](?=[${RAISED}]))`, "gu"),
     plain: ({ sign = "" }) => `^${sign}`,
   },
   { pattern: new RegExp(`(?<=\\p{L})(?<sign>[⁺⁻])(?=[${RAISED}])`, "gu"), plain: ({ sign = "" }) => `^${sign}` },
   { pattern: /(?<=\d)(?<sign>[₀-₉])/gu, plain: ({ sign = "" }) => `_${sign}` },
-  // Micro, before a unit of either alphabet or with its unit left out; in a brand it is the letter that people type for it.
+  // Micro, before a unit in either alphabet or without a unit. In a brand name it becomes the letter that people type
+  // for it.
   {
     pattern: new RegExp(`(?<!\\p{L})(?<sign>[µμ])(?<unit>${Object.keys(UNITS).sort().reverse().join("|")})(?!\\p{L})`, "gu"),
     plain: ({ unit = "" }) => `мк${UNITS[unit] ?? unit}`,
   },
   { pattern: /(?<!\p{L})(?<sign>[µμ])(?=\p{Script=Cyrillic}|\P{L}|$)/gu, plain: () => "мк" },
   { pattern: /(?<sign>[µμ])(?=\p{Script=Latin})/gu, plain: () => "u" },
-  // Ohm; before a hyphen and a number, as in Ω-3, the letter.
+  // Ohm. Before a hyphen and a number, as in Ω-3, it is the letter.
   {
     pattern: new RegExp(`(?<!\\p{L})(?<sign>(?<prefix>мк|[${Object.keys(PREFIXES).join("")}])?Ω)(?!\\p{L}|-\\d)`, "gu"),
     plain: ({ prefix = "" }) => `${PREFIXES[prefix] ?? prefix}Ом`,
@@ -99,9 +103,9 @@ export const SIGN_PHRASES: readonly SignPhrase[] = [
     pattern: new RegExp(`(?<!\\p{L})(?<sign>[${Object.keys(GREEK).join("")}])(?!\\p{L})`, "gu"),
     plain: ({ sign = "" }) => GREEK[sign] ?? sign,
   },
-  // A letter of Danish, or a diameter.
+  // A Danish letter, or a diameter.
   { pattern: /(?<!\p{L})(?<sign>[Øø])(?=\s?\d)/gu, plain: () => "диам." },
-  // Between numbers it is no division in Russian but "from … to".
+  // Between numbers this sign is no division in Russian: it means "from … to".
   { pattern: /(?<=\d\s?)(?<sign>÷)(?=\s?[+\-−]\d)/gu, plain: () => "..." },
   { pattern: /(?<=\d\s?)(?<sign>÷)(?=\s?\d)/gu, plain: () => "-" },
   { pattern: /(?<=\d\s?)(?<sign>º)/gu, plain: () => "°" },

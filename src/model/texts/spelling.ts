@@ -2,17 +2,17 @@ import { composed, decomposed } from "../../kernel/normal-form.ts";
 import { PLAIN_SIGNS } from "./plain-signs.ts";
 import { SIGN_PHRASES } from "./sign-phrases.ts";
 
-/** Whether a UTF-16 unit stays as it is: a drive's code page, a device's or a font has it. */
+/** Whether a UTF-16 unit is kept, because the code page or font has it. */
 type Kept = (unit: string) => boolean;
 
-/** Splits text as a reader would, so that a family of four emoji is one character. */
+/** Splits text into characters as a reader sees them, so a family of four emoji is one character. */
 const graphemes = new Intl.Segmenter("ru", { granularity: "grapheme" });
 
 /**
- * The text in characters that are kept, with what the others mean beside their neighbours: `1½"` is `1 1/2"`, `10²` is
- * `10^2`, `м²` is `м2`. What has no plain form becomes `unknown`, one for each character that a reader sees; what cannot
- * be seen vanishes; white space becomes spaces. The digits, letters and signs of ASCII must be kept, and `unknown`: then
- * a second time changes nothing.
+ * The text in kept characters. Others are replaced by their meaning, which may depend on neighbours: `1½"` becomes `1
+ * 1/2"`, `10²` becomes `10^2`, `м²` becomes `м2`. A character without a plain form becomes `unknown`, once for each
+ * visible character. Invisible characters disappear, and white space becomes spaces. ASCII digits, letters and signs
+ * and `unknown` must be kept characters. Then spelling a text twice changes nothing more.
  */
 export function spelled(text: string, kept: Kept, unknown = "?"): string {
   if (isKept(text, kept)) return text;
@@ -31,7 +31,7 @@ function isKept(text: string, kept: Kept): boolean {
   return true;
 }
 
-/** Digits of every script count from their zero, ten in a row. */
+/** Every script has its ten digits in a row, so a digit's value counts from its zero. */
 function plainDigits(text: string, kept: Kept): string {
   return text.replace(/(?![0-9])\p{Nd}/gu, (digit) => {
     if (isKept(digit, kept)) return digit;
@@ -47,7 +47,7 @@ function digitValue(digit: string): number {
   return before % 10;
 }
 
-/** Undefined where something that can be seen has no plain form. */
+/** Undefined when a visible character has no plain form. */
 function plainForm(text: string, kept: Kept): string | undefined {
   let form = "";
   for (const character of text) {
@@ -68,5 +68,5 @@ function plainCharacter(character: string, kept: Kept): string | undefined {
 }
 
 const WHITE = /^[\p{Z}\p{Cc}]$/u;
-/** Joiners, accents that no letter takes up, halves of characters. */
+/** Joiners, accents without a letter, halves of characters. */
 const INVISIBLE = /^[\p{Cf}\p{M}\p{Cs}]$/u;

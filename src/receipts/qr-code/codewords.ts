@@ -1,13 +1,13 @@
 import { Failure } from "../../kernel/failure.ts";
 import { type Segment, type SizeClass, segmentsOf } from "./segments.ts";
 
-/** What a symbol holds: its version and all of its codewords in the order in which they are placed. */
+/** The content of a symbol: its version, and all codewords in the order of placement. */
 interface Codewords {
   version: number;
   bytes: Uint8Array;
 }
 
-/** Codewords for correction in each block at level M, versions 1 to 40 (ISO/IEC 18004, table 9). */
+/** Correction codewords in each block at level M, versions 1 to 40 (ISO/IEC 18004, table 9). */
 const CORRECTION = [
   10, 16, 26, 18, 24, 16, 18, 22, 22, 26, 30, 22, 22, 24, 24, 28, 28, 26, 26, 26, 26, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28,
   28, 28, 28, 28, 28, 28,
@@ -19,14 +19,14 @@ const BLOCKS = [
   47, 49,
 ] as const;
 
-/** The first and last versions whose counts of characters have one width (table 3). */
+/** The first and last versions of each width of the character count (table 3). */
 const SIZE_CLASSES: readonly (readonly [SizeClass, number, number])[] = [
   [0, 1, 9],
   [1, 10, 26],
   [2, 27, 40],
 ];
 
-/** The text in the smallest version that holds it at level M. Throws `qr-too-long` of kind `fault` above version 40. */
+/** Encodes the text in the smallest version at level M. Throws `qr-too-long` of kind `fault` above version 40. */
 export function codewordsOf(text: string): Codewords {
   for (const [sizeClass, first, last] of SIZE_CLASSES) {
     const { parts, bits } = segmentsOf(text, sizeClass);
@@ -38,11 +38,12 @@ export function codewordsOf(text: string): Codewords {
   throw new Failure("qr-too-long", "fault", `a text of ${text.length} characters is too long for a QR code`);
 }
 
-/** Bytes of a symbol: all modules less those of the function patterns (ISO/IEC 18004, table 1). */
+/** Bytes of a symbol: all modules without the function patterns (ISO/IEC 18004, table 1). */
 function lengthOf(version: number): number {
   const size = 17 + 4 * version;
   const alignments = version === 1 ? 0 : Math.floor(version / 7) + 2;
-  // Finders with separators and format information; timing; alignment patterns, some of them on the timing; version information.
+  // Function patterns: finders with separators and format information, timing, alignment patterns (some overlap the
+  // timing), version information.
   const finders = 3 * 64 + 31;
   const timing = 2 * (size - 16);
   const aligned = alignments === 0 ? 0 : 25 * (alignments ** 2 - 3) - 10 * (alignments - 2);
@@ -67,13 +68,16 @@ function dataOf(segments: readonly Segment[], sizeClass: SizeClass, length: numb
     put(mode.lengthOf(text), mode.countBits[sizeClass]);
     mode.write(text, put);
   }
-  // The terminator and what fills its byte are zeros.
+  // The terminator and the rest of its byte are zeros.
   const used = Math.min(length, Math.ceil((at + 4) / 8));
   for (let index = used; index < length; index++) data[index] = (index - used) % 2 === 0 ? 0xec : 0x11;
   return data;
 }
 
-/** Data and correction of the blocks, a codeword of each in turn; the blocks at the end are one codeword longer (7.6). */
+/**
+ * Data and correction of the blocks, taking one codeword of each block in turn. The last blocks are one codeword longer
+ * (7.6).
+ */
 function interleaved(version: number, data: Uint8Array): Uint8Array {
   const [count, correctionLength] = [BLOCKS[version - 1] ?? 1, CORRECTION[version - 1] ?? 0];
   const short = Math.floor(data.length / count);
@@ -91,7 +95,10 @@ function interleaved(version: number, data: Uint8Array): Uint8Array {
   return all;
 }
 
-/** Powers of two in the field of 256 elements with x⁸ + x⁴ + x³ + x² + 1 (7.5.2), twice over, so that sums of logarithms need no modulus. */
+/**
+ * Powers of two in the field of 256 elements with x⁸ + x⁴ + x³ + x² + 1 (7.5.2). Stored twice in a row, so that a sum
+ * of logarithms needs no modulus.
+ */
 const POWERS = new Uint8Array(510);
 const LOGARITHMS = new Uint8Array(256);
 for (let exponent = 0, value = 1; exponent < 255; exponent++) {
@@ -105,7 +112,7 @@ function product(a: number, b: number): number {
   return a === 0 || b === 0 ? 0 : (POWERS[(LOGARITHMS[a] ?? 0) + (LOGARITHMS[b] ?? 0)] ?? 0);
 }
 
-/** The generator polynomial of annex A, the product of (x - 2⁰) … (x - 2ᵈ⁻¹), without its leading one. */
+/** The generator polynomial of annex A: the product of (x - 2⁰) … (x - 2ᵈ⁻¹), without its leading one. */
 function divisorOf(degree: number): Uint8Array {
   const divisor = new Uint8Array(degree);
   divisor[degree - 1] = 1;

@@ -1,11 +1,11 @@
 import { Modules } from "./modules.ts";
 
-/** What all symbols of a version have in common (ISO/IEC 18004, 6.3). */
+/** The parts shared by all symbols of a version (ISO/IEC 18004, 6.3). */
 export interface Frame {
   size: number;
   /** Cells of the encoding region, `row * size + column`, in the order of the codewords' bits (7.7.3). */
   order: Uint16Array;
-  /** For each of the eight masks: function patterns, format information, and the mask where data goes. */
+  /** For each of the eight masks: function patterns, format information, and the mask in the data region. */
   layers: readonly Modules[];
 }
 
@@ -16,7 +16,7 @@ export function frameOf(version: number): Frame {
   return { size, order, layers: MASKS.map((mask, number) => layerOf(patterns, order, mask, number)) };
 }
 
-/** Conditions under which a module is turned, by the number of the mask (table 10). */
+/** Conditions under which a module is inverted, by mask number (table 10). */
 const MASKS: readonly ((row: number, column: number) => boolean)[] = [
   (row, column) => (row + column) % 2 === 0,
   (row) => row % 2 === 0,
@@ -42,7 +42,7 @@ function layerOf(patterns: Patterns, order: Uint16Array, mask: (row: number, col
   return modules;
 }
 
-/** From the lower right corner in columns of two, up and down by turns; the timing pattern's column is skipped. */
+/** From the lower right corner in columns of two, up and down by turns. The timing pattern's column is skipped. */
 function orderOf(patterns: Patterns): Uint16Array {
   const { size } = patterns;
   const order: number[] = [];
@@ -57,7 +57,7 @@ function orderOf(patterns: Patterns): Uint16Array {
 
 const [FREE, LIGHT, DARK] = [0, 1, 2];
 
-/** The function patterns of a version, each cell light, dark or free for data. */
+/** The function patterns of a version. Each cell is light, dark or free for data. */
 class Patterns {
   readonly size: number;
   readonly #cells: Uint8Array;
@@ -93,7 +93,7 @@ class Patterns {
     return this.#cells[row * this.size + column] === DARK;
   }
 
-  /** Level M is 00, the mask's number follows; the code makes fifteen bits of these five (7.9.1). */
+  /** Level M is 00, followed by the mask number. The code extends these five bits to fifteen (7.9.1). */
   drawFormat(mask: number): void {
     const bits = withCheck(mask, 10, 0x537) ^ 0x5412;
     const far = this.size - 1;
@@ -109,7 +109,7 @@ class Patterns {
     this.#set(far - 7, 8, true);
   }
 
-  /** Six bits of the version and twelve that check them, beside two finders (7.10). */
+  /** Six bits of the version and twelve check bits, beside two finders (7.10). */
   #drawVersion(version: number): void {
     const bits = withCheck(version, 12, 0x1f25);
     for (let bit = 0; bit < 18; bit++) {
@@ -127,7 +127,7 @@ class Patterns {
     }
   }
 
-  /** Squares about a centre, dark at these distances from it; what lies beyond the symbol is left out. */
+  /** Squares around a centre, dark at the given distances from it. Cells outside the symbol are skipped. */
   #drawSquares(row: number, column: number, reach: number, darkAt: readonly number[]): void {
     for (let down = -reach; down <= reach; down++) {
       for (let right = -reach; right <= reach; right++) {
@@ -142,7 +142,7 @@ class Patterns {
   }
 }
 
-/** Rows and columns of alignment patterns (annex E): evenly spaced from the far end, the first one at 6. */
+/** Rows and columns of alignment patterns (annex E): evenly spaced from the far end, the first at 6. */
 function alignmentPlaces(version: number, size: number): number[] {
   if (version === 1) return [];
   const count = Math.floor(version / 7) + 2;

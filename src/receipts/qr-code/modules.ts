@@ -1,10 +1,10 @@
-/** Lines of a symbol that stand side by side in one word; its highest bit repeats the first line of the next words. */
+/** Lines of a symbol in one word. The word's highest bit repeats the first line of the next word. */
 export const LINES_A_WORD = 31;
 
 /**
- * The modules of a symbol, 32 to a word, kept twice so that neighbours in both directions are compared without a look at single
- * modules: a word of `across` is one column of up to 32 rows, a word of `down` is one row of up to 32 columns. The words of the
- * same lines follow one another along the symbol.
+ * The modules of a symbol, 32 in a word. They are stored twice, so that neighbours in both directions can be compared
+ * by words: a word of `across` is one column of up to 32 rows, a word of `down` is one row of up to 32 columns. Words
+ * of the same lines follow each other along the symbol.
  */
 export class Modules {
   readonly size: number;
@@ -27,7 +27,7 @@ export class Modules {
     return ((word >>> (row % LINES_A_WORD)) & 1) === 1;
   }
 
-  /** Becomes dark where exactly one of the two is. */
+  /** Sets each module to the exclusive or of the two. */
   combine(one: Modules, other: Modules): void {
     for (let at = 0; at < this.across.length; at++) {
       this.across[at] = (one.across[at] ?? 0) ^ (other.across[at] ?? 0);

@@ -1,6 +1,6 @@
 import { LINES_A_WORD, type Modules } from "./modules.ts";
 
-/** The penalty of ISO/IEC 18004, 7.8.3: of the eight masks the one with the lowest is used. */
+/** The penalty of ISO/IEC 18004, 7.8.3. The mask with the lowest penalty is used. */
 export function penaltyOf({ size, across, down }: Modules): number {
   let points = 0;
   let dark = 0;
@@ -13,11 +13,14 @@ export function penaltyOf({ size, across, down }: Modules): number {
   return points + ofShare(dark, size);
 }
 
-/** Rule 1: a run of five modules or more of one colour counts its length less two. Rule 3: what looks like a finder counts forty. */
+/**
+ * Rule 1: a run of at least five modules of one colour counts its length minus two. Rule 3: a pattern like a finder
+ * counts forty.
+ */
 function alongLines(words: Int32Array, start: number, size: number, own: number): number {
   const end = start + size;
   let points = 0;
-  // Where a module is as the next one: here, and one, two and three modules before.
+  // Modules that equal the next one: at this place, and one, two and three places before.
   let [same1, same2, same3] = [0, 0, 0];
   let fiveBefore = 0;
   for (let at = start; at < end; at++) {
@@ -33,7 +36,7 @@ function alongLines(words: Int32Array, start: number, size: number, own: number)
   return points;
 }
 
-/** Lines on which the eleven modules from here on are dark as in 10111010000 or in 00001011101. */
+/** Lines on which the next eleven modules are dark as in 10111010000 or 00001011101. */
 function finders(words: Int32Array, at: number, own: number): number {
   const middle = own & (words[at + 4] ?? 0) & ~(words[at + 5] ?? 0) & (words[at + 6] ?? 0);
   if (middle === 0) return 0;
@@ -44,7 +47,7 @@ function finders(words: Int32Array, at: number, own: number): number {
   return ones(middle & ((darkBefore & lightAfter) | (lightBefore & darkAfter)));
 }
 
-/** Rule 2: each square of two by two modules of one colour counts three. `pairs` are the lines that have a next one. */
+/** Rule 2: each square of two by two modules of one colour counts three. `pairs`: lines that have a next line. */
 function inBlocks(words: Int32Array, start: number, size: number, pairs: number): number {
   let squares = 0;
   for (let at = start; at + 1 < start + size; at++) {
@@ -56,19 +59,19 @@ function inBlocks(words: Int32Array, start: number, size: number, pairs: number)
 }
 
 /**
- * Rule 4: ten for each whole twentieth between the share of dark modules and a half. A share above a half counts to the next
- * twentieth; the standard does not, and a different count would give some receipts other bytes.
+ * Rule 4: ten for each whole twentieth between the share of dark modules and a half. A share above a half is rounded up
+ * to the next twentieth. The standard does not do this, but another count would change the bytes of some receipts.
  */
 function ofShare(dark: number, size: number): number {
   return 10 * Math.abs(Math.ceil((20 * dark) / size ** 2) - 10);
 }
 
-/** A word of which so many bits are set, 31 at most. */
+/** A word with the lowest `count` bits set, at most 31. */
 function lowestBits(count: number): number {
   return (2 ** count - 1) | 0;
 }
 
-/** How many bits are set: counted in pairs, fours and bytes, all bytes added up by one product. */
+/** Number of set bits: counted in pairs, fours and bytes, then all bytes added by one multiplication. */
 function ones(word: number): number {
   const pairs = word - ((word >>> 1) & 0x55555555);
   const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);

@@ -1,4 +1,4 @@
-/** A text as the modes of ISO/IEC 18004, 7.3, hold it in the fewest bits. */
+/** A text in the modes of ISO/IEC 18004, 7.3, with the fewest bits. */
 interface Segments {
   parts: Segment[];
   bits: number;
@@ -9,28 +9,28 @@ export interface Segment {
   text: string;
 }
 
-/** Which of the three columns of table 3 holds: versions up to 9, up to 26, up to 40. */
+/** Column of table 3: versions up to 9, up to 26, up to 40. */
 export type SizeClass = 0 | 1 | 2;
 
 interface Mode {
   /** ISO/IEC 18004, table 2. */
   indicator: number;
-  /** Bits of the count of characters (table 3). */
+  /** Bits of the character count (table 3). */
   countBits: readonly [number, number, number];
-  /** Bits of a text in sixths, since three digits take 10 bits and two alphanumeric characters 11. */
+  /** Length of a text in sixths of a bit: three digits take 10 bits, two alphanumeric characters 11. */
   sixths(text: string): number;
-  /** What the count counts. */
+  /** The value of the character count. */
   lengthOf(text: string): number;
   write(text: string, put: Put): void;
 }
 
-/** Takes the lowest so many bits of the value. */
+/** Writes the lowest `bits` bits of the value. */
 type Put = (value: number, bits: number) => void;
 
 const ALPHANUMERIC_SET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ $%*+-./:";
 const DIGITS_ONLY = /^\d*$/;
 const ALPHANUMERIC_ONLY = /^[\dA-Z $%*+\-./:]*$/;
-/** Stretches that can be in the same modes. */
+/** Stretches whose characters fit the same modes. */
 const RUNS = /\d+|[A-Z $%*+\-./:]+|[^\dA-Z $%*+\-./:]+/g;
 
 const NUMERIC: Mode = {
@@ -58,7 +58,7 @@ const ALPHANUMERIC: Mode = {
   },
 };
 
-/** Bytes of UTF-8: readers take what is not ASCII for that. */
+/** Bytes of UTF-8, which readers assume for text outside ASCII. */
 const BYTES: Mode = {
   indicator: 4,
   countBits: [8, 16, 16],
@@ -71,7 +71,7 @@ const BYTES: Mode = {
 
 const MODES = [BYTES, ALPHANUMERIC, NUMERIC] as const;
 
-/** How the cheapest way to a mode came there; all ways share what they have in common. */
+/** The cheapest way to end in a mode. Ways share their common beginnings. */
 interface Way {
   before: Way | undefined;
   mode: Mode;
@@ -79,7 +79,7 @@ interface Way {
   sixths: number;
 }
 
-/** For each stretch and mode the cheapest way that ends there is kept, and the cheapest of all at the end. */
+/** Keeps for each stretch and mode the cheapest way that ends there, and takes the cheapest one at the end. */
 export function segmentsOf(text: string, sizeClass: SizeClass): Segments {
   let ways: Way[] = [];
   for (const run of text.match(RUNS) ?? []) {
@@ -87,7 +87,7 @@ export function segmentsOf(text: string, sizeClass: SizeClass): Segments {
     const cheapest = cheapestOf(last);
     ways = MODES.map((mode) => {
       const head = 6 * (4 + mode.countBits[sizeClass]);
-      // A segment that ends takes whole bits.
+      // A segment always ends on a whole bit.
       const changed = { before: cheapest, mode, text: run, sixths: wholeBits(cheapest) * 6 + head + mode.sixths(run) };
       const same = last.find((way) => way.mode === mode);
       const stayed = same && { before: same, mode, text: run, sixths: same.sixths + mode.sixths(run) };
@@ -108,7 +108,7 @@ function wholeBits(way: Way | undefined): number {
   return way === undefined ? 0 : Math.ceil(way.sixths / 6);
 }
 
-/** Stretches that follow one another in one mode are one segment. */
+/** Joins consecutive stretches of one mode into one segment. */
 function partsOf(last: Way | undefined): Segment[] {
   const parts: Segment[] = [];
   for (let way = last; way !== undefined; way = way.before) {

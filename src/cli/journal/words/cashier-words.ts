@@ -1,6 +1,6 @@
 import type { CashierAdvice } from "../../../operator/explaining/cashier-advice.ts";
 
-/** What the operator may tell the cashier who asks, word for word. */
+/** What the operator may tell the cashier, word for word. */
 export function cashierWords(advice: CashierAdvice): string {
   switch (advice.code) {
     case "is-correction":

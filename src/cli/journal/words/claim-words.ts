@@ -3,7 +3,7 @@ import { formatKopecks } from "../../../kernel/money.ts";
 import type { FiscalFacts } from "../../../model/facts.ts";
 import type { CannotTellCause, Contradiction } from "../../../operator/settling/claim-check.ts";
 
-/** What the register has instead of what a person says, for the operator. */
+/** How the register contradicts a person's claim, for the operator. */
 export function contradictionWords(contradiction: Contradiction): string {
   switch (contradiction.code) {
     case "slip":
@@ -30,7 +30,7 @@ export function contradictionWords(contradiction: Contradiction): string {
   }
 }
 
-/** Why the register could not say whether it is true, for the operator. */
+/** Why the register could not confirm or deny a claim, for the operator. */
 export function cannotTellWords(cause: CannotTellCause): string {
   switch (cause.code) {
     case "lane-full":
@@ -60,7 +60,7 @@ function drawerWords({ beforeKopecks, nowKopecks }: { beforeKopecks: number; now
   return `the drawer had ${beforeKopecks} kopecks before it and has ${nowKopecks} now`;
 }
 
-/** Something was registered, and not what was sent: a person takes it as it stands. */
+/** The drive has this operation with another sum. A person has to settle it with the drive's figures. */
 function otherSumWords(facts: FiscalFacts): string {
   const sum = facts.receipt === undefined ? "SUM" : formatKopecks(facts.receipt.totalKopecks);
   return `document ${facts.documentNumber} of its drive carries this operation's id, with another sum, ${sum}: ${figuresOf(facts)}. It is settled with --done, these figures and --sum ${sum}`;

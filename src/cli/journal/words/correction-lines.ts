@@ -13,7 +13,10 @@ const WHY: Record<CorrectionStep, string> = {
   missed: "registers what was settled and never registered",
 };
 
-/** What one correction will hold, for the person who answers for it: nothing is left out that the drive keeps. */
+/**
+ * Everything that one correction will contain. The person is responsible for it, so nothing that the drive keeps is
+ * left out.
+ */
 export function stepLines(number: number, { step, settlement }: CorrectionOperation): string[] {
   const { sign, basis, lines, totalKopecks, roundingKopecks, tenders, vatTotals, taxSystem, originalSign } = settlement;
   const rows: [what: string, text: string][] = [

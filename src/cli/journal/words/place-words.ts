@@ -6,8 +6,8 @@ export function placeWords(register: string | undefined, whose: string): string 
 }
 
 /**
- * Whoever runs a command has the environment of a shell, not that of the server's unit: with another DEFAULT_REGISTER it
- * would act at another register. `what`: what was made at the register `before`.
+ * A command runs in the environment of a shell and not of the server's unit. With another DEFAULT_REGISTER it would act
+ * at another register. `what`: what was made at the register `before`.
  */
 export function otherPlaceWarnings(register: string | undefined, before: string | undefined, what: string): string[] {
   if (before === undefined || before === register) return [];
@@ -17,7 +17,7 @@ export function otherPlaceWarnings(register: string | undefined, before: string 
   ];
 }
 
-/** The same address may have another drive since, or another machine. */
+/** The address is the same, but the drive or the machine may have been exchanged. */
 export function otherDriveWarnings(drive: string | undefined, before: string | undefined): string[] {
   if (drive === undefined || before === undefined || drive === before) return [];
   return [`WARNING: the register has drive ${drive} now; what is corrected was sent to drive ${before}.`];

@@ -6,7 +6,7 @@ import type { Reason, TakenBack } from "../../../model/reason.ts";
 import type { Excess } from "../../../model/returned.ts";
 import { unreadPlaces } from "../../../model/unread-marks.ts";
 
-/** Why an entry moved, in words for the operator; empty where the states say all. */
+/** Why an entry moved, in words for the operator. Empty when the states explain it. */
 export function reasonWords(reasons: readonly Reason[]): string {
   return reasons.map(wordsOf).join("; ");
 }
@@ -35,12 +35,12 @@ const WORDS: { [Code in Reason["code"]]: (reason: Extract<Reason, { code: Code }
   "words-only": ({ words }) => wordsOnly(words),
 };
 
-/** Why it is not known whether an operation was registered, for the operator. */
+/** Why the outcome is unknown, for the operator. */
 export function doubtText(doubt: Doubt): string {
   return doubt.code === "words-only" ? wordsOnly(doubt.words) : doubtWords(doubt);
 }
 
-/** The program does not understand these words, and the reader has to know that it drew no conclusion from them. */
+/** The program does not understand these words and draws no conclusion from them. The reader has to know this. */
 function wordsOnly(words: string): string {
   return words === "" ? "" : `${words} (in words of an earlier version)`;
 }

@@ -8,14 +8,14 @@ import type { Uncorrectable } from "../../../model/uncorrectable.ts";
 import type { RoomProblem } from "../../../operator/corrections/rehearsal-state.ts";
 import { dayWords } from "./limit-words.ts";
 
-/** Why something was refused: the register's own words, where it said any. */
+/** Why something was refused, in the register's own words if it gave any. */
 export function refusalWords({ code, device, doubt, details }: Refusal): string {
   const reason = doubt === undefined ? (problemWords(details) ?? driveWords({ code, details })) : doubtWords(doubt);
   const words = device === undefined ? reason : `${device.words} (${device.code})`;
   return words === undefined || words === "" ? code : `${code}: ${words}`;
 }
 
-/** A till reaches the register through the server alone, and the command only without the server: both by turns. */
+/** The till needs a running server, the command needs a stopped one. So both are used by turns. */
 const REMEDIES: Partial<Record<RefusalCode, string>> = {
   "shift-closed":
     "No shift is open. Start the server, open the shift at the till and put in enough cash for an undoing that pays out; then stop the server and say the same again",
@@ -23,20 +23,20 @@ const REMEDIES: Partial<Record<RefusalCode, string>> = {
     "The drawer holds too little cash. Start the server, put in enough cash at the till, in the open shift; then stop the server and say the same again",
 };
 
-/** What somebody does before a correction that was refused is asked for again. */
+/** What to do before a refused correction is requested again. */
 export function correctionRemedy({ code }: Refusal): string {
   return `${REMEDIES[code] ?? "Remove the cause and say the same again"}: what is registered already is not registered twice.`;
 }
 
 type Details = Record<string, string>;
 
-/** Undefined where the details tell of nothing that has words here. */
+/** Undefined when the details name no problem that has words here. */
 function problemWords(details: Details | undefined): string | undefined {
   const words = details?.problem === undefined ? undefined : (PROBLEMS as Record<string, (details: Details) => string>)[details.problem];
   return details === undefined ? undefined : words?.(details);
 }
 
-/** Why a document cannot be corrected as it was meant, or a register has no room for the correction. */
+/** Why a document cannot be corrected as requested, or the register has no room for the correction. */
 const PROBLEMS: Record<Uncorrectable | RoomProblem, (details: Details) => string> = {
   "is-correction": () => "чек коррекции оформляется повтором той же команды",
   "not-refused": () => "документ уже пробит или его судьба неизвестна",

@@ -7,7 +7,7 @@ import { stepLines } from "./correction-lines.ts";
 import { otherPlaceWarnings, placeWords } from "./place-words.ts";
 import { readWords } from "./repair-obstacle-words.ts";
 
-/** What is corrected, what nobody could check about it, and what each correction will hold. */
+/** The corrected receipt, what could not be checked about it, and the content of each correction. */
 export function repairLines(entry: Entry, { copy, register, warnings, corrections }: Repair): string[] {
   const what = corrections.length === 1 ? "One correction receipt repairs it" : "Two correction receipts repair it, in this order";
   return [
@@ -34,9 +34,9 @@ function copyHead({ id, key, operation, document, facts }: Entry, { fiscalSign, 
 function warningLines(entry: Entry, warning: RepairWarning, register: string | undefined): string[] {
   switch (warning.code) {
     case "not-looked-up": {
-      const asked = `The journal does not know ФП ${warning.fiscalSign}: with --yes the drive is asked for a receipt of that sign and these sums`;
+      const search = `The journal does not know ФП ${warning.fiscalSign}: with --yes the drive is asked for a receipt of that sign and these sums`;
       return [
-        warning.onWord ? `${asked}, and if it has none, your word is taken for it.` : `${asked}, and without one nothing is registered.`,
+        warning.onWord ? `${search}, and if it has none, your word is taken for it.` : `${search}, and without one nothing is registered.`,
       ];
     }
     case "sign-unknown":
@@ -54,7 +54,7 @@ function warningLines(entry: Entry, warning: RepairWarning, register: string | u
   }
 }
 
-/** In words that nobody can overlook. */
+/** Strong words, so that nobody overlooks them. */
 function onWordAlone(corrections: readonly Entry[]): string[] {
   return [
     "WARNING: nobody here can check that such a receipt exists, that it holds the sums below, or that nothing has undone it yet.",

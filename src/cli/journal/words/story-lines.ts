@@ -4,7 +4,7 @@ import { type Correction, type CorrectionStory, isCorrection, type Repairable } 
 import { sumOf } from "./amounts.ts";
 import { basisText } from "./correction-lines.ts";
 
-/** What was corrected by it, and what has corrected it since. */
+/** What this entry corrects, and what corrects this entry. */
 export function storyLines(entry: Entry, { corrections, corrected }: CorrectionStory): string[] {
   return [
     ...(isCorrection(entry) ? [correctedLine(entry, corrected)] : []),
@@ -13,7 +13,7 @@ export function storyLines(entry: Entry, { corrections, corrected }: CorrectionS
   ];
 }
 
-/** How a receipt that turns out to be wrong is repaired. */
+/** How to repair a receipt that turns out to be wrong. */
 export function repairableLines({ id }: Entry, repairable: Repairable | undefined): string[] {
   switch (repairable?.kind) {
     case undefined:

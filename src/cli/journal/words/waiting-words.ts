@@ -23,7 +23,7 @@ const NEXT: Record<Waiting["state"], Record<Waiting["owner"], Step>> = {
   },
 };
 
-/** `40 s`, `12 min`, `5 h`, `3 d`: as exact as it matters to somebody who looks at a list. */
+/** `40 s`, `12 min`, `5 h`, `3 d`: exact enough for a list. */
 export function ageText(ageMs: number): string {
   const seconds = Math.max(0, Math.floor(ageMs / 1_000));
   if (seconds < 60) return `${seconds} s`;
