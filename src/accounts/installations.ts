@@ -3,9 +3,9 @@ import { Failure } from "../kernel/failure.ts";
 import { present } from "../kernel/present.ts";
 import { Secret } from "../kernel/secret.ts";
 import type { Seal } from "../security/seal.ts";
+import { jsonIn, type RowPlace } from "../store/columns.ts";
 import type { Store } from "../store/database.ts";
 import type {
-  Access,
   Activation,
   FiscalKey,
   FiscalKeyArrival,
@@ -13,7 +13,6 @@ import type {
   Installation,
   InstallationKey,
   InstallationState,
-  Subscription,
 } from "./installation.ts";
 import {
   type Db,
@@ -28,6 +27,7 @@ import {
   updateInstallation,
   upsertInstallation,
 } from "./installation-queries.ts";
+import { accessSchema, subscriptionSchema } from "./stored-schema.ts";
 
 /** How long a superseded key still proves requests that were signed before the change (platform-contracts 3.4). */
 const KEY_OVERLAP_MS = 10 * 60_000;
@@ -185,7 +185,9 @@ function tokenPlace({ appId, accountId }: InstallationKey): string {
   return `installations/${appId}/${accountId}/access_token`;
 }
 
+/** Throws `installation-unreadable` when a column does not hold what was written. */
 function installationOf(row: InstallationRow): Installation {
+  const place: RowPlace = { failure: "installation-unreadable", table: "installations", row: `${row.app_id}/${row.account_id}` };
   return {
     appId: row.app_id,
     accountId: row.account_id,
@@ -194,8 +196,8 @@ function installationOf(row: InstallationRow): Installation {
     hasAccessToken: row.access_token_sealed !== null,
     installedAtMs: row.installed_at_ms,
     updatedAtMs: row.updated_at_ms,
-    ...(row.subscription === null ? {} : { subscription: JSON.parse(row.subscription) as Subscription }),
-    ...(row.permissions === null ? {} : { access: JSON.parse(row.permissions) as Access[] }),
+    ...(row.subscription === null ? {} : { subscription: jsonIn(place, "subscription", row.subscription, subscriptionSchema) }),
+    ...(row.permissions === null ? {} : { access: jsonIn(place, "permissions", row.permissions, accessSchema) }),
   };
 }
 

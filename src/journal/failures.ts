@@ -1,5 +1,4 @@
 import { Failure } from "../kernel/failure.ts";
-import type { Tables } from "../store/tables.ts";
 import type { Entry, EntryKey } from "./entry.ts";
 import type { EntryState } from "./states.ts";
 
@@ -10,15 +9,8 @@ type JournalFailureCode =
   /** A move that states.ts does not allow: a bug of the caller. */
   | "journal-illegal-move"
   /** A column has a value that the journal never writes: somebody has changed the database. */
-  | "journal-unreadable"
   /** There is no entry of that number, or an answer was stored for an entry that is not done. */
   | "journal-no-such-entry";
-
-/** The place of a value, for whoever examines the database. `row`: the columns of its key. */
-export interface RowPlace {
-  table: keyof Tables;
-  row: string;
-}
 
 function failure(code: JournalFailureCode, message: string, retrySafe: boolean): Failure {
   return new Failure(code, "fault", message, { retrySafe });
@@ -38,11 +30,6 @@ export function illegalMove(entry: Pick<Entry, "id" | "state">, to: EntryState):
 
 export function noSuchEntry(id: number, what: string): Failure {
   return failure("journal-no-such-entry", `There is no ${what} of number ${id}`, false);
-}
-
-/** `what`: the wrong part of the value. The value itself is left out because it may hold a buyer's data. */
-export function unreadable({ table, row }: RowPlace, column: string, what: string): Failure {
-  return failure("journal-unreadable", `Column ${column} of row ${row} in table ${table} cannot be read: ${what}`, false);
 }
 
 function describeKey(key: EntryKey): string {

@@ -5,11 +5,10 @@ import { documentSchema } from "../model/stored/document-schema.ts";
 import { factsSchema } from "../model/stored/facts-schema.ts";
 import { operationSchema } from "../model/stored/operation-schema.ts";
 import { doubtSchema, reasonsSchema, refusalSchema } from "../model/stored/reason-schema.ts";
+import { jsonIn, type RowPlace, wordIn } from "../store/columns.ts";
 import type { EntryRow, MoveRow } from "../store/tables.ts";
 import { checkpointSchema } from "./checkpoint-schema.ts";
-import { jsonIn, wordIn } from "./columns.ts";
 import { type Checkpoint, type Entry, type EntryContent, FOUND_OUT_BY, JOURNAL_OPERATIONS, type Move } from "./entry.ts";
-import type { RowPlace } from "./failures.ts";
 import { ENTRY_STATES } from "./states.ts";
 
 /** A document's drive and number. Documents without a number are not in the drive's archive. */
@@ -19,7 +18,7 @@ export const NO_PLACE: DrivePlace = { drive_number: null, document_number: null 
 
 /** Throws `journal-unreadable` when a column has an unknown value: no conclusion is drawn from such a row. */
 export function entryOf(row: EntryRow): Entry {
-  const place: RowPlace = { table: "entries", row: `${row.id}` };
+  const place = rowPlace("entries", `${row.id}`);
   const operation = wordIn(place, "operation", row.operation, JOURNAL_OPERATIONS);
   return {
     id: row.id,
@@ -42,15 +41,19 @@ export function entryOf(row: EntryRow): Entry {
   };
 }
 
+function rowPlace(table: "entries" | "moves", row: string): RowPlace {
+  return { failure: "journal-unreadable", table, row };
+}
+
 /** Empty for an entry that was never sent. */
 export function checkpointOf({ id, checkpoint }: Pick<EntryRow, "id" | "checkpoint">): { checkpoint?: Checkpoint } {
   if (checkpoint === null) return {};
-  return { checkpoint: jsonIn({ table: "entries", row: `${id}` }, "checkpoint", checkpoint, checkpointSchema) };
+  return { checkpoint: jsonIn(rowPlace("entries", `${id}`), "checkpoint", checkpoint, checkpointSchema) };
 }
 
 /** Throws `journal-unreadable` as `entryOf` does. */
 export function moveOf(row: MoveRow): Move {
-  const place: RowPlace = { table: "moves", row: `${row.entry_id}/${row.attempt}/${row.to_state}` };
+  const place = rowPlace("moves", `${row.entry_id}/${row.attempt}/${row.to_state}`);
   return {
     entryId: row.entry_id,
     attempt: row.attempt,

@@ -34,6 +34,31 @@ for (const kind of DATABASE_KINDS) {
     const services = (clock = new VirtualClock(NOW_MS)) => ({ store, seal: SEAL, clock });
 
     describe("installations", () => {
+      it.each([
+        ["subscription", "{"],
+        ["subscription", '{"trial":"yes"}'],
+        ["permissions", "{}"],
+        ["permissions", '[{"resource":"https://online.example/api","scope":"all"}]'],
+      ])("are not read where somebody has spoilt %s: %s", async (column, text) => {
+        const installations = new Installations(services());
+        const one = key();
+        const access = [{ resource: "https://online.example/api", scope: ["admin"] }];
+        await installations.activate(one, { subscription: { trial: true }, access }, "active");
+        expect(await installations.get(one)).toMatchObject({ subscription: { trial: true }, access });
+        await store.commit((tx) =>
+          tx
+            .updateTable("installations")
+            .set({ [column]: text })
+            .where("account_id", "=", one.accountId)
+            .execute(),
+        );
+        await expect(installations.get(one)).rejects.toMatchObject({
+          code: "installation-unreadable",
+          message: expect.stringContaining(`Column ${column} of row ${one.appId}/${one.accountId}`),
+        });
+        await store.commit((tx) => tx.deleteFrom("installations").where("account_id", "=", one.accountId).execute());
+      });
+
       it("are found by their key, listed by account and by state", async () => {
         const installations = new Installations(services());
         const one = key();

@@ -53,6 +53,22 @@ for (const kind of DATABASE_KINDS) {
         expect(await objects.list(one, ["service"])).toEqual([]);
       });
 
+      it.each([
+        ["no JSON", "{"],
+        ["another type", '{"type":"counterparty","id":"tea"}'],
+        ["no id", '{"type":"product"}'],
+        ["an unknown kind", '{"type":"product","id":"tea","kind":"magic"}'],
+        ["a number for a name", '{"type":"uom","id":"tea","name":1}'],
+      ])("of which somebody has made %s is not read", async (_, body) => {
+        const one = key();
+        await objects.keep(one, [{ ...TEA, object: card("work") }], NOW_MS);
+        await store.commit((tx) => tx.updateTable("shop_objects").set({ body }).where("account_id", "=", one.accountId).execute());
+        await expect(objects.find(one, [TEA])).rejects.toMatchObject({
+          code: "shop-object-unreadable",
+          message: expect.stringContaining(`Column body of row ${one.accountId}/product/tea in table shop_objects`),
+        });
+      });
+
       it("that the platform has not is kept as such", async () => {
         const one = key();
         await objects.keep(one, [{ ...TEA, object: undefined }], NOW_MS);

@@ -4,11 +4,13 @@ import { messageOf } from "../../kernel/failure.ts";
 import type { Log } from "../../kernel/log.ts";
 import { PerKeyWork } from "../../kernel/per-key-work.ts";
 import { Rounds } from "../../kernel/rounds.ts";
+import { jsonIn } from "../../store/columns.ts";
 import type { Store } from "../../store/database.ts";
 import type { InstallationKey } from "../installation.ts";
 import { selectInstallation } from "../installation-queries.ts";
 import { type ChangedObject, distinct } from "./changed-object.ts";
 import { deleteDoneBefore, markDone, selectInstallationsWaiting, selectWaiting, trimDone } from "./notification-queries.ts";
+import { changedObjectsSchema } from "./stored-schema.ts";
 
 /**
  * Reads a shop again after the platform has reported changes. Both methods may be repeated, and throw when they do not succeed.
@@ -214,9 +216,10 @@ function idsOf(batch: readonly Stored[]): number[] {
   return batch.map(({ id }) => id);
 }
 
-/** The server wrote this JSON itself. */
+/** Throws `notification-unreadable` when a column does not hold what was written. */
 function objectsOf(batch: readonly Stored[]): ChangedObject[] {
-  return distinct(batch.flatMap(({ events }) => (events === null ? [] : (JSON.parse(events) as ChangedObject[]))));
+  const placeOf = ({ id }: Stored) => ({ failure: "notification-unreadable", table: "notifications", row: `${id}` }) as const;
+  return distinct(batch.flatMap((row) => (row.events === null ? [] : jsonIn(placeOf(row), "events", row.events, changedObjectsSchema))));
 }
 
 function nameOf({ appId, accountId }: InstallationKey): string {

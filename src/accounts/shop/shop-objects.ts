@@ -1,6 +1,7 @@
+import { jsonIn, wordIn } from "../../store/columns.ts";
 import type { Store } from "../../store/database.ts";
 import type { InstallationKey } from "../installation.ts";
-import type { ShopName, ShopObject, ShopType } from "./shop-object.ts";
+import { SHOP_TYPES, type ShopName, type ShopObject, type ShopType } from "./shop-object.ts";
 import {
   deleteShopObject,
   deleteShopObjectsBefore,
@@ -10,6 +11,7 @@ import {
   selectShopObjectsOfTypes,
   upsertShopObjects,
 } from "./shop-object-queries.ts";
+import { shopObjectSchema } from "./stored-schema.ts";
 
 /** An object as it was last read. */
 export interface KeptObject extends ShopName {
@@ -112,8 +114,14 @@ function markOf({ appId, accountId }: InstallationKey, { type, id = "" }: { type
   return `${appId}/${accountId}/${type}/${id}`;
 }
 
+/** Throws `shop-object-unreadable` when a column does not hold what was written. */
 function keptOf(row: ShopObjectRow): KeptObject {
-  const object = JSON.parse(row.body) as ShopObject | null;
-  const kept = { type: row.type as ShopType, id: row.object_id, stale: row.stale === 1, readAtMs: row.read_at_ms };
+  const place = {
+    failure: "shop-object-unreadable",
+    table: "shop_objects",
+    row: `${row.account_id}/${row.type}/${row.object_id}`,
+  } as const;
+  const object: ShopObject | null = jsonIn(place, "body", row.body, shopObjectSchema);
+  const kept = { type: wordIn(place, "type", row.type, SHOP_TYPES), id: row.object_id, stale: row.stale === 1, readAtMs: row.read_at_ms };
   return object === null ? kept : { ...kept, object };
 }
