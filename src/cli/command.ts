@@ -1,6 +1,6 @@
 import { visibleLine } from "../kernel/visible.ts";
 
-/** One command of the command line. Each stands in a file of this folder. */
+/** One command of the command line, in a file of this folder. */
 export interface Command {
   name: string;
   /** One line for the list of commands. */

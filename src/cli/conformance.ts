@@ -190,7 +190,10 @@ async function download(url: string): Promise<string> {
   return Buffer.concat(chunks, length).toString("utf8");
 }
 
-/** Checked before the run, which takes long. An existing file stays unchanged, and a new one is removed again. */
+/**
+ * Checks that the report can be written, before the run, which takes long. An existing file stays unchanged, and a new
+ * one is removed again.
+ */
 function demandWritable(file: string): void {
   writing(file, () => {
     const isNew = !existsSync(file);

@@ -107,7 +107,7 @@ export function journalCommand({ open, openOperator = defaultOperator, openRegis
   };
 }
 
-/** A plan uses the registers if it can. While a server has them it works without. */
+/** A plan asks the registers. While a server uses them, the plan is made without them. */
 async function toolsFor(
   registers: RegistersFor,
   { open, openOperator }: Required<Pick<JournalPlace, "open" | "openOperator">>,
@@ -139,7 +139,7 @@ function claimChecker(openRegisters: () => Promise<RegisterTools>): SettlingServ
   };
 }
 
-/** Whether a register is sent something, only asked beforehand, or not used. */
+/** `act`: the register makes a document. `plan`: the register is only asked. `none`: the register is not used. */
 type RegistersFor = "act" | "plan" | "none";
 
 type Work = (

@@ -3,8 +3,8 @@ import { type Command, UsageError } from "./command.ts";
 
 export interface MigrateServices {
   /**
-   * Where the database is, and why it must exist already, if so. Called when the command runs, so that `--help` needs
-   * no configuration.
+   * The place of the database. `journalDue`: why the database must exist already. Called when the command runs, so that
+   * `--help` needs no configuration.
    */
   storePlace(): { options: StoreOptions; journalDue?: string };
 }

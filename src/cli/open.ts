@@ -19,7 +19,7 @@ import type { ExaminationPlace } from "./doctor.ts";
 import type { JournalTools } from "./journal/tools.ts";
 import type { SettingsTools } from "./settings.ts";
 
-/** Where the database is, by the server's environment, and why it must exist already, if so. */
+/** The place of the database, by the server's environment. `journalDue`: why the database must exist already. */
 export function storePlace(): { options: StoreOptions; journalDue?: string } {
   const config = readConfig();
   const earlier = earlierUseOf(config.dataDir);

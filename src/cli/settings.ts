@@ -128,7 +128,7 @@ async function tellPlatform(tools: SettingsTools, io: CommandIo, installation: I
   }
 }
 
-/** Not printed for an account without known points of sale: there is nothing to compare with. */
+/** The warning is not printed for an account without known points of sale, because there is nothing to compare with. */
 function unknownStoreWarning(store: string, known: readonly string[]): string {
   return `warning: ${store} has never been seen in this account; ${listed(known)}. If it is mistyped take the value away with an empty one.`;
 }
@@ -149,7 +149,7 @@ async function installationNamed({ installations }: SettingsTools, text: string)
   return only;
 }
 
-/** Names that fit into a line for a person. */
+/** As many names as fit into one line for a person. */
 const SHOWN = 5;
 
 async function knownAccounts(installations: Installations): Promise<string> {

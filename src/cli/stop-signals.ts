@@ -8,7 +8,7 @@ export const UNWATCHED_LIMIT_MS = 2_000;
 
 export type StopSignal = keyof typeof EXIT_CODES;
 
-/** The parts of a process that end it at signals. */
+/** The parts of a process that `stopAtSignals` needs. */
 interface Ending {
   on(signal: StopSignal, heard: () => void): void;
   exit(code: number): void;

@@ -4,7 +4,10 @@ import type { LostDocumentsTable, Tables } from "../store/tables.ts";
 type Db = Kysely<Tables>;
 type Tx = Transaction<Tables>;
 
-/** The last document number that was read of this drive. Undefined when this journal has none. */
+/**
+ * The last document number that was read of this drive. Undefined when none is stored, or when it was stored after an
+ * entry that this journal does not have.
+ */
 export async function readToOf(db: Db, driveNumber: string): Promise<number | undefined> {
   const found = await db
     .selectFrom("drive_readings")

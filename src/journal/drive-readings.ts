@@ -24,7 +24,10 @@ export type ReportKind = "open-shift" | "close-shift";
 /** Document numbers of a device shift's reports that were read in its drive. The journal may have them by now. */
 export type ReadReports = Partial<Record<ReportKind, number>>;
 
-/** How many harmless documents may be read before the progress is written. A restart reads at most this many again. */
+/**
+ * How many documents may be read before the progress is written, as long as none of them has to be found again. A
+ * restart reads at most this many again.
+ */
 const UNWRITTEN_DOCUMENTS = 100;
 
 type ReadingStore = Pick<Store, "commit" | "read">;
@@ -42,8 +45,8 @@ export class DriveReadings {
   }
 
   /**
-   * `newest`: the newest document of the drive in the journal. If it went back, the database was exchanged and the
-   * values in memory no longer apply.
+   * `newest`: the newest document of the drive in the journal. If that number went back, the database was exchanged and
+   * the values in memory no longer apply.
    */
   async of(driveNumber: string, newest: number): Promise<DriveReading> {
     const known = this.#known.get(driveNumber);

@@ -40,7 +40,10 @@ export interface EntryContent {
   paper: Paper;
 }
 
-/** The register's last document, committed before anything is sent. */
+/**
+ * The register's state before sending: drive, last document, shift, cash in the drawer, clock. Committed before
+ * anything is sent.
+ */
 export interface Checkpoint {
   driveNumber: string;
   lastDocumentNumber: number;

@@ -389,8 +389,8 @@ export class Journal {
     { place, opened }: { place?: DrivePlace | undefined; opened?: ShiftLinksTable | undefined } = {},
   ): Promise<number> {
     const atMs = this.#clock.nowMs();
-    // An outcome is true even in another copy of the database. A document still to be sent must be in the right one, or
-    // it could not be found again.
+    // An outcome has happened, so it is written even if the database file was taken away. A document still to be sent
+    // is not written there, because it could not be found again.
     const what = to === "sending" ? "change" : "outcome";
     return await this.#store.commit(async (tx) => {
       const won = await queries.moveEntry(tx, entry, { ...changed, state: to, moved_at_ms: atMs });

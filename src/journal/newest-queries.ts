@@ -52,8 +52,8 @@ const numberSelect = statement((db, { driveNumber, number }: Placeholders<{ driv
 );
 
 /**
- * The entry of the drive's newest document. If two entries share the document, as the platform's opening and the
- * server's, either of them.
+ * The entry of the drive's newest document. If two entries share the document, for example the platform's opening and
+ * the server's own, either of them.
  */
 export async function newestDocument(db: Db, driveNumber: string): Promise<EntryRow | undefined> {
   const found = await documentsOf(db, sql.val(driveNumber))

@@ -18,7 +18,7 @@ export type JournalOutcome =
   | { kind: "refused"; refusal: Refusal }
   | { kind: "in-doubt"; doubt: Doubt };
 
-/** The link of a device's shift that a done opening made, by the platform or by the server. */
+/** The link between the device's shift and the platform's shift, made by a done opening of the platform or the server. */
 export function openedShift({ operation, register }: Entry, outcome: JournalOutcome): ShiftLinksTable | undefined {
   if (operation.kind !== "open-shift" || outcome.kind !== "done" || outcome.facts.kind !== "fiscal") return undefined;
   const { identity, shiftNumber } = outcome.facts;
@@ -26,7 +26,10 @@ export function openedShift({ operation, register }: Entry, outcome: JournalOutc
   return { register, drive_number: identity.driveNumber, shift_number: shiftNumber, id_type, shift_id };
 }
 
-/** The link of a device's shift that a done closing of the platform ended. There may be no opening by the platform. */
+/**
+ * The link between the device's shift and the platform's shift, made by a done closing of the platform. It is needed
+ * when nobody opened the shift for the platform.
+ */
 export function closedShift({ key, operation, register }: Entry, outcome: JournalOutcome): ShiftLinksTable | undefined {
   if (key.operation !== "close-shift" || outcome.kind !== "done" || outcome.facts.kind !== "fiscal") return undefined;
   const { identity, shiftNumber } = outcome.facts;
@@ -35,9 +38,9 @@ export function closedShift({ key, operation, register }: Entry, outcome: Journa
 }
 
 /**
- * The time of an outcome that is written already: a commit that seemed to fail may have succeeded, and the caller
- * repeats it. An equal outcome is no conflict. `sending` is always a conflict, because two callers that both began
- * would both print.
+ * Called when a move changed no row. A commit that seemed to fail may have succeeded, and the caller repeats it. If the
+ * row has exactly this outcome, returns the time of the first move. Otherwise throws `journal-moved`, and always for
+ * `sending`: two callers that both began would both print.
  */
 export function alreadyThere(row: EntryRow | undefined, entry: Entry, to: EntryState, changed: Partial<NewEntry>): number {
   const same = row !== undefined && to !== "sending" && row.state === to && row.attempt === entry.attempt;
@@ -83,8 +86,9 @@ export function outcomeFields(outcome: JournalOutcome): Pick<Entry, "facts" | "r
 
 /**
  * The reasons of an outcome when the caller gives none. They are kept in the move, because a later attempt or the end
- * of the doubt replaces the row's own doubt and refusal. A mark that could not be read is named by line and problem,
- * never by its value: for the state the item stays in circulation, and whoever reads the entry must learn it.
+ * of the doubt replaces the row's own doubt and refusal. A mark that could not be read is a reason too: for the state
+ * the goods stay in circulation, and a reader of the entry must know it. The reason names line and problem, never the
+ * mark.
  */
 export function reasonsOf(outcome: JournalOutcome, { document }: Pick<Entry, "document">): Reason[] {
   switch (outcome.kind) {

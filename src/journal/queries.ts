@@ -18,7 +18,7 @@ export interface EntryFilter {
   accountId?: string;
   storeId?: string;
   documentId?: string;
-  /** Largest number of entries, newest first. */
+  /** Largest number of entries. The newest come first. */
   limit: number;
   /** Only entries older than this id. Ids never change, so a page stays the same while somebody turns pages. */
   beforeId?: number;

@@ -6,22 +6,22 @@ import type { EntryState } from "./states.ts";
  * sum of the server's own limits, rounded up.
  */
 const LIMITS_MS: Partial<Record<EntryState, number>> = {
-  /** Three documents may precede it, each of up to three minutes. */
+  /** Three documents may precede an entry, each of up to three minutes. */
   queued: 10 * 60_000,
-  /** A register has three minutes for a document. Then it is asked for ten seconds what it printed. */
+  /** A register has three minutes for a document. After that it is asked for ten seconds what it printed. */
   sending: 4 * 60_000,
   /** The register is asked every five seconds. The cashier repeats after a minute and then calls somebody. */
   "in-doubt": 60_000,
 };
 
 /** When the server's time for an entry ends, ms since the epoch. Undefined once the entry has ended. */
-export function serversUntilMs({ state, movedAtMs }: Pick<Entry, "state" | "movedAtMs">): number | undefined {
+export function serverTimeEndsMs({ state, movedAtMs }: Pick<Entry, "state" | "movedAtMs">): number | undefined {
   const limitMs = LIMITS_MS[state];
   return limitMs === undefined ? undefined : movedAtMs + limitMs;
 }
 
 /** Whether the server's time is over, so that only a person can end the entry. */
-export function isPersons(entry: Pick<Entry, "state" | "movedAtMs">, nowMs: number): boolean {
-  const untilMs = serversUntilMs(entry);
+export function needsPerson(entry: Pick<Entry, "state" | "movedAtMs">, nowMs: number): boolean {
+  const untilMs = serverTimeEndsMs(entry);
   return untilMs !== undefined && nowMs >= untilMs;
 }

@@ -1,7 +1,7 @@
 /**
  * The beginning of a text, at most `maxLength` characters, for logs and people. It ends between words and never inside
- * a number. The log recognises tokens, addresses and telephone numbers only when they are whole, so it would show a
- * half one. A single long word is cut only when it consists of letters, because then it is none of these.
+ * a number. The log recognises tokens, addresses and telephone numbers only when they are whole, so it would not hide a
+ * part of one. A single long word is cut only when it consists of letters, because then it is none of these.
  */
 export function cutText(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;

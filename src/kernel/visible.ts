@@ -14,7 +14,7 @@ export function visible(text: string): string {
   return text.replace(CONTROLS, escaped);
 }
 
-/** The same for a text that must stay in its line. */
+/** Like `visible`, for a text that must stay in its line. */
 export function visibleLine(text: string): string {
   return text.replace(LINE_CONTROLS, escaped);
 }

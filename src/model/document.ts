@@ -97,7 +97,7 @@ interface Settlement extends DocumentHead {
   /** Tag 1055. */
   taxSystem: TaxSystem;
   lines: ReceiptLine[];
-  /** Tag 1020: the settled sum. Less than the sum of the lines by the rounding only. */
+  /** Tag 1020: the settled sum. It differs from the sum of the lines only by the rounding. */
   totalKopecks: number;
   /** Sum of the lines minus total, 0 to 99: `ОКРУГЛЕНИЕ`. */
   roundingKopecks: number;

@@ -54,7 +54,7 @@ export function speaksAgainst(doubt: Doubt | undefined, number: number): boolean
   }
 }
 
-/** Whether the register has already said that the operation's own id was registered. */
+/** Whether the register has already said that a document with the operation's own id was registered. */
 export function saysRegistered(doubt: Doubt | undefined): boolean {
   return doubt?.code === "sign-differs" || doubt?.code === "sum-differs" || doubt?.code === "registered-with-other-sum";
 }

@@ -41,8 +41,7 @@ const SCALE_FACTOR = 100;
 export function scaleEvidence(operationKopecks: number, documentKopecks: number): ScaleEvidence {
   if (documentKopecks < MIN_EVIDENCE_KOPECKS || operationKopecks < 1) return "none";
   if (Math.abs(operationKopecks - documentKopecks) < TOLERANCE_KOPECKS) return "agrees";
-  // The tolerance is in real kopecks. In this case the operation's amounts are a hundred times too large, and so is the
-  // tolerance.
+  // Here the operation's amounts are a hundred times too large, so the tolerance is multiplied too.
   const tooLarge = Math.abs(operationKopecks - documentKopecks * SCALE_FACTOR) < TOLERANCE_KOPECKS * SCALE_FACTOR;
   const tooSmall = Math.abs(operationKopecks * SCALE_FACTOR - documentKopecks) < TOLERANCE_KOPECKS;
   return tooLarge || tooSmall ? "differs-by-100" : "none";

@@ -13,7 +13,10 @@ export interface StoreProfile {
   buyerContact: "email" | "phone" | "none";
   /** The kind of positions whose kind the payload does not give. Absent: goods. */
   itemKind?: ItemKind;
-  /** Check results with which a mark is sold. Absent: nobody has chosen, so all results, but no unreadable mark. */
+  /**
+   * Check results with which a mark is sold. Absent when nobody has chosen: then all results are accepted, but no
+   * unreadable mark.
+   */
   markPolicy?: MarkPolicy;
   senderEmail?: string;
   address?: string;

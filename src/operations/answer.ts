@@ -12,8 +12,8 @@ export async function answerFor(services: OperationServices, entry: Entry, submi
 }
 
 /**
- * Makes the answer of an entry that has just been done. If somebody else has stored an answer meanwhile, the stored one
- * counts.
+ * Makes the answer of an entry that has just been done. If somebody else has stored an answer meanwhile, that one is
+ * returned.
  */
 export async function newAnswer(services: OperationServices, entry: Entry, submission: Submission): Promise<Buffer> {
   const { journal, log } = services;

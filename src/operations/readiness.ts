@@ -32,8 +32,8 @@ export function laneStopped({ operation }: Pick<Entry, "operation">, doubt: Doub
 }
 
 /**
- * A drive never loses documents. A drive that has fewer than the journal is damaged, restored or copied. `known`: the
- * journal's newest number of this drive.
+ * A drive never loses documents. A drive that has fewer than the journal is damaged, restored from a copy, or is a
+ * copy. `known`: the journal's newest number of this drive.
  */
 export async function wentBack(
   { journal, log }: { journal: Journal; log: Log },

@@ -1,5 +1,5 @@
 import type { Entry } from "../journal/entry.ts";
-import { isPersons } from "../journal/responsibility.ts";
+import { needsPerson } from "../journal/responsibility.ts";
 import { deadlineIn } from "../kernel/deadline.ts";
 import { messageOf } from "../kernel/failure.ts";
 import { Rounds } from "../kernel/rounds.ts";
@@ -135,7 +135,7 @@ export class Recovery {
   #logStopped(entry: Entry): void {
     const { log, clock } = this.#services;
     const { id, register, doubt } = entry;
-    if (this.#logged.has(id) || !isPersons(entry, clock.nowMs())) return;
+    if (this.#logged.has(id) || !needsPerson(entry, clock.nowMs())) return;
     this.#logged.add(id);
     log.error({ entry: id, register, doubt }, "the lane waits for a person");
   }

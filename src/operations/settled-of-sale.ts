@@ -8,7 +8,7 @@ import type { Operation, TradeOperation } from "../model/operation.ts";
 import type { Settled } from "../model/returned.ts";
 import { correctionId, correctionKey, isCorrectable } from "./corrections.ts";
 
-/** Depth of corrections of corrections that is followed. Deeper chains do not happen in honest work. */
+/** How many levels of corrections of corrections are followed. More levels do not come from ordinary work. */
 const MAX_DEPTH = 4;
 
 export interface SettledEntry extends Settled {

@@ -21,7 +21,7 @@ export async function shiftSituation(
   const openers = await journal.openersOf(driveNumber, device.number);
   const [first] = openers;
   const foreign = first !== undefined && first.accountId !== key.accountId;
-  // Once the platform has opened the shift too, only the platform closes it.
+  // Once the platform has opened the shift too, only the platform closes it and not the server.
   const openedAutomatically = first !== undefined && openers.every((opener) => opener.automatic);
   return { operation, named, device, foreign, owners, openedAutomatically, automatic };
 }

@@ -1,5 +1,5 @@
 import type { Checkpoint, Entry, EntryContent } from "../journal/entry.ts";
-import { isPersons } from "../journal/responsibility.ts";
+import { needsPerson } from "../journal/responsibility.ts";
 import { deadlineIn } from "../kernel/deadline.ts";
 import type { FiscalFacts } from "../model/facts.ts";
 import type { Refusal } from "../model/refusal.ts";
@@ -39,7 +39,7 @@ type Ended = TurnResult | undefined;
 
 /**
  * One operation's turn at its register. It runs in the register's lane, so nothing else happens at the register
- * meanwhile. Until `register` is called, nothing that registers has been sent, and every trouble is a refusal.
+ * meanwhile. Until `register` is called, nothing that registers has been sent, and every failure ends as a refusal.
  */
 export class Turn {
   readonly #services: TurnServices;
@@ -68,8 +68,8 @@ export class Turn {
   }
 
   /**
-   * Obstacles that are known without the register: a doubt in its lane, the same document under another id, a pointless
-   * correction.
+   * Obstacles that the journal knows: a doubt in the register's lane, the same document under another id, a correction
+   * that can no longer be made.
    */
   async #findObstacle(): Promise<Ended> {
     const { journal } = this.#services;
@@ -155,7 +155,7 @@ export class Turn {
   #logDoubt(entry: Entry): void {
     const { log, clock } = this.#services;
     const { id, register, doubt } = entry;
-    if (isPersons(entry, clock.nowMs())) log.error({ entry: id, register, doubt }, "the lane waits for a person");
+    if (needsPerson(entry, clock.nowMs())) log.error({ entry: id, register, doubt }, "the lane waits for a person");
     else log.warn({ entry: id, register, doubt }, "the lane waits until the register says what it printed");
   }
 
@@ -188,7 +188,8 @@ export class Turn {
     const { operation, named, device, owners } = situation;
     const step = nextShiftStep(situation);
     if (device.kind === "closed") return step;
-    // A correction names the shift of the corrected operation, which need not be the open one. A report names none.
+    // A correction names the shift of the corrected operation, which need not be the open one. A report names no shift
+    // of the platform.
     const joins =
       !["correction", "x-report", "state-report"].includes(operation) &&
       step.kind === "proceed" &&

@@ -3,7 +3,7 @@ import { present } from "../kernel/present.ts";
 import { OPPOSITE_SIGN } from "../model/correction.ts";
 import { isCash, isTrade, type SettlementSign, type Tenders, type TradeDocument } from "../model/document.ts";
 
-/** A correction receipt that somebody must have made. It needs no order of the tax office unless there is one. */
+/** A correction receipt that somebody must have made: without an order, unless the tax office has given one. */
 export interface DueCorrection {
   sign: SettlementSign;
   /** Day of the settlement, tag 1178: `2026-11-12`. */

@@ -4,7 +4,7 @@ import type { Lanes } from "../operations/lanes.ts";
 import type { PointOfSale } from "../operations/plan.ts";
 import type { OperationServices } from "../operations/services.ts";
 import type { Submission } from "../operations/submission.ts";
-import { type Sought, searchDrive } from "./corrections/drive-search.ts";
+import { type SearchResult, searchDrive } from "./corrections/drive-search.ts";
 import { registerTime } from "./corrections/register-time.ts";
 import { type Rehearsal, rehearse } from "./corrections/rehearsal.ts";
 import { type Claim, type ClaimCheck, checkClaim } from "./settling/claim-check.ts";
@@ -30,7 +30,7 @@ export class RegisterQuestions {
   }
 
   /** Another document of a done entry, searched in the drive by its fiscal sign. */
-  searchDrive(entry: Entry, wanted: { fiscalSign: string; documentNumber?: number }): Promise<Sought> {
+  searchDrive(entry: Entry, wanted: { fiscalSign: string; documentNumber?: number }): Promise<SearchResult> {
     return searchDrive(this.#services, this.#lanes, entry, wanted);
   }
 

@@ -18,8 +18,8 @@ export type NotMade =
   | { code: "nothing-made" };
 
 /**
- * Submits again until a slow register has ended. `endedMeanwhile` is asked between two submissions and may know the end
- * earlier.
+ * Submits again until a slow register has ended. `endedMeanwhile` is called between two submissions and may know the
+ * end earlier.
  */
 export async function submitUntilEnded(
   operations: Pick<Operations, "submit">,

@@ -2,7 +2,7 @@ import type { RegisterDocument } from "../model/document.ts";
 import type { DocumentFacts, FiscalFacts, RegisterIdentity } from "../model/facts.ts";
 import { type Block, block, heading, pair, type Row, ruled, text, timed } from "./rows.ts";
 
-/** Tags 1048, 1009, 1187. The settings of the point of sale count before the register's registration. */
+/** Tags 1048, 1009, 1187. The settings of the point of sale take precedence over the register's registration. */
 export function headOf(document: RegisterDocument, identity: RegisterIdentity): Block {
   return block(
     heading(identity.sellerName, { strong: true }),

@@ -7,7 +7,7 @@ import type { CorrectionStep } from "../../model/correction.ts";
 import type { Operations } from "../../operations/submit.ts";
 import { allStand, type StandingCorrection } from "../../operator/corrections/correction-standing.ts";
 import { registerCorrections } from "../../operator/corrections/register-corrections.ts";
-import { planRepair, type RepairServices, type RepairWish } from "../../operator/corrections/repair-plan.ts";
+import { planRepair, type RepairRequest, type RepairServices } from "../../operator/corrections/repair-plan.ts";
 import type { NotMade } from "../../operator/submit-until-ended.ts";
 import { createReceiptPrinter } from "../../receipts/draw.ts";
 import { type CommandIo, UsageError } from "../command.ts";
@@ -27,11 +27,11 @@ interface CorrectTools extends RepairServices {
 
 /**
  * Prints what would repair the entry. With `--yes` it also registers the corrections, after checking that all of them
- * fit. Exit code 0 when everything is registered, could be, or nothing was to be done. Safe to repeat.
+ * fit. Exit code 0 when everything is registered, when the plan fits, or when there is nothing to do. Safe to repeat.
  */
 export async function correct(tools: CorrectTools, entry: Entry, options: CorrectOptions, io: CommandIo): Promise<number> {
   const { journal, operations } = tools;
-  const plan = await planRepair(tools, entry, await wishFrom(options));
+  const plan = await planRepair(tools, entry, await requestFrom(options));
   if (plan.kind === "refused") return printFailure(io, repairObstacleWords(entry, plan.because));
   const { corrections, rehearsal } = plan;
   for (const line of repairLines(entry, plan)) io.out(line);
@@ -49,8 +49,8 @@ export async function correct(tools: CorrectTools, entry: Entry, options: Correc
   return complete ? 0 : 1;
 }
 
-async function wishFrom({ right, ...wish }: CorrectOptions): Promise<RepairWish> {
-  return right === undefined ? wish : { ...wish, right: await readRightData(right) };
+async function requestFrom({ right, ...request }: CorrectOptions): Promise<RepairRequest> {
+  return right === undefined ? request : { ...request, right: await readRightData(right) };
 }
 
 function registerNotAsked(why: string): string {

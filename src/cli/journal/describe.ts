@@ -9,7 +9,7 @@ export function describeFacts(facts: DocumentFacts): string {
   return facts.kind === "fiscal" ? `ФД ${facts.documentNumber} ФП ${facts.fiscalSign}, ${where}` : `a slip (${facts.document}), ${where}`;
 }
 
-/** The register's last document before the entry was sent. */
+/** The register's state before the entry was sent. */
 export function describeCheckpoint({ driveNumber, lastDocumentNumber, shiftNumber, shiftOpen, deviceTime }: Checkpoint): string {
   return `drive ${driveNumber} ended with document ${lastDocumentNumber}, shift ${shiftNumber} was ${shiftOpen ? "open" : "closed"}, the register's clock showed ${deviceTime}`;
 }

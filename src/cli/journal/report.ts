@@ -4,7 +4,7 @@ import type { Clock } from "../../kernel/clock.ts";
 import type { ReportOperation } from "../../model/operation.ts";
 import type { RegisterChoice } from "../../operations/plan.ts";
 import type { Operations } from "../../operations/submit.ts";
-import { makeReport, planReport, type ReportWish } from "../../operator/reports/make-report.ts";
+import { makeReport, planReport, type ReportRequest } from "../../operator/reports/make-report.ts";
 import type { NotMade } from "../../operator/submit-until-ended.ts";
 import { type CommandIo, UsageError } from "../command.ts";
 import { atMost } from "../option-values.ts";
@@ -12,7 +12,7 @@ import { planLines, resultOf } from "./report-lines.ts";
 import { doubtText } from "./words/reason-words.ts";
 import { refusalWords } from "./words/refusal-words.ts";
 
-interface ReportOptions extends ReportWish {
+interface ReportOptions extends ReportRequest {
   /** Makes the report. Without it nothing is sent. */
   yes: boolean;
   /** Prints only the JSON file that `receipt` draws. */

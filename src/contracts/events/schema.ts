@@ -3,11 +3,11 @@ import { boundedList } from "../../kernel/list-schema.ts";
 
 /**
  * Bodies of notifications (json-api 9.2, 9.5). They only name the changed objects. Unknown fields are ignored and null
- * counts as absent. The platform has no names or addresses longer than this.
+ * counts as absent. No name or address of the platform is longer than this limit.
  */
 const TEXT_LENGTH = 2_000;
 const text = () => z.string().max(TEXT_LENGTH);
-/** A body of 1 MiB has room for fewer, with the addresses that the platform writes. */
+/** A body of 1 MiB holds fewer events, with the addresses that the platform writes. */
 const MAX_EVENTS = 8_000;
 
 const eventSchema = z.object({

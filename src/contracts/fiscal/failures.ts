@@ -6,7 +6,7 @@ import { doubtWords } from "./doubt-words.ts";
 import { driveWords } from "./drive-words.ts";
 import { fieldWords, mixedWords, unreadableWords } from "./words.ts";
 
-/** The error that a till shows: platform-contracts 4.7, numbers by interface 6, Error codes. */
+/** The error that a till shows (platform-contracts 4.7; numbers by interface 6, Error codes). */
 export interface FiscalError {
   status: number;
   code: number;
@@ -104,7 +104,7 @@ export const RUNNING = error(
   "Операция ещё выполняется. Подождите немного и повторите эту же операцию: второй раз пробита она не будет.",
 );
 
-/** Interface 5, In doubt, gives the first sentences. */
+/** The first sentences of the message come from interface 5, In doubt. */
 export function inDoubt(doubt: Doubt): FiscalError {
   const reason = doubtWords(doubt);
   const why = reason === "" ? "" : ` Причина: ${sentence(reason)}`;

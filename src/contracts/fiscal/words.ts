@@ -6,7 +6,7 @@ import type { FieldProblem } from "./fields.ts";
 export function fieldWords({ parameter, details }: Refusal): string {
   const what = FIELD_WORDS[(details?.problem ?? "type") as FieldProblem] ?? FIELD_WORDS.type;
   const limit = details?.limit === undefined ? "" : ` Не больше: ${details.limit}.`;
-  // For an amount in another unit, `parameter` is the variable's name, which means nothing to a cashier.
+  // For an amount in another unit, `parameter` is the name of the server's variable, which means nothing to a cashier.
   return `Поле «${details?.field ?? parameter ?? "документ"}» ${what}.${limit} Исправьте документ и повторите операцию; если исправить его нельзя, обратитесь в поддержку.`;
 }
 

@@ -14,8 +14,8 @@ const MAX_ROUNDING_KOPECKS = 99;
 /**
  * Makes the sum of the lines equal to the payments (interface 6, Payments against lines). A difference below ten
  * kopecks goes into the largest unmarked line. If that is impossible, the receipt is rounded down when less was paid,
- * and does not balance when more was paid. No change reaches ten kopecks. `excessKopecks` does not count: by so much
- * the lines exceed the price of their positions (`excessOf`), and nobody has to pay it.
+ * and does not balance when more was paid. No change reaches ten kopecks, apart from `excessKopecks`: by so much the
+ * lines exceed the price of their positions (`excessOf`), and nobody has to pay it.
  */
 export function balance<Line extends PricedLine>(
   lines: Line[],
@@ -54,8 +54,8 @@ function largestUnmarked<Line extends PricedLine>(lines: readonly Line[]): Line 
 }
 
 /**
- * The line with the difference. Split in two when one price cannot give the sum. Undefined when a part would be
- * negative.
+ * Puts the difference into the line. The line becomes two when one price cannot give the sum. Undefined when a part
+ * would be negative.
  */
 function moveInto<Line extends PricedLine>(line: Line, differenceKopecks: number, lineSums: LineSums): Line[] | undefined {
   const whole = { ...line, sumKopecks: line.sumKopecks + differenceKopecks };

@@ -3,7 +3,7 @@ export type MarkPolicy = "checked-correct" | "correct-or-unverifiable" | "checke
 
 export const MARK_POLICIES = ["checked-correct", "correct-or-unverifiable", "checked", "all"] as const satisfies readonly MarkPolicy[];
 
-/** The final result of tag 2106. */
+/** The result of tag 2106. */
 export type MarkVerdict = "correct" | "wrong" | "unverified";
 
 /** Both checks were made, by the drive and by the state's system, and both succeeded. */

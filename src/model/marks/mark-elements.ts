@@ -10,15 +10,18 @@ interface Gs1Parts {
 }
 
 /**
- * Reads what stands behind `21`. Where several readings are possible the first of these holds:
- * 1. separators as they should be or in a spelling of `STAND_INS` everywhere, behind a serial number of a length of the table;
- * 2. a separator in another spelling behind such a serial number, every later one in any spelling or lost;
- * 3. no separators at all, and the whole of a shape of the table;
- * 4. the first separator lost and a later one kept, behind a serial number of a length of the table;
- * 5. as 1 behind a serial number of any other length;
- * 6. as 2 behind such a serial number.
- * Lengths of the table are tried in its order: 13, 7, 6 (fiscal-receipts 4.7, rule 6). A serial number never ends
- * inside of a spelling: `&#29;` is not `#29;` behind an `&`.
+ * Reads the parts behind `21`. If several readings are possible, the first of these counts:
+ *
+ * 1. A serial number of a table length. All separators are correct, or in a spelling of `STAND_INS`.
+ * 2. A serial number of a table length, then a separator in another spelling. Later separators have any spelling, or
+ *    are lost.
+ * 3. No separators at all, and exactly a shape of the table.
+ * 4. A serial number of a table length. The first separator is lost, a later one is kept.
+ * 5. As 1, with a serial number of any other length.
+ * 6. As 2, with a serial number of any other length.
+ *
+ * The lengths of the table are tried in its order: 13, 7, 6 (fiscal-receipts 4.7, rule 6). A serial number never ends
+ * inside a spelling: `&#29;` is never read as `&` and the spelling `#29;`.
  */
 export function readElements(rest: string): Gs1Parts | undefined {
   const exact = readSeparated(rest);
@@ -144,7 +147,7 @@ function partsOf(serial: string, elements: readonly Element[]): Gs1Parts | undef
   const identifiers = elements.map(({ text }) => text.slice(0, 2));
   const full = identifiers.includes("91");
   if (!full && !identifiers.includes("93")) return undefined;
-  // An element that occurs twice is part of a serial number that only looks like one.
+  // If an identifier occurs twice, one of the two is only a part of the serial number that looks like an element.
   if (new Set(identifiers).size !== identifiers.length) return undefined;
   const [first] = elements;
   // An expiry follows its serial number without a separator, also in codes that kept their separators.

@@ -107,7 +107,7 @@ const SYMBOLOGY = /^\][A-Za-z][0-9A-Za-z]/;
 const MAX_PREFIXES = 4;
 
 /**
- * The FNC1 at the beginning of a GS1 code, E8h: `è`, the same byte on other code pages, or its number in words.
+ * The FNC1 at the beginning of a GS1 code, E8h: `è`, the same byte on other code pages, or a spelling of that number.
  * Cyrillic letters mean FNC1 only when digits follow.
  */
 const FNC1 = /^(?:[ишх]|%C3%A8|[%=]E8|&egrave;|[<{[(](?:0x|x|\\x)?E8[>}\])]|(?:0x|\\x|u\+?|\\u)0{0,2}E8|&#(?:xE8|232);?)/i;

@@ -100,8 +100,8 @@ function isOlder({ time }: FiscalFacts, moment: WallTime): boolean {
 }
 
 /**
- * The earliest lost shift that was still open when the till opened its own: an opening comes before its closing. Only
- * shifts before number `before` count, a device shift known to belong to the platform's shift.
+ * The earliest lost shift that was still open when the till opened its own: an opening comes before its closing.
+ * `before`: a device shift that is known to belong to the platform's shift. Only shifts before it are considered.
  */
 async function byOpening(drive: ReadDrive, { key, operation }: ReportRequest, before = Number.POSITIVE_INFINITY): Promise<LostReport> {
   const { services, state } = drive;

@@ -11,7 +11,8 @@ import type { EarlierAttempt } from "./earlier-attempt.ts";
 /** Documents read before the progress is stored. A process that dies has to read at most this many again. */
 const NOTED_TOGETHER = 50;
 /**
- * Requests for a document that the register does not give although it answers. One failed read must not refuse a sale.
+ * How often a document is requested when the register answers but does not give it. One failed read must not refuse a
+ * sale.
  */
 const ATTEMPTS = 3;
 /** After this many unread documents in a row the register is taken to give none now, and the rest are not requested. */

@@ -9,7 +9,7 @@ import { type RateProblem, ratesProblem } from "../../model/settlement-problem.t
 import { correctionId, correctionKey, isCorrectable } from "../../operations/corrections.ts";
 
 /** What a person wants corrected in an entry. */
-export interface StepsWish {
+export interface StepsRequest {
   /** Day of the corrected settlement. Absent: the day in the entry. */
   settledOn?: string;
   /** Number of the tax office's order. Absent: the correction is made without an order. */
@@ -65,37 +65,37 @@ export type RightObstacle =
   | { code: "rate-impossible"; problem: RateProblem };
 
 /** The corrections that repair an entry, in the order of registering (fiscal-receipts 1.7). Pure. */
-export function planCorrections(entry: Entry, wish: StepsWish): CorrectionSteps {
+export function planCorrections(entry: Entry, request: StepsRequest): CorrectionSteps {
   const { document, state } = entry;
   if (!isTrade(document) || !isCorrectable(entry.key.operation)) return refused({ code: "no-receipt" });
-  const basis = basisOf(entry, document, wish);
+  const basis = basisOf(entry, document, request);
   const { settledOn } = basis;
-  const { today } = wish;
+  const { today } = request;
   const problem = dayProblem(settledOn, today);
   if (problem !== undefined && (state === "done" || state === "refused")) {
     return refused({ code: "day-impossible", settledOn, today, problem });
   }
   switch (state) {
     case "done":
-      return repairOf(entry, document, basis, wish);
+      return repairOf(entry, document, basis, request);
     case "refused":
       // A correction of a refused correction would have its own key. If somebody then repeated the first command, the
       // document would be made twice.
       if (entry.operation.kind === "correction") return refused({ code: "is-correction", of: entry.operation.of.document.id });
-      return missedOf(entry, document, basis, wish);
+      return missedOf(entry, document, basis, request);
     default:
       return refused({ code: "not-ended" });
   }
 }
 
 /** Registers the wrong data with the opposite sign, then the right data. */
-function repairOf(entry: Entry, document: TradeDocument, basis: CorrectionBasis, wish: StepsWish): CorrectionSteps {
+function repairOf(entry: Entry, document: TradeDocument, basis: CorrectionBasis, request: StepsRequest): CorrectionSteps {
   const { facts } = entry;
   if (facts?.kind !== "fiscal") return refused({ code: "no-fiscal-document" });
-  const { right } = wish;
-  const obstacle = right === undefined ? undefined : rightObstacle(document, { ...wish, right }, basis);
+  const { right } = request;
+  const obstacle = right === undefined ? undefined : rightObstacle(document, { ...request, right }, basis);
   if (obstacle !== undefined) return refused(obstacle);
-  const fiscalSign = wish.fiscalSign ?? facts.fiscalSign;
+  const fiscalSign = request.fiscalSign ?? facts.fiscalSign;
   const undo = undone(document, basis, fiscalSign);
   const redo = right === undefined ? undefined : settledAgain(right, basis, fiscalSign);
   const unknown = [undo, ...(redo === undefined ? [] : [redo])].find(({ sign }) => !mayCorrect(sign, facts.identity.ffd));
@@ -109,7 +109,7 @@ function repairOf(entry: Entry, document: TradeDocument, basis: CorrectionBasis,
 
 function rightObstacle(
   wrong: TradeDocument,
-  { right, settles }: StepsWish & { right: TradeDocument },
+  { right, settles }: StepsRequest & { right: TradeDocument },
   basis: CorrectionBasis,
 ): RightObstacle | undefined {
   if (right.reference !== wrong.reference) return { code: "right-of-other-document" };
@@ -138,8 +138,8 @@ const FIXED_FIELDS = ["kind", "cashierName", "address", "place", "originalSign",
 type FixedField = (typeof FIXED_FIELDS)[number];
 
 /** A receipt that was settled with the buyer and never registered. */
-function missedOf(entry: Entry, document: TradeDocument, basis: CorrectionBasis, wish: StepsWish): CorrectionSteps {
-  if (wish.right !== undefined || wish.fiscalSign !== undefined) return refused({ code: "nothing-to-undo" });
+function missedOf(entry: Entry, document: TradeDocument, basis: CorrectionBasis, request: StepsRequest): CorrectionSteps {
+  if (request.right !== undefined || request.fiscalSign !== undefined) return refused({ code: "nothing-to-undo" });
   if (document.totalKopecks === 0) return refused({ code: "settled-nothing" });
   const settlement = settledAgain(document, basis, document.originalSign);
   return { kind: "plan", corrections: [plannedOf(entry, "missed", settlement, undefined)] };
@@ -168,8 +168,8 @@ function plannedOf(entry: Entry, step: CorrectionStep, settlement: CorrectedSett
   };
 }
 
-function basisOf({ facts, operation }: Entry, document: TradeDocument, wish: StepsWish): CorrectionBasis {
-  const { settledOn, orderNumber, knownBasis } = wish;
+function basisOf({ facts, operation }: Entry, document: TradeDocument, request: StepsRequest): CorrectionBasis {
+  const { settledOn, orderNumber, knownBasis } = request;
   if (knownBasis !== undefined && settledOn === undefined && orderNumber === undefined) return knownBasis;
   // A correction of a correction concerns the same settlement.
   const known = document.kind === "correction" ? document.basis.settledOn : (facts?.time ?? operation.moment).slice(0, "2026-11-28".length);

@@ -4,10 +4,10 @@ import { present } from "../../kernel/present.ts";
 import { isTrade } from "../../model/document.ts";
 import type { FiscalFacts } from "../../model/facts.ts";
 import { correctionsOf } from "../../operations/corrections.ts";
-import type { Read, Sought } from "./drive-search.ts";
+import type { Read, SearchResult } from "./drive-search.ts";
 
 /** How a person names a receipt of the entry that differs from the journal's receipt. */
-export interface TargetWish {
+export interface TargetRequest {
   fiscalSign?: string;
   /** Its document number in the drive, if known. */
   documentNumber?: number;
@@ -49,7 +49,7 @@ export type TargetWarning =
   | { code: "on-word-alone"; corrections: Entry[] };
 
 export interface DriveSearch {
-  searchDrive(entry: Entry, wanted: { fiscalSign: string; documentNumber?: number }): Promise<Sought>;
+  searchDrive(entry: Entry, wanted: { fiscalSign: string; documentNumber?: number }): Promise<SearchResult>;
 }
 
 /**
@@ -61,7 +61,7 @@ export async function targetOf(
   journal: Journal,
   registers: DriveSearch | undefined,
   entry: Entry,
-  { fiscalSign, documentNumber, unknownSign }: TargetWish,
+  { fiscalSign, documentNumber, unknownSign }: TargetRequest,
 ): Promise<Target> {
   const { facts } = entry;
   if (facts?.kind !== "fiscal" || fiscalSign === undefined || Number(fiscalSign) === Number(facts.fiscalSign)) {
@@ -75,18 +75,18 @@ export async function targetOf(
   if (registers === undefined) {
     return copyOf({ fiscalSign }, { code: "not-looked-up", fiscalSign, onWord: unknownSign }, ...(unknownSign ? [onWord] : []));
   }
-  const sought = await registers.searchDrive(entry, { fiscalSign, ...present({ documentNumber }) });
-  switch (sought.kind) {
+  const result = await registers.searchDrive(entry, { fiscalSign, ...present({ documentNumber }) });
+  switch (result.kind) {
     case "found":
-      if (!isCopy(entry, sought.facts)) return refused({ code: "no-copy", found: sought.facts });
-      return copyOf({ fiscalSign, documentNumber: sought.facts.documentNumber });
+      if (!isCopy(entry, result.facts)) return refused({ code: "no-copy", found: result.facts });
+      return copyOf({ fiscalSign, documentNumber: result.facts.documentNumber });
     case "absent": {
-      const { driveNumber, read } = sought;
+      const { driveNumber, read } = result;
       const unknown: SignUnknown = { code: "sign-unknown", fiscalSign, driveNumber, read };
       return unknownSign ? copyOf({ fiscalSign }, unknown, onWord) : refused(unknown);
     }
     case "unreachable":
-      return refused({ code: "drive-not-asked", fiscalSign, reason: sought.reason });
+      return refused({ code: "drive-not-asked", fiscalSign, reason: result.reason });
   }
 }
 

@@ -7,7 +7,7 @@ import { READ_AROUND_A_RECEIPT } from "../../operations/reading-bounds.ts";
 import type { OperationServices } from "../../operations/services.ts";
 import type { Register } from "../../registers/register.ts";
 
-export type Sought =
+export type SearchResult =
   | { kind: "found"; facts: FiscalFacts }
   /** `read`: the documents that were searched. */
   | { kind: "absent"; driveNumber: string; read: Read }
@@ -32,7 +32,7 @@ export async function searchDrive(
   lanes: Lanes,
   entry: Entry,
   wanted: { fiscalSign: string; documentNumber?: number },
-): Promise<Sought> {
+): Promise<SearchResult> {
   const { device } = await turnAt(services, entry);
   const place = lanes.enter(entry.register, () => search(services, device, entry, wanted));
   return place.kind === "full" ? { kind: "unreachable", reason: "lane-full" } : place.result;
@@ -43,7 +43,7 @@ async function search(
   device: Register,
   { facts }: Entry,
   { fiscalSign, documentNumber }: { fiscalSign: string; documentNumber?: number },
-): Promise<Sought> {
+): Promise<SearchResult> {
   const deadline = deadlineIn(clock, SEARCH_LIMIT_MS);
   const seen = await device.inspect(deadline);
   if (seen.kind === "unreachable") return seen;

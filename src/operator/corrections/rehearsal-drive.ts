@@ -18,15 +18,15 @@ export async function driveProblem(
   const { of, step, settlement } = operation;
   const corrected = await services.journal.find({ ...key, operation: of.operation, documentId: of.document.id });
   if (corrected === undefined) return undefined;
-  if (step === "missed") return standsThere(services, device, corrected, state);
-  return standsOtherwise(services, device, corrected, { state, fiscalSign: settlement.originalSign });
+  if (step === "missed") return alreadyInDrive(services, device, corrected, state);
+  return otherDocumentInDrive(services, device, corrected, { state, fiscalSign: settlement.originalSign });
 }
 
 /**
  * A document that counts as never registered may be in the drive after all: a person may have looked at the wrong
  * paper.
  */
-async function standsThere(
+async function alreadyInDrive(
   services: Pick<TurnServices, "clock" | "journal">,
   device: Register,
   missed: Entry,
@@ -42,7 +42,7 @@ async function standsThere(
  * The drive may have another document under the journal's number. A drive that no longer has this document contradicts
  * nothing.
  */
-async function standsOtherwise(
+async function otherDocumentInDrive(
   { clock }: Pick<TurnServices, "clock">,
   device: Register,
   { id, facts }: Entry,

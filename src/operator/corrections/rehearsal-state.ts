@@ -20,7 +20,7 @@ export function refused(at: number, refusal: Refusal): Refused {
   return { kind: "refused", at, refusal };
 }
 
-/** Why the register has no room for a document: stands in `details.problem` of the refusal. */
+/** Why the register has no room for a document. Stored in `details.problem` of the refusal. */
 export type RoomProblem =
   /** The register is not registered for the document's `taxSystem`. */
   | "tax-system-unregistered"
@@ -32,8 +32,8 @@ function noRoom(problem: RoomProblem, details: Record<string, string>): Record<s
 }
 
 /**
- * Why the drive refuses every document, by the register's clock. On the last day of its keys only the drive knows the
- * hour.
+ * Why the drive refuses every document, by the register's clock. Drives differ in how they count the last day of their
+ * keys, so only keys whose time is over count here.
  */
 export function driveStops({ drive, time, queue, lastDocumentTime = "" }: RegisterState): Refusal | undefined {
   if (drive.phase !== "fiscal") return { code: "drive-not-ready" };

@@ -194,8 +194,8 @@ async function doubtProblem(
 }
 
 /**
- * Why a correction can no longer be made. The second of a pair depends on the first, which will be registered before
- * it, so it is not checked.
+ * Why a correction can no longer be made. The second of a pair is not checked: it depends on the first, which is
+ * registered before it.
  */
 async function objectProblem(journal: Journal, contents: readonly Content[]): Promise<Refused | undefined> {
   for (const [at, content] of contents.entries()) {

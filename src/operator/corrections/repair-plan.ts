@@ -8,14 +8,14 @@ import type { Refusal } from "../../model/refusal.ts";
 import { type PointOfSale, type RegisterChoice, registerNow } from "../../operations/plan.ts";
 import type { Submission } from "../../operations/submission.ts";
 import { allStand, basisKnown, type StandingCorrection, type StandingObstacle, standingOf } from "./correction-standing.ts";
-import { planCorrections, type StepsObstacle, type StepsWish } from "./correction-steps.ts";
-import { type Copy, type DriveSearch, type TargetObstacle, type TargetWarning, type TargetWish, targetOf } from "./correction-target.ts";
+import { planCorrections, type StepsObstacle, type StepsRequest } from "./correction-steps.ts";
+import { type Copy, type DriveSearch, type TargetObstacle, type TargetRequest, type TargetWarning, targetOf } from "./correction-target.ts";
 import { submissionOf } from "./register-corrections.ts";
 import { reckonedTime } from "./register-time.ts";
 import { type Rehearsal, rehearseByJournal } from "./rehearsal.ts";
 
 /** How a person wants a wrong entry repaired. */
-export type RepairWish = TargetWish & Omit<StepsWish, "today" | "knownBasis">;
+export type RepairRequest = TargetRequest & Omit<StepsRequest, "today" | "knownBasis">;
 
 export interface RepairServices {
   journal: Journal;
@@ -66,14 +66,14 @@ type Rehearsed =
  * Plans the corrections that repair the entry. The plan asks everything that the run asks, and refuses what the run
  * would refuse. Registers nothing.
  */
-export async function planRepair(services: RepairServices, entry: Entry, wish: RepairWish): Promise<RepairPlan> {
+export async function planRepair(services: RepairServices, entry: Entry, request: RepairRequest): Promise<RepairPlan> {
   const { journal, questions, choice } = services;
-  const target = await targetOf(journal, questions, entry, wish);
+  const target = await targetOf(journal, questions, entry, request);
   if (target.kind === "refused") return target;
   const { copy } = target;
   const register = await registerNow(choice, pointOf(entry));
   const today = (await timeAt(services, pointOf(entry), register)).slice(0, "2026-11-28".length);
-  const steps = planCorrections(entry, await stepsWish(journal, entry, wish, { copy, today }));
+  const steps = planCorrections(entry, await stepsRequest(journal, entry, request, { copy, today }));
   if (steps.kind === "refused") return steps;
   const standing = await standingOf(journal, entry, steps.corrections);
   if (standing.kind === "refused") return standing;
@@ -92,12 +92,12 @@ function pointOf({ key, operation }: Entry): PointOfSale {
 }
 
 /** For an entry without facts the named sign is passed on: `planCorrections` refuses it. */
-async function stepsWish(
+async function stepsRequest(
   journal: Journal,
   entry: Entry,
-  { settledOn, orderNumber, fiscalSign: named, right, settles }: RepairWish,
+  { settledOn, orderNumber, fiscalSign: named, right, settles }: RepairRequest,
   { copy, today }: { copy: Copy | undefined; today: string },
-): Promise<StepsWish> {
+): Promise<StepsRequest> {
   const knownBasis = await basisKnown(journal, entry, copy?.fiscalSign);
   const fiscalSign = entry.facts === undefined ? named : copy?.fiscalSign;
   return { today, ...present({ settledOn, orderNumber, knownBasis, fiscalSign, right, settles }) };

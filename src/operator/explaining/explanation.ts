@@ -50,7 +50,7 @@ export type Next =
   | { kind: "after-refusal"; remedy: Remedy; afterPerson?: AfterPerson }
   | { kind: "after-success"; repairable?: Repairable; afterPerson?: AfterPerson };
 
-/** What to compare, and what is due for each finding. A field is absent when it does not apply. */
+/** What to compare, and what is due for each result. A field is absent when it does not apply. */
 export interface HowToSettle {
   kind: "settle";
   comparison?: Comparison;

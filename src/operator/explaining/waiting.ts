@@ -1,5 +1,5 @@
 import type { Entry } from "../../journal/entry.ts";
-import { isPersons, serversUntilMs } from "../../journal/responsibility.ts";
+import { needsPerson, serverTimeEndsMs } from "../../journal/responsibility.ts";
 
 /** Who has to act on an entry that has not ended. */
 export interface Waiting {
@@ -13,7 +13,7 @@ export interface Waiting {
 /** Undefined once the entry has ended. */
 export function waitingOf(entry: Pick<Entry, "state" | "movedAtMs">, nowMs: number): Waiting | undefined {
   const { state, movedAtMs } = entry;
-  const untilMs = serversUntilMs(entry);
+  const untilMs = serverTimeEndsMs(entry);
   if (untilMs === undefined || state === "done" || state === "refused") return undefined;
-  return { state, owner: isPersons(entry, nowMs) ? "person" : "server", ageMs: nowMs - movedAtMs, untilMs };
+  return { state, owner: needsPerson(entry, nowMs) ? "person" : "server", ageMs: nowMs - movedAtMs, untilMs };
 }

@@ -13,7 +13,7 @@ import type { Operations } from "../../operations/submit.ts";
 import { type NotMade, notMadeOf, submitUntilEnded } from "../submit-until-ended.ts";
 
 /** A report that a person wants from a point of sale. `appId`: absent when the journal should supply it. */
-export interface ReportWish {
+export interface ReportRequest {
   kind: ReportOperation["kind"];
   appId?: string;
   accountId: string;
@@ -34,7 +34,7 @@ const MAX_DOUBTS = 2;
 /** Finds the register that will make the report. Sends nothing. */
 export async function planReport(
   { journal, choice }: { journal: Journal; choice: RegisterChoice },
-  { kind, appId: said, accountId, storeId }: ReportWish,
+  { kind, appId: said, accountId, storeId }: ReportRequest,
 ): Promise<ReportPlan> {
   const newest = await journal.newestOf(accountId, storeId);
   const appId = said ?? newest?.key.appId;

@@ -108,7 +108,9 @@ async function ownDocument(
   return withOurId(document, [await device.lookUp(documentNumber, deadlineIn(clock, INSPECT_LIMIT_MS))]);
 }
 
-/** Why this drive cannot be the one that the operation was sent to, or has lost documents. */
+/**
+ * Why the drive cannot confirm anything: it is not the drive that the operation was sent to, or it has lost documents.
+ */
 function driveProblem({ driveNumber, lastDocumentNumber }: Checkpoint, { now }: Evidence): CannotTellCause | undefined {
   if (now.driveNumber !== driveNumber) return { code: "drive-changed", now: now.driveNumber, before: driveNumber };
   return now.lastDocumentNumber < lastDocumentNumber

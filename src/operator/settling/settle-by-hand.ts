@@ -96,7 +96,7 @@ type Decided = Decision | { kind: "refused"; because: Obstacle };
 export async function settleByHand(services: SettlingServices, entry: Entry, statement: Statement): Promise<SettledByHand> {
   const { journal } = services;
   const moves = await journal.moves(entry.id);
-  const obstacle = standingObstacle(entry, moves, statement.again) ?? (await correctedObstacle(journal, entry));
+  const obstacle = stateObstacle(entry, moves, statement.again) ?? (await correctedObstacle(journal, entry));
   if (obstacle !== undefined) return refused(obstacle);
   const { claim } = statement;
   const decided =
@@ -152,7 +152,7 @@ async function excessOf(journal: Journal, entry: Entry): Promise<Settled["excess
 }
 
 /** Why the entry cannot be settled in its state. Undefined when it can. */
-function standingObstacle({ state }: Entry, moves: readonly Move[], again: boolean): Obstacle | undefined {
+function stateObstacle({ state }: Entry, moves: readonly Move[], again: boolean): Obstacle | undefined {
   const isPersons = mayTakeBack(state, moves);
   if (state === "in-doubt" || (again && isPersons)) return undefined;
   return { code: isPersons ? "settled-by-person" : "no-doubt" };
@@ -200,9 +200,9 @@ async function asDone(
 }
 
 /**
- * Facts of a document that the drive has with our id and the typed figures. They count more than the checkpoint and the
- * sent document. With another sum the receipt part is left out: the journal's positions do not match it, so no receipt
- * can be drawn.
+ * Facts of a document that the drive has with our id and the typed figures. They are better evidence than the
+ * checkpoint and the sent document. With another sum the receipt part is left out: the journal's positions do not match
+ * it, so no receipt can be drawn.
  */
 function ownFacts(entry: Entry, facts: DocumentFacts | undefined, { sumKopecks }: ReadOff): Decision | undefined {
   const { document } = entry;
@@ -222,7 +222,10 @@ async function neighbours(journal: Journal, { register, checkpoint }: Entry, typ
   return (await Promise.all(shifts.map((shift) => journal.doneInShift(register, driveNumber, shift)))).flat();
 }
 
-/** The register's answer if the person's claim may stand with it. Else the obstacle. */
+/**
+ * Returns the register's answer, or the obstacle. A contradiction is always an obstacle. An unconfirmed claim is one
+ * unless the person insists.
+ */
 async function askRegister(
   ask: SettlingServices["ask"],
   entry: Entry,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Entry } from "../../../../src/journal/entry.ts";
-import { planCorrections, type StepsWish } from "../../../../src/operator/corrections/correction-steps.ts";
+import { planCorrections, type StepsRequest } from "../../../../src/operator/corrections/correction-steps.ts";
 import { entryContent, IDENTITY, saleDocument, saleFacts } from "../../../support/journal-entries.ts";
 
 const TODAY = "2026-03-02";
@@ -9,8 +9,8 @@ function entry(changed: Partial<Entry> = {}): Entry {
   return { ...entryContent(), id: 5, state: "done", attempt: 1, acceptedAtMs: 0, movedAtMs: 0, facts: saleFacts(), ...changed };
 }
 
-function refusal(wish: Partial<StepsWish>, changed: Partial<Entry> = {}): unknown {
-  const planned = planCorrections(entry(changed), { today: TODAY, ...wish });
+function refusal(request: Partial<StepsRequest>, changed: Partial<Entry> = {}): unknown {
+  const planned = planCorrections(entry(changed), { today: TODAY, ...request });
   return planned.kind === "refused" ? planned.because : planned;
 }
 
@@ -33,7 +33,7 @@ describe("the steps that repair an entry", () => {
     expect(other).toEqual({ kind: "refused", because: { code: "nothing-to-undo" } });
   });
 
-  it.each<[string, unknown, Partial<StepsWish>, Partial<Entry>?]>([
+  it.each<[string, unknown, Partial<StepsRequest>, Partial<Entry>?]>([
     ["a report", { code: "no-receipt" }, {}, { document: { kind: "close-shift", reference: "r" } }],
     [
       "a day that has not come",
@@ -52,7 +52,7 @@ describe("the steps that repair an entry", () => {
     ["another sign", { code: "sign-differs", right: 2, wrong: 1 }, { right: { ...saleDocument(), sign: 2 } }],
     ["another sign than was said", { code: "sign-not-as-said", right: 1, said: 2 }, { right: saleDocument(), settles: 2 }],
     ["what was registered", { code: "nothing-new" }, { right: saleDocument() }],
-  ])("are refused by a code for %s", (_, because, wish, changed) => {
-    expect(refusal(wish, changed)).toEqual(because);
+  ])("are refused by a code for %s", (_, because, request, changed) => {
+    expect(refusal(request, changed)).toEqual(because);
   });
 });
