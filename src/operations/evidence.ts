@@ -35,8 +35,7 @@ export function withOurId(document: RegisterDocument, since: readonly LookUp[]):
 }
 
 /**
- * The register's state after an open document was cancelled: the device would finish or cancel a half-made document
- * later.
+ * Reads the register's state. An open document is cancelled first, because the device would finish or cancel it later.
  */
 async function stateOf(clock: Clock, register: Register, deadline: Deadline): Promise<Reached<RegisterState>> {
   let last: Reached<RegisterState> = { kind: "unreachable", reason: "" };

@@ -26,7 +26,7 @@ export async function register(
 ): Promise<Entry> {
   const { journal, log, refusals } = services;
   const sending = await beginOrSend(journal, content, known, state);
-  // This promise never rejects and never delays the commit of the outcome beyond its own limit.
+  // Runs while the register prints. It never rejects, and delays the commit of the outcome by its own limit at most.
   const comparing = compareInTime(services, sending);
   const outcome = await performed(device, content, services);
   if (outcome.kind !== "in-doubt") refusals.ended(content, outcome.kind);

@@ -3,7 +3,10 @@ import type { Refusal } from "../model/refusal.ts";
 import type { Submission, Submitted } from "../operations/submission.ts";
 import type { Operations } from "../operations/submit.ts";
 
-/** A submission is answered within nine seconds and goes on. A register is given up after three minutes. */
+/**
+ * How often a document is submitted before its register is given up. Each submission is answered within nine seconds,
+ * and a register has three minutes for a document.
+ */
 const MAX_WAITS = 30;
 
 /** Why the requested document is not made, as far as is known now. */

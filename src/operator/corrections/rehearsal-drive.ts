@@ -7,7 +7,10 @@ import { findEarlierAttempt } from "../../operations/found-in-drive/earlier-atte
 import { INSPECT_LIMIT_MS, type TurnServices } from "../../operations/services.ts";
 import type { Register, RegisterState } from "../../registers/register.ts";
 
-/** Compares the corrected document with the drive. The journal may know it only from a person who read the paper. */
+/**
+ * Why the drive contradicts the correction. The journal may know the corrected document only from a person who read its
+ * paper.
+ */
 export async function driveProblem(
   services: Pick<TurnServices, "clock" | "journal">,
   device: Register,
@@ -39,8 +42,8 @@ async function alreadyInDrive(
 }
 
 /**
- * The drive may have another document under the journal's number. A drive that no longer has this document contradicts
- * nothing.
+ * The drive may have another document under the journal's number. If the drive no longer has a document of that number,
+ * it contradicts nothing.
  */
 async function otherDocumentInDrive(
   { clock }: Pick<TurnServices, "clock">,

@@ -33,7 +33,7 @@ function noRoom(problem: RoomProblem, details: Record<string, string>): Record<s
 
 /**
  * Why the drive refuses every document, by the register's clock. Drives differ in how they count the last day of their
- * keys, so only keys whose time is over count here.
+ * keys, so keys are refused here only when their time is over.
  */
 export function driveStops({ drive, time, queue, lastDocumentTime = "" }: RegisterState): Refusal | undefined {
   if (drive.phase !== "fiscal") return { code: "drive-not-ready" };

@@ -128,6 +128,6 @@ async function overtakenBy(journal: Journal, { refusal }: Entry): Promise<Overta
   const owner = await journal.get(Number(entry));
   if (owner === undefined) return undefined;
   const moves = await journal.moves(owner.id);
-  const isPersons = mayTakeBack(owner.state, moves) && registerSaid(moves) !== "confirmed";
-  return { number, owner, saidBy: isPersons ? "person" : "register" };
+  const decidedByPerson = mayTakeBack(owner.state, moves) && registerSaid(moves) !== "confirmed";
+  return { number, owner, saidBy: decidedByPerson ? "person" : "register" };
 }

@@ -58,14 +58,17 @@ export interface Shifts {
 export type Owner = Pick<Entry, "id" | "key" | "operation">;
 
 /**
- * How far behind the checkpoint the document can be. The lane has stood still since, so the document comes at once,
- * after documents that the register or a person made in between. The bound is smaller than the error of typing: swapped
- * digits change a number by at least nine, a wrong digit before the last by at least ten.
+ * How far behind the checkpoint the document's number can be. The lane has stood still since, so only documents that
+ * the register or a person made in between can precede it. The bound is smaller than a typing error: swapped digits
+ * change a number by at least nine, a wrong digit before the last by at least ten.
  */
 const MAX_DOCUMENTS_ON = 8;
 /** Somebody may correct the register's clock while the doubt lasts, by an hour when summer time was still set. */
 const CLOCK_SET_MS = 60 * 60_000;
-/** A slip has no number. Only its time distinguishes it from an earlier slip with the same sum. */
+/**
+ * Less than for other documents: a slip has no number, so only its time distinguishes it from an earlier slip with the
+ * same sum.
+ */
 const CLOCK_SET_AT_SLIP_MS = 10 * 60_000;
 
 /** The register's clock now, calculated from its clock before sending and the time since. */

@@ -153,9 +153,9 @@ async function excessOf(journal: Journal, entry: Entry): Promise<Settled["excess
 
 /** Why the entry cannot be settled in its state. Undefined when it can. */
 function stateObstacle({ state }: Entry, moves: readonly Move[], again: boolean): Obstacle | undefined {
-  const isPersons = mayTakeBack(state, moves);
-  if (state === "in-doubt" || (again && isPersons)) return undefined;
-  return { code: isPersons ? "settled-by-person" : "no-doubt" };
+  const decidedByPerson = mayTakeBack(state, moves);
+  if (state === "in-doubt" || (again && decidedByPerson)) return undefined;
+  return { code: decidedByPerson ? "settled-by-person" : "no-doubt" };
 }
 
 /** A correction repairs the earlier statement. A new statement would leave that correction without its object. */
@@ -223,8 +223,8 @@ async function neighbours(journal: Journal, { register, checkpoint }: Entry, typ
 }
 
 /**
- * Returns the register's answer, or the obstacle. A contradiction is always an obstacle. An unconfirmed claim is one
- * unless the person insists.
+ * Returns the register's answer, or the obstacle. A contradiction is always an obstacle. A claim that the register does
+ * not confirm is one too, unless `unconfirmed` allows it.
  */
 async function askRegister(
   ask: SettlingServices["ask"],
@@ -248,8 +248,8 @@ async function askOrUnavailable(ask: SettlingServices["ask"], entry: Entry, clai
 }
 
 /**
- * Whether a figure is missing that the paper needs. A receipt needs its number in the shift, a closing report its
- * counters, which nobody types in.
+ * Whether the paper cannot be drawn. A receipt needs its number in the shift, and a closing report needs counters,
+ * which no person types in.
  */
 function lacksPaper({ document }: Entry, facts: DocumentFacts): boolean {
   if (facts.kind !== "fiscal" || isCash(document)) return false;
