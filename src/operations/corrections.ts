@@ -53,7 +53,10 @@ export async function holdingCorrections(journal: Journal, key: EntryKey): Promi
   return holding;
 }
 
-/** Refuses a repeat of a refused operation when a correction has registered that operation meanwhile, or may have. */
+/**
+ * The refusal for a repeat of a refused operation that a correction has registered meanwhile, or may have. Undefined
+ * when there is no such correction.
+ */
 export async function correctionOf(journal: Journal, key: EntryKey): Promise<Refusal | undefined> {
   const entry = await missedOf(journal, key);
   if (entry === undefined) return undefined;

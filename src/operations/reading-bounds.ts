@@ -1,26 +1,30 @@
 /*
- * How many documents of a drive are read for one question. A register needs 50 ms to a second for each and makes no document
- * meanwhile, so that each question reads as few as can answer it; what more there is means something else each time.
+ * How many documents of a drive are read for one question. Each read takes 50 ms to a second, and the register makes no
+ * document meanwhile. So each question has its own bound, as small as its answer allows.
  */
 
-/** Behind a checkpoint, for a document in doubt: one is at stake, and more than this many prove foreign use. */
+/**
+ * Documents read behind the checkpoint of a doubt. Only one document is in question: more than this many prove that
+ * somebody else uses the register.
+ */
 export const READ_AFTER_DOUBT = 16;
 
 /**
- * Behind the checkpoint of an attempt that counts as refused. Its lane stood still until the doubt was ended, so ours comes
- * first, behind what the device opened or closed by itself and what stopped the lane.
+ * Documents read behind the checkpoint of an attempt that counts as refused. The lane stood still until the doubt ended. So
+ * only few documents can precede the one in question: a report that the device made by itself, and the document that stopped
+ * the lane.
  */
 export const READ_FOR_EARLIER_ATTEMPT = 4;
 
 /**
- * In one turn, of those that the journal does not know: at 50 ms each that takes less than half a minute. A till makes fewer
- * in a day; where there are more, sales are refused until all have been read. So many are read of a drive of which nothing is
- * known.
+ * Documents unknown to the journal that are read in one turn: less than half a minute at 50 ms each. A till makes fewer in a
+ * day. When there are more, sales are refused until all are read. Of a drive that is new to the journal, only the last 500
+ * are read.
  */
 export const READ_IN_A_TURN = 500;
 
 /**
- * On either side of a receipt, for a second copy of it. A copy was made within the minutes of its doubt: a busy shop makes no
- * more documents meanwhile.
+ * Documents read on either side of a receipt, to find a second copy of it. A copy is made within minutes of the doubt. Even
+ * a busy shop makes fewer documents in that time.
  */
 export const READ_AROUND_A_RECEIPT = 24;

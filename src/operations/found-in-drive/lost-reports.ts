@@ -156,8 +156,8 @@ async function byClosing(drive: ReadDrive, { operation }: ReportRequest, own: re
 }
 
 /**
- * When the open shift was opened. A register that did not see the opening says "now", so the report in the drive counts
- * first.
+ * When the open shift was opened. A register that did not see the opening says "now", so the time of the report in the
+ * drive is preferred.
  */
 async function openedMs(
   drive: ReadDrive,
@@ -193,7 +193,7 @@ async function take({ services, device }: ReadDrive, kind: ReportKind, number: n
   return { kind: "found", facts: found.facts };
 }
 
-/** Registers tell the time to the minute. */
+/** Registers report the time to the minute. */
 function minuteMs(wall: WallTime): number {
   return Math.floor(wallAsUtcMs(wall) / 60_000) * 60_000;
 }

@@ -15,7 +15,7 @@ const NOTED_TOGETHER = 50;
  * sale.
  */
 const ATTEMPTS = 3;
-/** After this many unread documents in a row the register is taken to give none now, and the rest are not requested. */
+/** After this many unread documents in a row, the register is taken to give none now. The rest are not requested. */
 const UNREAD_IN_A_ROW = 3;
 /**
  * Later turns of sales request an unread document again, at most this often in the life of the process: it may be
@@ -42,7 +42,7 @@ interface Place {
   reading: DriveReading;
 }
 
-/** The place, and why reading ended early, if it did. */
+/** The place after its drive was read. `left`: why reading ended early, if it did. */
 export interface ReadDrive extends Place {
   left: Left | undefined;
 }

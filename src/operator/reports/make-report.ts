@@ -28,7 +28,7 @@ export type ReportPlan =
 
 type ReportMade = { kind: "made"; entry: Entry; facts: DocumentFacts } | { kind: "not-made"; because: NotMade; entry?: Entry };
 
-/** After two answers in a row with a doubt the register cannot end it now. */
+/** After two answers in a row with a doubt, the register is taken to be unable to end it now. */
 const MAX_DOUBTS = 2;
 
 /** Finds the register that will make the report. Sends nothing. */

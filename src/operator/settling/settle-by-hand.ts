@@ -50,7 +50,7 @@ export interface Settled {
 interface Due {
   /** The register has another sum than was sent. */
   wrong?: DueWhenWrong;
-  /** What is due if the person was wrong, or money changed hands. */
+  /** What is due if the person was wrong, or if money changed hands without a document. */
   after?: AfterPerson;
 }
 
