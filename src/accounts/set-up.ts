@@ -29,7 +29,7 @@ export async function finishSetUp(services: SetUpServices, key: InstallationKey)
   if (!(await isWaiting(services, key))) return { kind: "not-waiting" };
   if (!(await services.isComplete(key))) return { kind: "incomplete" };
   const result = await services.tell(key);
-  if (result.kind === "told") {
+  if (result.kind === "reported") {
     await services.installations.completeSetUp(key);
     return { kind: "activated" };
   }
@@ -56,10 +56,10 @@ async function isWaiting({ installations }: SetUpServices, key: InstallationKey)
   return (await installations.get(key))?.state === "settings_required";
 }
 
-function problemOf(result: Exclude<StatusResult, { kind: "told" }>): string {
+function problemOf(result: Exclude<StatusResult, { kind: "reported" }>): string {
   if (result.kind === "cancelled") return "telling the platform was given up";
   if (result.kind === "unreachable") return `the platform cannot be reached (${result.reason})`;
-  const { status, words } = result.told;
+  const { status, words } = result.reply;
   const said = words === "" ? String(status) : `${status}: ${words}`;
   switch (result.kind) {
     case "unavailable":
@@ -72,6 +72,6 @@ function problemOf(result: Exclude<StatusResult, { kind: "told" }>): string {
       return `the platform does not take our token (${said}): is the secretKey in CREDENTIALS right, and this machine's clock?`;
     case "refused":
       // An error of the platform itself contains at least one error object. Anything else was answered by another server.
-      return `the platform refused (${said})${result.told.errors.length > 0 ? "" : ": is PLATFORM_APPS_URL its address?"}`;
+      return `the platform refused (${said})${result.reply.errors.length > 0 ? "" : ": is PLATFORM_APPS_URL its address?"}`;
   }
 }

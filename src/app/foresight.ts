@@ -16,7 +16,7 @@ interface ForesightServices {
   log: Log;
 }
 
-interface Told {
+interface Warning {
   about: ConcernAbout;
   bound: number;
   /** When the value was last beyond the bound. */
@@ -27,7 +27,7 @@ interface Told {
 export class Foresight {
   readonly #services: ForesightServices;
   readonly #rounds: Rounds;
-  readonly #told = new Map<string, Told>();
+  readonly #warnings = new Map<string, Warning>();
 
   constructor(services: ForesightServices) {
     this.#services = services;
@@ -55,19 +55,19 @@ export class Foresight {
     const { log } = this.#services;
     for (const { about, bound, weight, words, remedy } of concernsOf(reserves)) {
       const key = keyOf(register, about);
-      const told = this.#told.get(key);
-      if (told !== undefined && bound < told.bound) continue;
-      this.#told.set(key, { about, bound, atMs: nowMs });
-      if (told?.bound === bound) continue;
+      const last = this.#warnings.get(key);
+      if (last !== undefined && bound < last.bound) continue;
+      this.#warnings.set(key, { about, bound, atMs: nowMs });
+      if (last?.bound === bound) continue;
       log[weight === "stops-now" ? "error" : "warn"]({ register, about, remedy }, words);
     }
   }
 
   /** A value that has not been beyond its bound for a while may be reported again. */
   #calm(register: string, nowMs: number): void {
-    for (const [key, { about, atMs }] of this.#told) {
+    for (const [key, { about, atMs }] of this.#warnings) {
       if (key !== keyOf(register, about) || nowMs - atMs < CALM_MS) continue;
-      this.#told.delete(key);
+      this.#warnings.delete(key);
     }
   }
 }

@@ -5,11 +5,11 @@ import { TypeMetadata } from "./metadata.ts";
 import { Resource } from "./resource.ts";
 import { Stock } from "./stock.ts";
 
-/** One account of the platform, typed. Safe to share: its calls keep within the account's limits together. */
+/** A typed client for one account of the platform. Safe to share: all its calls together keep within the account's limits. */
 export function openClient(options: PlatformApiOptions) {
   const api = new PlatformApi(options);
   return {
-    /** For what has no method here. */
+    /** For calls that have no method here. */
     api,
     bundles: new Resource(api, CATALOGUE.bundle),
     counterparties: new Resource(api, CATALOGUE.counterparty),

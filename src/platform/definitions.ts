@@ -6,7 +6,7 @@ import { readAll } from "./query/paging.ts";
 import { type Bounds, MAX_LIMIT } from "./query/query.ts";
 import { hrefOf, idOf, type Target } from "./reference.ts";
 
-/** Types of additional fields (8.3); the platform may have more. */
+/** Types of additional fields (8.3). The platform may have more. */
 type AttributeType =
   | "string"
   | "text"
@@ -33,13 +33,13 @@ export interface Definition {
   readonly name: string;
   readonly type: AttributeType;
   readonly required: boolean;
-  /** Documents only. */
+  /** For fields of documents only. */
   readonly show?: boolean | null;
   readonly description?: string | null;
   readonly customEntityMeta?: Ref["meta"] | null;
 }
 
-/** A new one. Its type never changes; its name is unique in the type of objects. */
+/** A new additional field. Its type never changes. Its name is unique for its type of objects. */
 interface DefinitionInput {
   readonly name: string;
   readonly type: AttributeType;
@@ -52,8 +52,8 @@ interface DefinitionInput {
 type DefinitionChange = Partial<Omit<DefinitionInput, "type">>;
 
 /**
- * Additional fields of a type of objects (8.3): for the administrator. Products, services and bundles share those of `product`;
- * variants, points of sale, units, webhooks and cashiers have none.
+ * Additional fields of a type of objects (8.3), for the administrator. Products, services and bundles share the fields of
+ * `product`. Variants, points of sale, units, webhooks and cashiers have none.
  */
 export class Definitions {
   readonly #api: PlatformApi;
@@ -88,7 +88,7 @@ export class Definitions {
     return objectIn((await this.#api.call({ method: "POST", path: this.#path, body: field, ...bounds })).body, this.#path);
   }
 
-  /** Creates, and changes those that have an id. */
+  /** Creates fields, and changes those that have an id. */
   createMany(
     fields: readonly (DefinitionInput | (DefinitionChange & { readonly id: string }))[],
     bounds: Bounds = {},
@@ -101,19 +101,19 @@ export class Definitions {
     return objectIn((await this.#api.call({ method: "PUT", path, body: changes, ...bounds })).body, path);
   }
 
-  /** Also one that is required and filled: its values go with it. */
+  /** Deletes the field also when it is required and filled. Its values are deleted with it. */
   async delete(field: Target, bounds: Bounds = {}): Promise<void> {
     await this.#api.call({ method: "DELETE", path: `${this.#path}/${idOf(field)}`, ...bounds });
   }
 
-  /** All or none: one that is not there fails the request. */
+  /** Deletes all of them or none: a missing field fails the whole request. */
   async deleteMany(fields: readonly { readonly meta: Meta<"attributemetadata"> }[], bounds: Bounds = {}): Promise<void> {
     const body = fields.map(({ meta }) => ({ meta: { href: hrefOf(meta), type: meta.type, mediaType: meta.mediaType } }));
     await this.#api.call({ method: "POST", path: `${this.#path}/delete`, body, ...bounds });
   }
 }
 
-/** A value for an object's `attributes`; null clears. Those that are not named stay as they are (7.2). */
+/** A value for an object's `attributes`; null clears the field. Fields that are not named stay as they are (7.2). */
 export function attributeValue(
   field: { readonly meta: Meta<"attributemetadata">; readonly type?: string },
   value: string | number | boolean | RefInput | null,

@@ -1,7 +1,7 @@
 import type { PlatformProfile } from "../kernel/platform-profile.ts";
 import { withoutSlashes } from "../kernel/text-end.ts";
 
-/** Operations that the platform may send us: those whose format is documented (platform-contracts 2.4). */
+/** Operations that the platform may send: those whose format is documented (platform-contracts 2.4). */
 export const OPERATION_TYPES = [
   "openShift",
   "closeShift",
@@ -11,22 +11,22 @@ export const OPERATION_TYPES = [
   "retailDrawerCashOut",
 ] as const;
 
-/** What the cashier may choose to pay with. */
+/** Ways of payment that the cashier may choose. */
 const PAYMENT_TYPES = ["cash", "card", "cashCard", "qr"] as const;
 
-/** Read rights, and nothing that could change the shop's data: the shortest list under scope custom (2.3). */
+/** Rights to read, and none to change the shop's data: the shortest list under scope custom (2.3). */
 const READ_ENTITIES = ["retailStore", "retailShift", "retailDemand", "retailSalesReturn", "employee", "myCompany", "good", "uom"] as const;
 
-/** To be told what has changed; webhooks of others stay theirs. */
+/** Allows webhooks of our own. Those of others stay untouched. */
 const OWN_WEBHOOKS = { name: "useOwnWebhooks" };
 
-/** Where our contracts stand below PUBLIC_URL (interface 4). */
+/** The paths of our contracts below PUBLIC_URL (interface 4). */
 const VENDOR_BASE = "/vendor";
 const FISCAL_BASE = "/fiscal";
 
 /**
- * The descriptor that is uploaded to the platform's catalogue: which contracts we serve and where. Blocks
- * and their children stand in the order of the published samples; no base ends with a slash (2.5).
+ * The descriptor for the platform's catalogue: which contracts the server serves and where. Blocks and their children stand in
+ * the order of the published samples. No base ends with a slash (2.5).
  */
 export function descriptorXml(options: { publicUrl: string; profile: PlatformProfile }): string {
   const { profile } = options;

@@ -6,13 +6,13 @@ import { arrayIn, pageIn } from "./page.ts";
 import type { Bounds, Writing } from "./query/query.ts";
 import { hrefOf, idOf, type Target } from "./reference.ts";
 
-/** A picture to be: at most 10 MB. */
+/** A new picture: at most 10 MB. */
 interface ImageInput {
   readonly filename: string;
   readonly content: Uint8Array;
 }
 
-/** Pictures of one object (15); at most ten. The same name and content are the same picture. */
+/** Pictures of one object (15), at most ten. Two with the same name and content are one picture. */
 export class Images {
   readonly #api: PlatformApi;
   readonly #path: string;
@@ -26,12 +26,12 @@ export class Images {
     return pageIn<Image>((await this.#api.call({ method: "GET", path: this.#path, ...bounds })).body, this.#path).rows;
   }
 
-  /** Adds one. */
+  /** Adds a picture. */
   async add(image: ImageInput, writing: Writing = {}): Promise<readonly Image[]> {
     return this.#post(sent(image), writing);
   }
 
-  /** Replaces the list: what is to stay is named among the new ones. */
+  /** Replaces the list. Pictures that are to stay must be named among the new ones. */
   async replace(images: readonly (ImageInput | { readonly meta: Image["meta"] })[], writing: Writing = {}): Promise<readonly Image[]> {
     return this.#post(
       images.map((each) => ("meta" in each ? { meta: each.meta } : sent(each))),
@@ -48,7 +48,10 @@ export class Images {
     await this.#api.call({ method: "POST", path: `${this.#path}/delete`, body, ...writing });
   }
 
-  /** The content; undefined while a thumbnail is not built. The link that the platform leads to is asked without authorization. */
+  /**
+   * The content; undefined while a thumbnail is not made yet. The platform's redirection to the content is followed without
+   * authorization.
+   */
   async download({ meta }: { readonly meta: { readonly downloadHref?: string | null } }, bounds: Bounds = {}): Promise<Buffer | undefined> {
     const href = meta.downloadHref ?? undefined;
     if (href === undefined) return undefined;
@@ -56,8 +59,8 @@ export class Images {
   }
 
   /**
-   * A link to the content that needs no authorization: for a browser. Lives for a minute, or for as long as is said, a day at most;
-   * undefined while a thumbnail is not built.
+   * A link to the content that a browser can open without authorization. It works for a minute, or as long as requested, a day at
+   * most. Undefined while a thumbnail is not made yet.
    */
   async link(
     { meta }: { readonly meta: { readonly downloadHref?: string | null } },
@@ -66,7 +69,7 @@ export class Images {
     const { seconds, ...bounds } = options;
     const path = meta.downloadHref ?? undefined;
     if (path === undefined) return undefined;
-    const redirects = { kind: "told", ...present({ linkSeconds: seconds }) } as const;
+    const redirects = { kind: "answer", ...present({ linkSeconds: seconds }) } as const;
     const { headers } = await this.#api.call({ method: "GET", path, redirects, ...bounds });
     if (headers.location === undefined) throw new PlatformFailure("unavailable", `${hrefOf(path)} did not lead to a file`);
     return headers.location;

@@ -5,9 +5,9 @@ import { objectIn } from "./page.ts";
 import type { Bounds } from "./query/query.ts";
 import { idOf, type Target } from "./reference.ts";
 
-/** How often the state is asked for: seldom enough to cost a fraction of the rate. */
+/** Pauses between questions for the state of the task. They cost only a fraction of the rate. */
 const POLL_MS = [500, 1_000, 2_000, 5_000] as const;
-/** A result is kept for an hour (6.6); a task that is longer under way is given up. */
+/** A result is kept for an hour (6.6). A task that runs longer is given up. */
 const MAX_WAIT_MS = 3_600_000;
 
 /** An asynchronous reading (6.6). */
@@ -19,8 +19,8 @@ interface LaterTask {
 }
 
 /**
- * Asks for a reading, waits until it is done and takes its result. The platform keeps four in its queue (61002). Whoever gives up
- * cancels it there too. Limit and offset are refused with it.
+ * Starts an asynchronous reading, waits until it is done and reads its result. The platform keeps four in its queue (61002). When
+ * the caller gives up, the task is cancelled at the platform too. Limit and offset are not allowed with it.
  */
 export async function readLater(
   api: PlatformApi,
@@ -36,7 +36,7 @@ export async function readLater(
   const deadlineMs = clock.monotonicMs() + MAX_WAIT_MS;
   for (let poll = 0; ; poll += 1) {
     const task = objectIn<LaterTask>((await api.call({ method: "GET", path: status, ...bounds })).body, status);
-    // API_ERROR: the address of the result repeats what the reading itself would have been refused with.
+    // API_ERROR: the address of the result gives the refusal of the reading itself.
     if (task.state === "DONE" || task.state === "API_ERROR")
       return (await api.call({ method: "GET", path: result, redirects: { kind: "file" }, ...bounds })).body;
     if (task.state !== "PENDING" && task.state !== "PROCESSING")
@@ -48,7 +48,7 @@ export async function readLater(
   }
 }
 
-/** Only one that is not done: else 61007. */
+/** A task that is done cannot be cancelled (61007). */
 async function cancelLater(api: PlatformApi, task: Target): Promise<void> {
   const id = typeof task === "string" && !task.includes("/") ? task : idOf(task);
   await api.call({ method: "PUT", path: `async/${id}/cancel` });

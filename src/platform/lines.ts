@@ -12,7 +12,7 @@ interface LinesQuery<P extends string> extends Bounds {
   readonly expand?: readonly P[];
 }
 
-/** A nested collection at its own address (7.3): lines of a document, components, bank accounts, cashiers. */
+/** A nested collection, by its own address (7.3): lines of a document, components, bank accounts, cashiers. */
 export class Lines<F extends Fields> {
   readonly #api: PlatformApi;
   readonly #path: string;
@@ -33,7 +33,7 @@ export class Lines<F extends Fields> {
     return pageIn(body, this.#path);
   }
 
-  /** All elements, also those beyond the hundred that an expanded collection shows. */
+  /** All elements, also those beyond the hundred of an expanded collection. */
   all(bounds: Bounds = {}): AsyncIterable<Read<F>> {
     return readAll<Read<F>>({
       limit: MAX_LIMIT,
@@ -50,7 +50,7 @@ export class Lines<F extends Fields> {
     return objectIn((await this.#api.call({ method: "GET", path, ...bounds })).body, path);
   }
 
-  /** Adds; nothing that is there is replaced. */
+  /** Adds elements. Existing ones stay. */
   async add(lines: readonly CreateOf<F>[], writing: Writing = {}): Promise<readonly Read<F>[]> {
     return arrayIn((await this.#api.call({ method: "POST", path: this.#path, body: lines, ...writing })).body, this.#path);
   }
@@ -64,7 +64,7 @@ export class Lines<F extends Fields> {
     await this.#api.call({ method: "DELETE", path: this.#pathOf(line), ...writing });
   }
 
-  /** All or none: a line of another document is refused with 1046. */
+  /** Deletes all of them or none: a line of another document is refused with 1046. */
   async deleteMany(lines: readonly { readonly meta: { readonly href: string } }[], writing: Writing = {}): Promise<void> {
     const body = lines.map(({ meta }) => ({ meta: { ...meta, href: hrefOf(meta) } }));
     await this.#api.call({ method: "POST", path: `${this.#path}/delete`, body, ...writing });

@@ -2,10 +2,10 @@ import type { PlatformApi } from "./api/api.ts";
 import { errorsIn, type PlatformError, PlatformFailure } from "./api/failure.ts";
 import { arrayIn } from "./page.ts";
 
-/** The platform takes no more in one request (413/2007). */
+/** The most elements that the platform accepts in one request (413/2007). */
 const MAX_ELEMENTS = 1000;
 
-/** What became of one element; its place is that of the element in the request (7.4). */
+/** The result of one element. Results have the order of the elements (7.4). */
 export type MassResult<Done> =
   | { readonly kind: "done"; readonly value: Done }
   | { readonly kind: "refused"; readonly errors: readonly PlatformError[] };
@@ -19,8 +19,8 @@ interface MassRequest {
 }
 
 /**
- * Elements are independent: good ones are stored although others fail, at 200, 400 and 412 alike. Throws only when nothing is
- * known of any element.
+ * Writes many elements. They are independent: good ones are stored although others fail, at 200, 400 and 412 alike. Throws only
+ * when nothing is known of any element.
  */
 export async function mass<Done>(
   api: PlatformApi,

@@ -6,13 +6,13 @@ import { objectIn } from "./page.ts";
 import type { Bounds } from "./query/query.ts";
 import { idOf, type Target } from "./reference.ts";
 
-/** A state of documents or buyers (8.2). Changes from any to any are free. */
+/** A state of documents or buyers (8.2). Any state may follow any other. */
 interface State {
   readonly meta: Meta<"state">;
   readonly id: string;
   readonly accountId: string;
   readonly name: string;
-  /** ARGB, four bytes as one number. */
+  /** ARGB: four bytes as one number. */
   readonly color: number;
   readonly stateType: "Regular" | "Successful" | "Unsuccessful" | (string & {});
   readonly entityType: string;
@@ -20,7 +20,7 @@ interface State {
 
 type StateInput = Pick<State, "name" | "color" | "stateType">;
 
-/** What the platform says of a type (8.1). */
+/** The platform's description of a type (8.1). */
 interface Metadata {
   readonly attributes: readonly Definition[];
   readonly states: readonly State[];
@@ -28,11 +28,11 @@ interface Metadata {
   readonly createShared: boolean;
 }
 
-/** Metadata of one type of objects, its states and its additional fields. */
+/** The metadata, states and additional fields of one type of objects. */
 export class TypeMetadata {
   readonly #api: PlatformApi;
   readonly #path: string;
-  /** Its additional fields. */
+  /** The additional fields of the type. */
   readonly attributes: Definitions;
 
   constructor(api: PlatformApi, type: string) {
@@ -45,7 +45,7 @@ export class TypeMetadata {
     const query = { expand: "attributes" };
     const said = objectIn<Said>((await this.#api.call({ method: "GET", path: this.#path, query, ...bounds })).body, this.#path);
     const { attributes = [], states = [], groups = [], createShared = false } = said;
-    // Older versions carry the fields themselves, the current one a collection (8.1).
+    // Older versions of the API send the fields themselves, the current one a collection (8.1).
     return { attributes: isPlain(attributes) ? attributes : (attributes.rows ?? []), states, groups, createShared };
   }
 

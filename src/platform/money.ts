@@ -2,12 +2,15 @@ import { parseDecimal } from "../kernel/decimal.ts";
 import { formatKopecks, kopecksFromRoubles } from "../kernel/money.ts";
 import { PlatformFailure } from "./api/failure.ts";
 
-/** Whole minor units of a sum that was read: the platform may give a fraction (5.3). Half goes away from zero. */
+/**
+ * Rounds a sum that was read to whole minor units, because the platform may send a fraction (5.3). Half is rounded away from
+ * zero.
+ */
 export function wholeMinorUnits(value: number): number {
   return Math.sign(value) * Math.round(Math.abs(value));
 }
 
-/** Minor units of an amount in words of people: `"12.5"` is 1250. Throws `unsayable` for what is no amount. */
+/** Minor units of an amount that a person wrote: `"12.5"` is 1250. Throws `unsayable` when the text is not an amount. */
 export function minorUnitsOf(amount: string): number {
   const decimal = parseDecimal(amount.replace(",", "."));
   const units = decimal === undefined ? undefined : kopecksFromRoubles(decimal);
@@ -15,7 +18,7 @@ export function minorUnitsOf(amount: string): number {
   return units;
 }
 
-/** `1250` is `"12.50"`. */
+/** Writes minor units as an amount: `1250` is `"12.50"`. */
 export function amountOf(minorUnits: number): string {
   return formatKopecks(wholeMinorUnits(minorUnits));
 }

@@ -1,13 +1,13 @@
 import { PlatformFailure } from "./api/failure.ts";
 import type { CollectionMeta } from "./entities/meta.ts";
 
-/** A list's answer (5.2). */
+/** One page of a list (5.2). */
 export interface Page<Row> {
   readonly meta: CollectionMeta;
   readonly rows: readonly Row[];
 }
 
-/** Takes a body for a page. That its rows are what the platform promises is taken on trust: unknown fields pass through. */
+/** Checks that a body is a page. The rows themselves are not checked, and unknown fields pass through. */
 export function pageIn<Row>(body: unknown, path: string): Page<Row> {
   const rows = inside(body, "rows");
   const meta = inside(body, "meta");
@@ -16,7 +16,7 @@ export function pageIn<Row>(body: unknown, path: string): Page<Row> {
   return { meta: meta as CollectionMeta, rows: rows as readonly Row[] };
 }
 
-/** Takes a body for an object with the meta that every object has. */
+/** Checks that a body is an object with meta, which every object has. */
 export function objectIn<Whole>(body: unknown, path: string): Whole {
   if (typeof body !== "object" || body === null || Array.isArray(body) || inside(body, "meta") === undefined)
     throw new PlatformFailure("unavailable", `${path} answered with something else than an object`);
@@ -28,7 +28,7 @@ export function arrayIn<Each>(body: unknown, path: string): readonly Each[] {
   return body as readonly Each[];
 }
 
-/** Whether an expanded collection shows less than there is: it ends after 100 rows (5.2), the rest is at its own address. */
+/** Whether an expanded collection is incomplete. It ends after 100 rows (5.2); its own address gives the rest. */
 export function isCut({ meta, rows }: Page<unknown>): boolean {
   return meta.offset + rows.length < meta.size;
 }

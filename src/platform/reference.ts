@@ -1,7 +1,7 @@
 import { PlatformFailure } from "./api/failure.ts";
 import type { Meta, RefInput } from "./entities/meta.ts";
 
-/** Whatever leads to an object: the object itself, its meta, its address. */
+/** Names an object: the object itself, its meta or its address. */
 export type Target = { readonly meta: { readonly href: string } } | { readonly href: string } | string;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -10,26 +10,28 @@ export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
 
-/** The address without its query part: rows of reports carry one (14.1). Of two objects it tells whether they are the same. */
+/**
+ * The address without its query part, which rows of reports have (14.1). Two objects are the same when these addresses are equal.
+ */
 export function hrefOf(target: Target): string {
   const href = typeof target === "string" ? target : "href" in target ? target.href : target.meta.href;
   return href.split("?")[0] ?? "";
 }
 
-/** The last segment of the address. Throws `unsayable` when it is no id. */
+/** The last segment of the address. Throws `unsayable` when it is not an id. */
 export function idOf(target: Target): string {
   const id = hrefOf(target).split("/").at(-1) ?? "";
   if (!isUuid(id)) throw new PlatformFailure("unsayable", `${hrefOf(target)} does not end in an id`);
   return id;
 }
 
-/** How an object is named in a body, from its id. `url` is `{api}`. */
+/** Names an object in a body, from its id. `url` is `{api}`. */
 export function refTo<Type extends string>(url: string, type: Type, id: string): RefInput<Type> & { readonly meta: Meta<Type> } {
   if (!isUuid(id)) throw new PlatformFailure("unsayable", `${id} is no id`);
   return { meta: { href: `${url}/entity/${type}/${id}`, type, mediaType: "application/json" } };
 }
 
-/** How an object that was read is named in a body: no more than is needed. */
+/** Names an object that was read in a body, with as few members as possible. */
 export function refOf<Type extends string>({ meta }: { readonly meta: Meta<Type> }): RefInput<Type> {
   return { meta: { href: hrefOf(meta), type: meta.type, mediaType: meta.mediaType } };
 }

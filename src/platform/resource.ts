@@ -24,12 +24,13 @@ import { hrefOf, idOf, isUuid, type Target } from "./reference.ts";
 type Whole<T extends EntityType, P extends string = never> = Read<T["fields"], P>;
 type Options<T extends EntityType, P extends string> = Expandable<T, P> & Bounds;
 
-/** An element of a mass write that changes an object: it names it. */
+/** An element of a mass write that changes an object; its meta names the object. */
 type Change<T extends EntityType> = UpdateOf<T["fields"]> & { readonly meta: { readonly href: string } };
 
 /**
  * Objects of one type (6, 7). What is read keeps fields that this library does not know; missing and null mean the same. In
- * bodies null clears. A creation with a `syncId` is repeated when its answer is lost and gives the same object (7.6); no other write is.
+ * bodies null clears a field. A creation with a `syncId` is repeated when its answer is lost, and gives the same object (7.6). No
+ * other write is repeated.
  */
 export class Resource<T extends EntityType> {
   readonly #api: PlatformApi;
@@ -48,7 +49,7 @@ export class Resource<T extends EntityType> {
     return objectIn((await this.#api.call({ method: "GET", path, query: { expand: expandText(expand) }, ...bounds })).body, path);
   }
 
-  /** Undefined when there is none: 404. */
+  /** Undefined when the object does not exist (404). */
   async find<const P extends string = never>(target: Target, options: Options<T, P> = {}): Promise<Whole<T, P> | undefined> {
     try {
       return await this.get(target, options);
@@ -58,7 +59,7 @@ export class Resource<T extends EntityType> {
     }
   }
 
-  /** One page. With `expand` at most 100 rows, and at most 100 of an expanded collection: read the rest through `lines`. */
+  /** One page. With `expand` it has at most 100 rows, and at most 100 of an expanded collection; `lines` reads the rest. */
   async list<const P extends string = never>(
     query: ListQuery<T> & Options<T, P> & { readonly limit?: number; readonly offset?: number } = {},
   ): Promise<Page<Whole<T, P>>> {
@@ -68,12 +69,15 @@ export class Resource<T extends EntityType> {
     return pageIn(body, this.#path);
   }
 
-  /** How many there are. */
+  /** Number of objects that match. */
   async count(query: ListQuery<T> & Bounds = {}): Promise<number> {
     return (await this.list({ ...query, limit: 0 })).meta.size;
   }
 
-  /** All that match, page by page: see `readAll` for what is promised while rows come and go. Sorted by id unless told otherwise. */
+  /**
+   * All objects that match, page by page. `readAll` tells what is guaranteed while rows come and go. Sorted by id unless an order
+   * is given.
+   */
   all<const P extends string = never>(
     query: ListQuery<T> & Options<T, P> & { readonly pageSize?: number } = {},
   ): AsyncIterable<Whole<T, P>> {
@@ -108,18 +112,18 @@ export class Resource<T extends EntityType> {
     return objectIn((await this.#api.call({ ...call, ...bounds })).body, path);
   }
 
-  /** Refused with 404 when it is not there, with 409 and `dependencies` when it is in use. */
+  /** Deletes the object. Refused with 404 when it does not exist, and with 409 and `dependencies` when it is in use. */
   async delete(target: Target, writing: Writing = {}): Promise<void> {
     await this.#api.call({ method: "DELETE", path: this.#pathOf(target), ...writing });
   }
 
-  /** Creates, and changes those that have a meta; at most 1000. The answer has the order of the elements. */
+  /** Creates objects, and changes those that have a meta; at most 1000. The results have the order of the elements. */
   createMany(objects: readonly (CreateOf<T["fields"]> | Change<T>)[], writing: Writing = {}): Promise<MassResult<Whole<T>>[]> {
     const repeatable = objects.every((each) => hasSyncId(each) && !("meta" in each));
     return mass(this.#api, { path: this.#path, elements: objects, repeatable, ...writing });
   }
 
-  /** At most 1000; one that is not there does not keep the others. */
+  /** Deletes at most 1000 objects. A missing object does not stop the others. */
   deleteMany(targets: readonly Target[], writing: Writing = {}): Promise<MassResult<{ readonly info: string }>[]> {
     const elements = targets.map((target) => ({
       meta: { href: this.#hrefOf(target), type: this.#type.name, mediaType: "application/json" },
@@ -127,7 +131,10 @@ export class Resource<T extends EntityType> {
     return mass(this.#api, { path: `${this.#path}/delete`, elements, repeatable: false, ...writing });
   }
 
-  /** By the id that its maker chose; undocumented for reading, though the platform's own library uses it (7.6). */
+  /**
+   * Reads an object by the `syncId` that its creator chose. Undocumented for reading, but the platform's own library uses it
+   * (7.6).
+   */
   async getBySyncId(syncId: string, bounds: Bounds = {}): Promise<Whole<T>> {
     const path = `${this.#path}/syncid/${uuid(syncId)}`;
     return objectIn((await this.#api.call({ method: "GET", path, ...bounds })).body, path);
@@ -137,19 +144,19 @@ export class Resource<T extends EntityType> {
     await this.#api.call({ method: "DELETE", path: `${this.#path}/syncid/${uuid(syncId)}`, ...bounds });
   }
 
-  /** Filled and not saved (7.1). */
+  /** A new object with default values, which is not saved (7.1). */
   async template(basis: object = {}, bounds: Bounds = {}): Promise<Partial<Whole<T>>> {
     const path = `${this.#path}/new`;
     const { body } = await this.#api.call({ method: "PUT", path, body: basis, repeatable: true, ...bounds });
     return body as Partial<Whole<T>>;
   }
 
-  /** Into the recycle bin (documents); there is no way back through this API. */
+  /** Moves a document into the recycle bin. This API cannot bring it back. */
   async trash(target: Target, writing: Writing = {}): Promise<void> {
     await this.#api.call({ method: "POST", path: `${this.#pathOf(target)}/trash`, ...writing });
   }
 
-  /** A nested collection of an object at its own address (7.3). */
+  /** A nested collection of an object, by its own address (7.3). */
   lines<const Name extends string & keyof T["lists"]>(target: Target, name: Name): Lines<T["lists"][Name]> {
     return new Lines<T["lists"][Name]>(this.#api, `${this.#pathOf(target)}/${name}`);
   }
@@ -159,7 +166,7 @@ export class Resource<T extends EntityType> {
     return new Images(this.#api, `${this.#pathOf(target)}/images`);
   }
 
-  /** The caller's keys, and the id where the type can be sorted by it: then rows keep their order among themselves. */
+  /** The caller's order, followed by the id where the type can be sorted by it. So rows with equal keys keep their order. */
   #stable(order: ListQuery<T>["order"]) {
     const keys = keysOf(order);
     const has = keys.some(([key]) => key === "id") || !this.#type.order.includes("id");
@@ -174,7 +181,7 @@ export class Resource<T extends EntityType> {
     return `${this.#api.url}/${this.#pathOf(target)}`;
   }
 
-  /** An id or whatever leads to an object. */
+  /** The id of a target: the target may be an id, or anything that names an object. */
   #idOf(target: Target): string {
     return typeof target === "string" && isUuid(target) ? target : idOf(hrefOf(target));
   }

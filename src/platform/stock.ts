@@ -9,7 +9,7 @@ import { readAll } from "./query/paging.ts";
 import { type Bounds, boundsOf, MAX_LIMIT, type Order, orderText } from "./query/query.ts";
 import { hrefOf } from "./reference.ts";
 
-/** A row of the full report (14.1). Its meta's href has a query part: `hrefOf` strips it. */
+/** A row of the full report (14.1). Its href has a query part, which `hrefOf` removes. */
 interface StockRow {
   readonly meta: Meta;
   readonly name: string;
@@ -20,7 +20,7 @@ interface StockRow {
   readonly inTransit: number;
   readonly reserve: number;
   readonly quantity: number;
-  /** Cost, minor units. */
+  /** Cost in minor units. */
   readonly price?: number | null;
   readonly salePrice?: number | null;
   readonly stockDays?: number | null;
@@ -40,7 +40,7 @@ interface StoreStockRow {
   }[];
 }
 
-/** Which rows: the platform reads these inside of `filter` (D36). */
+/** Which rows the report has. The platform reads this mode inside `filter` (D36). */
 type StockMode = "all" | "positiveOnly" | "negativeOnly" | "empty" | "nonEmpty" | "underMinimum";
 
 interface StockFilter {
@@ -62,7 +62,7 @@ interface StockFilter {
 }
 
 interface StockQuery extends Bounds {
-  /** Also goods without stock: the plain parameter of the seed's sample. In `filter` both modes follow the newer rules. */
+  /** Gives goods without stock too: a plain parameter, as in the seed's sample. In `filter` both modes follow the newer rules. */
   readonly stockMode?: "all";
   readonly filter?: StockFilter;
   readonly groupBy?: "product" | "variant" | "consignment";
@@ -76,18 +76,18 @@ type StockType = "stock" | "freeStock" | "quantity" | "reserve" | "inTransit";
 interface ShortStockQuery extends Bounds {
   readonly stockType?: StockType;
   readonly include?: "zeroLines";
-  /** Values of goods that have changed since; at most a day back. */
+  /** Only goods whose values have changed since; at most a day back. */
   readonly changedSince?: Moment;
   readonly assortmentIds?: readonly string[];
   readonly storeIds?: readonly string[];
 }
 
-/** A row of the short report: the value under the name of its `stockType`; null while it is computed anew. */
+/** A row of the short report. The value stands under the name of its `stockType`; null while the platform computes it. */
 type ShortStockRow = { readonly assortmentId: string; readonly storeId?: string | null } & {
   readonly [Type in StockType]?: number | null;
 };
 
-/** Stock reports (14). The full ones weigh five units of the rate. */
+/** Stock reports (14). A full report costs five units of the rate. */
 export class Stock {
   readonly #api: PlatformApi;
   readonly #clock: Clock;
@@ -105,11 +105,11 @@ export class Stock {
     return await this.#page<StoreStockRow>("report/stock/bystore", query);
   }
 
-  /** All rows; those whose place in the order changes meanwhile may be passed over. */
+  /** All rows. A row whose place in the order changes meanwhile may be missed. */
   all(query: StockQuery = {}): AsyncIterable<StockRow> {
     return readAll<StockRow>({
       limit: MAX_LIMIT,
-      // Its address without the query, as `hrefOf` has it; what has none is no row.
+      // The row's address without the query. A row without an address is skipped.
       keyOf: ({ meta }: { readonly meta?: { readonly href?: unknown } | null }) =>
         typeof meta?.href === "string" ? hrefOf(meta.href) : undefined,
       read: async (offset, limit) => {
@@ -119,7 +119,7 @@ export class Stock {
     });
   }
 
-  /** The whole report at once, computed by the platform in its own time (6.6). A very large one needs `maxBytes`. */
+  /** The whole report at once, which the platform computes in its own time (6.6). A very large one needs `maxBytes`. */
   async later(query: StockQuery = {}): Promise<readonly StockRow[]> {
     const call = { path: "report/stock/all", query: parameters(query), weightClass: "report" } as const;
     const body = await readLater(this.#api, this.#clock, call, boundsOf(query));
@@ -138,7 +138,7 @@ export class Stock {
     return arrayIn((await this.#api.call({ method: "GET", path, query: asked, ...boundsOf(query) })).body, path);
   }
 
-  /** What the address of a stock webhook's `reportUrl` leads to (9.5). */
+  /** Reads the address `reportUrl` of a stock webhook (9.5). */
   async changed(reportUrl: string, given: Bounds = {}): Promise<readonly ShortStockRow[]> {
     return arrayIn((await this.#api.call({ method: "GET", path: reportUrl, ...given })).body, "report/stock");
   }

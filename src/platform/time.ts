@@ -1,17 +1,17 @@
 import { parseWallTime, wallAsUtcMs, wallFromUtc } from "../kernel/moment.ts";
 import type { Moment } from "./entities/meta.ts";
 
-/** The platform's moments are Moscow's wall clock, which has been UTC+3 all year round since October 2014 (5.4). */
+/** The platform's moments are Moscow's wall clock: UTC+3 all year round since October 2014 (5.4). */
 const OFFSET_MS = 3 * 3_600_000;
 
-/** `YYYY-MM-DD HH:mm:ss`, and with `.SSS` when asked: filters and bodies take both. */
+/** `YYYY-MM-DD HH:mm:ss`, or with `.SSS` on request. Filters and bodies accept both. */
 export function momentOf(instantMs: number, milliseconds: "with" | "without" = "without"): Moment {
   const text = wallFromUtc(instantMs + OFFSET_MS);
   const fraction = milliseconds === "with" ? `.${String(((instantMs % 1000) + 1000) % 1000).padStart(3, "0")}` : "";
   return `${text}${fraction}` as Moment;
 }
 
-/** Milliseconds since the epoch of a moment in either form; undefined for what is none. */
+/** Milliseconds since the epoch, from a moment in either form. Undefined when the text is not a moment. */
 export function instantOfMoment(text: string): number | undefined {
   const wall = parseWallTime(text);
   if (wall === undefined) return undefined;
@@ -19,7 +19,7 @@ export function instantOfMoment(text: string): number | undefined {
   return wallAsUtcMs(wall) - OFFSET_MS + Number(fraction.padEnd(3, "0"));
 }
 
-/** As `moment` and its like are kept: whole minutes (5.4). */
+/** The platform stores `moment` and similar fields in whole minutes (5.4). */
 export function cutToMinute(instantMs: number): number {
   return Math.floor(instantMs / 60_000) * 60_000;
 }

@@ -2,17 +2,17 @@ import { Secret } from "../kernel/secret.ts";
 import { PlatformApi, type PlatformApiOptions } from "./api/api.ts";
 import { PlatformFailure } from "./api/failure.ts";
 
-/** The header's value for a token. */
+/** The value of the Authorization header for a token. */
 export function bearer(token: Secret): () => string {
   return () => `Bearer ${token.reveal()}`;
 }
 
-/** The header's value for a login of the form `name@account`. */
+/** The value of the Authorization header for a login of the form `name@account`. */
 export function basic(login: string, password: Secret): () => string {
   return () => `Basic ${Buffer.from(`${login}:${password.reveal()}`, "utf8").toString("base64")}`;
 }
 
-/** A new token of the user (3). It takes the place of every earlier one of the same user, which the platform knows no more. */
+/** Makes a new token of the user (3). It replaces all earlier tokens of the same user, which become invalid. */
 export async function issueToken(
   options: Omit<PlatformApiOptions, "authorization">,
   { login, password }: { readonly login: string; readonly password: Secret },

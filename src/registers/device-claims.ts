@@ -4,19 +4,19 @@ import type { FolderLock } from "./folder-lock.ts";
 import { takeLock } from "./links/locked.ts";
 import type { RegisterServices } from "./protocol.ts";
 
-/** Who speaks to a device at one of its addresses. */
+/** The user of a device at one of its addresses. */
 export interface Claimant {
   address: string;
-  /** When its device last answered it, on the monotonic clock; `now` while it is at work. */
+  /** When the device last answered, on the monotonic clock; `now` while a call runs. */
   usedAtMs(): number | "now";
 }
 
 /**
- * One device, one lane: a device that two addresses lead to belongs to the first of them that has reached it, since
- * two lanes at one device take each other's positions, receipts and answers (interface 6, One server a folder). It is
- * known by serial number and drive; the claim is a lock of this machine too, so that another process with another
- * spelling of the address is kept off as well. An address that nobody has used for a while gives its device up: the
- * operator may have written it differently.
+ * Gives each device to one lane. When two addresses lead to one device, the device belongs to the first address that has reached
+ * it, because two lanes at one device would take each other's positions, receipts and answers (interface 6, One server a folder).
+ * A device is known by its serial number and drive. The claim is also a lock on this machine, against another process that spells
+ * the address differently. An address that has not been used for a while loses its device: the operator may have changed the
+ * address.
  */
 export class DeviceClaims {
   readonly #services: Pick<RegisterServices, "clock" | "note">;
@@ -26,7 +26,7 @@ export class DeviceClaims {
     this.#services = services;
   }
 
-  /** Why the claimant must not speak to the device, in the operator's words; undefined: the device is its own. */
+  /** Why the claimant must not use the device, in words for the operator. Undefined: the device is the claimant's. */
   async claim(claimant: Claimant, { serialNumber, driveNumber }: RegisterIdentity): Promise<string | undefined> {
     const { clock, note } = this.#services;
     const key = `${serialNumber}/${driveNumber}`;
@@ -44,7 +44,7 @@ export class DeviceClaims {
       claim.owner = claimant;
       return (await claim.locked).reason;
     }
-    // Nobody comes between: another claim waits for this one's lock.
+    // No other claim can come between, because it waits for the lock of this one.
     const made: Claim = { owner: claimant, locked: this.#lock(key, claimant.address) };
     this.#claims.set(key, made);
     await this.#giveBack([...this.#claims].filter(([other, { owner }]) => other !== key && owner === claimant));
@@ -64,7 +64,7 @@ export class DeviceClaims {
     return taken.kind === "held" ? { lock: taken.lock } : {};
   }
 
-  /** The devices that were there before another one came to the same address. */
+  /** Releases the devices that this address had before another device came to it. */
   async #giveBack(claims: [string, Claim][]): Promise<void> {
     for (const [key, { locked }] of claims) {
       this.#claims.delete(key);
@@ -80,7 +80,7 @@ interface Claim {
 
 interface Locked {
   lock?: FolderLock;
-  /** Another process has the device. */
+  /** Another process uses the device; `reason` tells which. */
   reason?: string;
 }
 

@@ -4,8 +4,8 @@ import { type Concern, clockBehindOf, concernsOf, type Reserves } from "../model
 import type { Facts, Finding } from "./examination-schema.ts";
 
 /**
- * What is wrong, and what to do, the heaviest first. `own`: what only the protocol can tell; `prints`: false where the
- * address keeps the register from printing, so that its paper stops nothing. Pure.
+ * The problems of a register and what to do about them, the most severe first. `own`: problems that only the protocol can see.
+ * `prints`: false when the address keeps the register from printing, so that its paper does not matter. Pure.
  */
 export function findingsOf(facts: Facts, own: readonly Finding[] = [], prints = true): Finding[] {
   const found = [
@@ -118,11 +118,11 @@ function documentFindings({ openDocument }: Facts): Finding[] {
   return [findingThat("worth-knowing", "open-document", `A document stands open: ${openDocument}.`, remedy)];
 }
 
-/** One question in ten: more than a line does by chance. */
+/** The share of unanswered questions that means a bad line: one in ten is more than chance. */
 const BAD_SHARE = 0.1;
-/** A healthy register answers such questions in 1 to 20 ms, over a slow serial line in some 60 (reference 3.3). */
+/** A healthy register answers such questions in 1 to 20 ms, over a slow serial line in some 60 ms (reference 3.3). */
 const SLOW_MS = 150;
-/** Longer than anything that was asked takes (reference 3.3). */
+/** No question of an examination takes this long (reference 3.3). */
 const SILENT_MS = 2_000;
 
 function lineFindings({ line }: Facts): Finding[] {
@@ -166,7 +166,7 @@ function lineFindings({ line }: Facts): Finding[] {
   return found;
 }
 
-/** 8D, two FF0C, ten FF46, FF45 and one 10h. */
+/** The questions of one sale: 8D, two FF0C, ten FF46, FF45 and one 10h. */
 const SALE_QUESTIONS = 15;
 
 function seconds(ms: number): string {

@@ -1,9 +1,9 @@
 import { z } from "zod";
 
 /*
- * What an examination of a register found: the shape of `doctor --json`, which scripts read. It only grows:
- * members are added, none is renamed or taken away. A member that the register does not tell is absent.
- * Times are wall times of the device, `YYYY-MM-DD HH:MM:SS`, unless they say otherwise.
+ * The result of an examination of a register: the shape of `doctor --json`, which scripts read. Members may be added, but never
+ * renamed or removed. A member that the register does not give is absent. Times are wall times of the device, `YYYY-MM-DD
+ * HH:MM:SS`, unless a description says otherwise.
  */
 
 const wallTime = z.string();
@@ -122,14 +122,14 @@ export const examination = z.object({
 
 export type Examination = z.output<typeof examination>;
 export type Finding = z.output<typeof finding>;
-/** What was seen, before anybody has judged it. */
+/** What was seen, before it is judged. */
 export type Facts = Omit<Examination, "findings">;
 export type TableValue = z.output<typeof tableField>;
 export type LineQuality = z.output<typeof line>;
 
-/** What became of an examination. */
+/** How an examination ended. */
 export type Examined =
   | { kind: "examined"; examination: Examination }
-  /** Another process of this machine has the register: no two may speak to it. */
+  /** Another process of this machine uses the register, and no two may use it at once. */
   | { kind: "held"; holder: string }
   | { kind: "unreachable"; reason: string };

@@ -1,26 +1,28 @@
 import { Failure, type FailureKind } from "../kernel/failure.ts";
 
-/** Codes of the registers' failures. Expected behaviour of a device is never one of them. */
+/** Codes of the registers' failures. Expected behaviour of a device has no code here. */
 type RegisterFailureCode =
-  /** The rack was asked for a register after it was closed, or for an address that cannot be parsed. */
+  /** The rack was asked for a register after it was closed, or for an address that cannot be read. */
   | "rack-closed"
   | "register-address"
-  /** Another process, or another rack of this one, has the register. */
+  /** Another process, or another rack of this process, uses the register. */
   | "register-locked"
   /** The folder of an emulated register cannot be written. */
   | "register-folder"
-  /** What lies in the file of an emulated drive is not what was written, or was written by a later program. */
+  /** The file of an emulated drive is not as it was written, or was written by a later program. */
   | "drive-corrupt"
   | "drive-format"
-  /** An emulated drive could not make a record durable: whether it is there, only opening it anew tells. */
+  /**
+   * An emulated drive could not write a record to disk. Whether the record is there is known only after the drive is opened anew.
+   */
   | "drive-write"
-  /** The virtual device behind a byte-level front answers nothing: a fault of its own, no power, or a failed storage. */
+  /** The virtual device behind a protocol does not answer: a fault, no power, or a failed storage. */
   | "device-silent"
-  /** A seller with whom no register can be registered. */
+  /** No register can be registered for this seller. */
   | "seller-invalid"
-  /** A command was given to a device before the one before it had ended: the lane must take turns. */
+  /** A command was given to a device before the previous one had ended. The lane must take turns. */
   | "exchange-overlap"
-  /** A value that its requisite cannot hold: the rules should have refused the document. */
+  /** A requisite cannot hold the value. The rules should have refused the document. */
   | "tlv-value";
 
 export function registerFailure(code: RegisterFailureCode, kind: FailureKind, message: string, options: { cause?: unknown } = {}): Failure {

@@ -8,7 +8,7 @@ import { makeFolder } from "../kernel/folder.ts";
 import { OWNER_ONLY } from "../kernel/private-file.ts";
 import { registerFailure } from "./failures.ts";
 
-/** Held until released, or until the process ends in whatever way. */
+/** Held until it is released, or until the process ends in any way. */
 export interface FolderLock {
   release(): Promise<void>;
 }
@@ -16,13 +16,13 @@ export interface FolderLock {
 const HOLDER_FILE = "holder.json";
 
 /**
- * Locks the folder of a register for this process, making it when it is not there. Throws a Failure
- * `register-locked` that names the holder when another process, or this one, has it already.
+ * Locks the folder of a register for this process, and makes the folder when it is missing. Throws a Failure `register-locked`,
+ * with the holder's name, when another process, or this one, already has it.
  *
- * The lock is a listening socket whose name is made of the folder's device and inode. Under Linux it is an abstract one:
- * taking it is a single step of the kernel, which frees it with the process, so that kill -9 leaves nothing that could be
- * mistaken for a holder. The lock of a data folder (kernel/folder-lock) is a file of one user's; this one also keeps
- * the servers of two users apart at one line. Who holds it lies beside it in a file that means nothing while nobody does.
+ * The lock is a listening socket whose name is made from the folder's device and inode. On Linux it is an abstract socket: the
+ * kernel takes it in a single step and frees it with the process, so kill -9 leaves nothing behind. The lock of a data folder
+ * (kernel/folder-lock) is a file of one user. This lock also keeps the servers of two users apart when they use one line. The
+ * holder's name lies beside it in a file that means nothing while nobody holds the lock.
  */
 export async function lockFolder(folder: string, sinceMs: number): Promise<FolderLock> {
   makeFolder(folder);
@@ -48,7 +48,7 @@ function socketName(folder: string): string {
 async function listen(name: string): Promise<Server | undefined> {
   const server = await tryListen(name);
   if (server !== undefined || !name.startsWith("/")) return server;
-  // Elsewhere the socket is a file that outlives its process; whether anybody listens, a call tells.
+  // On other systems the socket is a file that outlives its process. A call finds out whether anybody listens.
   if (await answers(name)) return undefined;
   unlinkSync(name);
   return tryListen(name);
@@ -59,7 +59,7 @@ function tryListen(name: string): Promise<Server | undefined> {
     const server = createServer((caller) => caller.destroy());
     server.once("error", (error: NodeJS.ErrnoException) => (error.code === "EADDRINUSE" ? resolve(undefined) : reject(error)));
     server.listen(name, () => resolve(server));
-    // A lock does not keep a process alive that has nothing else to do.
+    // A held lock must not keep a process alive that has nothing else to do.
     server.unref();
   });
 }
@@ -89,7 +89,7 @@ function writeHolder(folder: string, sinceMs: number): void {
   renameSync(unfinished, join(folder, HOLDER_FILE));
 }
 
-/** The lock stands whether or not its holder can be named. */
+/** The lock holds even when the name of its holder cannot be read. */
 function readHolder(folder: string): string {
   try {
     const { pid, host, since } = JSON.parse(readFileSync(join(folder, HOLDER_FILE), "utf8")) as Record<string, unknown>;

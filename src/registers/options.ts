@@ -1,8 +1,8 @@
-/** An option of a register's address: the values it takes, and what it is without one. */
+/** An option of a register's address: its allowed values and its default. */
 export interface AddressOption {
-  /** The words it may be, or the range of whole numbers. */
+  /** The allowed words, or the range of whole numbers. */
   values: readonly string[] | WholeNumbers;
-  /** Absent: the option has no value unless it is given. */
+  /** The default. Absent: without the option there is no value. */
   standard?: string;
 }
 
@@ -13,10 +13,12 @@ interface WholeNumbers {
 
 type ReadOptions = { kind: "options"; base: string; options: Map<string, string> } | { kind: "invalid"; problem: string };
 
-/** Whether test and live drives may be mixed at this register (interface 6, Test and live); every protocol has it. */
+/** Whether test and live drives may be mixed at this register (interface 6, Test and live). Every protocol has this option. */
 export const DRIVE_OPTION: AddressOption = { values: ["any", "matching"], standard: "matching" };
 
-/** Splits an address into what stands before the question mark and its options; anything unknown is refused with what is known. */
+/**
+ * Splits an address at the question mark into its base and its options. An unknown option is refused with the list of known ones.
+ */
 export function readOptions(address: string, known: Record<string, AddressOption>): ReadOptions {
   const mark = address.indexOf("?");
   const base = mark < 0 ? address : address.slice(0, mark);
@@ -33,7 +35,7 @@ export function readOptions(address: string, known: Record<string, AddressOption
   return { kind: "options", base, options };
 }
 
-/** The wrong value itself is never repeated: it may be a password. */
+/** A wrong value is never repeated, because it may be a password. */
 function wordsOf({ values }: AddressOption): string {
   return isRange(values) ? `a whole number from ${values.least} to ${values.most}` : `one of ${values.join(", ")}`;
 }

@@ -7,11 +7,11 @@ import type { Refusal } from "../model/refusal.ts";
 import type { Examined } from "./examination-schema.ts";
 import type { Register } from "./register.ts";
 
-/** One line of the catalogue: a protocol folder's door. */
+/** The door of a protocol's folder. The catalogue has one line for each. */
 export interface RegisterProtocol {
-  /** Word before the colon of an address: `emulator`, `shtrih-m+tcp`. */
+  /** The word before the colon of an address: `emulator`, `shtrih-m+tcp`. */
   schemes: readonly string[];
-  /** How its addresses are written, for whoever wrote one wrongly: `emulator:NAME`. */
+  /** The form of its addresses, shown when an address is wrong: `emulator:NAME`. */
   form: string;
   /** Checks an address without touching any device. */
   parse(address: string): ParsedAddress;
@@ -20,38 +20,38 @@ export interface RegisterProtocol {
 export type ParsedAddress = { kind: "address"; address: RegisterAddress } | { kind: "invalid"; problem: string };
 
 export interface RegisterAddress {
-  /** The address in its one canonical spelling: the key of the lane. Passwords are never in it. */
+  /** The one canonical spelling of the address: the key of the lane. It never has passwords. */
   canonical: string;
-  /** Whether it leads to an emulator and never to a device. */
+  /** True when the address leads to an emulator, never to a device. */
   emulated: boolean;
   /** Option `drive=any`: test and live drives may be mixed (interface 6, Test and live). */
   anyDrive: boolean;
-  /** Whether other addresses may lead to the same device, which then has to be known by its own numbers. */
+  /** True when other addresses may lead to the same device. The device must then be identified by its own numbers. */
   ambiguous?: true;
   /**
-   * What it is opened with beside its place, passwords and options: the same text, and it need not be opened anew. Compared,
-   * and never shown.
+   * Passwords, options and whatever else opens the register besides its place. While this text stays the same, the register need
+   * not be opened anew. Compared, never shown.
    */
   settings: string;
-  /** What it takes as the sum of a line: the document is computed for it before it is asked anything. */
+  /** What the register accepts as the sum of a line. The document is computed for it before the register is asked anything. */
   lineSums: LineSums;
   /**
-   * Why it makes no such document, however it stands: what its commands have no field for, and its drive no room.
-   * Asks nothing of the device; what this allows the device may still refuse.
+   * Why the register can never make this document: a command has no field for it, or the drive has no room. Asks nothing of the
+   * device. The device may still refuse a document that this allows.
    */
   limitOf(document: TradeDocument, identity: RegisterIdentity): Refusal | undefined;
-  /** Makes the register; the link is opened on first use. */
+  /** Makes the register. Its link is opened at the first use. */
   open(services: RegisterServices): Register;
   /**
-   * Looks at the register from all sides, once, and gives the link back. Sends only what changes nothing:
-   * safe at any moment, but for one at which another process has the register (`held`).
+   * Examines the register once from all sides and gives the link back. Sends only commands that change nothing. Safe at any
+   * moment, except while another process has the register (`held`).
    */
   examine(services: ExaminationServices, deadline: Deadline): Promise<Examined>;
 }
 
 export type ExaminationServices = Omit<RegisterServices, "zone"> & {
   zone: string;
-  /** Whether the zone is the register's for certain, and no default. */
+  /** True when the zone is certainly that of the register, and no default. */
   zoneKnown: boolean;
 };
 
@@ -60,10 +60,10 @@ export interface RegisterServices {
   chance: Chance;
   /** Folder for the memories of emulators. */
   dataDir: string;
-  /** IANA zone of the point of sale, as it is now: the emulator's own clock shows its time. */
+  /** IANA zone of the point of sale at this moment. The emulator's clock shows its time. */
   zone(): string;
-  /** How a warning or discarded bytes reach the log. */
+  /** Writes a warning or discarded bytes to the log. */
   note(level: "trace" | "warn", text: string, values: Record<string, unknown>): void;
-  /** Whether somebody reads the lines of level trace, so that the bytes of links are worth describing. */
+  /** True when lines of level trace are written, so that describing the bytes of links is worth its time. */
   tracing?: boolean;
 }

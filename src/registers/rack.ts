@@ -8,8 +8,8 @@ import { type Seen, WatchedRegister } from "./watched-register.ts";
 type RackServices = Omit<RegisterServices, "zone">;
 
 /**
- * The registers in use: one for each canonical address, made at its first use and closed with the rack. Of two
- * addresses that lead to one device the second is refused, in words that name both.
+ * The registers in use: one for each canonical address, made at its first use and closed with the rack. When two addresses lead
+ * to one device, the second is refused with a text that names both.
  */
 export class Rack {
   readonly #services: RackServices;
@@ -24,17 +24,17 @@ export class Rack {
     this.#claims = new DeviceClaims(services);
   }
 
-  /** Reads an address without touching a device. */
+  /** Checks an address without touching a device. */
   parse(address: string): ParsedAddress {
     return parseAddress(address, this.#protocols);
   }
 
   /**
-   * The register at an address. `zone` is that of the point of sale: its clock is compared there, and an emulator's shows
-   * its time; `zoneKnown`: whether it is the register's for certain, and no default. Passwords, options and zone that have
-   * changed since the last time count from the first call on what is returned: what was returned before may be in the
-   * middle of its turn, and whoever takes turns makes that call in a turn of his own. The same object as long as nothing
-   * has changed. Throws a Failure of kind `fault` for an address that `parse` refuses.
+   * The register at an address. `zone` is the zone of the point of sale: the register's clock is compared with it, and an
+   * emulator's clock shows it. `zoneKnown`: the zone is certainly that of the register, and no default. Changed passwords,
+   * options or zone count from the first call on the returned register. A register that was returned earlier may be in the middle
+   * of a turn, so make that first call in a turn of your own. Returns the same object as long as nothing has changed. Throws a
+   * Failure of kind `fault` for an address that `parse` refuses.
    */
   at(address: string, zone: string, zoneKnown = true): Register {
     if (this.#closed) throw registerFailure("rack-closed", "fault", "the rack is closed");
@@ -45,7 +45,9 @@ export class Rack {
     return watched.as({ settings, zone, zoneKnown, open: () => open({ ...this.#services, zone: () => watched.zone }) });
   }
 
-  /** The register of a canonical address as it was asked for last, whoever has it now; without passwords and options where nobody has. */
+  /**
+   * The register of a canonical address with its newest settings. Without passwords and options when it has not been used yet.
+   */
   again(canonical: string, zone: string): Register {
     return this.#registers.get(canonical)?.newest ?? this.at(canonical, zone, false);
   }
@@ -55,14 +57,14 @@ export class Rack {
     return [...this.#registers.values()].map((register) => register.seen);
   }
 
-  /** Registers that did not answer when they were last asked; one that answers at another address is not one of them. */
+  /** Registers that did not answer the last question. A device that belongs to another address is not one of them. */
   silent(): { address: string; register: Register }[] {
     return [...this.#registers].flatMap(([address, { seen, isElsewhere, newest }]) =>
       seen.unreachable === undefined || isElsewhere || newest === undefined ? [] : [{ address, register: newest }],
     );
   }
 
-  /** Gives every device back; waits for what they are doing. */
+  /** Gives every device back. Waits for running calls. */
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.all([...this.#registers.values()].map((register) => register.close()));

@@ -6,27 +6,25 @@ import type { DocumentFacts, DriveWarnings, FiscalFacts, RegisterIdentity } from
 import type { Refusal } from "../model/refusal.ts";
 
 /**
- * A fiscal register behind whatever protocol it speaks. Calls on one register never overlap: its lane
- * takes turns. A method that cannot reach the device answers so by its result; it throws a `Failure`
- * of kind `fault` only for our own mistakes.
+ * A fiscal register behind any protocol. Calls on one register never overlap, because its lane takes turns. A method that cannot
+ * reach the device returns that as its result. It throws a `Failure` of kind `fault` only for mistakes of this program.
  */
 export interface Register {
-  /** Who the register is, from its own tables. Asked anew after every reconnection. Safe to repeat. */
+  /** Who the register is, from its own tables. Read anew after every reconnection. Safe to repeat. */
   identity(deadline: Deadline): Promise<Reached<RegisterIdentity>>;
 
-  /** The state that decides what may be done next, and what was printed last. Safe to repeat. */
+  /** The state that decides what may be done next, and the newest document. Safe to repeat. */
   inspect(deadline: Deadline): Promise<Reached<RegisterState>>;
 
   /**
-   * Makes the document. On return it is known to be made (`done`), known not to be (`refused`), or
-   * unknown (`in-doubt`). Until the first byte of the registering command has left, every trouble is
-   * a refusal and whatever was opened has been cancelled; from then on it is `in-doubt`. Refused, too, when the
-   * drive is not the one that `inspect` last told of: what was decided by that one's number does not hold for it.
-   * NOT safe to repeat unless the outcome was `refused`.
+   * Makes the document. On return the document is made (`done`), is not made (`refused`), or that is unknown (`in-doubt`). Until
+   * the first byte of the registering command has left, every trouble is a refusal, and whatever was opened has been cancelled;
+   * from then on it is `in-doubt`. Also refused when the drive is not the one of the last `inspect`, because decisions by the
+   * other drive's number do not apply to it. NOT safe to repeat unless the outcome was `refused`.
    */
   perform(document: RegisterDocument, deadline: Deadline): Promise<Outcome>;
 
-  /** A document of the drive by its number, for settling doubt. Safe to repeat. */
+  /** Reads a document of the drive by its number, to settle a doubt. Safe to repeat. */
   lookUp(documentNumber: number, deadline: Deadline): Promise<LookUp>;
 
   /** Cancels a document that stands open, so that the next one can begin. Safe to repeat. */
@@ -42,7 +40,7 @@ export type Outcome = { kind: "done"; facts: DocumentFacts } | { kind: "refused"
 
 export type LookUp =
   | { kind: "found"; facts: FiscalFacts; reference?: string }
-  /** A document of a kind that we never make (registration, confirmation…): it settles nothing. */
+  /** A document of a kind that we never make (registration, confirmation…). It settles no doubt. */
   | { kind: "foreign"; what: string }
   | { kind: "absent" }
   | { kind: "unreachable"; reason: string };
@@ -51,26 +49,26 @@ export interface RegisterState {
   driveNumber: string;
   /** Tag 1040 of the newest document in the drive; 0 before registration. */
   lastDocumentNumber: number;
-  /** Tag 1012 of it, where the register tells that. */
+  /** Tag 1012 of the newest document, when the register gives it. */
   lastDocumentTime?: WallTime;
   shift: ShiftState;
-  /** Cash in the drawer by the register's own counter. */
+  /** Cash in the drawer, as the register counts it. */
   drawerKopecks: number;
   /** The device's own clock. */
   time: WallTime;
   paper: "present" | "out" | "unknown";
-  /** The paper ended in the middle of a document, which is registered. */
+  /** The paper ended in the middle of a document; the document is registered. */
   paperEndedWithin?: true;
-  /** Of a register that prints and tells it. */
+  /** Only for a register that prints and reports its cover. */
   coverOpen?: true;
-  /** A document that was begun and not finished stands open. */
+  /** A document was begun and is neither finished nor cancelled. */
   documentOpen: boolean;
   /** Documents that the data operator has not confirmed. */
   queue: { unsent: number; since?: WallTime };
   drive: {
     phase: "ready" | "fiscal" | "closed";
     keysUntil?: WallTime;
-    /** Documents for which the drive has room; absent where the register does not tell. */
+    /** Documents for which the drive has room; absent when the register does not give the number. */
     documentsLeft?: number;
     warnings: DriveWarnings;
   };

@@ -8,36 +8,36 @@ import type { Claimant, DeviceClaims } from "./device-claims.ts";
 import type { RegisterServices } from "./protocol.ts";
 import type { LookUp, Outcome, Reached, Register, RegisterState } from "./register.ts";
 
-/** What a register last said of itself, and when; told from memory, without asking it. */
+/** What a register last said of itself, and when. It is kept in memory, so the register need not be asked. */
 export interface Seen {
   address: string;
   emulated: boolean;
   identity?: { value: RegisterIdentity; atMs: number };
   state?: { value: RegisterState; atMs: number };
-  /** What its clock and that of its point of sale showed when it was last inspected, and the time of its newest document then. */
+  /** The clock of the device and of its point of sale at the last inspection, and the time of the newest document then. */
   clock?: { device: WallTime; ours: WallTime; zoneKnown: boolean; last?: WallTime; atMs: number };
-  /** Set while the last question was not answered. */
+  /** Set while the last question got no answer. */
   unreachable?: { reason: string; atMs: number };
 }
 
 interface Around {
   clock: Clock;
   note: RegisterServices["note"];
-  /** Where its device has to be claimed before it is asked anything or told to make a document. */
+  /** Absent when the device need not be claimed. Otherwise it is claimed before each question and each document. */
   claims?: DeviceClaims;
 }
 
-/** How a register is asked for: what it is opened with, and where it stands. */
+/** The settings with which a register is requested. */
 interface Wanted {
-  /** Passwords and options: with another text the register has to be opened anew. */
+  /** Passwords and options. When this text changes, the register must be opened anew. */
   settings: string;
   zone: string;
-  /** Whether the zone is the register's for certain, and no default. */
+  /** True when the zone is certainly that of the register, and no default. */
   zoneKnown: boolean;
   open(): Register;
 }
 
-/** A way in which it was asked for; the later has the higher number. */
+/** One request for the register. A later request has a higher number. */
 interface Asked {
   number: number;
   wanted: Wanted;
@@ -45,9 +45,9 @@ interface Asked {
 }
 
 /**
- * One register of a rack, however often it is set to something else: passes every call on and keeps what was said. What
- * was asked for last counts from its first call on. Its lane lets one turn end before the next begins, so the device is
- * given back in between, link and lock with it, and never has two connections.
+ * One register of a rack, with all its changes of settings. Passes every call on and keeps what the register says. New settings
+ * count from the first call on the register that was returned for them. The lane lets one turn end before the next begins, so the
+ * device is given back in between, with its link and lock, and never has two connections.
  */
 export class WatchedRegister implements Claimant {
   readonly #around: Around;
@@ -69,12 +69,12 @@ export class WatchedRegister implements Claimant {
     return this.#seen;
   }
 
-  /** Whether its device was last found to be another address's. */
+  /** Whether the device belongs to another address, as last found. */
   get isElsewhere(): boolean {
     return this.#elsewhere;
   }
 
-  /** Where it stands, by what counts now. */
+  /** The zone of the point of sale, by the settings that count now. */
   get zone(): string {
     return (this.#current ?? this.#newest)?.wanted.zone ?? "UTC";
   }
@@ -83,12 +83,12 @@ export class WatchedRegister implements Claimant {
     return this.#calls > 0 ? "now" : this.#usedAtMs;
   }
 
-  /** As it was asked for last. */
+  /** The register with the newest settings. */
   get newest(): Register | undefined {
     return this.#newest?.register;
   }
 
-  /** The register so set; the same object as long as nothing is changed. */
+  /** The register with these settings; the same object as long as they do not change. */
   as(wanted: Wanted): Register {
     const { number = 0, wanted: before, register } = this.#newest ?? {};
     if (before !== undefined && register !== undefined && isSame(before, wanted)) return register;
@@ -113,7 +113,7 @@ export class WatchedRegister implements Claimant {
     };
   }
 
-  /** What was asked for before something newer has counted takes what counts. */
+  /** A register with older settings uses the newer ones as soon as those count. */
   async #opened(number: number, wanted: Wanted): Promise<Register> {
     const current = this.#current;
     if (current !== undefined && number <= current.number) return current.opened;
@@ -177,7 +177,7 @@ export class WatchedRegister implements Claimant {
     return this.#note(await this.#ask(register, deadline, () => register.abandon(deadline)));
   }
 
-  /** The call, unless the device at the address is another address's; who it is, the register knows once it was asked. */
+  /** Makes the call, unless the device belongs to another address. The register knows its own numbers once it was asked. */
   async #ask<T extends { kind: string }>(register: Register, deadline: Deadline, call: () => Promise<T>): Promise<T | Unreachable> {
     const { claims, clock } = this.#around;
     if (claims === undefined) return call();
@@ -213,7 +213,7 @@ function isSame(one: Wanted, other: Wanted): boolean {
   return one.settings === other.settings && one.zone === other.zone && one.zoneKnown === other.zoneKnown;
 }
 
-/** What a document that was made tells of the register, until it is asked again. */
+/** The state of the register after a document, as known without asking the register. */
 function stateAfter(state: RegisterState, facts: DocumentFacts): RegisterState {
   if (facts.kind === "cash") return { ...state, drawerKopecks: facts.drawerKopecks };
   if (facts.kind === "interim") return state;

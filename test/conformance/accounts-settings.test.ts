@@ -192,7 +192,7 @@ for (const kind of DATABASE_KINDS) {
       const setUp = (changes: Partial<SetUpServices> = {}): SetUpServices => ({
         installations: new Installations(services()),
         isComplete: async () => true,
-        tell: async () => ({ kind: "told" }),
+        tell: async () => ({ kind: "reported" }),
         ...changes,
       });
       const waiting = async () => {
@@ -207,7 +207,7 @@ for (const kind of DATABASE_KINDS) {
         let stateWhenTold: string | undefined;
         const tell = async () => {
           stateWhenTold = await stateOf(one);
-          return { kind: "told" } as const;
+          return { kind: "reported" } as const;
         };
         expect(await finishSetUp(setUp({ tell }), one)).toEqual({ kind: "activated" });
         expect([stateWhenTold, await stateOf(one)]).toEqual(["settings_required", "active"]);
@@ -226,11 +226,11 @@ for (const kind of DATABASE_KINDS) {
         const one = await waiting();
         const results = [
           [{ kind: "unreachable", reason: "ECONNREFUSED" }, /cannot be reached.*ECONNREFUSED/],
-          [{ kind: "unavailable", told: told(503) }, /cannot be reached.*503/],
-          [{ kind: "not-installed", told: told(404) }, /does not know/],
-          [{ kind: "no-such-step", told: told(409, "Busy") }, /409: Busy/],
-          [{ kind: "unauthorized", told: told(401) }, /401.*secretKey.*clock/],
-          [{ kind: "refused", told: told(404) }, /refused \(404\): is PLATFORM_APPS_URL/],
+          [{ kind: "unavailable", reply: told(503) }, /cannot be reached.*503/],
+          [{ kind: "not-installed", reply: told(404) }, /does not know/],
+          [{ kind: "no-such-step", reply: told(409, "Busy") }, /409: Busy/],
+          [{ kind: "unauthorized", reply: told(401) }, /401.*secretKey.*clock/],
+          [{ kind: "refused", reply: told(404) }, /refused \(404\): is PLATFORM_APPS_URL/],
         ] as const;
         for (const [result, words] of results) {
           expect(await finishSetUp(setUp({ tell: async () => result }), one)).toEqual({
@@ -245,7 +245,7 @@ for (const kind of DATABASE_KINDS) {
         const one = await waiting();
         const tell = async () => {
           await new Installations(services()).activate(one, {}, "active");
-          return { kind: "no-such-step", told: told(409) } as const;
+          return { kind: "no-such-step", reply: told(409) } as const;
         };
         expect(await finishSetUp(setUp({ tell }), one)).toEqual({ kind: "not-waiting" });
       });

@@ -45,7 +45,7 @@ for (const kind of DATABASE_KINDS) {
       const told: string[] = [];
       const tell = async ({ accountId }: InstallationKey) => {
         told.push(accountId);
-        return { kind: "told" } as const;
+        return { kind: "reported" } as const;
       };
       return { told, services: { installations, isComplete: async () => true, tell, ...changes } };
     };
@@ -73,7 +73,7 @@ for (const kind of DATABASE_KINDS) {
         const [lost, next] = [await installed("lost", "settings_required"), await installed("next", "settings_required")];
         const { services } = setUp({
           tell: async ({ accountId }) =>
-            accountId === "lost" ? { kind: "not-installed", told: { status: 404, words: "", errors: [] } } : { kind: "told" },
+            accountId === "lost" ? { kind: "not-installed", reply: { status: 404, words: "", errors: [] } } : { kind: "reported" },
         });
         expect(await finishWaiting(services)).toEqual([{ key: lost, problem: expect.stringContaining("404") }]);
         expect([await stateOf(lost), await stateOf(next)]).toEqual(["settings_required", "active"]);

@@ -14,7 +14,7 @@ beforeEach(async () => {
   vendor = await openVendor();
   accountId = randomUUID();
   told = [];
-  platform = { kind: "told" };
+  platform = { kind: "reported" };
   closed = 0;
 });
 afterEach(() => vendor.close());
@@ -100,7 +100,7 @@ describe("settings set", () => {
     expect(failed.err).toMatch(/saved.*cannot be reached \(ECONNREFUSED\)/);
     expect(await state()).toBe("settings_required");
     expect(await vendor.settings.hasRegister({ appId: FIRST.appId, accountId })).toBe(true);
-    platform = { kind: "told" };
+    platform = { kind: "reported" };
     expect((await run("set", accountId, "*", "register=emulator:one")).code).toBe(0);
     expect(await state()).toBe("active");
   });

@@ -31,22 +31,22 @@ describe("the status call, to the platform's side", () => {
   it("is taken: gzip asked for, token right, status set", async () => {
     const accountId = randomUUID();
     platform.setStatus(accountId, "SettingsRequired");
-    expect(await tell(accountId)).toEqual({ kind: "told" });
+    expect(await tell(accountId)).toEqual({ kind: "reported" });
     expect(platform.statusOf(accountId)).toBe("Activated");
   });
 
   it("may be repeated", async () => {
     const accountId = randomUUID();
     platform.setStatus(accountId, "SettingsRequired");
-    for (const _time of [1, 2]) expect(await tell(accountId)).toEqual({ kind: "told" });
+    for (const _time of [1, 2]) expect(await tell(accountId)).toEqual({ kind: "reported" });
   });
 
   it("for an account that the platform does not know is refused with its words", async () => {
-    const told = { status: 404, words: "the solution is not installed", errors: [{ code: 2004 }] };
-    expect(await tell(randomUUID())).toMatchObject({ kind: "not-installed", told });
+    const reply = { status: 404, words: "the solution is not installed", errors: [{ code: 2004 }] };
+    expect(await tell(randomUUID())).toMatchObject({ kind: "not-installed", reply });
   });
 
   it("signed with another secret is refused", async () => {
-    expect(await tell(randomUUID(), client("other"))).toMatchObject({ kind: "unauthorized", told: { status: 401 } });
+    expect(await tell(randomUUID(), client("other"))).toMatchObject({ kind: "unauthorized", reply: { status: 401 } });
   });
 });

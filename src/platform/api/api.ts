@@ -9,38 +9,42 @@ import { MAX_WINDOW_MS, type RateSeen } from "./rate.ts";
 import { type Elsewhere, FOREIGN_HEADERS, firstHop, MAX_REDIRECTS, nextHop } from "./redirects.ts";
 import { type Turn, Turns } from "./turns.ts";
 
-/** Requests at once: one below what the platform allows a solution, so that a look from elsewhere still passes (11.2). */
+/** Requests at once: one fewer than the platform allows a solution, so that a request from elsewhere still passes (11.2). */
 export const PARALLEL = 4;
-/** A page has a minute; a write may take five, and the platform ends it then by itself (reference 4). */
+/** A page may take a minute. A write may take five, after which the platform itself ends it (reference 4). */
 const READ_TIMEOUT_MS = 60_000;
 const WRITE_TIMEOUT_MS = 310_000;
-/** Between the attempts of a call. */
+/** Pauses between the attempts of a call. */
 const PAUSES_MS = [250, 1_000, 3_000] as const;
-/** Times that a call waits for the rate or for a place among the parallel ones: each wait is as long as the platform said. */
+/**
+ * How often a call may wait for the rate or for a place among the parallel requests. Each wait is as long as the platform says.
+ */
 const MAX_LIMITED = 20;
-/** After 1073, which names no time. */
+/** Pause after 1073, which names no time. */
 const CROWDED_PAUSE_MS = 200;
-/** After 429 without a time and without a known code. */
+/** Pause after 429 without a time and without a known code. */
 const LIMITED_PAUSE_MS = 3_000;
 
 export interface PlatformApiOptions {
   /** `{base}/api/remap/1.2`, without a slash at its end. */
   readonly url: string;
-  /** The Authorization header's value, asked for each call anew; never logged. */
+  /** The value of the Authorization header, read for each call; never logged. */
   readonly authorization: () => string;
   readonly headers: PlatformHeaders;
   readonly wire: Wire;
   readonly clock: Clock;
   readonly log: Log;
   readonly parallel?: number;
-  /** False: only refusals slow us down, not what the headers have left. For a sandbox without limits. */
+  /**
+   * False: only refusals slow the calls down, and the remaining units of the headers are ignored. For a sandbox without limits.
+   */
   readonly rateHeeded?: boolean;
 }
 
 /**
- * Calls of the platform's JSON API: one account, within its limits. Safe to share. Every call ends within its bounds with an answer
- * or a `PlatformFailure`. Nothing is repeated after 4xx but 429; reads are repeated on a lost connection, 502, 503, 504 and once on 500,
- * and so are other calls whose maker says that it harms nothing (reference 17). Nothing is repeated because it took too long.
+ * Calls of the platform's JSON API for one account, within its limits. Safe to share. Every call ends within its bounds with an
+ * answer or a `PlatformFailure`. After 4xx only 429 is repeated. Reads are repeated after a lost connection, 502, 503, 504 and
+ * once after 500; so are other calls that are marked as repeatable (reference 17). No call is repeated because it took too long.
  */
 export class PlatformApi {
   readonly #options: PlatformApiOptions;
@@ -53,7 +57,7 @@ export class PlatformApi {
     this.#origin = new URL(options.url).origin;
   }
 
-  /** `{api}`: where hrefs of ours begin. */
+  /** `{api}`: our hrefs begin with it. */
   get url(): string {
     return this.#options.url;
   }
@@ -92,13 +96,13 @@ export class PlatformApi {
     let turn: Turn | undefined;
     try {
       turn = await this.#turns.take(call.weightClass ?? "plain", signal, again);
-      // The time that a call has begins when it leaves: waiting for the rate is none of the platform's slowness.
+      // The time of a call begins when it leaves: waiting for the rate is not the platform's slowness.
       cancel = clock.after(timeoutMs, () => limit.abort(new Error(`no answer within ${timeoutMs} ms`)));
       const exchanged = await this.#exchange(call, body, signal);
       const outcome = outcomeOf(call, exchanged);
-      const told = outcome.kind === "limited" ? this.#toldMs(exchanged.headers) : undefined;
+      const retryAfterMs = outcome.kind === "limited" ? this.#retryAfterMs(exchanged.headers) : undefined;
       if (outcome.kind === "limited" && outcome.failure.has(CODES.parallelLimit)) this.#turns.narrow();
-      turn.done(this.#rateIn(exchanged), told);
+      turn.done(this.#rateIn(exchanged), retryAfterMs);
       return outcome;
     } catch (error) {
       if (call.signal?.aborted === true) return { kind: "refused", failure: cancelled(error) };
@@ -143,7 +147,7 @@ export class PlatformApi {
     return text === "" ? url : `${url}${url.includes("?") ? "&" : "?"}${text}`;
   }
 
-  /** Hrefs may name the platform by another host than the one we reach it by (reference 17.8): their paths are the same. */
+  /** Hrefs may name the platform by another host than ours (reference 17.8). Their paths are the same. */
   #own(href: string): string {
     const url = new URL(href);
     const api = new URL(this.#options.url);
@@ -154,7 +158,7 @@ export class PlatformApi {
   #headersOf(call: PlatformCall): Exchange["headers"] {
     const { headers } = this.#options;
     const { muted = [], redirects } = call;
-    const linkSeconds = redirects?.kind === "told" ? redirects.linkSeconds : undefined;
+    const linkSeconds = redirects?.kind === "answer" ? redirects.linkSeconds : undefined;
     return {
       ...(call.form === "bytes" ? {} : { accept: "application/json;charset=utf-8" }),
       "accept-encoding": "gzip",
@@ -166,15 +170,15 @@ export class PlatformApi {
     };
   }
 
-  /** For how long nothing may leave, as the platform said with 1049. */
-  #toldMs(headers: Readonly<Record<string, string>>): number | undefined {
-    const told = numberIn(headers, this.#options.headers.retryAfter);
-    return told !== undefined && told >= 0 ? Math.min(told, MAX_WINDOW_MS) : undefined;
+  /** How long nothing may leave, as the platform says with 1049. */
+  #retryAfterMs(headers: Readonly<Record<string, string>>): number | undefined {
+    const retryAfterMs = numberIn(headers, this.#options.headers.retryAfter);
+    return retryAfterMs !== undefined && retryAfterMs >= 0 ? Math.min(retryAfterMs, MAX_WINDOW_MS) : undefined;
   }
 
-  /** 1049 says how long, and the queue waits for it; 1073 does not, and means fewer at once. */
+  /** 1049 names a time, for which the whole queue waits. 1073 names none, and means fewer requests at once. */
   #pauseOf(failure: PlatformFailure): number {
-    if (this.#toldMs(failure.headers) !== undefined) return 0;
+    if (this.#retryAfterMs(failure.headers) !== undefined) return 0;
     return failure.has(CODES.parallelLimit) ? CROWDED_PAUSE_MS : LIMITED_PAUSE_MS;
   }
 
@@ -193,26 +197,26 @@ export class PlatformApi {
   }
 }
 
-/** Undefined where nothing is said, and for no number. */
+/** Undefined when the header is missing or is not a number. */
 function numberIn(headers: Exchanged["headers"], name: string): number | undefined {
   const text = headers[name.toLowerCase()]?.trim() ?? "";
   const value = Number(text);
   return text === "" || !Number.isFinite(value) ? undefined : value;
 }
 
-/** Another would be refused with 3030, or, with a comma in it, be taken for one address. */
+/** The platform would refuse another prefix with 3030, or take one with a comma for a single address. */
 function checkPrefix(prefix: string): void {
   if (URL.canParse(prefix) && /^https?:\/\/[^\s,]+$/.test(prefix)) return;
   throw new PlatformFailure("unsayable", `${prefix} is no beginning of a webhook's address: it needs its scheme and whole domain`);
 }
 
-/** The same again would lead there again. Only the origin is told: the rest of a link may open a file. */
+/** A repeat would lead to the same place. Only the origin is named, because the rest of a link may open a file. */
 function elsewhere(call: PlatformCall, { origin }: Elsewhere, status?: number): PlatformFailure {
   const words = `${call.method} ${pathOf(call)} leads to ${origin}, which is not the platform's address: nobody goes there`;
   return new PlatformFailure("unavailable", words, status === undefined ? {} : { status });
 }
 
-/** It would be as long once more. */
+/** A repeat would be as long. */
 function tooLong(call: PlatformCall, cause: AnswerTooLong): PlatformFailure {
   return new PlatformFailure("unavailable", `${call.method} ${pathOf(call)}: ${cause.message}`, { cause });
 }

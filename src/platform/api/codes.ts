@@ -1,11 +1,11 @@
 /**
- * Codes of the platform's errors that programs act upon (json-api 10.3). The list of codes is open: any number may come, and
- * `PlatformFailure.has` takes any.
+ * Error codes of the platform on which programs act (json-api 10.3). Any other number may come, and `PlatformFailure.has` takes
+ * any.
  */
 export const CODES = {
   objectMissing: 1021,
   objectInUse: 1028,
-  /** 429 as well; asking again makes it worse. */
+  /** Comes with 429. Trying again makes it worse. */
   tooManyFailedLogins: 1048,
   rateLimit: 1049,
   authenticationFailed: 1056,
@@ -13,7 +13,7 @@ export const CODES = {
   changedMeanwhile: 1065,
   parallelLimit: 1073,
   maintenance: 1074,
-  /** The platform has ended a mass write by itself, after five minutes. */
+  /** The platform has ended a mass write after five minutes. */
   massWriteTooLong: 1088,
   temporarilyUnavailable: 1095,
   fieldRequired: 3000,

@@ -4,27 +4,27 @@ import { Agent, request } from "undici";
 import { messageOf } from "../../kernel/failure.ts";
 import { present } from "../../kernel/present.ts";
 
-/** Reference 4: more than 100 requests on one connection, or 30 s of idleness, may end in errors. We stay below both. */
+/** Reference 4: more than 100 requests on one connection, or 30 s without a request, may end in errors. We stay below both. */
 const MAX_REQUESTS_PER_CONNECTION = 99;
 const IDLE_MS = 25_000;
-/** The most that is read of a file: 10 MB at most by what the platform says (15), with room to be wrong. */
+/** Most bytes read of a file. The platform allows 10 MB (15); the rest is a margin. */
 export const MAX_FILE_BYTES = 64 * 1024 * 1024;
-/** The most that is read of anything else: a full page of 1000 objects is a few megabytes, and parsing stops everybody meanwhile. */
+/** Most bytes read of any other answer. A full page of 1000 objects has a few megabytes, and parsing stops all other work. */
 export const MAX_JSON_BYTES = 16 * 1024 * 1024;
 
-/** One request on the wire. */
+/** One HTTP request. */
 export interface Exchange {
   readonly method: string;
   readonly url: string;
-  /** Several values of one name leave as headers of their own. */
+  /** Several values of one name are sent as separate headers. */
   readonly headers: Readonly<Record<string, string | string[]>>;
   readonly body: string | undefined;
   readonly signal: AbortSignal;
-  /** The most that is taken of the answer, packed as well as unpacked; `MAX_JSON_BYTES` where it is not said. */
+  /** Most bytes read of the answer, packed and unpacked; by default `MAX_JSON_BYTES`. */
   readonly maxBytes?: number;
 }
 
-/** More came than is taken, or would after unpacking. Rest and connection are thrown away. */
+/** The answer is longer than allowed, or would be after unpacking. The rest is thrown away and the connection is closed. */
 export class AnswerTooLong extends Error {
   constructor(maxBytes: number) {
     super(`the answer has more than ${maxBytes} bytes`);
@@ -32,9 +32,9 @@ export class AnswerTooLong extends Error {
   }
 }
 
-/** The wire was abandoned: nothing is sent over it any more. */
+/** The wire was abandoned: nothing more is sent over it. */
 export class WireAbandoned extends Error {
-  /** Whether this exchange may have arrived. */
+  /** Whether this request may have arrived. */
   readonly left: boolean;
 
   constructor(left: boolean, cause?: unknown) {
@@ -44,7 +44,7 @@ export class WireAbandoned extends Error {
   }
 }
 
-/** What came back, unpacked. Names of headers are in lower case. */
+/** The answer, unpacked. Header names are in lower case. */
 export interface Exchanged {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -52,24 +52,24 @@ export interface Exchanged {
 }
 
 /**
- * The door to HTTP: connections that are kept, and retired in time. Rejects when no whole answer came: with `AnswerTooLong` when
- * too much of it did.
+ * Sends HTTP requests over connections that stay open and are renewed in time. Rejects when no whole answer came; with
+ * `AnswerTooLong` when the answer is too long.
  */
 export interface Wire {
   exchange(exchange: Exchange): Promise<Exchanged>;
-  /** Ends the connections, once what is under way is answered: that may take as long as its maker waits. */
+  /** Ends the connections once running requests are answered. That takes as long as their callers wait. */
   close(): Promise<void>;
   /**
-   * Ends the connections and all that is under way, at once: for a server that stops. What was sent may have been carried out.
-   * Every exchange that is under way or comes later rejects with `WireAbandoned`. Calls that wait for their turn or between two
-   * attempts are not woken; they end when they come to send. Harmless after `close`, which resolves then, and when repeated.
+   * Ends the connections and all running requests at once, for a server that stops. What was sent may have been carried out.
+   * Every running or later exchange rejects with `WireAbandoned`. Calls that wait for their turn or between two attempts are not
+   * woken; they end when they send. Safe to repeat and to call after `close`, which then resolves.
    */
   abandon(): Promise<void>;
 }
 
 const unzip = promisify(gunzip);
 
-/** Stops at the bound: a small answer may unpack to a thousand times as much. */
+/** Stops at the bound: a small answer may unpack to a thousand times its size. */
 async function unpacked(bytes: Buffer, maxBytes: number): Promise<Buffer> {
   try {
     return await unzip(bytes, { maxOutputLength: maxBytes });
@@ -81,7 +81,7 @@ async function unpacked(bytes: Buffer, maxBytes: number): Promise<Buffer> {
 async function whole(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let length = 0;
-  // Leaving the loop early destroys the body, and its connection with it.
+  // Leaving the loop early destroys the body and closes its connection.
   for await (const chunk of body) {
     length += chunk.length;
     if (length > maxBytes) throw new AnswerTooLong(maxBytes);
@@ -98,7 +98,7 @@ export function openWire(options: { parallel: number; ca?: string }): Wire {
     keepAliveTimeout: IDLE_MS,
     keepAliveMaxTimeout: IDLE_MS,
     maxRequestsPerClient: MAX_REQUESTS_PER_CONNECTION,
-    // Time is kept by whoever asks, through the signal.
+    // The caller bounds the time, through the signal.
     headersTimeout: 0,
     bodyTimeout: 0,
     ...(options.ca === undefined ? {} : { connect: { ca: options.ca } }),
@@ -123,14 +123,14 @@ export function openWire(options: { parallel: number; ca?: string }): Wire {
     },
     close: () => agent.close(),
     async abandon() {
-      // An agent that is closing has let go of its connections, and destroys none: what is under way is ended one by one.
+      // A closing agent no longer knows its running requests and destroys none, so they are aborted here.
       ending.abort(new Error("abandoned"));
       await agent.destroy();
     },
   };
 }
 
-/** Codes of failures before a connection stood: of the system, of name look-up, of undici. */
+/** Codes of failures before a connection was made: of the system, of name resolution, of undici. */
 const BEFORE_SENDING = [
   "ECONNREFUSED",
   "ENOTFOUND",
@@ -141,13 +141,16 @@ const BEFORE_SENDING = [
   "UND_ERR_CLOSED",
 ];
 
-/** Whether a failed exchange has surely sent nothing. False: it may have arrived. */
+/** Whether a failed exchange has certainly sent nothing. False: it may have arrived. */
 export function neverLeft(error: unknown): boolean {
   const code = codeOf(error);
   return code !== undefined && BEFORE_SENDING.includes(code);
 }
 
-/** Words of a failed exchange. A host with several addresses fails with all their errors and no words of its own. */
+/**
+ * The reason of a failed exchange, in words. For a host with several addresses the error has no message of its own, only the
+ * errors of the addresses.
+ */
 export function reasonOf(error: unknown): string {
   const own = messageOf(error);
   if (own !== "") return own;

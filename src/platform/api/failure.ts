@@ -1,7 +1,7 @@
 import { cutText } from "../../kernel/cut-text.ts";
 import { Failure, type FailureKind } from "../../kernel/failure.ts";
 
-/** One element of the platform's `errors` (json-api 10.1). Codes are an open set. */
+/** One element of the platform's `errors` (json-api 10.1). Any code may come. */
 export interface PlatformError {
   readonly error: string;
   readonly code: number | undefined;
@@ -9,16 +9,18 @@ export interface PlatformError {
   readonly moreInfo: string | undefined;
   readonly line: number | undefined;
   readonly column: number | undefined;
-  /** Addresses of what stands in a deletion's way. */
+  /** Addresses of the objects that prevent a deletion. */
   readonly dependencies: readonly string[];
 }
 
 /**
- * What went wrong with a call, by what a caller may do about it:
- * `refused` the platform understood and said no, the same request would be refused again; `limited` it said "later"
- * longer than we wait; `unavailable` it failed (5xx), or its answer could not be read; `unreachable` no answer came, the request
- * may or may not have been carried out; `cancelled` whoever asked has given up; `unsayable` the request would have been wrong
- * and was not sent.
+ * What went wrong with a call, named by what a caller may do.
+ * - `refused`: the platform refused; the same request would be refused again.
+ * - `limited`: the platform asked to wait longer than we do.
+ * - `unavailable`: the platform failed (5xx), or its answer could not be read.
+ * - `unreachable`: no answer came; the request may or may not have been carried out.
+ * - `cancelled`: the caller has given up.
+ * - `unsayable`: the request would have been wrong and was not sent.
  */
 type PlatformFailureCode = "refused" | "limited" | "unavailable" | "unreachable" | "cancelled" | "unsayable";
 
@@ -40,19 +42,19 @@ interface Details {
   readonly cause?: unknown;
 }
 
-/** Of one answer: a request has a handful of faults, and nobody reads further. */
+/** Most errors kept of one answer. A request has a handful, and nobody reads more. */
 const MAX_ERRORS = 100;
-/** Longest text of an error that is kept: the platform's own have some hundred characters. */
+/** Longest text of an error that is kept. The platform's own texts have some hundred characters. */
 const MAX_TEXT_LENGTH = 2_000;
 
-/** A call that brought no answer to work with. The errors of the platform's array are kept, and the body's beginning when it is no JSON. */
+/** A call without a usable answer. Keeps the errors of the platform's array, or the beginning of a body that is not JSON. */
 export class PlatformFailure extends Failure {
   /** HTTP status; undefined when no answer came. */
   readonly status: number | undefined;
-  /** Of the answer; empty when none came. */
+  /** Headers of the answer; empty when none came. */
   readonly headers: Readonly<Record<string, string>>;
   readonly errors: readonly PlatformError[];
-  /** The first characters of a body that is no JSON. */
+  /** The first characters of a body that is not JSON. */
   readonly body: string | undefined;
 
   constructor(code: PlatformFailureCode, message: string, details: Details = {}) {
@@ -69,7 +71,7 @@ export class PlatformFailure extends Failure {
   }
 }
 
-/** Reads `{ errors: [...] }`; undefined when the body is not of that form. */
+/** Reads `{ errors: [...] }`. Undefined when the body has another form. */
 export function errorsIn(body: unknown): readonly PlatformError[] | undefined {
   const list = inside(body, "errors");
   if (!Array.isArray(list)) return undefined;
@@ -99,7 +101,7 @@ function text(from: unknown, name: string): string | undefined {
   return typeof value === "string" ? cutText(value, MAX_TEXT_LENGTH) : undefined;
 }
 
-/** Numbers are taken as texts too (platform-contracts 7). */
+/** Accepts numbers written as texts too (platform-contracts 7). */
 function number(from: unknown, name: string): number | undefined {
   const value = inside(from, name);
   if (typeof value === "string" && /^\d{1,9}$/.test(value)) return Number(value);

@@ -1,56 +1,58 @@
 import type { Clock } from "../../kernel/clock.ts";
 
-/** What an answer's headers said of the limit, true or not; undefined: they said nothing. */
+/** The limit as the headers of an answer give it, true or not. Undefined: the headers say nothing. */
 export interface RateSeen {
   readonly limit: number | undefined;
   readonly remaining: number | undefined;
   readonly windowMs: number | undefined;
-  /** 429: the request was counted out, and cost nothing. */
+  /** 429: the request exceeded the limit and cost no units. */
   readonly refused: boolean;
 }
 
-/** A request that was let through, until its answer is there. */
+/** A request that was allowed to leave, until its answer is there. */
 export interface RateLease {
   readonly weightClass: string;
   readonly units: number;
   readonly window: number;
   readonly leftMs: number;
-  /** Whether nothing else was on its way when it left. */
+  /** Whether no other request was under way when this one left. */
   readonly alone: boolean;
-  /** What the newest answer of its window had left, when it left. */
+  /** The remaining units by the newest answer of the window, at the time when the request left. */
   readonly lastRemaining: number | undefined;
-  /** Requests of its window that had been answered when it left, and their units. */
+  /** Number of answered requests of the window when this one left, and their units. */
   readonly answered: number;
   readonly answeredUnits: number;
 }
 
 interface Weight {
   readonly units: number;
-  /** Measured between two answers, and not only bounded by what a window had lost. */
+  /** True when the weight was measured between two answers. False when a window's total only bounded it. */
   readonly sure: boolean;
 }
 
-/** Before the platform has said how long its window is; it has not changed since it exists (11.1). */
+/** The window's length before the platform has named it. It has never changed (11.1). */
 const DEFAULT_WINDOW_MS = 3_000;
-/** No platform's window is longer: a number that says more is a mistake, and would silence us for as long. */
+/** Longest window that is believed. A longer one is a mistake, and would stop all requests for that time. */
 export const MAX_WINDOW_MS = 60_000;
 const MIN_WINDOW_MS = 1;
-/** Far above every limit that there is (11.1). */
+/** Far above every real limit (11.1). */
 const MAX_LIMIT = 1_000_000;
-/** A little later than the window's end: both clocks run, but not alike. */
+/** Added to the end of the window, because the two clocks do not run at exactly the same speed. */
 const MARGIN_MS = 5;
-/** Windows for which somebody else is expected to go on using the limit. */
+/** For how many windows others are expected to go on using the limit. */
 const SHARED_FOR_WINDOWS = 3;
 
 /**
- * Keeps within the platform's request rate, led by its headers alone (reference 11.1, D23; the units of a request are not told,
- * so they are learned). Before the first answer, and until a class's weight is known, one request at a time. Then as many as the
- * window has units left: the limit without what we have sent, and without what an answer shows that others have used.
+ * Keeps within the platform's request rate. It knows the rate from headers alone (reference 11.1, D23); the units that a request
+ * costs are not given, so they are learned. One request at a time leaves before the first answer, and while the weight of a class
+ * is unknown. After that, as many requests leave as the window has units: the limit, less what we have sent, less what answers
+ * show that others have used.
  *
- * The platform's window begins when it counts a first request, which is between our sending and our reading of one. Around both
- * possible ends nothing leaves: such a request would be counted in a window that we do not know.
+ * The platform's window begins when it counts a first request, which is some time between our sending and our reading of the
+ * answer. No request leaves around the two possible ends of the window, because it would be counted in an unknown window.
  *
- * Numbers that no limit can have are passed over. Whatever headers say, nobody waits for longer than `MAX_WINDOW_MS` for them.
+ * Numbers that no limit can have are ignored. Whatever the headers say, no request waits for longer than `MAX_WINDOW_MS` because
+ * of them.
  */
 export class Rate {
   readonly #clock: Clock;
@@ -63,7 +65,7 @@ export class Rate {
   #runningUnits = 0;
   #blockedUntilMs = 0;
   #sharedUntilWindow = -1;
-  /** The window as far as it is known. */
+  /** What is known of the current window. */
   #window = 0;
   #firstSentMs: number | undefined;
   #firstSeenMs: number | undefined;
@@ -74,13 +76,13 @@ export class Rate {
   #lastRemaining: number | undefined;
   readonly #classes = new Set<string>();
 
-  /** `heeded` false: what the headers have left is not looked at, as where nothing is refused. */
+  /** `heeded` false ignores the remaining units of the headers, for a server that refuses nothing. */
   constructor(clock: Clock, heeded = true) {
     this.#clock = clock;
     this.#heeded = heeded;
   }
 
-  /** Milliseconds until a request of the class may be tried again; 0: it may leave now (take it with `lease`). */
+  /** Milliseconds until a request of the class may be tried again. 0: it may leave now; call `lease`. */
   delayMs(weightClass: string): number {
     const nowMs = this.#clock.monotonicMs();
     if (nowMs < this.#blockedUntilMs) return this.#blockedUntilMs - nowMs;
@@ -98,8 +100,9 @@ export class Rate {
   }
 
   /**
-   * When the window is over for certain. A request without an answer may have begun it at any time since it left; one that takes
-   * longer than two windows holds up nobody any more: at worst one is refused and told when to come again.
+   * When the window has certainly ended. A request without an answer may have begun the window at any time since it left. A
+   * request that takes longer than two windows is ignored: at worst, one further request is refused and learns when to come
+   * again.
    */
   get #endsMs(): number {
     if (this.#firstSeenMs !== undefined) return this.#firstSeenMs + this.#windowMs + MARGIN_MS;
@@ -126,12 +129,12 @@ export class Rate {
     return lease;
   }
 
-  /** The answer is there (or will not come: `seen` undefined). */
+  /** Call this with the answer of a request. `seen` is undefined when no answer will come. */
   settle(lease: RateLease, seen: RateSeen | undefined): void {
     const nowMs = this.#clock.monotonicMs();
     this.#running -= 1;
     this.#runningUnits -= lease.units;
-    // What takes very long says nothing of the way to the platform.
+    // A very slow answer says nothing of the time on the way to the platform.
     this.#latencyMs = Math.min(Math.max(nowMs - lease.leftMs, this.#latencyMs * 0.99), this.#windowMs / 4);
     const current = lease.window === this.#window;
     if (current) this.#firstSeenMs ??= nowMs;
@@ -149,15 +152,15 @@ export class Rate {
     this.#lastRemaining = Math.min(this.#lastRemaining ?? remaining, remaining);
   }
 
-  /** 1049 as told: nothing leaves for that long; the window is over then. */
+  /** 1049 with a time: nothing leaves for that long. The window has ended then. */
   block(forMs: number): void {
     this.#blockedUntilMs = Math.max(this.#blockedUntilMs, this.#clock.monotonicMs() + forMs + MARGIN_MS);
     this.#begin();
   }
 
   /**
-   * Between two answers with nothing else on the way lies the weight. A window that has lost S units with N answered requests of
-   * one class bounds it too: others who share the limit make it only seem more.
+   * Two answers with no other request between them show the weight. A window that lost S units with N answered requests of one
+   * class bounds the weight too. Others who share the limit can only make the weight seem larger.
    */
   #learn(lease: RateLease, limit: number, remaining: number): void {
     const known = this.#weights.get(lease.weightClass);
@@ -170,7 +173,10 @@ export class Rate {
     if (known?.sure !== true) this.#sentUnits += units - lease.units;
   }
 
-  /** What others have used: at least what the answer shows above all that we have sent; with others about, in doubt all of it. */
+  /**
+   * Counts what others have used: at least what the answer shows above all that we have sent. While others are active, all of it
+   * counts as theirs in doubt.
+   */
   #count({ units }: RateLease, spent: number, { refused, answeredUnits }: { refused: boolean; answeredUnits: number }): void {
     const cost = refused ? 0 : units;
     if (!refused) this.#answered += 1;
@@ -181,7 +187,7 @@ export class Rate {
     this.#othersUnits = Math.max(this.#othersUnits, this.#window <= this.#sharedUntilWindow ? most : least);
   }
 
-  /** More is left than before: somebody else has begun a new window in the middle of ours. */
+  /** More units remain than before: another client has begun a new window in the middle of ours. */
   #turnOver(lease: RateLease, nowMs: number): void {
     this.#begin();
     this.#sharedUntilWindow = this.#window + SHARED_FOR_WINDOWS;

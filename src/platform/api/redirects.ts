@@ -1,20 +1,23 @@
 import type { PlatformCall } from "./answer.ts";
 import type { Exchanged } from "./exchange.ts";
 
-/** Longer chains are none of the platform's: it leads to a file at once. */
+/** The platform leads to a file with a single redirection, and never with more than this. */
 export const MAX_REDIRECTS = 3;
 const REDIRECTS = [301, 302, 303, 307, 308];
-/** Those after which a request goes to the other address as it was: nothing has been carried out. */
+/** Statuses after which the same request goes to the other address, because nothing has been carried out. */
 const MOVED = [307, 308];
 
-/** Where one request of a call goes. */
+/** The address of one request of a call. */
 interface Hop {
   readonly url: string;
-  /** The platform's own address: with the authorization. Once a call has left it, it goes without, also when it is led back. */
+  /**
+   * True for the platform's own address, with the authorization. Once a call has left that address, it goes without
+   * authorization, also when it is led back.
+   */
   readonly own: boolean;
 }
 
-/** A host, port or scheme where a call has no business. */
+/** A host, port or scheme to which a call must not go. */
 export interface Elsewhere {
   readonly kind: "elsewhere";
   readonly origin: string;
@@ -22,35 +25,35 @@ export interface Elsewhere {
 
 type Led = { readonly kind: "hop"; readonly hop: Hop } | Elsewhere;
 
-/** The answer is what it is: no redirection, or one that is not followed. */
+/** There is no redirection, or one that is not followed: the answer stands. */
 interface Stay {
   readonly kind: "stay";
 }
 
-/** The first request of a call. An answer's address may be at another host: of files only (15). */
+/** The first request of a call. An href of an answer may be at another host only for files (15). */
 export function firstHop(call: PlatformCall, url: string, platform: string): Led {
   return hopTo(call, new URL(url), platform, true);
 }
 
 /**
- * Where a redirection leads (reference 4, 17): a read anywhere at the platform's own host, a write only where it has moved to
- * there. To another host go only reads whose answer is a file: images, and results of asynchronous readings.
+ * Where a redirection leads (reference 4, 17). A read may go anywhere at the platform's own host. A write follows only statuses
+ * that say "moved". Only reads whose answer is a file may go to another host: images, and results of asynchronous readings.
  */
 export function nextHop(call: PlatformCall, from: Hop, exchanged: Exchanged, platform: string): Led | Stay {
   const { location } = exchanged.headers;
   const leads = location !== undefined && REDIRECTS.includes(exchanged.status) && URL.canParse(location, from.url);
-  if (!leads || call.redirects?.kind === "told") return { kind: "stay" };
+  if (!leads || call.redirects?.kind === "answer") return { kind: "stay" };
   if (call.method !== "GET" && !MOVED.includes(exchanged.status)) return { kind: "stay" };
   return hopTo(call, new URL(location, from.url), platform, from.own);
 }
 
-/** Headers of a request to a host that is not the platform's: nothing of ours. */
+/** Headers of a request to another host: they contain nothing of ours. */
 export const FOREIGN_HEADERS = { "accept-encoding": "gzip" } as const;
 
 function hopTo(call: PlatformCall, url: URL, platform: string, own: boolean): Led {
   if (own && url.origin === platform && hasNoLogin(url)) return { kind: "hop", hop: { url: url.toString(), own: true } };
   const file = call.method === "GET" && (call.form === "bytes" || call.redirects !== undefined);
-  // From https never to http, and nobody's login in an address.
+  // Never from https to http, and never to an address with a login.
   const safe = url.protocol === "https:" || (url.protocol === "http:" && platform.startsWith("http:"));
   if (!file || !safe || !hasNoLogin(url)) return { kind: "elsewhere", origin: url.origin };
   return { kind: "hop", hop: { url: url.toString(), own: false } };

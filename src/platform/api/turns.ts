@@ -1,9 +1,9 @@
 import type { Clock } from "../../kernel/clock.ts";
 import { Rate, type RateLease, type RateSeen } from "./rate.ts";
 
-/** Requests that wait for their turn; more are refused at once: whoever asks for so much has to slow down. */
+/** Most requests that wait for their turn. More are refused at once, so that their caller slows down. */
 const MAX_WAITING = 10_000;
-/** After 1073 one more at once is tried again when it has been quiet for so long. */
+/** After 1073, one more request at once is tried again when this time has passed without another 1073. */
 const WIDEN_AFTER_MS = 60_000;
 
 interface Waiter {
@@ -11,13 +11,13 @@ interface Waiter {
   readonly go: (turn: Turn) => void;
 }
 
-/** Leave to send one request. Ends with `done`. */
+/** The right to send one request. `done` ends it. */
 export interface Turn {
-  /** Told what the platform's headers said, and for how long it wants nothing more (1049). */
+  /** Takes what the headers of the answer say of the limit, and how long the platform wants no request (1049). */
   done(seen: RateSeen | undefined, blockMs?: number): void;
 }
 
-/** Whose turn it is: within the rate, and never more at once than the platform allows. In the order of asking. */
+/** Decides which request leaves: within the rate, and never more at once than the platform allows. First come, first served. */
 export class Turns {
   readonly #clock: Clock;
   readonly #rate: Rate;
@@ -36,8 +36,8 @@ export class Turns {
   }
 
   /**
-   * Resolves when a request of the class may leave; rejects when too many wait already. `again`: it has had a turn and was told
-   * to come later, so it goes before the others. Whoever is aborted leaves the queue.
+   * Resolves when a request of the class may leave. Rejects when too many wait already. `again`: the request had a turn and the
+   * platform refused it for now, so it goes before the others. An aborted request leaves the queue.
    */
   take(weightClass: string, signal: AbortSignal, again = false): Promise<Turn> {
     return new Promise((resolve, reject) => {
@@ -63,7 +63,7 @@ export class Turns {
     });
   }
 
-  /** 1073: one less at once, and never none. */
+  /** After 1073: one request fewer at once, but at least one. */
   narrow(): void {
     this.#parallel = Math.max(1, this.#parallel - 1);
     this.#narrowedMs = this.#clock.monotonicMs();
@@ -78,7 +78,7 @@ export class Turns {
       if (next === undefined || this.#running >= this.#parallel) return;
       const delayMs = this.#rate.delayMs(next.weightClass);
       if (delayMs > 0) {
-        // An unlimited delay ends with an answer that is on its way.
+        // An unlimited delay ends with the answer of a running request.
         if (Number.isFinite(delayMs)) this.#cancelTimer = this.#clock.after(delayMs, () => this.#move());
         return;
       }
@@ -103,7 +103,7 @@ export class Turns {
         over = true;
         this.#running -= 1;
         this.#rate.settle(lease, seen);
-        // Before anybody else moves: they would be refused too.
+        // Before any other request moves, because it would be refused too.
         if (blockMs !== undefined) this.#rate.block(blockMs);
         this.#move();
       },

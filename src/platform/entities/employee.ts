@@ -4,7 +4,7 @@ import type { Ref } from "./meta.ts";
 import type { Image } from "./shapes.ts";
 import { BY_EDITOR, OWNED } from "./shapes.ts";
 
-/** The one cashier that older answers carry. */
+/** The single cashier in older answers. */
 interface EmployeeCashier {
   readonly id: string;
   readonly accountId?: string;
@@ -12,7 +12,7 @@ interface EmployeeCashier {
   readonly retailStore?: Ref<"retailstore">;
 }
 
-/** Employees (reference 13.6). `lastName` is needed on every change too. */
+/** Employees (reference 13.6). `lastName` is required in every change too. */
 export const EMPLOYEE = entity({
   name: "employee",
   fields: {

@@ -1,6 +1,6 @@
 import type { Fields } from "./field.ts";
 
-/** What the library knows of a type of the platform. Nearly all of it is for the compiler. */
+/** Describes a type of the platform. Nearly all of it is used only by the compiler. */
 export interface EntityType<
   Name extends string = string,
   F extends Fields = Fields,
@@ -10,13 +10,13 @@ export interface EntityType<
 > {
   /** The segment in `entity/{name}`. */
   readonly name: Name;
-  /** All but `meta` and `id`, which every object has. */
+  /** All fields but `meta` and `id`, which every object has. */
   readonly fields: F;
-  /** What can be filtered by and is no field (6.2). */
+  /** Keys for filters that are not fields (6.2). */
   readonly keys: Keys;
-  /** What can be sorted by (6.3). */
+  /** Keys to sort by (6.3). */
   readonly order: readonly Order[];
-  /** Nested collections with an address of their own (7.3): the elements' fields. */
+  /** Nested collections with an address of their own (7.3), with the fields of their elements. */
   readonly lists: Lists;
 }
 

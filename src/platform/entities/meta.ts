@@ -5,14 +5,14 @@ export interface Meta<Type extends string = string> {
   readonly type: Type;
   readonly mediaType: string;
   readonly uuidHref?: string;
-  /** Content of a file or picture; null while a thumbnail is not built. */
+  /** Address of the content of a file or picture; null while a thumbnail is not made yet. */
   readonly downloadHref?: string | null;
   readonly downloadPermanentHref?: string;
-  /** False in the place of an expanded object that the caller must not see. */
+  /** False instead of an expanded object that the caller may not see. */
   readonly permitted?: boolean;
 }
 
-/** Meta of a collection (reference 5.2). `size` counts all elements, not those of the page. */
+/** Meta of a collection (reference 5.2). `size` counts all elements, not only those of the page. */
 export interface CollectionMeta {
   readonly href: string;
   readonly type: string;
@@ -29,7 +29,7 @@ export interface Ref<Type extends string = string> {
   readonly meta: Meta<Type>;
 }
 
-/** How an object is named in a body: any object that was read will do. */
+/** Names an object in a body. Any object that was read fits. */
 export interface RefInput<Type extends string = string> {
   readonly meta: { readonly href: string; readonly type: Type; readonly mediaType?: string };
 }
@@ -37,16 +37,16 @@ export interface RefInput<Type extends string = string> {
 /** A moment as the platform writes it: Moscow's wall clock, with or without milliseconds (5.4). */
 export type Moment = `${number}-${number}-${number} ${string}`;
 
-/** A list that only its own address gives, until it is expanded; `Element` says what its rows are. */
+/** A list that is not part of the object until it is expanded; its own address gives it. `Element` describes its rows. */
 export interface Nested<Element> {
   readonly meta: CollectionMeta;
   readonly [ELEMENT]?: Element;
 }
 
-/** For types alone: no object has it. */
+/** Exists only for types: no object has this member. */
 declare const ELEMENT: unique symbol;
 
-/** Value of an additional field, as it is read (8.3). */
+/** The value of an additional field as it is read (8.3). */
 export interface AttributeValue {
   readonly meta: Meta<"attributemetadata">;
   readonly id: string;
@@ -60,7 +60,7 @@ interface NamedRef extends Ref {
   readonly name?: string;
 }
 
-/** Value of an additional field, as it is written; null clears it. */
+/** The value of an additional field as it is written; null clears it. */
 export type AttributeInput =
   | { readonly meta: RefInput<"attributemetadata">["meta"]; readonly value: string | number | boolean | RefInput | null }
   | {

@@ -5,7 +5,7 @@ import { BY_EDITOR, type Image } from "./shapes.ts";
 
 const picture = kind<Image, { readonly filename: string; readonly content: string }>();
 
-/** Own companies (reference 13.8). Only `name` is needed. */
+/** Companies of the account (reference 13.8). Only `name` is required. */
 export const ORGANIZATION = entity({
   name: "organization",
   fields: {
@@ -22,7 +22,7 @@ export const ORGANIZATION = entity({
     director: text(),
     directorPosition: text(),
     directorSign: picture(),
-    /** The one reference to a department that lists are not filtered by. */
+    /** The only reference to a department by which lists cannot be filtered. */
     group: ref("group")("expand"),
     isEgaisEnable: bool(),
     payerVat: bool(),

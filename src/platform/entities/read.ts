@@ -3,14 +3,14 @@ import type { Fields, FlagsOf, ReadValue } from "./field.ts";
 import type { Meta, Nested, Ref } from "./meta.ts";
 
 /**
- * An object as it is read. Only `meta` and `id` are always there: the platform leaves out what has no value, and writes
- * null here and there, which means the same (5.3). `Paths` are the expanded ones.
+ * An object as it is read. Only `meta` and `id` are always there: the platform leaves out a field without a value, or writes
+ * null, which means the same (5.3). `Paths` are the expanded ones.
  */
 export type Read<F extends Fields, Paths extends string = never> = { readonly meta: Meta; readonly id: string } & {
   readonly [Name in keyof F]?: (Name extends Head<Paths> ? Expanded<ReadValue<F[Name]>, Tail<Paths, Name>> : ReadValue<F[Name]>) | null;
 };
 
-/** The collection with its rows: at most 100, the rest is at its own address (5.2). */
+/** The collection with its rows, at most 100. Its own address gives the rest (5.2). */
 interface Rows<Element, Row> extends Nested<Element> {
   readonly rows: readonly Row[];
 }
@@ -31,13 +31,14 @@ type Expanded<Value, Rest extends string> =
         ? readonly Expanded<Each, Rest>[]
         : Value;
 
-/** The object in full; of a type that is not in the catalogue more is there than is said. */
+/** The whole object. For a type outside the catalogue it has more fields than are described. */
 type Whole<Type extends string, Rest extends string> = Type extends keyof Catalogue
   ? Read<Catalogue[Type]["fields"], Rest>
   : Ref<Type> & { readonly id: string; readonly name?: string };
 
 /**
- * The path when it can be expanded, else `never`: every step is marked in the type's table, and there are at most three (6.5).
+ * The path when it can be expanded, otherwise `never`. Every step must be marked in the type's table, and there are at most three
+ * (6.5).
  */
 export type Path<F extends Fields, P extends string, Depth extends readonly unknown[] = []> = Depth["length"] extends 3
   ? never
@@ -55,10 +56,10 @@ export type Path<F extends Fields, P extends string, Depth extends readonly unkn
         : never
       : never;
 
-/** A reference may lead to several types (goods of each kind): the step has to exist in one of them. */
+/** A reference may lead to several types (goods of each kind). The step must exist in one of them. */
 type PathInAny<F, P extends string, Depth extends readonly unknown[]> = F extends Fields ? Path<F, P, Depth> : never;
 
-/** The tables of whatever the value leads to. */
+/** The fields of the objects that the value leads to. */
 type FieldsBelow<Value> =
   Value extends Nested<infer Element>
     ? Element extends Ref<infer Type>

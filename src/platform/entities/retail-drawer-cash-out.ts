@@ -3,7 +3,7 @@ import { entity } from "./entity-type.ts";
 import { text } from "./field.ts";
 import { DOCUMENT_KEYS, DOCUMENT_ORDER, FILE_FIELDS } from "./shapes.ts";
 
-/** Money taken out of the drawer (reference 12.5); it has a `code` besides. */
+/** Money taken out of the drawer (reference 12.5). It has a `code` too. */
 export const RETAIL_DRAWER_CASH_OUT = entity({
   name: "retaildrawercashout",
   fields: { ...DRAWER, code: text("T") },

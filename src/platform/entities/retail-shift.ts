@@ -3,7 +3,7 @@ import { bool, kind, moment, number, ref } from "./field.ts";
 import type { Ref } from "./meta.ts";
 import { BY_EDITOR, DOCUMENT, FILE_FIELDS } from "./shapes.ts";
 
-/** What a register printed at the opening of a shift; at its end the counts are there too. */
+/** What a register printed at the opening of a shift. At the end of the shift it has the counts too. */
 interface ShiftCheque {
   readonly fnNumber?: string;
   readonly kktRegNumber?: string;
@@ -15,7 +15,7 @@ interface ShiftCheque {
   readonly fiscalDocsTotal?: number;
 }
 
-/** Shifts (reference 12.1). Open as long as there is no `closeDate`; no state, sum or code. */
+/** Shifts (reference 12.1). A shift without `closeDate` is open. It has no state, sum or code. */
 export const RETAIL_SHIFT = entity({
   name: "retailshift",
   fields: {
@@ -26,7 +26,9 @@ export const RETAIL_SHIFT = entity({
     bankPercent: number("kept"),
     cheque: kind<{ readonly start?: ShiftCheque; readonly end?: ShiftCheque }>()(),
     closeDate: moment("C"),
-    /** The table marks it and the received sums as read only, but they are written and read back (D24). */
+    /**
+     * The table marks this field and the received sums as read only, but the platform stores them when they are written (D24).
+     */
     created: moment("C"),
     operations: kind<readonly Ref[]>()("readOnly", "expand"),
     organization: ref("organization")("required", "expand", "E"),
@@ -45,7 +47,7 @@ export const RETAIL_SHIFT = entity({
     vatIncluded: bool(),
   },
   keys: { ...BY_EDITOR, isDeleted: bool("E") },
-  // The set of documents without `applicable` and `sum`, which a shift has not got.
+  // The keys of documents without `applicable` and `sum`, which a shift lacks.
   order: ["id", "syncId", "version", "updated", "updatedBy", "name", "description", "externalCode", "moment", "created", "closeDate"],
   lists: { files: FILE_FIELDS },
 });

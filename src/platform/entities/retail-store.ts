@@ -4,7 +4,7 @@ import { bool, choice, kind, number, ref, refs, text, texts } from "./field.ts";
 import type { Nested, Ref, RefInput } from "./meta.ts";
 import { address, BY_EDITOR, OWNED, priceType, taxSystem } from "./shapes.ts";
 
-/** The register as the point of sale knows it. */
+/** The register as the point of sale describes it. */
 interface Environment {
   readonly device?: string | null;
   readonly os?: string | null;
@@ -35,7 +35,7 @@ export const RETAIL_STORE = entity({
     archived: bool("kept"),
     authTokenAttached: bool("readOnly"),
     bankPercent: number(),
-    /** Read as cashiers, written as employees. */
+    /** Read as cashiers, but written as employees. */
     cashiers: kind<Nested<typeof CASHIER>, readonly RefInput<"employee">[]>()("expand"),
     controlCashierChoice: bool("kept"),
     controlShippingStock: bool("kept"),

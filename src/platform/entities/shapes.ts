@@ -2,7 +2,7 @@ import { attributes, bool, choice, kind, list, moment, number, ref, text, texts,
 import type { Meta, Ref, RefInput } from "./meta.ts";
 
 interface Price {
-  /** Minor units, perhaps with a fraction. */
+  /** Minor units, possibly with a fraction. */
   readonly value: number;
   readonly currency?: Ref<"currency">;
 }
@@ -26,7 +26,7 @@ interface SalePriceInput extends PriceInput {
   readonly priceType: RefInput<"pricetype">;
 }
 
-/** An object with one key each (13.1). */
+/** An object with exactly one key (13.1). */
 type Barcode =
   | { readonly ean13: string }
   | { readonly ean8: string }
@@ -90,7 +90,7 @@ export const rate = kind<Rate, RateInput>();
 export const taxSystem = choice<TaxSystem>();
 const goodsTaxSystem = choice<TaxSystem | "TAX_SYSTEM_SAME_AS_GROUP">();
 
-/** A picture below its object (15). */
+/** A picture of an object (15). */
 export interface Image {
   readonly meta: Meta<"image">;
   readonly title?: string | null;
@@ -101,7 +101,7 @@ export interface Image {
   readonly tiny?: Ref["meta"] | null;
 }
 
-/** Files and images in lists: elements with addresses of their own, written by `Images`. */
+/** Files and images in lists. They have addresses of their own, and `Images` writes them. */
 export const FILE_FIELDS = {
   title: text("readOnly"),
   filename: text("required"),
@@ -113,7 +113,7 @@ export const FILE_FIELDS = {
 };
 export const files = list(FILE_FIELDS);
 
-/** What every object that people own has (5.6). */
+/** Fields of every object that people own (5.6). */
 export const OWNED = {
   accountId: uuid("readOnly", "E"),
   owner: ref("employee")("expand", "E"),
@@ -123,10 +123,10 @@ export const OWNED = {
   externalCode: text("kept", "T"),
 };
 
-/** Who a document is filled in for, by bank accounts; who changed a thing last is a key without a field. */
+/** The key for filters by the person who changed an object last. It is not a field. */
 export const BY_EDITOR = { updatedBy: text("E") };
 
-/** Documents (12, common part). */
+/** Fields that all documents share (12, common part). */
 export const DOCUMENT = {
   ...OWNED,
   attributes: attributes("A"),
@@ -141,7 +141,7 @@ export const DOCUMENT = {
   syncId: uuid("once"),
 };
 
-/** Keys of documents that are no fields: the recycle bin, the state's name, goods in the lines (6.2). */
+/** Keys of documents that are not fields: the recycle bin, the name of the state, goods in the lines (6.2). */
 export const DOCUMENT_KEYS = { ...BY_EDITOR, isDeleted: bool("E"), "state.name": text("E") };
 export const GOODS_KEY = { assortment: ref("product", "service", "variant", "bundle", "productfolder")("E") };
 
@@ -160,7 +160,7 @@ export const DOCUMENT_ORDER = [
   "created",
 ] as const;
 
-/** Common to goods of every kind (13.1, 13.3, 13.4). */
+/** Fields that goods of every kind share (13.1, 13.3, 13.4). */
 export const GOODS = {
   ...OWNED,
   archived: bool("kept", "E"),
@@ -187,7 +187,7 @@ export const GOODS = {
 
 export const GOODS_KEYS = { ...BY_EDITOR, barcode: text("T") };
 
-/** Lines of documents (12.2): goods of every kind. */
+/** Lines of documents (12.2), with goods of every kind. */
 export const LINE = {
   accountId: uuid("readOnly"),
   assortment: ref("product", "service", "variant", "bundle", "consignment")("expand", "required"),

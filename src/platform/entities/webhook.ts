@@ -3,8 +3,8 @@ import { bool, choice, kind, text, uuid } from "./field.ts";
 import type { Ref } from "./meta.ts";
 
 /**
- * Wishes to be told of changes (reference 9.1). For the administrator alone. Whether the pair of type and action or the triple
- * with the address is unique, the client does not assume (D18): 30003 says that it is taken.
+ * Webhooks for changes of objects (reference 9.1), for the administrator only. It is unknown whether type and action must be
+ * unique, or type, action and address (D18). So the client relies on neither: 30003 says that the webhook exists.
  */
 export const WEBHOOK = entity({
   name: "webhook",
@@ -23,7 +23,7 @@ export const WEBHOOK = entity({
   lists: {},
 });
 
-/** Wishes to be told that stock has changed (reference 9.5). */
+/** Webhooks for changes of stock (reference 9.5). */
 export const WEBHOOK_STOCK = entity({
   name: "webhookstock",
   fields: {

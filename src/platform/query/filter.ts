@@ -5,20 +5,20 @@ import type { Nested, Ref } from "../entities/meta.ts";
 import { hrefOf } from "../reference.ts";
 import { instantOfMoment } from "../time.ts";
 
-/** What a constant may be: an object or its reference for fields that hold one. */
+/** A constant of a condition. For a field that holds an object it is that object or its reference. */
 type Constant<Value> =
   Value extends Nested<unknown> ? never : Value extends Ref<infer Type> ? Ref<Type> : Value extends readonly (infer Each)[] ? Each : Value;
 
-/** One value, or a list to be in; null stands for "no value". */
+/** One value, or several of which one must match. Null stands for "no value". */
 type Wanted<Value> = Value | null | readonly (Value | null)[];
 
 interface Equality<Value> {
   readonly is?: Wanted<Value>;
-  /** Several: none of them. */
+  /** Several values: none of them may match. */
   readonly isNot?: Wanted<Value>;
 }
 
-/** A range. The platform refuses it together with `is` (6.2, rule 4). */
+/** A range. The platform refuses a range together with `is` (6.2, rule 4). */
 interface Range<Value> {
   readonly is?: never;
   readonly isNot?: Wanted<Value>;
@@ -28,7 +28,7 @@ interface Range<Value> {
   readonly atMost?: Value;
 }
 
-/** Parts of a text, without regard to case; several of a kind must all hold. */
+/** Parts of a text, without regard to case. Several parts of a kind must all match. */
 interface Parts<Value> extends Equality<Value> {
   readonly contains?: string | readonly string[];
   readonly startsWith?: string;
@@ -41,10 +41,10 @@ type Condition<Value, Flags> =
   | ("C" extends Flags ? Range<Value> : never)
   | ("T" extends Flags ? Parts<Value> : never);
 
-/** The filter classes of the tables: E, C, T. */
+/** The filter classes E, C and T of the tables. */
 type Filterable<F extends Fields> = With<F, "E"> | With<F, "C"> | With<F, "T">;
 
-/** A condition on an additional field (6.2): which operators it may have follows from the field's type. */
+/** A condition on an additional field (6.2). The type of the field decides which operators are allowed. */
 interface AttributeCondition {
   readonly field: { readonly meta: { readonly href: string }; readonly type?: string | null };
   readonly where:
@@ -54,7 +54,7 @@ interface AttributeCondition {
     | Parts<string>;
 }
 
-/** Conditions that must all hold. */
+/** Conditions of which all must match. */
 export type Filter<F extends Fields, Keys extends Fields> = {
   readonly [Name in Filterable<F>]?: Condition<Constant<ReadValue<F[Name]>>, FlagsOf<F[Name]>>;
 } & {
@@ -79,7 +79,10 @@ const OPERATORS: ReadonlyMap<string, Operator> = new Map([
 const ORDER = ["above", "below", "atLeast", "atMost"];
 const PARTS = ["contains", "startsWith", "endsWith"];
 
-/** Which operators an additional field of a type has (6.2); a pointing type has those of a reference. */
+/**
+ * Operators that are refused for a type of additional field (6.2). A type that points to an object has the operators of a
+ * reference.
+ */
 const REFUSED_BY_TYPE: ReadonlyMap<string, readonly string[]> = new Map([
   ["time", PARTS],
   ["long", PARTS],
@@ -90,13 +93,13 @@ const REFUSED_BY_TYPE: ReadonlyMap<string, readonly string[]> = new Map([
   ["boolean", [...ORDER, ...PARTS]],
 ]);
 
-/** The smallest moment that the platform takes (5.4). */
+/** The earliest moment that the platform accepts (5.4). */
 const EARLIEST = instantOfMoment("1970-01-01 03:00:00") ?? 0;
 const LOOKS_LIKE_MOMENT = /^\d{4}-\d{2}-\d{2}/;
 
 /**
- * The value of the `filter` parameter, before it is encoded; undefined without a condition. Throws `unsayable` for what would be
- * misunderstood or refused.
+ * The value of the `filter` parameter before encoding; undefined without a condition. Throws `unsayable` for what the platform
+ * would misread or refuse.
  */
 export function filterText(filter: object | undefined): string | undefined {
   const conditions = Object.entries(filter ?? {}).flatMap(([name, where]): string[] => {
@@ -120,7 +123,7 @@ function attributeConditions({ field, where }: AttributeCondition): string[] {
 function conditionsOn(key: string, where: unknown): string[] {
   const parts: object = isOperators(where) ? where : { is: where };
   const given = Object.entries(parts);
-  // Without a condition everything would match, which is never what a name without a value means.
+  // Without a condition every object would match, which a caller that names a field never means.
   if (given.length === 0) throw unsayable(`no condition for ${key}`);
   if (given.some(([name]) => name === "is") && given.some(([name]) => ORDER.includes(name)))
     throw unsayable(`${key} cannot be filtered by a value and by a range at once`);
@@ -128,13 +131,13 @@ function conditionsOn(key: string, where: unknown): string[] {
     const operator = OPERATORS.get(name);
     if (operator === undefined) throw unsayable(`there is no operator ${name}`);
     const values: readonly unknown[] = Array.isArray(value) ? value : [value];
-    // No list to be in means nothing matches, and that cannot be said; without any condition everything would.
+    // An empty list would match nothing, which the platform cannot express. Leaving the condition out would match everything.
     if (values.length === 0) throw unsayable(`an empty list of values for ${key}`);
     return values.map((each) => `${key}${operator}${notPartOf(operator, constant(each, key, name))}`);
   });
 }
 
-/** An object with operators, and no reference. */
+/** An object with operators; a reference has a meta. */
 function isOperators(where: unknown): where is object {
   return typeof where === "object" && where !== null && !Array.isArray(where) && !("meta" in where);
 }
@@ -157,26 +160,32 @@ function textConstant(value: string, key: string, operator: string): string {
   return escaped(value);
 }
 
-/** Large and small numbers without an exponent. */
+/** Writes very large and very small numbers without an exponent. */
 function plainNumber(value: number): string {
   const text = String(value);
   if (!text.includes("e")) return text;
   return Math.abs(value) >= 1 ? String(BigInt(value)) : withoutEnd(value.toFixed(20), (digit) => digit === "0");
 }
 
-/** `=` before a constant that begins with `~` would be read as `=~`, and the other way round; there is no escape for it. */
+/**
+ * `=` before a constant that begins with `~` would be read as `=~`, and `~` before one that begins with `=` as `~=`. There is no
+ * escape for this.
+ */
 function notPartOf(operator: Operator, text: string): string {
   if (operator === "=" && text.startsWith("~")) throw unsayable(`a text that begins with ~ can be compared by startsWith alone: ${text}`);
   if (operator === "~" && text.startsWith("=")) throw unsayable(`a part of a text cannot begin with =: ${text}`);
   return text;
 }
 
-/** Only `\;` is an escape (D7). */
+/** The only escape is `\;` (D7). */
 function escaped(text: string): string {
   return text.replaceAll(";", "\\;");
 }
 
-/** There is no escape for a backslash: before a separator it would swallow that, so such a condition has to be the last. */
+/**
+ * A backslash cannot be escaped. One at the end of a condition would escape the separator behind it, so that condition must be
+ * the last.
+ */
 function inOrder(conditions: readonly string[]): readonly string[] {
   const swallowing = conditions.filter((condition) => condition.endsWith("\\"));
   if (swallowing.length > 1) throw unsayable("two conditions end in a backslash, for which the platform has no escape");

@@ -3,43 +3,44 @@ import { PlatformFailure } from "../api/failure.ts";
 /** One page of a list, as the pager needs it. */
 export interface PageOf<Row> {
   readonly rows: readonly Row[];
-  /** Elements of the whole list. */
+  /** Number of rows of the whole list. */
   readonly size: number;
 }
 
 interface Paging<Row> {
-  /** Rows of one page. */
+  /** Number of rows of one page. */
   readonly limit: number;
-  /** Of a row that is an object. What is no text names no row: it is passed over. */
+  /** The key of a row. A row whose key is not a text is skipped. */
   readonly keyOf: (row: Row) => unknown;
   readonly read: (offset: number, limit: number) => Promise<PageOf<Row>>;
 }
 
-/** Rows that a page has in common with the one before it: one is enough to know that nothing was passed over. */
+/** Rows that a page shares with the page before it. A single shared row proves that nothing was missed. */
 const OVERLAP = 10;
-/** Rows of so many pages are remembered, so that none is given twice. */
+/** For how many pages rows are remembered, so that none is given twice. */
 const REMEMBERED_PAGES = 3;
 
-/** Pages, one after the other, that bring nothing new while the list claims to go on: it repeats itself. */
+/** How many pages in a row may bring nothing new before the list counts as repeating itself. */
 const MAX_BARREN_PAGES = 5;
-/** Requests in all: so many times what the list needs when nothing moves, and some more for what comes and goes meanwhile. */
+/** Most requests: this many times what an unchanged list needs, and some more for rows that come and go meanwhile. */
 const MAX_ROUNDS = 4;
 const SPARE_REQUESTS = 1_000;
-/** However long a list claims to be. */
+/** Most requests, however long the list claims to be. */
 const MAX_REQUESTS = 100_000;
 
 /**
- * All rows of a list whose rows keep their order among themselves (sorted by what never changes: the id), read by offsets while
- * rows come and go.
+ * Reads all rows of a list by offsets while rows come and go. The rows must keep their order among themselves, so they are sorted
+ * by a key that never changes: the id.
  *
- * Each page begins a few rows before the end of the one before. A row known from there proves that nothing lies between them. When
- * none is found, rows before our place have gone and the list has moved under us: the pager steps back until it meets a known one.
+ * Each page begins a few rows before the end of the page before it. A row known from that page proves that nothing lies between
+ * the two. When no row is known, earlier rows have been deleted and the list has moved: the pager steps back until it finds a
+ * known row.
  *
- * Promised: every row that is in the list from the beginning to the end of the reading is given, and exactly once. A row that comes or
- * goes meanwhile may be given or not. The one exception: when more rows than three pages go between two of them, rows may be
- * given again; never passed over. With an order of another kind a row whose key changes meanwhile may be passed over.
+ * Guarantee: every row that is in the list from the beginning to the end of the reading is given, and exactly once. A row that
+ * comes or goes meanwhile may be given or not. One exception: when more rows than three pages are deleted between two requests,
+ * rows may be given again, but none is missed. With another order, a row whose key changes meanwhile may be missed.
  *
- * It ends also with a list that does not: as `unavailable`, with words.
+ * For a list that never ends it throws `unavailable`, with an explanation.
  */
 export async function* readAll<Row>({ limit, keyOf, read }: Paging<Row>): AsyncGenerator<Row, void, undefined> {
   const overlap = Math.max(1, Math.min(OVERLAP, Math.floor(limit / 2)));
@@ -55,7 +56,7 @@ export async function* readAll<Row>({ limit, keyOf, read }: Paging<Row>): AsyncG
     if (request >= mostRequests && offset + rows.length < size) throw endless(`${request} requests`);
     const keyed = rows.flatMap((row) => named(row, keyOf));
     if (offset > 0 && keyed.every(({ key }) => isNew(key))) {
-      // Back by as much as a page brings new: the gap is found after at most as many steps as pages were given.
+      // Steps back by as much as a page brings new. So the gap is found after at most as many steps as pages were given.
       place = Math.max(0, offset - (limit - overlap));
       continue;
     }
@@ -69,7 +70,7 @@ export async function* readAll<Row>({ limit, keyOf, read }: Paging<Row>): AsyncG
   }
 }
 
-/** Nothing, where there is no row to speak of. */
+/** Nothing when the row has no key. */
 function named<Row>(row: Row, keyOf: (row: Row) => unknown): { row: Row; key: string }[] {
   if (typeof row !== "object" || row === null) return [];
   const key = keyOf(row);

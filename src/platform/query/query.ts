@@ -5,17 +5,20 @@ import type { EntityType } from "../entities/entity-type.ts";
 import type { Path } from "../entities/read.ts";
 import { type Filter, filterText } from "./filter.ts";
 
-/** Reference 6.1: the most and the default; with `expand` or `fields` a list takes no more than 100, and ignores both without (6.5). */
+/**
+ * Reference 6.1: this is the largest page and the default. With `expand` or `fields` a page has at most 100 rows; a larger page
+ * ignores both (6.5).
+ */
 export const MAX_LIMIT = 1000;
 const MAX_EXPANDED_LIMIT = 100;
 
-/** Data that is not sent by default: one value only (3042). */
+/** Data that is sent only on request, one kind per request (3042). */
 type ExtraField = "stock" | "declaration" | "minimumStock" | "downloadPermanentHref";
 
-/** Keys to sort by, the first one first; a pair names the direction. */
+/** Keys to sort by, the most important first. A pair names the direction. */
 export type Order<Key extends string> = Key | readonly (Key | readonly [Key, "asc" | "desc"])[];
 
-/** What is expanded: paths of the type's table, at most three deep. */
+/** The paths to expand, from the type's table, at most three steps deep. */
 export interface Expandable<T extends EntityType, P extends string> {
   readonly expand?: readonly (P extends Path<T["fields"], P> ? P : never)[];
 }
@@ -23,7 +26,7 @@ export interface Expandable<T extends EntityType, P extends string> {
 export interface ListQuery<T extends EntityType> {
   readonly filter?: Filter<T["fields"], T["keys"]>;
   readonly order?: Order<T["order"][number]>;
-  /** Loose search over the main texts, better matches first (6.4). */
+  /** Loose search in the main texts, better matches first (6.4). */
   readonly search?: string;
   readonly fields?: ExtraField;
 }
@@ -32,25 +35,28 @@ export interface ListQuery<T extends EntityType> {
 export interface Bounds {
   readonly signal?: AbortSignal;
   readonly timeoutMs?: number;
-  /** The most that is taken of the answer, unpacked; 16 MiB, and 64 MiB of a file, where it is not said. More fails as `unavailable`. */
+  /** Longest answer, unpacked. Default: 16 MiB, and 64 MiB for a file. A longer one fails as `unavailable`. */
   readonly maxBytes?: number;
 }
 
-/** The bounds alone, of a query that has them beside other things. */
+/** Picks the bounds from a query that has other members too. */
 export function boundsOf({ signal, timeoutMs, maxBytes }: Bounds): Bounds {
   return {
     ...present({ signal, timeoutMs, maxBytes }),
   };
 }
 
-/** Of a request that changes something. */
+/** Bounds of a request that changes something. */
 export interface Writing extends Bounds {
-  /** Webhooks whose address begins so hear nothing of it (9.6): one's own, so as not to be told what one has done oneself. */
+  /**
+   * Webhooks whose address begins with one of these get no notification (9.6). Name your own webhook to get none of your own
+   * changes.
+   */
   readonly muted?: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Parameters of a list. Throws `unsayable` for what would be refused, or ignored in silence. */
+/** The parameters of a list. Throws `unsayable` for what the platform would refuse or silently ignore. */
 export function listParameters(
   query: { filter?: object; order?: Order<string>; search?: string; fields?: string; expand?: readonly string[] },
   limit: number | undefined,

@@ -7,8 +7,9 @@ import { readUserByKey } from "./user-by-key.ts";
 import { readUserByToken } from "./user-by-token.ts";
 
 /**
- * The platform's side of the vendor contract (platform-contracts 3.8, 3.9), typed, for all entries of the catalogue that `token`
- * signs for. Safe to share. What the platform does is always a named result; only what would not be understood is thrown.
+ * A typed client of the platform's side of the vendor contract (platform-contracts 3.8, 3.9), for every catalogue entry that
+ * `token` signs for. Safe to share. Whatever the platform does is a named result. Only a request that the platform would misread
+ * is thrown.
  */
 export function openVendorClient(options: VendorOptions) {
   const line = new VendorLine(options);

@@ -5,19 +5,22 @@ import type { Secret } from "../../kernel/secret.ts";
 import { PLATFORM_ID } from "../../model/operation.ts";
 import { type Exchanged, neverLeft, reasonOf, type Wire, WireAbandoned } from "../api/exchange.ts";
 import { PlatformFailure } from "../api/failure.ts";
-import { inWords, jsonIn, type Told, toldIn, UNREADABLE } from "./told.ts";
+import { inWords, jsonIn, replyIn, UNREADABLE, type VendorReply } from "./reply.ts";
 
-/** The platform's own patience with us is 10 s; ours is shorter: a person waits for the result, in a window or at a command. */
+/** The platform itself waits 10 s for us. We wait less, because a person waits for the result, in a window or at a command. */
 const ATTEMPT_LIMIT_MS = 5_000;
-/** Pauses between attempts: a platform that restarts is back in seconds, anything longer is for a person. Three attempts in all. */
+/** Pauses between the three attempts. A platform that restarts is back in seconds. A longer failure is for a person. */
 const PAUSES_MS = [500, 2_000] as const;
-/** Calls at once, far above what windows and set-ups of one server make; more are refused here: a queue would outlive their tokens. */
+/**
+ * Most calls at once, far above what one server's windows and set-ups need. More are refused here, because their tokens would
+ * expire in a queue.
+ */
 const MAX_UNDER_WAY = 500;
 
 export interface VendorOptions {
-  /** `{apps_url}`: the platform's side of the vendor contract, without a slash at its end. */
+  /** `{apps_url}`: the platform's side of the vendor contract, without a slash at the end. */
   readonly url: string;
-  /** A fresh token of the entry for one attempt; the platform takes none twice (platform-contracts 3.2). */
+  /** Makes a new token of the entry for one attempt. The platform accepts a token only once (platform-contracts 3.2). */
   readonly token: (appId: string) => Promise<string>;
   readonly headers: PlatformHeaders;
   readonly wire: Wire;
@@ -33,38 +36,38 @@ export interface VendorBounds {
 }
 
 interface VendorCall {
-  /** The entry of the catalogue that signs. */
+  /** The catalogue entry whose credentials sign the call. */
   readonly appId: string;
   readonly method: "GET" | "PUT" | "PATCH" | "POST";
   /** Below `{apps_url}/api/vendor/1.0`. */
   readonly path: string;
-  /** The path for logs, when the real one holds a secret. */
+  /** The path for logs, when the real path holds a secret. */
   readonly shown?: string;
   readonly body?: object;
-  /** What the call carries and no log may show. */
+  /** Secrets in the call that no log may show. */
   readonly secrets?: readonly Secret[];
-  /** `never-left`: again only while no attempt can have arrived. `harmless`: what arrives twice has the effect of one. */
+  /** `never-left`: repeat only while no attempt can have arrived. `harmless`: a call that arrives twice has the effect of one. */
   readonly again: "harmless" | "never-left";
   readonly bounds: VendorBounds;
 }
 
-/** What any call may come to besides its own outcomes. */
+/** Outcomes that any call may have besides its own. */
 export type Trouble =
   /** 401: the entry's secretKey or appUid, or this machine's clock, is wrong. Nothing was carried out. */
-  | { readonly kind: "unauthorized"; readonly told: Told }
-  /** The platform said no in a way that the call does not know by name: the same again would be refused again. */
-  | { readonly kind: "refused"; readonly told: Told }
-  /** 429, 5xx, or something unreadable instead of an answer, each time it was tried. It may have been carried out. */
-  | { readonly kind: "unavailable"; readonly told: Told }
-  /** No answer, each time it was tried. It may have been carried out. */
+  | { readonly kind: "unauthorized"; readonly reply: VendorReply }
+  /** The platform refused in a way that this call does not name. The same call would be refused again. */
+  | { readonly kind: "refused"; readonly reply: VendorReply }
+  /** 429, 5xx, or an unreadable answer, at each attempt. The call may have been carried out. */
+  | { readonly kind: "unavailable"; readonly reply: VendorReply }
+  /** No answer, at each attempt. The call may have been carried out. */
   | { readonly kind: "unreachable"; readonly reason: string }
-  /** Whoever asked has given up. It may have been carried out. */
+  /** The caller has given up. The call may have been carried out. */
   | { readonly kind: "cancelled" };
 
 /** How a call ended, and what may have arrived. */
 interface Called {
   readonly answer: { readonly kind: "good"; readonly status: number; readonly body: unknown } | Trouble;
-  /** Whether an attempt may have been carried out at all. */
+  /** Whether any attempt may have been carried out. */
   readonly left: boolean;
   /** Whether an attempt before the last may have been carried out. */
   readonly leftBefore: boolean;
@@ -75,8 +78,8 @@ type Tried = Pick<Called, "answer" | "left">;
 const GIVEN_UP: Tried = { answer: { kind: "cancelled" }, left: false };
 
 /**
- * Calls to the platform's side of the vendor contract (platform-contracts 3.8), each signed anew. Never rejects for what the
- * platform does. Repeats what got no answer, 429 or 5xx, three attempts in all and within 20 s.
+ * Calls to the platform's side of the vendor contract (platform-contracts 3.8), each attempt with a new token. Never rejects
+ * because of the platform. Repeats after no answer, 429 and 5xx: three attempts in all, within 20 s.
  */
 export class VendorLine {
   readonly #options: VendorOptions;
@@ -109,7 +112,7 @@ export class VendorLine {
       const pauseMs = PAUSES_MS[attempt - 1];
       const worthwhile = answer.kind === "unreachable" || answer.kind === "unavailable";
       if (!worthwhile || pauseMs === undefined || (called.left && call.again === "never-left")) return called;
-      const reason = answer.kind === "unreachable" ? answer.reason : inWords(answer.told);
+      const reason = answer.kind === "unreachable" ? answer.reason : inWords(answer.reply);
       log.warn({ appId: call.appId, path: shownPath(call), attempt, reason }, "a vendor call to the platform is made again");
       await pause(clock, pauseMs, given);
       leftBefore = called.left;
@@ -142,7 +145,7 @@ export class VendorLine {
       headers: {
         authorization: `Bearer ${bearer}`,
         accept: "application/json",
-        // Without it the platform answers 415.
+        // Without this header the platform answers 415.
         "accept-encoding": "gzip",
         ...(body === undefined ? {} : { "content-type": "application/json" }),
       },
@@ -151,27 +154,30 @@ export class VendorLine {
     });
   }
 
-  /** A redirection is not followed: the token is for this address alone. */
+  /** A redirection is not followed, because the token is for this address only. */
   #read(call: VendorCall, exchanged: Exchanged, secrets: readonly string[]): Tried {
     const { headers, log } = this.#options;
     const { status } = exchanged;
     const good = status >= 200 && status < 300;
     const body = jsonIn(exchanged);
     if (good && body !== UNREADABLE) return { answer: { kind: "good", status, body }, left: true };
-    const told = toldIn(exchanged, headers, secrets);
+    const reply = replyIn(exchanged, headers, secrets);
     if (status === 401) {
-      const { words, auth, authMessage } = told;
+      const { words, auth, authMessage } = reply;
       const values = { appId: call.appId, path: shownPath(call), words, auth, authMessage };
       log.warn(values, "the platform does not take our token: the secretKey, the appUid or this machine's clock is wrong");
-      return { answer: { kind: "unauthorized", told }, left: false };
+      return { answer: { kind: "unauthorized", reply }, left: false };
     }
-    // 429 says that nothing was carried out; still the call has arrived.
-    if (good || status === 429 || status >= 500) return { answer: { kind: "unavailable", told }, left: true };
-    return { answer: { kind: "refused", told }, left: true };
+    // 429 means that nothing was carried out. The call has arrived all the same.
+    if (good || status === 429 || status >= 500) return { answer: { kind: "unavailable", reply }, left: true };
+    return { answer: { kind: "refused", reply }, left: true };
   }
 }
 
-/** `apps/{appId}/{accountId}/{end}`. @throws PlatformFailure `unsayable` when an id is none: it could lead elsewhere. */
+/**
+ * `apps/{appId}/{accountId}/{end}`. @throws PlatformFailure `unsayable` when an id is not valid, since the path could lead
+ * elsewhere.
+ */
 export function pathOf({ appId, accountId }: { readonly appId: string; readonly accountId: string }, end: string): string {
   return `apps/${idIn(appId)}/${idIn(accountId)}/${end}`;
 }

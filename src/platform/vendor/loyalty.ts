@@ -1,33 +1,33 @@
 import type { Secret } from "../../kernel/secret.ts";
 import { PlatformFailure } from "../api/failure.ts";
 import { pathOf, type Trouble, type VendorBounds, type VendorLine } from "./line.ts";
+import { has, type VendorReply } from "./reply.ts";
 import type { InstallationId } from "./status.ts";
-import { has, type Told } from "./told.ts";
 
-/** How tills reach our programme. */
+/** How tills reach our loyalty programme. */
 export interface LoyaltyConnection {
   readonly url: string;
-  /** The key with which tills call us. It is kept on our side before it is sent: see `connectLoyalty`. */
+  /** The key with which tills call us. Store it before it is sent: see `connectLoyalty`. */
   readonly token: Secret;
-  /** Whether buyers are looked for with us as well. */
+  /** Whether tills search for buyers in our programme too. */
   readonly externalSearch: boolean;
 }
 
 type LoyaltyResult =
-  /** The platform has it. Its first success may make ours the account's active discount system. */
+  /** The platform has the connection. The first success may make ours the account's active discount system. */
   | { readonly kind: "connected" }
   /** 404 with 2004. */
-  | { readonly kind: "not-installed"; readonly told: Told }
+  | { readonly kind: "not-installed"; readonly reply: VendorReply }
   /** 400 with 2006: the descriptor has no loyaltyApi. */
-  | { readonly kind: "not-in-descriptor"; readonly told: Told }
-  /** 400 with 2007: neither SettingsRequired nor Activated now. Later it may be taken. */
-  | { readonly kind: "not-settled"; readonly told: Told }
+  | { readonly kind: "not-in-descriptor"; readonly reply: VendorReply }
+  /** 400 with 2007: the status is neither SettingsRequired nor Activated now. The platform may accept it later. */
+  | { readonly kind: "not-settled"; readonly reply: VendorReply }
   | Trouble;
 
 /**
- * Connects the account's tills to our programme (platform-contracts 3.8). The token must be kept before this is called: the other
- * way round a platform that took it, and whose answer was lost, calls with a key that we do not know. Needed again after Install;
- * after Resume the platform still has it. Safe to repeat.
+ * Connects the account's tills to our programme (platform-contracts 3.8). Store the token before you call this. Otherwise, when
+ * the platform accepts the token and its answer is lost, tills call with a key that we do not know. Needed again after Install,
+ * but not after Resume. Safe to repeat.
  */
 export function connectLoyalty(
   line: VendorLine,
@@ -38,7 +38,7 @@ export function connectLoyalty(
   return send(line, id, "PUT", connection, bounds);
 }
 
-/** Changes what is named, and leaves the rest. Safe to repeat: what is named is set, never added to. */
+/** Changes the members that are named; others stay. Safe to repeat, because values are set and never added up. */
 export async function changeLoyalty(
   line: VendorLine,
   id: InstallationId,
@@ -68,8 +68,8 @@ async function send(
   });
   if (answer.kind === "good") return { kind: "connected" };
   if (answer.kind !== "refused") return answer;
-  const { told } = answer;
-  if (told.status === 404 && has(told, 2004)) return { kind: "not-installed", told };
-  if (told.status === 400 && has(told, 2006)) return { kind: "not-in-descriptor", told };
-  return told.status === 400 && has(told, 2007) ? { kind: "not-settled", told } : answer;
+  const { reply } = answer;
+  if (reply.status === 404 && has(reply, 2004)) return { kind: "not-installed", reply };
+  if (reply.status === 400 && has(reply, 2006)) return { kind: "not-in-descriptor", reply };
+  return reply.status === 400 && has(reply, 2007) ? { kind: "not-settled", reply } : answer;
 }

@@ -3,7 +3,10 @@ import { boundedList } from "../../kernel/list-schema.ts";
 import type { Catalogue } from "../entities/catalogue.ts";
 import type { Read } from "../entities/read.ts";
 
-/** What is missing, null or of another form than documented is left out: people read it, nothing is decided by it. */
+/**
+ * A value that is missing, null or of another form than documented is left out. People read these values; nothing depends on
+ * them.
+ */
 const text = z.string().optional().catch(undefined);
 const flag = z.boolean().optional().catch(undefined);
 
@@ -17,12 +20,12 @@ const subscription = z.object({
   partner: flag,
 });
 
-/** One JSON API is granted, with one scope. */
+/** Most grants. One JSON API is granted, with one scope. */
 const MAX_ACCESS = 100;
-/** Things that there are rights to: some hundred types of objects. */
+/** Most objects with rights; the platform has some hundred types. */
 const MAX_MEMBERS = 2_000;
 
-/** A record of a hundred thousand members is none of the platform's, and would be walked member by member. */
+/** A record with very many members does not come from the platform, and reading it member by member would take long. */
 function recordOf<Member extends z.ZodType>(member: Member) {
   return z.preprocess((value) => (hasFewMembers(value) ? value : undefined), z.record(z.string(), member));
 }
@@ -31,15 +34,15 @@ function hasFewMembers(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.keys(value).length <= MAX_MEMBERS;
 }
 
-/** A token that should come here would be left out. */
+/** An access token in this body would be left out. */
 const access = z.object({
   resource: z.string(),
-  /** One scope is written without brackets in a part of the documents. */
+  /** Some documents write a single scope without brackets. */
   scope: z.union([boundedList(z.string(), { max: MAX_ACCESS }), z.string().transform((only) => [only])]),
   permissions: recordOf(z.unknown()).optional().catch(undefined),
 });
 
-/** How the platform sees an installation (platform-contracts 3.6, 3.8). The lists of statuses and causes are open. */
+/** How the platform sees an installation (platform-contracts 3.6, 3.8). Other statuses and causes may come. */
 export const statusBodySchema = z.object({
   status: z.string().min(1),
   cause: text,
@@ -62,7 +65,7 @@ export type StatusBody = Omit<z.infer<typeof statusBodySchema>, "status" | "caus
 
 const permission = recordOf(z.unknown());
 
-/** An employee as the context by key tells them (platform-contracts 3.9): what the JSON API tells, and what they may do. */
+/** An employee as the context by key describes them (platform-contracts 3.9): the fields of the JSON API and the permissions. */
 export const contextEmployeeSchema = z.looseObject({
   id: z.string().min(1),
   accountId: z.string().min(1),
@@ -71,11 +74,11 @@ export const contextEmployeeSchema = z.looseObject({
 export type ContextEmployee = Partial<Read<Catalogue["employee"]["fields"]>> & {
   readonly id: string;
   readonly accountId: string;
-  /** By thing and action, `ALL` among the values: `permissions.product.view`. */
+  /** By object type and action, with `ALL` among the values: `permissions.product.view`. */
   readonly permissions?: Readonly<Record<string, Readonly<Record<string, unknown>> | undefined>>;
 };
 
-/** Who a one-time token stands for (platform-contracts 3.9). */
+/** The user behind a one-time token (platform-contracts 3.9). */
 export const contextUserSchema = z.object({
   accountId: z.string().min(1),
   userId: z.string().min(1),

@@ -1,29 +1,34 @@
 import type { Secret } from "../../kernel/secret.ts";
 import type { Trouble, VendorBounds, VendorLine } from "./line.ts";
+import type { VendorReply } from "./reply.ts";
 import { type ContextEmployee, contextEmployeeSchema } from "./schema.ts";
-import type { Told } from "./told.ts";
 
-/** A key comes from a browser and becomes a segment of a path: nothing that leads elsewhere, `context/user` least of all. */
+/**
+ * The key comes from a browser and becomes a segment of a path. It must not lead to another path, least of all to `context/user`.
+ */
 const KEY = /^[A-Za-z0-9_-][A-Za-z0-9._-]{15,255}$/;
 
 type UserByKey =
   | {
       readonly kind: "user";
-      /** All that the platform's employee context has. */
+      /** All fields of the platform's employee context. */
       readonly employee: ContextEmployee;
       /** Whether `permissions.admin.view` is ALL. */
       readonly administrator: boolean;
     }
   /** 403: the key was made for another solution. */
-  | { readonly kind: "foreign"; readonly told: Told }
-  /** 404 in the platform's own words: unknown, or older than five minutes. Without `told` it is no key at all and was not sent. */
-  | { readonly kind: "expired"; readonly told?: Told }
+  | { readonly kind: "foreign"; readonly reply: VendorReply }
+  /**
+   * 404 in the platform's own form: the key is unknown, or older than five minutes. Without `reply` it is not a key at all and
+   * was not sent.
+   */
+  | { readonly kind: "expired"; readonly reply?: VendorReply }
   | Trouble;
 
 /**
- * Who opened our window, by the contextKey of its address (platform-contracts 3.9). Repeated on 5xx and a lost connection: the platform
- * takes a key more than once, though it may not always; then a repeat ends as `expired`, and the window has to be opened anew. Keep
- * a session of our own afterwards, and use a key once.
+ * Reads who opened our window, by the contextKey of its address (platform-contracts 3.9). Repeats after 5xx and a lost
+ * connection. The platform accepts a key more than once, but perhaps not always: then a repeat ends as `expired`, and the window
+ * has to be opened anew. Use a key once, and keep a session of our own afterwards.
  */
 export async function readUserByKey(line: VendorLine, appId: string, contextKey: Secret, bounds: VendorBounds = {}): Promise<UserByKey> {
   const key = contextKey.reveal();
@@ -38,14 +43,14 @@ export async function readUserByKey(line: VendorLine, appId: string, contextKey:
     bounds,
   });
   if (answer.kind === "refused") {
-    const { told } = answer;
-    if (told.errors.length === 0) return answer;
-    if (told.status === 403) return { kind: "foreign", told };
-    return told.status === 404 ? { kind: "expired", told } : answer;
+    const { reply } = answer;
+    if (reply.errors.length === 0) return answer;
+    if (reply.status === 403) return { kind: "foreign", reply };
+    return reply.status === 404 ? { kind: "expired", reply } : answer;
   }
   if (answer.kind !== "good") return answer;
   const read = contextEmployeeSchema.safeParse(answer.body);
-  if (!read.success) return { kind: "unavailable", told: { status: answer.status, words: "the answer names no employee", errors: [] } };
+  if (!read.success) return { kind: "unavailable", reply: { status: answer.status, words: "the answer names no employee", errors: [] } };
   const employee = read.data as ContextEmployee;
   return { kind: "user", employee, administrator: employee.permissions?.admin?.view === "ALL" };
 }

@@ -1,7 +1,7 @@
 import type { Secret } from "../../kernel/secret.ts";
 import type { Trouble, VendorBounds, VendorLine } from "./line.ts";
+import { has, inWords, type VendorReply } from "./reply.ts";
 import { type ContextUser, contextUserSchema } from "./schema.ts";
-import { has, inWords, type Told } from "./told.ts";
 
 type UserByToken =
   | ({
@@ -9,20 +9,24 @@ type UserByToken =
       /** Whether the role is admin. */
       readonly administrator: boolean;
     } & ContextUser)
-  /** There is no token. Not sent; the platform would say 400 with 3008. */
-  | { readonly kind: "empty"; readonly told?: Told }
-  /** 404 with 3007: unknown, used, older than 60 s, or made for another solution. The window asks its host for another. */
-  | { readonly kind: "spent"; readonly told: Told }
-  /** Sent, and nobody knows whether it is used up: it was not sent again. The window asks its host for another. */
-  | { readonly kind: "in-doubt"; readonly reason: string; readonly told?: Told }
-  /** Never sent: the token is as good as before, while its 60 s last. */
+  /** There is no token, so nothing was sent. The platform would answer 400 with 3008. */
+  | { readonly kind: "empty"; readonly reply?: VendorReply }
+  /**
+   * 404 with 3007: the token is unknown, used, older than 60 s, or made for another solution. The window must ask its host for
+   * another.
+   */
+  | { readonly kind: "spent"; readonly reply: VendorReply }
+  /** Sent, but it is unknown whether the token is used up, so it was not sent again. The window must ask its host for another. */
+  | { readonly kind: "in-doubt"; readonly reason: string; readonly reply?: VendorReply }
+  /** Never sent: the token is unused, and valid until its 60 s are over. */
   | { readonly kind: "unreachable"; readonly reason: string }
-  /** 401 is of our own token; the one-time token is not used up. */
+  /** 401 concerns our own token. The one-time token is not used up. */
   | Extract<Trouble, { kind: "unauthorized" | "refused" | "cancelled" }>;
 
 /**
- * Who sits in front of our window, by the one-time token that its host gave it (platform-contracts 3.9). One exchange: it is tried
- * again only while the connection cannot be made, and never once the token may have arrived.
+ * Reads which user sits in front of our window, by the one-time token that the window's host gave it (platform-contracts 3.9).
+ * The token can be used once. So the call is repeated only while no connection can be made, and never when the token may have
+ * arrived.
  */
 export async function readUserByToken(line: VendorLine, appId: string, token: Secret, bounds: VendorBounds = {}): Promise<UserByToken> {
   if (token.reveal() === "") return { kind: "empty" };
@@ -42,12 +46,12 @@ export async function readUserByToken(line: VendorLine, appId: string, token: Se
       return { kind: "in-doubt", reason: `answered ${answer.status}, and names no user` };
     }
     case "refused": {
-      const { told } = answer;
-      if (told.status === 400 && has(told, 3008)) return { kind: "empty", told };
-      return told.status === 404 && has(told, 3007) ? { kind: "spent", told } : answer;
+      const { reply } = answer;
+      if (reply.status === 400 && has(reply, 3008)) return { kind: "empty", reply };
+      return reply.status === 404 && has(reply, 3007) ? { kind: "spent", reply } : answer;
     }
     case "unavailable":
-      return { kind: "in-doubt", reason: inWords(answer.told), told: answer.told };
+      return { kind: "in-doubt", reason: inWords(answer.reply), reply: answer.reply };
     case "unreachable":
       return left ? { kind: "in-doubt", reason: answer.reason } : answer;
     default:

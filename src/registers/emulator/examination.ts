@@ -15,8 +15,8 @@ import { documentsLeft, warningsOf } from "../virtual/warnings.ts";
 import { DRIVE_FILE } from "./folder.ts";
 
 /**
- * Looks at an emulator's memory. It is opened from a copy: opening the file itself would cut off what a killed
- * process has left half written, and nothing is changed here.
+ * Examines an emulator's memory. Opens a copy of the file: opening the file itself would cut off what a killed process has left
+ * half written, and an examination changes nothing.
  */
 export async function examineEmulator(name: string, folder: string, services: ExaminationServices): Promise<Examined> {
   const path = join(folder, DRIVE_FILE);

@@ -11,7 +11,7 @@ const SCHEME = "emulator";
 /** Names become folders: letters, digits, dots, dashes and underscores, and short enough for every file system. */
 const NAME = /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,148}[A-Za-z0-9_-])?$/;
 
-/** `emulator:NAME`: the virtual device in a folder of its own, without a protocol in between. */
+/** `emulator:NAME`: a virtual device in its own folder, without a protocol in between. */
 export const emulatorProtocol: RegisterProtocol = { schemes: [SCHEME], form: `${SCHEME}:NAME`, parse };
 
 function parse(address: string): ParsedAddress {

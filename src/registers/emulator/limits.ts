@@ -11,8 +11,8 @@ import { type Conditions, refusalOf } from "../virtual/rules.ts";
 import { refusalFrom } from "./refusals.ts";
 
 /**
- * Why no virtual device of this identity makes the document, however it stands: its own rules, asked of one in
- * the best of states.
+ * Why no virtual device of this identity can make the document, in any state. Applies the device's own rules to the best possible
+ * state.
  */
 export function limitOf(document: TradeDocument, identity: RegisterIdentity): Refusal | undefined {
   const unread = unreadRefusal(document);
@@ -24,9 +24,9 @@ export function limitOf(document: TradeDocument, identity: RegisterIdentity): Re
 }
 
 const NOW = "2026-01-01 00:00:00";
-/** Neither empty nor full for any sum that a document holds. */
+/** Enough cash for every sum that a document holds, and far from full. */
 const DRAWER_KOPECKS = 2 ** 47;
-/** A mark that was checked in every way, and well. */
+/** The result of a mark that passed every check. */
 const ALL_WELL = 15;
 
 const CONDITIONS: Conditions = {

@@ -8,15 +8,15 @@ import type { LookUp, Outcome, Reached, Register, RegisterState } from "../regis
 import type { DeviceAnswer, StoredDocument, VirtualDevice } from "../virtual/device.ts";
 import { refusalFrom } from "./refusals.ts";
 
-/** A virtual device in hand, and how it is given back with everything that holds it. */
+/** An open virtual device. */
 export interface OpenDevice {
   device: VirtualDevice;
-  /** Whether its memory is still where it was opened; one that is nowhere but in hand always is. */
+  /** Whether its memory is still in the file that was opened. Absent for a device in memory. */
   inPlace?(): boolean;
   close(): Promise<void>;
 }
 
-/** What became of a command within its deadline; `late`: the device may still carry it out. */
+/** The result of a command within its deadline. `late`: the device may still carry it out. */
 type Asked<T> = DeviceAnswer<T> | { kind: "late" } | { kind: "unopened"; reason: string };
 
 type Opened = ({ kind: "opened" } & OpenDevice) | { kind: "unopened"; reason: string };
@@ -24,12 +24,12 @@ type Opened = ({ kind: "opened" } & OpenDevice) | { kind: "unopened"; reason: st
 const OTHER_DRIVE = "После проверки в кассе сменился фискальный накопитель";
 const LATE = "Касса не ответила вовремя";
 
-/** The Register that sits on the virtual device itself: no bytes, no link, the same outcomes. */
+/** The Register on a virtual device: no bytes and no link, but the same outcomes as through a protocol. */
 export class EmulatorRegister implements Register {
   readonly #clock: Clock;
   readonly #openDevice: () => Promise<OpenDevice>;
   #opening: Promise<OpenDevice> | undefined;
-  /** The drive that `inspect` last told of: nothing is registered in another. */
+  /** The drive of the last `inspect`. Documents are registered only in this drive. */
   #toldDrive: string | undefined;
 
   constructor(clock: Clock, openDevice: () => Promise<OpenDevice>) {
@@ -70,7 +70,7 @@ export class EmulatorRegister implements Register {
     return asked.kind === "reached" ? lookUpOf(asked.value) : asked;
   }
 
-  /** The device takes whole documents: none ever stands open. */
+  /** The device takes whole documents, so none ever stands open. */
   async abandon(deadline: Deadline): Promise<Reached<"nothing-open" | "cancelled">> {
     const asked = reached(await this.#ask(deadline, (device) => device.state()));
     return asked.kind === "reached" ? { kind: "reached", value: "nothing-open" } : asked;
@@ -82,7 +82,7 @@ export class EmulatorRegister implements Register {
     await opening?.then((open) => open.close(), closedAlready);
   }
 
-  /** A memory that was read anew may be another drive's. */
+  /** The memory may have been read anew, and may now be of another drive. */
   async #make(device: VirtualDevice, document: RegisterDocument): Promise<DeviceAnswer<DocumentFacts>> {
     const { driveNumber } = device.look().memory.identity;
     if (driveNumber !== (this.#toldDrive ?? driveNumber)) return { kind: "silent", reached: false, reason: OTHER_DRIVE };
@@ -98,12 +98,15 @@ export class EmulatorRegister implements Register {
     const opened = await this.#openedInPlace();
     if (opened.kind === "unopened") return opened;
     const answer = await command(opened.device);
-    // A storage that failed is read anew before the next command: what it really holds decides then.
+    // A failed storage is read anew before the next command. What the storage really holds decides then.
     if (opened.device.failed) await this.close();
     return answer;
   }
 
-  /** A memory put in the other's place is the register from then on, and whoever asks for its state sees what it has lost. */
+  /**
+   * When another memory was put in the place of the old one, it is the register from then on. The next `inspect` shows what has
+   * been lost.
+   */
   async #openedInPlace(): Promise<Opened> {
     const opened = await this.#opened();
     if (opened.kind === "unopened" || (opened.inPlace?.() ?? true)) return opened;
@@ -111,7 +114,7 @@ export class EmulatorRegister implements Register {
     return this.#opened();
   }
 
-  /** Opens the device at its first use, and again after an opening that failed. */
+  /** Opens the device at its first use, and again after a failed opening. */
   async #opened(): Promise<Opened> {
     this.#opening ??= this.#openDevice();
     try {
@@ -147,11 +150,11 @@ function lookUpOf(stored: StoredDocument | undefined): LookUp {
   return { kind: "found", facts: stored.facts, reference: stored.reference };
 }
 
-/** What a cashier may be told; where the memory lies and what is wrong with it stands in the log. */
+/** The words that a cashier may see. Where the memory lies and what is wrong with it stands only in the log. */
 function wordsFor(error: unknown): string {
   const locked = error instanceof Failure && error.code === "register-locked";
   return locked ? "память эмулятора занята другой программой" : "память эмулятора повреждена или недоступна";
 }
 
-/** The opening had failed: there is nothing to close, and its caller has been told. */
+/** The opening had failed: there is nothing to close, and its caller has the error. */
 function closedAlready(): void {}

@@ -10,7 +10,7 @@ export type LinkAddress = ({ kind: "tcp" } & TcpPlace) | ({ kind: "serial" } & S
 
 type ParsedLink = { kind: "link"; address: LinkAddress } | { kind: "invalid"; problem: string };
 
-/** Speeds a port can be set to (reference 1.1). */
+/** Speeds to which a port can be set (reference 1.1). */
 export const BAUD_RATES = [2_400, 4_800, 9_600, 19_200, 38_400, 57_600, 115_200, 230_400, 460_800, 921_600] as const;
 export const DEFAULT_BAUD = 115_200;
 
@@ -19,13 +19,13 @@ const TCP = /^\/\/(\[[0-9a-f:.]+\]|[^:/]+)(?::(\d{1,5}))?\/?$/i;
 const PATH = /^(?:\/\S+|COM\d{1,3})$/i;
 
 interface LinkDefaults {
-  /** Port of an address that names none. */
+  /** The port for an address without one. */
   port: number;
-  /** Speed of the line; absent: `DEFAULT_BAUD`. */
+  /** Speed of the line; by default `DEFAULT_BAUD`. */
   baud?: number;
 }
 
-/** Reads `//HOST:PORT`: what stands behind the colon of an address over TCP. */
+/** Reads `//HOST:PORT`, the part behind the colon of an address over TCP. */
 export function parseTcp(text: string, { port: standard }: LinkDefaults): ParsedLink {
   const [, bracketed, digits] = TCP.exec(text) ?? [];
   const host = bracketed?.replace(/^\[|\]$/g, "").toLowerCase();
@@ -35,15 +35,15 @@ export function parseTcp(text: string, { port: standard }: LinkDefaults): Parsed
   return { kind: "link", address: { kind: "tcp", host, port } };
 }
 
-/** Reads `/dev/ttyUSB0` or `COM3`: what stands behind the colon of an address over a serial port. */
+/** Reads `/dev/ttyUSB0` or `COM3`, the part behind the colon of an address over a serial port. */
 export function parseSerial(text: string, { baud = DEFAULT_BAUD }: Partial<LinkDefaults> = {}): ParsedLink {
   if (!PATH.test(text)) return { kind: "invalid", problem: `"${text}" is no serial port such as /dev/ttyUSB0 or COM3` };
   return { kind: "link", address: { kind: "serial", path: /^COM/i.test(text) ? text.toUpperCase() : text, baud } };
 }
 
 /**
- * The one spelling of where it leads; the speed is no part of it. This machine has many names, and a device behind one
- * port of it has one lane whichever of them is written.
+ * The one spelling of the place; the speed is not part of it. This machine has several names, and a device behind one of its
+ * ports has one lane whichever name is written.
  */
 export function placeOf(address: LinkAddress): string {
   if (address.kind === "serial") return address.path;
@@ -51,7 +51,10 @@ export function placeOf(address: LinkAddress): string {
 }
 
 const THIS_MACHINE = "127.0.0.1";
-/** `127.0.0.2` may well be another device; what else leads to one is found out by the device's own numbers (device-claims). */
+/**
+ * `127.0.0.2` is not among them, because it may be another device. Other addresses of one device are found by the device's own
+ * numbers (device-claims).
+ */
 const NAMES_OF_THIS_MACHINE: readonly string[] = [THIS_MACHINE, "localhost", "localhost.", "::1"];
 
 /** A link to the address, not yet open. */

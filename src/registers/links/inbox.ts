@@ -2,10 +2,10 @@ import type { Clock } from "../../kernel/clock.ts";
 import type { Deadline } from "../../kernel/deadline.ts";
 import type { Received } from "./link.ts";
 
-/** Most bytes kept for a reader that does not come; a device answers in hundreds, so more is a fault of the line. */
+/** Most bytes kept while nobody reads. A device answers in hundreds of bytes, so more is a fault of the line. */
 const MAX_WAITING_BYTES = 65_536;
 
-/** Bytes that have come and wait for `read`, or a reader that waits for bytes: the receiving half of every link. */
+/** The receiving half of every link: bytes that wait for `read`, or a `read` that waits for bytes. */
 export class Inbox {
   readonly #clock: Clock;
   #chunks: Buffer[] = [];
@@ -17,12 +17,12 @@ export class Inbox {
     this.#clock = clock;
   }
 
-  /** The reason of the loss, once there was one. */
+  /** The reason of the loss, once the link was lost. */
   get lost(): string | undefined {
     return this.#lost;
   }
 
-  /** False when the bytes found no room and are gone. */
+  /** False when there was no room and the bytes were dropped. */
   put(bytes: Uint8Array): boolean {
     if (this.#lost !== undefined || bytes.length === 0) return true;
     if (this.#waitingBytes + bytes.length > MAX_WAITING_BYTES) return false;
@@ -32,7 +32,7 @@ export class Inbox {
     return true;
   }
 
-  /** No bytes will come any more; those that came are still given out. The first reason stands. */
+  /** No more bytes will come. Those that came can still be read. The first reason stands. */
   end(reason: string): void {
     this.#lost ??= reason;
     this.#wake?.();

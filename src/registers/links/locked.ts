@@ -7,22 +7,22 @@ import { present } from "../../kernel/present.ts";
 import { type FolderLock, lockFolder } from "../folder-lock.ts";
 import type { Link } from "./link.ts";
 
-/** One folder of the machine for the locks of all who drive devices from it. */
+/** The folder for the locks of all processes on this machine that drive devices. */
 const LOCKS = "fiscal-register-locks";
 
 interface LockOptions {
   clock: Clock;
-  /** What one process may have at a time: the register's canonical address, or what names the device itself. */
+  /** What only one process may use at a time: the register's canonical address, or the numbers of the device itself. */
   name: string;
-  /** Told when no lock can be had for want of a folder: the device is used all the same. */
+  /** Called when the folder for locks cannot be made. The device is used all the same. */
   note(level: "trace" | "warn", text: string, values: Record<string, unknown>): void;
-  /** Told who has the device, each time that it cannot be opened for that. */
+  /** Called with the holder each time that the device cannot be opened because another process has it. */
   taken?(holder: string): void;
 }
 
 /**
- * The same link, opened only while no other process of this machine has the device: two hosts at one
- * register mix up their answers (interface 6, One server a folder). The lock dies with its process.
+ * The same link, which opens only while no other process of this machine uses the device. Two hosts at one register would mix up
+ * their answers (interface 6, One server a folder). The lock ends with its process.
  */
 export function locked(link: Link, { clock, name, note, taken }: LockOptions): Link {
   let lock: FolderLock | undefined;
@@ -59,12 +59,12 @@ export function locked(link: Link, { clock, name, note, taken }: LockOptions): L
 
 type Taken =
   | { kind: "held"; lock: FolderLock }
-  /** Somebody else has it; `reason` is for the cashier. */
+  /** Another process has the lock; `reason` is for the cashier. */
   | { kind: "taken"; reason: string }
-  /** There is no folder for locks: the device is used all the same. */
+  /** There is no folder for locks. The device is used all the same. */
   | { kind: "without" };
 
-/** Takes the lock of the name on this machine; `values` say in the log whose it is. */
+/** Takes the lock of the name on this machine. `values` are logged with it. */
 export async function takeLock({ clock, name, note, taken }: LockOptions, values: Record<string, unknown>): Promise<Taken> {
   const folder = join(tmpdir(), LOCKS, createHash("sha256").update(name).digest("hex").slice(0, 24));
   try {
@@ -80,7 +80,10 @@ export async function takeLock({ clock, name, note, taken }: LockOptions, values
   }
 }
 
-/** `… is in use by process 4711 on till-1 since …` names a folder of ours first, which tells nobody anything. */
+/**
+ * The message begins with the path of the lock's folder, which means nothing to people: `… is in use by process 4711 on till-1
+ * since …`.
+ */
 function holderIn(message: string): string {
   const [, holder = "another process"] = message.split(" is in use by ");
   return holder;

@@ -2,21 +2,24 @@ import { type Clock, pause } from "../../kernel/clock.ts";
 import { type Deadline, deadlineIn } from "../../kernel/deadline.ts";
 import type { Link, Opened } from "./link.ts";
 
-/** Pauses between attempts double from the first to the last: a port that comes back is found soon, one that does not is left alone. */
+/**
+ * Pauses between attempts double from the first to the last. So a port that comes back soon is found soon, and one that stays
+ * away is seldom tried.
+ */
 const FIRST_PAUSE_MS = 100;
 const LAST_PAUSE_MS = 2_000;
 
 interface Reopening {
   clock: Clock;
-  /** Longest time for all attempts together; the first is always made. */
+  /** Longest time for all attempts together. The first attempt is always made. */
   withinMs: number;
   /** The caller's own limit. */
   deadline: Deadline;
-  /** Ends the attempts: the link's owner closes. */
+  /** Ends the attempts when the link's owner closes. */
   signal?: AbortSignal;
 }
 
-/** Opens the link, trying again until the time is over. `shut` carries the reason of the last attempt. */
+/** Opens the link, and tries again until the time is over. `shut` has the reason of the last attempt. */
 export async function openWithin(link: Link, { clock, withinMs, deadline, signal }: Reopening): Promise<Opened> {
   const own = deadlineIn(clock, withinMs);
   const limit = own.atMs < deadline.atMs ? own : deadline;

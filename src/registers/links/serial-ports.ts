@@ -13,7 +13,7 @@ interface SerialPortInfo {
 type PortList = { kind: "ports"; ports: SerialPortInfo[] } | { kind: "unknown"; reason: string };
 
 /**
- * The serial ports of this machine. On Linux read from the kernel's own folder: the library would start
+ * The serial ports of this machine. On Linux they are read from the kernel's own folder, because the library would start
  * `udevadm`, which containers and small systems lack. Never throws.
  */
 export async function listPorts(platform: NodeJS.Platform = process.platform, folder = "/sys/class/tty"): Promise<PortList> {
@@ -25,16 +25,19 @@ export async function listPorts(platform: NodeJS.Platform = process.platform, fo
   }
 }
 
-/** The ports in an operator's words, with the maker where the cable tells it; undefined where the system tells nothing. Never throws. */
+/**
+ * The ports in words for an operator, with the maker when the cable gives it. Undefined when the system cannot list its ports.
+ * Never throws.
+ */
 export async function portNames(): Promise<string[] | undefined> {
   const listed = await listPorts();
   if (listed.kind === "unknown") return undefined;
   return listed.ports.map(({ path, maker }) => (maker === undefined ? path : `${path} (${maker})`));
 }
 
-/** Names of ports that a cable can be in; the kernel also lists consoles there. */
+/** Names of ports that a cable can be in. The kernel's folder also has consoles. */
 const WIRED = /^tty(?:USB|ACM|S|AMA|XRUSB|WCH|O|MFD)\d+$/;
-/** How many folders above its own a port's USB device can be. */
+/** How many folders above a port's own the folder of its USB device can be. */
 const MAX_LEVELS = 4;
 
 async function listByKernel(folder: string): Promise<SerialPortInfo[]> {
@@ -46,7 +49,7 @@ async function listByKernel(folder: string): Promise<SerialPortInfo[]> {
 async function describe(folder: string, name: string): Promise<SerialPortInfo | undefined> {
   const device = await realpath(join(folder, name, "device")).catch(missing);
   if (device === undefined) return undefined;
-  // Ports of the mainboard are listed by the dozen whether they exist or not; type 0 is one that does not.
+  // The kernel lists dozens of mainboard ports whether they exist or not. Type 0 is one that does not exist.
   if ((await textOf(join(folder, name, "type"))) === "0") return undefined;
   let at = device;
   for (let level = 0; level < MAX_LEVELS; level += 1) {

@@ -20,13 +20,13 @@ export class SerialLink implements Link {
   readonly #clock: Clock;
   readonly #ports: PortNames;
   #port: SerialPort | undefined;
-  /** Of the open port. */
+  /** Identifies the device file of the open port. */
   #node: number | undefined;
   #inbox: Inbox;
-  /** Fulfilled when the library has closed the port, for whatever reason. */
+  /** Resolves when the library has closed the port, for whatever reason. */
   #closed: Promise<void> = Promise.resolve();
 
-  /** `ports`: those that there are, told where this one is missing. */
+  /** `ports`: lists the existing ports, for the message when this one is missing. */
   constructor(place: SerialPlace, clock: Clock, ports: PortNames = async () => undefined) {
     this.#ports = ports;
     this.name = place.path;
@@ -55,12 +55,12 @@ export class SerialLink implements Link {
       ended((done) => port.open(done)),
     );
     if (waited.kind === "late") {
-      // A port that opens after all must not stay held.
+      // A port that opens after the deadline must not stay open.
       port.once("open", () => port.close());
       return { kind: "shut", reason: `порт ${this.name} не открывается` };
     }
     if (waited.value !== undefined) return { kind: "shut", reason: await this.#refusalOf(waited.value, deadline) };
-    // The system may have kept what came while nobody held the port.
+    // The system may have kept bytes that came while nobody had the port open.
     await ended((done) => port.flush(done));
     this.#port = port;
     this.#inbox = inbox;
@@ -102,8 +102,8 @@ export class SerialLink implements Link {
   }
 
   /**
-   * The library misses the loss of a port that goes while it is being opened, and would be silent for ever.
-   * Whatever is at the name then is another device, or none.
+   * When a port disappears while it is being opened, the library misses the loss and would stay silent for ever. Another device,
+   * or none, has the name then.
    */
   #hasGone(): boolean {
     return this.isOpen && nodeAt(this.#place.path) !== this.#node;
@@ -134,7 +134,7 @@ export class SerialLink implements Link {
     return port;
   }
 
-  /** The library never answers what is begun on a port that it is just closing: the port's end is awaited beside it. */
+  /** The library never answers a call that begins while the port is closing. So the end of the port is awaited too. */
   async #sent(deadline: Deadline, start: (done: Done) => void): Promise<Sent> {
     const inbox = this.#inbox;
     const closed = this.#closed.then(() => new Error(CLOSED));
@@ -144,7 +144,7 @@ export class SerialLink implements Link {
     return { kind: "lost", reason: inbox.lost ?? NOT_OPENED, left: true };
   }
 
-  /** A name that leads nowhere is corrected sooner by somebody who sees the names that there are. */
+  /** An operator corrects a wrong name sooner when the message lists the existing ports. */
   async #refusalOf(error: Error, deadline: Deadline): Promise<string> {
     const words = this.#wordsOf(error);
     if (!MISSING.test(error.message)) return words;
@@ -163,18 +163,21 @@ export class SerialLink implements Link {
   }
 }
 
-/** Which device of the system the name leads to; undefined for none. Under Windows a look would open the port. */
+/**
+ * Identifies the system's device behind the name; undefined when there is none. On Windows the check would open the port, so it
+ * is left out.
+ */
 function nodeAt(path: string): number | undefined {
   if (process.platform === "win32") return undefined;
   try {
     return statSync(path).rdev;
   } catch {
-    // Gone, or behind a folder that is: the opening of the port says it in words.
+    // The file is gone, or its folder is. Opening the port reports that.
     return undefined;
   }
 }
 
-/** Ports that the library lists; rejects where the system's tool for it is missing. Used off Linux only: see `serial-ports`. */
+/** Ports that the library lists. Rejects when the system's tool for it is missing. Not used on Linux: see `serial-ports`. */
 export async function listByLibrary(): Promise<{ path: string; maker?: string; serial?: string }[]> {
   const ports = await SerialPort.list();
   return ports.map(({ path, manufacturer, serialNumber }) => ({
@@ -183,19 +186,19 @@ export async function listByLibrary(): Promise<{ path: string; maker?: string; s
   }));
 }
 
-/** The names of this machine's ports; undefined where the system does not tell. Never rejects. */
+/** Names the ports of this machine; undefined when the system cannot list them. Never rejects. */
 type PortNames = () => Promise<string[] | undefined>;
 
-/** The kernel lists its ports at once; elsewhere a tool has to be started. */
+/** Longest wait for the list. The Linux kernel gives it at once; other systems have to start a tool. */
 const LISTING_MS = 1_000;
-/** As many as a cashier's message has room for. */
+/** As many names as fit into a cashier's message. */
 const MAX_NAMES = 5;
 const MISSING = /no such file|file not found/i;
 
 const NOT_OPENED = "порт не открыт";
 const CLOSED = "the port is closed";
 
-/** What the library says when it fails, and what an operator is told. */
+/** Errors of the library, and the words for them that an operator reads. */
 const WORDS: [RegExp, string][] = [
   [/i\/o error|no such device|device not configured|operation aborted|the port is closed/i, "пропал: кабель отключён"],
   [/cannot lock port|resource busy|access denied/i, "занят другой программой"],
@@ -207,7 +210,7 @@ const WORDS: [RegExp, string][] = [
 
 type Done = (error?: Error | null) => void;
 
-/** The library's callback as a promise of the error, if there was one. */
+/** Turns the library's callback into a promise of its error; undefined for success. */
 function ended(start: (done: Done) => void): Promise<Error | undefined> {
   return new Promise((resolve) => {
     try {

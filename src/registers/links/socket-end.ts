@@ -5,18 +5,18 @@ import { Inbox } from "./inbox.ts";
 import type { Link, Opened, Received, Sent } from "./link.ts";
 
 /**
- * Silence after which a connection may be half open: a device that lost its power or its cable tells nobody, and
- * what waits to be sent again to it is tried ever more rarely, so that its return would go unnoticed for minutes.
+ * After this silence a connection counts as possibly half open. A device that lost its power or cable tells nobody. The system
+ * repeats unsent bytes ever more rarely, so that it would notice the device's return only after minutes.
  */
 const DEAF_MS = 1_000;
 
 /**
- * Idle time after which the system asks the far side by itself: a device that was switched off and on answers that it
- * knows of no connection, and the next sale finds a loss instead of a silence. The system's own default is two hours.
+ * After this idle time the system itself asks the other side. A device that was switched off and on answers that it knows no
+ * connection, and the next sale finds a loss instead of a silence. The system's default is two hours.
  */
 const KEEP_ALIVE_MS = 2_000;
 
-/** One connection that stands, at either side. Once lost it stays so. */
+/** One established connection, at either side. Once lost it stays lost. */
 export class SocketEnd implements Link {
   readonly name: string;
   readonly #socket: Socket;
@@ -29,7 +29,7 @@ export class SocketEnd implements Link {
     this.#socket = socket;
     this.#clock = clock;
     this.#inbox = new Inbox(clock);
-    // Commands are small and each waits for its answer: nothing is gained by gathering bytes.
+    // Commands are small and each waits for its answer, so gathering bytes gains nothing.
     socket.setNoDelay(true);
     socket.setKeepAlive(true, KEEP_ALIVE_MS);
     socket.on("data", (bytes) => {
@@ -45,7 +45,7 @@ export class SocketEnd implements Link {
     return this.#inbox.lost === undefined;
   }
 
-  /** Nothing has come since somebody waited for an answer in vain. */
+  /** True when a read has waited in vain, and nothing has come since. */
   get isDeaf(): boolean {
     return this.#deaf;
   }
@@ -68,7 +68,7 @@ export class SocketEnd implements Link {
     return { kind: "lost", reason: wordsOfSocket(waited.value), left: true };
   }
 
-  /** The system has the bytes; how far they have got nobody can tell here. */
+  /** The system has the bytes. How far they have got cannot be known here. */
   async drain(): Promise<Sent> {
     return this.#inbox.lost === undefined ? { kind: "sent" } : { kind: "lost", reason: this.#inbox.lost, left: true };
   }
@@ -101,7 +101,7 @@ const WORDS: Record<string, string> = {
   EAI_AGAIN: "имя кассы в сети сейчас не узнать",
 };
 
-/** The system's error in an operator's words, its own code kept. */
+/** The system's error in words for an operator, with the system's own code. */
 export function wordsOfSocket(error: NodeJS.ErrnoException): string {
   const { code = "" } = error;
   const words = WORDS[code];

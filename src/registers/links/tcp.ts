@@ -9,7 +9,7 @@ export interface TcpPlace {
   port: number;
 }
 
-/** A connection to a device's TCP port; opened anew after a loss. */
+/** A connection to a device's TCP port. It is opened anew after a loss. */
 export class TcpLink implements Link {
   readonly name: string;
   readonly #place: TcpPlace;
@@ -22,7 +22,7 @@ export class TcpLink implements Link {
     this.#clock = clock;
   }
 
-  /** A connection whose far side has said nothing to a question may be half open: it is opened anew before the next. */
+  /** A connection on which a question got no answer may be half open. It is opened anew before the next question. */
   get isOpen(): boolean {
     return this.#end?.isOpen === true && !this.#end.isDeaf;
   }
@@ -53,15 +53,15 @@ export class TcpLink implements Link {
   }
 }
 
-/** A port of this machine that devices of ours are reached at. */
+/** A port of this machine on which our devices listen. */
 export interface TcpListener {
-  /** The port that was taken, where 0 asked for a free one. */
+  /** The port that was opened; a free one when 0 was requested. */
   place: TcpPlace;
   /** Ends every connection and gives the port back. */
   close(): Promise<void>;
 }
 
-/** Listens and hands every connection over. Rejects with the system's error when the port cannot be taken. */
+/** Listens and passes every connection to `accept`. Rejects with the system's error when the port cannot be opened. */
 export async function listenTcp({ host, port }: TcpPlace, clock: Clock, accept: (far: Link) => void): Promise<TcpListener> {
   const ends = new Set<SocketEnd>();
   const server = createServer((socket) => {

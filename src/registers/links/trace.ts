@@ -1,9 +1,9 @@
 import type { Deadline } from "../../kernel/deadline.ts";
 import type { Link, Opened, Received, Sent } from "./link.ts";
 
-/** What bytes are, in a protocol's words, and the bytes themselves as they may be shown. */
+/** The meaning of bytes in a protocol, and the bytes as they may be shown. */
 interface Described {
-  /** Name of the command or of the single byte; absent where the piece begins in the middle of something. */
+  /** Name of the command or of the single byte; absent when the bytes begin in the middle of a command. */
   name?: string;
   /** Hexadecimal, with passwords and buyers' data hidden. */
   shown: string;
@@ -11,14 +11,14 @@ interface Described {
 
 interface TraceOptions {
   note(level: "trace" | "warn", text: string, values: Record<string, unknown>): void;
-  /** Absent where nobody reads the bytes: telling what they are takes longer than sending them. */
+  /** Absent when nobody reads the bytes in the log: describing them takes longer than sending them. */
   describe?: (bytes: Uint8Array, direction: "out" | "in") => Described;
 }
 
 /**
- * The same link, which warns when it is lost or does not open, once until something has been heard again: a
- * register that is switched off is looked for every few seconds. With `describe` every byte of both ways is
- * in the log at level trace, beside the name of the command.
+ * The same link, with warnings when it is lost or does not open. It warns once until bytes have come again, because a register
+ * that is switched off is tried every few seconds. With `describe`, all bytes of both directions are logged at level trace, with
+ * the name of the command.
  */
 export function traced(link: Link, { note, describe }: TraceOptions): Link {
   let command: string | undefined;

@@ -4,8 +4,8 @@ import { settlementTags } from "./settlement.ts";
 import { encodeRequisites, maxBytes } from "./tlv.ts";
 
 /**
- * Whether a drive holds the document (fiscal-receipts 1.1, 1.4): 32 KiB in all and 1 KiB a position, with what the
- * drive adds of the registration. Its texts must fit their tags already.
+ * Whether a drive has room for the document (fiscal-receipts 1.1, 1.4): 32 KiB in all and 1 KiB for a position, with the tags
+ * that the drive adds from the registration. The texts must already fit their tags.
  */
 export function hasRoomFor(document: TradeDocument, identity: RegisterIdentity): boolean {
   const { place, kind, buyer, positions, sums, extra } = settlementTags(document, identity.ffd);
@@ -22,9 +22,9 @@ export function hasRoomFor(document: TradeDocument, identity: RegisterIdentity):
 const RECEIPT = 3;
 const CORRECTION = 31;
 const POSITION = 1059;
-/** Tag and length. */
+/** Length of a tag and its length field. */
 const HEAD_BYTES = 4;
-/** Tag 2106, the result of a mark's check. */
+/** Length of tag 2106, the result of a mark's check. */
 const RESULT_BYTES = HEAD_BYTES + 1;
-/** What else the drive adds, each of a length of its own: 1209, 1018, 1037, 1041, 1040, 1012, 1038, 1042, 1077, 1117, rounded up. */
+/** Length of the other tags that the drive adds, rounded up: 1209, 1018, 1037, 1041, 1040, 1012, 1038, 1042, 1077, 1117. */
 const ADDED_BYTES = 256;

@@ -6,16 +6,16 @@ import { requisite } from "./requisite.ts";
 import type { Requisite } from "./tags.ts";
 
 /**
- * The product code of a marked position: product and serial number without the signature, which never
- * goes into a receipt (fiscal-receipts 4.7). Tag 1163 with one structure in it, or the bytes of tag 1162
- * before format 1.2. What cannot be read is stored as unrecognised.
+ * The product code of a marked position: product and serial number without the signature, which never goes into a receipt
+ * (fiscal-receipts 4.7). Tag 1163 with one structure in it, or the bytes of tag 1162 before format 1.2. A mark that cannot be
+ * read is stored as unrecognised.
  */
 export function productCode(mark: string, ffd: Ffd): Requisite {
   const code = codeTaken(mark);
   return ffd === "1.2" ? requisite(1163, [structureOf(code)]) : requisite(1162, bytesOf(code));
 }
 
-/** Tag 1300 holds no more. */
+/** Longest value of tag 1300. */
 const UNRECOGNISED_BYTES = 32;
 
 function structureOf(code: MarkingCode): Requisite {
@@ -71,7 +71,7 @@ function bytesOf(code: MarkingCode): Buffer {
   }
 }
 
-/** The number with its highest byte first. */
+/** The product number as bytes, highest byte first. */
 function productNumber(gtin: string): Buffer {
   const bytes = Buffer.alloc(PRODUCT_BYTES);
   bytes.writeUIntBE(Number(gtin), 0, PRODUCT_BYTES);

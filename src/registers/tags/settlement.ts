@@ -9,18 +9,18 @@ import { optional, requisite } from "./requisite.ts";
 import type { Requisite } from "./tags.ts";
 
 /**
- * The tags of a receipt or correction (fiscal-receipts 1.3, 1.4, 1.7, 8), by where they go: every
- * register sends these and no others, so that the drive holds what the paper shows. What the drive itself
- * adds (numbers, time, sign, registration) is not among them.
+ * The tags of a receipt or correction (fiscal-receipts 1.3, 1.4, 1.7, 8), grouped by their place. Every register sends exactly
+ * these, so that the drive holds what the paper shows. Tags that the drive adds itself (numbers, time, sign, registration) are
+ * not among them.
  */
 interface SettlementTags {
-  /** 1021, 1009, 1187: who sold, and where. */
+  /** 1021, 1009, 1187: the cashier and the place of the sale. */
   place: Requisite[];
-  /** 1054, 1055; 1173 and 1174 of a correction. */
+  /** 1054, 1055; for a correction also 1173 and 1174. */
   kind: Requisite[];
   /** 1008, 1117. */
   buyer: Requisite[];
-  /** What stands in each 1059, in the order of the lines. */
+  /** The content of each 1059, in the order of the lines. */
   positions: Requisite[][];
   /** 1020, 1031, 1081, 1215, 1216, 1217, 1102 to 1107, 1115. */
   sums: Requisite[];
@@ -28,17 +28,17 @@ interface SettlementTags {
   extra: Requisite[];
 }
 
-/** What the register knows beside the document. */
+/** What the register knows besides the document. */
 interface SettlementMade {
-  /** Tag 1117 that the register was registered with: stands in where the document has none. */
+  /** Tag 1117 of the registration. Used when the document has none. */
   registeredSender?: string;
-  /** Tag 2106 of each line, where the device checked its mark. */
+  /** Tag 2106 of each line whose mark the device checked. */
   markChecks?: readonly (number | null)[];
-  /** Cash without the change, where the device worked it out. */
+  /** Cash without the change, when the device computed it. */
   tenders?: Tenders;
 }
 
-/** Pure: the same document gives the same tags under the same format. */
+/** Pure: the same document and format give the same tags. */
 export function settlementTags(document: TradeDocument, ffd: Ffd, made: SettlementMade = {}): SettlementTags {
   return {
     place: [...optional(1021, document.cashierName), ...optional(1009, document.address), ...optional(1187, document.place)],
@@ -59,10 +59,10 @@ export function settlementTags(document: TradeDocument, ffd: Ffd, made: Settleme
   };
 }
 
-/** Name under which our id of the document stands in tag 1084: by it a document is found again after doubt. */
+/** The name in tag 1084 under which a document carries our id. By this id a document is found again after a doubt. */
 export const REFERENCE_NAME = "ID";
 
-/** One position, the content of tag 1059. */
+/** One position: the content of tag 1059. */
 export function positionTags(line: ReceiptLine, ffd: Ffd, markCheck?: number): Requisite[] {
   return [
     requisite(1030, line.name),
@@ -79,20 +79,20 @@ export function positionTags(line: ReceiptLine, ffd: Ffd, markCheck?: number): R
   ];
 }
 
-/** Tag 1162 before format 1.2, else 1163 with the mode and result of the check (1.4). */
+/** Tag 1162 before format 1.2, otherwise 1163 with the mode and result of the check (1.4). */
 function markTags(mark: string, ffd: Ffd, check: number | undefined): Requisite[] {
   const code = productCode(mark, ffd);
   return ffd === "1.2" ? [code, requisite(2102, CHECKED_BY_REGISTER), ...optional(2106, check)] : [code];
 }
 
-/** Tag 2102: the only mode there is. */
+/** Tag 2102: the only possible mode. */
 const CHECKED_BY_REGISTER = 0;
 
 function permitTag({ authority, ruleDate, ruleNumber, value }: NonNullable<ReceiptLine["permit"]>): Requisite {
   return requisite(1260, [requisite(1262, authority), requisite(1263, ruleDate), requisite(1264, ruleNumber), requisite(1265, value)]);
 }
 
-/** All five stand in every receipt, nothing included. */
+/** All five tags stand in every receipt, also when they are zero. */
 function tenderTags(tenders: Tenders): Requisite[] {
   return [
     requisite(1031, tenders.cashKopecks),
@@ -103,7 +103,7 @@ function tenderTags(tenders: Tenders): Requisite[] {
   ];
 }
 
-/** The old rates have a tag each; those of 2025 and 2026 share the structure 1115 (fiscal-receipts 4.2). */
+/** The old rates have one tag each. The rates of 2025 and 2026 share the structure 1115 (fiscal-receipts 4.2). */
 function vatTags(totals: readonly VatTotal[]): Requisite[] {
   const own: Requisite[] = [];
   const shared: Requisite[] = [];
@@ -115,7 +115,10 @@ function vatTags(totals: readonly VatTotal[]): Requisite[] {
   return shared.length === 0 ? own : [...own, requisite(1115, shared)];
 }
 
-/** Tags 1173 and 1174; the description only in the one format that has it, an order's number only where there was an order. */
+/**
+ * Tags 1173 and 1174. The description is sent only in the one format that has it, and an order's number only when there was an
+ * order.
+ */
 function correctionTags(basis: CorrectionBasis, ffd: Ffd): Requisite[] {
   return [
     requisite(1173, basis.kind === "order" ? 1 : 0),

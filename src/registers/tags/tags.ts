@@ -1,6 +1,6 @@
 /**
- * Requisites of fiscal documents (fiscal-receipts 1.2–1.6): how the value is stored and how long it may be.
- * `text` is padded by nobody, `fixed` with spaces to its length; sums are whole kopecks, times are wall time.
+ * Requisites of fiscal documents (fiscal-receipts 1.2–1.6): how the value is stored and how long it may be. `text` is not padded;
+ * `fixed` is padded with spaces to its length. Sums are whole kopecks, times are wall times.
  */
 export type TagShape =
   | { type: "text"; maxBytes: number }
@@ -20,7 +20,7 @@ const uint16 = { type: "uint16" } as const;
 const uint32 = { type: "uint32" } as const;
 const time = { type: "time" } as const;
 
-/** Largest value that two bytes of length can announce. */
+/** Largest length that the two bytes of a length field can hold. */
 const ANY = 65_535;
 
 export const TAGS = {
@@ -164,10 +164,10 @@ type ValueOfType = {
   list: readonly Buffer[];
 };
 
-/** What a requisite's value is in our words: kopecks, millionths, wall time, text, or the requisites inside it. */
+/** The value of a requisite in this program: kopecks, millionths, wall time, text, or the requisites inside it. */
 export type ValueOf<T extends Tag> = ValueOfType[(typeof TAGS)[T]["type"]];
 
-/** A requisite before it is encoded: its tag, and its value in our words. */
+/** A requisite before it is encoded: its tag and its value. */
 export type Requisite = { [T in Tag]: RequisiteOf<T> }[Tag];
 
 export interface RequisiteOf<T extends Tag> {

@@ -5,25 +5,25 @@ import { type Requisite, TAGS, type Tag, type TagShape, type ValueOf } from "./t
 
 /** Tag and length, two bytes each, lowest byte first. */
 const HEAD_BYTES = 4;
-/** Quantities are kept in millionths. */
+/** Quantities are whole millionths: six decimals. */
 const QUANTITY_DECIMALS = 6;
 
 /**
- * One requisite: tag, length, value (fiscal-receipts 1.2). Values too long for their tag are a mistake of
- * ours, thrown as a fault: the device's rules have measured every text before.
+ * Encodes one requisite: tag, length, value (fiscal-receipts 1.2). Throws a fault when a value is too long for its tag: the
+ * device's rules have measured every text before, so this is a mistake of the program.
  */
 export function tlv<T extends Tag>(tag: T, value: ValueOf<T>): Buffer {
   return framed(tag, encodeValue(TAGS[tag], value));
 }
 
-/** Requisites as they are sent and stored, one after another; lists are nested. Throws as `tlv` does. */
+/** Encodes requisites one after another, as they are sent and stored; lists are nested. Throws as `tlv` does. */
 export function encodeRequisites(requisites: readonly Requisite[]): Buffer {
   return Buffer.concat(
     requisites.map(({ tag, value }) => framed(tag, isList(value) ? encodeRequisites(value) : encodeValue(TAGS[tag], value))),
   );
 }
 
-/** Tag 1023 with at least so many decimals, where somebody wants to see them: 1.5 with three is `03 DC 05`. */
+/** Tag 1023 with at least this many decimals: 1.5 with three decimals is `03 DC 05`. */
 export function quantityTlv(millionths: number, leastDecimals: number): Buffer {
   return framed(1023, encodeQuantity(millionths, leastDecimals));
 }
@@ -42,12 +42,12 @@ function framed(tag: Tag, bytes: Buffer): Buffer {
   return requisite;
 }
 
-/** Whether the text fits its tag once it is in the drive's code page. */
+/** Whether the text in the drive's code page fits its tag. */
 export function fits(tag: Tag, text: string): boolean {
   return encodeCp866(text).length <= limitOf(TAGS[tag]);
 }
 
-/** The largest value of the tag, bytes. */
+/** Longest value of the tag, in bytes. */
 export function maxBytes(tag: Tag): number {
   return limitOf(TAGS[tag]);
 }
@@ -57,7 +57,7 @@ export interface RawTlv {
   value: Buffer;
 }
 
-/** The requisites that stand one after another in the bytes; undefined when they do not end where the bytes end. */
+/** The requisites in the bytes, one after another. Undefined when the last one does not end where the bytes end. */
 export function readTlvs(bytes: Buffer): RawTlv[] | undefined {
   const found: RawTlv[] = [];
   let at = 0;
@@ -70,7 +70,7 @@ export function readTlvs(bytes: Buffer): RawTlv[] | undefined {
   return at === bytes.length ? found : undefined;
 }
 
-/** A stored value as text, number or list; a quantity in millionths; the bytes themselves for unknown tags. */
+/** The value as text, number or list; a quantity in millionths; the bytes themselves for an unknown tag. */
 export function readValue({ tag, value }: RawTlv): string | number | Buffer | RawTlv[] {
   if (!isTag(tag)) return value;
   const shape: TagShape = TAGS[tag];
@@ -113,7 +113,7 @@ function encodeNumber(shape: TagShape, value: number): Buffer {
   return littleEndian(value, shape.type === "sum" ? 1 : limitOf(shape));
 }
 
-/** FVLN: a byte that counts the decimals, then the number in its shortest form: 0.356 is `03 64 01`. */
+/** FVLN: a byte with the number of decimals, then the number in its shortest form: 0.356 is `03 64 01`. */
 function encodeQuantity(millionths: number, leastDecimals = 0): Buffer {
   let units = BigInt(millionths);
   let decimals = QUANTITY_DECIMALS;
@@ -124,7 +124,7 @@ function encodeQuantity(millionths: number, leastDecimals = 0): Buffer {
   return Buffer.concat([Buffer.of(decimals), littleEndian(Number(units), 1)]);
 }
 
-/** The lowest byte first, at least as many bytes as asked for and as many as the number needs. */
+/** The number with the lowest byte first: at least `minBytes` bytes, and more when it needs them. */
 function littleEndian(value: number, minBytes: number): Buffer {
   if (!Number.isSafeInteger(value) || value < 0) throw registerFailure("tlv-value", "fault", `no whole number for a requisite: ${value}`);
   const bytes: number[] = [];

@@ -1,9 +1,9 @@
 import type { SettlementSign, Tenders, VatTotal } from "../../model/document.ts";
 import type { Counters, SignTotals } from "../../model/facts.ts";
 
-/** What a registered receipt adds to the totals; cash is net of change (fiscal-receipts 6.6). */
+/** What a registered receipt adds to the totals. Cash is counted without the change (fiscal-receipts 6.6). */
 export interface ReceiptSums {
-  /** A correction: counted apart from receipts. */
+  /** True for a correction, which is counted apart from receipts. */
   correction?: boolean;
   sign: SettlementSign;
   totalKopecks: number;
@@ -13,7 +13,7 @@ export interface ReceiptSums {
 
 export const NO_COUNTERS: Counters = { signs: [], corrections: 0 };
 
-/** The totals with one receipt more; signs and rates stay in the order of their codes. */
+/** The totals with one more receipt. Signs and rates stay in the order of their codes. */
 export function countReceipt(counters: Counters, receipt: ReceiptSums): Counters {
   if (receipt.correction === true) return countCorrection(counters, receipt);
   const before = counters.signs.find((totals) => totals.sign === receipt.sign) ?? noTotals(receipt.sign);
@@ -28,7 +28,7 @@ export function countReceipt(counters: Counters, receipt: ReceiptSums): Counters
   return { ...counters, signs: [...others, after].sort((a, b) => a.sign - b.sign) };
 }
 
-/** Corrections have a number and a sum per sign only (1.6, tag 1133). */
+/** For corrections only the number and a sum for each sign are counted (1.6, tag 1133). */
 function countCorrection(counters: Counters, { sign, totalKopecks }: ReceiptSums): Counters {
   const before = counters.correctionSums ?? [];
   const sum = (before.find((one) => one.sign === sign)?.totalKopecks ?? 0) + totalKopecks;
@@ -36,12 +36,12 @@ function countCorrection(counters: Counters, { sign, totalKopecks }: ReceiptSums
   return { ...counters, corrections: counters.corrections + 1, correctionSums };
 }
 
-/** Receipts and corrections of every sign: tag 1134, and 1118 of a shift. */
+/** Number of receipts and corrections of all signs: tag 1134, and 1118 of a shift. */
 export function receiptCount(counters: Counters): number {
   return counters.signs.reduce((count, totals) => count + totals.count, counters.corrections);
 }
 
-/** What the receipt does to the cash in the drawer: sales and returned purchases bring it, the other two take it. */
+/** The change of the cash in the drawer: sales and returned purchases bring cash, returned sales and purchases take it. */
 export function drawerChangeKopecks(receipt: ReceiptSums): number {
   return receipt.sign === 1 || receipt.sign === 4 ? receipt.tenders.cashKopecks : -receipt.tenders.cashKopecks;
 }

@@ -16,10 +16,10 @@ import { register, SAMPLE_SELLER, type Seller } from "./registration.ts";
 import { type Conditions, isShiftExpired, refusalOf } from "./rules.ts";
 import { daysUntil, documentsLeft, warningsOf } from "./warnings.ts";
 
-/** What the device answers to a command, whatever front it came through. */
+/** The device's answer to a command, whichever protocol brought the command. */
 export type DeviceAnswer<T> =
   | { kind: "answer"; value: T }
-  /** Nothing was made. */
+  /** No document was made. */
   | { kind: "refused"; refusal: DeviceRefusal }
   /** No answer. `reached`: the command had arrived, so it may have been carried out. */
   | { kind: "silent"; reached: boolean; reason: string };
@@ -35,30 +35,30 @@ export interface Look {
 }
 
 export interface DeviceOptions {
-  /** With the drive's secret it decides the numbers of register and drive. */
+  /** Decides the numbers of register and drive, together with the drive's secret. */
   name: string;
   storage: DriveStorage;
   clock: Clock;
   /** Makes the secret of a new drive. */
   chance: Chance;
-  /** IANA zone of the clock on the device; asked anew each time where it may change. */
+  /** IANA zone of the device's clock. A function is called anew each time, for a zone that may change. */
   zone: string | (() => string);
-  /** Replaces the sample seller when the drive is new. */
+  /** Replaces members of the sample seller when the drive is new. */
   seller?: Partial<Seller>;
-  /** Format version of a new drive; 1.2 without it. */
+  /** Format version of a new drive; by default 1.2. */
   ffd?: "1.05" | "1.2";
   faults?: Partial<Faults>;
-  /** Results of mark checks; `MARK_ROWS` without it. */
+  /** Results of mark checks; by default `MARK_ROWS`. */
   markRows?: readonly MarkRow[];
 }
 
-/** A clock corrected by a time server steps back by seconds: the device then stays at its last document's time. */
+/** A time server may set the machine's clock back by seconds. The device's clock then stays at the time of its last document. */
 const CLOCK_STEP_MS = 60_000;
 
 /**
- * A fiscal register with its drive, emulated: the rules of fiscal-receipts 6, a memory that outlives the
- * process, and one command at a time. It knows no ids of the platform and registers every document it is
- * given; it keeps the reference sent along, so that a document can be found again.
+ * An emulated fiscal register with its drive. It follows the rules of fiscal-receipts 6, has a memory that outlives the process,
+ * and carries out one command at a time. It knows nothing of the platform's ids and registers every document that it gets. It
+ * keeps the reference of a document, so that the document can be found again.
  */
 export class VirtualDevice {
   readonly #storage: DriveStorage;
@@ -69,7 +69,7 @@ export class VirtualDevice {
   #memory: DeviceMemory;
   #faults: Faults;
   #paperPresent = true;
-  /** Why nothing answers any more: no power, or a storage that failed. */
+  /** Why the device no longer answers: no power, or a failed storage. */
   #silence: string | undefined;
   #failed = false;
   #turn: Promise<unknown> = Promise.resolve();
@@ -84,7 +84,7 @@ export class VirtualDevice {
     this.#positions = positions;
   }
 
-  /** Reads the drive, or registers a new one. Throws the storage's Failure when it is damaged. */
+  /** Reads the drive, or registers a new one. Throws the storage's Failure when the drive is damaged. */
   static async open(options: DeviceOptions): Promise<{ device: VirtualDevice; cutBytes: number }> {
     const positions = new Map<number, number>();
     let memory: DeviceMemory | undefined;
@@ -102,7 +102,7 @@ export class VirtualDevice {
     return { device: new VirtualDevice(options, memory, positions), cutBytes };
   }
 
-  /** The storage failed: only a device opened on it anew can tell what it holds. */
+  /** The storage failed. What it holds is known only after a device is opened on it anew. */
   get failed(): boolean {
     return this.#failed;
   }
@@ -112,8 +112,9 @@ export class VirtualDevice {
   }
 
   /**
-   * Makes the document; an answer means that it is durable, but for an X report, which is kept nowhere. Not safe to repeat unless it was refused.
-   * `sent`: requisites that came as bytes and are stored as such, in place of our own id of the document.
+   * Makes the document. An answer means that the document is on disk, except for an X report, which is not stored. Safe to repeat
+   * only after a refusal. `sent`: requisites that came as bytes; they are stored as they are, in place of our own id of the
+   * document.
    */
   make(document: RegisterDocument, sent?: SentRequisites): Promise<DeviceAnswer<DocumentFacts>> {
     return this.#carryOut(document.kind, async () => {
@@ -132,17 +133,17 @@ export class VirtualDevice {
     return this.#carryOut("state", () => Promise.resolve({ kind: "answer", value: this.#state() }));
   }
 
-  /** A document of the archive; undefined for a number that does not exist. */
+  /** A document of the archive; undefined when the number does not exist. */
   stored(documentNumber: number): Promise<DeviceAnswer<StoredDocument | undefined>> {
     return this.#carryOut("stored", async () => ({ kind: "answer", value: await this.#read(documentNumber) }));
   }
 
-  /** What it remembers and what its clock shows now, for a front that answers single questions. Never changed in place. */
+  /** The memory and the clock now, for a protocol that answers single questions. The memory is never changed in place. */
   look(): Look {
     return { memory: this.#memory, conditions: this.#conditions() };
   }
 
-  /** Replaces single members of the faults; the rest stay as they are. */
+  /** Replaces single members of the faults; the others stay. */
   setFaults(faults: Partial<Faults>): void {
     this.#faults = { ...this.#faults, ...faults };
   }
@@ -151,12 +152,14 @@ export class VirtualDevice {
     this.#paperPresent = present;
   }
 
-  /** Switches the device on again after a power cut. A failed storage needs a new device on it. */
+  /**
+   * Switches the device on again after a power cut. After a failed storage a new device must be opened on the storage instead.
+   */
   powerOn(): void {
     if (!this.#failed) this.#silence = undefined;
   }
 
-  /** Ends after the command that is being carried out. */
+  /** Ends after the running command. */
   async close(): Promise<void> {
     await this.#turn;
     await this.#storage.close();
@@ -175,7 +178,7 @@ export class VirtualDevice {
         throw error;
       }
     });
-    // The next command's turn comes whatever became of this one; its own caller learns that.
+    // The next command starts whether or not this one failed. The caller of this one learns of its failure.
     this.#turn = turn.then(ignore, ignore);
     return turn;
   }
@@ -228,7 +231,7 @@ export class VirtualDevice {
     if (isDocument(record)) this.#positions.set(this.#memory.lastDocumentNumber, position);
   }
 
-  /** A storage that failed may or may not hold the record: nothing more is answered until it has been read anew. */
+  /** A storage that failed may or may not hold the record. Nothing more is answered until it has been read anew. */
   async #append(record: Buffer): Promise<number> {
     try {
       return await this.#storage.append(record);
@@ -239,7 +242,7 @@ export class VirtualDevice {
     }
   }
 
-  /** The operator answers late: once the oldest document has waited long enough, all that wait are confirmed. */
+  /** The operator confirms late: once the oldest document has waited long enough, all waiting documents are confirmed. */
   async #collectConfirmations(): Promise<void> {
     const { unsent, lastDocumentNumber } = this.#memory;
     if (unsent.since === undefined) return;
@@ -309,7 +312,7 @@ export class VirtualDevice {
     };
   }
 
-  /** The clock on the device; wall times compare as text. */
+  /** The time on the device's clock. Wall times can be compared as texts. */
   #now(): WallTime {
     const now = wallTimeAt(this.#clock.nowMs() + this.#faults.clockOffsetMs(), this.#zone());
     const { lastTime } = this.#memory;

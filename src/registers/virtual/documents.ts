@@ -14,7 +14,7 @@ import { fiscalSign, signBytes } from "./signs.ts";
 /** Tags 1209 and 1189 (fiscal-receipts 1.1). */
 const FFD_CODES = { "1.05": 2, "1.1": 3, "1.2": 4 };
 
-/** What every document carries. */
+/** Data that every document has. */
 export interface DocumentHeader {
   identity: RegisterIdentity;
   documentNumber: number;
@@ -23,25 +23,25 @@ export interface DocumentHeader {
 }
 
 /**
- * Requisites that a host has sent as bytes, stored as they came: those of the document, and those of each
- * line in its place. They are none of the requisites that the document holds already.
+ * Requisites that a host has sent as bytes. They are stored as they came: those of the document, and those of each line at the
+ * line's index. None of them is a requisite that the document already has.
  */
 export interface SentRequisites {
   document: readonly Buffer[];
   lines: readonly (readonly Buffer[])[];
 }
 
-/** What a shift report says of its shift. */
+/** Data of a shift report about its shift. */
 interface ShiftNumbers {
   shiftNumber: number;
   warnings: DriveWarnings;
   sent: SentRequisites | undefined;
 }
 
-/** A document as the drive keeps it, its code as the outermost tag, and the sign made over it. */
+/** A document as the drive keeps it, with its code as the outermost tag, and its sign. */
 export type Composed = { kind: "composed"; tlv: Buffer; fiscalSign: string } | { kind: "too-large" };
 
-/** Document 1 of every drive: who the seller is and how the register may be used. */
+/** Document 1 of every drive: the seller, and how the register may be used. */
 export function composeRegistration(header: DocumentHeader, secret: KeyObject): Composed {
   const { identity } = header;
   return seal(1, secret, [
@@ -97,7 +97,7 @@ export function composeCloseReport(
   ]);
 }
 
-/** What a report of the settlements' current state says: it may be made with the shift open or closed. */
+/** Data of a report on the current state of the settlements. The shift may be open or closed. */
 interface StateNumbers {
   shiftNumber: number;
   unsent: { count: number; since?: WallTime };
@@ -122,16 +122,19 @@ export function composeStateReport(
   ]);
 }
 
-/** What a receipt or correction gets from the register. */
+/** Data that the register adds to a receipt or correction. */
 interface ReceiptNumbers {
   shiftNumber: number;
   receiptNumber: number;
-  /** Tag 2106 of each line, where marks were checked. */
+  /** Tag 2106 of each line whose mark was checked. */
   markChecks?: (number | null)[];
   sent: SentRequisites | undefined;
 }
 
-/** The document's own tags are those that every register sends (`settlementTags`); what came as bytes stands in place of our id. */
+/**
+ * The document's own tags are those that every register sends (`settlementTags`). When requisites came as bytes, they replace our
+ * id.
+ */
 export function composeReceipt(
   header: DocumentHeader,
   secret: KeyObject,
@@ -158,7 +161,7 @@ export function composeReceipt(
   ]);
 }
 
-/** The sign covers everything but itself, in the order in which it is stored. */
+/** The sign covers all requisites except itself, in the order in which they are stored. */
 function seal(code: 1 | 2 | 3 | 5 | 21 | 31, secret: KeyObject, requisites: Buffer[]): Composed {
   const content = Buffer.concat(requisites);
   const sign = fiscalSign(secret, content);
@@ -166,7 +169,7 @@ function seal(code: 1 | 2 | 3 | 5 | 21 | 31, secret: KeyObject, requisites: Buff
   return sizeOf(signed) > maxBytes(code) ? { kind: "too-large" } : { kind: "composed", tlv: tlv(code, signed), fiscalSign: sign };
 }
 
-/** `printed`: the point of sale as the document names it, where that differs from the registration. */
+/** `printed`: the point of sale as the document names it, when it differs from the registration. */
 function headTlvs(header: DocumentHeader, printed: Pick<RegisterDocument, "address" | "place">): Buffer[] {
   const { identity } = header;
   return [
@@ -195,7 +198,10 @@ function warningTlvs(warnings: DriveWarnings): Buffer[] {
 }
 
 const SIGN_TAGS = { 1: 1129, 2: 1130, 3: 1131, 4: 1132 } as const;
-/** Where the structures keep the older rates. Of the newer ones nothing is confirmed (fiscal-receipts 1.6): here as in a receipt. */
+/**
+ * The tags of the older rates in the counters. For the newer rates no tag is confirmed (fiscal-receipts 1.6), here as in a
+ * receipt.
+ */
 const VAT_COUNTERS: Readonly<Partial<Record<VatCode, 1139 | 1140 | 1141 | 1142 | 1143 | 1183>>> = {
   1: 1139,
   2: 1140,

@@ -10,13 +10,13 @@ import type { DriveStorage, Loaded } from "./drive.ts";
 import { DRIVE_RECORD } from "./drive-record.ts";
 
 const HEAD_BYTES = headBytesOf(DRIVE_RECORD);
-/** Bytes read at a time while loading; a record always fits. */
+/** Bytes read at a time while loading. A record always fits. */
 const CHUNK_BYTES = 1024 * 1024;
 
 /**
- * A drive in a file that only grows. A record is acknowledged after one flush; what a crash leaves of an
- * unacknowledged last record is cut away at the next opening. Anything else that cannot be read is refused:
- * a drive with a hole in it must not go on counting.
+ * A drive in a file that only grows. A record is acknowledged after one flush. A crash may leave part of an unacknowledged last
+ * record; the next opening cuts it away. Any other unreadable part is refused, because a drive with a hole in it must not go on
+ * counting.
  */
 export class DriveFile implements DriveStorage {
   readonly #path: string;
@@ -30,7 +30,7 @@ export class DriveFile implements DriveStorage {
     this.#file = file;
   }
 
-  /** Opens the file, or makes it together with its folder. Throws what the file system says. */
+  /** Opens the file, or makes it together with its folder. Throws the error of the file system. */
   static async open(path: string, openFile: (path: string, flags: number, mode: number) => Promise<FileHandle> = open): Promise<DriveFile> {
     const folder = dirname(path);
     makeFolder(folder);
@@ -40,7 +40,7 @@ export class DriveFile implements DriveStorage {
     return new DriveFile(path, file);
   }
 
-  /** Throws a Failure `drive-corrupt` when something is wrong before the end. */
+  /** Throws a Failure `drive-corrupt` when something before the end is wrong. */
   async load(each: (record: Buffer, position: number) => void): Promise<Loaded> {
     const size = fstatSync(this.#file.fd).size;
     let bytes: Buffer = Buffer.alloc(0);
@@ -53,7 +53,7 @@ export class DriveFile implements DriveStorage {
         continue;
       }
       if (size > this.#end) await this.#cut(size, taken.problem ?? "an unfinished record");
-      // What a killed process wrote may be in the page cache only: it is told as a fact from now on, so it must stay one.
+      // Records of a killed process may be only in the page cache. From now on they count as facts, so they are flushed.
       if (size > 0) await this.#file.datasync();
       return { records: this.#places, cutBytes: size - this.#end };
     }
@@ -66,11 +66,11 @@ export class DriveFile implements DriveStorage {
       const size = fstatSync(this.#file.fd).size;
       if (!this.inPlace()) throw new Error("the file was removed, renamed or replaced under the emulator: nothing more is made in it");
       if (size !== position) throw new Error(`the file has ${size} bytes instead of ${position}: somebody else writes to it`);
-      // Into the page cache, which takes microseconds; the flush takes long and is awaited.
+      // The write goes into the page cache and takes microseconds. The flush takes long and is awaited.
       writeWhole(this.#file.fd, frameRecord(DRIVE_RECORD, record, this.#places), position);
       await this.#file.datasync();
     } catch (error) {
-      // A failed flush is not repeated: the kernel may have dropped the pages and would report success.
+      // A failed flush is not repeated: the kernel may have dropped the pages and would then report success.
       this.#failure = registerFailure("drive-write", "dependency", `${this.#path}: ${messageOf(error)}`, { cause: error });
       throw this.#failure;
     }
@@ -86,7 +86,7 @@ export class DriveFile implements DriveStorage {
     return whole.content;
   }
 
-  /** Whether the name still leads to the file that is open: what is added to another one would be lost with it. */
+  /** Whether the name still leads to the open file. Records added to a file that has been moved would be lost with it. */
   inPlace(): boolean {
     const found = statSync(this.#path, { throwIfNoEntry: false });
     const { dev, ino } = fstatSync(this.#file.fd);
@@ -97,7 +97,7 @@ export class DriveFile implements DriveStorage {
     return this.#file.close();
   }
 
-  /** Hands over the whole records at the beginning of the bytes and says where they end. */
+  /** Passes the whole records at the beginning of the bytes to `each`, and returns where they end. */
   #take(bytes: Buffer, each: (record: Buffer, position: number) => void): { at: number; problem?: string } {
     let at = 0;
     for (;;) {
@@ -112,7 +112,7 @@ export class DriveFile implements DriveStorage {
     }
   }
 
-  /** Cuts what one interrupted append can have left; more than that, or a sound record behind it, is damage. */
+  /** Cuts away what a single interrupted append can have left. More than that, or a good record behind it, is damage. */
   async #cut(size: number, problem: string): Promise<void> {
     const restBytes = size - this.#end;
     if (restBytes > HEAD_BYTES + DRIVE_RECORD.maxBytes || holdsRecord(DRIVE_RECORD, await this.#readAt(this.#end, restBytes))) {
@@ -143,7 +143,7 @@ function writeWhole(fd: number, bytes: Buffer, position: number): void {
   while (written < bytes.length) written += writeSync(fd, bytes, written, bytes.length - written, position + written);
 }
 
-/** A new file is found after a power cut only when the folders that name it are flushed too. */
+/** After a power cut a new file is found only when the folders above it were flushed too. */
 async function flushFolders(...folders: string[]): Promise<void> {
   for (const folder of folders) {
     const handle = await open(folder, constants.O_RDONLY);

@@ -1,24 +1,24 @@
-/** Where a drive's records are kept. Nothing is ever changed in it, only added. */
+/** The storage of a drive's records. Records are only added, never changed. */
 export interface DriveStorage {
-  /** Hands over every record in the order of writing. Called once, before anything else. */
+  /** Passes every record to `each`, in the order of writing. Called once, before anything else. */
   load(each: (record: Buffer, position: number) => void): Promise<Loaded>;
   /**
-   * Adds a record; on return it is durable. After a rejection nothing is known of the record and nothing
-   * more can be added until the storage has been opened anew.
+   * Adds a record and returns its position; the record is on disk then. After a rejection it is unknown whether the record is
+   * there, and nothing more can be added until the storage has been opened anew.
    */
   append(record: Buffer): Promise<number>;
-  /** The record at a position that `load` or `append` named. */
+  /** The record at a position that `load` or `append` gave. */
   read(position: number): Promise<Buffer>;
   close(): Promise<void>;
 }
 
 export interface Loaded {
   records: number;
-  /** Bytes of an unfinished last record, which was never acknowledged and has been cut away. */
+  /** Length of an unfinished last record that was cut away. It had never been acknowledged. */
   cutBytes: number;
 }
 
-/** A drive that lives as long as this object; a device opened on it again finds everything. */
+/** A drive in memory, which lives as long as this object. A device that is opened on it again finds everything. */
 export class MemoryDrive implements DriveStorage {
   readonly #records: Buffer[] = [];
 

@@ -4,25 +4,25 @@ import type { DriveCode } from "./refusals.ts";
 export type DeviceCommand = RegisterDocument["kind"] | "state" | "stored";
 
 /**
- * Where a real device may misbehave. A test or an option replaces one member at a time; the rest stay as
- * in `NO_FAULTS`. Every member is asked anew at each command.
+ * Faults that a device may have. A test or an option replaces single members; the others stay as in `NO_FAULTS`. Every member is
+ * called anew for each command.
  */
 export interface Faults {
-  /** Before the command is carried out: nothing is registered yet. */
+  /** Called before the command is carried out: nothing is registered yet. */
   before(command: DeviceCommand): Before;
-  /** After it was carried out and is durable. */
+  /** Called after the command was carried out and is on disk. */
   after(command: DeviceCommand): After;
-  /** How far the device's clock is off, milliseconds. */
+  /** How far the device's clock is wrong, milliseconds. */
   clockOffsetMs(): number;
-  /** Days until the drive's keys expire, given the true number. */
+  /** Days until the drive's keys expire; `days` is the true number. */
   keyDays(days: number): number;
-  /** Share of the drive's memory in use, given the true share: 1 is full. */
+  /** Share of the drive's memory in use; `share` is the true one, 1 is full. */
   memoryUsed(share: number): number;
-  /** Whether the shift counts as too long, given the truth. */
+  /** Whether the shift counts as too long; `expired` is the truth. */
   shiftExpired(expired: boolean): boolean;
-  /** Tag 1206: what the data operator has to say, bit by bit; 0 for nothing. */
+  /** Tag 1206: the message of the data operator, as bits; 0 for none. */
   operatorMessage(): number;
-  /** How long documents wait for the data operator: 0 confirms at once, Infinity never. */
+  /** How long documents wait for the data operator's confirmation: 0 confirms at once, Infinity never. */
   operatorDelayMs(): number;
 }
 
@@ -38,7 +38,7 @@ export type After =
   | { kind: "go-on" }
   | { kind: "lose-reply" }
   | { kind: "wait"; forMs: number }
-  /** The slip stays half printed; what is registered stays registered. */
+  /** The slip stays half printed. What is registered stays registered. */
   | { kind: "paper-out" }
   | { kind: "power-cut" };
 

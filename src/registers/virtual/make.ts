@@ -35,12 +35,12 @@ export interface Making {
   sent?: SentRequisites;
 }
 
-/** What a document leaves in the drive or the register. */
+/** The record of a document, which the drive keeps, or for cash the register. */
 type MadeRecord = FiscalRecord | StateReportRecord | CashRecord;
 
 /**
- * The record of a document that the rules allow: next number, the device's time, TLV, sign. Pure: nothing
- * has happened until the record is stored, so a crash before that leaves no gap in the numbers.
+ * The record of a document that the rules allow: next number, the device's time, TLV, sign. Pure: nothing happens until the
+ * record is stored, so a crash before that leaves no gap in the numbers.
  */
 export function recordOf(
   document: Exclude<RegisterDocument, XReportDocument>,
@@ -64,7 +64,7 @@ export function recordOf(
   }
 }
 
-/** With the shift open or closed; it changes no sums. */
+/** The shift may be open or closed, and no sum changes. */
 function stateReportRecord(
   document: StateReportDocument,
   memory: DeviceMemory,
@@ -95,7 +95,7 @@ function stateReportRecord(
   };
 }
 
-/** The facts of a record, as answered; the memory is the one after the record. */
+/** The facts of a record, as answered. `memory` is the memory after the record. */
 export function factsOf(record: MadeRecord, memory: DeviceMemory): DocumentFacts {
   const { identity, drawerKopecks } = memory;
   if (record.kind !== "cash") return fiscalFactsOf(record, identity);
@@ -115,7 +115,7 @@ export function fiscalFactsOf(record: FiscalRecord | StateReportRecord, identity
   return { kind: "fiscal", document: "state-report", identity, ...facts, stateReport };
 }
 
-/** An X report leaves no record: nothing is changed by it. */
+/** The facts of an X report. It changes nothing and leaves no record. */
 export function interimFactsOf(document: XReportDocument, memory: DeviceMemory, { now }: Conditions): InterimFacts {
   const { identity, shift, drawerKopecks, unsent } = memory;
   const cashierName = document.cashierName ?? (shift.open ? shift.cashierName : undefined);
@@ -175,7 +175,7 @@ function receiptRecord(document: TradeDocument, memory: DeviceMemory, conditions
   return record.kind === "fiscal" ? { ...record, sums, ...(soldMarks.length === 0 ? {} : { marks: soldMarks }) } : record;
 }
 
-/** What the device finds of the marks of a document: results in the place of their lines, and which they are. */
+/** The marks of a document: the results of the checks, by line, and the identities of the sold pieces. */
 function markedOf(
   document: TradeDocument,
   { identity: { ffd } }: DeviceMemory,
@@ -183,7 +183,7 @@ function markedOf(
 ): { markChecks?: (number | null)[]; soldMarks: string[] } {
   const marked = document.lines.flatMap(({ mark }) => mark ?? []);
   if (marked.length === 0 || isSumsOnly(document, ffd)) return { soldMarks: [] };
-  // Only a piece leaves circulation with its mark, and comes back with it (fiscal-receipts 4.7).
+  // Only a piece leaves circulation with its mark and comes back with it (fiscal-receipts 4.7).
   const soldMarks = document.lines.flatMap((line) => (line.mark === undefined || isMeasured(line) ? [] : [identityOfMark(line.mark)]));
   if (!checksMarks(ffd)) return { soldMarks };
   return { markChecks: document.lines.map(({ mark }) => (mark === undefined ? null : checkMark(mark))), soldMarks };

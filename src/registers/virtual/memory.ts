@@ -5,10 +5,10 @@ import { registerFailure } from "../failures.ts";
 import { countReceipt, drawerChangeKopecks, NO_COUNTERS, type ReceiptSums } from "./counters.ts";
 import type { CashRecord, DriveRecord, FiscalRecord, RegistrationRecord, StateReportRecord } from "./records.ts";
 
-/** All that the device knows: its records folded one by one, so that a restart knows exactly the same. */
+/** The whole state of the device. It is computed from the records one by one, so that a restart gives exactly the same state. */
 export interface DeviceMemory {
   identity: RegisterIdentity;
-  /** As a key object: made once, it signs seven times faster than from its bytes. */
+  /** Kept as a key object: signing with it is seven times faster than with its bytes. */
   secret: KeyObject;
   keysUntil: WallTime;
   capacity: number;
@@ -18,22 +18,25 @@ export interface DeviceMemory {
   driveTotals: Counters;
   /** Carried over from shift to shift (fiscal-receipts 6.2). */
   drawerKopecks: number;
-  /** Documents without the operator's confirmation: the last `count` ones. */
+  /** Documents that the operator has not confirmed: the last `count` ones. */
   unsent: { count: number; since?: WallTime };
-  /** Marks sold and not returned. Grows in place: copying it for each receipt would cost more than the receipt. */
+  /**
+   * Marks that were sold and not returned. The set is changed in place, because a copy for each receipt would cost more than the
+   * receipt.
+   */
   soldMarks: Set<string>;
-  /** Cash in and out since the beginning: the register numbers them, the drive does not know them. */
+  /** Number of cash slips since the first registration. The register numbers them; the drive does not know them. */
   slips: { cashIns: number; cashOuts: number };
 }
 
-/** The running shift, or the last one when it is closed. */
+/** The running shift, or the last one after it was closed. */
 interface ShiftMemory {
   open: boolean;
   number: number;
   openedAt: WallTime;
   openReportNumber: number;
   cashierName?: string;
-  /** Tag 1111 so far. */
+  /** Tag 1111 so far: documents of the shift. */
   documents: number;
   totals: Counters;
   cashInKopecks: number;
@@ -42,7 +45,7 @@ interface ShiftMemory {
   cashOuts: number;
 }
 
-/** The memory after one record more. */
+/** The memory after one more record. */
 export function remember(memory: DeviceMemory | undefined, record: DriveRecord): DeviceMemory {
   switch (record.kind) {
     case "registration":
@@ -80,7 +83,7 @@ function afterRegistration(record: RegistrationRecord): DeviceMemory {
   };
 }
 
-/** What every document changes: numbers, the drive's time, the operator's queue. */
+/** Changes that every document makes: numbers, the drive's time, the operator's queue. */
 function afterDocument(memory: DeviceMemory, { facts, confirmed }: FiscalRecord | StateReportRecord): DeviceMemory {
   if (facts.documentNumber !== memory.lastDocumentNumber + 1) {
     throw registerFailure(
@@ -117,7 +120,7 @@ function afterFiscal(memory: DeviceMemory, record: FiscalRecord): DeviceMemory {
   };
 }
 
-/** A sale takes its marks off the shelf, a return puts them back; so do the corrections that stand for them. */
+/** A sale adds its marks, a return removes them. Corrections of sales and returns do the same. */
 function afterMarks(sold: Set<string>, { sign }: ReceiptSums, marks: readonly string[]): Set<string> {
   if (marks.length === 0) return sold;
   for (const mark of marks) {

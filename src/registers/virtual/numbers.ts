@@ -1,22 +1,22 @@
 import { createHmac } from "node:crypto";
 
-/** The numbers under which a register and its drive are known (fiscal-receipts 3.2–3.4). */
+/** The numbers that identify a register and its drive (fiscal-receipts 3.2–3.4). */
 interface DeviceNumbers {
   /** Tag 1041: 16 digits of the debug series, which no real drive has. */
   driveNumber: string;
-  /** Tag 1013: 14 digits that begin 9999. */
+  /** Tag 1013: 14 digits that begin with 9999. */
   serialNumber: string;
-  /** Tag 1037: 16 digits, the last six of them a check value over the seller's INN and the serial number. */
+  /** Tag 1037: 16 digits. The last six are a check value over the seller's INN and the serial number. */
   registrationNumber: string;
 }
 
 /** Series of debug drives in vendors' samples (fiscal-receipts 3.2). */
 const DRIVE_SERIES = "9999078";
 const SERIAL_SERIES = "9999";
-/** Registry numbers stay below a million, as all that are known begin with zeros. */
+/** Registry numbers stay below a million, because all known ones begin with zeros. */
 const REGISTRY_NUMBERS = 1_000_000n;
 
-/** The numbers of an emulated device: the same for the same name and secret, distinct between names. */
+/** The numbers of an emulated device. The same name and secret give the same numbers; different names give different ones. */
 export function deviceNumbers(name: string, secret: Buffer, inn: string): DeviceNumbers {
   const digest = createHmac("sha256", secret).update(`device numbers of ${name}`, "utf8").digest();
   const serialNumber = SERIAL_SERIES + digits(digest.readBigUInt64BE(8) % 10n ** 10n, 10);
@@ -28,7 +28,7 @@ export function deviceNumbers(name: string, secret: Buffer, inn: string): Device
   };
 }
 
-/** РН ККТ of a registry number: ten digits and the check value that binds them to seller and machine (3.3). */
+/** РН ККТ from a registry number: ten digits, and the check value that binds them to seller and machine (3.3). */
 export function registrationNumber(registryNumber: string, inn: string, serialNumber: string): string {
   const message = registryNumber.padStart(10, "0") + inn.padStart(12, "0") + serialNumber.padStart(20, "0");
   return registryNumber.padStart(10, "0") + String(crc16(Buffer.from(message, "ascii"))).padStart(6, "0");
@@ -44,7 +44,7 @@ export function crc16(bytes: Buffer): number {
   return crc;
 }
 
-/** Ten digits of an organisation or twelve of an entrepreneur, check digits included (3.5). */
+/** Checks an INN: ten digits of an organisation or twelve of an entrepreneur, with the check digits (3.5). */
 export function isInn(text: string): boolean {
   if (!/^(\d{10}|\d{12})$/.test(text)) return false;
   if (text.length === 10) return checkDigit(text, [2, 4, 10, 3, 5, 9, 4, 6, 8]) === text[9];

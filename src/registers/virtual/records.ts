@@ -3,35 +3,35 @@ import type { Counters, FiscalFacts, RegisterIdentity } from "../../model/facts.
 import { registerFailure } from "../failures.ts";
 import type { ReceiptSums } from "./counters.ts";
 
-/** What a drive keeps: one record a document, in the order in which they were made. */
+/** The records of a drive: one for each document, in the order in which they were made. */
 export type DriveRecord = RegistrationRecord | FiscalRecord | StateReportRecord | CashRecord | ConfirmationRecord;
 
-/** First record of every drive, and its document number 1 (fiscal-receipts 1.1, code 1). */
+/** First record of every drive: its document number 1 (fiscal-receipts 1.1, code 1). */
 export interface RegistrationRecord {
   kind: "registration";
   format: typeof FORMAT;
   identity: RegisterIdentity;
-  /** Base64; makes the fiscal signs. */
+  /** Base64; the key of the fiscal signs. */
   secret: string;
   time: WallTime;
   fiscalSign: string;
   /** Last moment of the drive's keys. */
   keysUntil: WallTime;
-  /** Documents that fit into the drive. */
+  /** Number of documents that fit into the drive. */
   capacity: number;
-  /** The document as TLV, Base64, its code as the outermost tag. */
+  /** The document as TLV in Base64, with its code as the outermost tag. */
   tlv: string;
 }
 
-/** A fiscal document: facts as they were answered (the identity is the drive's), and the document itself. */
+/** A fiscal document: the facts that were answered (the identity is the drive's), and the document itself. */
 export interface FiscalRecord {
   kind: "fiscal";
   facts: Omit<FiscalFacts, "kind" | "identity">;
   reference: string;
   sums?: ReceiptSums;
-  /** Marks that the receipt sold or took back: which things they are. */
+  /** The identities of the marks that the receipt sold or took back. */
   marks?: string[];
-  /** The data operator confirmed it at once. */
+  /** The data operator confirmed the document at once. */
   confirmed: boolean;
   tlv: string;
 }
@@ -40,18 +40,18 @@ export interface FiscalRecord {
 export interface StateReportRecord {
   kind: "state-report";
   facts: Pick<FiscalFacts, "documentNumber" | "fiscalSign" | "time" | "shiftNumber" | "cashierName"> & {
-    /** Documents that the data operator had not confirmed when it was made: tags 1097, 1098. */
+    /** Documents that the data operator had not confirmed when the report was made: tags 1097, 1098. */
     unsent: number;
     unsentSince?: WallTime;
   };
-  /** Tag 1157, and our id; absent in drives that were written before these were kept. */
+  /** Tag 1157, and our id. Absent in drives from before these were stored. */
   driveTotals?: Counters;
   reference?: string;
   confirmed: boolean;
   tlv: string;
 }
 
-/** Cash in or out: kept by the register, not by the drive; it has no number (fiscal-receipts 1.8). */
+/** Cash in or out. The register keeps it, not the drive, and it has no number (fiscal-receipts 1.8). */
 export interface CashRecord {
   kind: "cash";
   document: "cash-in" | "cash-out";
@@ -62,20 +62,20 @@ export interface CashRecord {
   reference: string;
 }
 
-/** The data operator has confirmed every document up to the number. */
+/** The data operator has confirmed every document up to this number. */
 interface ConfirmationRecord {
   kind: "confirmation";
   upTo: number;
 }
 
-/** Grows when a record's meaning changes; other formats are refused. */
+/** Raised when the meaning of a record changes; records of other formats are refused. */
 export const FORMAT = 1;
 
 export function encodeRecord(record: DriveRecord): Buffer {
   return Buffer.from(JSON.stringify(record), "utf8");
 }
 
-/** Reads back what `encodeRecord` wrote; the file's check sums have vouched for the bytes. */
+/** Reads what `encodeRecord` wrote. The check sums of the file have already proved the bytes. */
 export function decodeRecord(bytes: Buffer): DriveRecord {
   const record = JSON.parse(bytes.toString("utf8")) as DriveRecord;
   if (record.kind === "registration" && record.format !== FORMAT) {

@@ -1,4 +1,4 @@
-/** Return codes of a fiscal drive (fiscal-receipts 6.4), in the words that a register shows. */
+/** Return codes of a fiscal drive (fiscal-receipts 6.4), with the words that a register shows. */
 const DRIVE_CODES = {
   1: "Неизвестная команда или неверный формат",
   2: "Неверное состояние ФН",
@@ -30,7 +30,7 @@ const DRIVE_CODES = {
 
 export type DriveCode = keyof typeof DRIVE_CODES;
 
-/** What the register itself finds wrong, before or beside its drive; each protocol has its own codes for these. */
+/** Refusals by the register itself, not by its drive. Each protocol has its own codes for them. */
 const REGISTER_CAUSES = {
   "shift-closed": "Смена закрыта",
   "shift-open": "Смена уже открыта",
@@ -54,7 +54,7 @@ const REGISTER_CAUSES = {
 
 export type RegisterCause = keyof typeof REGISTER_CAUSES;
 
-/** Nothing was registered, and why: the drive's own code, or the register's own cause. */
+/** Nothing was registered. The reason is a code of the drive, or a cause of the register. */
 export type DeviceRefusal =
   | { by: "drive"; code: DriveCode; details?: Record<string, string> }
   | { by: "register"; code: RegisterCause; details?: Record<string, string> };

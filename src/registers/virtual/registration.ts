@@ -8,18 +8,18 @@ import { composeRegistration } from "./documents.ts";
 import { deviceNumbers, isInn } from "./numbers.ts";
 import { FORMAT, type RegistrationRecord } from "./records.ts";
 
-/** What a register is told of its seller when it is put into service. */
+/** What a register is told about its seller when it is put into service. */
 export interface Seller {
   sellerName: string;
   inn: string;
   address: string;
   place: string;
   taxSystems: TaxSystem[];
-  /** Tag 1117; empty: registered without one, so that receipts with a buyer's contact go without the sender (interface 6). */
+  /** Tag 1117. Empty: registered without an address, so that receipts with a buyer's contact have no sender (interface 6). */
   senderEmail?: string;
 }
 
-/** A seller who does not exist: first two digits of the INN belong to no tax office (fiscal-receipts 3.5). */
+/** A seller who does not exist: no tax office has the first two digits of this INN (fiscal-receipts 3.5). */
 export const SAMPLE_SELLER: Seller = {
   sellerName: 'ООО "ОБРАЗЕЦ-РИТЕЙЛ"',
   inn: "9600123459",
@@ -29,15 +29,15 @@ export const SAMPLE_SELLER: Seller = {
   senderEmail: "check@ofd.example",
 };
 
-/** Keys of a drive for 36 months (fiscal-receipts 6.1). */
+/** Validity of the keys of a drive for 36 months (fiscal-receipts 6.1). */
 const KEY_DAYS = 1_110;
-/** Documents that a drive holds, about what real ones do. */
+/** Documents that fit into a drive, about as many as into real ones. */
 const CAPACITY = 250_000;
 const DAY_MS = 86_400_000;
 
 /**
- * The registration report of a new drive, its document number 1.
- * Throws a Failure of kind `caller` when the seller's INN has wrong check digits or a text does not fit its requisite.
+ * The registration report of a new drive, its document number 1. Throws a Failure of kind `caller` when the seller's INN has
+ * wrong check digits or a text does not fit its requisite.
  */
 export function register(
   name: string,

@@ -18,14 +18,14 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** Longest shift (fiscal-receipts 6.2). */
 const SHIFT_LIMIT_MS = DAY_MS;
-/** Age of the oldest unconfirmed document that blocks receipts (6.3). */
+/** Age of the oldest unconfirmed document at which receipts are refused (6.3). */
 const QUEUE_LIMIT_MS = 30 * DAY_MS;
-/** The total may lie below the positions by kopecks only (0.1, fact 4). */
+/** How far the total may lie below the sum of the positions: kopecks only (0.1, fact 4). */
 const MAX_ROUNDING_KOPECKS = 99;
-/** Tag 1192 holds no more of our id. */
+/** Longest reference that tag 1192 can hold. */
 const MAX_REFERENCE_LENGTH = 16;
 
-/** What counts beside the memory at the moment of a command. */
+/** Everything besides the memory that decides whether a command is carried out. */
 export interface Conditions {
   now: WallTime;
   paperPresent: boolean;
@@ -33,15 +33,15 @@ export interface Conditions {
   keyDays: number;
   /** Share of the drive's memory in use; 1 is full. */
   memoryUsed: number;
-  /** Tag 1206, bit by bit. */
+  /** Tag 1206, as bits. */
   operatorMessage: number;
   /** Tag 2106 of a mark. */
   checkMark(mark: string): number;
-  /** Whether the shift counts as too long, given the truth. */
+  /** Whether the shift counts as too long; `expired` is the truth. */
   shiftExpired(expired: boolean): boolean;
 }
 
-/** Why the device must not make the document now; undefined when it may. Decides by its own state and clock only. */
+/** Why the device must not make the document now; undefined when it may. Looks only at its own state and clock. */
 export function refusalOf(document: RegisterDocument, memory: DeviceMemory, conditions: Conditions): DeviceRefusal | undefined {
   if (!conditions.paperPresent) return byRegister("no-paper");
   if (!textsFit(document)) return byDrive(0x10);
@@ -69,7 +69,7 @@ export function isShiftExpired(openedAt: WallTime, { now, shiftExpired }: Pick<C
   return shiftExpired(wallAsUtcMs(now) - wallAsUtcMs(openedAt) >= SHIFT_LIMIT_MS);
 }
 
-/** What a receipt settles: cash without the change, which is what the buyer gave above the total. */
+/** The sums of a receipt. Cash is without the change, and the change is what the buyer gave above the total. */
 export function settledSums(receipt: TradeDocument): ReceiptSums & { changeKopecks: number } {
   const changeKopecks = tenderedKopecks(receipt.tenders) - receipt.totalKopecks;
   return {
@@ -101,7 +101,7 @@ function cashRefusal(document: CashDocument, memory: DeviceMemory, conditions: C
   return drawerRefusal(memory, change);
 }
 
-/** The drive's own life: keys, memory, clock. A shift may be closed whatever its age. */
+/** Refusals by the state of the drive: keys, memory, clock. A shift of any age may be closed. */
 function driveRefusal(memory: DeviceMemory, conditions: Conditions): DeviceRefusal | undefined {
   if (conditions.keyDays <= 0) return byDrive(0x05);
   if (conditions.memoryUsed >= 1) return byDrive(0x06);
@@ -132,8 +132,8 @@ function contentRefusal(receipt: TradeDocument, memory: DeviceMemory, conditions
 }
 
 /**
- * The mark of a piece is sold once, until it is returned; two that are one are refused in any receipt. Goods that are sold by
- * measure stay in circulation under theirs. Purchases have none (4.7).
+ * A mark of a piece can be sold once, until it is returned. Two equal marks are refused in any receipt. Goods that are sold by
+ * measure keep their mark in circulation. Purchases have no marks (4.7).
  */
 function markRefusal(
   receipt: TradeDocument,
@@ -158,7 +158,10 @@ function markRefusal(
   return checksMarks(ffd) && here.length > MAX_CHECKED_MARKS ? byDrive(163) : undefined;
 }
 
-/** Tag 1300 takes a mark that cannot be read, and nothing what is none at all. A mark of pieces stands for one whole piece. */
+/**
+ * Tag 1300 accepts a mark that cannot be read, but not a text that is no mark at all. A mark of pieces stands for one whole
+ * piece.
+ */
 function lineRefusal(line: ReceiptLine, mark: string): DeviceRefusal | undefined {
   const { name, quantityMillionths } = line;
   const taken = takeMark(mark);
@@ -209,7 +212,10 @@ function tenderedKopecks(tenders: Tenders): number {
   return Object.values(tenders).reduce((sum: number, kopecks: number) => sum + kopecks, 0);
 }
 
-/** Every text fits its requisite in the drive's code page; whole positions and documents are measured when they are made. */
+/**
+ * Checks that every text fits its requisite in the drive's code page. Whole positions and documents are measured when they are
+ * made.
+ */
 function textsFit(document: RegisterDocument): boolean {
   const texts: [Tag, string | undefined][] = [
     [1021, document.cashierName],

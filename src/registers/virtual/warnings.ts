@@ -12,7 +12,7 @@ const MEMORY_FULL_SHARE = 0.99;
 /** Tag 1053. */
 const OPERATOR_LIMIT_MS = 2 * DAY_MS;
 
-/** The flags of shift reports and of the state: what will soon stop the till. */
+/** The warnings in shift reports and in the state: what will soon stop the till. */
 export function warningsOf(memory: DeviceMemory, { now, keyDays, memoryUsed, operatorMessage }: Conditions): DriveWarnings {
   const { since } = memory.unsent;
   return {
@@ -24,12 +24,12 @@ export function warningsOf(memory: DeviceMemory, { now, keyDays, memoryUsed, ope
   };
 }
 
-/** Documents for which the drive has room. */
+/** Number of documents for which the drive has room. */
 export function documentsLeft({ capacity }: DeviceMemory, { memoryUsed }: Pick<Conditions, "memoryUsed">): number {
   return Math.max(0, Math.round(capacity * (1 - memoryUsed)));
 }
 
-/** Whole days until the moment, none when it has passed. */
+/** Whole days until the moment; 0 when it has passed. */
 export function daysUntil(moment: WallTime, now: WallTime): number {
   return Math.max(0, Math.floor((wallAsUtcMs(moment) - wallAsUtcMs(now)) / DAY_MS));
 }

@@ -89,7 +89,7 @@ describe("the vendor client against a server that is not well", () => {
     ["gzip that is none", brokenGzip],
   ])("tells a status again after %s", async (_, misdeed) => {
     const { url, received } = await badPlatform([misdeed, json(200, {})]);
-    expect(await client(url).tellStatus(OWN, "Activated")).toEqual({ kind: "told" });
+    expect(await client(url).tellStatus(OWN, "Activated")).toEqual({ kind: "reported" });
     expect(received.map(({ body }) => body)).toEqual(['{"status":"Activated"}', '{"status":"Activated"}']);
   });
 
@@ -154,7 +154,7 @@ describe("the vendor client against a server that is not well", () => {
   it.each([301, 302, 307, 308])("does not carry its token after a redirection by %i", async (status) => {
     const elsewhere = await badPlatform([json(200, { status: "Activated" })]);
     const { url } = await badPlatform([(response) => void response.writeHead(status, { location: `${elsewhere.url}/x` }).end()]);
-    expect(await client(url).status(OWN)).toMatchObject({ kind: "refused", told: { status } });
+    expect(await client(url).status(OWN)).toMatchObject({ kind: "refused", reply: { status } });
     expect(elsewhere.received).toEqual([]);
   });
 

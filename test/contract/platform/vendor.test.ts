@@ -36,16 +36,16 @@ describe("the vendor client against the sandbox", () => {
   it("reads and tells a status, also when it was there before", async () => {
     expect(await client.status(own)).toMatchObject({ kind: "installed", status: "Activated" });
     for (const status of ["SettingsRequired", "SettingsRequired", "Activated"] as const) {
-      expect(await client.tellStatus(own, status)).toEqual({ kind: "told" });
+      expect(await client.tellStatus(own, status)).toEqual({ kind: "reported" });
       expect(await client.status(own)).toMatchObject({ status });
     }
   });
 
   it("learns that an account does not have the solution", async () => {
-    const told = { status: 404, errors: [{ code: 2004 }] };
-    expect(await client.status(foreign())).toMatchObject({ kind: "not-installed", told });
-    expect(await client.tellStatus(foreign(), "Activated")).toMatchObject({ kind: "not-installed", told });
-    expect(await client.changeLoyalty(foreign(), { externalSearch: false })).toMatchObject({ kind: "not-installed", told });
+    const reply = { status: 404, errors: [{ code: 2004 }] };
+    expect(await client.status(foreign())).toMatchObject({ kind: "not-installed", reply });
+    expect(await client.tellStatus(foreign(), "Activated")).toMatchObject({ kind: "not-installed", reply });
+    expect(await client.changeLoyalty(foreign(), { externalSearch: false })).toMatchObject({ kind: "not-installed", reply });
   });
 
   it("connects loyalty and changes it", async () => {
@@ -56,7 +56,7 @@ describe("the vendor client against the sandbox", () => {
 
   it("learns that there is no process to end", async () => {
     const end = { asyncProcessId: randomUUID(), notification: { text: "Готово" } };
-    expect(await client.completeButton(ENTRY.appId, end)).toMatchObject({ kind: "unknown-process", told: { status: 404 } });
+    expect(await client.completeButton(ENTRY.appId, end)).toMatchObject({ kind: "unknown-process", reply: { status: 404 } });
   });
 
   it("learns by key who opened the window: an administrator, and one who is none", async () => {
@@ -65,28 +65,28 @@ describe("the vendor client against the sandbox", () => {
     expect(await client.userByKey(ENTRY.appId, key)).toMatchObject({ kind: "user", administrator: true, employee });
     const seller = await open(EMPLOYEE.login);
     expect(await client.userByKey(ENTRY.appId, seller.key)).toMatchObject({ kind: "user", administrator: false });
-    expect(await client.userByKey(ENTRY.appId, new Secret(randomUUID()))).toMatchObject({ kind: "expired", told: { status: 404 } });
+    expect(await client.userByKey(ENTRY.appId, new Secret(randomUUID()))).toMatchObject({ kind: "expired", reply: { status: 404 } });
   });
 
   it("learns by token who sits there, and the token is spent then", async () => {
     const { token } = await open(ADMINISTRATOR.login);
     const user = { accountId: own.accountId, userUid: ADMINISTRATOR.login, role: "admin", administrator: true };
     expect(await client.userByToken(ENTRY.appId, token)).toMatchObject({ kind: "user", ...user });
-    expect(await client.userByToken(ENTRY.appId, token)).toMatchObject({ kind: "spent", told: { errors: [{ code: 3007 }] } });
+    expect(await client.userByToken(ENTRY.appId, token)).toMatchObject({ kind: "spent", reply: { errors: [{ code: 3007 }] } });
     const seller = await open(EMPLOYEE.login);
     expect(await client.userByToken(ENTRY.appId, seller.token)).toMatchObject({ kind: "user", role: "cashier", administrator: false });
   });
 
   it("learns nothing of who sits in front of another solution", async () => {
     const { key, token } = await open(ADMINISTRATOR.login, "/another");
-    expect(await client.userByKey(ENTRY.appId, key)).toMatchObject({ kind: "foreign", told: { status: 403 } });
-    expect(await client.userByToken(ENTRY.appId, token)).toMatchObject({ kind: "spent", told: { errors: [{ code: 3007 }] } });
+    expect(await client.userByKey(ENTRY.appId, key)).toMatchObject({ kind: "foreign", reply: { status: 403 } });
+    expect(await client.userByToken(ENTRY.appId, token)).toMatchObject({ kind: "spent", reply: { errors: [{ code: 3007 }] } });
   });
 
   it("keeps a one-time token that was sent with a wrong secret", async () => {
     const { token } = await open(ADMINISTRATOR.login);
     const wrong = vendorClient({ url: sandbox.base, wire, secretKey: "another" });
-    expect(await wrong.userByToken(ENTRY.appId, token)).toMatchObject({ kind: "unauthorized", told: { errors: [{ code: 1056 }] } });
+    expect(await wrong.userByToken(ENTRY.appId, token)).toMatchObject({ kind: "unauthorized", reply: { errors: [{ code: 1056 }] } });
     expect(await client.userByToken(ENTRY.appId, token)).toMatchObject({ kind: "user" });
   });
 });

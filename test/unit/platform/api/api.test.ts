@@ -252,7 +252,7 @@ describe("a call of the platform", () => {
 
   it("tells where a redirect leads, and does not go there, when it is asked to", async () => {
     const link = "https://files.example/1?signature=x";
-    const call = { path: "download/1", redirects: { kind: "told", linkSeconds: 600 } } as const;
+    const call = { path: "download/1", redirects: { kind: "answer", linkSeconds: 600 } } as const;
     const { result, exchanges } = await make(call, [answers(302, "<html>", { location: link })]);
     expect(result).toMatchObject({ status: 302, headers: { location: link } });
     expect(exchanges).toHaveLength(1);

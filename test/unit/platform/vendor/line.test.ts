@@ -15,7 +15,7 @@ const tokensOf = (requests: readonly Exchange[]) => requests.map(({ headers }) =
 describe("a call to the platform's vendor side", () => {
   it("is a PUT with the status, gzip and a token", async () => {
     const { result, requests } = await play([answers(200)], tell);
-    expect(result).toEqual({ kind: "told" });
+    expect(result).toEqual({ kind: "reported" });
     expect(requests[0]).toMatchObject({
       method: "PUT",
       url: "https://apps.example/api/vendor/1.0/apps/app/account/status",
@@ -26,9 +26,9 @@ describe("a call to the platform's vendor side", () => {
 
   it("is repeated after 5xx, 429, a page and a lost connection, each time with a token of its own", async () => {
     const { result, requests } = await play([answers(503, PAGE), fails("ECONNRESET"), answers(200)], tell);
-    expect(result).toEqual({ kind: "told" });
+    expect(result).toEqual({ kind: "reported" });
     expect(tokensOf(requests)).toEqual(["Bearer token-1", "Bearer token-2", "Bearer token-3"]);
-    expect((await play([answers(429), answers(200, PAGE), answers(200, "{}")], tell)).result).toEqual({ kind: "told" });
+    expect((await play([answers(429), answers(200, PAGE), answers(200, "{}")], tell)).result).toEqual({ kind: "reported" });
   });
 
   it("gives up after three attempts with what the last one came to", async () => {
@@ -36,7 +36,7 @@ describe("a call to the platform's vendor side", () => {
     expect(lost.result).toEqual({ kind: "unreachable", reason: "failed with ECONNREFUSED" });
     expect(lost.requests).toHaveLength(3);
     const down = await play([fails("ECONNRESET"), answers(503), refuses(503, 1095)], tell);
-    expect(down.result).toMatchObject({ kind: "unavailable", told: { status: 503, words: "Ошибка 1095", errors: [{ code: 1095 }] } });
+    expect(down.result).toMatchObject({ kind: "unavailable", reply: { status: 503, words: "Ошибка 1095", errors: [{ code: 1095 }] } });
     expect(down.tookMs).toBe(2_500);
   });
 
@@ -50,7 +50,7 @@ describe("a call to the platform's vendor side", () => {
 
   it("does not follow a redirection with its token", async () => {
     const { result, requests } = await play([answers(302, "", { location: "https://elsewhere.example/" })], tell);
-    expect(result).toEqual({ kind: "refused", told: { status: 302, words: "", errors: [] } });
+    expect(result).toEqual({ kind: "refused", reply: { status: 302, words: "", errors: [] } });
     expect(requests).toHaveLength(1);
   });
 
@@ -62,14 +62,17 @@ describe("a call to the platform's vendor side", () => {
       ],
     };
     const { result } = await play([answers(400, JSON.stringify(body))], tell);
-    const told = { words: "a".repeat(200), errors: [{ code: 1 }, { code: 2, parameter: "status" }] };
-    expect(result).toMatchObject({ kind: "refused", told });
+    const reply = { words: "a".repeat(200), errors: [{ code: 1 }, { code: 2, parameter: "status" }] };
+    expect(result).toMatchObject({ kind: "refused", reply });
   });
 
   it("that is not authorized says so with the platform's headers, and is not repeated", async () => {
     const headers = { "x-platform-auth": "401001", "x-platform-auth-message": "jti was used" };
     const { result, requests, log } = await play([refuses(401, 1056, headers)], tell);
-    expect(result).toMatchObject({ kind: "unauthorized", told: { auth: "401001", authMessage: "jti was used", errors: [{ code: 1056 }] } });
+    expect(result).toMatchObject({
+      kind: "unauthorized",
+      reply: { auth: "401001", authMessage: "jti was used", errors: [{ code: 1056 }] },
+    });
     expect(requests).toHaveLength(1);
     expect(log).toContain("401001");
     expect(log).toContain("jti was used");

@@ -12,13 +12,13 @@ const connect = (client: VendorClient) =>
 
 describe("what the platform's vendor side says", () => {
   it("of a status is one of its documented outcomes", async () => {
-    expect((await play([refuses(404, 2004)], tell)).result).toMatchObject({ kind: "not-installed", told: { status: 404 } });
-    expect((await play([answers(404, PAGE)], tell)).result).toMatchObject({ kind: "refused", told: { status: 404, words: "" } });
-    expect((await play([answers(409)], tell)).result).toMatchObject({ kind: "no-such-step", told: { status: 409 } });
+    expect((await play([refuses(404, 2004)], tell)).result).toMatchObject({ kind: "not-installed", reply: { status: 404 } });
+    expect((await play([answers(404, PAGE)], tell)).result).toMatchObject({ kind: "refused", reply: { status: 404, words: "" } });
+    expect((await play([answers(409)], tell)).result).toMatchObject({ kind: "no-such-step", reply: { status: 409 } });
     const read = (client: VendorClient) => client.status(ID);
     expect((await play([refuses(404, 2004)], read)).result).toMatchObject({ kind: "not-installed" });
-    expect((await play([refuses(404, 1002)], read)).result).toMatchObject({ kind: "refused", told: { status: 404 } });
-    expect((await play([answers(200, "[]")], read)).result).toMatchObject({ kind: "unavailable", told: { status: 200 } });
+    expect((await play([refuses(404, 1002)], read)).result).toMatchObject({ kind: "refused", reply: { status: 404 } });
+    expect((await play([answers(200, "[]")], read)).result).toMatchObject({ kind: "unavailable", reply: { status: 200 } });
   });
 
   it("of an installation is read with what it knows, new statuses and odd fields included, and tokens left out", async () => {

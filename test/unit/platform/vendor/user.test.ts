@@ -31,7 +31,7 @@ describe("who the user is, by contextKey", () => {
 
   it("is one of the documented outcomes", async () => {
     expect((await play([refuses(403, 1)], byKey)).result).toMatchObject({ kind: "foreign" });
-    expect((await play([refuses(404, 1)], byKey)).result).toMatchObject({ kind: "expired", told: { status: 404 } });
+    expect((await play([refuses(404, 1)], byKey)).result).toMatchObject({ kind: "expired", reply: { status: 404 } });
     expect((await play([answers(404, PAGE)], byKey)).result).toMatchObject({ kind: "refused" });
     expect((await play([answers(200, '{"id":"e"}')], byKey)).result).toMatchObject({ kind: "unavailable" });
   });

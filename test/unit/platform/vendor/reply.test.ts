@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { PLATFORM_PROFILES } from "../../../../src/kernel/platform-profile.ts";
-import { jsonIn, toldIn, UNREADABLE } from "../../../../src/platform/vendor/told.ts";
+import { jsonIn, replyIn, UNREADABLE } from "../../../../src/platform/vendor/reply.ts";
 
 const { headers } = PLATFORM_PROFILES.canonical;
 const SECRET = 'to"ken-1234567890';
 const told = (body: string, more: Record<string, string> = {}) =>
-  toldIn({ status: 400, headers: more, body: Buffer.from(body) }, headers, [SECRET]);
+  replyIn({ status: 400, headers: more, body: Buffer.from(body) }, headers, [SECRET]);
 
 describe("what the platform told", () => {
   it("holds no secret of the call, plain or as it stands inside of JSON, in any of its texts", () => {
@@ -26,7 +26,7 @@ describe("what the platform told", () => {
 
   it("is nothing where the body is a megabyte of brackets", () => {
     const body = Buffer.from("[".repeat(400_000) + "]".repeat(400_000));
-    expect(toldIn({ status: 400, headers: {}, body }, headers, [SECRET]).errors).toEqual([]);
+    expect(replyIn({ status: 400, headers: {}, body }, headers, [SECRET]).errors).toEqual([]);
     expect(jsonIn({ status: 200, headers: {}, body: Buffer.from("[".repeat(500_000)) })).toBe(UNREADABLE);
   });
 });

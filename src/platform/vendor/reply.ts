@@ -3,27 +3,27 @@ import type { PlatformHeaders } from "../../kernel/platform-profile.ts";
 import type { Exchanged } from "../api/exchange.ts";
 import { errorsIn, type PlatformError } from "../api/failure.ts";
 
-/** Longest words of the platform's that are passed on. */
+/** Longest text of the platform that is passed on. */
 const MAX_WORDS = 200;
-/** An answer is a few kilobytes, a full user context some tens; of what is no answer no more than this is looked at. */
+/** An answer has a few kilobytes, a full user context some tens. Of anything longer no more than this is read. */
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
-/** What the platform said when it did not say yes. Holds no secret of the call: what echoes one shows it as ***. */
-export interface Told {
+/** The platform's reply when it is not a success. Contains no secret of the call: an echoed secret is shown as ***. */
+export interface VendorReply {
   readonly status: number;
   /** Text of the first error, cut; empty when there is none. */
   readonly words: string;
-  /** The whole array; empty when the body is not of the platform's form, as a proxy's page is not. */
+  /** All errors; empty when the body has not the platform's form, for example a proxy's page. */
   readonly errors: readonly PlatformError[];
-  /** X-Platform-Auth and X-Platform-Auth-Message, which come with failures of our token. */
+  /** X-Platform-Auth and X-Platform-Auth-Message, which the platform sends when it rejects our token. */
   readonly auth?: string;
   readonly authMessage?: string;
 }
 
-/** A body that is no JSON where JSON should be. */
+/** A body that should be JSON and is not. */
 export const UNREADABLE = Symbol("no JSON");
 
-/** The body as JSON; undefined when it is empty, as it is for every call that only tells something. */
+/** The body as JSON; undefined when it is empty, as after every call that only reports something. */
 export function jsonIn({ body }: Exchanged): unknown {
   if (body.length === 0) return undefined;
   if (body.length > MAX_ANSWER_BYTES) return UNREADABLE;
@@ -35,8 +35,8 @@ export function jsonIn({ body }: Exchanged): unknown {
   }
 }
 
-/** `secrets`: what this call has sent and nobody may read in a log, whoever sends it back. */
-export function toldIn(exchanged: Exchanged, headers: PlatformHeaders, secrets: readonly string[]): Told {
+/** `secrets`: what this call has sent and no log may show, even when a server sends it back. */
+export function replyIn(exchanged: Exchanged, headers: PlatformHeaders, secrets: readonly string[]): VendorReply {
   const json = jsonIn(exchanged);
   const errors = json === UNREADABLE ? [] : (errorsIn(json) ?? []).map((error) => withoutSecrets(error, secrets));
   const auth = exchanged.headers[headers.auth.toLowerCase()];
@@ -51,16 +51,18 @@ export function toldIn(exchanged: Exchanged, headers: PlatformHeaders, secrets: 
 }
 
 /** Whether one of the errors has the code. */
-export function has({ errors }: Told, code: number): boolean {
+export function has({ errors }: VendorReply, code: number): boolean {
   return errors.some((error) => error.code === code);
 }
 
-/** In one line, for a log or for a person. */
-export function inWords({ status, words }: Told): string {
+/** The reply in one line, for a log or a person. */
+export function inWords({ status, words }: VendorReply): string {
   return words === "" ? `answered ${status}` : `answered ${status}: ${words}`;
 }
 
-/** In the texts themselves, not in the bytes: a body that is sent back inside of a text is escaped twice there. */
+/**
+ * Secrets are hidden in the parsed texts, not in the bytes: a body that is quoted inside a text is escaped twice in the bytes.
+ */
 function withoutSecrets(error: PlatformError, secrets: readonly string[]): PlatformError {
   const hide = (text: string | undefined) => (text === undefined ? undefined : hidden(text, secrets));
   return {
@@ -72,7 +74,7 @@ function withoutSecrets(error: PlatformError, secrets: readonly string[]): Platf
   };
 }
 
-/** The secrets as they are, and as they stand inside of JSON. */
+/** Hides the secrets as they are, and as they are written inside JSON. */
 function hidden(text: string, secrets: readonly string[]): string {
   return secrets
     .flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)])
