@@ -38,7 +38,7 @@ interface Wanted {
 }
 
 /** One request for the register. A later request has a higher number. */
-interface Asked {
+interface SettingsRequest {
   number: number;
   wanted: Wanted;
   register: Register;
@@ -52,7 +52,7 @@ interface Asked {
 export class WatchedRegister implements Claimant {
   readonly #around: Around;
   readonly address: string;
-  #newest: Asked | undefined;
+  #newest: SettingsRequest | undefined;
   #current: { number: number; wanted: Wanted; opened: Register } | undefined;
   #seen: Seen;
   #calls = 0;
@@ -136,21 +136,21 @@ export class WatchedRegister implements Claimant {
   }
 
   async #identity(register: Register, deadline: Deadline): Promise<Reached<RegisterIdentity>> {
-    const asked = this.#note(await this.#ask(register, deadline, () => register.identity(deadline)));
-    if (asked.kind === "reached") this.#seen = { ...this.#seen, identity: { value: asked.value, atMs: this.#around.clock.nowMs() } };
-    return asked;
+    const reply = this.#note(await this.#ask(register, deadline, () => register.identity(deadline)));
+    if (reply.kind === "reached") this.#seen = { ...this.#seen, identity: { value: reply.value, atMs: this.#around.clock.nowMs() } };
+    return reply;
   }
 
   async #inspect(register: Register, deadline: Deadline): Promise<Reached<RegisterState>> {
-    const asked = this.#note(await this.#ask(register, deadline, () => register.inspect(deadline)));
-    if (asked.kind === "unreachable") return asked;
-    const { time, lastDocumentTime } = asked.value;
+    const reply = this.#note(await this.#ask(register, deadline, () => register.inspect(deadline)));
+    if (reply.kind === "unreachable") return reply;
+    const { time, lastDocumentTime } = reply.value;
     const atMs = this.#around.clock.nowMs();
     const { zone, zoneKnown = false } = this.#current?.wanted ?? { zone: this.zone };
     const last = lastDocumentTime === undefined ? {} : { last: lastDocumentTime };
     const clock = { device: time, ours: wallTimeAt(atMs, zone), zoneKnown, ...last, atMs };
-    this.#seen = { ...this.#seen, state: { value: asked.value, atMs }, clock };
-    return asked;
+    this.#seen = { ...this.#seen, state: { value: reply.value, atMs }, clock };
+    return reply;
   }
 
   async #perform(register: Register, document: RegisterDocument, deadline: Deadline): Promise<Outcome> {
@@ -197,13 +197,13 @@ export class WatchedRegister implements Claimant {
     }
   }
 
-  #note<T extends { kind: string } | { kind: "unreachable"; reason: string }>(asked: T): T {
+  #note<T extends { kind: string } | { kind: "unreachable"; reason: string }>(reply: T): T {
     const { unreachable: _, ...seen } = this.#seen;
     this.#seen =
-      asked.kind === "unreachable" && "reason" in asked
-        ? { ...seen, unreachable: { reason: asked.reason, atMs: this.#around.clock.nowMs() } }
+      reply.kind === "unreachable" && "reason" in reply
+        ? { ...seen, unreachable: { reason: reply.reason, atMs: this.#around.clock.nowMs() } }
         : seen;
-    return asked;
+    return reply;
   }
 }
 

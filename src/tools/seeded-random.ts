@@ -1,4 +1,4 @@
-/** Chance that can be played again: the same seed gives the same choices (mulberry32). Never for secrets. */
+/** Random choices that can be repeated: the same seed gives the same choices (mulberry32). Never use it for secrets. */
 export class SeededRandom {
   #state: number;
 
@@ -20,7 +20,7 @@ export class SeededRandom {
     return Math.floor(this.fraction() * limit);
   }
 
-  /** Text of the given length over the alphabet. */
+  /** A text of this length from characters of the alphabet. */
   text(alphabet: string, length: number): string {
     return Array.from({ length }, () => alphabet.charAt(this.below(alphabet.length))).join("");
   }

@@ -30,7 +30,7 @@ const LINE_FAULTS = [
   "busy@8D#3=500",
   "power-cut-before@41=300",
 ];
-/** What a cashier has to do something about; the drive is full one document longer than the cashier has patience. */
+/** What a cashier has to do something about; the drive is full one document longer than the cashier goes on repeating. */
 const SHOP_FAULTS = [
   "paper-out@FF45",
   "clock-jump@8D#2=-3600000",

@@ -10,7 +10,7 @@ import { shopReference, stocked } from "../support/sandbox-bodies.ts";
 import { openShift, shopReferences } from "../support/sandbox-shop.ts";
 import { serverProcess, temporaryFolder } from "../support/server-process.ts";
 
-const PATIENCE = { timeout: 10_000 };
+const WITHIN_10_S = { timeout: 10_000 };
 
 /** One that nobody listens at: the sandbox has to know where the server will be before it can be told where the sandbox is. */
 async function freePort(): Promise<number> {
@@ -72,7 +72,7 @@ it("a server beside a sandbox knows its shop, changes there are on the next rece
   const link = () => store.read((db) => db.selectFrom("platform_links").select(["money_scale", "whole_read_at_ms"]).executeTakeFirst());
   expect(rows).toHaveLength(1);
 
-  await expect.poll(async () => (await link())?.whole_read_at_ms, PATIENCE).toEqual(expect.any(Number));
+  await expect.poll(async () => (await link())?.whole_read_at_ms, WITHIN_10_S).toEqual(expect.any(Number));
   for (const type of ["retailstore", "organization", "employee", "uom"]) {
     expect((await kept(type)).map(([id]) => id).toSorted()).toEqual([...sandbox.account.objects.all(type).keys()].toSorted());
   }
@@ -88,19 +88,19 @@ it("a server beside a sandbox knows its shop, changes there are on the next rece
       positions: [{ assortment: shopReference(sandbox, "product"), quantity: 2, price: 5_490, vat: 10, vatEnabled: true }],
     });
     const path = `${sandbox.base}/sandbox/receipts/${String(sale.at("id"))}`;
-    await expect.poll(async () => (await fetch(path)).headers.get("content-type"), PATIENCE).toBe("application/pdf");
+    await expect.poll(async () => (await fetch(path)).headers.get("content-type"), WITHIN_10_S).toBe("application/pdf");
     const pages = await readPdf(Buffer.from(await (await fetch(path)).arrayBuffer()));
     return pages.flatMap(({ lines }) => lines).join("\n");
   };
   const product = stocked(sandbox, "product");
   expect(await receiptOf()).toMatch(/^ТОВАР, ПОЛНЫЙ РАСЧЕТ$/m);
   // The document was there already, so its sum has proved the unit of amounts.
-  await expect.poll(async () => (await link())?.money_scale, PATIENCE).toBe(1);
-  await expect.poll(async () => (await kept("product")).map(([id]) => id), PATIENCE).toEqual([product.id]);
+  await expect.poll(async () => (await link())?.money_scale, WITHIN_10_S).toBe(1);
+  await expect.poll(async () => (await kept("product")).map(([id]) => id), WITHIN_10_S).toEqual([product.id]);
 
   const changed = await sandbox.call("PUT", `entity/product/${product.id}`, { name: "Сидр яблочный", paymentItemType: "EXCISABLE_GOOD" });
   expect(changed.status).toBe(200);
-  await expect.poll(async () => (await kept("product"))[0]?.[1], PATIENCE).toMatchObject({ kind: "excisable" });
+  await expect.poll(async () => (await kept("product"))[0]?.[1], WITHIN_10_S).toMatchObject({ kind: "excisable" });
   const receipt = await receiptOf();
   expect(receipt).toContain("Сидр яблочный");
   expect(receipt).toMatch(/^ПОДАКЦИЗНЫЙ ТОВАР, ПОЛНЫЙ РАСЧЕТ$/m);

@@ -7,7 +7,7 @@ import type { Printed } from "./devices/laboratory.ts";
 import type { World } from "./world.ts";
 
 /** A doubt that has stood so long is looked at by a person: a device has then either made the document or never will. */
-const PATIENCE_MS = 120_000;
+const WAIT_BEFORE_SETTLING_MS = 120_000;
 
 /**
  * Whoever runs the server: settles each doubt on the list by what the register's paper says, as
@@ -23,15 +23,15 @@ export class Person {
     this.#world = world;
   }
 
-  /** Looks at the list; with no patience whatever is on it is settled. */
-  async look(patienceMs = PATIENCE_MS): Promise<void> {
+  /** Looks at the list; with a wait of 0 everything on it is settled. */
+  async look(waitMs = WAIT_BEFORE_SETTLING_MS): Promise<void> {
     const { journal, clock } = this.#world;
     for (const entry of await journal.unfinished()) {
       if (entry.state !== "in-doubt") continue;
       const name = `${entry.id}/${entry.attempt}`;
       const sinceMs = this.#since.get(name) ?? clock.monotonicMs();
       this.#since.set(name, sinceMs);
-      if (clock.monotonicMs() - sinceMs >= patienceMs) await this.#settle(entry);
+      if (clock.monotonicMs() - sinceMs >= waitMs) await this.#settle(entry);
     }
   }
 

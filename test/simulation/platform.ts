@@ -13,8 +13,8 @@ const APP = "app";
 const ACCOUNT = "account";
 
 /** How long a caller waits for an answer before it takes the connection for dead. */
-const SHORTEST_PATIENCE_MS = 1_000;
-const PATIENCE_SPREAD_MS = 14_000;
+const SHORTEST_TIMEOUT_MS = 1_000;
+const TIMEOUT_SPREAD_MS = 14_000;
 /** Tries of one document before the cashier goes on to the next. */
 const TRIES = 12;
 const LONGEST_PAUSE_MS = 6_000;
@@ -210,8 +210,8 @@ export class Platform {
       if (error instanceof Failure) return undefined;
       throw error;
     });
-    const patience = deadlineIn(clock, SHORTEST_PATIENCE_MS + chance.below(PATIENCE_SPREAD_MS));
-    const waited = await waitUntil(clock, patience, Promise.race([work, server.life.died.then(() => undefined)]));
+    const deadline = deadlineIn(clock, SHORTEST_TIMEOUT_MS + chance.below(TIMEOUT_SPREAD_MS));
+    const waited = await waitUntil(clock, deadline, Promise.race([work, server.life.died.then(() => undefined)]));
     return waited.kind === "finished" ? waited.value : undefined;
   }
 

@@ -1,6 +1,6 @@
 import type { DeathPlan } from "./deaths.ts";
-import { Ground } from "./ground.ts";
 import type { Mutation } from "./mutation.ts";
+import { ServerStorage } from "./server-storage.ts";
 import { type RunResult, simulate } from "./simulate.ts";
 import type { WorldKind } from "./world.ts";
 
@@ -30,15 +30,15 @@ export function emptyTally(): Tally {
   return { runs: 0, crashPoints: 0, awaits: 0, documents: 0, byHand: 0, places: new Set(), broken: [] };
 }
 
-/** Makes the runs one after another on ground of their own. */
+/** Makes the runs one after another on storage of their own. */
 export async function runAll(jobs: readonly Job[]): Promise<Tally> {
-  const ground = await Ground.open();
+  const storage = await ServerStorage.open();
   const tally = emptyTally();
   try {
-    for (const job of jobs) count(tally, job, await simulate(ground, job));
+    for (const job of jobs) count(tally, job, await simulate(storage, job));
     return tally;
   } finally {
-    await ground.close();
+    await storage.close();
   }
 }
 

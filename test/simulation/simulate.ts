@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { BrokenPromise } from "./broken-promise.ts";
 import type { DeathPlan } from "./deaths.ts";
-import type { Ground } from "./ground.ts";
 import { Invariants } from "./invariants.ts";
 import type { Mutation } from "./mutation.ts";
 import { Person } from "./person.ts";
 import { Platform } from "./platform.ts";
+import type { ServerStorage } from "./server-storage.ts";
 import { World, type WorldKind } from "./world.ts";
 
 /** Virtual time between two looks at the invariants. */
@@ -58,11 +58,11 @@ function doesRestore(seed: number, mutation: Mutation | undefined, deaths: Death
 }
 
 /** One whole run that a seed decides: storms, then calm; the invariants are looked at all the while. */
-export async function simulate(ground: Ground, options: RunOptions): Promise<RunResult> {
+export async function simulate(storage: ServerStorage, options: RunOptions): Promise<RunResult> {
   const { seed, kind = kindOf(seed), mutation, deaths = { kind: "random" } } = options;
   const restores = options.restores ?? doesRestore(seed, mutation, deaths);
-  const world = await World.begin(seed, { ground, kind, deaths, restores, ...(mutation === undefined ? {} : { mutation }) });
-  const run = new Run(world, ground);
+  const world = await World.begin(seed, { storage, kind, deaths, restores, ...(mutation === undefined ? {} : { mutation }) });
+  const run = new Run(world, storage);
   let broken: string | undefined;
   try {
     await run.storm(options.shifts ?? 2, options.documentsAShift ?? 8);
@@ -93,10 +93,10 @@ class Run {
   readonly #invariants: Invariants;
   #passedMs = 0;
 
-  constructor(world: World, ground: Ground) {
+  constructor(world: World, storage: ServerStorage) {
     this.#world = world;
     this.#platform = new Platform(world);
-    this.#invariants = new Invariants(world, this.#platform, ground.store);
+    this.#invariants = new Invariants(world, this.#platform, storage.store);
     this.person = new Person(world);
   }
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { extent } from "../support/extent.ts";
 import { deathAt, undisturbed } from "./every-await.ts";
-import { Ground } from "./ground.ts";
 import { MUTATIONS } from "./mutation.ts";
+import { ServerStorage } from "./server-storage.ts";
 import { simulate } from "./simulate.ts";
 import type { WorldKind } from "./world.ts";
 
@@ -19,18 +19,18 @@ const TIMEOUT_MS = extent({ short: 120_000, long: 600_000 });
 const WORLDS: readonly WorldKind[] = ["emulator", "shtrih-m"];
 
 describe("the simulation", () => {
-  let ground: Ground;
+  let storage: ServerStorage;
   beforeAll(async () => {
-    ground = await Ground.open();
+    storage = await ServerStorage.open();
   });
-  afterAll(() => ground.close());
+  afterAll(() => storage.close());
 
   it(
     `finds nothing lost and nothing doubled in ${SEEDS} runs of deaths, power cuts, bad lines and failing commits`,
     async () => {
       let deaths = 0;
       for (let seed = 1; seed <= SEEDS; seed += 1) {
-        const run = await simulate(ground, { seed });
+        const run = await simulate(storage, { seed });
         expect(run.broken, `seed ${seed}`).toBeUndefined();
         deaths += run.deaths;
       }
@@ -42,9 +42,9 @@ describe("the simulation", () => {
   it.each(WORLDS)(
     "finds nothing lost when the server dies at one await after the other: %s",
     async (kind) => {
-      const { awaits } = await simulate(ground, { ...undisturbed(1), kind });
+      const { awaits } = await simulate(storage, { ...undisturbed(1), kind });
       for (let at = 1; at <= awaits; at += EVERY_NTH_AWAIT) {
-        const run = await simulate(ground, { ...deathAt(1, at, at % 2 === 0 ? "die-before" : "die-after"), kind });
+        const run = await simulate(storage, { ...deathAt(1, at, at % 2 === 0 ? "die-before" : "die-after"), kind });
         expect(run.broken, `await ${at}`).toBeUndefined();
         expect(run.deaths).toBeGreaterThan(0);
       }
@@ -58,13 +58,13 @@ describe("the simulation", () => {
       const first = FIRST_SEEDS_FOR_A_RARE_ONE[`${mutation}, ${kind}`] ?? FIRST_SEED_FOR_A_MUTATION;
       let found = false;
       for (let nth = 0; nth < SEEDS_TO_FIND_A_MUTATION && !found; nth += 1)
-        found = (await simulate(ground, { seed: first + nth, kind, mutation })).broken !== undefined;
+        found = (await simulate(storage, { seed: first + nth, kind, mutation })).broken !== undefined;
       expect(found).toBe(true);
     },
     TIMEOUT_MS,
   );
 
   it.each(WORLDS)("runs the same again from the same seed: %s", async (kind) => {
-    expect(await simulate(ground, { seed: 77, kind })).toEqual(await simulate(ground, { seed: 77, kind }));
+    expect(await simulate(storage, { seed: 77, kind })).toEqual(await simulate(storage, { seed: 77, kind }));
   });
 });

@@ -13,18 +13,18 @@ import { type DeathPlan, Deaths } from "./deaths.ts";
 import type { SimulatedDevice } from "./devices/device.ts";
 import { SimulatedEmulator } from "./devices/emulator.ts";
 import { SimulatedShtrih } from "./devices/shtrih-m.ts";
-import type { Ground } from "./ground.ts";
 import { Life } from "./life.ts";
 import type { Mutation } from "./mutation.ts";
 import { SeededChance } from "./seeded-chance.ts";
 import { type Server, serverOf } from "./server.ts";
+import type { ServerStorage } from "./server-storage.ts";
 import { CALM, LONGEST_ABSENCE_MS, LONGEST_DRIVE_BACK_MS, LONGEST_JUMP_MS, MOST_FORGOTTEN, stormOf, type Troubles } from "./troubles.ts";
 import { UnreliableStore } from "./unreliable-store.ts";
 
 export type WorldKind = "emulator" | "shtrih-m";
 
 export interface WorldOptions {
-  ground: Ground;
+  storage: ServerStorage;
   kind: WorldKind;
   deaths: DeathPlan;
   mutation?: Mutation;
@@ -78,7 +78,7 @@ export class World {
   #kept: { copy: Copy; printed: number } | undefined;
   /** The journal as a person reads it, past every process. */
   readonly journal: Journal;
-  readonly #ground: Ground;
+  readonly #storage: ServerStorage;
   readonly #store: UnreliableStore;
   #device: SimulatedDevice | undefined;
   #troubles: Troubles;
@@ -90,20 +90,20 @@ export class World {
   /** When the right drive is put in again, while another one is there. */
   #rightAtMs: number | undefined;
 
-  private constructor(seed: number, { ground, deaths, mutation, restores }: WorldOptions) {
+  private constructor(seed: number, { storage, deaths, mutation, restores }: WorldOptions) {
     this.chance = new SeededChance(seed);
-    this.#ground = ground;
+    this.#storage = storage;
     this.deaths = new Deaths(deaths, this.chance);
     this.mutation = mutation;
     this.#copies = restores ? new SeededChance(seed + FIRST_OF_COPIES) : undefined;
     this.#troubles = stormOf(this.chance);
     this.rules = rulesOf(this.chance);
-    this.journal = new Journal({ store: ground.store, clock: this.clock });
-    this.#store = new UnreliableStore(ground.store, this.#around);
+    this.journal = new Journal({ store: storage.store, clock: this.clock });
+    this.#store = new UnreliableStore(storage.store, this.#around);
   }
 
   static async begin(seed: number, options: WorldOptions): Promise<World> {
-    await options.ground.clear();
+    await options.storage.clear();
     const world = new World(seed, options);
     world.#device = await (options.kind === "emulator" ? SimulatedEmulator : SimulatedShtrih).begin(world.#around);
     await world.#start();
@@ -174,7 +174,7 @@ export class World {
   async maybeRestore(): Promise<Entry[]> {
     const copies = this.#copies;
     if (copies === undefined || this.lost.restored > 0 || !copies.happens(this.#shareOfCopies())) return [];
-    const { store } = this.#ground;
+    const { store } = this.#storage;
     if (!(await this.#isQuiet())) return [];
     if (this.#kept === undefined) {
       const printed = this.device.drive.printed.length;
@@ -256,7 +256,7 @@ export class World {
   }
 
   async #start(): Promise<void> {
-    const lock = this.mutation === "no-lock" ? undefined : await this.#ground.lock();
+    const lock = this.mutation === "no-lock" ? undefined : await this.#storage.lock();
     const life = new Life((point) => this.deaths.fate(point, this.#troubles));
     const server = serverOf(life, {
       clock: life.clock(this.clock, () => this.#wallOffsetMs),

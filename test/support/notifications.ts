@@ -73,11 +73,11 @@ export function product(id: string, action = "UPDATE"): ChangedObject {
 }
 
 /** Turns of the event loop that a database may take for one thing or another. */
-const PATIENCE_TURNS = 200_000;
+const MAX_TURNS = 200_000;
 
 /** Waits for what happens by itself, without time passing. */
 export async function eventually(condition: () => boolean | Promise<boolean>): Promise<void> {
-  for (let turn = 0; turn < PATIENCE_TURNS; turn += 1) {
+  for (let turn = 0; turn < MAX_TURNS; turn += 1) {
     if (await condition()) return;
     await nextTurn();
   }

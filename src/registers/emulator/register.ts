@@ -17,7 +17,7 @@ export interface OpenDevice {
 }
 
 /** The result of a command within its deadline. `late`: the device may still carry it out. */
-type Asked<T> = DeviceAnswer<T> | { kind: "late" } | { kind: "unopened"; reason: string };
+type DeviceReply<T> = DeviceAnswer<T> | { kind: "late" } | { kind: "unopened"; reason: string };
 
 type Opened = ({ kind: "opened" } & OpenDevice) | { kind: "unopened"; reason: string };
 
@@ -30,7 +30,7 @@ export class EmulatorRegister implements Register {
   readonly #openDevice: () => Promise<OpenDevice>;
   #opening: Promise<OpenDevice> | undefined;
   /** The drive of the last `inspect`. Documents are registered only in this drive. */
-  #toldDrive: string | undefined;
+  #inspectedDrive: string | undefined;
 
   constructor(clock: Clock, openDevice: () => Promise<OpenDevice>) {
     this.#clock = clock;
@@ -43,37 +43,37 @@ export class EmulatorRegister implements Register {
 
   async inspect(deadline: Deadline): Promise<Reached<RegisterState>> {
     const seen = reached(await this.#ask(deadline, (device) => device.state()));
-    if (seen.kind === "reached") this.#toldDrive = seen.value.driveNumber;
+    if (seen.kind === "reached") this.#inspectedDrive = seen.value.driveNumber;
     return seen;
   }
 
   async perform(document: RegisterDocument, deadline: Deadline): Promise<Outcome> {
     const unread = isTrade(document) ? unreadRefusal(document) : undefined;
     if (unread !== undefined) return { kind: "refused", refusal: unread };
-    const asked = await this.#ask(deadline, (device) => this.#make(device, document));
-    switch (asked.kind) {
+    const reply = await this.#ask(deadline, (device) => this.#make(device, document));
+    switch (reply.kind) {
       case "answer":
-        return { kind: "done", facts: asked.value };
+        return { kind: "done", facts: reply.value };
       case "refused":
-        return { kind: "refused", refusal: refusalFrom(asked.refusal) };
+        return { kind: "refused", refusal: refusalFrom(reply.refusal) };
       case "late":
         return { kind: "in-doubt", doubt: { code: "answer-late" } };
       case "silent":
-        return asked.reached ? { kind: "in-doubt", doubt: { code: "no-answer", reason: asked.reason } } : unreachable(asked.reason);
+        return reply.reached ? { kind: "in-doubt", doubt: { code: "no-answer", reason: reply.reason } } : unreachable(reply.reason);
       case "unopened":
-        return unreachable(asked.reason);
+        return unreachable(reply.reason);
     }
   }
 
   async lookUp(documentNumber: number, deadline: Deadline): Promise<LookUp> {
-    const asked = reached(await this.#ask(deadline, (device) => device.stored(documentNumber)));
-    return asked.kind === "reached" ? lookUpOf(asked.value) : asked;
+    const reply = reached(await this.#ask(deadline, (device) => device.stored(documentNumber)));
+    return reply.kind === "reached" ? lookUpOf(reply.value) : reply;
   }
 
   /** The device takes whole documents, so none ever stands open. */
   async abandon(deadline: Deadline): Promise<Reached<"nothing-open" | "cancelled">> {
-    const asked = reached(await this.#ask(deadline, (device) => device.state()));
-    return asked.kind === "reached" ? { kind: "reached", value: "nothing-open" } : asked;
+    const reply = reached(await this.#ask(deadline, (device) => device.state()));
+    return reply.kind === "reached" ? { kind: "reached", value: "nothing-open" } : reply;
   }
 
   async close(): Promise<void> {
@@ -85,16 +85,16 @@ export class EmulatorRegister implements Register {
   /** The memory may have been read anew, and may now be of another drive. */
   async #make(device: VirtualDevice, document: RegisterDocument): Promise<DeviceAnswer<DocumentFacts>> {
     const { driveNumber } = device.look().memory.identity;
-    if (driveNumber !== (this.#toldDrive ?? driveNumber)) return { kind: "silent", reached: false, reason: OTHER_DRIVE };
+    if (driveNumber !== (this.#inspectedDrive ?? driveNumber)) return { kind: "silent", reached: false, reason: OTHER_DRIVE };
     return device.make(document);
   }
 
-  async #ask<T>(deadline: Deadline, command: (device: VirtualDevice) => Promise<DeviceAnswer<T>>): Promise<Asked<T>> {
+  async #ask<T>(deadline: Deadline, command: (device: VirtualDevice) => Promise<DeviceAnswer<T>>): Promise<DeviceReply<T>> {
     const waited = await waitUntil(this.#clock, deadline, this.#carryOut(command));
     return waited.kind === "late" ? waited : waited.value;
   }
 
-  async #carryOut<T>(command: (device: VirtualDevice) => Promise<DeviceAnswer<T>>): Promise<Asked<T>> {
+  async #carryOut<T>(command: (device: VirtualDevice) => Promise<DeviceAnswer<T>>): Promise<DeviceReply<T>> {
     const opened = await this.#openedInPlace();
     if (opened.kind === "unopened") return opened;
     const answer = await command(opened.device);
@@ -126,17 +126,17 @@ export class EmulatorRegister implements Register {
   }
 }
 
-function reached<T>(asked: Asked<T>): Reached<T> {
-  switch (asked.kind) {
+function reached<T>(reply: DeviceReply<T>): Reached<T> {
+  switch (reply.kind) {
     case "answer":
-      return { kind: "reached", value: asked.value };
+      return { kind: "reached", value: reply.value };
     case "refused":
-      return { kind: "unreachable", reason: refusalFrom(asked.refusal).device?.words ?? "" };
+      return { kind: "unreachable", reason: refusalFrom(reply.refusal).device?.words ?? "" };
     case "late":
       return { kind: "unreachable", reason: LATE };
     case "silent":
     case "unopened":
-      return { kind: "unreachable", reason: asked.reason };
+      return { kind: "unreachable", reason: reply.reason };
   }
 }
 

@@ -26,7 +26,7 @@ import { eventsGroup } from "./rules/vendor/events.ts";
 import { ownCallsGroup } from "./rules/vendor/own-calls.ts";
 import { tokensGroup } from "./rules/vendor/tokens.ts";
 
-/** Every group in the order of a run: a rule comes after those that it needs. A new contract adds its groups here. */
+/** Every group in the order of a run. A rule comes after the rules that it needs. A new contract adds its groups here. */
 export const GROUPS: readonly Group[] = [
   envelopeGroup,
   interfacesGroup,
@@ -56,19 +56,19 @@ export const GROUPS: readonly Group[] = [
   ownCallsGroup,
 ];
 
-/** Rules that this one says nothing without: its group's and its own. */
+/** The rules without which this rule proves nothing: those of its group and its own. */
 export function needsOf(group: Group, rule: Rule): readonly string[] {
   return [...(group.needs ?? []), ...(rule.needs ?? [])];
 }
 
 /**
- * The groups that hold the rule of that id, or all rules below it (`fiscal`, `fiscal/repeat`), and whatever
- * they need; undefined when there is no such rule.
+ * The groups with the rule of this id, or with all rules below it (`fiscal`, `fiscal/repeat`), and the rules that they need.
+ * Undefined when there is no such rule.
  */
 export function select(only: string, groups: readonly Group[] = GROUPS): Group[] | undefined {
   const wanted = new Set(groups.flatMap(({ rules }) => rules.map(({ id }) => id).filter((id) => id === only || id.startsWith(`${only}/`))));
   if (wanted.size === 0) return undefined;
-  // Backwards: what a rule needs stands before it.
+  // Goes backwards, because a needed rule comes earlier.
   for (const group of groups.toReversed()) {
     for (const rule of group.rules.toReversed()) {
       if (wanted.has(rule.id)) for (const needed of needsOf(group, rule)) wanted.add(needed);
@@ -82,12 +82,12 @@ export function without(contract: string, groups: readonly Group[] = GROUPS): Gr
   return kept(groups, (rule) => !rule.id.startsWith(`${contract}/`));
 }
 
-/** The rules that come from these sources alone. What a rule needs comes from one that is as good or better. */
+/** The rules from these sources only. A rule never needs one from a weaker source. */
 export function ofSources(sources: readonly Source[], groups: readonly Group[] = GROUPS): Group[] {
   return kept(groups, ({ source }) => sources.includes(source));
 }
 
-/** The descriptor's rules read a file: they need no server, and nobody who listens to one. */
+/** False for the descriptor's rules, which read a file and need no server. */
 export function asksServer(groups: readonly Group[]): boolean {
   return groups.some(({ id }) => !id.startsWith("descriptor/"));
 }

@@ -14,7 +14,7 @@ import type { RunFacts } from "./report.ts";
 import type { Group } from "./rules/rule.ts";
 import { type Judged, type RunResult, runGroups } from "./run.ts";
 
-/** The contracts' own (platform-contracts 3.3, 4.8). */
+/** The limits of the contracts (platform-contracts 3.3, 4.8). */
 export const LIMITS: Limits = { vendorMs: 10_000, fiscalMs: 9_000, activationMs: 5_000 };
 
 const KEY_PAIRS = 4;
@@ -23,13 +23,16 @@ export interface ConformanceOptions {
   target: Target;
   groups: readonly Group[];
   permission: Permission["kind"];
-  /** Where the platform's side listens; 0 takes a free port. */
+  /** Port on which the platform's side listens; 0 takes a free port. */
   port: number;
   signal: AbortSignal;
-  /** Called when the platform's side listens (it does only for rules that ask a server), and after each rule. */
+  /**
+   * `listening`: called when the platform's side listens, which happens only for rules that ask a server. `done`: called after
+   * each rule.
+   */
   listening?(base: string): void;
   done?(judged: Judged): void;
-  /** Tests shorten them, and make keys that they can make again. */
+  /** Tests shorten the limits and use keys that they can make again. */
   limits?: Limits;
   makeKey?(): SigningKey;
 }
@@ -38,7 +41,7 @@ type ConformanceResult =
   | { kind: "run"; result: RunResult; facts: Pick<RunFacts, "target" | "permission" | "drives" | "met"> }
   | { kind: "unreachable"; why: string };
 
-/** Examines a server: plays the platform against it and judges what it does. Leaves nothing installed. */
+/** Examines a server: plays the platform for it and judges its answers. Leaves nothing installed. */
 export async function examine(options: ConformanceOptions): Promise<ConformanceResult> {
   const { target, groups, limits = LIMITS } = options;
   const [clock, chance]: [Clock, Chance] = [systemClock, systemChance];
@@ -64,7 +67,10 @@ export async function examine(options: ConformanceOptions): Promise<ConformanceR
   }
 }
 
-/** The platform makes a pair for each installation. That takes a tenth of a second: here neighbours differ, and that is enough. */
+/**
+ * The platform makes a pair of keys for each installation, which takes a tenth of a second. Here a few pairs are used in turn,
+ * which is enough to make neighbours differ.
+ */
 function keysInTurn(): () => SigningKey {
   const keys: SigningKey[] = [];
   let next = 0;
@@ -80,7 +86,7 @@ function permissionOf(kind: Permission["kind"], services: AccountServices): Perm
   return kind === "development-set" ? { kind, probe: () => proveDevelopmentSet(services) } : { kind };
 }
 
-/** A server that is not there breaks no rule. Whatever it answers to a path of nobody's shows that it is. */
+/** A server that does not run breaks no rule. Any answer to a path of an unknown account shows that it runs. */
 async function whyUnreachable({ vendor, fiscal }: Target, exchanges: Exchanges): Promise<string | undefined> {
   for (const base of [vendor, fiscal]) {
     if (base === undefined) continue;

@@ -1,12 +1,11 @@
 import { signToken } from "../sandbox/caller/vendor-token.ts";
+import { wordsOfAnswer } from "./exchanges/report-text.ts";
 import { statusOf } from "./exchanges/sent.ts";
-import { wordsOfAnswer } from "./exchanges/told.ts";
 import { Account, type AccountServices } from "./play/account.ts";
 
 /**
- * Whether the server holds the development set of credentials: it takes a token made with that secret, and
- * refuses one that was made with another. Without the second half a server that looks at no token at all
- * would pass, wherever its registers stand.
+ * Whether the server has the development set of credentials: it accepts a token made with that secret, and refuses one made with
+ * another. Without the second test a server that checks no token at all would pass, even with a real register.
  */
 export async function proveDevelopmentSet(services: AccountServices): Promise<{ kind: "proved" } | { kind: "not-proved"; why: string }> {
   const account = new Account(services, services.accountIds.next("development-set"));

@@ -4,13 +4,16 @@ import { AccountIds } from "./play/account-ids.ts";
 import type { Group } from "./rules/rule.ts";
 import { STATUSES } from "./rules/vendor/answers.ts";
 
-/** More of them at the end of a run are no run's work: then the server says so of whatever was uninstalled. */
+/**
+ * Highest believable number of foreign accounts. If more are left at the end, the server calls every uninstalled account
+ * installed, and is not believed.
+ */
 const MAX_BESIDE = 2;
 
 /**
- * Ids of the groups' accounts that the server says are installed, while nothing of this run is: they are those of a run
- * that goes on beside this one, or of one that could not take its accounts down. Asked with the old probe (platform-contracts
- * 3.3), which a server may answer 404 at all times; where it does not tell a stranger from a customer it is not believed.
+ * Ids of accounts of these groups that the server calls installed although nothing of this run is. They belong to a run at the
+ * same time, or to one that could not remove its accounts. Asked with the old probe (platform-contracts 3.3), which a server may
+ * always answer with 404. A server that calls an unknown account installed is not believed.
  */
 export async function installedAccounts(groups: readonly Group[], services: AccountServices): Promise<string[]> {
   if (services.target.vendor === undefined) return [];
@@ -26,7 +29,7 @@ export async function installedAccounts(groups: readonly Group[], services: Acco
   return found;
 }
 
-/** What the report says of them; nothing where there are none. */
+/** The report's lines about such accounts; none when there are none. */
 export function wordsOfMet(before: readonly string[], after: readonly string[]): string[] {
   const [first, ...others] = before;
   const more = others.length === 0 ? "" : ` and ${others.length} more`;

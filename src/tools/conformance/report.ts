@@ -4,14 +4,14 @@ import type { Target } from "./play/target.ts";
 import { type Group, type Rule, SOURCES, type Source } from "./rules/rule.ts";
 import type { Judged, RunResult, Verdict } from "./run.ts";
 
-/** What stands above the rules in both reports. */
+/** The head of both reports. */
 export interface RunFacts {
   target: Target;
   /** Why documents may be registered: `development-set`, `own-set` or `for-real`. */
   permission: string;
   sources: readonly Source[];
   drives: readonly string[];
-  /** What was met of other runs, in words. */
+  /** What was seen of other runs, in words. */
   met: readonly string[];
 }
 
@@ -30,13 +30,16 @@ const VERDICT_NAMES: Record<Verdict["kind"], string> = {
 const LABEL_WIDTH = 10;
 const SHOWN_DRIVES = 3;
 
-/** 0: all rules that apply are held; 1: one is broken; 2: something could not be found out, or was left behind. */
+/** 0: all rules that apply are held. 1: a rule is broken. 2: something could not be found out, or was left behind. */
 export function exitCodeOf({ judged, left }: RunResult): 0 | 1 | 2 {
   if (countOf(judged, "broken") > 0) return 1;
   return countOf(judged, "not-run") > 0 || left.length > 0 || judged.length === 0 ? 2 : 0;
 }
 
-/** The rule's line, and what its author needs when it is not held. What stands behind another rule is told at the end, by that one. */
+/**
+ * The rule's line, and what the server's author needs when it is not held. A rule that could not run because of another one is
+ * only counted, at the end.
+ */
 export function linesOf({ rule, verdict }: Judged, profile: PlatformProfile): string[] {
   const { expected, mend } = inWordsOf(profile, rule, verdict);
   const begin = `${VERDICT_WORDS[verdict.kind].padEnd(15)}${rule.id}`;
@@ -60,7 +63,7 @@ export function linesOf({ rule, verdict }: Judged, profile: PlatformProfile): st
   }
 }
 
-/** Only what is broken, in full, and what could not run for a reason of its own: each reason once. */
+/** Broken rules in full, and the rules that could not run for a reason of their own; each reason once. */
 export function quietLines({ judged }: RunResult, profile: PlatformProfile): string[] {
   const broken = judged.filter(({ verdict }) => verdict.kind === "broken");
   const reasons = new Map<string, Judged[]>();
@@ -105,7 +108,7 @@ const PERMISSION_WORDS: Record<string, string> = {
   "for-real": "REGISTERS FOR REAL: every document of this run is registered on whatever drive there is",
 };
 
-/** Whole requests and answers of broken rules are only in the report for programs: who has none is told of it. */
+/** Only the report for programs has whole requests and answers. When there is no such report, a line mentions it. */
 export function tailLines(
   { judged, left }: RunResult,
   { drives, met, hasJson }: Pick<RunFacts, "drives" | "met"> & { hasJson: boolean },
@@ -125,7 +128,7 @@ export function tailLines(
   ];
 }
 
-/** How many rules stand behind which one, in the order of a run. */
+/** How many rules could not run because of each rule, in the order of a run. */
 function behindLines(judged: readonly Judged[]): string[] {
   const counts = new Map<string, number>();
   for (const { verdict } of judged) {
@@ -134,7 +137,7 @@ function behindLines(judged: readonly Judged[]): string[] {
   return [...counts].map(([root, count]) => `${count} ${count === 1 ? "rule" : "rules"} could not run behind ${root}: mend that first`);
 }
 
-/** The same for programs. */
+/** The report for programs. */
 export function jsonReport(result: RunResult, { target, permission, sources, drives, met }: RunFacts): object {
   const { vendor, fiscal, descriptor, profile, solution } = target;
   return {
@@ -165,7 +168,7 @@ function jsonOf({ group, rule, verdict }: Judged, profile: PlatformProfile): obj
   return { id, group, verdict: VERDICT_NAMES[kind], title, source, clause, ...details, ...words };
 }
 
-/** Rules are written in canonical names; whoever mends a server needs those that it has to serve. */
+/** Rules are written with canonical names. The report uses the names that the examined server has to serve. */
 function inWordsOf(profile: PlatformProfile, { expected, mend }: Rule, verdict: Verdict): Pick<Rule, "expected" | "mend"> {
   const { headers, vendorSegment, descriptorNamespace, baseUrl } = profile;
   const named = (text: string) =>
@@ -187,7 +190,7 @@ function labelled(label: string, text: string): string {
   return `    ${label.padEnd(LABEL_WIDTH)}${text}`;
 }
 
-/** A server with an emulator for each point of sale has many. */
+/** A server with an emulator for each point of sale has many drives. */
 function someOf(drives: readonly string[]): string {
   const shown = drives.slice(0, SHOWN_DRIVES).join(", ");
   return drives.length > SHOWN_DRIVES ? `${shown} and ${drives.length - SHOWN_DRIVES} more` : shown;

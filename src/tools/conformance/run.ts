@@ -1,12 +1,15 @@
 import { messageOf } from "../../kernel/failure.ts";
 import { needsOf } from "./catalogue.ts";
-import { CannotRun, type Finding, StopRun } from "./exchanges/finding.ts";
+import { CannotRun, type CheckResult, StopRun } from "./exchanges/check-result.ts";
 import { silenceIn } from "./exchanges/judged.ts";
 import { Scene, type SceneServices } from "./play/scene.ts";
 import type { Group, Rule } from "./rules/rule.ts";
 
-/** `behind`: the first rule before it, by way of others as well, that is broken or could not run for a reason of its own. */
-export type Verdict = Finding | { kind: "not-run"; why: string; behind?: string };
+/**
+ * `behind`: the first rule that is needed, directly or by way of others, and that is broken or could not run for a reason of its
+ * own.
+ */
+export type Verdict = CheckResult | { kind: "not-run"; why: string; behind?: string };
 
 export interface Judged {
   group: string;
@@ -16,13 +19,13 @@ export interface Judged {
 
 export interface RunResult {
   judged: readonly Judged[];
-  /** What could not be taken down again. */
+  /** What could not be removed at the end. */
   left: readonly string[];
 }
 
 /**
- * Checks the groups one after the other, each on accounts of its own, which are taken down before the next
- * one begins, also after an interruption. A rule whose needs are not held is not run.
+ * Checks the groups one after another. Each group has its own accounts, which are removed before the next group begins, also
+ * after an interruption. A rule is not run when a rule that it needs is not held.
  */
 export async function runGroups(
   groups: readonly Group[],
@@ -85,10 +88,10 @@ class Run {
     const { exchanges } = this.#services;
     const before = exchanges.all.length;
     try {
-      const finding = await rule.check(scene);
-      // A request whose answer was lost on the way to this one may have changed what this one is about.
-      const silence = finding.kind === "broken" && !rule.aboutTime ? silenceIn(exchanges.all.slice(before)) : undefined;
-      return silence === undefined ? finding : { kind: "not-run", why: silence };
+      const result = await rule.check(scene);
+      // When the answer to an earlier request was lost, that request may have changed what this rule examines.
+      const silence = result.kind === "broken" && !rule.aboutTime ? silenceIn(exchanges.all.slice(before)) : undefined;
+      return silence === undefined ? result : { kind: "not-run", why: silence };
     } catch (error) {
       if (error instanceof CannotRun) return { kind: "not-run", why: error.message };
       if (!(error instanceof StopRun))

@@ -9,19 +9,19 @@ import { remedyFor } from "./remedy.ts";
 import type { Answer } from "./stage.ts";
 import type { BodyOf } from "./steps.ts";
 
-/** A document that still fails after so many times, paper, power and an engineer included, is a fault of ours. */
+/** A document that still fails after this many attempts, with paper, power and an engineer, shows a fault of this program. */
 const MAX_ATTEMPTS = 10;
 const SHIFT_NUMBER_DIGITS = 5;
 
-/** The request that was answered at last. */
-export interface Asked {
+/** A request and its final answer. */
+export interface AnsweredRequest {
   call: Call;
   answer: Answer;
 }
 
 /**
- * Sends documents as a till does. Where the register has faults, it also does what the words on the till
- * tell a cashier to do: asks again after a doubt, looks after the register, opens another shift.
+ * Sends documents as a till does. When the register has faults, it also does what the till's message tells a cashier: repeats the
+ * request after a doubt, looks after the register, opens another shift.
  */
 export class Cashier {
   readonly #cast: Cast;
@@ -34,14 +34,14 @@ export class Cashier {
     this.#till = cast.till;
   }
 
-  /** From now on documents are made in a new shift of the platform. */
+  /** From now on documents belong to a new shift of the platform. */
   takeNewShift(): void {
     const shiftName = String(Number(this.#till.shiftName) + 1).padStart(SHIFT_NUMBER_DIGITS, "0");
     this.#till = { ...this.#till, shiftId: this.#cast.chance.uuid(), shiftName };
   }
 
-  /** Until the document is registered, or refused for good. */
-  async ask(operation: FiscalOperation, body: BodyOf, kills: readonly Kill[]): Promise<Asked> {
+  /** Sends the document until it is registered, or refused for good. */
+  async ask(operation: FiscalOperation, body: BodyOf, kills: readonly Kill[]): Promise<AnsweredRequest> {
     const { care, solution, installation, note } = this.#cast;
     let shouldDie = kills;
     for (let attempt = 1; ; attempt += 1) {
@@ -56,7 +56,7 @@ export class Cashier {
     }
   }
 
-  /** One request, repeated as long as it is still being processed. */
+  /** Sends one request, and repeats it while the answer is "still being processed". */
   send(call: Call, kills: readonly Kill[]): Promise<Answer> {
     const { care, stage } = this.#cast;
     const work = () => stage.ask(call, sendFiscalCall, kills, ({ status }) => status === 200);

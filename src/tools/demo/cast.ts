@@ -8,7 +8,7 @@ import type { ReceiptFolder } from "./receipt-folder.ts";
 import type { RegisterCare } from "./register-care.ts";
 import type { Stage } from "./stage.ts";
 
-/** Everybody and everything that a day is played with. */
+/** The participants of a day. */
 export interface Cast {
   solution: Solution;
   installation: Installation;
@@ -18,11 +18,11 @@ export interface Cast {
   receipts: ReceiptFolder;
   plan: KillPlan;
   clock: Clock;
-  /** The wish that it ends: nothing is tried again then. */
+  /** Aborted when the demo is to end: nothing is tried again then. */
   signal: AbortSignal;
   chance: Chance;
   till: TillContext;
-  /** Of a register whose faults have to be lived with; absent: every answer has to be right at once. */
+  /** For a register with faults. Absent: every answer must be right at once. */
   care?: RegisterCare;
   note(text: string): void;
 }

@@ -5,28 +5,28 @@ import { dirname } from "node:path";
 import { type Clock, pause } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 
-/** A cold start compiles everything; a machine under load takes its time. */
+/** Longest start. A first start compiles everything, and a busy machine is slow. */
 const START_LIMIT_MS = 60_000;
 const LOOK_EVERY_MS = 10;
 const TAIL_LINES = 20;
 
 interface ChildOptions {
-  /** What it is, in the words of a failure: `the server`. */
+  /** The program's name in a failure: `the server`. */
   name: string;
-  /** Standard output and standard error go to files, so that nothing is lost when it dies, or when we do. */
+  /** Standard output and standard error go to these files, so that nothing is lost when the program or this process dies. */
   outFile: string;
   errorFile: string;
   cwd: string;
   clock: Clock;
-  /** It is to outlive us. */
+  /** True when the program outlives this process. */
   detached: boolean;
-  /** The whole environment; absent: ours. */
+  /** The whole environment of the program; absent: that of this process. */
   env?: Record<string, string>;
 }
 
 type Started<T> = { kind: "ready"; value: T; elapsedMs: number } | { kind: "killed" };
 
-/** A program of ours as a child process, under the Node that runs us. It may be started again after its end. */
+/** A program of this project as a child process, with the same Node. It may be started again after its end. */
 export class ChildProgram {
   readonly #options: ChildOptions;
   #child: ChildProcess | undefined;
@@ -41,14 +41,14 @@ export class ChildProgram {
     return this.#child?.pid ?? 0;
   }
 
-  /** False once it has ended by a signal or by itself. */
+  /** False once the program has ended, by a signal or by itself. */
   get alive(): boolean {
     return this.#child !== undefined && this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
   /**
-   * Starts the program and waits until its output, since this start, says that it is ready; `killAfterMs` kills
-   * it on the way, wherever it is then. A Failure when it ends or stays silent.
+   * Starts the program and waits until the output of this start says that it is ready. `killAfterMs` kills it after this time,
+   * even during the start. Throws a Failure when it ends or stays silent.
    */
   async start<T>(args: readonly string[], isReady: (output: string) => T | undefined, killAfterMs?: number): Promise<Started<T>> {
     const { clock, name, outFile } = this.#options;
@@ -70,19 +70,19 @@ export class ChildProgram {
     }
   }
 
-  /** kill -9, and waits until the process is gone. */
+  /** Kills the program with kill -9 and waits until its process is gone. */
   async kill(): Promise<void> {
     this.#child?.kill("SIGKILL");
     await this.#ended;
   }
 
-  /** The same, and whoever would start it again cannot. */
+  /** Kills the program and prevents a later start. */
   endForGood(): Promise<void> {
     this.#isOver = true;
     return this.kill();
   }
 
-  /** Asks it to finish; a Failure when it does not, or not with exit code 0. */
+  /** Asks the program to end. Throws a Failure when it does not end, or not with exit code 0. */
   async stop(limitMs: number): Promise<void> {
     if (!this.alive) return;
     const { name, clock } = this.#options;
@@ -98,12 +98,12 @@ export class ChildProgram {
     if (how !== "exit code 0") throw new Failure("child-ended", "fault", `${name} ended with ${how} when it was asked to stop`);
   }
 
-  /** Lets it run on after us. */
+  /** Lets the program run on after this process. */
   release(): void {
     this.#child?.unref();
   }
 
-  /** The last lines of standard error, or of the output when there are none: for whoever looks for the reason. */
+  /** The last lines of standard error, or of the output when there are none, to find the reason of a failure. */
   tail(): string[] {
     const { errorFile, outFile } = this.#options;
     const errors = linesOf(errorFile);
@@ -126,7 +126,7 @@ export class ChildProgram {
   }
 }
 
-/** Where Node keeps what it has compiled for us, if anywhere: a program of ours need not compile it again. */
+/** The folder in which Node keeps compiled code, if it has one. With it the child need not compile the program again. */
 function compiled(): Record<string, string> {
   const ofThisNode = getCompileCacheDir();
   return ofThisNode === undefined ? {} : { NODE_COMPILE_CACHE: dirname(ofThisNode) };

@@ -24,7 +24,7 @@ import { Stage } from "./stage.ts";
 import { demoSteps } from "./steps.ts";
 
 export interface DemoOptions {
-  /** Folder of the server; absent: a fresh temporary one. */
+  /** Data folder of the server; absent: a new temporary one. */
   data?: string;
   register: RegisterChoice;
   kills: number;
@@ -32,28 +32,31 @@ export interface DemoOptions {
   seed: number;
 }
 
-/** The register that the day is played on. */
+/** The register on which the day is played. */
 export type RegisterChoice =
-  /** In the server's own process. */
+  /** An emulator inside the server's process. */
   | { kind: "emulator" }
-  /** A device at the end of a line, which the demo starts itself, with faults of the emulator's command line; `assumed`: for their sake alone. */
+  /**
+   * A device at the end of a line, which the demo starts itself, with faults of the emulator's command line. `assumed`: chosen
+   * only because faults were given.
+   */
   | { kind: "device"; line: "tcp" | "serial"; faults: string[]; assumed?: true }
-  /** One that is there already. */
+  /** A register that exists already. */
   | { kind: "found"; address: string };
 
-/** Who watches the demo: lines for standard output and standard error, and the wish that it ends. */
+/** The output of the demo, and the signal to end it. */
 interface Audience {
   out(text: string): void;
   err(text: string): void;
   readonly signal: AbortSignal;
 }
 
-/** With more deaths than this the day gets longer, so that most of them strike an operation that is new. */
+/** With more kills than this the day gets more operations, so that most kills have an operation of their own. */
 const KILLS_OF_A_SHORT_DAY = 8;
 
 /**
- * Starts the server and, where one is wanted, a device, and plays the day; 0 when every answer was right, else 1. What the day left in
- * a folder of the demo's own is removed, unless the server goes on there.
+ * Starts the server and, when wanted, a device, and plays the day. Returns 0 when every answer was right, otherwise 1. A
+ * temporary folder is removed at the end, unless the server goes on running in it.
  */
 export async function playDemo(options: DemoOptions, solution: Solution, io: Audience): Promise<number> {
   const missing = missingTool(options);
@@ -93,7 +96,7 @@ export async function playDemo(options: DemoOptions, solution: Solution, io: Aud
   }
 }
 
-/** What whoever looks for the reason needs of a day that did not go well. */
+/** The lines that help to find the reason of a failed day. */
 function endLines(error: unknown, { seed, data }: DemoOptions, { signal }: Audience, { device, server }: Players): string[] {
   if (signal.aborted) return [`demo interrupted, seed ${seed}`];
   const said = [...(device?.tail() ?? []), ...(server?.tail() ?? [])].map((line) => `  | ${line}`);
@@ -101,7 +104,7 @@ function endLines(error: unknown, { seed, data }: DemoOptions, { signal }: Audie
   return [`demo failed: ${messageOf(error)}`, ...said, `seed ${seed}, ${left}`];
 }
 
-/** Who takes part in the play. */
+/** The processes and servers of the demo. */
 interface Players {
   readonly solution: Solution;
   platform: VendorSide;
@@ -156,7 +159,7 @@ async function perform(options: DemoOptions, io: Audience, server: ServerProcess
     chance: systemChance,
     till: tillOf(platform),
     note,
-    // Without faults every answer has to be right at once.
+    // Without faults every answer must be right at once.
     ...(care === undefined || register.kind !== "device" || register.faults.length === 0 ? {} : { care }),
   };
   io.out("");
@@ -169,7 +172,7 @@ async function perform(options: DemoOptions, io: Audience, server: ServerProcess
   io.out(`nothing lost, nothing doubled: ${cast.ledger.summary}${stage.kills > 0 ? `, ${stage.kills} kills` : ""}`);
 }
 
-/** The last answer is not the last document where something was registered beside it. */
+/** When a document was registered without an answer, the newest document is not the one of the last answer. */
 async function checkDrive({ lastDocument }: Ledger, care: RegisterCare | undefined): Promise<void> {
   const found = (await care?.lastDocument()) ?? lastDocument;
   if (found !== lastDocument) {
@@ -189,14 +192,14 @@ async function leave(options: DemoOptions, io: Audience, server: ServerProcess, 
   if (device !== undefined) io.out(`the device goes on as process ${device.pid}: ${device.address}`);
 }
 
-/** Pseudo-terminals are made by socat, which not every machine has. */
+/** Pseudo-terminals need socat, which not every machine has. */
 function missingTool({ register }: DemoOptions): string | undefined {
   if (register.kind !== "device" || register.line !== "serial") return undefined;
   const found = spawnSync("socat", ["-V"], { stdio: "ignore" });
   return found.error === undefined ? undefined : "--register shtrih-m+serial needs socat, which is not installed";
 }
 
-/** Ids are new in each run, so that a folder can be used again: only the seed's choices repeat. */
+/** Ids are new in each run, so that a folder can be used again. Only the choices of the seed repeat. */
 function tillOf(platform: VendorSide): TillContext {
   return {
     api: `${platform.base}/api/remap/1.2`,

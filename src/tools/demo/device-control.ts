@@ -3,12 +3,14 @@ import { createInterface } from "node:readline";
 import type { Clock } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { ControlOrder } from "../emulate/control-schema.ts";
-import { controlAnswer, type DeviceTold, type DocumentTold, deviceState, driveDocuments } from "./device-told-schema.ts";
+import { controlAnswer, type DeviceState, type DriveDocument, deviceState, driveDocuments } from "./device-answer-schema.ts";
 
-/** A device answers an order at once; only one that is at work on a command takes a moment. */
+/** A device answers an order at once, or within a moment when it is carrying out a command. */
 const ANSWER_LIMIT_MS = 10_000;
 
-/** The control port of a device that the demo has started: what a person at the register sees and does. */
+/**
+ * The control port of a device that the demo has started. Through it the demo sees and does what a person at the register would.
+ */
 export class DeviceControl {
   readonly #place: { host: string; port: number };
   readonly #clock: Clock;
@@ -20,16 +22,16 @@ export class DeviceControl {
     this.#clock = clock;
   }
 
-  async state(): Promise<DeviceTold> {
+  async state(): Promise<DeviceState> {
     return deviceState.parse((await this.order({ do: "state" })).state);
   }
 
-  /** All in the drive, the oldest first. */
-  async documents(): Promise<DocumentTold[]> {
+  /** All documents of the drive, oldest first. */
+  async documents(): Promise<DriveDocument[]> {
     return driveDocuments.parse((await this.order({ do: "documents" })).documents);
   }
 
-  /** Gives one order. A Failure when it is refused, or when nobody answers. */
+  /** Gives one order. Throws a Failure when the order is refused or not answered. */
   async order(order: ControlOrder): Promise<Record<string, unknown>> {
     const read = controlAnswer.parse(JSON.parse(await this.#exchange(JSON.stringify(order))));
     if (!read.ok) throw new Failure("device-control", "device", `the device refused ${JSON.stringify(order)}: ${read.why}`);

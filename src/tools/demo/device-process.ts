@@ -15,19 +15,19 @@ interface DeviceOptions {
   line: "tcp" | "serial";
   /** Faults of the emulator's command line. */
   faults: readonly string[];
-  /** Folder of the run; the device keeps its drive in one of its own below. */
+  /** Folder of the run. The device keeps its drive in a subfolder. */
   dataDir: string;
   seed: number;
   clock: Clock;
   detached: boolean;
 }
 
-/** The device of the emulator as a process of its own: new at the beginning, and the same after each start. */
+/** The emulated device as a process of its own. Its drive is new at the beginning and stays the same after each start. */
 export class DeviceProcess {
   readonly #options: DeviceOptions;
   readonly #program: ChildProgram;
   readonly #drive: string;
-  /** Holds the pseudo-terminal: its path must not depend on the folder's name, which may hold anything. */
+  /** Holds the pseudo-terminal. Its path must not depend on the name of the run's folder, which may contain any character. */
   readonly #ptyFolder: string | undefined;
   #address = "";
   #control: DeviceControl;
@@ -53,7 +53,7 @@ export class DeviceProcess {
     return this.#program.pid;
   }
 
-  /** For the server: the same after each start. */
+  /** The address for the server: the same after each start. */
   get address(): string {
     return this.#address;
   }
@@ -62,20 +62,20 @@ export class DeviceProcess {
     return this.#control;
   }
 
-  /** Starts it with its faults and with the shop's time. A Failure when it does not start. */
+  /** Starts the device with its faults and the shop's time. Throws a Failure when it does not start. */
   async start(): Promise<void> {
     const { faults, clock } = this.#options;
     const time = moscowTime(clock.nowMs()).replace(" ", "T");
     await this.#start(["--clock", time, ...faults.flatMap((spec) => ["--fault", spec])]);
   }
 
-  /** Somebody has repaired it: the same drive, at the same address, without faults. */
+  /** Restarts the device as repaired: same drive, same address, no faults. */
   async repair(): Promise<void> {
     await this.stop();
     await this.#start([]);
   }
 
-  /** kill -9, and it is never started again. */
+  /** Kills the device with kill -9 and prevents a later start. */
   endForGood(): Promise<void> {
     this.#forgetTerminal();
     return this.#program.endForGood();
@@ -85,7 +85,7 @@ export class DeviceProcess {
     await this.#program.stop(STOP_LIMIT_MS);
   }
 
-  /** Stops it for good. */
+  /** Stops the device for good. */
   async close(): Promise<void> {
     await this.stop();
     this.#forgetTerminal();
@@ -108,7 +108,7 @@ export class DeviceProcess {
     this.#control = new DeviceControl(started.value.control, clock);
   }
 
-  /** A port once taken is taken again: the server knows it. */
+  /** The port of the first start is used again, because the server knows it. */
   #place(): string[] {
     if (this.#ptyFolder !== undefined) return ["--pty", join(this.#ptyFolder, "register")];
     const taken = /^shtrih-m\+(tcp:\/\/.+)$/.exec(this.#address)?.[1];
@@ -120,7 +120,7 @@ export class DeviceProcess {
   }
 }
 
-/** The one line of standard output (emulator-surface); undefined while it is not whole. */
+/** The one line of standard output (emulator-surface). Undefined while it is not complete. */
 export function readyLine(output: string): { address: string; control: string } | undefined {
   const [line, rest] = output.split("\n", 2);
   if (line === undefined || rest === undefined) return undefined;

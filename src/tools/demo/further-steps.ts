@@ -2,13 +2,13 @@ import type { BasketLine } from "../sandbox/caller/basket.ts";
 import { GOODS } from "../sandbox/caller/shop.ts";
 import { cashStep, type DocumentStep, returnStep, type Sale, type StepSource, sale } from "./steps.ts";
 
-/** A shop sells more than it takes back or puts into the drawer. */
+/** A shop sells more often than it takes goods back or puts cash in. */
 const SHARE_OF_RETURNS = 0.15;
 const SHARE_OF_CASH_IN = 0.25;
 const MAX_LINES = 4;
 const PLAIN_GOODS = [GOODS.bread, GOODS.pasta, GOODS.tea, GOODS.soap, GOODS.batteries, GOODS.bag, GOODS.cheese, GOODS.apples];
 
-/** More of the day's work, drawn from the seed: so many deaths want so many operations to strike. */
+/** More steps of the day, drawn from the seed, because many kills need many operations. */
 export function furtherSteps(source: StepSource, count: number): DocumentStep[] {
   const sales: Sale[] = [];
   return Array.from({ length: count }, (_, index) => {

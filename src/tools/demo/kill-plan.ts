@@ -1,9 +1,9 @@
 import type { SeededRandom } from "../seeded-random.ts";
 
 /**
- * A death of the server. `time` strikes at a moment of the request's usual duration, `write` after a
- * number of the writes it usually makes, `start` while the server starts and settles what the last
- * death left open. The fraction reaches a little beyond the usual end: then the answer is out already.
+ * When the server is killed. `time`: after a share of the request's usual duration. `write`: after a share of its usual writes.
+ * `start`: while the server starts and settles what the last kill left open. The fraction may be a little above 1, so that some
+ * kills come after the answer.
  */
 export interface Kill {
   at: "time" | "write" | "start";
@@ -12,10 +12,10 @@ export interface Kill {
 
 const REACH = 1.3;
 const SHARE_BY_TIME = 0.4;
-/** Of the deaths that follow another one in the same operation. */
+/** Share of kills during the start, among kills that follow another one in the same operation. */
 const SHARE_AT_START = 0.4;
 
-/** Which operation meets which deaths: drawn once from the seed. */
+/** Which operation has which kills; drawn once from the seed. */
 export class KillPlan {
   readonly #kills: Kill[][];
 
@@ -27,7 +27,7 @@ export class KillPlan {
     }
   }
 
-  /** The deaths during one operation, in their order; the first always strikes the request itself. */
+  /** The kills during one operation, in their order. The first always comes during the request itself. */
   during(operation: number): readonly Kill[] {
     return this.#kills[operation] ?? [];
   }

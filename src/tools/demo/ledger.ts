@@ -3,10 +3,10 @@ import { roubles } from "../sandbox/caller/basket.ts";
 import type { FiscalAnswer } from "../sandbox/caller/fiscal-answer.ts";
 import type { FiscalOperation } from "../sandbox/caller/fiscal-operation.ts";
 
-/** What an operation must do to the register, by our own arithmetic. */
+/** The effect that an operation must have at the register, as the demo computes it. */
 export interface Effect {
   operation: FiscalOperation;
-  /** Cash that enters the drawer; negative: leaves it. */
+  /** Cash that enters the drawer; negative when it leaves. */
   drawerKopecks: number;
 }
 
@@ -22,9 +22,9 @@ interface Shift {
   cheques: number;
 }
 
-/** What the shop's own book says should have happened so far; each answer is held against it. */
+/** The expected state of the register so far. Each answer is checked against it. */
 export class Ledger {
-  /** The register was new when the book began: it has no earlier documents in the shift, and the shop's time. */
+  /** True when the register was new at the beginning: the shift has no earlier documents, and the clock shows the shop's time. */
   readonly #ownRegister: boolean;
   #drive: { fnNumber: string; kktRegNumber: string } | undefined;
   #lastDocument: number | undefined;
@@ -55,7 +55,7 @@ export class Ledger {
     return `${range}, ${this.#cheques} receipts, drawer ${roubles(this.#drawerKopecks)}`;
   }
 
-  /** Enters a new operation; the text says what is wrong with its answer. `nowMs`: by the register's clock. */
+  /** Records a new operation. Returns what is wrong with its answer, if anything. `nowMs`: by the register's clock. */
   enter({ operation, drawerKopecks }: Effect, answer: FiscalAnswer, nowMs: number): string | undefined {
     this.#drawerKopecks += drawerKopecks;
     return (
@@ -77,7 +77,7 @@ export class Ledger {
     return offMs <= CLOCK_LIMIT_MS ? undefined : `time ${time} is not now in Moscow`;
   }
 
-  /** Fiscal documents take one number after the other; cash slips take none (interface 5). */
+  /** Fiscal documents are numbered without a gap; cash slips have no number (interface 5). */
   #numbered(operation: FiscalOperation, { fiscalDocNumber, fiscalDocSign, time }: FiscalAnswer): string | undefined {
     if (operation === "retaildrawercashin" || operation === "retaildrawercashout") {
       return fiscalDocNumber === "0" && fiscalDocSign === "0"
@@ -90,7 +90,7 @@ export class Ledger {
     if (this.#signs.has(fiscalDocSign)) return `ФП ${fiscalDocSign} was answered before`;
     if (minute(time) < minute(this.#lastTime)) return `time ${time} is before ${this.#lastTime}`;
     this.#signs.add(fiscalDocSign);
-    // The report of a shift that was open when we came is not the newest document.
+    // When the shift was already open, its report is not the newest document.
     this.#lastDocument = operation === "openshift" && !this.#ownRegister ? undefined : number;
     this.#lastTime = time;
     if (operation === "openshift") this.#shift = { number: undefined, documents: 0, cheques: 0 };
@@ -114,18 +114,18 @@ export class Ledger {
     return undefined;
   }
 
-  /** A shift that was open when we came may hold more than ours. */
+  /** A shift that was already open may contain documents of others. */
   #agrees(total: number | undefined, ours: number): boolean {
     return this.#ownRegister ? total === ours : total !== undefined && total >= ours;
   }
 }
 
-/** Not every register tells the second (interface 6, After doubt). */
+/** Not every register gives the second (interface 6, After doubt). */
 function minute(time: string): string {
   return time.slice(0, "2026-11-12 15:42".length);
 }
 
-/** What the wall in a Moscow shop shows. */
+/** The time on a clock in a Moscow shop. */
 export function moscowTime(nowMs: number): string {
   return new Date(nowMs + MOSCOW_MS).toISOString().slice(0, 19).replace("T", " ");
 }

@@ -2,19 +2,19 @@ import { Failure } from "../../kernel/failure.ts";
 import type { Call } from "../sandbox/caller/call.ts";
 import { readErrors, readFiscalAnswer } from "../sandbox/caller/fiscal-answer.ts";
 import { activation, deactivation, sendVendorCall } from "../sandbox/caller/installation.ts";
-import { type Asked, Cashier, wrong } from "./cashier.ts";
+import { type AnsweredRequest, Cashier, wrong } from "./cashier.ts";
 import type { Cast } from "./cast.ts";
 import type { Kill } from "./kill-plan.ts";
 import type { Row } from "./report.ts";
 import type { Answer } from "./stage.ts";
 import { type DocumentStep, type Step, shiftStep } from "./steps.ts";
 
-/** A vendor call is repeated sooner than the platform would: the demo is watched by somebody. */
+/** A vendor call is repeated sooner than the platform would, because somebody watches the demo. */
 const VENDOR_RETRIES = { windowMs: 30_000, intervalMs: 500 };
 
 type RowContent = Omit<Row, "number">;
 
-/** Plays the steps one after the other; the first wrong answer ends it with a Failure that says what is wrong. */
+/** Plays the steps one after another. Ends at the first wrong answer with a Failure that says what is wrong. */
 export async function playSteps(steps: readonly Step[], cast: Cast, progress: (row: Row) => void): Promise<Row[]> {
   const play = new Play(cast, progress);
   for (const [index, step] of steps.entries()) {
@@ -33,8 +33,8 @@ class Play {
   readonly #cast: Cast;
   readonly #progress: (row: Row) => void;
   readonly #cashier: Cashier;
-  /** What a later step may repeat. */
-  readonly #played = new Map<string, Asked & { row: RowContent }>();
+  /** The requests that a later step may repeat. */
+  readonly #played = new Map<string, AnsweredRequest & { row: RowContent }>();
 
   constructor(cast: Cast, progress: (row: Row) => void) {
     this.#cast = cast;
@@ -57,9 +57,9 @@ class Play {
   }
 
   async #document(step: DocumentStep, kills: readonly Kill[]): Promise<void> {
-    const asked = await this.#cashier.ask(step.effect.operation, step.body, kills);
-    const row = await this.#enter(step, asked.answer);
-    this.#played.set(step.title, { ...asked, row });
+    const answered = await this.#cashier.ask(step.effect.operation, step.body, kills);
+    const row = await this.#enter(step, answered.answer);
+    this.#played.set(step.title, { ...answered, row });
     this.#add(row);
   }
 
@@ -82,7 +82,7 @@ class Play {
     return { title: step.title, elapsedMs: answer.elapsedMs, note: `refused, ${error.code}: ${error.message}` };
   }
 
-  /** The shift has become too old for another document: a new one takes its place. */
+  /** The shift has become too old for another document, so a new one is opened. */
   async #renewShift(): Promise<void> {
     await this.#document(shiftStep(this.#cast, "closeshift", "close shift, too old"), []);
     this.#cashier.takeNewShift();
@@ -128,7 +128,7 @@ async function playLifecycle(step: Step & { kind: "install" | "uninstall" }, kil
   const fine = install ? answer.status === 200 && statusOf(answer) === "Activated" : answer.status === 200 || answer.status === 204;
   if (!fine) throw wrong(`answered ${answer.status} ${excerpt(answer)}`);
   platform.setStatus(installation.accountId, install ? "Activated" : undefined);
-  // The server also asks for the shop, which nobody plays here: only a status call is about an account.
+  // The server also reads the shop, which the demo does not play. Only a status call names an account.
   const needless = platform.received.find(({ accountId }) => accountId === installation.accountId);
   if (needless !== undefined) throw wrong(`${needless.method} status was called although the answer said all`);
   return { title: step.title, elapsedMs: answer.elapsedMs, note: install ? "Activated" : "removed" };

@@ -4,10 +4,10 @@ import { makeFolder } from "../../kernel/folder.ts";
 
 const OURS = /^\d{2,}-[a-z0-9-]+\.pdf$/;
 
-/** They are of a shop that there is not. */
+/** Everybody may read them: they are receipts of a shop that does not exist. */
 const FOR_EVERYBODY = 0o777;
 
-/** Where the receipts of a run are laid out; those of the run before are cleared away. */
+/** The folder for the receipts of a run. Receipts of an earlier run are deleted. */
 export class ReceiptFolder {
   readonly path: string;
   #count = 0;

@@ -3,17 +3,17 @@ import { wallAsUtcMs } from "../../kernel/moment.ts";
 import type { DeviceProcess } from "./device-process.ts";
 import { moscowTime } from "./ledger.ts";
 
-/** Somebody notices that the register has gone dark. */
+/** How soon a person notices that the register has no power. */
 const NOTICE_MS = 3_000;
 const LOOK_EVERY_MS = 500;
-/** A cashier draws breath before repeating. */
+/** How long a cashier waits before repeating. */
 const BREATH_MS = 1_000;
-/** After so many refusals of one document the engineer is called. */
-const PATIENCE = 3;
-/** A clock that is slow by more than this is set. */
+/** After this many refusals of one document the engineer is called. */
+const MAX_REFUSALS = 3;
+/** A clock that differs by more than this is set. */
 const CLOCK_SLACK_MS = 60_000;
 
-/** The hands at the register: what a person does there when it has no paper, no power, a wrong clock, or a fault. */
+/** What a person does at the register when it has no paper, no power, a wrong clock, or a fault. */
 export class RegisterCare {
   readonly #device: DeviceProcess;
   readonly #clock: Clock;
@@ -25,13 +25,13 @@ export class RegisterCare {
     this.#note = note;
   }
 
-  /** What the register's clock shows, as an instant of the shop's zone, ms. */
+  /** The time on the register's clock as an instant in the shop's zone, ms. */
   async nowMs(): Promise<number> {
     const { time } = await this.#device.control.state();
     return this.#clock.nowMs() + wallAsUtcMs(time) - wallAsUtcMs(moscowTime(this.#clock.nowMs()));
   }
 
-  /** Has the work done with an eye on the register: when its power is gone, somebody switches it on. */
+  /** Runs the work while watching the register. When its power is gone, somebody switches it on. */
   async during<T>(work: () => Promise<T>): Promise<T> {
     const over = new AbortController();
     const watching = this.#watch(over.signal);
@@ -43,7 +43,7 @@ export class RegisterCare {
     }
   }
 
-  /** After the nth refusal of one document, counted from 1. */
+  /** Called after the nth refusal of one document, counted from 1. */
   async tend(refusals: number): Promise<void> {
     await this.#switchOn();
     const { paper, time } = await this.#device.control.state();
@@ -52,14 +52,14 @@ export class RegisterCare {
       this.#note("paper is put in");
     }
     await this.#setClock(time);
-    if (refusals > PATIENCE) {
+    if (refusals > MAX_REFUSALS) {
       await this.#device.repair();
       this.#note("the engineer repairs the register: the same drive, no faults any more");
     }
     await pause(this.#clock, BREATH_MS);
   }
 
-  /** Faults that never struck. */
+  /** Faults that have not happened. */
   async leftOver(): Promise<string[]> {
     return (await this.#device.control.state()).faults.filter((spec) => !spec.includes("#*"));
   }
@@ -87,7 +87,10 @@ export class RegisterCare {
     this.#note("the register is switched on again");
   }
 
-  /** A drive takes no document older than its last: the clock is set to the hour on the wall, or to that document's when it is later. */
+  /**
+   * Sets the clock to the true time, or to the time of the last document when that is later, because a drive refuses a document
+   * that is older than its last.
+   */
   async #setClock(shown: string): Promise<void> {
     const wall = moscowTime(this.#clock.nowMs());
     const last = (await this.#device.control.documents()).at(-1)?.time ?? "";

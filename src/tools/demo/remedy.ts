@@ -1,22 +1,24 @@
 import { readErrors } from "../sandbox/caller/fiscal-answer.ts";
 import type { Answer } from "./stage.ts";
 
-/** What a cashier does about an answer other than the one hoped for. */
+/** What a cashier does after an answer that is no success. */
 type Remedy =
-  /** Nobody knows whether it was registered, or it is being registered: the very same request is sent again. */
+  /** The document may be registered, or is being registered: the same request is sent again. */
   | { kind: "ask-again"; words: string }
-  /** Nothing was registered: the register is looked after, then the document is made anew. */
+  /** Nothing was registered: the cashier looks after the register, then makes the document anew. */
   | { kind: "tend"; words: string }
-  /** Nothing was registered: the shift is closed, another opened, and the document made in that. */
+  /** Nothing was registered: the cashier closes the shift, opens another and makes the document there. */
   | { kind: "renew-shift"; words: string };
 
 const RUNNING = 50003;
 const IN_DOUBT = 50004;
 const SHIFT_EXPIRED = 51002;
-/** The register refused, its documents wait, its drive is full; it cannot be reached (platform-contracts 4.7). */
+/**
+ * The register refused, its documents wait for the operator, its drive is full, or it cannot be reached (platform-contracts 4.7).
+ */
 const REGISTER_TROUBLES = [50020, 51040, 51041, 50030];
 
-/** By the code that the till shows; undefined where the answer is final. */
+/** The remedy for the code that the till shows. Undefined when the answer is final. */
 export function remedyFor({ status, body }: Answer): Remedy | undefined {
   if (status === 200) return undefined;
   const [error] = readErrors(body);

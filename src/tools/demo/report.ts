@@ -1,7 +1,7 @@
 import { visibleLine } from "../../kernel/visible.ts";
 import { roubles } from "../sandbox/caller/basket.ts";
 
-/** What became of one step. */
+/** The result of one step. */
 export interface Row {
   number: number;
   title: string;
@@ -12,7 +12,10 @@ export interface Row {
   note?: string;
 }
 
-/** Wide enough for a day of the demo: rows are printed as they come. Titles stand left, numbers end where their headings end. */
+/**
+ * Column widths for a day of the demo; they are fixed because each row is printed at once. Titles are aligned left, numbers
+ * right.
+ */
 const COLUMNS = [
   { heading: "#", width: 2 },
   { heading: "operation", width: 27, left: true },
@@ -22,13 +25,13 @@ const COLUMNS = [
   { heading: "ms", width: 5 },
 ];
 
-/** The head of the table and the rule under it. */
+/** The head of the table and the line under it. */
 export function tableHead(): string[] {
   const head = lineOf(COLUMNS.map(({ heading }) => heading));
   return [head, "-".repeat(head.length)];
 }
 
-/** One row, as soon as its step is over: operation, fiscal numbers, sum, milliseconds, and what else is to be said. */
+/** One row, printed when its step is over: operation, fiscal numbers, sum, milliseconds, note. */
 export function tableRow(row: Row): string {
   return visibleLine([lineOf(cells(row)), row.note].filter(Boolean).join("  "));
 }
@@ -40,7 +43,7 @@ function lineOf(texts: readonly string[]): string {
   }).join("  ");
 }
 
-/** Cash slips are no fiscal documents: their zeros are left out. */
+/** Cash slips are not fiscal documents, so their zero numbers are left out. */
 function cells(row: Row): string[] {
   return [
     String(row.number),

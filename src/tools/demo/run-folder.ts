@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { Failure, messageOf } from "../../kernel/failure.ts";
 import { makeFolder } from "../../kernel/folder.ts";
 
-/** A program that was killed a moment ago may be in the middle of its last write. */
+/** A program that was just killed may still finish its last write. */
 const REMOVAL = { recursive: true, force: true, maxRetries: 10, retryDelay: 20 } as const;
 
 /**
- * The data folder of a run. One that somebody named stays; one of the demo's own goes however the run ends, at the
- * latest with the process: a second signal ends that at once.
+ * The data folder of a run. A folder that the user named stays. A temporary one is removed however the run ends, at the latest
+ * when the process exits: a second signal ends the process at once.
  */
 export class RunFolder {
   readonly path: string;
@@ -22,7 +22,7 @@ export class RunFolder {
     if (this.isOwn) process.once("exit", this.#atExit);
   }
 
-  /** The server goes on in it. */
+  /** Keeps the folder, because the server goes on using it. */
   leave(): void {
     process.off("exit", this.#atExit);
   }
@@ -37,7 +37,7 @@ export class RunFolder {
   }
 }
 
-/** One that cannot be had is known before anything is started. */
+/** Made before anything is started, so that an impossible folder is reported first. */
 function made(folder: string): string {
   try {
     makeFolder(folder);

@@ -5,21 +5,21 @@ import { makeFolder } from "../../kernel/folder.ts";
 import { ChildProgram } from "./child-program.ts";
 
 const MAIN = fileURLToPath(new URL("../../main.ts", import.meta.url));
-/** As `npm start` has them. */
+/** The options of `npm start`. */
 const NODE_OPTIONS = ["--max-semi-space-size=8"];
-/** A graceful stop finishes what is at the device. */
+/** A graceful stop waits for running work at the device. */
 const STOP_LIMIT_MS = 20_000;
 
 interface ServerProcessOptions {
   dataDir: string;
-  /** The whole environment of the child but for DATA_DIR: nothing is inherited, so that the run is the same everywhere. */
+  /** The whole environment of the child except DATA_DIR. Nothing is inherited, so that the run is the same everywhere. */
   environment: Record<string, string>;
   clock: Clock;
-  /** The server is to outlive us. */
+  /** True when the server outlives this process. */
   detached: boolean;
 }
 
-/** The real server as a child process; its log and its standard error go to files in the data folder. */
+/** The real server as a child process. Its log and standard error go to files in the data folder. */
 export class ServerProcess {
   readonly dataDir: string;
   readonly #program: ChildProgram;
@@ -33,7 +33,7 @@ export class ServerProcess {
       name: "the server",
       outFile: join(this.dataDir, "demo-server.log"),
       errorFile: join(this.dataDir, "demo-server.err"),
-      // A `.env` of ours is not read there.
+      // In this folder the server does not read the `.env` of the repository.
       cwd: this.dataDir,
       env: { ...environment, DATA_DIR: this.dataDir },
       clock,
@@ -45,7 +45,7 @@ export class ServerProcess {
     return this.#program.pid;
   }
 
-  /** Address of the running server; another one after each start. */
+  /** Address of the running server; each start has another one. */
   get base(): string {
     return this.#base;
   }
@@ -55,12 +55,12 @@ export class ServerProcess {
     return this.#startedMs;
   }
 
-  /** Ended by a signal or by itself. */
+  /** False once the server has ended, by a signal or by itself. */
   get alive(): boolean {
     return this.#program.alive;
   }
 
-  /** Starts the server and waits until it listens; `killAfterMs` kills it on the way, wherever it is then. */
+  /** Starts the server and waits until it listens. `killAfterMs` kills it after this time, even during the start. */
   async start(killAfterMs?: number): Promise<"listening" | "killed"> {
     const started = await this.#program.start([...NODE_OPTIONS, MAIN], listeningAddress, killAfterMs);
     if (started.kind === "killed") return "killed";
@@ -69,27 +69,27 @@ export class ServerProcess {
     return "listening";
   }
 
-  /** kill -9, and waits until the process is gone. */
+  /** Kills the server with kill -9 and waits until its process is gone. */
   kill(): Promise<void> {
     return this.#program.kill();
   }
 
-  /** The same, and it is never started again. */
+  /** Kills the server and prevents a later start. */
   endForGood(): Promise<void> {
     return this.#program.endForGood();
   }
 
-  /** Asks the server to finish; a Failure when it does not, or not with exit code 0. */
+  /** Asks the server to end. Throws a Failure when it does not end, or not with exit code 0. */
   stop(): Promise<void> {
     return this.#program.stop(STOP_LIMIT_MS);
   }
 
-  /** Lets the server run on after us. */
+  /** Lets the server run on after this process. */
   release(): void {
     this.#program.release();
   }
 
-  /** The last lines of what it said, for whoever looks for the reason. */
+  /** The last lines of its output, to find the reason of a failure. */
   tail(): string[] {
     return this.#program.tail();
   }
@@ -105,7 +105,7 @@ export function listeningAddress(log: string): string | undefined {
   return undefined;
 }
 
-/** A line may be half written. */
+/** A line may be incomplete. */
 function parseLine(line: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(line);

@@ -8,12 +8,12 @@ import { WriteCounter } from "./write-counter.ts";
 export type Answer = Extract<Exchange, { kind: "answer" }>;
 type Send = (base: string, call: Call, clock: Clock) => Promise<Exchange>;
 
-/** A request that nobody has measured yet. */
+/** The assumed duration and number of writes of a request that has not been measured yet. */
 const FIRST_GUESS = { ms: 80, writes: 20 };
-/** The first request after a start finds nothing compiled and no file open. */
+/** How much longer the first request after a start takes, because nothing is compiled and no file is open. */
 const COLD_FACTOR = 4;
 
-/** The server under test, and the hand that kills it while it works. */
+/** Sends requests to the server under test and kills the server while it works. */
 export class Stage {
   readonly #server: ServerProcess;
   readonly #clock: Clock;
@@ -35,9 +35,8 @@ export class Stage {
   }
 
   /**
-   * Sends until there is a final answer. Each planned death strikes while the request is under way or
-   * while the server starts again; then the very same request is repeated. An answer that went out
-   * before a death binds: the repeat must give the same bytes.
+   * Sends the request until its answer is final. Each planned kill happens during the request, or while the server starts again;
+   * then the same request is repeated. When an answer went out before a kill, the repeat must give the same bytes.
    */
   async ask(call: Call, send: Send, kills: readonly Kill[], isFinal: (answer: Answer) => boolean): Promise<Answer> {
     let promised: Answer | undefined;
@@ -75,7 +74,7 @@ export class Stage {
     return exchange;
   }
 
-  /** When to strike: after so many writes, but not long after the request is over; or at a moment of its time. */
+  /** The moment of a kill: after a number of writes, but not long after the request is over; or at a time. */
   #momentOf({ at, fraction }: Kill, call: Call): { come: Promise<void>; words: string } {
     const usual = this.#usual.get(call.path) ?? FIRST_GUESS;
     const wholeMs = usual.ms * (this.#cold ? COLD_FACTOR : 1);

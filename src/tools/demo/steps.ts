@@ -10,7 +10,7 @@ import { type Effect, moscowTime } from "./ledger.ts";
 /** One thing that the platform does in the demo. */
 export type Step = { title: string; sumKopecks?: number } & (
   | { kind: "install" | "uninstall" }
-  /** A new document, that must be registered. */
+  /** A new document, which must be registered. */
   | { kind: "document"; effect: Effect; body: BodyOf }
   /** The request of an earlier step, byte for byte. */
   | { kind: "repeat"; of: string }
@@ -20,12 +20,15 @@ export type Step = { title: string; sumKopecks?: number } & (
 
 export type DocumentStep = Step & { kind: "document" };
 
-/** The request, as it is at a till with its shift: another shift is opened where the first one has become too old. */
+/**
+ * Makes the request for a till with its shift. The shift may be another one than at the first attempt, when that one has become
+ * too old.
+ */
 export type BodyOf = (till: TillContext) => object;
 
 /** Change that the cashier begins the day with. */
 const FLOAT_KOPECKS = 2000_00;
-/** What the buyer of the mixed sale pays by card. */
+/** The part of the mixed sale that the buyer pays by card. */
 const CARD_PART_KOPECKS = 300_00;
 
 export interface StepSource {
@@ -35,15 +38,15 @@ export interface StepSource {
 }
 
 /**
- * A day in a small shop: every document the contract knows, each kind of payment, each kind of goods.
- * `drawerKnown`: there is no cash in the drawer but ours.
+ * A day in a small shop: every document of the contract, each kind of payment, each kind of goods. `drawerKnown`: the drawer
+ * holds only the cash of this day.
  */
 export function demoSteps(source: StepSource, further: readonly Step[], drawerKnown = true): Step[] {
   const sales = salesOf(source);
   const [cashSale] = sales;
   const trade: Step[] = [
     ...sales.map((made) => made.step),
-    // It must change nothing: the next document's number shows it.
+    // The repeat must change nothing. The next document's number proves that.
     { kind: "repeat", title: "the cash sale again", of: cashSale.step.title },
     returnStep(source, "return of a part", cashSale),
     ...further,
@@ -108,7 +111,7 @@ export function sale(
   };
 }
 
-/** One of the first line's goods comes back for cash. */
+/** Returns one piece of the first line for cash. */
 export function returnStep(source: StepSource, title: string, { id, lines }: Sale): DocumentStep {
   const back = lines.slice(0, 1).map((sold) => ({ ...sold, quantityThousandths: Math.min(sold.quantityThousandths, 1000) }));
   const sumKopecks = basketKopecks(back);
@@ -136,7 +139,10 @@ export function cashStep(
   return { kind: "document", title, sumKopecks, effect: { operation, drawerKopecks: goesIn ? sumKopecks : -sumKopecks }, body };
 }
 
-/** One kopeck more than the drawer holds: with the cash out that follows it proves the drawer to the kopeck. */
+/**
+ * Takes out one kopeck more than the drawer holds, and must be refused. With the cash out that follows it proves the sum in the
+ * drawer to the kopeck.
+ */
 function tooMuchCash(source: StepSource, drawerKopecks: number): Step {
   const sumKopecks = drawerKopecks + 1;
   const slip = { ...head(source), id: source.chance.uuid(), sumKopecks };

@@ -1,11 +1,11 @@
 import { type FSWatcher, watch } from "node:fs";
 
-/** Our own files in the folder; what is written there says nothing of the server's work. */
+/** The demo's own files in the folder. Writes to them do not count. */
 const OWN_FILES = /(^|\/)demo-(server|device)\./;
 
 /**
- * Counts what is written below a folder, so that a death can be aimed between two writes of the server:
- * that is where a commit is cut in half. Where the system cannot watch folders it never counts anything.
+ * Counts the writes below a folder, so that a kill can be placed between two writes of the server, in the middle of a commit.
+ * Counts nothing when the system cannot watch folders.
  */
 export class WriteCounter {
   readonly #watcher: FSWatcher | undefined;
@@ -24,7 +24,7 @@ export class WriteCounter {
     return this.#count;
   }
 
-  /** Resolves when so many writes more have been seen, or when the signal is aborted. */
+  /** Resolves after this many further writes, or when the signal is aborted. */
   async after(writes: number, signal: AbortSignal): Promise<void> {
     const target = this.#count + writes;
     signal.addEventListener("abort", () => this.#wake(), { once: true });
@@ -43,7 +43,7 @@ export class WriteCounter {
 function watchOf(folder: string, seen: (file: string) => void): FSWatcher | undefined {
   try {
     const watcher = watch(folder, { recursive: true }, (_, file) => seen(file ?? ""));
-    // A folder that vanishes, or too many watches: fewer deaths are aimed, none is missing.
+    // The folder has vanished, or there are too many watches. Kills are then placed by time only, and none is left out.
     watcher.on("error", () => watcher.close());
     return watcher;
   } catch (error) {

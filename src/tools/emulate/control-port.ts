@@ -1,16 +1,16 @@
 import { createServer, type Server, type Socket } from "node:net";
 import { createInterface } from "node:readline";
 
-/** Longest line; an order has some dozens of characters. */
+/** Longest line. An order has some dozens of characters. */
 const MAX_LINE_CHARACTERS = 65_536;
 
 interface ControlPort {
-  /** The port that was taken, where 0 asked for a free one. */
+  /** The port that was opened; a free one when 0 was requested. */
   port: number;
   close(): Promise<void>;
 }
 
-/** JSON lines in and out over TCP, answered in their order. Rejects with the system's error when the port cannot be taken. */
+/** Answers JSON lines over TCP, in their order. Rejects with the system's error when the port cannot be opened. */
 export async function openControlPort(
   { host, port }: { host: string; port: number },
   answer: (line: string) => Promise<Record<string, unknown>>,
@@ -19,7 +19,7 @@ export async function openControlPort(
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
-    // Whoever asked has gone: there is nobody to tell.
+    // The client has gone, so the error cannot be reported to it.
     socket.on("error", () => socket.destroy());
     serve(socket, answer);
   });

@@ -3,9 +3,12 @@ import type { ShtrihFront } from "../../registers/shtrih-m/device/front.ts";
 import { parseFault, specOf } from "../../registers/shtrih-m/device/machine/faults.ts";
 import { type ControlOrder, readOrder } from "./control-schema.ts";
 import { DEVICE_TIME, readDeviceTime } from "./device-time.ts";
-import { tell } from "./document-told.ts";
+import { documentJson } from "./document-json.ts";
 
-/** Answers one line of the control port: `ok` and what was asked, or `ok: false` and why. Never throws. `zone`: of the device's clock. */
+/**
+ * Answers one line of the control port: `ok` and the result, or `ok: false` and the reason. Never throws. `zone`: zone of the
+ * device's clock.
+ */
 export async function answerControl(front: ShtrihFront, zone: string, line: string): Promise<Record<string, unknown>> {
   try {
     const read = readOrder(JSON.parse(line));
@@ -36,7 +39,7 @@ async function obey(front: ShtrihFront, zone: string, order: ControlOrder): Prom
       return done;
     }
     case "documents":
-      return { ...done, documents: (await front.documents()).map(tell) };
+      return { ...done, documents: (await front.documents()).map(documentJson) };
     case "state":
       return { ...done, state: front.state() };
   }

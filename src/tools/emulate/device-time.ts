@@ -3,12 +3,12 @@ import { parseWallTime, type WallTime, wallTimeAt } from "../../kernel/moment.ts
 const TO_THE_MINUTE = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}$/;
 const WITH_ZONE = /^\d{4}-\d{2}-\d{2}T.*(?:Z|[+-]\d{2}:?\d{2})$/;
 
-/** In words, for whoever wrote another thing. */
+/** The expected form, for an error message. */
 export const DEVICE_TIME = "a time such as 2026-11-28T10:00:00";
 
 /**
- * A time of ISO 8601 as a device can show it: the protocol has two digits of a year of this century. Without
- * a zone it is what the device's clock shows; undefined for anything else.
+ * Reads a time of ISO 8601. Its year must be of this century, because the protocol has two digits for it. A time without a zone
+ * is the time on the device's clock. Undefined for anything else.
  */
 export function readDeviceTime(text: string, zone: string): WallTime | undefined {
   const instant = WITH_ZONE.test(text) ? Date.parse(text) : Number.NaN;

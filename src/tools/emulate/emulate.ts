@@ -14,7 +14,7 @@ import { answerControl } from "./control.ts";
 import { openControlPort } from "./control-port.ts";
 import { PseudoTerminal } from "./pseudo-terminal.ts";
 
-/** What `emulate shtrih-m` was asked for. */
+/** The options of `emulate shtrih-m`. */
 export interface EmulateOptions {
   place: { kind: "tcp"; host: string; port: number } | { kind: "pty"; path: string };
   dataDir?: string;
@@ -23,22 +23,25 @@ export interface EmulateOptions {
   ffd: "1.05" | "1.2";
   baud?: number;
   printMs: number;
-  /** What the device's clock shows at the start. */
+  /** The time on the device's clock at the start. */
   startAt?: WallTime;
-  /** Whose time that clock shows. */
+  /** The zone of that clock. */
   zone: string;
   seed: number;
   faults: Fault[];
   control?: { host: string; port: number };
 }
 
-/** What the emulator has to say: the line that tells where it is, and words for people. */
+/** The emulator's output: the line with its address, and messages for people. */
 interface EmulatorWords {
-  ready(told: { address: string; control?: string }): void;
+  ready(place: { address: string; control?: string }): void;
   say(text: string): void;
 }
 
-/** Plays a device at the end of a line until `ended` resolves. A `Failure` names the option that could not be had. */
+/**
+ * Plays a device at the end of a line until `ended` resolves. Throws a `Failure` that names the option that could not be
+ * satisfied.
+ */
 export async function emulate(options: EmulateOptions, { ready, say }: EmulatorWords, ended: Promise<unknown>): Promise<void> {
   const power: PowerListener = {};
   const device = await named("--data", openDevice(options, power, say));
@@ -48,7 +51,7 @@ export async function emulate(options: EmulateOptions, { ready, say }: EmulatorW
     closers.unshift(line.close);
     const control = await named("--control", openControl(device.front, options));
     closers.unshift(control.close);
-    ready({ address: line.address, ...control.told });
+    ready({ address: line.address, ...control.place });
     await ended;
   } finally {
     for (const close of closers) await close();
@@ -78,7 +81,7 @@ function openDevice(options: EmulateOptions, power: PowerListener, say: (text: s
   });
 }
 
-/** What the system says does not name the option that it is about. */
+/** Adds the option's name to the system's error, which does not contain it. */
 async function named<T>(option: string, opening: Promise<T>): Promise<T> {
   try {
     return await opening;
@@ -88,11 +91,11 @@ async function named<T>(option: string, opening: Promise<T>): Promise<T> {
   }
 }
 
-/** How 11h calls the host's port (reference 5.1). */
+/** Values of the host's port in the answer of 11h (reference 5.1). */
 const TCP_PORT = 128;
 const FIRST_SERIAL_PORT = 0;
 
-/** Whoever must know when the power goes or comes: the line is opened after the device. */
+/** Called when the power goes or comes. Set later, because the line is opened after the device. */
 interface PowerListener {
   changed?: (on: boolean) => void;
 }
@@ -115,7 +118,7 @@ async function openLine(
   }
   const terminal = new PseudoTerminal(place.path, systemClock, accept);
   await terminal.start();
-  // The cable goes and comes with the power.
+  // The line closes and opens with the power.
   let turn = Promise.resolve();
   power.changed = (on) => {
     turn = turn.then(() => (on ? terminal.start() : terminal.stop())).catch((error: unknown) => say(messageOf(error)));
@@ -133,10 +136,10 @@ async function openLine(
 async function openControl(
   front: ShtrihFront,
   { control, zone }: EmulateOptions,
-): Promise<{ told: { control?: string }; close(): Promise<void> }> {
-  if (control === undefined) return { told: {}, close: () => Promise.resolve() };
+): Promise<{ place: { control?: string }; close(): Promise<void> }> {
+  if (control === undefined) return { place: {}, close: () => Promise.resolve() };
   const port = await openControlPort(control, (line) => answerControl(front, zone, line));
-  return { told: { control: `${bracketed(control.host)}:${port.port}` }, close: () => port.close() };
+  return { place: { control: `${bracketed(control.host)}:${port.port}` }, close: () => port.close() };
 }
 
 function bracketed(host: string): string {

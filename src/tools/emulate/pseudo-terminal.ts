@@ -7,14 +7,14 @@ import { Failure } from "../../kernel/failure.ts";
 import type { Link } from "../../registers/links/link.ts";
 import { listenTcp, type TcpListener } from "../../registers/links/tcp.ts";
 
-/** The path is there within milliseconds of the start; asked for anew after each pause, ms. */
+/** Pause between two looks for the path, ms. It exists within milliseconds of the start. */
 const READY_PAUSE_MS = 20;
 const READY_MS = 5_000;
 const GONE_MS = 2_000;
 
 /**
- * A pseudo-terminal at a path, held by socat: whoever opens the path talks over a link to the device. Node
- * can make none itself. It stays from start to close, however often the path is opened and closed.
+ * A pseudo-terminal at a path, made by socat because Node cannot make one. A program that opens the path talks over a link to the
+ * device. It stays from start to close, however often the path is opened and closed.
  */
 export class PseudoTerminal {
   readonly #path: string;
@@ -22,7 +22,7 @@ export class PseudoTerminal {
   readonly #accept: (link: Link) => void;
   #socat: ChildProcess | undefined;
   #listener: TcpListener | undefined;
-  /** Keeps the terminal's near side open: otherwise socat would end with the first host that closes it. */
+  /** Keeps the terminal open on this side. Otherwise socat would end with the first host that closes it. */
   #held: FileHandle | undefined;
 
   constructor(path: string, clock: Clock, accept: (link: Link) => void) {
@@ -31,13 +31,13 @@ export class PseudoTerminal {
     this.#accept = accept;
   }
 
-  /** Throws a Failure when there is no socat, or when the path is taken. */
+  /** Throws a Failure when socat is missing, or when the path exists already. */
   async start(): Promise<void> {
     if (!(await this.#free())) throw failure(`${this.#path} is there already`);
     const listener = await listenTcp({ host: "127.0.0.1", port: 0 }, this.#clock, this.#accept);
     this.#listener = listener;
     const terminal = `PTY,link=${this.#path},raw,echo=0`;
-    // The far side first: whoever finds the path is heard.
+    // The TCP side is ready before the path exists, so a host that opens the path is heard at once.
     const socat = spawn("socat", [`TCP:127.0.0.1:${listener.place.port},nodelay`, terminal], { stdio: ["ignore", "ignore", "pipe"] });
     this.#socat = socat;
     let words = "";
@@ -56,11 +56,11 @@ export class PseudoTerminal {
     throw failure(problem);
   }
 
-  /** Takes the path away. It can be started again. */
+  /** Removes the path. The terminal can be started again. */
   async stop(): Promise<void> {
     const socat = this.#socat;
     this.#socat = undefined;
-    // Nobody is to open a terminal that is about to go: not every host is told when it does.
+    // The path goes first, so that no host opens a terminal that is about to end. Not every host notices its end.
     if (this.#held !== undefined) rmSync(this.#path, { force: true });
     await this.#held?.close();
     this.#held = undefined;
@@ -73,7 +73,7 @@ export class PseudoTerminal {
     this.#listener = undefined;
   }
 
-  /** The terminal of an emulator that was killed goes within half a second. */
+  /** The terminal of a killed emulator disappears within half a second. */
   async #free(): Promise<boolean> {
     for (let waitedMs = 0; waitedMs < GONE_MS; waitedMs += READY_PAUSE_MS) {
       if (!(await exists(this.#path))) return true;

@@ -2,14 +2,14 @@ import { doubtWords } from "../../../src/contracts/fiscal/doubt-words.ts";
 import type { Entry, Move } from "../../../src/journal/entry.ts";
 import type { FiscalFacts } from "../../../src/model/facts.ts";
 import type { CashRecord, DriveRecord, FiscalRecord } from "../../../src/registers/virtual/records.ts";
+import type { DeviceDocument, DeviceState } from "./control-answers.ts";
 import type { PlatformDocument } from "./document.ts";
-import type { ToldDocument, ToldState } from "./told-schema.ts";
 
 /** Everything that is known at the end, from each of those who know it. */
 export interface Evidence {
   /** Of the device's control port. */
-  told: ToldDocument[];
-  state: ToldState;
+  told: DeviceDocument[];
+  state: DeviceState;
   /** Of the drive's file. */
   records: DriveRecord[];
   /** Of the journal. */

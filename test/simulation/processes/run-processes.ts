@@ -11,12 +11,12 @@ import { activation, sendVendorCall } from "../../../src/tools/sandbox/caller/in
 import { SeededRandom } from "../../../src/tools/seeded-random.ts";
 import { recordsOf } from "../../support/drive-and-journal.ts";
 import { type Agreement, compare, type Evidence } from "./agreement.ts";
+import { documentsAnswer, stateAnswer } from "./control-answers.ts";
 import { DeviceProgram } from "./device-program.ts";
 import { BrokenPromise } from "./document.ts";
 import { type MortalProgram, Progress, Reaper } from "./reaper.ts";
 import { Shop, SOLUTION } from "./shop.ts";
 import { Till } from "./till.ts";
-import { toldDocuments, toldState } from "./told-schema.ts";
 
 const TILLS = 3;
 const OPERATIONS_A_SHIFT = 40;
@@ -170,8 +170,8 @@ class Play {
     for (const till of tills) await till.finish();
     await tills[0].closeShift();
     await server.stop();
-    const told = toldDocuments.parse((await this.#device.control.order({ do: "documents" })).documents);
-    const state = toldState.parse((await this.#device.control.order({ do: "state" })).state);
+    const told = documentsAnswer.parse((await this.#device.control.order({ do: "documents" })).documents);
+    const state = stateAnswer.parse((await this.#device.control.order({ do: "state" })).state);
     await this.#device.kill();
     const documents = tills.flatMap((till) => till.documents);
     const records = recordsOf(join(this.#device.driveFolder, "drive.records"));

@@ -12,7 +12,7 @@ const DOCUMENT_LIMIT_MS = 120_000;
 const SHORTEST_PAUSE_MS = 30;
 const PAUSE_SPREAD_MS = 250;
 /** A platform that gives up early: shorter than many an answer takes. */
-const SHORTEST_PATIENCE_MS = 20;
+const SHORTEST_TIMEOUT_MS = 20;
 const MOST_AT_ONCE = 3;
 
 const SHARE = {
@@ -150,9 +150,9 @@ export class Till {
 
   async #send(document: PlatformDocument, version: Version): Promise<Reaction> {
     const { server, random } = this.#parts;
-    const patienceMs = random.fraction() < SHARE.impatient ? SHORTEST_PATIENCE_MS + random.fraction() * 500 : CALL_TIMEOUT_MS;
+    const timeoutMs = random.fraction() < SHARE.impatient ? SHORTEST_TIMEOUT_MS + random.fraction() * 500 : CALL_TIMEOUT_MS;
     // Its port may be somebody else's while it is down.
     if (!server.alive) return "send-again";
-    return document.note(version, await send(server.base, version.call, systemClock, patienceMs));
+    return document.note(version, await send(server.base, version.call, systemClock, timeoutMs));
   }
 }

@@ -10,7 +10,7 @@ export function encodeCp1251(text: string, maxBytes = Number.POSITIVE_INFINITY):
   return CP1251.encode(text).subarray(0, maxBytes);
 }
 
-/** Every byte has a character, so that encoding gives the same bytes back. */
+/** Every byte has a character, so encoding the text gives the same bytes back. */
 export function decodeCp1251(bytes: Uint8Array): string {
   return CP1251.decode(bytes);
 }

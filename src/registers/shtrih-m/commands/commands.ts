@@ -32,9 +32,9 @@ export function encodeRequest<N extends CommandName>(name: N, values: RequestOf<
 
 type DecodedRequest =
   | AnyRequest
-  /** No command of the table: a device answers 37h. */
+  /** The command is not in the table: a device answers 37h. */
   | { kind: "unknown" }
-  /** Its length is none that the command can have: a device answers 7Eh. */
+  /** The command cannot have this length: a device answers 7Eh. */
   | { kind: "wrong-length"; name: CommandName };
 
 /** A request with the values of its own command: `switch (request.name)` tells their type. */

@@ -12,7 +12,7 @@ const read = { allowedMs: DRIVE_MS, clause: "5.8", repeat: "safe" } as const;
 const change = { allowedMs: DRIVE_MS, clause: "5.8" } as const;
 const register = { allowedMs: DRIVE_MS, clause: "5.8", registers: true } as const;
 
-/** Number, sign and, with the extended answers of T17F36, time of a document that was made. */
+/** Number and sign of a document that was made, and its time when the extended answers of T17F36 are set. */
 const made = { documentNumber: u32, fiscalSign: u32, time: optional(minute) };
 const registration = { inn: ascii(12), registrationNumber: ascii(20), taxSystems: u8, mode: u8 };
 
@@ -38,7 +38,7 @@ export const DRIVE_COMMANDS = {
   registration: row(0xff06, "registration", { password, ...registration }, made, register),
   resetDrive: row(0xff07, "reset drive", { password, code: u8 }, {}, change),
   cancelDocument: row(0xff08, "cancel document of drive", { password }, {}, change),
-  /** Behind `mode` newer formats add fields: reference 5.8, FF09. */
+  /** In newer formats more fields follow `mode`: reference 5.8, FF09. */
   lastRegistration: row(0xff09, "last registration", { password }, { time: minute, ...registration, more: rest }, read),
   findDocument: row(
     0xff0a,
@@ -75,9 +75,9 @@ export const DRIVE_COMMANDS = {
     { status: u8, reading: u8, unsent: u16, firstDocument: u32, firstTime: minute },
     read,
   ),
-  /** Its answers are then taken with `readTlv` to the end: a desktop device stays in mode 1 until then. */
+  /** Its answers must then be read with `readTlv` to the end. A desktop device stays in mode 1 until then. */
   requestTlv: row(0xff3a, "request document as TLV", { password, documentNumber: u32 }, { documentTag: u16, length: u16 }, read),
-  /** Each call gives the next piece, so a lost one is lost: begin again with `requestTlv`. */
+  /** Each call gives the next piece, so a lost piece cannot be read again: begin anew with `requestTlv`. */
   readTlv: row(0xff3b, "read TLV", { password }, { tlv: rest }, change),
   operatorTicket: row(
     0xff3c,

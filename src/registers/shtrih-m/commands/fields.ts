@@ -7,11 +7,14 @@ import { decodeCp1251, encodeCp1251 } from "./charset.ts";
  * in two bytes is written in one. Writing throws RangeError for a value that does not fit: a mistake of the caller.
  */
 export interface Field<T> {
-  /** Bytes it takes; the fewest where `length` is given. */
+  /** Size in bytes; the smallest one when `length` is given. */
   readonly bytes: number;
-  /** May be absent, and is when fewer than `bytes` are left. */
+  /** The field may be absent. It is absent when fewer than `bytes` are left. */
   readonly optional?: true;
-  /** How many of the bytes that are left it takes, where that differs; more than there are means that some are missing. */
+  /**
+   * How many of the remaining bytes the field takes, when that differs from `bytes`. A larger number than remain means that some
+   * are missing.
+   */
   length?(left: Buffer): number;
   read(bytes: Buffer): T;
   write(value: T): Uint8Array;
@@ -82,7 +85,7 @@ export const moneyOrNone: Field<number | "not-given"> = {
   write: (value) => money.write(value === "not-given" ? MONEY_NOT_GIVEN : value),
 };
 
-/** Number of a money register: a second byte only above 255. */
+/** Number of a money register: one byte, or two when it is above 255. */
 export const registerNumber: Field<number> = {
   bytes: 1,
   length: (left) => Math.min(left.length, 2),
@@ -137,7 +140,7 @@ export function fixedText(bytes: number): Field<string> {
   };
 }
 
-/** Windows-1251 to the end, but for the zeros there: they are `padding`, the field that follows. */
+/** Windows-1251 to the end, without the zeros at the end. The field `padding` counts those. */
 export const text: Field<string> = {
   bytes: 0,
   length: (left) => withoutZeros(left).length,

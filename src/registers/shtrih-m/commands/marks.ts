@@ -29,7 +29,7 @@ const prefix: Field<number> = {
   write: (value) => Buffer.from(u16.write(value)).swap16(),
 };
 
-/** What a check has found: of FF61, and of FF67 where the code had not been checked. */
+/** The result of a check: in the answer of FF61, and in that of FF67 when the code had not been checked. */
 const checked = { local: u8, reason: u8, type: u8, online: counted };
 
 export type CheckFound = ValuesOf<typeof checked>;

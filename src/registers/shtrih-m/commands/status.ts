@@ -4,7 +4,7 @@ import { row } from "./table.ts";
 const password = u32;
 const operator = u8;
 
-/** Time for what the device answers from its own memory, ms (reference 3.3). */
+/** Time for answers from the device's own memory, ms (reference 3.3). */
 const READ_MS = 5_000;
 const PRINT_MS = 15_000;
 const RESET_MS = 60_000;

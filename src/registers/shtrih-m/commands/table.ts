@@ -4,7 +4,7 @@ import type { Shape } from "./layout.ts";
 export interface CommandRow<Q extends Shape = Shape, A extends Shape = Shape> {
   /** One byte, or FF and a second one. */
   code: readonly number[];
-  /** For the log. */
+  /** Name of the command for the log. */
   title: string;
   /** What follows the code. */
   request: Q;
@@ -17,7 +17,7 @@ export interface CommandRow<Q extends Shape = Shape, A extends Shape = Shape> {
    * command that is `never` repeated changes something each time.
    */
   repeat: "safe" | "never";
-  /** Makes a document: from its first byte on the outcome is done or in doubt. */
+  /** The command makes a document: from its first byte on the outcome is done or in doubt. */
   registers: boolean;
   /** Chapter of the protocol reference. */
   clause: string;
@@ -30,7 +30,7 @@ interface RowOptions {
   registers?: boolean;
 }
 
-/** A row; `never` to be repeated unless it says otherwise. */
+/** Makes a row. The command is `never` repeated unless the options say otherwise. */
 export function row<Q extends Shape, A extends Shape>(
   code: number,
   title: string,

@@ -18,20 +18,19 @@ import { answeredValue, losePower, type Machine, type MachineParts, machineOf } 
 export interface FrontParts extends Omit<MachineParts, "paper"> {
   paper?(lines: readonly string[]): void;
   faults?: readonly Fault[];
-  /** A whole number from 0, below the limit. */
+  /** A random whole number from 0, below the limit. */
   chance?(limit: number): number;
-  /** Low level; `auto` follows the first byte since the power came. */
+  /** Low level. `auto`: decided by the first byte since the power came. */
   protocol?: LowLevelName | "auto";
-  /** Told whenever the power goes or comes. */
+  /** Called when the power goes or comes. */
   onPower?(on: boolean): void;
-  /** A message for the person at the device: a storage that failed. */
+  /** Called with a message for the person at the device: a storage has failed. */
   note?(text: string): void;
 }
 
 /**
- * A Shtrih-M register at the byte level: the virtual device, the half of the protocol that the register speaks, and
- * any number of connections. Commands are carried out one at a time, and each answer goes to the connection that sent
- * the command. Faults strike as planned.
+ * A Shtrih-M register at the byte level: the virtual device, the device's half of the protocol, and any number of connections.
+ * Commands are carried out one at a time. Each answer goes to the connection that sent the command. Faults happen as planned.
  */
 export class ShtrihFront implements Host {
   readonly clock: Clock;
@@ -42,10 +41,10 @@ export class ShtrihFront implements Host {
   readonly #detection: Detection;
   readonly #numbering = new Numbering(this);
   readonly #open = new Set<Link>();
-  /** Of the only host there was: its answer waits for it to come back. */
+  /** The conversation of the only host, after its connection was lost. Its answer waits until the host is back. */
   #left: Conversation | undefined;
   #power = true;
-  /** Counts power cuts: what began before one ends with it. */
+  /** Counts power cuts. Work that began before a power cut ends with it. */
   #epoch = 0;
   #broken = false;
   #deafUntilMs = 0;
@@ -90,7 +89,7 @@ export class ShtrihFront implements Host {
     const conversation = (this.#isAlone ? this.#left : undefined) ?? new Conversation(this);
     this.#left = undefined;
     await conversation.serve(link, first);
-    // State belongs to the device, not to the session (reference 3.1), as long as it is clear whose it is.
+    // The state belongs to the device, not to the connection (reference 3.1), while there is only one host.
     if (this.#power && this.#isAlone && conversation.isOwing) this.#left = conversation;
   }
 
@@ -104,7 +103,7 @@ export class ShtrihFront implements Host {
     if (strike.nak !== undefined) return { kind: "refused" };
     const epoch = this.#epoch;
     const answer = this.#turn.then(() => this.#carryOut(data, strike, epoch));
-    // Whatever became of a command, the next one's turn comes.
+    // The next command starts whether or not this one failed.
     this.#turn = answer;
     return { kind: "taken", glued: strike.glue !== undefined, answer };
   }
@@ -117,12 +116,12 @@ export class ShtrihFront implements Host {
     this.#machine.printer.setPaper(present);
   }
 
-  /** Sets the clock without regard to shift and drive, as a flat battery does; on return that is durable. */
+  /** Sets the clock in any state of shift and drive, as a flat battery does. On return the change is on disk. */
   async setClock(wall: WallTime): Promise<void> {
     await this.#jump(instantOf(wall, this.#machine.zone) - this.clock.nowMs());
   }
 
-  /** False when it cannot be switched on: its storage failed. */
+  /** False when the device cannot be switched on, because its storage failed. */
   setPower(on: boolean): boolean {
     if (!on) this.#cutPower();
     else if (this.#broken) return false;
@@ -134,7 +133,7 @@ export class ShtrihFront implements Host {
     return stateOf(this.#machine, { power: this.#power, faults: this.#plan.pending, connections: this.#open.size });
   }
 
-  /** Every document in the drive, oldest first. Throws a Failure when the storage fails. */
+  /** Every document of the drive, oldest first. Throws a Failure when the storage fails. */
   async documents(): Promise<StoredDocument[]> {
     const found: StoredDocument[] = [];
     for (let number = 1; number <= this.#device.look().memory.lastDocumentNumber; number += 1) {
@@ -144,7 +143,7 @@ export class ShtrihFront implements Host {
     return found;
   }
 
-  /** Ends every connection and gives the storages back, after the command that is being carried out. */
+  /** Ends every connection after the running command, and closes the storages. */
   async close(): Promise<void> {
     this.#cancelPowerOn?.();
     this.#closing.abort();
@@ -164,13 +163,13 @@ export class ShtrihFront implements Host {
       if (!(error instanceof Failure)) throw error;
       this.#parts.note?.(error.message);
       if (error.code !== "device-silent" || this.#device.failed) this.#break();
-      // The virtual device was ordered to keep silent: it has no power, so the register has none.
+      // A planned fault keeps the virtual device silent, as without power. So the register has no power either.
       else this.#loseMemory();
       return undefined;
     }
   }
 
-  /** The contents of a storage that failed are not known; only opening it again shows them. */
+  /** What a failed storage holds is unknown until it is opened again. */
   #break(): void {
     this.#broken = true;
     this.#cutPower();
@@ -196,7 +195,7 @@ export class ShtrihFront implements Host {
   }
 
   async #prepare(strike: Strike): Promise<void> {
-    // The drive's operator may have confirmed documents since the last command.
+    // The data operator may have confirmed documents since the last command.
     answeredValue(await this.#device.state());
     if (strike.busy !== undefined) this.#machine.printer.print(strike.busy.value ?? 0);
     if (strike["clock-jump"] !== undefined) await this.#jump((this.#machine.memory.clockOffsetMs ?? 0) + (strike["clock-jump"].value ?? 0));
@@ -206,7 +205,7 @@ export class ShtrihFront implements Host {
     }
   }
 
-  /** A full drive refuses the commands that it strikes, and no others. */
+  /** A full drive refuses only the commands that need room. */
   async #execute(data: Buffer, strike: Strike): Promise<Buffer> {
     if (strike["drive-full"] === undefined) return this.#answer(data);
     this.#device.setFaults({ memoryUsed: () => 1 });
@@ -217,7 +216,7 @@ export class ShtrihFront implements Host {
     }
   }
 
-  /** A mistake in this program is answered like one in the program of a device: 39h, and a message for a person. */
+  /** A fault of this program is answered like a fault in a device's firmware: 39h, and a message for a person. */
   async #answer(data: Buffer): Promise<Buffer> {
     try {
       return await carryOut(this.#machine, data);
@@ -238,7 +237,7 @@ export class ShtrihFront implements Host {
     await this.#machine.memory.keep({ kind: "clock", offsetMs });
   }
 
-  /** Connections, the open receipt and unacknowledged answers are gone; with a time it comes back by itself. */
+  /** Connections, the open receipt and unacknowledged answers are lost. With a time, the power comes back by itself. */
   #cutPower(forMs?: number): undefined {
     this.#cancelPowerOn?.();
     this.#power = false;
@@ -266,5 +265,5 @@ export class ShtrihFront implements Host {
   }
 }
 
-/** FEh. */
+/** The command FEh. */
 const SERVICE = 0xfe;

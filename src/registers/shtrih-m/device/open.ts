@@ -12,7 +12,7 @@ import { PERSONALITIES, type PersonalityName } from "./machine/personality.ts";
 import { Printer } from "./machine/printer.ts";
 import { RegisterMemory } from "./machine/register-memory.ts";
 
-/** Drive and register, each with a file of its own: the drive's is that of the virtual device everywhere. */
+/** Drive and register have a file each. The drive's file is that of the virtual device. */
 const DRIVE_FILE = "drive.records";
 const REGISTER_FILE = "register.records";
 const NAME = "shtrih-m";
@@ -22,20 +22,23 @@ export interface ShtrihDeviceOptions extends Pick<FrontParts, "clock" | "zone" |
   clock: Clock;
   /** Makes the secret of a new drive. */
   chance: Chance;
-  /** Where drive and register are kept, durable over kill -9; without it they live in memory. */
+  /** Folder of drive and register, which survive kill -9 there. Without it they live in memory. */
   dataDir?: string;
-  /** Instead of `dataDir`: storages of the caller's, for a device that is opened on them again. */
+  /** Storages of the caller instead of `dataDir`, for a device that is opened on them again. */
   storages?: Storages;
   personality?: PersonalityName;
   /** Format version of a new drive. */
   ffd?: "1.05" | "1.2";
   seller?: Partial<Seller>;
   printMs?: number;
-  /** What the device's clock shows at the start; else as it was left, at first the machine's. */
+  /**
+   * The time on the device's clock at the start. Without it the clock goes on as it was left; a new device has the machine's
+   * time.
+   */
   startAt?: WallTime;
-  /** Chance of the faults: a whole number from 0, below the limit. */
+  /** Random numbers for the faults: a whole number from 0, below the limit. */
   faultChance?: (limit: number) => number;
-  /** What 11h calls the host's port: 128 TCP, 0 the first serial one. */
+  /** The host's port in 11h: 128 TCP, 0 the first serial port. */
   port?: number;
 }
 
@@ -44,7 +47,7 @@ interface Storages {
   register: DriveStorage;
 }
 
-/** A device in hand, and how everything that holds it is given back. */
+/** An open device. */
 export interface OpenShtrihDevice {
   front: ShtrihFront;
   close(): Promise<void>;
@@ -109,7 +112,7 @@ async function openFront(options: ShtrihDeviceOptions, { drive, register }: Stor
   });
 }
 
-/** The named options that were given. */
+/** The options of these names that were given. */
 function given<K extends keyof ShtrihDeviceOptions>(options: ShtrihDeviceOptions, ...names: K[]): Partial<Pick<ShtrihDeviceOptions, K>> {
   return Object.fromEntries(names.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]]]))) as Partial<
     Pick<ShtrihDeviceOptions, K>

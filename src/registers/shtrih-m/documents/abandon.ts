@@ -6,7 +6,7 @@ import { wordsOf } from "../refusals/refusals.ts";
 import type { Connection } from "../session/connection.ts";
 import { awaitPrinted, callWhenPrinted, type Printed } from "../session/printing.ts";
 
-/** 88h: there was no receipt; FF08: the drive has no document open. */
+/** Answer of 88h: there was no receipt. Answer of FF08: the drive has no open document. */
 const NO_RECEIPT = 0x55;
 const DRIVE_IDLE = 0x02;
 
@@ -33,8 +33,8 @@ export async function abandon(connection: Connection, deadline: Deadline): Promi
 }
 
 /**
- * The same, repeated while the device cannot be reached: a device that has lost its power or cable is back in seconds.
- * The cancelling has its own time, because the document may have used up the time of its caller.
+ * Repeats the cancelling while the device cannot be reached: a device that has lost its power or cable is back in seconds. The
+ * cancelling has its own time, because the document may have used up the time of its caller.
  */
 export async function abandonInTime(connection: Connection): Promise<Reached<"nothing-open" | "cancelled">> {
   const deadline = deadlineIn(connection.clock, CANCEL_MS);
@@ -45,11 +45,11 @@ export async function abandonInTime(connection: Connection): Promise<Reached<"no
   }
 }
 
-/** A cashier waits meanwhile. */
+/** Longest time for cancelling: a cashier waits meanwhile. */
 const CANCEL_MS = 15_000;
 const PAUSE_MS = 500;
 
-/** FF08, and a look whether the document is gone; false when there was none. */
+/** Sends FF08 and checks that the document is gone. False when there was none. */
 async function cancelInDrive(connection: Connection, deadline: Deadline): Promise<Reached<boolean>> {
   const { system } = connection.passwords;
   const status = await connection.ask("driveStatus", { password: system }, deadline);
@@ -65,7 +65,7 @@ async function cancelInDrive(connection: Connection, deadline: Deadline): Promis
   return { kind: "reached", value: true };
 }
 
-/** Without paper the device may have an open receipt. The mode can be trusted then: nothing is being printed. */
+/** Without paper the device may still have an open receipt. Its mode can be trusted, because nothing is being printed. */
 function isDocumentOpen({ status }: Extract<Printed, { status: unknown }>): boolean {
   return modeOf(status.mode).mode === MODES.documentOpen;
 }

@@ -84,7 +84,7 @@ async function moved({ connection, known, view }: ReadyDevice, document: CashDoc
   return { outcome: { kind: "done", facts } };
 }
 
-/** The answer to a command that left after `before`, on the device's clock, has not come. */
+/** The command left after `before`, on the device's clock, and its answer has not come. */
 interface Lost {
   reason: string;
   before: WallTime;

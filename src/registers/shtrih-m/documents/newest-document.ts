@@ -4,11 +4,11 @@ import type { Connection } from "../session/connection.ts";
 import type { View } from "../state/view.ts";
 
 /**
- * Documents that one command may make: the one that is asked for, and the reports of a device that closes and opens shifts
- * by itself.
+ * Documents that one command may make: the one it asks for, and the reports of a device that closes and opens shifts by
+ * itself.
  */
 export const MAX_DOCUMENTS_OF_COMMAND = 4;
-/** One question to a device that has just answered. */
+/** Longest wait for one question to a device that has just answered. */
 const LOOK_MS = 6_000;
 
 /**

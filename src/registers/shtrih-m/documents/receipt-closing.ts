@@ -98,7 +98,7 @@ export function isCorrectable(vat: VatCode, abilities: Pick<Abilities, "vat20">)
   return !doubtful && CLOSING_RATES.some((code) => rateIn(code, abilities) === vat);
 }
 
-/** The rate that a field of the table's name means on this device. */
+/** The rate that the field of this table rate means on this device. */
 function rateIn(code: VatCode, { vat20 }: Pick<Abilities, "vat20">): VatCode {
   return vat20 === "replaced" ? (STANDS_FOR[code] ?? code) : code;
 }

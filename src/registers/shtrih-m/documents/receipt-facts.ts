@@ -10,10 +10,10 @@ import type { ReadyDevice } from "../state/ready-device.ts";
 import { timeNow, type View } from "../state/view.ts";
 import type { ClosingAnswer } from "./receipt-closing.ts";
 
-/** The answer to the closing, and what is needed beside it for the facts. */
+/** The answer to the closing, and what else the facts need. */
 interface Closed {
   values: ClosingAnswer;
-  /** The device's clock just before it was sent. */
+  /** The device's clock just before the closing was sent. */
   before: WallTime;
   /** Tag 2106 of the lines, where marks were checked. */
   markChecks: (number | null)[] | undefined;
@@ -22,7 +22,7 @@ interface Closed {
 /** The receipt is already in the drive. The questions that follow must not keep the cashier waiting. */
 const ASK_MS = 6_000;
 const MINUTE_MS = 60_000;
-/** The clock of the device is read to the second only, and two clocks do not run exactly alike. */
+/** Allowance for the device's clock: it is read only to the second, and two clocks do not run exactly alike. */
 const CLOCK_SLACK_MS = 3_000;
 
 /** The facts of a receipt or correction that its closing has registered. */
@@ -66,12 +66,12 @@ async function driveAfter({ connection, known }: ReadyDevice, { time, documentNu
   return reply.values.lastDocument === documentNumber ? { kind: "ours", time: reply.values.time } : { kind: "unknown" };
 }
 
-/** The latest that the device's clock can show now: its answer may have been as old as it was waited for. */
+/** The latest time that the device's clock can show now. The answer with the clock may have been as old as the wait for it. */
 function latestNow(view: View, connection: Connection): WallTime {
   return wallFromUtc(wallAsUtcMs(timeNow(view, connection)) + view.readWithinMs + CLOCK_SLACK_MS);
 }
 
-/** The minute that the device's clock showed all the while; undefined when another one may have begun. */
+/** The minute on the device's clock during the whole closing; undefined when a new minute may have begun. */
 function minuteOf(before: WallTime, latest: WallTime): WallTime | undefined {
   const minute = Math.floor(wallAsUtcMs(before) / MINUTE_MS);
   return minute === Math.floor(wallAsUtcMs(latest) / MINUTE_MS) ? wallFromUtc(minute * MINUTE_MS) : undefined;
@@ -86,13 +86,16 @@ function next({ shift }: View): Numbers {
   return { shift: shift.number, receipt: shift.receipts + 1 };
 }
 
-/** Another document was registered between, such as the opening of a shift that the device makes by itself. */
+/**
+ * Reads the numbers again, because another document was registered in between, such as the opening of a shift by the device
+ * itself.
+ */
 async function numbersNow({ connection }: ReadyDevice): Promise<Numbers | undefined> {
   const reply = await connection.ask("shiftParameters", { password: connection.passwords.system }, deadlineIn(connection.clock, ASK_MS));
   return reply.kind === "ok" ? { shift: reply.values.shift, receipt: reply.values.receipt } : undefined;
 }
 
-/** How the device stands after the receipt, if nothing else happens to it. */
+/** The state of the device after the receipt, if nothing else happens to it. */
 function viewAfter(view: View, { sign, tenders }: TradeDocument, values: ClosingAnswer, drive: DriveAfter): View | undefined {
   if (values.documentNumber !== view.lastDocumentNumber + 1 || drive.kind !== "ours") return undefined;
   const cash = tenders.cashKopecks - (values.change ?? 0);

@@ -12,9 +12,9 @@ import type { KnownDevice } from "../identity/identity.ts";
 /** The FF46 of a line, and the commands that belong to it. */
 export interface SentLine {
   operation: Omit<RequestOf<"operation">, "password">;
-  /** One FF4D each. */
+  /** Each is sent with one FF4D. */
   tags: Buffer[];
-  /** FF67. */
+  /** Sent with FF67. */
   mark?: Buffer;
 }
 
@@ -85,12 +85,12 @@ export function sentLine(line: ReceiptLine, sign: SettlementSign, { identity, ab
   };
 }
 
-/** The code as a device takes it: separators in their places, the scanner's prefix off. */
+/** The code as a device accepts it: with separators, without the scanner's prefix. */
 export function markBytes(mark: string): Buffer {
   return Buffer.from(codeTaken(mark).text, "latin1");
 }
 
-/** The byte of the rate; undefined where the device does not know it, or makes another one of it. */
+/** The byte of the rate. Undefined when the device does not know the rate, or registers another one instead. */
 export function rateOf(vat: VatCode, { taxRows, vat20 }: Pick<Abilities, "taxRows" | "vat20">): number | undefined {
   if (REPLACED.includes(vat) && vat20 !== "kept") return undefined;
   if (ROWS[vat] <= taxRows) return RATES[vat];

@@ -19,7 +19,7 @@ import { callWhenPrinted } from "../session/printing.ts";
 import { markBytes } from "./receipt-lines.ts";
 
 type Checked =
-  /** Tag 2106 of each line in its place; absent when nothing was checked. */
+  /** Tag 2106 of each line, by the line's index; absent when nothing was checked. */
   { kind: "checked"; results?: (number | null)[] } | { kind: "refused"; refusal: Refusal };
 
 /** FF69 (reference 5.9). */
@@ -62,7 +62,7 @@ export function limitOfMarks(document: TradeDocument, ffd: Ffd): Refusal | undef
   return ffd === "1.2" ? undefined : unchecked(document);
 }
 
-/** A point of sale that sells checked marks alone cannot sell any on a register without checks. */
+/** A point of sale that sells only checked marks cannot sell any on a register without checks. */
 function unchecked(document: TradeDocument): Refusal | undefined {
   const reason = denialIn(document, UNCHECKED);
   const name = document.lines.find(({ mark }) => mark !== undefined)?.name;
@@ -185,9 +185,9 @@ const NO_ANSWER = 0xff;
 export class BoundMarks {
   readonly #connection: Connection;
   readonly #document: TradeDocument;
-  /** Tag 2106 of each line in its place. */
+  /** Tag 2106 of each line, by the line's index. */
   readonly #results: (number | null)[] | undefined;
-  /** Lines with a code, in the order in which these are bound. */
+  /** Indexes of the lines with a code, in the order in which the codes are bound. */
   readonly #lines: number[];
 
   constructor(connection: Connection, document: TradeDocument, results: (number | null)[] | undefined) {
@@ -202,7 +202,7 @@ export class BoundMarks {
     return this.#results;
   }
 
-  /** After a command that the device has carried out: why the receipt must not be made after all. */
+  /** Call this after a command that the device has carried out. Returns why the receipt must not be made after all. */
   after(name: CommandName, answer: object): Refusal | undefined {
     if (name !== "bindMark" || !("result" in answer)) return undefined;
     const at = this.#lines.shift();
@@ -225,7 +225,7 @@ function denied(name: string, reason: string): Refusal {
   return { code: "mark-denied", details: { name, reason } };
 }
 
-/** A failure of it shows at the next command. */
+/** A failure shows at the next command. */
 async function clear(connection: Connection, deadline: Deadline): Promise<void> {
   await connection.call("acceptMark", { password: connection.passwords.system, decision: CLEAR }, { deadline });
 }

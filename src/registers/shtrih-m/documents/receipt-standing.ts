@@ -22,7 +22,7 @@ export class ReceiptStanding {
     this.#connection = connection;
   }
 
-  /** After a step that the device has carried out. Until `false` every tag and position is in the receipt. */
+  /** Called after each step that the device has carried out. While it returns true, every tag and position is in the receipt. */
   async stillWhole(step: Step, deadline: Deadline): Promise<boolean> {
     const { openings } = this.#connection;
     const first = this.#openings === undefined;

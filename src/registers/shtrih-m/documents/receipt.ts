@@ -24,7 +24,7 @@ import { refusalByMode } from "./refusal-by-mode.ts";
 import { refusedAtRegistration } from "./refused-registration.ts";
 
 const RECEIPT_LOST = "Связь с кассой прервалась, и начатый чек в ней не сохранился";
-/** One question to a device that has just answered. */
+/** Longest wait for one question to a device that has just answered. */
 const LOOK_MS = 6_000;
 
 /**
@@ -103,7 +103,7 @@ function otherTotal(document: TradeDocument, { change, documentNumber }: Closing
   return { code: "change-differs", number: documentNumber, changeKopecks: change, expectedKopecks: expected };
 }
 
-/** The registering command has not left: the receipt is cancelled, and the cancelling is checked. */
+/** The registering command has not left: cancels the receipt and checks that it is cancelled. */
 async function giveUp(
   device: ReadyDevice,
   document: TradeDocument,
@@ -148,7 +148,7 @@ async function refusedAtClosing(device: ReadyDevice, document: TradeDocument, er
 interface Unanswered {
   closing: Closing;
   reason: string;
-  /** What its answer means, should it come after all. */
+  /** Takes the answer, if it comes after all. */
   done(values: ClosingAnswer): Promise<Performed>;
 }
 
@@ -167,7 +167,7 @@ async function recover(
   for (const data of answers) {
     const answer = closing.read(data);
     if (answer.kind === "ok" && follows(answer.values.documentNumber, view.lastDocumentNumber)) return done(answer.values);
-    // A short error, FF and a number, may belong to any command.
+    // A short error (FF and a number) may belong to any command.
     if (answer.kind === "error" && answer.form === "full") return refusedAtClosing(device, document, answer);
   }
   return inDoubt({ code: "no-answer", reason });
@@ -175,7 +175,7 @@ async function recover(
 
 const VALUE_WRONG = 0x09;
 
-/** Sums for the cashier's words. */
+/** Adds sums for the cashier's words. */
 function detailed(refusal: Refusal, document: TradeDocument, { view }: ReadyDevice): Refusal {
   switch (refusal.code) {
     case "payments-differ":

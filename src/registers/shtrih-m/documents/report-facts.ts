@@ -16,7 +16,7 @@ import { MAX_DOCUMENTS_OF_COMMAND } from "./newest-document.ts";
 /** A report that goes into the drive. */
 export type DriveReport = ShiftDocument | StateReportDocument;
 
-/** What the command is answered that registers one. */
+/** The answer to the command that registers a report. */
 type ReportAnswer = AnswerOf<"openShift" | "zReport" | "stateReport">;
 
 /**
@@ -38,7 +38,7 @@ export async function reported(
   const reply = await connection.ask("driveStatus", { password: system }, deadlineIn(connection.clock, ASK_MS));
   if (reply.kind !== "ok") return inDoubt({ code: "report-missing", because: "number-unknown" });
   const { lastDocument } = reply.values;
-  // An opening report has nothing that would be worth waiting for.
+  // An opening report has no facts that are worth waiting for.
   const whilePrinting = document.kind === "open-shift" ? "leave" : "wait";
   const oldest = Math.max(view.lastDocumentNumber + 1, lastDocument - MAX_DOCUMENTS_OF_COMMAND + 1);
   for (let number = lastDocument; number >= oldest; number -= 1) {

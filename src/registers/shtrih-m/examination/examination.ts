@@ -20,9 +20,9 @@ interface ExaminedDevice {
   /** Canonical. */
   address: string;
   connection: Connection;
-  /** What goes over its line. */
+  /** Counts what goes over the device's line. */
   traffic: Readonly<LineTraffic>;
-  /** Of the address. */
+  /** Whether the address says that the device prints. */
   print: "paper" | "none";
 }
 
@@ -70,7 +70,7 @@ export async function examine(
   return { kind: "examined", examination: { ...facts, findings: findingsOf(facts, own, print === "paper") } };
 }
 
-/** What every look of the driver at a device begins with. */
+/** Questions with which every look of the driver at a device begins. */
 const NEEDED = ["shortStatus", "longStatus", "driveStatus", "shiftParameters", "operatorStatus"] as const;
 const NO_ABILITIES: Abilities = { tagsBeforeItem: false, taxRows: 0, vat20: "unclear", taxOnTotal: false };
 

@@ -16,11 +16,11 @@ interface Seen {
   passwords: { operator?: boolean; system?: boolean };
   /** Questions without which the driver cannot work, and that were not answered. */
   needed: readonly string[];
-  /** What the address asks for. */
+  /** Whether the address says that the device prints. */
   print: "paper" | "none";
 }
 
-/** What is wrong by the device's own settings and modes. Pure. */
+/** Problems that show in the device's own settings and modes. Pure. */
 export function ownFindings(seen: Seen): Finding[] {
   return [...passwordFindings(seen), ...neededFindings(seen), ...modeFindings(seen), ...tableFindings(seen), ...rateFindings(seen)];
 }
@@ -151,7 +151,7 @@ function rateFindings({ facts, tables, otherRates }: Seen): Finding[] {
   });
   const unsent = facts.rates.filter(({ sentAs }) => sentAs === undefined).map(({ label }) => label);
   const vat20 = tables.get("vat20");
-  // Whoever pays no VAT need not mind.
+  // A company without VAT is not affected.
   const weight = facts.identity.taxSystems.includes("osn") ? "stops-soon" : "worth-knowing";
   if (unsent.length > 0 && vat20 === undefined) {
     const words = `The register cannot register ${unsent.join(", ")}: receipts with these rates are refused.`;

@@ -10,7 +10,7 @@ import type { Questions } from "./questions.ts";
 /** Fields of the drive's table (reference 6, table 18). */
 const FIELDS = { serialNumber: 1, inn: 2, registrationNumber: 3, seller: 7, address: 9, place: 14 } as const;
 const TAX_SYSTEM_BITS = 5;
-/** T17F17 by its number. */
+/** Names of T17F17's values. */
 const FORMATS: Readonly<Record<number, string>> = { 0: "1.0 beta", 1: "1.0", 2: "1.05", 3: "1.1", 4: "1.2" };
 
 /** The identity of the device, as far as it can be read: a device that is not registered yet has little of it. */

@@ -3,11 +3,11 @@ import type { RegisterServices } from "../../protocol.ts";
 
 /** What goes over the line while a device is examined. */
 export interface LineTraffic {
-  /** Commands that have left, each time that they did. */
+  /** Number of commands that have left, repeats included. */
   commands: number;
   /** Answers with a wrong check. */
   damaged: number;
-  /** Pieces of bytes that mean nothing. */
+  /** Pieces of meaningless bytes. */
   noise: number;
   openings: number;
 }
@@ -29,7 +29,7 @@ interface Watched {
   traffic: Readonly<LineTraffic>;
 }
 
-/** The same link; what goes over it is counted. */
+/** The same link, with its traffic counted. */
 export function watched(link: Link, note: RegisterServices["note"]): Watched {
   const traffic: LineTraffic = { commands: 0, damaged: 0, noise: 0, openings: 0 };
   let awaitsReply = false;

@@ -6,14 +6,14 @@ import type { QuestionedDevice } from "../identity/fields.ts";
 import type { Connection, Passwords, Reply } from "../session/connection.ts";
 import type { LineTraffic } from "./line.ts";
 
-/** A device that is silent for longer does not answer the question. */
+/** A device that is silent for longer than this does not answer the question. */
 const QUESTION_MS = 20_000;
-/** After so many questions in a row without an answer the device counts as not there. */
+/** After this many questions in a row without an answer the device counts as missing. */
 const MAX_UNANSWERED = 2;
 
 type Unanswered = Facts["unanswered"][number];
 
-/** Puts questions to a device, one after another, and keeps account of how they are answered. Changes nothing at it. */
+/** Puts questions to a device, one after another, and records the answers. Changes nothing at the device. */
 export class Questions implements QuestionedDevice {
   readonly passwords: Passwords;
   readonly #connection: Connection;
@@ -54,7 +54,7 @@ export class Questions implements QuestionedDevice {
     return reply;
   }
 
-  /** The answer's values; a question without an answer is kept for the report. */
+  /** The values of the answer. A question without an answer is kept for the report. */
   async values<N extends CommandName>(name: N, values: RequestOf<N>) {
     const reply = await this.ask(name, values);
     if (reply.kind === "ok") return reply.values;
@@ -65,12 +65,12 @@ export class Questions implements QuestionedDevice {
     return undefined;
   }
 
-  /** Whether a question was answered with that error. */
+  /** Whether a question was answered with this error. */
   refusedWith(error: number): boolean {
     return this.#unanswered.some(({ code }) => code === hexOf(error));
   }
 
-  /** One question, its answer and how long that took; undefined when there was none. */
+  /** Asks one question and measures the time. Undefined when there was no answer. */
   async timed<N extends CommandName>(name: N, values: RequestOf<N>) {
     const { clock } = this.#connection;
     const startedMs = clock.monotonicMs();
@@ -78,7 +78,7 @@ export class Questions implements QuestionedDevice {
     return reply.kind === "ok" ? { values: reply.values, tookMs: clock.monotonicMs() - startedMs } : undefined;
   }
 
-  /** A late answer to an earlier question of this examination. */
+  /** Whether the data is a late answer to an earlier question of this examination. */
   #isOurs(data: Buffer): boolean {
     const name = nameOf(data);
     return name !== undefined && this.#asked.has(name);
@@ -104,7 +104,7 @@ export class Questions implements QuestionedDevice {
     this.#questions += 1;
     this.#asked.add(name);
     this.#foreign += this.#connection.takeStale().filter((data) => !this.#isOurs(data)).length;
-    // The first one also opens the link and finds out the protocol.
+    // The first question is not counted: it also opens the link and finds out the protocol.
     if (this.#questions > 1 && tookMs > this.#slowest.ms) this.#slowest = { ms: tookMs, question: titleOf(name) };
   }
 }

@@ -13,7 +13,7 @@ import { hexOf, type Questions } from "./questions.ts";
 /** The answers from which the state is made; a missing answer is absent. */
 export interface Status {
   long?: AnswerOf<"longStatus">;
-  /** Our clock in the middle of that question, ms. */
+  /** Our clock in the middle of the question for `long`, ms. */
   askedAtMs: number;
   glance?: Glance;
   drive?: AnswerOf<"driveStatus">;
@@ -22,7 +22,7 @@ export interface Status {
   validity?: AnswerOf<"driveValidity">;
   version?: AnswerOf<"driveVersion">;
   memory?: AnswerOf<"freeMemory">;
-  /** Whether the passwords of the address were taken. */
+  /** Whether the device accepted the passwords of the address. */
   passwords: { operator?: boolean; system?: boolean };
   /** When the running shift was opened; `` when its report was not found. */
   openedAt: WallTime;
@@ -57,7 +57,7 @@ export async function readStatus(questions: Questions, clock: Clock): Promise<St
   };
 }
 
-/** Members that are there. */
+/** The members that have a value. */
 function given<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;
@@ -94,11 +94,11 @@ export function stateFacts(
   };
 }
 
-/** FF01 (reference 5.8). */
+/** Bits of FF01 (reference 5.8). */
 const FISCAL = 0b0010;
 const CLOSED = 0b0100;
 const WARNINGS: readonly Facts["drive"]["warnings"][number][] = ["keys-expire-now", "keys-expire-soon", "memory-full", "operator-timeout"];
-/** FF04: of a debug drive and of a serial one. */
+/** Answers of FF04: a debug drive and a real one. */
 const DRIVE_KINDS = ["debug", "live"] as const;
 
 function driveFacts({ drive, validity, version, memory }: Status, now: WallTime): Facts["drive"] {
@@ -116,7 +116,7 @@ function driveFacts({ drive, validity, version, memory }: Status, now: WallTime)
   };
 }
 
-/** FF39, `status`. */
+/** Bits of FF39, `status`. */
 const CONNECTED = 0b0001;
 
 function queueFacts({ status, unsent, firstDocument, firstTime }: AnswerOf<"operatorStatus">, now: WallTime): NonNullable<Facts["queue"]> {
@@ -197,7 +197,7 @@ const MODE_WORDS: Readonly<Record<number, string>> = {
   [MODES.testRun]: "test print",
 };
 
-/** As many digits as a person reads. */
+/** Rounds down to the digits that a person reads. */
 function tenths(value: number): number {
   return Math.floor(value * 10) / 10;
 }

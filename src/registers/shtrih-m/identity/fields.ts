@@ -31,7 +31,9 @@ export type FieldPlace =
   | { kind: "unnamed" }
   | { kind: "unreachable"; reason: string };
 
-/** A field that moves between firmware versions: where it usually is, what its name says, where else it may be. */
+/**
+ * A field that moves between firmware versions: its usual number, a pattern for its name, and the lowest number that it may have.
+ */
 export interface MovingField {
   usual: number;
   name: RegExp;

@@ -3,7 +3,7 @@ import { present } from "../../../kernel/present.ts";
 import { type AnswerOf, type CommandName, commandOf, decodeAnswer, encodeRequest, type RequestOf } from "../commands/commands.ts";
 import type { Exchanger } from "../wire/exchange.ts";
 
-/** What became of a command. */
+/** The result of a command. */
 export type Called<N extends CommandName> = { stale: readonly Buffer[] } & (
   | { kind: "ok"; values: AnswerOf<N>; tail: Buffer }
   /**
@@ -19,7 +19,7 @@ export type Called<N extends CommandName> = { stale: readonly Buffer[] } & (
 
 export interface CallOptions {
   deadline: Deadline;
-  /** Replaces the time of the table, ms. */
+  /** Replaces the table's time for the command, ms. */
   allowedMs?: number;
   /** How long a device that does not react counts as busy, ms. */
   reactionMs?: number;

@@ -1,7 +1,7 @@
 import { type Deadline, deadlineIn, earlier } from "../../../kernel/deadline.ts";
 import type { Connection } from "./connection.ts";
 
-/** How long the answer is waited for: a device that prints may not react for some seconds. */
+/** How long the late answer is awaited. A device that prints may not react for some seconds. */
 const RECOVER_MS = 15_000;
 
 /**

@@ -8,7 +8,7 @@ import type { Connection } from "./connection.ts";
 
 type Status = AnswerOf<"shortStatus">;
 
-/** Whether the device has finished printing, as far as could be waited. */
+/** Whether the device has finished printing, within the time that could be waited. */
 export type Printed =
   | { kind: "idle"; status: Status }
   /** The device waits for paper; what was registered stays registered (interface 6, Paper). */
@@ -19,20 +19,20 @@ export type Printed =
 /** Pause between two looks at a device that prints (reference 3.3). */
 const POLL_MS = 200;
 /**
- * How often B0h is sent after one end of paper: a device that still waits has a fault that only a person can see
- * (reference 7.2).
+ * How often B0h is sent after one end of paper. A device that still waits then has a fault that only a person can find (reference
+ * 7.2).
  */
 const MAX_CONTINUES = 3;
-/** A command that is answered "busy" is repeated for so long (reference 7.2). */
+/** How long a command that is answered "busy" is repeated (reference 7.2). */
 const BUSY_MS = 60_000;
-/** How long a device that does not even react is taken for one that cuts or prints (reference 3.3). */
+/** How long a device without any reaction counts as one that cuts or prints (reference 3.3). */
 const REACTION_MS = 60_000;
 
 /** Errors of a device that prints or waits: the same command is sent again later (reference 8.2, general rule). */
 const PRINTING = 0x50;
 const CONTINUE = 0x58;
 const WRONG_SUBMODE = 0x72;
-/** 73h, the answer while a document of the drive is read. */
+/** 73h, the answer to questions about documents while a document of the drive is being read. */
 const WRONG_MODE = 0x73;
 const FROM_DRIVE: readonly CommandName[] = ["findDocument", "requestTlv", "registrationParameter"];
 
@@ -65,7 +65,7 @@ export async function awaitPrinted(connection: Connection, deadline: Deadline): 
   }
 }
 
-/** Sends a command. A device that answers "busy" is waited for, and the command is sent again. */
+/** Sends a command. When the device answers "busy", waits and sends the command again. */
 export async function callWhenPrinted<N extends CommandName>(
   connection: Connection,
   name: N,
@@ -82,7 +82,7 @@ export async function callWhenPrinted<N extends CommandName>(
   }
 }
 
-/** Sent after paper has come back. The answer does not matter, the next status does. */
+/** Sent after paper has been put in. The answer does not matter, because the next status shows the result. */
 async function continuePrinting(connection: Connection, deadline: Deadline): Promise<void> {
   await connection.ask("continuePrinting", { password: connection.passwords.system }, deadline);
 }
@@ -96,7 +96,7 @@ export async function leaveDataOutput(connection: Connection, deadline: Deadline
   if (reply.kind === "ok" && modeOf(reply.values.mode).mode === MODES.dataOutput) await endDataOutput(connection, deadline);
 }
 
-/** Reading of a document was begun and not ended: until it is, a desktop model takes no other command (reference 5.8). */
+/** The reading of a document was begun and not ended. Until it ends, a desktop model accepts no other command (reference 5.8). */
 async function endDataOutput(connection: Connection, deadline: Deadline): Promise<void> {
   const { system } = connection.passwords;
   for (let piece = 0; piece < MAX_PIECES; piece += 1) {

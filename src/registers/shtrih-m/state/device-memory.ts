@@ -17,9 +17,9 @@ export class DeviceMemory {
   #opening: Opening | undefined;
   #hourly: Hourly | undefined;
   #counts: ShiftCounts | undefined;
-  /** Cash in the drawer as `inspect` reported it last, until a document is made: a checkpoint may have been made of it. */
+  /** Cash in the drawer as `inspect` last reported it, until a document is made. A checkpoint may have been made from it. */
   #reportedDrawerKopecks: number | undefined;
-  /** The drive that `inspect` reported last: nothing is registered in another one. */
+  /** The drive that `inspect` last reported. Documents are registered only in this drive. */
   #reportedDriveNumber: string | undefined;
 
   get known(): KnownDevice | undefined {
@@ -98,7 +98,7 @@ export class DeviceMemory {
     return this.#reportedDriveNumber !== undefined && this.#reportedDriveNumber !== driveNumber;
   }
 
-  /** What a document has shown of the device. */
+  /** Keeps what a document has shown of the device. */
   keepPerformed({ view, opening, counts, known }: Performed): void {
     this.#view = view;
     this.#opening = opening ?? this.#opening;

@@ -5,28 +5,28 @@ import { readField } from "../identity/fields.ts";
 import type { KnownDevice } from "../identity/identity.ts";
 import type { Connection } from "../session/connection.ts";
 
-/** Read only once an hour, because it changes slowly and a sale has no time to spare for it. */
+/** Values that are read only once an hour: they change slowly, and a sale has no time for them. */
 export interface Hourly {
   driveNumber: string;
   readAtMs: number;
-  /** The newest document then. */
+  /** The newest document at the time of the reading. */
   lastDocument: number;
-  /** Documents for which the drive had room then; absent where the device does not say. */
+  /** Documents for which the drive had room at that time; absent when the device does not give it. */
   room?: number;
 }
 
 const HOUR_MS = 3_600_000;
-/** No document needs it, so a device that answers slowly is not waited for. */
+/** No document needs these values, so a device that answers slowly is not waited for. */
 const ASK_MS = 5_000;
 
-/** Room in the drive now: each document since then has taken one place. */
+/** The room in the drive now. Each document since the reading has taken one place. */
 export function documentsLeft({ lastDocument, room }: Hourly, lastDocumentNumber: number): number | undefined {
   return room === undefined ? undefined : Math.max(0, room - (lastDocumentNumber - lastDocument));
 }
 
 /**
- * Reads again what was read more than an hour ago. What the device does not answer is left out until the next hour:
- * some models do not know the question.
+ * Reads values again that are more than an hour old. A value that the device does not answer is left out until the next hour,
+ * because some models do not know the question.
  */
 export async function readHourly(
   connection: Connection,

@@ -19,7 +19,7 @@ interface Place {
   driveNumber: string;
   shiftNumber: number;
   lastDocument: number;
-  /** Receipts in the shift: the report is at least so many documents back. */
+  /** Receipts in the shift: the report is at least this many documents back. */
   receipts: number;
 }
 

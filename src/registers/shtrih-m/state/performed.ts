@@ -6,12 +6,12 @@ import type { Opening } from "./opening.ts";
 import type { ShiftCounts } from "./shift-counts.ts";
 import type { View } from "./view.ts";
 
-/** What became of a document, and what is known of the device after it. Without a view the device is looked at anew. */
+/** The outcome of a document, and what is known of the device after it. Without a view the device is looked at anew. */
 export interface Performed {
   outcome: Outcome;
   view?: View;
   opening?: Opening;
-  /** What the register had counted of a shift before the shift was closed. */
+  /** What the register had counted in the shift before the shift was closed. */
   counts?: ShiftCounts;
   /** The device as it is set now, where the document has changed a setting. */
   known?: KnownDevice;

@@ -66,12 +66,12 @@ function agrees({ view, glance, drive }: Looked): boolean {
   if (drive.driveNumber !== view.driveNumber || drive.lastDocument !== view.lastDocumentNumber || drive.openDocument !== 0) return false;
   if ((drive.shift === 1) !== view.shift.open || glance.submode === SUBMODES.paperBack) return false;
   const { mode } = modeOf(glance.mode);
-  // While it prints, the mode is that of the document before (reference 7.2).
+  // While the device prints, its mode is still that of the previous document (reference 7.2).
   if (mode === MODES.documentOpen) return view.ownDocumentLast && glance.submode !== SUBMODES.idle;
   return mode === (view.shift.open ? MODES.shiftOpen : MODES.shiftClosed);
 }
 
-/** A whole look, repeated where the device first has to finish printing. */
+/** A complete look, repeated when the device first has to finish printing. */
 async function lookWhole(connection: Connection, opening: Opening | undefined, deadline: Deadline): Promise<Reached<Looked>> {
   const looked = await readView(connection, opening, deadline);
   if (looked.kind === "unreachable" || isAtRest(looked.value.glance)) return looked;
@@ -81,7 +81,10 @@ async function lookWhole(connection: Connection, opening: Opening | undefined, d
   return readView(connection, looked.value.view.opening ?? opening, deadline);
 }
 
-/** While a document prints, the mode may still say that it is open: nothing is decided before (reference 7.2). */
+/**
+ * While a document prints, the mode may still say that it is open. Nothing is decided until the device is at rest (reference
+ * 7.2).
+ */
 function isAtRest({ mode, submode }: Glance): boolean {
   const named = modeOf(mode).mode;
   if (named === MODES.dataOutput || submode === SUBMODES.paperBack) return false;

@@ -6,7 +6,7 @@ import { wordsOf } from "../refusals/refusals.ts";
 import type { Connection, Reply } from "../session/connection.ts";
 import { type Opening, readOpening } from "./opening.ts";
 
-/** What a whole look at the device has shown, updated by the documents that this driver has made since. */
+/** The result of a complete look at the device, updated by the documents that this driver has made since. */
 export interface View {
   /** The opening of the link that it was read on. */
   openings: number;
@@ -14,20 +14,20 @@ export interface View {
   readAtMs: number;
   /** How long the answer with the clock took: on a bad line the answer may be as old as that. */
   readWithinMs: number;
-  /** What the device's own clock showed then. */
+  /** The time on the device's clock then. */
   time: WallTime;
   driveNumber: string;
   lastDocumentNumber: number;
   shift: { open: boolean; number: number; receipts: number };
-  /** Of the running shift. */
+  /** How the running shift was opened. */
   opening?: Opening;
   drawerKopecks: number;
   queue: RegisterState["queue"];
-  /** The newest document is one of this driver and was answered: if the device still prints, it prints that document. */
+  /** The newest document is one of this driver and was answered. If the device still prints, it prints that document. */
   ownDocumentLast: boolean;
 }
 
-/** What changes at any moment; the answers of 10h and 11h both hold it. */
+/** The part of the state that changes at any moment. The answers of 10h and 11h both have it. */
 export interface Glance {
   flags: number;
   mode: number;
@@ -92,8 +92,8 @@ export async function readQueue(connection: Connection, deadline: Deadline): Pro
 }
 
 /**
- * What the clock of the device shows now: it was read within the last minute, and clocks run alike. Never ahead of
- * that clock.
+ * The time on the device's clock now, computed from the last reading, which is at most a minute old. Never ahead of the device's
+ * clock.
  */
 export function timeNow(view: View, connection: Connection): WallTime {
   return wallFromUtc(wallAsUtcMs(view.time) + Math.max(0, connection.clock.monotonicMs() - view.readAtMs));
@@ -101,7 +101,7 @@ export function timeNow(view: View, connection: Connection): WallTime {
 
 type Answered<T> = { kind: "answered"; value: T } | { kind: "unreachable"; reason: string };
 
-/** A device that refuses a plain question cannot be judged. */
+/** The state of a device that refuses a plain question is unknown. */
 function answered<V>(reply: { kind: "ok"; values: V } | Exclude<Reply<"shortStatus">, { kind: "ok" }>): Answered<V> {
   switch (reply.kind) {
     case "ok":

@@ -43,7 +43,7 @@ import { type Effect, type Ended, greetingsOf, type Input as InputOf, type Step 
 export interface Turn extends Omit<ExchangeRequest, "reactionMs"> {
   /** Questions that may be asked before the command. */
   greetings: number;
-  /** Wait for the answer to one, ms. */
+  /** Wait for the answer to one question, ms. */
   greetingMs: number;
   timing: Timing;
 }
@@ -52,17 +52,19 @@ export interface Turn extends Omit<ExchangeRequest, "reactionMs"> {
 export interface Left {
   /** The last command that the device has carried out; undefined when the device has to be asked. */
   last: Done | undefined;
-  /** Number of a command that the device may or may not have carried out. */
+  /** Number of a command of which it is unknown whether the device has carried it out. */
   unsettled: number | undefined;
 }
 
-/** A number that the device has carried out, and its answer; empty: it had carried out nothing. */
+/**
+ * The number of a command that the device has carried out, and its answer. An empty answer: the device had carried out nothing.
+ */
 interface Done {
   number: number;
   answer: Buffer;
 }
 
-/** Frames that are sent again at once, because an answer came damaged, before silence is waited for. */
+/** How often a frame is sent again at once after a damaged answer, before silence is awaited. */
 const MAX_HURRIED = 3;
 /** How many answers may carry another number before another program counts as talking to the device. */
 const MAX_FOREIGN = 3;
@@ -171,8 +173,8 @@ function afterQuestion(memory: Memory, message: Message): Step {
 }
 
 /**
- * The device would be just before the unsettled command if it had kept counting. At any other number it has begun to
- * count again, and the unsettled command has no answer.
+ * If the device had kept counting, it would be just before the unsettled command. With any other number it has begun to count
+ * again, and the unsettled command has no answer.
  */
 function current(memory: Memory, { number }: Done): Memory {
   return numberAfter(number) === memory.unsettled ? memory : { ...memory, unsettled: undefined };
@@ -285,7 +287,7 @@ function again(memory: Memory): Step {
 function aside(memory: Memory, { number, data }: Message): Memory {
   if (memory.unsettled !== number || data.length === 0) return memory;
   const settled = { ...memory, unsettled: undefined };
-  // The number was spent: the command has not come.
+  // The number was used for the harmless command, so the unsettled command has not come.
   if (answers(HARMLESS_CODE, data)) return settled;
   return withStale(settled, data);
 }

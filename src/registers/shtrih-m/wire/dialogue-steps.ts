@@ -1,15 +1,13 @@
 import type { ExchangedKind } from "./exchange.ts";
 import { ASKING_MS, type Effect, MAX_STALE, type Step, type Timing } from "./low-level.ts";
 
-/*
- * What the dialogues of both protocols do alike. Pure, like the dialogues.
- */
+/* The steps that the dialogues of both protocols share. Pure, like the dialogues. */
 
 /** What both dialogues remember of an exchange. */
 export interface LineMemory {
   /** How often the link was opened. */
   openings: number;
-  /** Bytes without sense that have come. */
+  /** Number of meaningless bytes that have come. */
   noise: number;
   /** Answers to earlier commands, oldest first. */
   stale: readonly Buffer[];
@@ -21,14 +19,14 @@ export interface Ending<Memory> {
   result: ExchangedKind;
 }
 
-/** Losses of the link within one exchange that are worth another opening. */
+/** How often the link may be opened within one exchange. */
 const MAX_OPENINGS = 3;
-/** Bytes without sense that a line may throw in before it counts as broken. */
+/** Most meaningless bytes before the line counts as broken. */
 const MAX_NOISE = 4_096;
-/** Opening again before anything was sent: a cashier waits. */
+/** Longest wait for a link that opens before anything was sent: a cashier waits. */
 const OPENING_MS = 3_000;
 
-/** Why an exchange ended without its answer, in the words that a cashier may read. */
+/** Why an exchange ended without its answer, in words for a cashier. */
 export const WHY = {
   outOfTime: "касса не ответила за отведённое время",
   noisy: "в линии помехи",
@@ -46,12 +44,12 @@ export function end<Memory>(memory: Memory, result: ExchangedKind, effects: read
   return { state: { name: "ended", memory, result }, effects };
 }
 
-/** The link is open, and the device does not react to what it is asked before the command. */
+/** The link is open, but the device does not react to the questions before the command. */
 export function silent(bytesLeft: boolean): ExchangedKind {
   return { kind: "undelivered", reason: WHY.silent, bytesLeft, silent: true };
 }
 
-/** One more byte, or one more piece of a broken exchange; undefined when the line counts as broken. */
+/** The memory with one more meaningless byte or piece of a broken exchange. Undefined when the line counts as broken. */
 export function noisier<Memory extends LineMemory>(memory: Memory): Memory | undefined {
   return memory.noise >= MAX_NOISE ? undefined : { ...memory, noise: memory.noise + 1 };
 }
@@ -65,7 +63,7 @@ export function mayOpenAgain({ openings }: LineMemory): boolean {
   return openings < MAX_OPENINGS;
 }
 
-/** The link is waited for longer when the device may have the command. */
+/** Opens the link. Waits longer when the device may have the command. */
 export function openLink<Memory extends LineMemory>(memory: Memory, { hasLeft }: { hasLeft: boolean }) {
   return {
     state: { name: "opening" as const, memory: { ...memory, openings: memory.openings + 1 } },

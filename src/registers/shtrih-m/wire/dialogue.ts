@@ -49,13 +49,18 @@ export interface Turn {
   greetings: number;
 }
 
-/** Frames of one command that the device may refuse, or that a safe command may take (reference 1.6 advises 3). */
+/**
+ * Most frames of one command, for a command whose frame the device refuses, or that may safely be repeated (reference 1.6 advises
+ * 3).
+ */
 const MAX_DELIVERIES = 3;
-/** A NAK for a frame is rare, and one that is misunderstood costs money: so many times the usual silence is waited for. */
+/**
+ * After a NAK for a frame the driver waits this many times the usual silence. Such a NAK is rare, and misreading one costs money.
+ */
 const DENIED_SETTLES = 10;
-/** Answers with a wrong check byte, or of other commands, before the device counts as unreadable. */
+/** Most answers with a wrong check byte, or to other commands, before the device counts as unreadable. */
 const MAX_REPEATS = 3;
-/** Wait for the answer of a command that an earlier exchange gave up on, before asking again. */
+/** Longest wait for the answer of a command that an earlier exchange gave up, before asking again. */
 const COLLECTING_MS = 30_000;
 
 export type State =
@@ -64,9 +69,9 @@ export type State =
 
 interface Memory extends LineMemory {
   turn: Turn;
-  /** The frame has left and was not refused: the device may have carried it out. */
+  /** The frame has left and was not refused, so the device may have carried out the command. */
   doubt: boolean;
-  /** NAK came back for the frame; ENQ asks whether it meant that. */
+  /** NAK came for the frame. ENQ finds out whether the NAK was meant for it. */
   denied: boolean;
   greetings: number;
   deliveries: number;
@@ -136,7 +141,7 @@ function opening(state: Running, input: Heard): Step {
   const { memory } = state;
   if (input.kind === "shut") return giveUp(memory, input.reason);
   if (input.kind !== "opened") return stay(state);
-  // Over a new connection no answer to an earlier question comes.
+  // A new connection brings no answers to earlier ENQs.
   const fresh = { ...memory, unanswered: 0 };
   return memory.doubt ? ask(fresh) : greet(fresh);
 }
@@ -221,7 +226,7 @@ function asking(state: Running, input: Heard): Step {
   return input.kind === "nak" ? notTaken(replied(state.memory)) : afterCommand(state, input);
 }
 
-/** In every state in which the device may have the command its answer may come. */
+/** The answer may come in every state in which the device may have the command. */
 function afterCommand(state: Running, input: Heard): Step {
   const { memory } = state;
   switch (input.kind) {
@@ -252,7 +257,7 @@ function notTaken(memory: Memory): Step {
     : giveUp(again, "касса приняла команду или нет — неизвестно: ответа у неё нет");
 }
 
-/** The link went in the middle: open it again, then greet or ask, as far as the command has got. */
+/** The link was lost in the middle: it is opened again, then ENQ greets or asks, depending on how far the command has got. */
 function lost(state: Running, { reason, unsent }: { reason: string; unsent: boolean }): Step {
   const { memory } = state;
   const frameStayed = state.name === "delivering" && unsent && memory.deliveries === 1;
@@ -294,7 +299,7 @@ function deliver(memory: Memory): Step {
   };
 }
 
-/** A device takes bytes in their order: once it has taken the command, no older ENQ is left to be answered. */
+/** A device reads bytes in their order. Once it has taken the command, it has answered every earlier ENQ. */
 function awaitAnswer(memory: Memory): Step {
   return { state: { name: "awaiting", memory: { ...memory, unanswered: 0, denied: false } }, effects: [], waitMs: memory.turn.allowedMs };
 }

@@ -15,12 +15,12 @@ export interface Exchanger {
 export interface ExchangeRequest {
   /** Code and fields, without the frame. */
   data: Buffer;
-  /** Code of the command: an answer that begins otherwise is a stale one. */
+  /** Code of the command. An answer with another code belongs to an earlier command. */
   code: readonly number[];
   /** Longest wait for the answer once the device has taken the command, ms. */
   allowedMs: number;
   repeat: "safe" | "never";
-  /** How long a device that does not react is taken for a busy one before the command is sent, ms. */
+  /** How long a device that does not react counts as busy before the command is sent, ms. */
   reactionMs?: number;
 }
 
@@ -32,8 +32,8 @@ export type Exchanged = ExchangedKind & {
 export type ExchangedKind =
   | { kind: "answered"; data: Buffer }
   /**
-   * `bytesLeft`: the device has refused the frame each time; otherwise nothing of it was sent. `silent`: the
-   * link is open, and the device has not answered what it was asked before the command.
+   * `bytesLeft`: the device has refused the frame each time; otherwise nothing of it was sent. `silent`: the link is open, but
+   * the device has not reacted to the questions before the command.
    */
   | { kind: "undelivered"; reason: string; bytesLeft: boolean; silent?: true }
   | { kind: "unknown"; reason: string };

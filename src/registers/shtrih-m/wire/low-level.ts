@@ -9,7 +9,7 @@ export interface LowLevel<State, Token extends { kind: string }, Left> {
   /** The first step of an exchange; `left` is absent at the first one. */
   begin(request: ExchangeRequest, start: { open: boolean; left: Left | undefined; timing: Timing }): Step<State>;
   transition(state: State, input: Input<Token>): Step<State>;
-  /** What the exchange came to; undefined while it runs. */
+  /** The result of the exchange; undefined while it runs. */
   ended(state: State): Ended<Left> | undefined;
 }
 
@@ -53,12 +53,12 @@ export interface Step<State> {
 
 export interface Ended<Left> {
   result: ExchangedKind;
-  /** Answers to earlier commands that came instead, oldest first. */
+  /** Answers to earlier commands that came during the exchange, oldest first. */
   stale: readonly Buffer[];
   left: Left;
 }
 
-/** Answers to earlier commands that are kept; a device holds one. */
+/** Most answers to earlier commands that are kept; a device holds one. */
 export const MAX_STALE = 8;
 /** Some models do not react while they cut and print. After this time they count as lost (reference 3.3). */
 export const ASKING_MS = 60_000;

@@ -19,12 +19,12 @@ const PRIVATE_TAGS = new Set([1008, 1227, 1228, 1243, 1244, 1245, 1246, 1254, 12
 const ITEM_TAG = 1059;
 const TAG_COMMANDS: readonly CommandName[] = ["documentTags", "itemTags", "readTlv"];
 const MARK_COMMANDS: readonly CommandName[] = ["checkMark", "bindMark"];
-/** Table and field that hold the operators' passwords, and where a writing of tables names them. */
+/** Table and field of the operators' passwords, and the position of the table's number in a command that writes a table. */
 const OPERATORS_TABLE = 2;
 const PASSWORD_FIELD = 1;
 const FIELD_AT = 3;
 
-/** Places in the data that no log may show, from and up to; some may not have come yet. */
+/** Ranges of bytes in the data that no log may show: from, and up to. Some of the bytes may not have come yet. */
 function privateRanges(name: CommandName, data: Uint8Array, direction: Direction): [number, number][] {
   const body = data[0] === EXTENDED ? 2 : 1;
   const isRequest = direction === "out";

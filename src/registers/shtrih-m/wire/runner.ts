@@ -104,7 +104,7 @@ export class Runner<State, Token extends { kind: string }, Left> implements Exch
     }
   }
 
-  /** The trouble in sending or opening, if there was any; after `open` its result. */
+  /** Returns the trouble in sending or opening, if there was any, or the result of `open`. */
   async #carryOut(effects: readonly Effect[], deadline: Deadline): Promise<Input<Token> | undefined> {
     for (const effect of effects) {
       const came = effect.kind === "send" ? await this.#send(effect.bytes, deadline) : await this.#open(effect.withinMs, deadline);
@@ -127,7 +127,7 @@ export class Runner<State, Token extends { kind: string }, Left> implements Exch
     return opened.kind === "open" ? { kind: "opened" } : opened;
   }
 
-  /** The next thing that happens: a token, silence, a loss, the end of the caller's time. */
+  /** The next input: a token, silence, a loss, or the end of the caller's time. */
   async #next(timer: Deadline, deadline: Deadline): Promise<Input<Token>> {
     for (;;) {
       const token = this.#tokens.shift();

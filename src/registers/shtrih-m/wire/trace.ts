@@ -5,7 +5,7 @@ import { type Direction, isNextPrivate } from "./private-bytes.ts";
 
 /** A piece of the stream as a log may show it. */
 interface DescribedPiece {
-  /** Its command or control byte; absent where the piece begins in the middle of a frame. */
+  /** Its command or control byte; absent when the piece begins in the middle of a frame. */
   name?: string;
   /** Hexadecimal, with passwords, buyers' data and marking codes hidden. */
   shown: string;
@@ -38,7 +38,7 @@ class DescribedStream {
   readonly #direction: Direction;
   readonly #enquired = new FrameParser();
   readonly #numbered = new NumberedParser();
-  /** Reads the frame that has begun last. */
+  /** Reads the frame that began last. */
   #parser: FrameParser | NumberedParser | undefined;
   /** A frame of protocol 2.0 was dropped before its end: the bytes that follow may be the rest of its data. */
   #isBrokenOff = false;
@@ -76,13 +76,13 @@ class DescribedStream {
     this.#isBrokenOff = isDamaged && this.#parser === this.#numbered && !this.#isInside;
   }
 
-  /** For the frame that the byte begins. */
+  /** The parser for the frame that this byte begins. */
   #parserOf(byte: number): FrameParser | NumberedParser | undefined {
     if (byte === FRAME_START) return this.#numbered;
     return byte === STX && !this.#isBrokenOff ? this.#enquired : undefined;
   }
 
-  /** Of the command in the frame that has begun last, as soon as its code is there. */
+  /** The command of the frame that began last, as soon as its code has come. */
   #title(): string | undefined {
     const name = this.#isInside && this.#parser !== undefined ? nameOf(this.#parser.data) : undefined;
     return name === undefined ? undefined : titleOf(name);

@@ -1,10 +1,10 @@
 import type { Clock } from "../../../kernel/clock.ts";
 import { type Call, send } from "../../sandbox/caller/call.ts";
+import { wordsOfAnswer } from "./report-text.ts";
 import { type Sent, statusOf } from "./sent.ts";
-import { wordsOfAnswer } from "./told.ts";
 
-/** How long we wait beyond the limit that a rule sets: a late answer is worth more in a report than none. */
-const PATIENCE_MS = 5_000;
+/** How long the run waits beyond a rule's limit, because a late answer tells more than none. */
+const EXTRA_WAIT_MS = 5_000;
 
 /** Sends requests and keeps every exchange of the run. */
 export class Exchanges {
@@ -24,12 +24,15 @@ export class Exchanges {
     return this.#all;
   }
 
-  /** Whether a server that had answered before takes no connection any more. */
+  /** True when a server that had answered before accepts no connection any more. */
   get gone(): boolean {
     return this.#gone;
   }
 
-  /** The ordinary close of a shift that did not succeed, in words: where one register serves all, nothing opens after it. */
+  /**
+   * Words about an ordinary close of a shift that failed. Where one register serves all accounts, no other shift opens after
+   * that.
+   */
   get failedClose(): string | undefined {
     return this.#failedClose;
   }
@@ -39,7 +42,7 @@ export class Exchanges {
     return this.#rule;
   }
 
-  /** From now on requests are those of this rule. */
+  /** From now on requests count for this rule. */
   begin(rule: string): void {
     this.#rule = rule;
   }
@@ -49,10 +52,10 @@ export class Exchanges {
   }
 
   async send(contract: Sent["contract"], origin: string, call: Call, label = ""): Promise<Sent> {
-    // A connection of its own for each call: a server may close an idle one just when the next request leaves,
-    // and that lost request would say nothing about any rule.
+    // Each call has its own connection. A server may close an idle connection just when the next request leaves, and a request
+    // that is lost so proves nothing about any rule.
     const fresh = { ...call, headers: { ...call.headers, connection: "close" } };
-    const exchange = await send(origin, fresh, this.#clock, this.#limitMs + PATIENCE_MS);
+    const exchange = await send(origin, fresh, this.#clock, this.#limitMs + EXTRA_WAIT_MS);
     const sent: Sent = { contract, origin, call, label, exchange };
     const refused = exchange.kind === "no-answer" && exchange.reason.includes("ECONNREFUSED");
     this.#gone ||= refused && this.#all.some((before) => before.origin === origin && before.exchange.kind === "answer");

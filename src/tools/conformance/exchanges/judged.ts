@@ -1,20 +1,20 @@
-import { CannotRun, type Finding, held } from "./finding.ts";
+import { CannotRun, type CheckResult, held } from "./check-result.ts";
+import { reportedAnswer, reportedRequest, wordsOfAnswer, wordsOfCall } from "./report-text.ts";
 import type { Sent } from "./sent.ts";
-import { toldAnswer, toldRequest, wordsOfAnswer, wordsOfCall } from "./told.ts";
 
-/** Throws CannotRun when there was no answer: that says nothing about the rule. */
-export function broken(sent: Sent, problem: string): Finding {
+/** Throws CannotRun when there was no answer, because that proves nothing about the rule. */
+export function broken(sent: Sent, problem: string): CheckResult {
   if (sent.exchange.kind === "no-answer") throw new CannotRun(noAnswer(sent.exchange));
   return brokenBy(sent, problem);
 }
 
-function brokenBy(sent: Sent, problem: string): Finding {
-  const told = { request: toldRequest(sent), answer: toldAnswer(sent.exchange) };
-  return { kind: "broken", sent: wordsOfCall(sent), seen: `${problem}: ${wordsOfAnswer(sent)}`, ...told };
+function brokenBy(sent: Sent, problem: string): CheckResult {
+  const reported = { request: reportedRequest(sent), answer: reportedAnswer(sent.exchange) };
+  return { kind: "broken", sent: wordsOfCall(sent), seen: `${problem}: ${wordsOfAnswer(sent)}`, ...reported };
 }
 
-/** For the rules about time, which silence breaks as well once it has lasted longer than that. */
-export function expectInTime(sent: Sent, limitMs: number): Finding {
+/** For rules about time: a missing answer breaks them too, once the limit has passed. */
+export function expectInTime(sent: Sent, limitMs: number): CheckResult {
   const { exchange } = sent;
   const took = `the answer took ${Math.round(exchange.elapsedMs)} ms of ${limitMs}`;
   if (exchange.elapsedMs > limitMs) return brokenBy(sent, took);
@@ -25,7 +25,7 @@ function noAnswer({ reason, elapsedMs }: { reason: string; elapsedMs: number }):
   return `no answer: ${reason} after ${Math.round(elapsedMs)} ms`;
 }
 
-/** Words of the first of these exchanges that brought no answer. */
+/** Words about the first of these exchanges without an answer. */
 export function silenceIn(exchanges: readonly Sent[]): string | undefined {
   for (const { exchange } of exchanges) if (exchange.kind === "no-answer") return noAnswer(exchange);
   return undefined;

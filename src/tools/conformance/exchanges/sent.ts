@@ -1,12 +1,12 @@
 import type { Call, Exchange } from "../../sandbox/caller/call.ts";
 import { type AnsweredError, readErrors } from "../../sandbox/caller/fiscal-answer.ts";
 
-/** A request and what became of it. */
+/** A request and its answer. */
 export interface Sent {
   contract: "vendor" | "fiscal";
   origin: string;
   call: Call;
-  /** In what it differs from the request that the platform would make; empty when in nothing. */
+  /** How it differs from the request that the platform would make; empty when it does not. */
   label: string;
   exchange: Exchange;
 }
@@ -16,19 +16,19 @@ export function statusOf({ exchange }: Sent): number {
   return exchange.kind === "answer" ? exchange.status : 0;
 }
 
-/** The answer's JSON object; undefined when it is none. */
+/** The answer's JSON object; undefined when the answer is none. */
 export function objectOf({ exchange }: Sent): Record<string, unknown> | undefined {
   if (exchange.kind !== "answer") return undefined;
   const value = parsed(exchange.body.toString("utf8"));
   return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : undefined;
 }
 
-/** The first error of a refusal, as far as it can be read. */
+/** The first error of a refusal, if it can be read. */
 export function errorOf({ exchange }: Sent): AnsweredError | undefined {
   return exchange.kind === "answer" ? readErrors(exchange.body)[0] : undefined;
 }
 
-/** The JSON of a text; undefined when it is none. */
+/** The JSON of a text; undefined when it is not JSON. */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -5,15 +5,15 @@ import type { Installation } from "../../sandbox/caller/installation.ts";
 import type { SigningKey } from "../../sandbox/caller/signing-key.ts";
 import { signToken, TOKEN_LIFE_S } from "../../sandbox/caller/vendor-token.ts";
 import { wordsOfChanges } from "../exchanges/changes.ts";
+import { CannotRun } from "../exchanges/check-result.ts";
 import type { Exchanges } from "../exchanges/exchanges.ts";
-import { CannotRun } from "../exchanges/finding.ts";
+import { wordsOfAnswer } from "../exchanges/report-text.ts";
 import { objectOf, type Sent, statusOf } from "../exchanges/sent.ts";
-import { wordsOfAnswer } from "../exchanges/told.ts";
 import type { AccountIds } from "./account-ids.ts";
 import type { PlatformSide } from "./platform-side.ts";
 import type { Target } from "./target.ts";
 
-/** What accounts are made of. The id of an account is the same in every run, its registration and its keys are not. */
+/** What accounts need. The id of an account is the same in every run; its registration and keys are new. */
 export interface AccountServices {
   target: Target;
   exchanges: Exchanges;
@@ -24,7 +24,7 @@ export interface AccountServices {
   makeKey(): SigningKey;
 }
 
-/** What differs from the call that the platform would make; null leaves a header or the body out. */
+/** Differences from the call that the platform would make. Null leaves a header or the body out. */
 interface VendorChange {
   /** An object is sent as JSON, bytes as they are. */
   body?: object | Buffer | null;
@@ -33,19 +33,19 @@ interface VendorChange {
   gzip?: boolean;
   contentType?: string;
   appId?: string;
-  /** Below the account's path: `/event`. */
+  /** A path below the account's path: `/event`. */
   under?: string;
-  /** In the place of the platform's own segment. */
+  /** Replaces the platform's own segment. */
   suffix?: string;
 }
 
 /**
- * What came of the calls to install. `unanswered`: one may have arrived or not. `refused`: none was a success, so that by the
- * contract nothing is installed; it is removed all the same, since a broken server may have kept something.
+ * The result of the calls to install. `unanswered`: one may have arrived. `refused`: none succeeded, so by the contract nothing
+ * is installed. The account is removed all the same, because a broken server may have kept something.
  */
 type InstallState = "absent" | "refused" | "unanswered" | "installed";
 
-/** One customer of the platform, who may have the solution installed. */
+/** One customer of the platform, who may install the solution. */
 export class Account {
   readonly installation: Installation;
   readonly #services: AccountServices;
@@ -68,7 +68,7 @@ export class Account {
     return this.#services;
   }
 
-  /** PUT with the whole body of Install, or with what is put in its place. */
+  /** Sends PUT with the whole body of Install, changed by `body`. */
   async activate(cause: string, body: Record<string, unknown> = {}, change: VendorChange = {}): Promise<Sent> {
     const { platform } = this.#services;
     const { accountId } = this.installation;
@@ -77,13 +77,13 @@ export class Account {
     const sent = await this.call("PUT", { body: { ...this.activationBody(cause), ...body }, ...change });
     this.#state = stateAfter(this.#state, statusOf(sent));
     const status = objectOf(sent)?.status;
-    // The server may have reported another one before its answer got here.
+    // The server may have reported another status before its answer arrived.
     const reported = platform.statusOf(accountId) !== "Activating";
     if (statusOf(sent) === 200 && typeof status === "string" && !reported) platform.setStatus(accountId, status);
     return sent;
   }
 
-  /** DELETE; the platform takes its token back first. */
+  /** Sends DELETE. The platform revokes its token first. */
   async deactivate(cause: string, change: VendorChange = {}): Promise<Sent> {
     const { platform, target } = this.#services;
     const { accountId, accountName } = this.installation;
@@ -94,7 +94,7 @@ export class Account {
     return sent;
   }
 
-  /** Removes whatever the run may have installed. The words are of what is left behind. */
+  /** Removes what the run may have installed. Returns words about what is left behind, if anything is. */
   async remove(): Promise<string | undefined> {
     if (this.#state === "absent") return undefined;
     const state = this.#state;
@@ -143,7 +143,7 @@ export class Account {
     };
   }
 
-  /** Resume comes with a new token, and here with a new pair of keys as well; with a new registration id when asked for. */
+  /** Resume comes with a new token, and here also with a new pair of keys; with a new registration id on request. */
   renew({ registration = false }: { registration?: boolean } = {}): void {
     const { platform, makeKey, chance } = this.#services;
     this.#accessToken = platform.grantToken();
@@ -189,7 +189,7 @@ export class Account {
   }
 }
 
-/** A success counts once and for all, and so does a call whose answer was lost. */
+/** Once a call has succeeded, the state stays `installed`. A call whose answer was lost is remembered too. */
 function stateAfter(before: InstallState, status: number): InstallState {
   if (status >= 200 && status < 300) return "installed";
   if (before === "installed" || before === "unanswered") return before;

@@ -4,11 +4,11 @@ import type { Sent } from "../exchanges/sent.ts";
 import { declaredOperations } from "./declared.ts";
 import type { Till } from "./till.ts";
 
-/** A shift of a shop, document by document. */
+/** A shift of a shop with its documents. */
 export interface Day {
   /** In the order in which they were sent. */
   documents: readonly DayDocument[];
-  /** The first document of that kind; undefined where the server does not declare it. */
+  /** The first document of this kind; undefined when the server does not declare it. */
   of(operation: FiscalOperation): Sent | undefined;
   /** When the shift was opened, by our clock. */
   openedMs: number;

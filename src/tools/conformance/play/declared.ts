@@ -1,6 +1,6 @@
 import type { FiscalOperation } from "../../sandbox/caller/fiscal-operation.ts";
 import { at, namesOf } from "../descriptor/find.ts";
-import { type Finding, notApplicable } from "../exchanges/finding.ts";
+import { type CheckResult, notApplicable } from "../exchanges/check-result.ts";
 import type { Target } from "./target.ts";
 
 /** Path of each operation that a descriptor may declare (platform-contracts 2.4, 4.3). */
@@ -13,21 +13,21 @@ const OPERATIONS: ReadonlyMap<string, FiscalOperation> = new Map([
   ["closeShift", "closeshift"],
 ]);
 
-/** Operations that the platform would send to this server: what its descriptor declares, or all of them where there is none. */
+/** Operations that the platform would send to this server: those of its descriptor, or all of them without a descriptor. */
 export function declaredOperations({ descriptor }: Target): FiscalOperation[] {
   const list = descriptor?.read.kind === "root" ? at(descriptor.read.root, "fiscalApi", "operationTypes") : undefined;
   const names = list === undefined ? [...OPERATIONS.keys()] : namesOf(list);
   return names.flatMap((name) => OPERATIONS.get(name) ?? []);
 }
 
-/** The finding of a rule over an operation that is never sent; undefined where it is. */
-export function notDeclared(target: Target, operation: FiscalOperation): Finding | undefined {
+/** The result of a rule about an operation that is never sent; undefined when it is sent. */
+export function notDeclared(target: Target, operation: FiscalOperation): CheckResult | undefined {
   return declaredOperations(target).includes(operation)
     ? undefined
     : notApplicable(`the descriptor does not declare ${operation}, so it is never sent`);
 }
 
-/** Whether the descriptor's paymentTypes has it; undefined where there is no descriptor to say so. */
+/** Whether the descriptor's paymentTypes has this type; undefined without a descriptor. */
 export function declaresPayment({ descriptor }: Target, type: string): boolean | undefined {
   const list = descriptor?.read.kind === "root" ? at(descriptor.read.root, "fiscalApi", "paymentTypes") : undefined;
   return list === undefined ? undefined : namesOf(list).includes(type);

@@ -1,11 +1,14 @@
 import type { FiscalOperation } from "../../sandbox/caller/fiscal-operation.ts";
 import { parsed } from "../exchanges/sent.ts";
 
-/** What a till has put into its drawer and taken out by cash in and cash out. Proceeds of sales are the shop's and stay. */
+/**
+ * The sum that a till has put into its drawer and taken out by cash in and cash out. Proceeds of sales belong to the shop and
+ * stay.
+ */
 export class DrawerRecord {
   readonly #moved = new Map<string, number>();
 
-  /** A registered document; the same one again moves nothing. */
+  /** Counts a registered document. The same document again changes nothing. */
   note(operation: FiscalOperation, bytes: Buffer): void {
     if (operation !== "retaildrawercashin" && operation !== "retaildrawercashout") return;
     const { meta, sum } = { ...(parsed(bytes.toString("utf8")) as { meta?: { id?: unknown }; sum?: unknown } | undefined) };

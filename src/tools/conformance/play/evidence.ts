@@ -1,32 +1,32 @@
-import { CannotRun, StopRun } from "../exchanges/finding.ts";
+import { CannotRun, StopRun } from "../exchanges/check-result.ts";
 
-/** Numbers of debug fiscal drives begin so: documents in them are nobody's receipts. */
+/** Numbers of debug fiscal drives begin with this. Documents in them are no real receipts. */
 const DEBUG_SERIES = "9999";
 
 export type Permission =
-  /** The person who started the run answers for every document. */
+  /** The person who started the run is responsible for every document. */
   | { kind: "for-real" }
-  /** The development set is used: `probe` tells whether the server really is one that holds it. */
+  /** The development set is used. `probe` finds out whether the server really has that set. */
   | { kind: "development-set"; probe(): Promise<{ kind: "proved" } | { kind: "not-proved"; why: string }> }
-  /** Credentials of an entry of one's own: they say nothing about the drive. */
+  /** Credentials of a real catalogue entry: they prove nothing about the drive. */
   | { kind: "own-set" };
 
 /**
- * Whether anything may be registered at this server.
+ * Decides whether anything may be registered at this server.
  *
- * An answer tells the drive's number, but only once something was registered: the first opening of a shift
- * is a fiscal document itself, and so may be whatever a broken server takes for one. So two things are asked.
+ * An answer contains the drive's number, but only after something was registered: the first opening of a shift is a fiscal
+ * document itself, and a broken server may register more. So there are two conditions.
  *
- * Before the first fiscal request: the server holds the development set of credentials. Its secret is
- * printed in public documentation, so nobody may set it where a real drive stands, and ours refuses to start
- * with it in production; a server that holds it was set up for tests on purpose. Taking a token made with
- * that secret is only evidence when a token made with another secret is refused, which is tried as well.
+ * Before the first fiscal request: the server has the development set of credentials. Its secret is printed in public
+ * documentation, so nobody may use it with a real drive, and our server refuses to start with it in production. A server that has
+ * it was set up for tests on purpose. That it accepts a token made with this secret proves something only when it refuses a token
+ * made with another, which is tested too.
  *
- * From the first answer on: every drive that shows itself is of the debug series, or the run ends there.
+ * From the first answer on: every drive in an answer is of the debug series, otherwise the run ends there.
  *
- * What was rejected: an ordinary cash-in tells the drive without a fiscal document, but it moves the drawer
- * of a real shop, and some servers open a shift for it. The installation's status says nothing of the drive.
- * A header of our own invention would not be there on a server that somebody else made.
+ * Rejected alternatives: an ordinary cash-in gives the drive without a fiscal document, but it moves the drawer of a real shop,
+ * and some servers open a shift for it. The installation's status says nothing about the drive. Other servers would not send a
+ * header that we invent.
  */
 export class Evidence {
   readonly #permission: Permission;
@@ -42,13 +42,13 @@ export class Evidence {
     return [...this.#drives];
   }
 
-  /** Must be called before anything is sent that a server could register. Throws CannotRun without evidence. */
+  /** Call this before anything is sent that a server could register. Throws CannotRun without evidence. */
   demand(): Promise<void> {
     this.#proof ??= this.#prove();
     return this.#proof;
   }
 
-  /** To be told of each drive that an answer names. Throws StopRun when it is a real one. */
+  /** Call this with each drive that an answer names. Throws StopRun when it is a real one. */
   see(fnNumber: string): void {
     this.#drives.add(fnNumber);
     if (this.#permission.kind === "for-real" || fnNumber.startsWith(DEBUG_SERIES)) return;

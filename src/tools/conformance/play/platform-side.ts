@@ -7,9 +7,9 @@ import { type ReceivedCall, VendorSide } from "../../sandbox/caller/vendor-side.
 const ENTITY = /^\/api\/remap\/1\.2\/entity\/([a-z]+)(?:\/([^/]+))?$/;
 
 /**
- * The platform as a server under examination sees it: status calls, loyalty settings, contexts, button results
- * (platform-contracts 3.8, 3.9), and as much of the JSON API as lets it look an entity up. Nobody sits in
- * front of a window here, so every context is unknown; every entity exists and has a name.
+ * The platform as the examined server sees it: status calls, loyalty settings, contexts, button results (platform-contracts 3.8,
+ * 3.9), and the part of the JSON API that reads single entities. No user has a window open, so every context is unknown. Every
+ * entity exists and has a name.
  */
 export class PlatformSide {
   readonly #vendorSide: VendorSide;
@@ -20,7 +20,7 @@ export class PlatformSide {
     this.#chance = chance;
     const others = vendorAddresses({
       isInstalled: (accountId) => this.statusOf(accountId) !== undefined,
-      // No till of the run calls a loyalty programme.
+      // No till of the run calls a loyalty programme, so the settings are not kept.
       keepLoyalty: () => {},
       byContextKey: () => refuse(404, 1005, "no such context"),
       byUserToken: () => refuse(404, 3007, "the token is unknown"),
@@ -40,7 +40,7 @@ export class PlatformSide {
     return this.#vendorSide.base;
   }
 
-  /** Every call that the server made to us. */
+  /** Every call that the server has made. */
   get received(): readonly ReceivedCall[] {
     return this.#vendorSide.received;
   }
@@ -53,14 +53,14 @@ export class PlatformSide {
     this.#vendorSide.setStatus(accountId, status);
   }
 
-  /** A token of the JSON API, as it goes out with an installation. */
+  /** A token of the JSON API, as an installation gets it. */
   grantToken(): string {
     const token = this.#chance.bytes(20).toString("hex");
     this.#tokens.add(token);
     return token;
   }
 
-  /** Suspend and Uninstall take it back before the server is told. */
+  /** Revokes the token, before the server learns of Suspend or Uninstall. */
   revokeToken(token: string): void {
     this.#tokens.delete(token);
   }

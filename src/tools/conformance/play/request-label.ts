@@ -7,7 +7,7 @@ import { GOODS } from "../../sandbox/caller/shop.ts";
 import { wordsOfChanges } from "../exchanges/changes.ts";
 import { parsed } from "../exchanges/sent.ts";
 
-/** What differs from the request that the platform would make; null leaves a header out. */
+/** Differences from the request that the platform would make. Null leaves a header out. */
 export interface FiscalChange {
   path?: string;
   method?: Call["method"];
@@ -17,7 +17,7 @@ export interface FiscalChange {
   contentType?: string;
   /** Names of the two headers. */
   names?: { signatureHeader: string; accountHeader: string };
-  /** What the report says of a change that a comparison of bodies does not show. */
+  /** The report's words for a change that a comparison of bodies does not show. */
   label?: string;
 }
 
@@ -46,7 +46,7 @@ export function requestLabel(
   return words.filter((word) => word !== "").join(", ");
 }
 
-/** The body that the platform would send at that till. */
+/** The body that the platform would send at this till. */
 export function ordinaryBody(till: TillContext, operation: FiscalOperation, moment: string): object {
   const head = { id: till.shiftId, name: "00000", moment };
   const trade = { ...head, lines: LOAVES, payments: { cashKopecks: basketKopecks(LOAVES) } };

@@ -1,14 +1,14 @@
 import { pause } from "../../../kernel/clock.ts";
-import { CannotRun } from "../exchanges/finding.ts";
+import { CannotRun } from "../exchanges/check-result.ts";
+import { wordsOfAnswer } from "../exchanges/report-text.ts";
 import { objectOf, statusOf } from "../exchanges/sent.ts";
-import { wordsOfAnswer } from "../exchanges/told.ts";
 import { Account, type AccountServices } from "./account.ts";
 import { type Day, playDay } from "./day.ts";
 import type { Evidence } from "./evidence.ts";
 import type { Target } from "./target.ts";
 import { Till } from "./till.ts";
 
-/** How often it is looked at whether an installation has become active. */
+/** How often the run checks whether an installation has become active. */
 const LOOK_EVERY_MS = 50;
 
 export interface SceneServices extends AccountServices {
@@ -16,17 +16,20 @@ export interface SceneServices extends AccountServices {
   limits: Limits;
 }
 
-/** What the contracts allow an answer to take. */
+/** How long an answer may take by the contracts. */
 export interface Limits {
-  /** The platform gives a vendor call up after it (platform-contracts 3.3). */
+  /** The platform gives a vendor call up after this time (platform-contracts 3.3). */
   vendorMs: number;
-  /** An operation that takes longer is answered 409 and 50003 (platform-contracts 4.8). */
+  /** An operation that takes longer is answered with 409 and 50003 (platform-contracts 4.8). */
   fiscalMs: number;
-  /** How long an installation may take to become active after its call was answered: a run has to go on. */
+  /** How long an installation may take to become active after its call was answered. */
   activationMs: number;
 }
 
-/** What the rules of one group work on: a fresh account, its till, and whatever else they set up. All of it is taken down again. */
+/**
+ * What the rules of one group work with: a fresh account, its till, and whatever else they set up. All of it is removed at the
+ * end.
+ */
 export class Scene {
   readonly #services: SceneServices;
   readonly #group: string;
@@ -49,12 +52,12 @@ export class Scene {
     return this.#services.target;
   }
 
-  /** An account of its own, on which nothing is installed now. A run before may have had it too. */
+  /** A new account for this group, on which nothing is installed now. An earlier run may have had the same account. */
   newAccount(): Account {
     return this.#added(new Account(this.#services));
   }
 
-  /** An account of its own to which Install was sent, whatever came of it. */
+  /** A new account to which Install was sent, whether or not it succeeded. */
   async installedAccount(): Promise<Account> {
     const account = this.newAccount();
     await account.activate("Install");
@@ -66,13 +69,13 @@ export class Scene {
     return this.#added(new Account(this.#services, this.#services.chance.uuid()));
   }
 
-  /** The group's account, installed. Throws CannotRun where that does not succeed. */
+  /** The group's account, installed. Throws CannotRun when that fails. */
   account(): Promise<Account> {
     this.#account ??= this.#install(this.#added(new Account(this.#services, this.#services.accountIds.next(this.#group))));
     return this.#account;
   }
 
-  /** A till of the account, with no shift yet. Throws CannotRun while the account cannot be active. */
+  /** A till of the account, without a shift. Throws CannotRun when the account cannot be active. */
   async newTill(account?: Account): Promise<Till> {
     const owner = account ?? (await this.account());
     await this.untilActive(owner);
@@ -81,13 +84,13 @@ export class Scene {
     return till;
   }
 
-  /** The group's till with an open shift. Throws CannotRun where there is none to be had. */
+  /** The group's till with an open shift. Throws CannotRun when no shift can be opened. */
   till(): Promise<Till> {
     this.#till ??= this.#openTill();
     return this.#till;
   }
 
-  /** Closes the group's shift: where one register serves every account, another can only be opened then. */
+  /** Closes the group's shift. Where one register serves every account, another shift can be opened only then. */
   async rest(): Promise<void> {
     const till = await this.#till?.catch(() => undefined);
     this.#till = undefined;
@@ -100,7 +103,7 @@ export class Scene {
     return this.#day;
   }
 
-  /** Throws CannotRun when the platform does not hear that the account is active. */
+  /** Throws CannotRun when the account does not become active in time. */
   async untilActive(account: Account): Promise<void> {
     const { platform, clock, limits } = this.#services;
     const { accountId } = account.installation;
@@ -116,7 +119,7 @@ export class Scene {
     }
   }
 
-  /** Closes what is open and removes what is installed; the words are of what is left behind. */
+  /** Closes what is open and removes what is installed. Returns words about what is left behind. */
   async close(): Promise<string[]> {
     const left: string[] = [];
     for (const till of this.#tills) left.push(...(await till.leave()));

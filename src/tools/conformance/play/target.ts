@@ -4,7 +4,7 @@ import type { Solution } from "../../sandbox/caller/installation.ts";
 import { textAt } from "../descriptor/find.ts";
 import type { DescriptorFile } from "../descriptor/read.ts";
 
-/** Where one contract of a server begins. */
+/** The address of one contract of a server. */
 interface Base {
   /** `http://127.0.0.1:8080`. */
   origin: string;
@@ -15,7 +15,7 @@ interface Base {
 /** The server under examination. */
 export interface Target {
   solution: Solution;
-  /** Whether the credentials were given for this run; else they are the development set. */
+  /** True when credentials were given for this run; otherwise the development set is used. */
   ownCredentials: boolean;
   profile: PlatformProfile;
   vendor: Base | undefined;
@@ -23,12 +23,12 @@ export interface Target {
   descriptor: DescriptorFile | undefined;
 }
 
-/** Where a server keeps its contracts when there is no descriptor to say so. */
+/** Paths of the contracts when there is no descriptor. */
 const DEFAULT_PATHS = { vendor: "/vendor", fiscal: "/fiscal" };
 
 /**
- * Bases of the contracts: from the descriptor where there is one, else below the given address. With both,
- * the descriptor's paths are called at the given address: the published host is not where a test server runs.
+ * Addresses of the contracts: from the descriptor when there is one, otherwise below the given address. With both, the
+ * descriptor's paths are called at the given address, because a test server does not run at the published host.
  */
 export function basesOf(base: string | undefined, descriptor: DescriptorFile | undefined): Pick<Target, "vendor" | "fiscal"> {
   return { vendor: baseOf(base, descriptor, "vendor"), fiscal: baseOf(base, descriptor, "fiscal") };

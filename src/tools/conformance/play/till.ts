@@ -8,9 +8,9 @@ import { RUNNING_RETRIES } from "../../sandbox/caller/fiscal-call.ts";
 import type { FiscalOperation } from "../../sandbox/caller/fiscal-operation.ts";
 import { CASHIER } from "../../sandbox/caller/shop.ts";
 import { signBody } from "../../sandbox/caller/signing-key.ts";
-import { CannotRun } from "../exchanges/finding.ts";
+import { CannotRun } from "../exchanges/check-result.ts";
+import { wordsOfAnswer } from "../exchanges/report-text.ts";
 import { errorOf, objectOf, type Sent, statusOf } from "../exchanges/sent.ts";
-import { wordsOfAnswer } from "../exchanges/told.ts";
 import type { Account } from "./account.ts";
 import { declaredOperations } from "./declared.ts";
 import { DrawerRecord } from "./drawer-record.ts";
@@ -19,10 +19,10 @@ import { type FiscalChange, LOAVES, ordinaryBody, requestLabel } from "./request
 
 export type Body = Record<string, unknown>;
 
-/** Shops of the platform are in Moscow unless something says otherwise (platform-contracts 4.5). */
+/** The zone of the platform's shops when nothing else is given (platform-contracts 4.5). */
 const SHOP_ZONE = "Europe/Moscow";
 
-/** A till of an account at a point of sale of its own. */
+/** A till of an account, at a point of sale of its own. */
 export class Till {
   readonly account: Account;
   readonly #evidence: Evidence;
@@ -30,11 +30,14 @@ export class Till {
   #shiftId: string;
   #documents = 0;
   readonly #drawer = new DrawerRecord();
-  /** Bodies that were sent, so that a repeat is told as one. */
+  /** Bodies that were sent, so that a repeat is labelled as one. */
   readonly #sent = new Set<string>();
-  /** A shift that is open as far as we know. */
+  /** True while a shift is open, as far as the till knows. */
   #open = false;
-  /** What closes this shift: a close that failed may have been registered all the same, so that only the very same one may come again. */
+  /**
+   * The body that closes this shift. A close that failed may have been registered all the same, so only the same body may be sent
+   * again.
+   */
   #closing: Body | undefined;
 
   constructor(account: Account, evidence: Evidence) {
@@ -55,7 +58,7 @@ export class Till {
     return { ...this.#context, shiftId: this.#shiftId };
   }
 
-  /** `2026-11-28 12:00:00` on the shop's wall, now. */
+  /** `2026-11-28 12:00:00`, the time in the shop now. */
   get moment(): string {
     return this.momentAt(this.account.services.clock.nowMs());
   }
@@ -68,13 +71,13 @@ export class Till {
     return this.account.services.chance.uuid();
   }
 
-  /** From now on documents are of a new shift of the platform. */
+  /** From now on documents belong to a new shift of the platform. */
   takeNewShift(): void {
     this.#shiftId = this.newId();
     this.#closing = undefined;
   }
 
-  /** Opens the shift where the server's shifts are the platform's to open; undefined where they are its own. */
+  /** Opens the shift when the platform opens the server's shifts. Undefined when the server opens them itself. */
   async begin(): Promise<Sent | undefined> {
     return this.#declares("openshift") ? this.openShift() : undefined;
   }
@@ -83,7 +86,7 @@ export class Till {
     return this.send("openshift", this.shiftBody("open"));
   }
 
-  /** Closes the shift; a second time with the very same body. */
+  /** Closes the shift. The second time it sends the same body again. */
   async closeShift(): Promise<Sent> {
     const wasOpen = this.#open;
     this.#closing ??= this.shiftBody("close");
@@ -109,22 +112,25 @@ export class Till {
     return { ...cashBody(this.context, kind, { ...this.#head(), sumKopecks }), ...over };
   }
 
-  /** What does least where a server takes it all the same: cash in makes no fiscal document. A sale where that is not served. */
+  /**
+   * The document that does least when a server wrongly registers it: cash in, which is not a fiscal document. A sale when the
+   * server has no cash in.
+   */
   smallest(): { operation: FiscalOperation; body: Body } {
     return this.#declares("retaildrawercashin")
       ? { operation: "retaildrawercashin", body: this.cashBody("in", 100_00) }
       : { operation: "retaildemand", body: this.saleBody() };
   }
 
-  /** A sale that has to succeed for what is to be examined. */
+  /** A sale that must succeed before the rule can examine something. */
   async sell(body: Body = this.saleBody()): Promise<Sent> {
     return this.#succeed("retaildemand", body);
   }
 
   /**
-   * Sends a signed request, once there is evidence that it may register something; an object is sent as JSON.
-   * While the answer is that it is still being processed the same request is repeated, as the contract wants it.
-   * Every answer's drive is looked at: a real one ends the run.
+   * Sends a signed request, after there is evidence that it may register something. An object is sent as JSON. While the answer
+   * is "still being processed", the same request is repeated, as the contract requires. The drive in every answer is checked, and
+   * a real drive ends the run.
    */
   async send(operation: FiscalOperation, body: object | Buffer, change: FiscalChange = {}): Promise<Sent> {
     const { fiscal } = this.account.services.target;
@@ -144,7 +150,7 @@ export class Till {
     }
   }
 
-  /** Puts back what was taken out of the drawer, and closes the shift that was left open; the words are of what is left behind. */
+  /** Evens out the drawer and closes an open shift. Returns words about what is left behind. */
   async leave(): Promise<string[]> {
     if (!this.#open && this.#declares("openshift")) return [];
     return [await this.#evenOut(), await this.#closeOpen()].filter((words) => words !== undefined);
@@ -169,7 +175,7 @@ export class Till {
     try {
       this.#evidence.see(drive);
     } catch (error) {
-      // Closing it would register another document.
+      // Closing the shift would register another document on a real drive.
       this.#open = false;
       this.#drawer.forget();
       throw error;
@@ -209,7 +215,7 @@ export class Till {
     return `a shift of account ${this.account.installation.accountId} may still be open: closeshift was answered ${wordsOfAnswer(sent)}`;
   }
 
-  /** Cash in and out as much as is missing; the words are of what could not be mended. */
+  /** Cash in or out as much as is missing. Returns words about what could not be evened out. */
   async #evenOut(): Promise<string | undefined> {
     const { netKopecks } = this.#drawer;
     const kind = netKopecks > 0 ? "out" : "in";
@@ -234,7 +240,7 @@ export class Till {
   }
 }
 
-/** «Still being processed; repeat the same request» (platform-contracts 4.7). */
+/** "Still being processed; repeat the same request" (platform-contracts 4.7). */
 function isStillRunning(sent: Sent): boolean {
   return statusOf(sent) === 409 && errorOf(sent)?.code === 50003;
 }

@@ -66,7 +66,7 @@ export const DRIVE_HANDLERS: Handlers = {
   },
 
   unconfirmedCount: ({ device }) => ({ count: device.look().memory.unsent.count }),
-  /** The device sends to the operator itself (T21F2 = 1): nothing waits for the host. */
+  /** The device itself sends to the operator (T21F2 = 1), so nothing waits for the host. */
   operatorWaiting: () => ({ bytes: 0, maxBlock: MAX_BLOCK }),
   readOperatorBlock: () => ERROR.noData,
 
@@ -98,7 +98,7 @@ export const DRIVE_HANDLERS: Handlers = {
     return { documentTag: stored.tlv.readUInt16LE(0), length: content.length };
   },
 
-  /** One requisite an answer, and a long one in as many as it needs (reference 5.8). */
+  /** One requisite in each answer; a long one needs several answers (reference 5.8). */
   readTlv(machine) {
     const piece = machine.output?.shift();
     if (piece !== undefined) return { tlv: piece };
@@ -118,7 +118,7 @@ const DEBUG = 0;
 const CONNECTED_AND_WAITING = 0x03;
 const MAX_BLOCK = 0xf0;
 const TLV_HEAD = 4;
-/** Room in an answer of protocol 1.0 behind code and error. */
+/** Room in an answer of protocol 1.0 after code and error. */
 const MAX_PIECE_BYTES = 252;
 const ALL_TAGS = 0xffff;
 
@@ -162,7 +162,7 @@ function tailOf(stored: StoredDocument, identity: RegisterIdentity): Buffer {
   return writeFound({ kind: "receipt", operation: receipt.sign, sum: receipt.totalKopecks });
 }
 
-/** The sources disagree on the date's size (reference 5.8): here it is that of FF38's own answer. */
+/** The sources disagree on the size of the date (reference 5.8). This device uses the size in FF38's answer. */
 const STATE_TAIL = { unsent: u32, unsentSince: driveDate };
 
 function registrationValues(identity: RegisterIdentity) {
@@ -174,7 +174,7 @@ function registrationValues(identity: RegisterIdentity) {
   };
 }
 
-/** Document 1 of the drive; behind the mode the later formats have three more fields (reference 5.8, FF09). */
+/** Document 1 of the drive. In later formats three more fields follow the mode (reference 5.8, FF09). */
 async function registrationOf(machine: Machine): Promise<number | AnswerOf<"lastRegistration">> {
   const stored = await storedAt(machine, 1);
   if (stored === undefined) return ERROR.noData;

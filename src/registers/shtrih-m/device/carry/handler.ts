@@ -5,12 +5,12 @@ import type { Machine } from "../machine/machine.ts";
 export type Handler<N extends CommandName> = (
   machine: Machine,
   values: RequestOf<N>,
-  /** Row of table 2 whose password came along; 0 for a command without one. */
+  /** Row of table 2 with the command's password; 0 for a command without a password. */
   operator: number,
 ) => Carried<N> | Promise<Carried<N>>;
 
-/** What the answer holds, or its error. */
+/** The values of the answer, or its error. */
 type Carried<N extends CommandName> = AnswerOf<N> | number;
 
-/** A command that is missing is answered 37h. */
+/** A command without a handler is answered with 37h. */
 export type Handlers = { [N in CommandName]?: Handler<N> };

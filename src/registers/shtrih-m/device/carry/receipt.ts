@@ -16,14 +16,14 @@ import { timeOf } from "./extended-answer.ts";
 import type { Handlers } from "./handler.ts";
 import { nameOfOperator, readyForDocument } from "./shift.ts";
 
-/** Receipts: chapter 5.7. Tags have a file of their own. */
+/** Receipts: chapter 5.7. Their tags are in `tags.ts`. */
 export const RECEIPT_HANDLERS: Handlers = {
   async openReceipt(machine, { type }, operator) {
     if (machine.receipt !== undefined) return ERROR.receiptOpen;
     const correction = type >= FIRST_CORRECTION;
     const settlement = correction ? type - FIRST_CORRECTION : type;
     if (!isType(settlement)) return ERROR.badParameters;
-    // Format 1.05 has a command of its own for them.
+    // Format 1.05 has its own commands for corrections.
     if (correction && machine.device.look().memory.identity.ffd === "1.05") return ERROR.badForSettings;
     return (await open(machine, { kind: correction ? "correction" : "receipt", type: settlement, operator })) ?? { operator };
   },
@@ -67,11 +67,11 @@ export const RECEIPT_HANDLERS: Handlers = {
   closeReceipt: close,
 };
 
-/** Correction receipts have the types from here on. */
+/** Types of 8Dh from here on are corrections. */
 const FIRST_CORRECTION = 0x80;
-/** A document of the drive holds about so many short ones. */
+/** About as many short items as fit into a document of the drive. */
 const MAX_ITEMS = 1_000;
-/** Five bytes, of which the highest value means "not given". */
+/** Sums have five bytes; the highest value means "not given". */
 const MAX_SUM_KOPECKS = 2 ** 40 - 2;
 const MAX_NAME_BYTES = 128;
 const MAX_DEPARTMENT = 16;
@@ -82,7 +82,7 @@ const GOODS = 1;
 const SYSTEM_ADMINISTRATOR = 30;
 const MAX_CLOSING_TEXT = 64;
 
-/** Whether the operator may not go on with a receipt that another one has opened (reference 3.2). */
+/** Whether another operator has opened the receipt, and this operator may not continue it (reference 3.2). */
 export function isForeign(receipt: OpenReceipt, operator: number): boolean {
   return receipt.operator !== operator && operator !== SYSTEM_ADMINISTRATOR;
 }
@@ -106,7 +106,7 @@ function itemOf(machine: Machine, values: RequestOf<"operation">) {
   const sumKopecks = values.sum === "not-given" ? product : values.sum;
   if (Math.abs(product - sumKopecks) > 1) return ERROR.badParameters;
   const vatKopecks = values.taxSum === "not-given" ? vatWithin(sumKopecks, vat) : values.taxSum;
-  // Method and subject 0 were taken by older firmware (reference 10.4, 14.3).
+  // Older firmware accepted 0 for method and subject (reference 10.4, 14.3).
   return {
     name: storedText(name, MAX_NAME_BYTES),
     quantityMillionths: quantity,
@@ -131,7 +131,7 @@ async function close(machine: Machine, values: RequestOf<"closeReceipt">, operat
   const closed = receipt.close(closing);
   if (closed === undefined) return ERROR.tagMissing;
   if (!closed.document.lines.every((line) => isAsPlanned(machine, line, closed.document.sign))) return ERROR.badParameters;
-  // Table 2 names the cashier where tag 1021 was not sent (reference 3.2).
+  // Without tag 1021 the cashier's name comes from table 2 (reference 3.2).
   const cashierName = closed.document.cashierName ?? nameOfOperator(machine, operator);
   const document = cashierName === undefined ? closed.document : { ...closed.document, cashierName };
   const made = await make(machine, document, closed.sent);
@@ -150,8 +150,8 @@ async function close(machine: Machine, values: RequestOf<"closeReceipt">, operat
 }
 
 /**
- * Whether a position is what its code was checked for: sold or returned, in pieces or in that measure and quantity. A code that
- * is checked when it is bound has been checked for nothing in particular.
+ * Whether a position agrees with what its code was checked for: sold or returned, in pieces or in that measure and quantity. A
+ * code that was checked only when it was bound agrees with every position.
  */
 function isAsPlanned({ marks }: Machine, line: ReceiptLine, sign: SettlementSign): boolean {
   const planned = line.mark === undefined ? undefined : marks.plannedFor(line.mark);
@@ -166,7 +166,7 @@ function isAsPlanned({ marks }: Machine, line: ReceiptLine, sign: SettlementSign
   );
 }
 
-/** Tag 2003: the code stays what it was. */
+/** Tag 2003: the state of the code does not change. */
 const UNCHANGED = 255;
 
 function closingOf(machine: Machine, receipt: OpenReceipt, values: RequestOf<"closeReceipt">): Closing | number {
@@ -174,7 +174,7 @@ function closingOf(machine: Machine, receipt: OpenReceipt, values: RequestOf<"cl
   if (taxSystem === undefined) return ERROR.badParameters;
   const { rounding } = values;
   const sum = receipt.sumKopecks;
-  // Rounding drops kopecks only: the roubles stay (reference 5.7).
+  // Rounding may drop only kopecks; the roubles stay (reference 5.7).
   if (Math.floor((sum - rounding) / 100) !== Math.floor(sum / 100)) return ERROR.badParameters;
   if (sum - rounding === 0 && machine.tables.number(FIELD.forbidZero) === 1) return ERROR.zeroTotal;
   const paid = (slot: number) => values.payments[slot - 1] ?? 0;
@@ -190,7 +190,9 @@ function closingOf(machine: Machine, receipt: OpenReceipt, values: RequestOf<"cl
   return machine.tables.number(FIELD.taxMode) === ON_TOTAL ? { ...closing, vatTotals: vatTotalsOf(machine, values) } : closing;
 }
 
-/** T1F14: taxes are charged on the total, so FF45 says them; else they come from the items and FF45's are ignored. */
+/**
+ * T1F14: taxes are charged on the total, and FF45 gives them. Otherwise they come from the items, and those of FF45 are ignored.
+ */
 const ON_TOTAL = 1;
 
 function vatTotalsOf(machine: Machine, { vat, closing }: RequestOf<"closeReceipt">): VatTotal[] {
@@ -204,7 +206,10 @@ export function ratesOf({ tables, personality }: Machine): { replaces20: boolean
   return { replaces20: tables.number(FIELD.replaceVat20) === 1, nano: personality.name === "nano" };
 }
 
-/** One bit; 0 is "my own" where the register has but one (reference 5.7). Whether it is registered, the drive checks. */
+/**
+ * The tax system of a bit. 0 means the register's own one when it has only one (reference 5.7). The drive checks whether the
+ * system is registered.
+ */
 export function taxSystemOf(machine: Machine, bit: number): TaxSystem | undefined {
   const { taxSystems } = machine.device.look().memory.identity;
   if (bit === 0) return taxSystems.length === 1 ? taxSystems[0] : undefined;

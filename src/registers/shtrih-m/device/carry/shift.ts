@@ -47,7 +47,7 @@ export const SHIFT_HANDLERS: Handlers = {
   cashIn: (machine, { sum }, operator) => moveCash(machine, "cash-in", sum, operator),
   cashOut: (machine, { sum }, operator) => moveCash(machine, "cash-out", sum, operator),
 
-  /** Gives up a report that was begun; an open receipt is cancelled with 88h. */
+  /** Cancels a report that was begun. An open receipt is cancelled with 88h instead. */
   cancelDocument(machine) {
     if (machine.receipt !== undefined) return ERROR.wrongMode;
     if (machine.begun === undefined) return ERROR.driveState;
@@ -56,7 +56,7 @@ export const SHIFT_HANDLERS: Handlers = {
   },
 };
 
-/** Opens the shift where the model does that by itself; the error that stands in the way of a document, if there is one. */
+/** Opens the shift when the model does that by itself. Returns the error that prevents a document, if there is one. */
 export async function readyForDocument(machine: Machine, operator: number): Promise<number | undefined> {
   const mode = modeOf(machine);
   if (mode === MODE.expiredShift) return ERROR.shiftTooLong;
@@ -72,7 +72,7 @@ const AUTOMATIC_SHIFT_FIELD = 13;
 /** Tag 1021 (reference 9.2). */
 const MAX_CASHIER_BYTES = 64;
 
-/** Name of the operator's row in table 2; undefined while nobody has written one. */
+/** The operator's name in table 2; undefined when nobody has written one. */
 export function nameOfOperator({ tables }: Machine, operator: number): string | undefined {
   const name = storedText(decodeCp1251(tables.text(FIELD.operatorName, operator)).trim(), MAX_CASHIER_BYTES);
   return name === "" ? undefined : name;
@@ -116,7 +116,7 @@ async function report(
   };
 }
 
-/** With the shift open or closed, alone or after FF37 and its tags (reference chapter 11). */
+/** Works with the shift open or closed, alone or after FF37 and its tags (reference chapter 11). */
 async function reportState(machine: Machine, operator: number): Promise<number | AnswerOf<"stateReport">> {
   if (machine.receipt !== undefined) return ERROR.receiptOpen;
   if (machine.begun !== undefined && machine.begun.kind !== "state-report") return ERROR.wrongDocument;
@@ -136,7 +136,7 @@ async function reportState(machine: Machine, operator: number): Promise<number |
   };
 }
 
-/** What the tags sent for a report say in words, and the rest of them as they came. */
+/** The named values among the tags sent for a report, and the other tags as they came. */
 function headOfReport(machine: Machine, operator: number) {
   const { values, rest } = headOf(machine.begun?.tags ?? []);
   const { reference, address, place } = values;

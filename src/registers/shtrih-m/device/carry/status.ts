@@ -82,7 +82,7 @@ export const STATUS_HANDLERS: Handlers = {
     return { text: errorText(error ?? lastError) };
   },
 
-  /** Totals since the beginning; a reboot has no answer and is done outside. */
+  /** Totals since the first registration. A reboot is not answered, and is done by the front. */
   service(machine, { operation, argument }) {
     if (operation !== TOTALS) return ERROR.notSupported;
     const data = deviceTotals(machine, argument);
@@ -103,14 +103,14 @@ export const STATUS_HANDLERS: Handlers = {
 export const REBOOT = 0xf3;
 const TOTALS = 0xf4;
 
-/** Bit 4, position of the decimal point: all that is left without paper (14.1). */
+/** Bit 4, position of the decimal point: the only flag without paper (14.1). */
 const FLAGS_WITHOUT_PAPER = 0x0010;
 
 function flagsOf({ printer, personality }: Machine): number {
   return printer.hasPaper ? personality.idleFlags : FLAGS_WITHOUT_PAPER;
 }
 
-/** 0 done, 1 no paper, 5 printing (reference 5.1). */
+/** 0: printed. 1: no paper. 5: printing (reference 5.1). */
 function lastPrintOf({ printer }: Machine): number {
   if (!printer.hasPaper) return 1;
   return printer.submode === 5 ? 5 : printer.submode === 3 ? 1 : 0;

@@ -65,7 +65,7 @@ export const TAG_HANDLERS: Handlers = {
     return result === undefined ? ERROR.marksOutOfOrder : { result };
   },
 
-  /** A code that was not checked before is checked now, and the result is in the answer. */
+  /** A code that was not checked before is checked now. The answer has the result. */
   bindMark(machine, { code }, operator) {
     const { receipt, marks } = machine;
     if (!hasMarking(machine)) return ERROR.notSupported;
@@ -84,16 +84,16 @@ export const TAG_HANDLERS: Handlers = {
 };
 
 const TLV_BLOCKS = 1;
-/** 16 kilobytes: more than any structure that is sent. */
+/** 16 kilobytes: more than any structure needs. */
 const MAX_BLOCKS = 255;
 const ACCEPT = 1;
 const CLEAR = 2;
-/** Tag 2003: sold or returned, in pieces or measured; unchanged. */
+/** Tag 2003: sold or returned, in pieces or measured; or unchanged. */
 const PLANS: ReadonlySet<number> = new Set([1, 2, 3, 4, 255]);
 const MEASURED_PLANS: ReadonlySet<number> = new Set([2, 4]);
 const MEASURE = 2108;
 const QUANTITY = 1023;
-/** A part of a package that is sold by itself. */
+/** A part of a package that is sold alone. */
 const FRACTION = 1291;
 const PIECES = 0;
 const NOT_CHECKABLE = 1;
@@ -103,12 +103,12 @@ const CHECKED_BY_STATE = 0b0100;
 const DATA_MATRIX = 5;
 const KM44 = 3;
 
-/** Format 1.2 alone has them: on other devices FF67 was seen to be refused with 37h (14.3). */
+/** Only format 1.2 has marking codes. Other devices were seen to refuse FF67 with 37h (14.3). */
 function hasMarking({ device }: Machine): boolean {
   return checksMarks(device.look().memory.identity.ffd);
 }
 
-/** Measured goods have their measure and quantity beside their status, pieces no measure but theirs (reference 5.9). */
+/** Measured goods have measure and quantity beside the status. Pieces have no measure except "pieces" (reference 5.9). */
 function plannedOf(plan: number, tlv: Buffer): Planned | number {
   const tags = readTlvs(tlv);
   if (tags === undefined) return ERROR.badParameters;
@@ -124,7 +124,7 @@ function plannedOf(plan: number, tlv: Buffer): Planned | number {
   return measure === PIECES ? ERROR.badParameters : { status: plan, measure, quantityMillionths: Math.round(quantity) };
 }
 
-/** The drive's own check is in the two lowest bits of tag 2106; what the state's system says came on line. */
+/** The two lowest bits of tag 2106 are the drive's own check. The result of the state's system came over the network. */
 function checkOf(result: number): AnswerOf<"checkMark"> {
   const online = (result & CHECKED_BY_STATE) === 0 ? Buffer.alloc(0) : Buffer.of(0, result);
   return { local: result & CHECKED_BY_DRIVE, reason: (result & 1) === 1 ? 0 : NOT_CHECKABLE, type: DATA_MATRIX, online };
@@ -134,7 +134,7 @@ function resultBytes({ local, reason, type, online }: AnswerOf<"checkMark">): Bu
   return Buffer.concat([Buffer.of(local, reason, type, online.length), online]);
 }
 
-/** What tag 1162 would begin with. */
+/** The first two bytes of tag 1162 for this code. */
 function prefixOf(text: string): number {
   const { value } = productCode(text, "1.05");
   return Buffer.isBuffer(value) ? value.readUInt16BE(0) : 0;
@@ -144,12 +144,12 @@ function textOf(code: Uint8Array): string {
   return Buffer.from(code).toString("latin1");
 }
 
-/** Tag 2106 of a code. */
+/** Tag 2106 for a code. */
 function resultOf({ device }: Machine, code: Uint8Array): number {
   return device.look().conditions.checkMark(textOf(code));
 }
 
-/** Into the open receipt, or the report or correction that was begun. The error, if there is one. */
+/** Adds tags to the open receipt, or to the report or correction that was begun. Returns the error, if there is one. */
 function addDocumentTags(machine: Machine, bytes: Buffer, operator: number): number | undefined {
   const { receipt, begun } = machine;
   if (receipt !== undefined && isForeign(receipt, operator)) return ERROR.otherOperator;
@@ -166,7 +166,7 @@ function tagsOf(tags: readonly RawTlv[]): ReadonlySet<number> {
   return new Set(tags.map(({ tag }) => tag));
 }
 
-/** The last block of 64 bytes is filled up: the requisites end where no further one begins. */
+/** The last block of 64 bytes has filling at its end. The requisites end where the bytes no longer begin one. */
 function withoutFilling(bytes: Buffer): Buffer {
   let end = 0;
   while (end + 4 <= bytes.length && bytes.readUInt16LE(end) !== 0) end += 4 + bytes.readUInt16LE(end + 2);

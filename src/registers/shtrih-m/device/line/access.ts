@@ -6,7 +6,7 @@ import { FIELD, OPERATORS } from "../machine/table-list.ts";
 
 type Admission = { kind: "admitted"; operator: number } | { kind: "refused"; error: number };
 
-/** Whether the command may be carried out now, and for whom (reference 3.2, 7.3). */
+/** Whether the command may be carried out now, and for which operator (reference 3.2, 7.3). */
 export function admit(machine: Machine, request: AnyRequest): Admission {
   const operator = "password" in request.values ? operatorOf(machine, request.values.password) : 0;
   if (operator === undefined || !mayAsk(request.name, operator)) return { kind: "refused", error: ERROR.wrongPassword };
@@ -14,7 +14,7 @@ export function admit(machine: Machine, request: AnyRequest): Admission {
   return error === undefined ? { kind: "admitted", operator } : { kind: "refused", error };
 }
 
-/** The row of table 2 that has the password. */
+/** The row of table 2 with this password. */
 function operatorOf({ tables }: Machine, password: number): number | undefined {
   for (let row = 1; row <= OPERATORS; row += 1) if (tables.number(FIELD.operatorPassword, row) === password) return row;
   return undefined;
@@ -49,7 +49,7 @@ function drive(...ranges: [number, number][]): CommandName[] {
   );
 }
 
-/** Modes that allow few commands: a date that waits for its confirmation, a document that is being read. */
+/** Modes that allow only few commands: a date waits for its confirmation, or a document is being read. */
 function modeProblem(machine: Machine, name: CommandName): number | undefined {
   if (ALWAYS.has(name)) return undefined;
   switch (modeOf(machine)) {
@@ -62,7 +62,7 @@ function modeProblem(machine: Machine, name: CommandName): number | undefined {
   }
 }
 
-/** "Status, table and register reads, FF01, FF40, FF39: always", and what else changes nothing (reference 7.3). */
+/** "Status, table and register reads, FF01, FF40, FF39: always", and other commands that change nothing (reference 7.3). */
 const ALWAYS: ReadonlySet<CommandName> = new Set([
   "shortStatus",
   "longStatus",
@@ -89,7 +89,7 @@ const ALWAYS: ReadonlySet<CommandName> = new Set([
 
 const READING_DOCUMENTS: ReadonlySet<CommandName> = new Set(["requestTlv", "readTlv", "findDocument", "operatorTicket"]);
 
-/** 50h while it prints, 58h while it waits for B0h, 6Bh without paper; documents are not read meanwhile (14.3). */
+/** 50h while the device prints, 58h while it waits for B0h, 6Bh without paper. Documents cannot be read meanwhile (14.3). */
 function printerProblem(machine: Machine, name: CommandName): number | undefined {
   const { printer, receipt } = machine;
   const { submode } = printer;
@@ -99,7 +99,7 @@ function printerProblem(machine: Machine, name: CommandName): number | undefined
     case 0:
       return undefined;
     case 1:
-      // A receipt of which nothing was printed can be given up without paper, and what is not printed needs none.
+      // A receipt of which nothing was printed can be cancelled without paper. A device that does not print needs no paper.
       return (name === "cancelReceipt" && receipt !== undefined) || isSilent(machine) ? undefined : ERROR.noPaper;
     case 2:
       return ERROR.noPaper;

@@ -5,47 +5,47 @@ import { ACK, FrameParser, frameOf, NAK } from "../../wire/frame.ts";
 import { IDLE_MS, listen, WRITE_MS } from "./listening.ts";
 import { IDLE, type TurnInput, type TurnState, transition } from "./turn.ts";
 
-/** How long an answer waits to be acknowledged before it is only given to an ENQ, ms. */
+/** How long an answer waits for its acknowledgement, ms. After that it is sent again only after an ENQ. */
 const ACKNOWLEDGE_MS = 3_000;
 const NOISE = 0xff;
 
-/** How the answer to a command goes out. */
+/** How the answer to a command is sent. */
 export interface Manner {
-  /** First with a wrong check byte; an ENQ gets the right one. */
+  /** First with a wrong check byte; after an ENQ correctly. */
   garbled?: boolean;
   byteByByte?: boolean;
-  /** FF behind the host's acknowledgement (reference 1.3), in protocol 2.0 behind the answer. */
+  /** A byte FF after the host's acknowledgement (reference 1.3); in protocol 2.0 after the answer. */
   noise?: boolean;
-  /** Not at all. */
+  /** The answer is not sent. */
   lost?: boolean;
-  /** Together with the acknowledgement, in protocol 2.0 with the answer before. */
+  /** Sent together with the acknowledgement; in protocol 2.0 with the previous answer. */
   glued?: boolean;
 }
 
-/** What the device makes of a frame, at once. */
+/** What the device does with a frame, decided at once. */
 export type Reception =
-  /** As if it had never come. */
+  /** The frame is treated as if it had never come. */
   | { kind: "lost" }
   | { kind: "refused" }
   /** `glued`: the acknowledgement leaves together with the answer. */
   | { kind: "taken"; glued: boolean; answer: Promise<Answered> };
 
-/** DATA of the answer; undefined: there is none. */
+/** DATA of the answer; undefined when there is none. */
 export type Answered = { data: Buffer; manner: Manner } | undefined;
 
 /** The device as its connections see it. */
 export interface Host {
   readonly clock: Clock;
-  /** It hears nothing at the moment. */
+  /** True while the device hears nothing. */
   readonly deaf: boolean;
   receive(data: Buffer): Reception;
-  /** A whole number from 0, below the limit. */
+  /** A random whole number from 0, below the limit. */
   chance(limit: number): number;
 }
 
 /**
- * One host's turns with the device. It outlives its connection: the answer that a host did not acknowledge
- * is given to the same host when it is back.
+ * The turns of one host with the device. It outlives its connection: an unacknowledged answer is given to the same host when it
+ * is back.
  */
 export class Conversation {
   readonly #host: Host;
@@ -59,12 +59,12 @@ export class Conversation {
     this.#host = host;
   }
 
-  /** Whether a command is being carried out, or its answer has not been acknowledged. */
+  /** Whether a command is being carried out, or its answer is not acknowledged yet. */
   get isOwing(): boolean {
     return this.#state.name !== "idle";
   }
 
-  /** Talks over the link until that is lost. `first`: bytes that have come already. */
+  /** Talks over the link until the link is lost. `first`: bytes that have come already. */
   async serve(link: Link, first: Buffer): Promise<void> {
     this.#link = link;
     this.#parser.abandon();
@@ -133,7 +133,7 @@ export class Conversation {
     this.#step({ kind: "answer", data: answered.data });
   }
 
-  /** The acknowledgement still has to go out, before the answer and with it. */
+  /** The acknowledgement must still be sent, together with the answer and before it. */
   #glued = false;
 
   #sendAnswer(data: Buffer): void {
@@ -145,13 +145,13 @@ export class Conversation {
     else this.#send(bytes);
   }
 
-  /** One bit of the data or the check byte is another: the length stays, so that the frame has its end. */
+  /** Changes one bit of the data or the check byte. The length stays, so that the frame still ends. */
   #garble(frame: Buffer): void {
     const at = 2 + this.#host.chance(frame.length - 2);
     frame[at] = (frame[at] ?? 0) ^ (1 << this.#host.chance(8));
   }
 
-  /** Pieces are sent in their order; a host that is gone gets none. */
+  /** Pieces are sent in their order. A host that is gone gets none. */
   #send(bytes: Uint8Array): void {
     const link = this.#link;
     this.#sending = this.#sending.then(() => link?.write(bytes, deadlineIn(this.#host.clock, WRITE_MS)));

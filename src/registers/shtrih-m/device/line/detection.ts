@@ -7,7 +7,7 @@ import { IDLE_MS } from "./listening.ts";
 
 export type LowLevelName = "1.0" | "2.0";
 
-/** What the first byte of a host says about its protocol (reference 2.3). */
+/** The protocol that the first byte of a host shows (reference 2.3). */
 const FIRST_BYTES = new Map<number, LowLevelName>([
   [ENQ, "1.0"],
   [STX, "1.0"],
@@ -15,8 +15,8 @@ const FIRST_BYTES = new Map<number, LowLevelName>([
 ]);
 
 /**
- * The protocol that the device speaks: the one it is fixed to, or that of the first byte since its power
- * came, whichever connection that was on. Not to be switched while it runs.
+ * The protocol of the device: a fixed one, or that of the first byte since the power came, on any connection. It does not change
+ * while the power is on.
  */
 export class Detection {
   readonly #fixed: LowLevelName | undefined;
@@ -36,7 +36,7 @@ export class Detection {
     this.#spoken = this.#fixed;
   }
 
-  /** Where the first frame or control byte of the host begins; undefined while no byte shows the protocol. */
+  /** The bytes from the first frame or control byte of the host on. Undefined while no byte shows the protocol. */
   hear(bytes: Buffer): Buffer | undefined {
     if (this.#spoken !== undefined) return bytes;
     const at = bytes.findIndex((byte) => FIRST_BYTES.has(byte));
@@ -46,7 +46,7 @@ export class Detection {
   }
 }
 
-/** The first bytes that say something, once they have come; undefined when the link was lost before. */
+/** The first bytes that show the protocol; undefined when the link was lost before. */
 export async function firstWords(link: Link, { clock, deaf }: { clock: Host["clock"]; deaf(): boolean }, detection: Detection) {
   for (;;) {
     const received = await link.read(deadlineIn(clock, IDLE_MS));

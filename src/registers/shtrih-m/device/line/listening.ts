@@ -2,27 +2,27 @@ import type { Clock } from "../../../../kernel/clock.ts";
 import { deadlineIn } from "../../../../kernel/deadline.ts";
 import type { Link } from "../../../links/link.ts";
 
-/** Longest gap between the bytes of one frame, ms: what devices have until 14h sets another (reference 1.1). */
+/** Longest gap between the bytes of one frame, ms: the value of a device before 14h sets another (reference 1.1). */
 const BYTE_GAP_MS = 100;
-/** Bytes that lie ready while this process was busy are read before a gap counts, ms. */
+/** How long the reading of bytes that came while this process was busy may take before a gap counts, ms. */
 const GRACE_MS = 2;
-/** There is nothing to wait for: after this time the reading begins again, ms. */
+/** Wait when nothing is expected, ms. After it the reading begins again. */
 export const IDLE_MS = 3_600_000;
-/** A host that takes no bytes for so long is gone, ms. */
+/** A host that takes no bytes for this time is gone, ms. */
 export const WRITE_MS = 10_000;
 
 interface Listener {
-  /** A frame has begun and not ended. */
+  /** True after the beginning of a frame and before its end. */
   readonly insideFrame: boolean;
   /** How long outside a frame before silence counts, ms. */
   readonly silenceMs: number;
   take(bytes: Buffer): void;
-  /** The frame has stopped half-way. */
+  /** The frame has stopped in the middle. */
   abandon(): void;
   silence(): void;
 }
 
-/** Reads the link until it is lost, in whatever protocol the listener hears. */
+/** Reads the link until it is lost, and passes the bytes to the listener. */
 export async function listen(link: Link, clock: Clock, listener: Listener): Promise<void> {
   let graced = false;
   for (;;) {

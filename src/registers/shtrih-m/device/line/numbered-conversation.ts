@@ -5,7 +5,7 @@ import type { Host } from "./conversation.ts";
 import { IDLE_MS, listen, WRITE_MS } from "./listening.ts";
 import type { Asker, Numbering } from "./numbering.ts";
 
-/** One connection that speaks protocol 2.0. It keeps nothing: the count of commands is the device's. */
+/** One connection in protocol 2.0. It keeps no state: the count of commands belongs to the device. */
 export class NumberedConversation implements Asker {
   readonly #host: Host;
   readonly #numbering: Numbering;
@@ -18,7 +18,7 @@ export class NumberedConversation implements Asker {
     this.#numbering = numbering;
   }
 
-  /** Talks over the link until that is lost. `first`: bytes that have come already. */
+  /** Talks over the link until the link is lost. `first`: bytes that have come already. */
   async serve(link: Link, first: Buffer): Promise<void> {
     this.#link = link;
     const parser = this.#parser;
@@ -35,7 +35,7 @@ export class NumberedConversation implements Asker {
     this.#link = undefined;
   }
 
-  /** Pieces are sent in their order; a host that is gone gets none. */
+  /** Pieces are sent in their order. A host that is gone gets none. */
   send(bytes: Buffer, apart: boolean): void {
     const link = this.#link;
     const pieces = apart ? Array.from(bytes, (byte) => Uint8Array.of(byte)) : [bytes];
@@ -49,7 +49,7 @@ export class NumberedConversation implements Asker {
     for (const token of this.#parser.push(bytes)) this.#hear(token);
   }
 
-  /** A damaged frame and bytes outside any get silence. */
+  /** A damaged frame, and bytes outside a frame, get no answer. */
   #hear(token: NumberedToken): void {
     if (token.kind === "question" || token.kind === "message") this.#numbering.hear({ ...token, asker: this });
   }

@@ -14,7 +14,7 @@ import { numberAfter } from "../../wire/frame-numbered.ts";
 /** The last command that was carried out: its number and its answer. */
 export interface Kept {
   number: number;
-  /** DATA; empty while nothing was carried out. */
+  /** DATA; empty when no command was carried out yet. */
   answer: Buffer;
 }
 
@@ -28,12 +28,12 @@ export type NumberedTurnInput<Asker> =
   | Request<Asker>
   /** The command was carried out: DATA of its answer. */
   | { kind: "answer"; data: Buffer }
-  /** The command is as if it had never come. */
+  /** The command is treated as if it had never come. */
   | { kind: "unheard" };
 
 export type NumberedTurnEffect<Asker> =
   | { kind: "execute"; data: Buffer }
-  /** The answer to what was just carried out; `before` is what was kept until then. */
+  /** The answer to the command that was just carried out. `before`: the answer that was kept until then. */
   | { kind: "send-answer"; asker: Asker; kept: Kept; before: Kept }
   | { kind: "send-kept"; asker: Asker; kept: Kept };
 
@@ -42,10 +42,10 @@ interface NumberedTurnStep<Asker> {
   effects: NumberedTurnEffect<Asker>[];
 }
 
-/** Requests that may wait while a command is carried out; a port's buffer holds no more either. */
+/** Most requests that wait while a command is carried out. The buffer of a real port holds no more either. */
 const MAX_WAITING = 64;
 
-/** As the power comes. */
+/** The state after the power has come. */
 export function nothingDone<Asker>(): NumberedTurnState<Asker> {
   return { name: "idle", kept: { number: 0, answer: Buffer.alloc(0) } };
 }
@@ -59,7 +59,7 @@ export function transition<Asker>(state: NumberedTurnState<Asker>, input: Number
 function whileIdle<Asker>(state: NumberedTurnState<Asker> & { name: "idle" }, request: Request<Asker>): NumberedTurnStep<Asker> {
   const { kept } = state;
   const { asker } = request;
-  // Type II is an answer: from a host it asks for nothing.
+  // Type II is an answer. From a host it means nothing.
   if (request.kind === "message" && request.data.length === 0) return { state, effects: [] };
   if (request.kind === "message" && request.number === numberAfter(kept.number)) {
     return {
@@ -88,7 +88,7 @@ function whileExecuting<Asker>(
   }
 }
 
-/** What has waited is read now, in its order. */
+/** The requests that waited are handled now, in their order. */
 function afterwards<Asker>(state: NumberedTurnState<Asker>, waiting: readonly Request<Asker>[]): NumberedTurnStep<Asker> {
   const effects: NumberedTurnEffect<Asker>[] = [];
   let now = state;

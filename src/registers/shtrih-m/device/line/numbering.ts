@@ -2,9 +2,9 @@ import { damagedFrame, numberedFrame } from "../../wire/frame-numbered.ts";
 import type { Host, Manner } from "./conversation.ts";
 import { type Kept, type NumberedTurnEffect, type NumberedTurnInput, nothingDone, transition } from "./numbered-turn.ts";
 
-/** Where an answer goes: the connection that asked, as long as it is there. */
+/** The connection that asked, while it exists. Its answer goes there. */
 export interface Asker {
-  /** `apart`: each byte in a segment of its own. */
+  /** `apart`: each byte in its own segment. */
   send(bytes: Buffer, apart: boolean): void;
 }
 
@@ -15,7 +15,7 @@ const CHECK_BITS = 16;
 export class Numbering {
   readonly #host: Host;
   #state = nothingDone<Asker>();
-  /** Counts losses of power: what was begun before one has no answer. */
+  /** Counts losses of power. A command that began before one has no answer. */
   #life = 0;
 
   constructor(host: Host) {
@@ -51,7 +51,7 @@ export class Numbering {
 
   #execute(data: Buffer): void {
     const reception = this.#host.receive(data);
-    // There is no word for a frame that is refused: a device keeps silent, as at a damaged one.
+    // The protocol has no answer for a refused frame. The device stays silent, as after a damaged one.
     if (reception.kind !== "taken") {
       this.hear({ kind: "unheard" });
       return;

@@ -3,19 +3,19 @@ import type { Link } from "../../../links/link.ts";
 
 /** Start bit, eight bits, stop bit. */
 const BITS_PER_BYTE = 10;
-/** Timers are no finer, ms: bytes that fall due within one leave together, and nothing waits for less. */
+/** Timers are no finer than this, ms. Bytes that are due within one tick leave together, and no shorter wait is made. */
 const TICK_MS = 1;
 
-/** The same link as slow as a serial line of that speed, each way. What is still on its way when it is closed is gone. */
+/** The same link at the speed of a serial line, in both directions. Bytes that are on their way when it is closed are lost. */
 export function paced(link: Link, clock: Clock, baud: number): Link {
   const msPerByte = (BITS_PER_BYTE * 1_000) / baud;
   const perTick = Math.max(1, Math.floor(TICK_MS / msPerByte));
-  // A line of 50 baud has seconds of bytes on their way: none of them may keep the program.
+  // A line of 50 baud can have seconds of bytes on their way. They must not keep the program alive.
   const closed = new AbortController();
   let inFreeAtMs = 0;
   let outFreeAtMs = 0;
 
-  /** Waits are laid from the beginning of what is sent, so that timers that fire late add up to nothing. */
+  /** Waits are computed from the first byte of a sending, so that late timers do not add up. */
   async function until(dueMs: number): Promise<void> {
     const forMs = dueMs - clock.monotonicMs();
     if (forMs >= TICK_MS) await pause(clock, forMs, closed.signal);

@@ -17,7 +17,7 @@ export type TurnInput =
   | Token
   /** The command was carried out: DATA of its answer. */
   | { kind: "answer"; data: Buffer }
-  /** There will be no answer: it was lost, or the command was. */
+  /** There will be no answer: the command or its answer was lost. */
   | { kind: "no-answer" }
   | { kind: "silence" };
 

@@ -1,9 +1,9 @@
 import { MAX_CHECKED_MARKS } from "../../../virtual/mark-checks.ts";
 
-/** What became of FF61: `out-of-order` while another code waits for FF69. */
+/** The result of FF61. `out-of-order`: another code waits for FF69. */
 type Taken = "checked" | "out-of-order" | "full";
 
-/** What was said of the goods when their code was checked: tag 2003, and of measured goods tags 2108 and 1023. */
+/** What FF61 was told about the goods: tag 2003, and for measured goods tags 2108 and 1023. */
 export interface Planned {
   status: number;
   measure?: number;
@@ -11,12 +11,12 @@ export interface Planned {
 }
 
 /**
- * Codes that FF61 has checked and FF69 has decided on, for the next receipt: 5.9. They are lost with the power,
- * and with the document that is made after them.
+ * Codes that were checked by FF61 and decided by FF69, for the next receipt (5.9). A loss of power deletes them, and so does the
+ * document that uses them.
  */
 export class CheckedMarks {
   #waiting: { code: string; result: number; planned: Planned } | undefined;
-  /** Measured goods of one code may stand in several positions, so it may be checked for each of them. */
+  /** Measured goods with one code may stand in several positions, so a code may be checked several times. */
   readonly #accepted = new Map<string, Planned[]>();
   readonly #rejected = new Set<string>();
 
@@ -28,7 +28,7 @@ export class CheckedMarks {
     return "checked";
   }
 
-  /** The result of the code that waited; undefined when none did. */
+  /** The result of the waiting code; undefined when none waits. */
   decide(accept: boolean): number | undefined {
     const waiting = this.#waiting;
     if (waiting === undefined) return undefined;
@@ -47,7 +47,7 @@ export class CheckedMarks {
     return this.#accepted.has(code);
   }
 
-  /** What an accepted code was checked for; undefined where it was not. */
+  /** What a code was accepted for; undefined when it was not accepted. */
   plannedFor(code: string): readonly Planned[] | undefined {
     return this.#accepted.get(code);
   }
@@ -56,7 +56,7 @@ export class CheckedMarks {
     return this.#rejected.has(code);
   }
 
-  /** Whether a code waits for FF69: nothing else may be done with codes until then. */
+  /** Whether a code waits for FF69. Until then no other code can be handled. */
   get isWaiting(): boolean {
     return this.#waiting !== undefined;
   }

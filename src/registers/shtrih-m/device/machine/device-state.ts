@@ -16,12 +16,12 @@ export interface DeviceState {
   lastDocument: number;
   drawerKopecks: number;
   unsent: number;
-  /** The open receipt, as far as it is known to the register. */
+  /** The open receipt, as far as the register knows it. */
   receipt?: { type: number; operator: number; items: number; sumKopecks: number };
   /** A report that was begun. */
   begun?: string;
   lastError: number;
-  /** Faults that have not struck yet. */
+  /** Faults that have not happened yet. */
   faults: string[];
 }
 

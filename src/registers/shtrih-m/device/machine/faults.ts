@@ -24,9 +24,9 @@ export type FaultName = (typeof FAULT_NAMES)[number];
 
 export interface Fault {
   name: FaultName;
-  /** Code of the command it waits for, as on the command line: `FF45`; absent: any command that it suits. */
+  /** Code of the command at which the fault happens, as on the command line: `FF45`. Absent: any command that the fault suits. */
   command?: string;
-  /** Strikes at the command with this number, counted from 1, or at each. */
+  /** Happens at the command with this number, counted from 1, or at each. */
   nth: number | "each";
   /** Milliseconds. */
   value?: number;
@@ -69,10 +69,10 @@ export function specOf({ name, command, nth, value }: Fault): string {
   return `${name}${place}${turn}${value === undefined ? "" : `=${value}`}`;
 }
 
-/** Faults that strike one command. */
+/** The faults that happen at one command. */
 export type Strike = Partial<Record<FaultName, { value?: number }>>;
 
-/** All planned faults, and how many of their commands have come. */
+/** All planned faults, each with the number of its commands so far. */
 export class FaultPlan {
   #waiting: { fault: Fault; seen: number }[] = [];
 
@@ -84,12 +84,12 @@ export class FaultPlan {
     this.#waiting.push({ fault, seen: 0 });
   }
 
-  /** Those that have not struck yet, or strike again. */
+  /** Faults that have not happened yet, or happen again. */
   get pending(): string[] {
     return this.#waiting.map(({ fault }) => specOf(fault));
   }
 
-  /** Counts one command, and returns the fault that strikes it. */
+  /** Counts one command and returns the faults that happen at it. */
   strike(data: Buffer): Strike {
     const name = nameOf(data);
     const struck: Strike = {};
@@ -104,7 +104,7 @@ export class FaultPlan {
   }
 }
 
-/** What a fault means where no command is named. */
+/** Whether the fault suits the command, when no command is named. */
 function suits({ name: fault, command }: Fault, name: CommandName | undefined): boolean {
   if (command !== undefined) return name !== undefined && codeOf(name) === command;
   switch (fault) {
@@ -124,7 +124,7 @@ function suits({ name: fault, command }: Fault, name: CommandName | undefined): 
   }
 }
 
-/** Whether paper that ends with this command ends in the middle of a document. */
+/** Whether a lack of paper after this command stops a document half printed. */
 export function stopsHalfPrinted(data: Buffer, answer: Buffer): boolean {
   const name = nameOf(data);
   if (name === undefined || !(commandOf(name).registers || name === "xReport")) return false;
@@ -135,7 +135,7 @@ function codeOf(name: CommandName): string {
   return Buffer.from(commandOf(name).code).toString("hex").toUpperCase();
 }
 
-/** Commands that need the print mechanism: 50h, 58h and 6Bh are answers to these (reference 7.3). */
+/** Commands that need the print mechanism. They can be answered with 50h, 58h or 6Bh (reference 7.3). */
 export const PRINTING: ReadonlySet<CommandName> = new Set([
   "printBold",
   "printLine",
@@ -161,7 +161,7 @@ export const PRINTING: ReadonlySet<CommandName> = new Set([
   "shortCorrection",
 ]);
 
-/** Commands that need room in the drive; a shift can be closed without. */
+/** Commands that need room in the drive. A shift can be closed without. */
 const FILLING: ReadonlySet<CommandName> = new Set(["openShift", "openDriveShift", "closeReceipt", "correction", "stateReport"]);
 
 /** Commands that a shift of more than 24 hours refuses. */

@@ -18,7 +18,7 @@ import { headed } from "./slip.ts";
 import { FIELD, tablesOf } from "./table-list.ts";
 import { Tables } from "./tables.ts";
 
-/** The register between its drive and its line: what a command finds and changes. One command at a time. */
+/** The register between its drive and its line: the state that commands read and change. One command at a time. */
 export interface Machine {
   readonly device: VirtualDevice;
   readonly memory: RegisterMemory;
@@ -26,27 +26,27 @@ export interface Machine {
   readonly printer: Printer;
   readonly personality: Personality;
   readonly clock: Clock;
-  /** Zone of the clock on the device. */
+  /** Zone of the device's clock. */
   readonly zone: string;
-  /** Where 11h says the host is: 128 for TCP. */
+  /** The host's port in 11h: 128 for TCP. */
   readonly port: number;
-  /** How long a document is printed, ms. */
+  /** How long a document prints, ms. */
   readonly printMs: number;
-  /** Takes what is printed, line by line. */
+  /** Called with the lines that are printed. */
   paper(lines: readonly string[]): void;
 
-  /** Lost with the power: all that follows. */
+  /** This member and all that follow are lost with the power. */
   receipt: OpenReceipt | undefined;
-  /** A report that was begun with FF41, FF42 or FF37, or a correction with FF35, and its tags. */
+  /** A report begun with FF41, FF42 or FF37, or a correction begun with FF35, with its tags. */
   begun: { kind: BegunKind; tags: RawTlv[] } | undefined;
-  /** A document that is being read with FF3B: the pieces that are left. */
+  /** A document that is being read with FF3B: the remaining pieces. */
   output: Buffer[] | undefined;
-  /** Mode and count of operations, which stay while a closed receipt is being printed (reference 7.2, 14.1). */
+  /** Mode and number of operations of a closed receipt. They stay while the receipt is being printed (reference 7.2, 14.1). */
   printed: { mode: number; operations: number } | undefined;
-  /** A date that waits for 23h. */
+  /** A date that was set and waits for its confirmation by 23h. */
   newDate: string | undefined;
   lastError: number;
-  /** Blocks of DDh. */
+  /** Blocks loaded with DDh. */
   loaded: Buffer[];
   /** Marking codes that were checked for the next receipt. */
   marks: CheckedMarks;
@@ -55,7 +55,7 @@ export interface Machine {
 
 export type ReportKind = "open-shift" | "close-shift" | "state-report";
 
-/** What is begun by a command of its own and takes its tags before it is made. */
+/** Documents that have a command to begin and take tags before they are made. */
 type BegunKind = ReportKind | "correction";
 
 export type MachineParts = Pick<Machine, "device" | "memory" | "printer" | "personality" | "clock" | "zone" | "port" | "printMs" | "paper">;
@@ -66,7 +66,7 @@ export function machineOf(parts: MachineParts): Machine {
   return { ...parts, tables, ...afterPowerOn(), lastSlip: undefined };
 }
 
-/** What a power cut does to the register: an open receipt is cancelled, nothing waits any more (reference 12.2). */
+/** The effect of a power cut on the register: the open receipt is cancelled, and nothing waits any more (reference 12.2). */
 export function losePower(machine: Machine): void {
   Object.assign(machine, afterPowerOn());
   machine.printer.reset();
@@ -85,7 +85,7 @@ function afterPowerOn() {
   };
 }
 
-/** The number of the mode, sub-type in the high nibble (reference 7.1). */
+/** The number of the mode, with the sub-type in the high four bits (reference 7.1). */
 export function modeOf(machine: Machine): number {
   const { receipt, printer, personality } = machine;
   if (machine.newDate !== undefined) return MODE.dateConfirmation;
@@ -106,7 +106,10 @@ export function isShiftOpen(machine: Machine): boolean {
 
 type Made = { kind: "made"; facts: DocumentFacts } | { kind: "error"; error: number };
 
-/** Has the virtual device make the document, after which no check of a mark holds. Throws a Failure when that keeps silent: nothing can be said then. */
+/**
+ * The virtual device makes the document, after which the checks of marks are deleted. Throws a Failure when the virtual device
+ * does not answer, because the outcome is unknown then.
+ */
 export async function make(machine: Machine, document: RegisterDocument, sent?: SentRequisites): Promise<Made> {
   const answer = await machine.device.make(document, sent ?? NOTHING_SENT);
   if (answer.kind === "refused") return { kind: "error", error: errorOf(answer.refusal) };
@@ -117,19 +120,22 @@ export async function make(machine: Machine, document: RegisterDocument, sent?: 
 
 const NOTHING_SENT: SentRequisites = { document: [], lines: [] };
 
-/** The value of an answer. Throws a Failure when the virtual device keeps silent: by order, or because its storage has failed. */
+/**
+ * The value of an answer. Throws a Failure when the virtual device does not answer: by a planned fault, or because its storage
+ * has failed.
+ */
 export function answeredValue<T>(answer: DeviceAnswer<T>): T {
   if (answer.kind === "answer") return answer.value;
   throw registerFailure("device-silent", "device", answer.kind === "silent" ? answer.reason : wordsOf(answer.refusal));
 }
 
-/** Number that the register gives to everything it prints as a document (register 152). */
+/** The number that the register gives to every printed document (register 152). */
 export function throughNumber({ device, memory }: Machine): number {
   const { lastDocumentNumber, slips } = device.look().memory;
   return lastDocumentNumber + slips.cashIns + slips.cashOuts + memory.xReports + memory.cancelledEver;
 }
 
-/** Prints a document under the header that says what this device is; T17F7 may keep it from paper. */
+/** Prints a document under the header that says what this device is. T17F7 may suppress the printing. */
 export async function print(machine: Machine, lines: readonly string[]): Promise<void> {
   const silent = isSilent(machine);
   const [table, field] = FIELD.printing;
@@ -143,7 +149,7 @@ export async function print(machine: Machine, lines: readonly string[]): Promise
   machine.printer.print(machine.printMs);
 }
 
-/** T17F7: the next document, or none at all, is printed. */
+/** T17F7: whether the next document, or every document, is made without printing. */
 export function isSilent({ tables }: Machine): boolean {
   const setting = tables.number(FIELD.printing);
   return setting === ONCE_SILENT || setting === ALWAYS_SILENT;
@@ -152,17 +158,17 @@ export function isSilent({ tables }: Machine): boolean {
 const ONCE_SILENT = 1;
 const ALWAYS_SILENT = 2;
 
-/** What the device's clock shows. */
+/** The time on the device's clock. */
 export function now(machine: Machine): WallTime {
   return machine.device.look().conditions.now;
 }
 
-/** The day of a moment, as the commands of the drive write it; `` for none. */
+/** The day of a moment, as the drive's commands write it; `` when there is none. */
 export function dayOf(moment: WallTime | undefined): string {
   return moment?.slice(0, "2026-11-28".length) ?? "";
 }
 
-/** Sets the clock; on return that is durable. */
+/** Sets the clock. On return the change is on disk. */
 export async function setClock(machine: Machine, wall: WallTime): Promise<void> {
   const { memory } = machine;
   const byMs = wallAsUtcMs(wall) - wallAsUtcMs(now(machine));

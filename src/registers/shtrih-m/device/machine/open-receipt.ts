@@ -6,14 +6,14 @@ import type { SentRequisites } from "../../../virtual/documents.ts";
 import { basisIn, isBasis } from "./sent-basis.ts";
 import { encodeTag } from "./sent-tags.ts";
 
-/** Types of 8Dh; FF46 numbers them otherwise (reference 5.7, chapter 15). */
+/** Types of 8Dh; FF46 has other numbers (reference 5.7, chapter 15). */
 export type ReceiptType = 0 | 1 | 2 | 3;
 
-/** Sign of a type, which is the operation of FF46. */
+/** The settlement sign of a type, which is the operation of FF46. */
 export const SIGN_OF_TYPE: Record<ReceiptType, SettlementSign> = { 0: 1, 1: 3, 2: 2, 3: 4 };
 export const TYPE_OF_SIGN: Record<SettlementSign, ReceiptType> = { 1: 0, 3: 1, 2: 2, 4: 3 };
 
-/** What FF46 says of an item; unit and mark come with other commands. */
+/** The data of an item in FF46. Unit and mark come with other commands. */
 type Item = Omit<ReceiptLine, "unit" | "mark">;
 
 interface DraftItem {
@@ -22,19 +22,19 @@ interface DraftItem {
   mark?: string;
 }
 
-/** How it is paid, once FF45 has come. */
+/** The payment of a receipt, known after FF45. */
 export interface Closing {
   taxSystem: TaxSystem;
   roundingKopecks: number;
   tenders: TradeDocument["tenders"];
-  /** Of FF45, where the taxes are charged on the total; else they come from the items. */
+  /** From FF45 when the taxes are charged on the total. Absent: they come from the items. */
   vatTotals?: TradeDocument["vatTotals"];
 }
 
-/** A receipt of its type and operator, or a correction. */
+/** A receipt or correction with its type and operator. */
 export type Opening = { type: ReceiptType; operator: number } & { kind: TradeDocument["kind"] };
 
-/** A receipt between 8Dh and FF45: it lies in the register's memory and is lost with the power. */
+/** A receipt between 8Dh and FF45. It lies in the register's memory and is lost with the power. */
 export class OpenReceipt {
   readonly kind: TradeDocument["kind"];
   readonly type: ReceiptType;
@@ -43,7 +43,7 @@ export class OpenReceipt {
   readonly #items: DraftItem[] = [];
   readonly #tags: RawTlv[] = [];
   readonly #texts: string[] = [];
-  /** Sent before the item they belong to. */
+  /** Tags and mark that were sent before their item. */
   #ahead: { tags: RawTlv[]; mark?: string } = { tags: [] };
 
   constructor({ kind, type, operator }: Opening, order: "after" | "before") {
@@ -83,7 +83,7 @@ export class OpenReceipt {
     this.#tags.push(...tags);
   }
 
-  /** Where tags of an item go now; undefined when there is no item to take them. */
+  /** The tags of the item to which further tags go; undefined when there is no item. */
   get itemTags(): readonly RawTlv[] | undefined {
     return this.#target()?.tags;
   }
@@ -92,7 +92,7 @@ export class OpenReceipt {
     this.#target()?.tags.push(...tags);
   }
 
-  /** False when there is no item to take it, or it has one. */
+  /** False when there is no item for the mark, or the item has one. */
   bindMark(mark: string): boolean {
     const target = this.#target();
     if (target === undefined || target.mark !== undefined) return false;
@@ -104,7 +104,7 @@ export class OpenReceipt {
     this.#texts.push(text);
   }
 
-  /** The document for the virtual device, and the bytes that were sent for it; undefined for a correction without its basis. */
+  /** The document for the virtual device, with the bytes that were sent for it. Undefined for a correction without its basis. */
   close({ taxSystem, roundingKopecks, tenders, vatTotals }: Closing): { document: TradeDocument; sent: SentRequisites } | undefined {
     const basis = this.kind === "correction" ? basisIn(this.#tags) : undefined;
     if (this.kind === "correction" && basis === undefined) return undefined;
@@ -138,7 +138,7 @@ function documentOf(settlement: Omit<ReceiptDocument, "kind">, basis: Correction
   return basis === undefined ? { kind: "receipt", ...settlement } : { kind: "correction", ...settlement, basis };
 }
 
-/** Tags that the virtual device knows by name, and all others as they were sent. */
+/** The tags that the virtual device knows by name, and all others as they were sent. */
 export function headOf(tags: readonly RawTlv[]): {
   values: Pick<TradeDocument, "reference" | "cashierName" | "address" | "place" | "buyerContact" | "senderEmail">;
   rest: RawTlv[];
@@ -160,7 +160,7 @@ function isNamed(tag: number): tag is keyof typeof NAMES {
 
 const MAX_REFERENCE_LENGTH = 16;
 
-/** The host's own id of the document: the value of 1084, else 1192. */
+/** The host's own id of the document: the value of 1084, otherwise 1192. */
 function referenceIn(tags: readonly RawTlv[]): string {
   const custom = tags.find(({ tag }) => tag === 1084);
   const value = (custom === undefined ? undefined : readTlvs(custom.value))?.find(({ tag }) => tag === 1086);

@@ -1,41 +1,41 @@
-/** Which of the differences of chapter 15 the device shows. */
+/** The model whose differences (chapter 15) the device shows. */
 export type PersonalityName = "desktop" | "cashcore" | "nano";
 
 export interface Personality {
   name: PersonalityName;
-  /** FCh: number and name of the model. */
+  /** Number and name of the model in FCh. */
   model: number;
   modelName: string;
   protocol: { version: number; subversion: number };
   firmware: { version: string; build: number; date: string };
   /** DATA of F7h behind the error byte, hexadecimal. */
   parameters: string;
-  /** Flags of 10h and 11h while all is well. */
+  /** Flags of 10h and 11h when nothing is wrong. */
   idleFlags: number;
   /** Voltages in 10h, each on its own scale (5.1); an Android device gives none (14.3). */
   battery: number;
   power: number;
-  /** 10h ends with temperature, last mode and last print; else FF FF FF (5.1). Bit 34 of F7h adds one more byte for the print. */
+  /** The end of 10h: temperature, last mode and last print, or FF FF FF (5.1). Bit 34 of F7h adds one byte for the print. */
   status: "desktop" | "cashcore";
   /** Bytes of 11h behind the INN. */
   longStatusExtension: 0 | 2;
-  /** Where FF4D and FF67 stand: behind the FF46 they belong to, or before it (5.7). */
+  /** Whether FF4D and FF67 come behind the FF46 of their position, or before it (5.7). */
   itemTags: "after" | "before";
-  /** Reading a CHAR field gives its whole width, or the text alone (5.5). */
+  /** Whether reading a CHAR field gives its whole width, or only the text (5.5). */
   charFields: "padded" | "text";
-  /** FF3A leaves mode 1 until FF3B has been read to the end (5.8). */
+  /** After FF3A the device stays in mode 1 until FF3B has been read to the end (5.8). */
   staysInOutput: boolean;
-  /** Opens a shift by itself with the first document of it: the value of its table field when new. */
+  /** The device opens a shift by itself with the first document of it. This is the first value of the table field. */
   automaticShift: boolean;
-  /** 50h and 51h give operator and number of their document, or 0 for both (14.3). */
+  /** 50h and 51h answer operator and number of their document, or 0 for both (14.3). */
   numbersSlips: boolean;
-  /** An FF command that is not known is answered `FF 37` instead of `FF XX 37` (4.2). */
+  /** An unknown FF command is answered with `FF 37` instead of `FF XX 37` (4.2). */
   shortErrors: boolean;
-  /** Numbers of the tables that move between models (chapter 6). */
+  /** Numbers of the tables that differ between models (chapter 6). */
   tables: { drive: number; operator: number; embedded: number; format: number; formatField: number };
 }
 
-/** 14.3, captured from a desktop device, which does not name protocol 2.0; tables at their usual numbers. */
+/** Captured from a desktop device (14.3), which does not name protocol 2.0. Its tables have their usual numbers. */
 const DESKTOP_PARAMETERS =
   "5AA0400720" + "6C0000" + "0C18010C10" + "0000" + "00000000" + "1E000000" + "0006" + "FF00" + "40" + "40B603" + "1213";
 /** 14.4. */

@@ -4,12 +4,12 @@ import type { Clock } from "../../../../kernel/clock.ts";
 type Submode = 0 | 1 | 2 | 3 | 5;
 
 /**
- * The print mechanism. Idle (0), idle without paper (1), printing (5), stopped in the middle for want of
- * paper (2), paper is back and it waits for B0h (3).
+ * The print mechanism. Idle (0), idle without paper (1), printing (5), stopped in the middle because paper ran out (2), paper is
+ * back and B0h is awaited (3).
  */
 export class Printer {
   readonly #clock: Clock;
-  /** Whether the virtual device has paper: its own faults may take that away. */
+  /** Whether the virtual device has paper. Its own faults may take the paper away. */
   readonly #fed: () => boolean;
   #roll = true;
   #busyUntilMs = 0;
@@ -32,7 +32,7 @@ export class Printer {
     return this.hasPaper ? 0 : 1;
   }
 
-  /** Something is being printed, or stands half printed. */
+  /** Something is being printed, or is half printed. */
   get isBusy(): boolean {
     return this.submode !== 0 && this.submode !== 1;
   }
@@ -42,20 +42,20 @@ export class Printer {
     else this.#busyUntilMs = Math.max(this.#busyUntilMs, this.#clock.monotonicMs() + forMs);
   }
 
-  /** The roll ends or is put in; in the middle of printing its end stops that. */
+  /** Takes the paper away or puts it in. Without paper a running document stops. */
   setPaper(present: boolean): void {
     this.#roll = present;
-    // Whoever takes the paper out of a running mechanism stops it at once.
+    // Paper that is taken from a running mechanism stops it at once.
     if (!present && this.#clock.monotonicMs() < this.#busyUntilMs) this.#stopped = true;
   }
 
-  /** The roll ends; in the middle of a document when one is half printed. */
+  /** The paper ends. A half-printed document stops in the middle. */
   runOut(halfPrinted: boolean): void {
     this.setPaper(false);
     if (halfPrinted) this.#stopped = true;
   }
 
-  /** B0h: false when there is nothing that waits for it. */
+  /** B0h: continues printing. False when nothing waits for B0h. */
   resume(forMs: number): boolean {
     if (this.submode !== 3) return false;
     this.#stopped = false;
@@ -63,7 +63,7 @@ export class Printer {
     return true;
   }
 
-  /** After a power cut nothing is printed to the end: the host may ask for a copy. */
+  /** After a power cut nothing is printed to the end. The host may request a copy. */
   reset(): void {
     this.#stopped = false;
     this.#busyUntilMs = 0;

@@ -1,10 +1,10 @@
 import type { DriveStorage } from "../../../virtual/drive.ts";
 
-/** What the register keeps beside its drive, one record a change. */
+/** A change that the register keeps besides its drive. */
 type RegisterRecord =
   /** A field of a table was written: `value` in Base64. */
   | { kind: "table"; table: number; row: number; field: number; value: string }
-  /** How far the clock stands from the machine's. */
+  /** How far the device's clock differs from the machine's. */
   | { kind: "clock"; offsetMs: number }
   | { kind: "x-report" }
   /** A receipt of the type of 8Dh was cancelled in the shift. */
@@ -12,7 +12,7 @@ type RegisterRecord =
 
 type Cancelled = Extract<RegisterRecord, { kind: "cancelled" }>;
 
-/** Tables, clock and counters of the register: every change is durable when it is acknowledged. */
+/** Tables, clock and counters of the register. Every change is on disk when it is acknowledged. */
 export class RegisterMemory {
   readonly #storage: DriveStorage;
   readonly #fields = new Map<string, Buffer>();
@@ -25,14 +25,14 @@ export class RegisterMemory {
     this.#storage = storage;
   }
 
-  /** Reads what was kept. Throws the storage's Failure when it is damaged. */
+  /** Reads the stored changes. Throws the storage's Failure when it is damaged. */
   static async open(storage: DriveStorage): Promise<RegisterMemory> {
     const memory = new RegisterMemory(storage);
     await storage.load((bytes) => memory.#remember(JSON.parse(bytes.toString("utf8")) as RegisterRecord));
     return memory;
   }
 
-  /** Undefined while it was never set. */
+  /** Undefined when the clock was never set. */
   get clockOffsetMs(): number | undefined {
     return this.#clockOffsetMs;
   }
@@ -54,7 +54,7 @@ export class RegisterMemory {
     return this.#cancelled.filter((record) => record.shift === shift);
   }
 
-  /** On return the change is durable. */
+  /** On return the change is on disk. */
   async keep(record: RegisterRecord): Promise<void> {
     await this.#storage.append(Buffer.from(JSON.stringify(record), "utf8"));
     this.#remember(record);
@@ -76,7 +76,7 @@ export class RegisterMemory {
         this.#xReports += 1;
         break;
       case "cancelled":
-        // Only the values of the running shift are ever read.
+        // Only the values of the running shift are read later.
         this.#cancelled = [...this.cancelledIn(record.shift), record];
         this.#cancelledEver += 1;
         break;

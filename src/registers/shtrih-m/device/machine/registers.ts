@@ -7,7 +7,7 @@ import { type ReceiptType, SIGN_OF_TYPE } from "./open-receipt.ts";
 const LAST_MONEY_REGISTER = 4_144 + 3 + 4 * 11;
 const TYPES: readonly ReceiptType[] = [0, 1, 2, 3];
 
-/** 1Ah, whole kopecks; undefined for a register that does not exist. Those that mean nothing here hold 0. */
+/** The answer of 1Ah in whole kopecks; undefined for a register that does not exist. Registers without a meaning here hold 0. */
 export function moneyRegister(machine: Machine, number: number): number | undefined {
   if (number > LAST_MONEY_REGISTER) return undefined;
   const { shift, drawerKopecks } = machine.device.look().memory;
@@ -29,7 +29,10 @@ function byType(machine: Machine, number: number): number {
 
 const FIRST_CANCELLED = 249;
 
-/** Register of type 0, and what the four registers from it on hold. Slots of FF45 share their tag's sum (reference 10.2). */
+/**
+ * The register of type 0, and the value of the four registers from it on. Slots of FF45 with one tag share its sum (reference
+ * 10.2).
+ */
 const PER_TYPE: readonly [number, (totals: SignTotals | undefined) => number][] = [
   [121, (totals) => totals?.totalKopecks ?? 0],
   [193, (totals) => totals?.tenders.cashKopecks ?? 0],
@@ -39,7 +42,7 @@ const PER_TYPE: readonly [number, (totals: SignTotals | undefined) => number][] 
   [4_144 + 4 * 11, (totals) => totals?.tenders.otherKopecks ?? 0],
 ];
 
-/** 1Bh. */
+/** The answer of 1Bh. */
 export function operationalRegister(machine: Machine, number: number): number {
   const { memory } = machine;
   const { shift, slips, driveTotals } = machine.device.look().memory;
@@ -62,7 +65,9 @@ export function operationalRegister(machine: Machine, number: number): number {
   return single[number] ?? 0;
 }
 
-/** FEh F4: sums of income, its return, outcome, its return; or of each payment of one of them; undefined for others. */
+/**
+ * FEh F4: the sums of income, its return, outcome and its return, or of each payment of one of them. Undefined for other parts.
+ */
 export function deviceTotals(machine: Machine, part: number): Buffer | undefined {
   const { driveTotals } = machine.device.look().memory;
   if (part === 0) return eights(SIGNS.map((sign) => totalsOf(driveTotals, sign)?.totalKopecks ?? 0));

@@ -4,12 +4,12 @@ import { ERROR } from "./errors.ts";
 
 type TakenTags = { kind: "tags"; tags: RawTlv[] } | { kind: "error"; error: number };
 
-/** Where tags of a command go: to the document (FF0C) or to one of its items (FF4D). */
+/** The place for the tags of a command: the document (FF0C) or one of its items (FF4D). */
 type TagPlace = "document" | "item";
 
 /**
- * Checks the tags of one command against those that the document, or the item, has already. A tag that is
- * there, or that the register makes itself, is refused with 33h (reference 5.9, 12.3).
+ * Checks the tags of one command against those that the document or item already has. A repeated tag, or one that the register
+ * makes itself, is refused with 33h (reference 5.9, 12.3).
  */
 export function takeTags(bytes: Buffer, place: TagPlace, known: ReadonlySet<number>): TakenTags {
   const tags = readTlvs(bytes);
@@ -74,7 +74,7 @@ const LONGEST: Readonly<Record<number, number>> = {
   2108: 1,
 };
 
-/** Numbers of taxpayers: a cashier is a person, so twelve digits with sound check digits (reference 9.1). */
+/** Numbers of taxpayers. A cashier is a person, so twelve digits with correct check digits (reference 9.1). */
 function isSound(tag: number, value: Buffer): boolean {
   if (tag === 1203) return value.length === 12 && isInn(value.toString("latin1"));
   if (ONE_BYTE.has(tag)) return value.length === 1;

@@ -2,7 +2,7 @@
 export type TableField = (
   | {
       type: "bin";
-      /** Bytes; the number stands lowest byte first. */
+      /** Size in bytes; the lowest byte comes first. */
       size: number;
       min: number;
       max: number;
@@ -12,12 +12,12 @@ export type TableField = (
       type: "char";
       size: number;
       standard(row: number): string;
-      /** What fills it up when it is read: spaces for the numbers of taxpayers, else zeros. */
+      /** The filling when the field is read: spaces for numbers of taxpayers, otherwise zeros. */
       padding: 0x00 | 0x20;
     }
 ) & {
   name: string;
-  /** `fixed`: never written. `closed`: only while the shift is closed. */
+  /** `fixed`: never written. `closed`: written only while the shift is closed. */
   writing: "free" | "fixed" | "closed";
 };
 
@@ -50,7 +50,7 @@ export function char(
   return { type: "char", name, size, padding, writing, standard: always(standard) };
 }
 
-/** Fields by their numbers; those between have no meaning here and take what they are given. */
+/** Fields by their numbers. Fields between them have no meaning here and accept any value. */
 export function numbered(last: number, known: Readonly<Record<number, TableField>>): TableField[] {
   return Array.from({ length: last }, (_, at) => known[at + 1] ?? bin("Резерв", 0));
 }

@@ -4,7 +4,7 @@ import { decodeCp1251, encodeCp1251 } from "../../commands/charset.ts";
 import type { Personality } from "./personality.ts";
 import { bin, char, numbered, type Table } from "./table-fields.ts";
 
-/** Fields whose place does not depend on the model, by table and field. */
+/** Fields with the same place on every model, by table and field. */
 export const FIELD = {
   taxMode: [1, 14],
   forbidZero: [1, 23],
@@ -77,7 +77,7 @@ const PAYMENTS: Readonly<Record<number, string>> = {
   16: "ИНАЯ ФОРМА ОПЛАТЫ",
 };
 
-/** Rate × 100 and name, row by row (reference chapter 6, table 6). */
+/** For each row: the rate × 100, and the name (reference chapter 6, table 6). */
 const RATES: readonly (readonly [number, string])[] = [
   [2_000, "НДС 20%"],
   [1_000, "НДС 10%"],
@@ -104,7 +104,7 @@ function taxes(): Table {
   };
 }
 
-/** The name that a cashcore device gives the version's field lists its values (14.3). */
+/** On a cashcore device the name of the version's field lists its values (14.3). */
 function service({ ffd }: RegisterIdentity, { tables }: Personality): Table {
   const format = bin("1209: ФФД, 0NA - 1.0, 2 - 1.05, 4 - 1.2", FORMATS[ffd], { max: 4, writing: "closed" });
   const known = { 10: bin("Время ожидания ФН", 30), 12: bin("Не рассылать UDP", 0, { max: 1 }) };

@@ -1,6 +1,6 @@
 import type { VatCode } from "../../../../model/tax.ts";
 
-/** Bytes of the rate in FF46 (reference 10.1) and what they are in tag 1199. */
+/** Bytes of the rate in FF46 (reference 10.1), with the values of tag 1199. */
 const RATES: Readonly<Record<number, VatCode>> = {
   1: 1,
   2: 2,
@@ -20,13 +20,13 @@ const RATES: Readonly<Record<number, VatCode>> = {
 const REPLACED: Readonly<Partial<Record<VatCode, VatCode>>> = { 1: 11, 3: 12 };
 
 interface RateOptions {
-  /** T17F71: 20 % means 22 %. */
+  /** T17F71: 20 % is registered as 22 %. */
   replaces20: boolean;
-  /** The Nano has other bytes for the two last ones; elsewhere 90h is 7/107, as one vendor's table has it. */
+  /** The Nano has other bytes for the last two rates. On other models 90h is 7/107, as in one vendor's table. */
   nano: boolean;
 }
 
-/** Tag 1199 of a rate's byte; undefined for a byte that means none. */
+/** Tag 1199 for the byte of a rate; undefined for an unknown byte. */
 export function vatOf(rate: number, { replaces20, nano }: RateOptions): VatCode | undefined {
   if (rate === 0x90) return nano ? 11 : 10;
   if (rate === 0xa0 && nano) return 12;

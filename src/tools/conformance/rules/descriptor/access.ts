@@ -98,7 +98,7 @@ export const accessGroup: Group = {
   ],
 };
 
-/** What stands beside flags and pairs is an entity. */
+/** Every element that is no flag and no pair is an entity. */
 function entitiesIn(permissions: Element): Element[] {
   const flags: string[] = [...FLAGS, ...PAIRS.flat()];
   return permissions.children.filter(({ name }) => !flags.includes(name));

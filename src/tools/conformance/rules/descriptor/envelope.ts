@@ -1,8 +1,8 @@
 import { childrenOf, everyElement } from "../../descriptor/find.ts";
 import type { Element } from "../../descriptor/xml.ts";
-import { CannotRun } from "../../exchanges/finding.ts";
+import { CannotRun } from "../../exchanges/check-result.ts";
 import type { Group } from "../rule.ts";
-import { findingOf, overRoot } from "./rules-of.ts";
+import { checkResultOf, overRoot } from "./rules-of.ts";
 
 /** Blocks of the root (platform-contracts 2.2). */
 const BLOCKS = [
@@ -34,7 +34,7 @@ export const envelopeGroup: Group = {
       check: async (scene) => {
         const { descriptor } = scene.target;
         if (descriptor === undefined) throw new CannotRun("there is no descriptor to read: give --descriptor FILE or --descriptor URL");
-        return findingOf(scene, descriptor.read.kind === "broken" ? [descriptor.read.problem] : []);
+        return checkResultOf(scene, descriptor.read.kind === "broken" ? [descriptor.read.problem] : []);
       },
     },
     overRoot(

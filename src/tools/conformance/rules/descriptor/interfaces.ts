@@ -16,7 +16,7 @@ const OPERATION_TYPES = [
   "advanceReturn",
 ];
 const PAYMENT_TYPES = ["cash", "card", "cashCard", "qr", "advance", "prepaymentCash", "prepaymentCard", "prepaymentQr"];
-/** The order of every published sample. */
+/** The order in every published sample. */
 const ORDERS: Record<string, readonly string[]> = {
   vendorApi: ["endpointBase", "additionalEvents"],
   access: ["resource", "scope", "permissions"],

@@ -1,39 +1,41 @@
 import { at } from "../../descriptor/find.ts";
 import type { Element } from "../../descriptor/xml.ts";
-import { CannotRun, type Finding, held, notApplicable } from "../../exchanges/finding.ts";
+import { CannotRun, type CheckResult, held, notApplicable } from "../../exchanges/check-result.ts";
 import type { Scene } from "../../play/scene.ts";
 import type { Rule } from "../rule.ts";
 
 type Named = Omit<Rule, "check" | "needs">;
 
-/** Nothing is known of a document that cannot be read. */
+/** Without a readable document nothing can be judged. */
 const NEEDS = ["descriptor/envelope/well-formed"];
 
-/** A rule over the whole document; what it returns are the problems that it found. */
+/** A rule over the whole document. `problemsIn` returns the problems that it finds. */
 export function overRoot(rule: Named, problemsIn: (root: Element, scene: Scene) => readonly string[]): Rule {
   return {
     ...rule,
     needs: NEEDS,
     check: async (scene) => {
       const root = rootOf(scene);
-      return findingOf(scene, problemsIn(root, scene));
+      return checkResultOf(scene, problemsIn(root, scene));
     },
   };
 }
 
-/** A rule over one block, which says nothing where the block is left out. */
+/** A rule over one block. It does not apply when the block is left out. */
 export function overBlock(rule: Named, path: readonly string[], problemsIn: (block: Element, scene: Scene) => readonly string[]): Rule {
   return {
     ...rule,
     needs: NEEDS,
     check: async (scene) => {
       const block = at(rootOf(scene), ...path);
-      return block === undefined ? notApplicable(`the descriptor has no ${path.join("/")}`) : findingOf(scene, problemsIn(block, scene));
+      return block === undefined
+        ? notApplicable(`the descriptor has no ${path.join("/")}`)
+        : checkResultOf(scene, problemsIn(block, scene));
     },
   };
 }
 
-export function findingOf(scene: Scene, problems: readonly string[]): Finding {
+export function checkResultOf(scene: Scene, problems: readonly string[]): CheckResult {
   const source = scene.target.descriptor?.source ?? "";
   return problems.length === 0
     ? held

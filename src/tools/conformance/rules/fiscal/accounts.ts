@@ -1,5 +1,5 @@
 import { PLATFORM_NAMES } from "../../../sandbox/caller/names.ts";
-import { type Finding, inTurn } from "../../exchanges/finding.ts";
+import { type CheckResult, inTurn } from "../../exchanges/check-result.ts";
 import type { Scene } from "../../play/scene.ts";
 import type { Till } from "../../play/till.ts";
 import type { Group } from "../rule.ts";
@@ -8,7 +8,9 @@ import { expectRefused } from "./answers.ts";
 const REFUSAL = "status 412 and code 12017; nothing is registered";
 const NEEDS = ["fiscal/error/shape", "fiscal/signature/accepted"];
 
-/** Who may call (platform-contracts 3.7, 4.2). A body without any field shows whether a call was let in: it is 999 then. */
+/**
+ * Who may call (platform-contracts 3.7, 4.2). A body without any field shows whether a call was accepted: the answer is 999 then.
+ */
 export const accountsGroup: Group = {
   id: "fiscal/account",
   needs: NEEDS,
@@ -166,8 +168,8 @@ export const accountsGroup: Group = {
   ],
 };
 
-/** The account is let in while it is installed; that is checked first, or a server that lets nobody in would pass. */
-async function refusedAfter(scene: Scene, cause: "Suspend" | "Uninstall"): Promise<Finding> {
+/** First checks that the account is accepted while it is installed. Otherwise a server that accepts no account would pass. */
+async function refusedAfter(scene: Scene, cause: "Suspend" | "Uninstall"): Promise<CheckResult> {
   const account = await scene.installedAccount();
   const till = await scene.newTill(account);
   const before = await expectLetIn(till, "the account installed");
@@ -176,7 +178,7 @@ async function refusedAfter(scene: Scene, cause: "Suspend" | "Uninstall"): Promi
   return expectRefused(await till.send("retaildemand", {}, { label: `the account after ${cause}` }), 412, 12017);
 }
 
-/** A signed body without any field gets past everything that stands before the fields. */
-export async function expectLetIn(till: Till, label: string): Promise<Finding> {
+/** A signed body without any field passes all checks that come before those of the fields. */
+export async function expectLetIn(till: Till, label: string): Promise<CheckResult> {
   return expectRefused(await till.send("retaildemand", {}, { label }), 412, 999);
 }

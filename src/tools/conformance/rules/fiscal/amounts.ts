@@ -1,7 +1,7 @@
 import { inventMark } from "../../../sandbox/caller/marks.ts";
 import { GOODS } from "../../../sandbox/caller/shop.ts";
 import { SeededRandom } from "../../../seeded-random.ts";
-import { inTurn } from "../../exchanges/finding.ts";
+import { inTurn } from "../../exchanges/check-result.ts";
 import { notDeclared } from "../../play/declared.ts";
 import type { Scene } from "../../play/scene.ts";
 import type { Body, Till } from "../../play/till.ts";
@@ -11,7 +11,7 @@ import { expectDone, expectRefused } from "./answers.ts";
 /** Two loaves: 109.80. */
 const PAID = { exact: "109.80", nineMore: "109.89", nineLess: "109.71", tenLess: "109.70", tenMore: "109.90" };
 
-/** Money that does not fit (platform-contracts 4.5, interface 6). */
+/** Sums that do not fit together (platform-contracts 4.5, interface 6). */
 export const amountsGroup: Group = {
   id: "fiscal/amounts",
   needs: ["fiscal/error/shape", "fiscal/answer/retaildemand"],

@@ -1,6 +1,6 @@
 import type { FiscalOperation } from "../../../sandbox/caller/fiscal-operation.ts";
 import { unzip } from "../../../sandbox/caller/unzip.ts";
-import { type Finding, held } from "../../exchanges/finding.ts";
+import { type CheckResult, held } from "../../exchanges/check-result.ts";
 import { broken } from "../../exchanges/judged.ts";
 import { objectOf, type Sent } from "../../exchanges/sent.ts";
 import { expectDone } from "./answers.ts";
@@ -15,7 +15,7 @@ const TEXTS: Record<string, RegExp> = {
 const SHIFT_TEXTS: Record<string, RegExp> = { shiftNumber: /^[1-9]\d*$/ };
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})+$|^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)$/;
 
-/** Fields that stand in the answer to the operation besides the receipt. */
+/** Fields of the answer to the operation, besides the receipt. */
 export function fieldsOf(operation: FiscalOperation): { texts: Record<string, RegExp>; counts: readonly string[] } {
   const shift = operation === "openshift" || operation === "closeshift";
   return {
@@ -24,8 +24,8 @@ export function fieldsOf(operation: FiscalOperation): { texts: Record<string, Re
   };
 }
 
-/** 200 with every field of the operation, of its type and form. */
-export function expectFields(operation: FiscalOperation, sent: Sent): Finding {
+/** Expects 200 with every field of the operation, in its type and form. */
+export function expectFields(operation: FiscalOperation, sent: Sent): CheckResult {
   const done = expectDone(sent);
   if (done.kind !== "held") return done;
   const answer = objectOf(sent);
@@ -40,7 +40,7 @@ export function expectFields(operation: FiscalOperation, sent: Sent): Finding {
 
 type ReadReceipt = { kind: "pdf"; names: string[]; pdf: Buffer } | { kind: "wrong"; problem: string };
 
-/** Standard Base64 of a zip in which there is a PDF. */
+/** Expects standard Base64 of a zip that contains a PDF. */
 export function readReceipt(sent: Sent): ReadReceipt {
   const receipt = objectOf(sent)?.receipt;
   if (typeof receipt !== "string") return wrong(`receipt is ${words(receipt)}`);

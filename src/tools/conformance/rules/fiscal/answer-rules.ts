@@ -1,6 +1,6 @@
 import { instantOf, parseWallTime } from "../../../../kernel/moment.ts";
 import type { FiscalOperation } from "../../../sandbox/caller/fiscal-operation.ts";
-import { CannotRun, type Finding, held, inTurn, notApplicable } from "../../exchanges/finding.ts";
+import { CannotRun, type CheckResult, held, inTurn, notApplicable } from "../../exchanges/check-result.ts";
 import { broken } from "../../exchanges/judged.ts";
 import { objectOf, type Sent, statusOf } from "../../exchanges/sent.ts";
 import type { DayDocument } from "../../play/day.ts";
@@ -23,10 +23,10 @@ const CASH: readonly FiscalOperation[] = ["retaildrawercashin", "retaildrawercas
 const RECEIPTS: readonly FiscalOperation[] = ["retaildemand", "retaisalesreturn"];
 const NO_SHIFTS = notApplicable("the descriptor does not declare openShift and closeShift, so the server's own shifts are not seen");
 const MAX_ANSWER_BYTES = 300 * 1024;
-/** Shops and registers are an hour apart at least when they are in different zones; a clock may be a few minutes off. */
+/** Zones of shops and registers differ by at least an hour; a clock may be a few minutes wrong. */
 const CLOCK_TOLERANCE_MS = 30 * 60_000;
 
-/** What a registered operation is answered with, over a whole day (platform-contracts 4.6). */
+/** The answers to registered operations, over a whole day (platform-contracts 4.6). */
 export const answersGroup: Group = {
   id: "fiscal/answer",
   needs: ["fiscal/signature/accepted"],
@@ -238,8 +238,8 @@ function fieldsRule(operation: FiscalOperation): Rule {
   };
 }
 
-/** What is answered with 200 only; the rest is broken by a rule of its own. */
-async function overDay(scene: Scene, check: (document: DayDocument) => Finding): Promise<Finding> {
+/** Checks only documents answered with 200. Other rules report the rest. */
+async function overDay(scene: Scene, check: (document: DayDocument) => CheckResult): Promise<CheckResult> {
   const done = (await scene.day()).documents.filter(({ sent }) => statusOf(sent) === 200);
   if (done.length === 0) throw new CannotRun("no document of the day was answered with 200; mend fiscal/answer/openshift first");
   return inTurn(

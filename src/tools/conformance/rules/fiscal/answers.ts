@@ -1,15 +1,15 @@
-import { CannotRun, type Finding, held } from "../../exchanges/finding.ts";
+import { CannotRun, type CheckResult, held } from "../../exchanges/check-result.ts";
 import { broken } from "../../exchanges/judged.ts";
+import { wordsOfAnswer } from "../../exchanges/report-text.ts";
 import { errorOf, objectOf, type Sent, statusOf } from "../../exchanges/sent.ts";
-import { wordsOfAnswer } from "../../exchanges/told.ts";
 
-/** 200: what is in the answer is for the rules of fiscal/answer. */
-export function expectDone(sent: Sent): Finding {
+/** Expects 200. The rules of fiscal/answer check the content. */
+export function expectDone(sent: Sent): CheckResult {
   return statusOf(sent) === 200 ? held : broken(sent, "the status is not 200");
 }
 
-/** The status, and one of the codes in the first error. */
-export function expectRefused(sent: Sent, status: number, ...codes: number[]): Finding {
+/** Expects the status, and one of the codes in the first error. */
+export function expectRefused(sent: Sent, status: number, ...codes: number[]): CheckResult {
   if (statusOf(sent) !== status) return broken(sent, `the status is not ${status}`);
   const code = errorOf(sent)?.code;
   return code !== undefined && codes.includes(code) ? held : broken(sent, `the first error's code is not ${codes.join(" or ")}`);
@@ -19,15 +19,15 @@ export function bytesOf({ exchange }: Sent): Buffer {
   return exchange.kind === "answer" ? exchange.body : Buffer.alloc(0);
 }
 
-/** The number of the fiscal document that an ordinary answer names. */
+/** The number of the fiscal document in an ordinary answer. */
 export function documentNumberOf(sent: Sent): number {
   const number = Number(objectOf(sent)?.fiscalDocNumber ?? Number.NaN);
   if (statusOf(sent) === 200 && Number.isSafeInteger(number) && number > 0) return number;
   throw new CannotRun(`an ordinary document's answer names no fiscalDocNumber (${wordsOfAnswer(sent)}); mend fiscal/answer first`);
 }
 
-/** Byte for byte. */
-export function expectSameAnswer(first: Sent, second: Sent): Finding {
+/** Expects the same bytes. */
+export function expectSameAnswer(first: Sent, second: Sent): CheckResult {
   if (statusOf(second) !== statusOf(first))
     return broken(second, `the first answer's status was ${statusOf(first)}, this one's is another`);
   return bytesOf(first).equals(bytesOf(second))
@@ -35,8 +35,8 @@ export function expectSameAnswer(first: Sent, second: Sent): Finding {
     : broken(second, `the first answer was ${wordsOfAnswer(first)}, this one is another`);
 }
 
-/** The later document is the next one of its drive: nothing was registered in between. */
-export function expectNext(before: Sent, after: Sent): Finding {
+/** Expects the later document to be the next of its drive, so that nothing was registered in between. */
+export function expectNext(before: Sent, after: Sent): CheckResult {
   const numbers = [documentNumberOf(before), documentNumberOf(after)] as const;
   return numbers[1] === numbers[0] + 1 ? held : broken(after, `the one before was document ${numbers[0]}, this one is ${numbers[1]}`);
 }

@@ -1,10 +1,10 @@
-import { inTurn } from "../../exchanges/finding.ts";
+import { inTurn } from "../../exchanges/check-result.ts";
 import type { Sent } from "../../exchanges/sent.ts";
 import type { Scene } from "../../play/scene.ts";
 import type { Group } from "../rule.ts";
 import { expectDone, expectRefused } from "./answers.ts";
 
-/** Larger than any body that is taken, smaller than what a proxy lets through (platform-contracts 7). */
+/** Larger than any body that a server accepts, smaller than what a proxy refuses (platform-contracts 7). */
 const TOO_LARGE_BYTES = 1_100_000;
 const LARGE_BYTES = 900_000;
 

@@ -1,4 +1,4 @@
-import { type Finding, held, inTurn, notApplicable } from "../../exchanges/finding.ts";
+import { type CheckResult, held, inTurn, notApplicable } from "../../exchanges/check-result.ts";
 import { broken } from "../../exchanges/judged.ts";
 import { statusOf } from "../../exchanges/sent.ts";
 import { declaresPayment, notDeclared } from "../../play/declared.ts";
@@ -13,8 +13,8 @@ const IN_KOPECKS = 100_00;
 const CASH_SHORT = 51011;
 
 /**
- * Money in the drawer. An answer never tells which tender a payment was registered as; the drawer does, where
- * it is empty at first: only cash can be taken out of it again.
+ * Money in the drawer. An answer does not tell as which tender a payment was registered. A drawer that was empty at first does,
+ * because only cash can be taken out again.
  */
 export const drawerGroup: Group = {
   id: "fiscal/drawer",
@@ -107,8 +107,8 @@ const PREPAID = [
   { type: "advance", member: "advanceSum" },
 ];
 
-/** Without a descriptor nobody has promised to take it; whoever takes it must not take it for cash. */
-async function prepaid(scene: Scene, type: string, member: string): Promise<Finding> {
+/** Without a descriptor the server need not accept such a payment. If it does, it must not register the payment as cash. */
+async function prepaid(scene: Scene, type: string, member: string): Promise<CheckResult> {
   const never = notDeclared(scene.target, "retaildrawercashout");
   if (never !== undefined) return never;
   const till = await scene.till();
@@ -120,7 +120,7 @@ async function prepaid(scene: Scene, type: string, member: string): Promise<Find
   return expectNoCash(till);
 }
 
-async function nonCash(scene: Scene, member: string): Promise<Finding> {
+async function nonCash(scene: Scene, member: string): Promise<CheckResult> {
   const never = notDeclared(scene.target, "retaildrawercashout");
   if (never !== undefined) return never;
   const till = await scene.till();
@@ -129,21 +129,21 @@ async function nonCash(scene: Scene, member: string): Promise<Finding> {
   return expectNoCash(till);
 }
 
-async function expectNoCash(till: Till): Promise<Finding> {
+async function expectNoCash(till: Till): Promise<CheckResult> {
   return expectRefused(await till.send("retaildrawercashout", till.cashBody("out", SALE_KOPECKS)), 412, CASH_SHORT);
 }
 
 const NOT_EMPTY = notApplicable("the drawer of this register is not empty, so nothing shows what was put into it");
 
-/** Twice what was put in is not there. */
-async function expectCashInScale(till: Till): Promise<Finding> {
+/** Twice the cash that was put in cannot be taken out. */
+async function expectCashInScale(till: Till): Promise<CheckResult> {
   const put = expectDone(await till.send("retaildrawercashin", till.cashBody("in", IN_KOPECKS)));
   if (put.kind !== "held") return put;
   const sent = await till.send("retaildrawercashout", till.cashBody("out", 2 * IN_KOPECKS));
   return statusOf(sent) === 200 ? broken(sent, "200.00 could be taken out where 100.00 had been put in") : held;
 }
 
-/** Not a single kopeck can be taken out. */
+/** Whether not even one kopeck can be taken out. */
 async function isEmpty(till: Till): Promise<boolean> {
   return statusOf(await till.send("retaildrawercashout", till.cashBody("out", 1))) !== 200;
 }

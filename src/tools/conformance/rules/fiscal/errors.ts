@@ -1,5 +1,5 @@
 import { readErrors } from "../../../sandbox/caller/fiscal-answer.ts";
-import { CannotRun, type Finding, held, inTurn } from "../../exchanges/finding.ts";
+import { CannotRun, type CheckResult, held, inTurn } from "../../exchanges/check-result.ts";
 import { broken } from "../../exchanges/judged.ts";
 import { objectOf, type Sent, statusOf } from "../../exchanges/sent.ts";
 import type { Scene } from "../../play/scene.ts";
@@ -7,7 +7,7 @@ import type { Till } from "../../play/till.ts";
 import type { Group } from "../rule.ts";
 import { bytesOf } from "./answers.ts";
 
-/** How refusals are written (seed, Errors; platform-contracts 4.7). Comes before everything that looks for a code in one. */
+/** The form of refusals (seed, Errors; platform-contracts 4.7). Comes before every rule that looks for a code in a refusal. */
 export const errorsGroup: Group = {
   id: "fiscal/error",
   needs: ["vendor/activation/status"],
@@ -75,7 +75,7 @@ const REFUSALS: readonly { name: string; send(till: Till): Promise<Sent> }[] = [
   { name: "broken JSON", send: (till) => till.send("retaildemand", Buffer.from('{"name": "')) },
 ];
 
-/** What is wrong with the list of errors, in the words of whoever wrote it. */
+/** What is wrong with the list of errors, for the server's author. */
 function problemOf(errors: unknown): string | undefined {
   if (!Array.isArray(errors)) return errors === undefined ? "the body has no errors" : `errors is ${kindOf(errors)}, a list is expected`;
   if (errors.length === 0) return "errors is an empty list";
@@ -90,7 +90,7 @@ function problemOf(errors: unknown): string | undefined {
   return undefined;
 }
 
-/** `the text "12017"`. */
+/** Describes a value: `the text "12017"`. */
 function kindOf(value: unknown): string {
   if (value === undefined) return "missing";
   if (value === null) return "null";
@@ -98,7 +98,7 @@ function kindOf(value: unknown): string {
   return `the ${typeof value === "string" ? "text" : typeof value} ${JSON.stringify(value)}`;
 }
 
-async function overRefusals(scene: Scene, check: (sent: Sent) => Finding): Promise<Finding> {
+async function overRefusals(scene: Scene, check: (sent: Sent) => CheckResult): Promise<CheckResult> {
   const till = await scene.newTill();
   return inTurn(
     REFUSALS,

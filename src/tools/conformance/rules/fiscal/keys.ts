@@ -1,6 +1,6 @@
 import { type KeyForm, publicKeyAs } from "../../../sandbox/caller/key-forms.ts";
 import { makeSigningKey } from "../../../sandbox/caller/signing-key.ts";
-import { type Finding, inTurn } from "../../exchanges/finding.ts";
+import { type CheckResult, inTurn } from "../../exchanges/check-result.ts";
 import type { Scene } from "../../play/scene.ts";
 import type { Group, Rule } from "../rule.ts";
 import { expectState } from "../vendor/answers.ts";
@@ -9,7 +9,7 @@ import { expectRefused } from "./answers.ts";
 
 const WEAK_KEY_BITS = 1024;
 
-/** Public keys that come otherwise than they are published (platform-contracts 3.4; interface 5, Public key). */
+/** Public keys in other forms than the documented one (platform-contracts 3.4; interface 5, Public key). */
 export const keysGroup: Group = {
   id: "fiscal/key",
   needs: ["fiscal/error/shape", "fiscal/signature/accepted"],
@@ -67,7 +67,7 @@ function formsRule(name: string, title: string, forms: readonly KeyForm[], { how
   };
 }
 
-async function taken(scene: Scene, form: KeyForm): Promise<Finding> {
+async function taken(scene: Scene, form: KeyForm): Promise<CheckResult> {
   const account = scene.newAccount();
   const { registrationId, key } = account.installation;
   await account.activate("Install", { additional: { fiscalApi: { id: registrationId, token: publicKeyAs(form, key) } } });

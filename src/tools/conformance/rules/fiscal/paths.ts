@@ -1,11 +1,11 @@
 import type { Call } from "../../../sandbox/caller/call.ts";
 import type { FiscalOperation } from "../../../sandbox/caller/fiscal-operation.ts";
-import { inTurn } from "../../exchanges/finding.ts";
+import { inTurn } from "../../exchanges/check-result.ts";
 import { declaredOperations } from "../../play/declared.ts";
 import type { Group } from "../rule.ts";
 import { expectRefused } from "./answers.ts";
 
-/** Where operations are served. A signed body without any field is 999 wherever somebody reads it. */
+/** The paths of operations. A signed body without any field gives 999 on every path that is served. */
 export const pathsGroup: Group = {
   id: "fiscal/path",
   needs: ["fiscal/error/shape", "fiscal/signature/accepted"],

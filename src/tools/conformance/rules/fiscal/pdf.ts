@@ -1,13 +1,13 @@
 import { inflateSync } from "node:zlib";
 
-/** Readers look for the end of a file there (ISO 32000-1, 7.5.5). */
+/** Readers search the end of a file for its end mark (ISO 32000-1, 7.5.5). */
 const TAIL_BYTES = 1024;
-/** A receipt's objects are far below; a bomb is left unread. */
+/** The objects of a receipt are far smaller. More is not unpacked. */
 const MAX_OBJECTS_BYTES = 4 * 1024 * 1024;
-/** Of a page, not of the tree of pages. */
+/** Matches a page, not the tree of pages. */
 const PAGE = /\/Type\s*\/Page(?![A-Za-z])/;
 
-/** What keeps a reader from opening the file, as far as it shows without drawing it; undefined when nothing does. */
+/** What would keep a reader from opening the file, as far as that is visible without drawing it. Undefined when nothing would. */
 export function problemOfPdf(pdf: Buffer): string | undefined {
   const text = pdf.toString("latin1");
   if (!/^%PDF-\d\.\d/.test(text)) return "it does not begin with %PDF- and a version";
@@ -20,7 +20,7 @@ export function problemOfPdf(pdf: Buffer): string | undefined {
   return PAGE.test(text) || packedObjects(pdf, text).some((objects) => PAGE.test(objects)) ? undefined : "it has no page";
 }
 
-/** Where the content of an object's stream begins: no further on than an object's own entries go. */
+/** Where the content of an object's stream begins. Looks no further than the object's own entries reach. */
 function streamAfter(text: string, at: number): number | undefined {
   const head = /stream\r?\n/.exec(text.slice(at, at + MAX_ENTRIES_LENGTH));
   return head === null ? undefined : at + head.index + head[0].length;

@@ -1,6 +1,6 @@
 import type { FiscalOperation } from "../../../sandbox/caller/fiscal-operation.ts";
 import { GOODS } from "../../../sandbox/caller/shop.ts";
-import type { Finding } from "../../exchanges/finding.ts";
+import type { CheckResult } from "../../exchanges/check-result.ts";
 import { notDeclared } from "../../play/declared.ts";
 import type { Scene } from "../../play/scene.ts";
 import type { Body, Till } from "../../play/till.ts";
@@ -14,7 +14,7 @@ const SOURCE = {
 const FOR_ALL = { ...SOURCE, mend: "Keep a hash of the content with the key for every operation, not for sales alone, and compare." };
 const NEEDS = ["fiscal/error/shape", "fiscal/repeat/other-content"];
 
-/** Changes of a registered sale that leave its total as it is: a server that compares totals only does not see them. */
+/** Changes of a registered sale that keep its total. A server that compares only totals does not notice them. */
 export const CHANGED_REPEATS: readonly Rule[] = [
   changed("other-payment", "a known id with another way to pay is refused", "now paid by card instead of cash", {
     mend: "Hash the payments member by member, not their sum: the answer would say that a receipt for cash stands for money that went another way.",
@@ -68,7 +68,7 @@ export const CHANGED_REPEATS: readonly Rule[] = [
   },
 ];
 
-async function twice(till: Till, operation: FiscalOperation, body: Body, other: Body): Promise<Finding> {
+async function twice(till: Till, operation: FiscalOperation, body: Body, other: Body): Promise<CheckResult> {
   const done = expectDone(await till.send(operation, body));
   return done.kind === "held" ? expectRefused(await till.send(operation, other), 409, 50002) : done;
 }

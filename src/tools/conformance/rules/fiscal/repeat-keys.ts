@@ -1,4 +1,4 @@
-import { held } from "../../exchanges/finding.ts";
+import { held } from "../../exchanges/check-result.ts";
 import { broken } from "../../exchanges/judged.ts";
 import type { Sent } from "../../exchanges/sent.ts";
 import { notDeclared } from "../../play/declared.ts";
@@ -9,7 +9,7 @@ import { expectDone, expectNext, expectSameAnswer } from "./answers.ts";
 
 const BASE = "fiscal/repeat/same-answer";
 
-/** What belongs to the key of an operation, and what does not: account, operation and document id; nothing else. */
+/** What identifies an operation: account, operation and document id, and nothing else. */
 export const KEY_REPEATS: readonly Rule[] = [
   {
     id: "fiscal/repeat/operations-apart",
@@ -53,9 +53,9 @@ export const KEY_REPEATS: readonly Rule[] = [
       await account.activate("Resume");
       await scene.untilActive(account);
       const same = expectSameAnswer(first, await till.send("retaildemand", body));
-      const finding = same.kind === "held" ? expectNext(first, await till.sell()) : same;
+      const result = same.kind === "held" ? expectNext(first, await till.sell()) : same;
       await till.leave();
-      return finding;
+      return result;
     },
   },
   {

@@ -1,4 +1,4 @@
-import { held, inTurn } from "../../exchanges/finding.ts";
+import { held, inTurn } from "../../exchanges/check-result.ts";
 import { declaredOperations } from "../../play/declared.ts";
 import type { Group } from "../rule.ts";
 import { expectDone, expectNext, expectRefused, expectSameAnswer } from "./answers.ts";
@@ -9,7 +9,10 @@ const BASE = "fiscal/repeat/same-answer";
 const MEND_JOURNAL =
   "Keep each operation under the key (account, operation, meta.id; for shifts retailShift.meta.id) in durable storage: record the intention before the register is asked, the answer after it, and send that answer again.";
 
-/** A till, a network and the platform may all repeat: nothing may be registered twice (platform-contracts 4.8, interface 5). */
+/**
+ * A till, a network and the platform may all repeat a request: nothing may be registered twice (platform-contracts 4.8, interface
+ * 5).
+ */
 export const repeatsGroup: Group = {
   id: "fiscal/repeat",
   needs: ["fiscal/answer/retaildemand"],

@@ -1,5 +1,5 @@
 import type { FiscalOperation } from "../../../sandbox/caller/fiscal-operation.ts";
-import { type Finding, held, inTurn } from "../../exchanges/finding.ts";
+import { type CheckResult, held, inTurn } from "../../exchanges/check-result.ts";
 import { broken } from "../../exchanges/judged.ts";
 import { errorOf, type Sent } from "../../exchanges/sent.ts";
 import { notDeclared } from "../../play/declared.ts";
@@ -7,7 +7,7 @@ import type { Body, Till } from "../../play/till.ts";
 import type { Group, Rule } from "../rule.ts";
 import { expectRefused } from "./answers.ts";
 
-/** Fields that an operation cannot do without, as the public table has them (platform-contracts 4.4). */
+/** Fields that an operation must have, by the public table (platform-contracts 4.4). */
 const REQUIRED: Record<FiscalOperation, readonly string[]> = {
   openshift: ["retailShift", "name", "retailstore", "openMoment"],
   retaildemand: ["meta", "retailShift", "name", "retailstore", "moment", "payments"],
@@ -91,7 +91,8 @@ function fieldsRule(operation: FiscalOperation, fields: readonly string[]): Rule
         [...fields.map((field) => ({ field, gap: "left out" })), ...fields.slice(-1).map((field) => ({ field, gap: "null" }))],
         ({ field, gap }) => `${field} ${gap}`,
         async ({ field, gap }) => {
-          // Of a shift that is known already a server may send the stored answer before it looks at the fields.
+          // For a shift that it knows already, a server may send the stored answer before it checks the fields. So the shift is
+          // new.
           const fresh = operation === "openshift" ? { retailShift: { meta: { id: till.newId(), idType: "native" } } } : {};
           const body = { ...bodyOf(till, operation), ...fresh };
           return refused(await till.send(operation, gap === "null" ? { ...body, [field]: null } : without(body, field)));
@@ -118,7 +119,7 @@ function bodyOf(till: Till, operation: FiscalOperation): Body {
   }
 }
 
-function refused(sent: Sent): Finding {
+function refused(sent: Sent): CheckResult {
   return expectRefused(sent, 412, 999);
 }
 

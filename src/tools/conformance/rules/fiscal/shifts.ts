@@ -1,11 +1,13 @@
-import { held } from "../../exchanges/finding.ts";
+import { held } from "../../exchanges/check-result.ts";
 import { broken } from "../../exchanges/judged.ts";
 import { objectOf, statusOf } from "../../exchanges/sent.ts";
 import type { Till } from "../../play/till.ts";
 import type { Group } from "../rule.ts";
 import { expectDone, expectRefused } from "./answers.ts";
 
-/** Shifts that do not fit (interface 6, Error codes; fiscal-receipts 6.2). Each rule has a till of its own and closes what it opens. */
+/**
+ * Shifts that do not fit (interface 6, Error codes; fiscal-receipts 6.2). Each rule has its own till and closes what it opens.
+ */
 export const shiftsGroup: Group = {
   id: "fiscal/shift",
   needs: ["fiscal/error/shape", "fiscal/answer/openshift", "fiscal/answer/closeshift"],

@@ -1,5 +1,5 @@
 import { signBody } from "../../../sandbox/caller/signing-key.ts";
-import { inTurn } from "../../exchanges/finding.ts";
+import { inTurn } from "../../exchanges/check-result.ts";
 import type { Scene } from "../../play/scene.ts";
 import type { Group } from "../rule.ts";
 import { expectDone, expectRefused } from "./answers.ts";
@@ -24,9 +24,9 @@ export const signaturesGroup: Group = {
       mend: "Store the public key (Base64 of SPKI DER on one line, no PEM armour) under additional.fiscalApi.id at the activation, and verify over the untouched bytes: no middleware may parse the body first. A refusal with 999 means that the signature was taken and a field was not: the point of sale is spelt retailstore here, as in the platform's samples, and retailStore elsewhere.",
       check: async (scene) => {
         const till = await scene.newTill();
-        const finding = expectDone((await till.begin()) ?? (await till.send("retaildemand", till.saleBody())));
+        const result = expectDone((await till.begin()) ?? (await till.send("retaildemand", till.saleBody())));
         await till.leave();
-        return finding;
+        return result;
       },
     },
     {

@@ -1,11 +1,11 @@
-import { held, inTurn } from "../../exchanges/finding.ts";
+import { held, inTurn } from "../../exchanges/check-result.ts";
 import { broken, expectInTime } from "../../exchanges/judged.ts";
 import type { Group } from "../rule.ts";
 import { documentNumberOf, expectDone } from "./answers.ts";
 
 const AT_ONCE = 4;
 
-/** Comes last: the whole run is judged (platform-contracts 4.8, interface 5). */
+/** Comes last, because it judges the whole run (platform-contracts 4.8, interface 5). */
 export const timingGroup: Group = {
   id: "fiscal/timing",
   needs: ["fiscal/answer/retaildemand"],

@@ -1,12 +1,12 @@
 import { inventMark } from "../../../sandbox/caller/marks.ts";
 import { GOODS } from "../../../sandbox/caller/shop.ts";
 import { SeededRandom } from "../../../seeded-random.ts";
-import { inTurn } from "../../exchanges/finding.ts";
+import { inTurn } from "../../exchanges/check-result.ts";
 import type { Body } from "../../play/till.ts";
 import type { Group } from "../rule.ts";
 import { taken, withPosition } from "./sales.ts";
 
-/** Sales that look odd and are right (platform-contracts 4.4, 4.5, 7, 9). */
+/** Sales that look unusual but are right (platform-contracts 4.4, 4.5, 7, 9). */
 export const toleranceGroup: Group = {
   id: "fiscal/tolerance",
   needs: ["fiscal/answer/retaildemand"],
@@ -152,7 +152,7 @@ export const toleranceGroup: Group = {
   ],
 };
 
-/** The same value with nothing but the id in every meta. */
+/** The same value with only the id left in every meta. */
 function bare(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(bare);
   if (typeof value !== "object" || value === null) return value;

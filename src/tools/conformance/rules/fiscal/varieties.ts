@@ -1,4 +1,4 @@
-import { inTurn } from "../../exchanges/finding.ts";
+import { inTurn } from "../../exchanges/check-result.ts";
 import { declaresPayment, notDeclared } from "../../play/declared.ts";
 import type { Group } from "../rule.ts";
 import { expectDone } from "./answers.ts";
@@ -6,7 +6,7 @@ import { taken, withPosition } from "./sales.ts";
 
 const DAY_MS = 86_400_000;
 
-/** Documents that are right and not what a first test has (platform-contracts 4.4, 4.5). */
+/** Documents that are right but that a first test does not cover (platform-contracts 4.4, 4.5). */
 export const varietiesGroup: Group = {
   id: "fiscal/variety",
   needs: ["fiscal/answer/retaildemand"],

@@ -1,15 +1,17 @@
-import { type Finding, inTurn } from "../../exchanges/finding.ts";
+import { type CheckResult, inTurn } from "../../exchanges/check-result.ts";
 import { notDeclared } from "../../play/declared.ts";
 import type { Scene } from "../../play/scene.ts";
 import type { Group } from "../rule.ts";
 import { expectDone, expectRefused } from "./answers.ts";
 import { withPosition } from "./sales.ts";
 
-/** So many lines that one kopeck in each is more than the platform's tolerance of ten. */
+/** With this many lines, one kopeck in each exceeds the platform's tolerance of ten. */
 const LINES = 30;
 const MANY = "fiscal/variety/several-positions";
 
-/** VAT as far as it can be seen from outside: by what is taken and what is refused (platform-contracts 4.5, fiscal-receipts 5). */
+/**
+ * VAT as far as it is visible from outside: by what is accepted and what is refused (platform-contracts 4.5, fiscal-receipts 5).
+ */
 export const vatGroup: Group = {
   id: "fiscal/vat",
   needs: ["fiscal/error/shape", "fiscal/answer/retaildemand"],
@@ -84,7 +86,7 @@ export const vatGroup: Group = {
   ],
 };
 
-async function rounded(scene: Scene, line: object, document: object, paid: { right: string; wrong: string }): Promise<Finding> {
+async function rounded(scene: Scene, line: object, document: object, paid: { right: string; wrong: string }): Promise<CheckResult> {
   const till = await scene.till();
   const sale = (cashSum: string) => {
     const body = withPosition(till, { quantity: 1, ...line });

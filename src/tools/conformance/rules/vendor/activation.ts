@@ -1,4 +1,4 @@
-import { held, inTurn } from "../../exchanges/finding.ts";
+import { held, inTurn } from "../../exchanges/check-result.ts";
 import { broken, expectInTime } from "../../exchanges/judged.ts";
 import { objectOf, type Sent, statusOf } from "../../exchanges/sent.ts";
 import type { Group } from "../rule.ts";
@@ -6,7 +6,7 @@ import { expectState } from "./answers.ts";
 
 const BASE = "vendor/activation/status";
 
-/** PUT of the vendor contract in all its shapes that are right (platform-contracts 3.3–3.5). */
+/** PUT of the vendor contract in all its correct forms (platform-contracts 3.3–3.5). */
 export const activationGroup: Group = {
   id: "vendor/activation",
   rules: [
@@ -20,9 +20,9 @@ export const activationGroup: Group = {
       mend: "Serve the path, verify the token (Authorization: Bearer, HS256 with the secretKey of the path's appId), keep access_token and additional.fiscalApi of the body, and answer the state. A 404 may mean that the server is under the other profile (--profile), or that /vendor stands twice in the path: --base is the address above /vendor.",
       check: async (scene) => {
         const sent = await scene.newAccount().activate("Install");
-        const finding = expectState(sent);
-        if (finding.kind !== "broken" || statusOf(sent) !== 401) return finding;
-        return { ...finding, mend: mendOfSecret(scene.target.ownCredentials) };
+        const result = expectState(sent);
+        if (result.kind !== "broken" || statusOf(sent) !== 401) return result;
+        return { ...result, mend: mendOfSecret(scene.target.ownCredentials) };
       },
     },
     {
@@ -183,7 +183,7 @@ export const activationGroup: Group = {
   ],
 };
 
-/** Nothing is known of a server that does not take the token but that it has another secret, or looks at tokens wrongly. */
+/** A server that refuses the token either has another secret or checks tokens wrongly; the answer does not show which. */
 function mendOfSecret(ownCredentials: boolean): string {
   const first = ownCredentials
     ? "The secret of your --app is not the server's, or the server does not know that appId: give APPID:APPUID:SECRET as they stand in its configuration."

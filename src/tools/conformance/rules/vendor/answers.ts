@@ -1,24 +1,24 @@
-import { type Finding, held } from "../../exchanges/finding.ts";
+import { type CheckResult, held } from "../../exchanges/check-result.ts";
 import { broken } from "../../exchanges/judged.ts";
 import { objectOf, type Sent, statusOf } from "../../exchanges/sent.ts";
 
-/** States that a solution may answer with (platform-contracts 3.8). */
+/** States with which a solution may answer (platform-contracts 3.8). */
 export const STATUSES: readonly unknown[] = ["Activating", "SettingsRequired", "Activated"];
 
-export function expectStatus(sent: Sent, ...allowed: number[]): Finding {
+export function expectStatus(sent: Sent, ...allowed: number[]): CheckResult {
   return allowed.includes(statusOf(sent)) ? held : broken(sent, `the status is not ${allowed.join(" or ")}`);
 }
 
-/** 200 with one of the three states; `wanted` narrows it to one. */
-export function expectState(sent: Sent, wanted?: unknown): Finding {
+/** Expects 200 with one of the three states; `wanted` allows only one of them. */
+export function expectState(sent: Sent, wanted?: unknown): CheckResult {
   if (statusOf(sent) !== 200) return broken(sent, "the status is not 200");
   const status = objectOf(sent)?.status;
   if (!STATUSES.includes(status)) return broken(sent, 'the body\'s "status" is none of the three');
   return wanted === undefined || status === wanted ? held : broken(sent, `the body's "status" is not ${JSON.stringify(wanted)}`);
 }
 
-/** `{"errors":[{"error","code","parameter"?}]}` as JSON. */
-export function expectErrors(sent: Sent): Finding {
+/** Expects `{"errors":[{"error","code","parameter"?}]}` as JSON. */
+export function expectErrors(sent: Sent): CheckResult {
   const { exchange } = sent;
   if (exchange.kind !== "answer" || !/^application\/json\b/.test(exchange.contentType))
     return broken(sent, "the Content-Type is not application/json");

@@ -1,11 +1,11 @@
-import { held, inTurn } from "../../exchanges/finding.ts";
+import { held, inTurn } from "../../exchanges/check-result.ts";
 import { broken } from "../../exchanges/judged.ts";
 import { objectOf, statusOf } from "../../exchanges/sent.ts";
 import type { Scene } from "../../play/scene.ts";
 import type { Group } from "../rule.ts";
 import { expectErrors, expectState, expectStatus } from "./answers.ts";
 
-/** Larger than any body that the contract allows, smaller than what a proxy lets through (platform-contracts 7). */
+/** Larger than any body that the contract allows, smaller than what a proxy refuses (platform-contracts 7). */
 const TOO_LARGE_BYTES = 1_100_000;
 const LARGE_BYTES = 900_000;
 

@@ -1,4 +1,4 @@
-import { type Finding, held } from "../../exchanges/finding.ts";
+import { type CheckResult, held } from "../../exchanges/check-result.ts";
 import { broken } from "../../exchanges/judged.ts";
 import { type Sent, statusOf } from "../../exchanges/sent.ts";
 import type { Group } from "../rule.ts";
@@ -103,7 +103,7 @@ export const deactivationGroup: Group = {
   ],
 };
 
-function expectEmpty(sent: Sent): Finding {
+function expectEmpty(sent: Sent): CheckResult {
   const status = expectStatus(sent, 200, 204);
   if (status.kind !== "held") return status;
   const empty = sent.exchange.kind === "answer" && sent.exchange.body.length === 0;

@@ -1,5 +1,5 @@
 import { at } from "../../descriptor/find.ts";
-import { type Finding, held, notApplicable } from "../../exchanges/finding.ts";
+import { type CheckResult, held, notApplicable } from "../../exchanges/check-result.ts";
 import { broken } from "../../exchanges/judged.ts";
 import { objectOf, statusOf } from "../../exchanges/sent.ts";
 import type { Scene } from "../../play/scene.ts";
@@ -12,7 +12,7 @@ const PERMISSIONS_CHANGED = {
   access: [{ resource: "https://api.platform.example/api/remap/1.2", scope: ["custom"], permissions: { retailStore: { view: "ALL" } } }],
 };
 
-/** Calls that the platform makes only when the descriptor asks for them (platform-contracts 3.3). */
+/** Calls that the platform makes only when the descriptor requests them (platform-contracts 3.3). */
 export const eventsGroup: Group = {
   id: "vendor/event",
   needs: ["vendor/activation/status"],
@@ -67,7 +67,7 @@ export const eventsGroup: Group = {
   ],
 };
 
-async function checkAction(scene: Scene, path: "button" | "scenario", body: object, block: string): Promise<Finding> {
+async function checkAction(scene: Scene, path: "button" | "scenario", body: object, block: string): Promise<CheckResult> {
   if (!mayBeDeclared(scene, block)) return notApplicable(`the descriptor declares no ${block}`);
   const account = await scene.account();
   const sent = await account.call("POST", { body, under: `/${path}` });
@@ -81,7 +81,7 @@ async function checkAction(scene: Scene, path: "button" | "scenario", body: obje
   return typeof words === "string" && words !== "" ? held : broken(sent, "there is no error.errorMessage");
 }
 
-/** Without a descriptor everything may be. */
+/** Without a descriptor everything may be declared. */
 function mayBeDeclared({ target }: Scene, ...path: string[]): boolean {
   const { descriptor } = target;
   return descriptor === undefined || descriptor.read.kind === "broken" || at(descriptor.read.root, ...path) !== undefined;

@@ -1,8 +1,11 @@
-import { type Finding, held, notApplicable } from "../../exchanges/finding.ts";
+import { type CheckResult, held, notApplicable } from "../../exchanges/check-result.ts";
 import type { Scene } from "../../play/scene.ts";
 import type { Group } from "../rule.ts";
 
-/** What the server said to the platform while it was examined (platform-contracts 3.8). Comes last: there must be something to look at. */
+/**
+ * The calls that the server made to the platform during the run (platform-contracts 3.8). Comes last, so that there are calls to
+ * judge.
+ */
 export const ownCallsGroup: Group = {
   id: "vendor/own-calls",
   needs: ["vendor/activation/status"],
@@ -52,8 +55,8 @@ export const ownCallsGroup: Group = {
   ],
 };
 
-/** A server that answers Activated at once has nothing to say to the platform; one that answers another state has. */
-function noCalls({ services }: Scene): Finding {
+/** A server that answers Activated at once need not call the platform; one that answers another state must. */
+function noCalls({ services }: Scene): CheckResult {
   return notApplicable(
     "the server made no call to the platform during the run, as is right where Install is answered Activated at once. To have its calls judged, let the test " +
       `server answer Activating or SettingsRequired and report Activated within ${services.limits.activationMs / 1000} s, to the host of access[].resource ` +
@@ -61,7 +64,7 @@ function noCalls({ services }: Scene): Finding {
   );
 }
 
-function judged(scene: Scene, isWrong: (call: { answered: number }) => boolean): Finding {
+function judged(scene: Scene, isWrong: (call: { answered: number }) => boolean): CheckResult {
   const { received } = scene.services.platform;
   if (received.length === 0) return noCalls(scene);
   const wrong = received.find(isWrong);

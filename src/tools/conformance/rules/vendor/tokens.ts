@@ -1,5 +1,5 @@
 import { signForbiddenToken, signToken, TOKEN_LIFE_S } from "../../../sandbox/caller/vendor-token.ts";
-import { type Finding, held, inTurn } from "../../exchanges/finding.ts";
+import { type CheckResult, held, inTurn } from "../../exchanges/check-result.ts";
 import { broken } from "../../exchanges/judged.ts";
 import { statusOf } from "../../exchanges/sent.ts";
 import type { Account } from "../../play/account.ts";
@@ -180,7 +180,7 @@ export const tokensGroup: Group = {
   ],
 };
 
-async function refused(scene: Scene, authorizationOf: (account: Account) => string | null): Promise<Finding> {
+async function refused(scene: Scene, authorizationOf: (account: Account) => string | null): Promise<CheckResult> {
   const account = scene.newAccount();
   return expectStatus(await account.activate("Install", {}, { authorization: authorizationOf(account) }), 401);
 }

@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
+import { reportedAnswer, reportedRequest, wordsOfAnswer, wordsOfCall } from "../../../../../src/tools/conformance/exchanges/report-text.ts";
 import type { Sent } from "../../../../../src/tools/conformance/exchanges/sent.ts";
-import { toldAnswer, toldRequest, wordsOfAnswer, wordsOfCall } from "../../../../../src/tools/conformance/exchanges/told.ts";
 
 const BODY = Buffer.from(JSON.stringify({ name: "x".repeat(500) }));
 
@@ -20,19 +20,19 @@ describe("an exchange in a report", () => {
 
   it("is whole for programs, and unpacked", () => {
     const sent = sentWith({ "content-encoding": "gzip" }, gzipSync(BODY));
-    expect(toldRequest(sent)).toMatchObject({ method: "PUT", body: BODY.toString() });
-    expect(toldRequest(sent).url).toMatch(/^http:\/\/127\.0\.0\.1:1\/vendor\/apps\/0{8}-/);
-    expect(toldAnswer(sent.exchange)).toEqual({ status: 200, contentType: "application/json", body: BODY.toString() });
+    expect(reportedRequest(sent)).toMatchObject({ method: "PUT", body: BODY.toString() });
+    expect(reportedRequest(sent).url).toMatch(/^http:\/\/127\.0\.0\.1:1\/vendor\/apps\/0{8}-/);
+    expect(reportedAnswer(sent.exchange)).toEqual({ status: 200, contentType: "application/json", body: BODY.toString() });
   });
 
   it("never holds a token that could be used", () => {
-    expect(toldRequest(sentWith({ authorization: "Bearer head.claims.signature" }, BODY)).headers.authorization).toBe(
+    expect(reportedRequest(sentWith({ authorization: "Bearer head.claims.signature" }, BODY)).headers.authorization).toBe(
       "Bearer head.claims.…",
     );
   });
 
   it("ends where a body is padding", () => {
-    const { body } = toldRequest(sentWith({}, Buffer.from("x".repeat(900_000))));
+    const { body } = reportedRequest(sentWith({}, Buffer.from("x".repeat(900_000))));
     expect(body?.length).toBeLessThan(110_000);
     expect(body).toMatch(/… \(900000 characters\)$/);
   });

@@ -2,25 +2,25 @@ import { gunzipSync } from "node:zlib";
 import type { Exchange } from "../../sandbox/caller/call.ts";
 import type { Sent } from "./sent.ts";
 
-/** A request as the report for programs has it; the body as it was before it was packed. */
-export interface ToldRequest {
+/** A request in the report for programs, with its body before packing. */
+export interface ReportedRequest {
   method: string;
   url: string;
   headers: Record<string, string>;
   body?: string;
 }
 
-export type ToldAnswer = { status: number; contentType: string; body: string } | { none: string };
+export type ReportedAnswer = { status: number; contentType: string; body: string } | { none: string };
 
-/** Longest text of a body there: a receipt fits, the padding of a body that is too large does not. */
-const MAX_TOLD_CHARACTERS = 100_000;
-/** Longest text of a body in the report for people; what is longer was answered as one piece of many. */
+/** Longest text of a body in the report for programs: a receipt fits, the padding of a body that is too large does not. */
+const MAX_REPORTED_CHARACTERS = 100_000;
+/** Longest text of a body in the report for people. A longer body is shortened. */
 const MAX_BODY_WORDS = 400;
-/** Longest text inside of such a body: receipts, keys, padding. */
+/** Longest text value inside such a body: receipts, keys, padding. */
 const MAX_TEXT_WORDS = 90;
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
-/** `POST /fiscal/1/retaildemand with payments.cashSum "50.00"`: the whole request stands in the report for programs. */
+/** `POST /fiscal/1/retaildemand with payments.cashSum "50.00"`. The report for programs has the whole request. */
 export function wordsOfCall({ call, label }: Sent): string {
   const words = `${call.method} ${call.path.replaceAll(UUID, "…")}`;
   return label === "" ? words : `${words} with ${label}`;
@@ -32,7 +32,7 @@ export function wordsOfAnswer({ exchange }: Pick<Sent, "exchange">): string {
   return `${exchange.status}, ${type}, ${exchange.body.length === 0 ? "empty body" : wordsOfBody(exchange.body)}`;
 }
 
-export function toldRequest({ origin, call }: Sent): ToldRequest {
+export function reportedRequest({ origin, call }: Sent): ReportedRequest {
   const { method, path, headers, body } = call;
   const packed = headers["content-encoding"] === "gzip";
   return {
@@ -43,12 +43,15 @@ export function toldRequest({ origin, call }: Sent): ToldRequest {
   };
 }
 
-export function toldAnswer(exchange: Exchange): ToldAnswer {
+export function reportedAnswer(exchange: Exchange): ReportedAnswer {
   if (exchange.kind === "no-answer") return { none: exchange.reason };
   return { status: exchange.status, contentType: exchange.contentType, body: cut(textOf(exchange.body)) };
 }
 
-/** A report is kept for longer than a token lives; its claims say all that a rule is about. */
+/**
+ * Removes the signature of a token, because a report is kept longer than a token lives. The claims show everything that a rule is
+ * about.
+ */
 function unsigned(authorization: string): string {
   return authorization.replace(/^(Bearer [^.]+\.[^.]+\.).+$/, "$1…");
 }
@@ -59,7 +62,7 @@ function wordsOfBody(bytes: Buffer): string {
   return words.length <= MAX_BODY_WORDS ? words : `${words.slice(0, MAX_BODY_WORDS)}… (${bytes.length} bytes)`;
 }
 
-/** The same JSON with its long texts shortened; undefined when it is none. */
+/** The same JSON with its long texts shortened; undefined when the text is not JSON. */
 function jsonWords(text: string): string | undefined {
   try {
     return JSON.stringify(JSON.parse(text), (_key, inner: unknown) => (typeof inner === "string" ? shortened(inner) : inner));
@@ -78,5 +81,5 @@ function textOf(bytes: Buffer): string {
 }
 
 function cut(text: string): string {
-  return text.length <= MAX_TOLD_CHARACTERS ? text : `${text.slice(0, MAX_TOLD_CHARACTERS)}… (${text.length} characters)`;
+  return text.length <= MAX_REPORTED_CHARACTERS ? text : `${text.slice(0, MAX_REPORTED_CHARACTERS)}… (${text.length} characters)`;
 }

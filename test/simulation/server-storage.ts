@@ -8,10 +8,10 @@ import { type Lock, lockDataDir } from "../../src/store/lock.ts";
 const WRITTEN = ["answers", "moves", "shift_links", "entries", "drive_readings", "lost_documents"] as const;
 
 /**
- * What the runs of one process stand on, one after another: a database in memory, brought up to date once
+ * The storage that all runs of one process use, one after another: a database in memory, migrated once
  * and emptied for each run, and a folder for the server's lock.
  */
-export class Ground {
+export class ServerStorage {
   readonly store: Store;
   readonly #folder: string;
   #locks = 0;
@@ -21,10 +21,10 @@ export class Ground {
     this.#folder = folder;
   }
 
-  static async open(): Promise<Ground> {
+  static async open(): Promise<ServerStorage> {
     const store = await openStore({ kind: "sqlite", file: ":memory:" });
     await store.migrate();
-    return new Ground(store, mkdtempSync(join(tmpdir(), "simulation-")));
+    return new ServerStorage(store, mkdtempSync(join(tmpdir(), "simulation-")));
   }
 
   /** The lock that every server takes first. Throws `store-locked` while another has it. */

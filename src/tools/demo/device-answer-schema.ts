@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { boundedList } from "../../kernel/list-schema.ts";
 
-/** Of one device in a demo: a drive has some hundred thousand at the most. */
+/** Most documents read from one device. A drive has some hundred thousand at most. */
 const MAX_DOCUMENTS = 250_000;
 const MAX_FAULTS = 1_000;
 
-/** Answers of a device's control port, as far as the demo reads them (emulator-surface). */
+/** The answers of a device's control port, with the members that the demo uses (emulator-surface). */
 export const controlAnswer = z.discriminatedUnion("ok", [
   z.looseObject({ ok: z.literal(true) }),
   z.object({ ok: z.literal(false), why: z.string() }),
@@ -14,15 +14,15 @@ export const controlAnswer = z.discriminatedUnion("ok", [
 export const deviceState = z.object({
   power: z.boolean(),
   paper: z.boolean(),
-  /** What its clock shows. */
+  /** The time on its clock. */
   time: z.string(),
   lastDocument: z.number(),
-  /** Faults that have not struck yet, or strike again. */
+  /** Faults that have not happened yet, or happen again. */
   faults: boundedList(z.string(), { max: MAX_FAULTS }),
 });
-export type DeviceTold = z.infer<typeof deviceState>;
+export type DeviceState = z.infer<typeof deviceState>;
 
 export const driveDocuments = boundedList(z.object({ kind: z.string(), documentNumber: z.number(), time: z.string() }), {
   max: MAX_DOCUMENTS,
 });
-export type DocumentTold = z.infer<typeof driveDocuments>[number];
+export type DriveDocument = z.infer<typeof driveDocuments>[number];

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /** Answers of the device's control port, as far as they are compared (emulator-surface). */
-export const toldDocuments = z.array(
+export const documentsAnswer = z.array(
   z.object({
     kind: z.string(),
     documentNumber: z.number(),
@@ -12,7 +12,7 @@ export const toldDocuments = z.array(
     receipt: z.object({ number: z.number(), sign: z.number(), totalKopecks: z.number() }).optional(),
   }),
 );
-export type ToldDocument = z.infer<typeof toldDocuments>[number];
+export type DeviceDocument = z.infer<typeof documentsAnswer>[number];
 
-export const toldState = z.object({ drawerKopecks: z.number(), lastDocument: z.number(), shift: z.object({ open: z.boolean() }) });
-export type ToldState = z.infer<typeof toldState>;
+export const stateAnswer = z.object({ drawerKopecks: z.number(), lastDocument: z.number(), shift: z.object({ open: z.boolean() }) });
+export type DeviceState = z.infer<typeof stateAnswer>;

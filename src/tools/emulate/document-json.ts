@@ -1,16 +1,16 @@
 import { type RawTlv, readTlvs, readValue } from "../../registers/tags/tlv.ts";
 import type { StoredDocument } from "../../registers/virtual/device.ts";
 
-/** A requisite as the control port tells it; a list holds requisites, what is unknown is hexadecimal. */
-interface ToldRequisite {
+/** A requisite in an answer of the control port. The value of a list is its requisites; an unknown value is hexadecimal. */
+interface RequisiteJson {
   tag: number;
-  value: string | number | ToldRequisite[];
+  value: string | number | RequisiteJson[];
 }
 
-/** A document of the drive as the control port tells it: its facts, our reading of its requisites, and its bytes. */
-export function tell(stored: StoredDocument): Record<string, unknown> {
+/** A document of the drive as an answer of the control port: its facts, its requisites as we read them, and its bytes. */
+export function documentJson(stored: StoredDocument): Record<string, unknown> {
   const [outer] = readTlvs(stored.tlv) ?? [];
-  const requisites = (outer === undefined ? [] : (readTlvs(outer.value) ?? [])).map(told);
+  const requisites = (outer === undefined ? [] : (readTlvs(outer.value) ?? [])).map(requisiteJson);
   const bytes = { requisites, tlv: stored.tlv.toString("hex") };
   if (stored.kind === "registration") {
     return { kind: stored.kind, documentNumber: 1, time: stored.time, fiscalSign: stored.fiscalSign, ...bytes };
@@ -19,8 +19,8 @@ export function tell(stored: StoredDocument): Record<string, unknown> {
   return { kind: document, ...facts, reference: stored.reference, ...bytes };
 }
 
-function told(raw: RawTlv): ToldRequisite {
+function requisiteJson(raw: RawTlv): RequisiteJson {
   const value = readValue(raw);
   if (Buffer.isBuffer(value)) return { tag: raw.tag, value: value.toString("hex") };
-  return { tag: raw.tag, value: Array.isArray(value) ? value.map(told) : value };
+  return { tag: raw.tag, value: Array.isArray(value) ? value.map(requisiteJson) : value };
 }

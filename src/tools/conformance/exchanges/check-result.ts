@@ -1,0 +1,47 @@
+import { Failure } from "../../../kernel/failure.ts";
+import type { ReportedAnswer, ReportedRequest } from "./report-text.ts";
+
+/** The result of a check. */
+export type CheckResult =
+  | { kind: "held" }
+  /**
+   * `sent` and `seen` are words; `request` and `answer` hold the whole exchange when there is a single one. `mend` replaces the
+   * rule's own text when what was seen tells more.
+   */
+  | { kind: "broken"; sent: string; seen: string; request?: ReportedRequest; answer?: ReportedAnswer; mend?: string }
+  /** The rule is about something that this server does not offer, or that did not happen. */
+  | { kind: "not-applicable"; why: string };
+
+/** The check cannot be made. That is no fault of the rule and proves nothing. The message says why and what to do. */
+export class CannotRun extends Failure {
+  constructor(why: string) {
+    super("cannot-run", "caller", why);
+  }
+}
+
+/** Nothing more may be sent to this server. */
+export class StopRun extends Failure {
+  constructor(why: string) {
+    super("stop-run", "caller", why);
+  }
+}
+
+export const held: CheckResult = { kind: "held" };
+
+export function notApplicable(why: string): CheckResult {
+  return { kind: "not-applicable", why };
+}
+
+/** Checks the cases one after another. The result is the first that is not held, with the name of its case. */
+export async function inTurn<Case>(
+  cases: readonly Case[],
+  nameOf: (item: Case) => string,
+  check: (item: Case) => Promise<CheckResult>,
+): Promise<CheckResult> {
+  for (const item of cases) {
+    const result = await check(item);
+    if (result.kind === "broken") return { ...result, sent: `${nameOf(item)}: ${result.sent}` };
+    if (result.kind !== "held") return result;
+  }
+  return held;
+}
