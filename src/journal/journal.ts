@@ -5,10 +5,10 @@ import { type Doubt, sameDoubt } from "../model/doubt.ts";
 import type { PlatformId } from "../model/operation.ts";
 import type { Reason } from "../model/reason.ts";
 import type { Store } from "../store/database.ts";
-import type { EntryRow, ShiftLinksTable } from "../store/tables.ts";
+import type { ShiftLinksTable } from "../store/tables.ts";
 import { doneBySign, entriesUnder, returnsNaming } from "./correction-queries.ts";
 import { DriveReadings } from "./drive-readings.ts";
-import type { Checkpoint, Entry, EntryContent, EntryKey, JournalOperation, Move } from "./entry.ts";
+import type { Checkpoint, Entry, EntryContent, EntryKey, JournalOperation, Move, Opener } from "./entry.ts";
 import { illegalMove, movedFailure, noSuchEntry, takenFailure } from "./failures.ts";
 import * as newest from "./newest-queries.ts";
 import {
@@ -24,15 +24,8 @@ import {
 } from "./outcome.ts";
 import * as queries from "./queries.ts";
 import { returnsOf } from "./return-queries.ts";
-import { checkpointOf, contentColumns, type DrivePlace, entryOf, moveOf } from "./rows.ts";
+import { checkpointOf, contentColumns, type DrivePlace, entryOf, moveOf, optionalEntry } from "./rows.ts";
 import { type EntryState, inOrderOfLife, mayMove, mayTakeBack } from "./states.ts";
-
-/** Who opened a device's shift. */
-interface Opener {
-  accountId: string;
-  /** The server opened it by itself, for an operation of the account. */
-  automatic: boolean;
-}
 
 /** What the journal needs of a store. */
 export type JournalStore = Pick<Store, "commit" | "read">;
@@ -70,11 +63,11 @@ export class Journal {
   }
 
   async find(key: EntryKey): Promise<Entry | undefined> {
-    return optional(await this.#store.read((db) => queries.entryByKey(db, key)));
+    return optionalEntry(await this.#store.read((db) => queries.entryByKey(db, key)));
   }
 
   async get(id: number): Promise<Entry | undefined> {
-    return optional(await this.#store.read((db) => queries.entryById(db, id)));
+    return optionalEntry(await this.#store.read((db) => queries.entryById(db, id)));
   }
 
   /**
@@ -269,17 +262,17 @@ export class Journal {
     const found = await this.#store.read(
       async (db) => (await newest.newestDocument(db, driveNumber)) ?? (await newest.lastDone(db, register, driveNumber)),
     );
-    return optional(found);
+    return optionalEntry(found);
   }
 
   /** The entry that a register finished last, with any drive. For a person's requests. */
   async lastDone(register: string): Promise<Entry | undefined> {
-    return optional(await this.#store.read((db) => newest.lastDone(db, register)));
+    return optionalEntry(await this.#store.read((db) => newest.lastDone(db, register)));
   }
 
   /** The entry of a point of sale that moved last. For a person's requests. */
   async newestOf(accountId: string, storeId: string): Promise<Entry | undefined> {
-    return optional(await this.#store.read((db) => newest.newestOfStore(db, accountId, storeId)));
+    return optionalEntry(await this.#store.read((db) => newest.newestOfStore(db, accountId, storeId)));
   }
 
   /** Done entries of one shift of a device. Reads many rows: for a person's requests, never for an operation. */
@@ -305,7 +298,7 @@ export class Journal {
 
   /** The entry of the drive's newest document. For a person's requests. */
   async newestFiscal(driveNumber: string): Promise<Entry | undefined> {
-    return optional(await this.#store.read((db) => newest.newestDocument(db, driveNumber)));
+    return optionalEntry(await this.#store.read((db) => newest.newestDocument(db, driveNumber)));
   }
 
   /** Returns that name a sale by its fiscal sign, without refused ones. Reads many rows: for a person's requests. */
@@ -402,8 +395,4 @@ export class Journal {
       return atMs;
     }, what);
   }
-}
-
-function optional(row: EntryRow | undefined): Entry | undefined {
-  return row === undefined ? undefined : entryOf(row);
 }

@@ -41,6 +41,10 @@ export function entryOf(row: EntryRow): Entry {
   };
 }
 
+export function optionalEntry(row: EntryRow | undefined): Entry | undefined {
+  return row === undefined ? undefined : entryOf(row);
+}
+
 function rowPlace(table: "entries" | "moves", row: string): RowPlace {
   return { failure: "journal-unreadable", table, row };
 }
