@@ -16,6 +16,8 @@ export interface ElementType {
   readonly refers?: string;
   /** It has neither id nor account: the id is the end of its address (images and files). */
   readonly anonymous?: true;
+  /** Making one answers 201, deleting one 204 without a body, unlike anything else (13.13). */
+  readonly plainStatuses?: true;
   /** Its addresses only answer. */
   readonly readOnly?: true;
   /** The path of the list that an element is at home in, when that is another than where it was met. */

@@ -9,8 +9,8 @@ import { type Reference, referenceIn, type Stored } from "../values/stored.ts";
 const MAX_NAMED = 100;
 
 /** Throws a `Refusal` with the code and the objects that point at this one, if there are any. */
-export function refuseUsed(stored: Reference, code: number, reading: Reading, exceptType?: string): void {
-  const types = [...reading.account.uses.of(stored).keys()].filter((type) => type !== exceptType);
+export function refuseUsed(stored: Reference, code: number, reading: Reading, ...except: readonly string[]): void {
+  const types = [...reading.account.uses.of(stored).keys()].filter((type) => !except.includes(type));
   if (types.length === 0) return;
   const users = types.filter((type) => reading.catalogue.has(type)).flatMap((type) => pointingAt(stored, type, reading.account));
   throw new Refusal({ code, dependencies: users.slice(0, MAX_NAMED).map((user) => renderReference(user, reading)) });

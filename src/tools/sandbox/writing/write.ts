@@ -67,7 +67,7 @@ export function rewriteObject(type: EntityType, before: Stored, changes: Values,
 export function deleteObject(type: EntityType, stored: Stored, request: WriteRequest): void {
   const { account } = request.reading;
   type.release?.(stored, writingOf({}, request));
-  refuseUsed(stored, 1028, request.reading, type.parts?.type);
+  refuseUsed(stored, 1028, request.reading, ...(type.parts === undefined ? [] : [type.parts.type]));
   const parts = type.parts === undefined ? [] : partsOf(stored, type.parts, account);
   for (const part of parts) refuseUsed(part, 1023, request.reading);
   for (const part of parts) account.remove(part);

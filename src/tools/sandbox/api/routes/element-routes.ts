@@ -81,7 +81,8 @@ async function add(request: ApiRequest): Promise<Answer> {
     return new Set(added.map(({ id }) => id));
   });
   const { elements } = shownBy(request);
-  return ok(elements.filter(({ id }) => ids.has(id)).map((each) => render(each, type, expand, asking)));
+  const rows = elements.filter(({ id }) => ids.has(id)).map((each) => render(each, type, expand, asking));
+  return { status: type.plainStatuses === true ? 201 : 200, body: rows };
 }
 
 async function update(request: ApiRequest): Promise<Answer> {
@@ -104,7 +105,7 @@ async function update(request: ApiRequest): Promise<Answer> {
 }
 
 async function remove(request: ApiRequest): Promise<Answer> {
-  writable(request, 1010);
+  const { type } = writable(request, 1010);
   await write(request, (held) => {
     const doomed = elementIn(held, request);
     keep(
@@ -113,7 +114,7 @@ async function remove(request: ApiRequest): Promise<Answer> {
       request,
     );
   });
-  return EMPTY;
+  return type.plainStatuses === true ? { status: 204 } : EMPTY;
 }
 
 /** All or nothing: the rules are about the collection as a whole. An element of another object is 1046, one that says no id 1012. */

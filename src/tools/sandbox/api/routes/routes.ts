@@ -7,9 +7,11 @@ import { CONTEXT_ROUTES } from "./context-routes.ts";
 import { CUSTOM_ENTITY_ROUTES } from "./custom-entity-routes.ts";
 import { DOCUMENT_ROUTES } from "./document-routes.ts";
 import { ELEMENT_ROUTES } from "./element-routes.ts";
+import { EMPLOYEE_ROUTES } from "./employee-routes.ts";
 import { ENTITY_ROUTES } from "./entity-routes.ts";
 import { fileRoutes } from "./file-routes.ts";
 import { METADATA_ROUTES } from "./metadata-routes.ts";
+import { PRICE_TYPE_ROUTES } from "./price-type-routes.ts";
 import { REPORT_ROUTES } from "./report-routes.ts";
 import type { ApiRoute } from "./route.ts";
 import { SETTINGS_ROUTES } from "./settings-routes.ts";
@@ -26,8 +28,10 @@ export function routes({ tasks, downloads }: { tasks: AsyncTasks; downloads: Dow
     ...DOCUMENT_ROUTES,
     ...REPORT_ROUTES,
     ...CONTEXT_ROUTES,
+    ...PRICE_TYPE_ROUTES,
     ...SETTINGS_ROUTES,
     ...SYNC_ID_ROUTES,
+    ...EMPLOYEE_ROUTES,
     ...ENTITY_ROUTES,
     ...ELEMENT_ROUTES,
   ];

@@ -16,7 +16,8 @@ import type { JsonObject } from "../../values/json.ts";
 import { readFields } from "../../writing/read-fields.ts";
 import { ok } from "../answers/answer.ts";
 import { objectBody } from "../requests/body.ts";
-import { callingUser, renderedPriceTypes } from "./context-routes.ts";
+import { callingUser } from "./context-routes.ts";
+import { renderedPriceTypes } from "./price-type-routes.ts";
 import type { ApiRequest, ApiRoute } from "./route.ts";
 
 /** Settings of the company, of a user, of goods and of counterparties (13.10, 13.12). */

@@ -1,10 +1,11 @@
 import type { Account } from "../../account/account.ts";
+import { numberIn } from "../../values/number.ts";
 import type { Reference } from "../../values/stored.ts";
 import { DIRECTORY, NO_WRITES } from "../entity-defaults.ts";
 import type { EntityType } from "../entity-type.ts";
 import { fieldTable } from "../field.ts";
 
-/** Types of price. They live in the company's settings, not among the entities. */
+/** Types of price. They live in the company's settings, where their list is written as a whole (13.13); kept with their `place`. */
 export const PRICE_TYPE: EntityType = {
   ...DIRECTORY,
   name: "pricetype",
@@ -19,7 +20,9 @@ export const PRICE_TYPE: EntityType = {
   order: [],
 };
 
-/** The account's price types in their order. */
+/** The account's price types in their order; the first is the default. Those of a folder of an earlier release have no place. */
 export function priceTypes(account: Account): readonly Reference[] {
-  return [...account.objects.all("pricetype").values()].map(({ type, id }) => ({ type, id }));
+  return [...account.objects.all("pricetype").values()]
+    .sort((one, other) => numberIn(one.values.place) - numberIn(other.values.place))
+    .map(({ type, id }) => ({ type, id }));
 }

@@ -44,7 +44,7 @@ export const CUSTOMERORDER: EntityType = {
     `,
     { ...DOCUMENT_SHAPES, ...SHAPES },
   ),
-  lists: { positions: ORDER_POSITION },
+  lists: { ...DOCUMENT.lists, positions: ORDER_POSITION },
   attributesOf: "customerorder",
   webName: "customerorder",
   order: [...DOCUMENT.order, "deliveryPlannedMoment"],

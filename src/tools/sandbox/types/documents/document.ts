@@ -5,6 +5,7 @@ import { accountCurrency } from "../directories/currency.ts";
 import { entityTable } from "../entity-table.ts";
 import type { EntityType, Offer, Writing } from "../entity-type.ts";
 import { type Field, fieldTable, type Shapes } from "../field.ts";
+import { DOCUMENT_NOTE } from "./notes.ts";
 
 const RATE = fieldTable(`
   currency  ref:currency  req exp
@@ -41,7 +42,7 @@ export function documentTable(rows: string, shapes: Shapes): readonly Field[] {
 
 /** What documents have in common; a document's file says only where it differs. */
 export const DOCUMENT = {
-  lists: {},
+  lists: { notes: DOCUMENT_NOTE },
   offers: new Set<Offer>(["create", "update", "delete", "template", "trash", "mass"]),
   states: true,
   metadata: true,

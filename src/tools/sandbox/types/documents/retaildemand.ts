@@ -68,7 +68,7 @@ export const RETAILDEMAND: EntityType = {
     `,
     { ...DOCUMENT_SHAPES, ...CHEQUE_SHAPES, giftCard: GIFT_CARD },
   ),
-  lists: { positions: DEMAND_POSITION },
+  lists: { ...DOCUMENT.lists, positions: DEMAND_POSITION },
   attributesOf: "retaildemand",
   webName: "retaildemand",
   complete,

@@ -55,7 +55,7 @@ export const RETAILSALESRETURN: EntityType = {
     DOCUMENT_SHAPES,
   ),
   // Its table has no `files`, and yet all five documents have `/files` (12).
-  lists: { positions: RETURN_POSITION, files: FILE },
+  lists: { ...DOCUMENT.lists, positions: RETURN_POSITION, files: FILE },
   attributesOf: "retailsalesreturn",
   webName: "retailsalesreturn",
   complete: (draft, writing) => ({

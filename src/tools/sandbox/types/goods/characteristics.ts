@@ -19,6 +19,13 @@ export const CHARACTERISTIC_TYPE: EntityType = {
     type      string(255)  ro out
     required  bool         ro out
   `),
+  settle(draft, before, { account }) {
+    const taken = [...account.objects.all(CHARACTERISTIC).values()].some(
+      ({ id, values }) => id !== before?.id && values.name === draft.name,
+    );
+    if (taken) throw refused(3006, "name");
+    return { name: draft.name };
+  },
   derive: () => ({ type: "string", required: false }),
 };
 

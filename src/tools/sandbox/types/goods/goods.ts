@@ -8,7 +8,7 @@ import type { Field } from "../field.ts";
 import { GOODS_TAX_SYSTEM, SHAPES } from "../shapes.ts";
 import { settleBarcodes } from "./barcodes.ts";
 import { pathNameIn } from "./path-names.ts";
-import { mergeSalePrices, settlePrice } from "./prices.ts";
+import { mergeSalePrices, settlePrice, shownSalePrices } from "./prices.ts";
 import { checkUniqueCode } from "./unique-code.ts";
 import { completeVat, effectiveVat, settleVat } from "./vat.ts";
 
@@ -71,7 +71,7 @@ export function settleGoods(draft: Values, before: Stored | undefined, writing: 
 
 /** What is computed for their answers. */
 export function deriveGoods(stored: Stored, account: Account): Values {
-  return effectiveVat(stored, account);
+  return { ...effectiveVat(stored, account), ...shownSalePrices(stored.values.salePrices, account) };
 }
 
 /** Weight and volume are never below zero (3002). */

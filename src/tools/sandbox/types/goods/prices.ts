@@ -1,3 +1,4 @@
+import type { Account } from "../../account/account.ts";
 import { refused, within, withinEach } from "../../call/refusal.ts";
 import { type Reference, referenceIn, referenceTo, type Stored, shapeIn, shapesIn, type Value, type Values } from "../../values/stored.ts";
 import { accountCurrency } from "../directories/currency.ts";
@@ -39,4 +40,20 @@ function typeOf(price: Values, types: readonly Reference[]): string | undefined 
 
 function checkPrice({ value }: Values, name: string): void {
   if (typeof value === "number" && value < 0) throw refused(3002, name).below("value");
+}
+
+/** Prices by the price types that there are now; nothing where they are as they were when the goods were written. */
+export function shownSalePrices(kept: Value | undefined, account: Account): Values {
+  const prices = shapesIn(kept);
+  const known = account.objects.all("pricetype");
+  const same = prices.length === known.size && prices.every(({ priceType }) => known.has(referenceIn(priceType)?.id ?? ""));
+  if (same) return {};
+  const currency = accountCurrency(account);
+  const nothing: Values = { value: 0, ...(currency === undefined ? {} : { currency: referenceTo(currency) }) };
+  return {
+    salePrices: priceTypes(account).map((type): Value => {
+      const own = prices.find(({ priceType }) => referenceIn(priceType)?.id === type.id) ?? nothing;
+      return { ...own, priceType: referenceTo(type) };
+    }),
+  };
 }

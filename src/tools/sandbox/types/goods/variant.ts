@@ -10,7 +10,7 @@ import { CHARACTERISTIC, settleCharacteristics } from "./characteristics.ts";
 import { GOODS } from "./goods.ts";
 import { minimumStockOf, settleMinimumStock } from "./minimum-stock.ts";
 import { settlePacks } from "./packs.ts";
-import { mergeSalePrices, settlePrice } from "./prices.ts";
+import { mergeSalePrices, settlePrice, shownSalePrices } from "./prices.ts";
 import { checkUniqueCode } from "./unique-code.ts";
 import { variantName } from "./variant-name.ts";
 
@@ -76,5 +76,10 @@ function derive(stored: Stored, account: Account): Values {
     name,
     stored.values[name] ?? product[name],
   ]);
-  return withoutEmpty({ ...Object.fromEntries(prices), minimumStock: minimumStockOf(stored) });
+  const own = Object.fromEntries(prices);
+  return withoutEmpty({
+    ...own,
+    ...(own.salePrices === undefined ? {} : shownSalePrices(own.salePrices, account)),
+    minimumStock: minimumStockOf(stored),
+  });
 }

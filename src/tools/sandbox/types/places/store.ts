@@ -1,8 +1,8 @@
 import { ZONE_TYPE } from "../../account/inner-objects.ts";
 import { liesIn } from "../../account/lies-in.ts";
-import { refused } from "../../call/refusal.ts";
+import { refused, withinEach } from "../../call/refusal.ts";
 import { externalCodeOf } from "../../values/external-code.ts";
-import { type Stored, type Values, withoutEmpty } from "../../values/stored.ts";
+import { elementsIn, referenceIn, type Stored, type Value, type Values, withoutEmpty } from "../../values/stored.ts";
 import { BARE, DIRECTORY } from "../entity-defaults.ts";
 import { entityTable } from "../entity-table.ts";
 import type { ElementType, EntityType, Reading, Writing } from "../entity-type.ts";
@@ -69,9 +69,23 @@ export const STORE: EntityType = {
   settle,
 };
 
+/** A slot lies in a zone of its own warehouse (3007), and in none any more when that goes. */
+function settleSlots(draft: Values, before: Stored | undefined): Value | undefined {
+  if (draft.slots === undefined) return undefined;
+  const zones = new Set(elementsIn(draft.zones).map(({ id }) => id));
+  const earlier = new Set(elementsIn(before?.values.zones).map(({ id }) => id));
+  return withinEach(elementsIn(draft.slots), ({ id, values }): Value => {
+    const zone = referenceIn(values.zone)?.id;
+    if (zone === undefined || zones.has(zone)) return { id, values };
+    if (!earlier.has(zone)) throw refused(3007, "zone", "зона другого склада");
+    const { zone: _gone, ...rest } = values;
+    return { id, values: rest };
+  });
+}
+
 function settle(draft: Values, before: Stored | undefined, writing: Writing): Values {
   if (before !== undefined && liesIn(draft.parent, before, "parent", writing)) {
     throw refused(3007, "parent", "склад не может лежать в самом себе");
   }
-  return withoutEmpty({ ...draft, ...settleAddress(draft, before, writing, "address") });
+  return withoutEmpty({ ...draft, ...settleAddress(draft, before, writing, "address"), slots: settleSlots(draft, before) });
 }
