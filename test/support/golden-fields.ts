@@ -24,7 +24,7 @@ export interface Deviation {
 }
 
 /** Files that are no tables of fields: `name: word word…`. */
-const LISTS = ["sort-keys", "enumerations", "search", "assortment-keys", "expands", "metas"];
+const LISTS = ["sort-keys", "enumerations", "search", "assortment-keys", "expands", "metas", "dictionary-filters"];
 const FOLDER = new URL("../golden/json-api/", import.meta.url);
 
 /** Every table of fields, by the type that it is of. */
@@ -60,6 +60,15 @@ export function goldenExpands(): ReadonlyMap<string, readonly string[]> {
 /** Which addresses the metas of each type carry beside href (5.1). */
 export function goldenMetas(): ReadonlyMap<string, readonly string[]> {
   return listsOf("metas");
+}
+
+/** Fields and classes of the filters of types without a table (13.11). */
+export function goldenDictionaryFilters(): ReadonlyMap<string, readonly (readonly [string, string])[]> {
+  const pairOf = (text: string): [string, string] => {
+    const [name = "", kind = ""] = text.split(":");
+    return [name, kind];
+  };
+  return new Map([...listsOf("dictionary-filters")].map(([type, words]) => [type, words.map(pairOf)]));
 }
 
 /** The values of enumerations by `type.field`. */

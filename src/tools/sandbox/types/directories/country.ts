@@ -9,7 +9,7 @@ export const COUNTRY: EntityType = {
   name: "country",
   webName: "country",
   fields: entityTable(`
-    accountId  uuid       ro out
+    accountId  uuid       ro out E
     group      ref:group  exp E
     shared     bool       E
   `),

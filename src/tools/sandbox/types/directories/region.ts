@@ -8,10 +8,13 @@ export const REGION: EntityType = {
   name: "region",
   offers: NO_WRITES,
   fields: fieldTable(`
+    accountId     uuid         ro out E
     code          string(255)  T
     externalCode  string(255)  out T
     id            uuid         ro out E
     name          string(255)  req out T
     updated       datetime     ro out C
+    version       int          ro out
   `),
+  derive: () => ({ version: 0 }),
 };

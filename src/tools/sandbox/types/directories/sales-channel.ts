@@ -9,7 +9,7 @@ export const SALES_CHANNEL: EntityType = {
   webName: "saleschannel",
   fields: entityTable(`
     archived  bool                                                                                   out E
-    type      enum:MESSENGER|SOCIAL_NETWORK|MARKETPLACE|ECOMMERCE|CLASSIFIED_ADS|DIRECT_SALES|OTHER  out
+    type      enum:MESSENGER|SOCIAL_NETWORK|MARKETPLACE|ECOMMERCE|CLASSIFIED_ADS|DIRECT_SALES|RETAIL_SALES|OTHER  out E
   `),
   search: { match: "substring", fields: ["name", "description"] },
   complete: (draft) => ({ archived: false, type: "OTHER", ...draft }),

@@ -26,7 +26,7 @@ export const WEBHOOK: EntityType = {
     diffType           string(255)
     enabled            bool         out
     entityType         string(255)  req out
-    id                 uuid         ro out
+    id                 uuid         ro out E
     method             string(255)  out
     url                string(4096) req out
   `),

@@ -14,7 +14,7 @@ export const WEBHOOKSTOCK: EntityType = {
     enabled            bool            out
     stockType          enum:stock      req out
     reportType         enum:all|bystore req out
-    id                 uuid            ro out
+    id                 uuid            ro out E
     url                string(4096)    req out
   `),
   offers: ALL_WRITES,
