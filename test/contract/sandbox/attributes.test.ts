@@ -182,7 +182,7 @@ describe("additional fields of the sandbox", () => {
     const metadata = await sandbox.call("GET", "entity/product/metadata");
     expect(metadata.at("attributes", "meta")).toMatchObject({ href: `${sandbox.api}/${BASE}`, type: "attributemetadata" });
     expect(metadata.at("attributes", "rows")).toBeUndefined();
-    expect(metadata.body).toMatchObject({ groups: [], createShared: false });
+    expect(metadata.body).toMatchObject({ groups: [], createShared: true });
     const expanded = await sandbox.call("GET", "entity/product/metadata?expand=attributes");
     expect(expanded.at("attributes", "rows", 0, "name")).toBe("Сорт");
   });

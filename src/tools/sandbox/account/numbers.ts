@@ -1,43 +1,45 @@
 import type { Stored } from "../values/stored.ts";
 import type { Objects, ObjectsWatcher } from "./objects.ts";
 
-/** A document's name that is a plain number; longer ones are not exact any more. */
-const NUMBER = /^\d{1,15}$/;
+/** A name that ends in digits. */
+const NUMBERED = /\d$/;
 
 /**
- * The highest number among the names of a type: what the next document's is made of. A type is read out when it is first
- * asked for; after that only the departure of the highest makes it look again.
+ * The last created object of a type whose name ends in digits: what the next document's number is made of (D47). A type is read
+ * out when it is first asked for; after that only the departure of the last one makes it look again.
  */
 export class Numbers implements ObjectsWatcher {
   readonly #objects: Objects;
-  readonly #highest = new Map<string, number>();
+  readonly #last = new Map<string, Stored | undefined>();
 
   constructor(objects: Objects) {
     this.#objects = objects;
   }
 
-  /** Zero where no name is a number. */
-  highest(type: string): number {
-    const known = this.#highest.get(type);
-    if (known !== undefined) return known;
-    let highest = 0;
-    for (const stored of this.#objects.all(type).values()) highest = Math.max(highest, numberOf(stored));
-    this.#highest.set(type, highest);
-    return highest;
+  /** Its name; undefined where no name ends in digits. */
+  last(type: string): string | undefined {
+    if (!this.#last.has(type)) {
+      let last: Stored | undefined;
+      for (const stored of this.#objects.all(type).values()) if (isNumbered(stored)) last = stored;
+      this.#last.set(type, last);
+    }
+    return nameOf(this.#last.get(type));
   }
 
   changed(before: Stored | undefined, after: Stored | undefined): void {
     const type = (after ?? before)?.type ?? "";
-    const known = this.#highest.get(type);
-    if (known === undefined || before?.values.name === after?.values.name) return;
-    const gone = numberOf(before);
-    const come = numberOf(after);
-    if (come >= known) this.#highest.set(type, come);
-    else if (gone === known) this.#highest.delete(type);
+    if (!this.#last.has(type) || (before !== undefined && before.values.name === after?.values.name)) return;
+    if (before === undefined && isNumbered(after)) this.#last.set(type, after);
+    // Renamed or gone: whether another one is the last now, a look at all of them tells.
+    else if (before !== undefined) this.#last.delete(type);
   }
 }
 
-function numberOf(stored: Stored | undefined): number {
-  const name = String(stored?.values.name);
-  return NUMBER.test(name) ? Number(name) : 0;
+function isNumbered(stored: Stored | undefined): boolean {
+  return NUMBERED.test(nameOf(stored) ?? "");
+}
+
+function nameOf(stored: Stored | undefined): string | undefined {
+  const name = stored?.values.name;
+  return typeof name === "string" ? name : undefined;
 }

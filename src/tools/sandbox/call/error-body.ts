@@ -14,7 +14,7 @@ export function errorsOf(errors: readonly ApiError[], reader: ErrorReader): Json
 
 function writeError(error: ApiError, { language, places }: ErrorReader): JsonObject {
   const { code, parameter, details = [], dependencies, line, column } = error;
-  const text = errorText(code)[language].replace(/\{(\d)\}/g, (_, place: string) => details[Number(place)] ?? "");
+  const text = errorText(code)[language].replace(/\{(\d)\}/g, (_, place: string) => wordsOf(details[Number(place)], language));
   const place = line !== undefined && column !== undefined ? { line, column } : concernsBody(error) ? places?.of(error) : undefined;
   return {
     error: text,
@@ -24,6 +24,10 @@ function writeError(error: ApiError, { language, places }: ErrorReader): JsonObj
     ...place,
     ...(dependencies === undefined ? {} : { dependencies: [...dependencies] }),
   };
+}
+
+function wordsOf(detail: NonNullable<ApiError["details"]>[number] | undefined, language: Call["language"]): string {
+  return typeof detail === "object" ? detail[language] : (detail ?? "");
 }
 
 /** Headers and `fields`, although their family is that of fields. */

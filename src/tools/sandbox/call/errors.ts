@@ -43,7 +43,7 @@ const ROWS = `
 1048 429 | Слишком много неудачных попыток входа | Too many failed logins
 1049 429 | Превышено ограничение на количество запросов | Request rate exceeded
 1052 400 | Ошибка формата: '{1}' в поле '{0}' не является UUID | Format: '{1}' in '{0}' is not a UUID
-1056 401 | Ошибка аутентификации | Authentication failed
+1056 401 | Ошибка аутентификации: {0} | Authentication failed: {0}
 1057 412 | Объект с syncId '{0}' не найден | No object has syncId '{0}'
 1058 400 | Строка запроса не может быть прочитана | The query cannot be decoded
 1059 400 | Ссылка '{1}' ведёт на чужой сервер | The href '{1}' names a foreign host

@@ -4,13 +4,16 @@ import { errorText } from "./errors.ts";
 /** One step into a body: the name of a member, or the number of an array's element from 0. */
 export type Step = string | number;
 
+/** Words that stand in a text: the same in both languages, or of each its own. */
+type Detail = string | { readonly ru: string; readonly en: string };
+
 /** One element of `errors` (10.1) before it has words: the code decides status and text. */
 export interface ApiError {
   readonly code: number;
   /** The field or query parameter at fault. */
   readonly parameter?: string;
   /** What stands in the text's places, in order. */
-  readonly details?: readonly string[];
+  readonly details?: readonly Detail[];
   /** Objects that stand in the way of a deletion. */
   readonly dependencies?: readonly JsonObject[];
   /** The way to it from the outermost value of the body; what is missing there is looked for as far as there is a way. */

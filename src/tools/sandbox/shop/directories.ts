@@ -2,9 +2,9 @@ import { STATE } from "../types/custom/state.ts";
 import { COUNTRY } from "../types/directories/country.ts";
 import { CURRENCY } from "../types/directories/currency.ts";
 import { PRICE_TYPE } from "../types/directories/price-type.ts";
-import { REGION } from "../types/directories/region.ts";
 import { PRODUCT_FOLDER } from "../types/goods/product-folder.ts";
 import type { Furniture } from "./furniture.ts";
+import { placeRegions } from "./regions.ts";
 
 /** Codes and names of ОКСМ. */
 const COUNTRIES = [
@@ -16,12 +16,6 @@ const COUNTRIES = [
   ["792", "Турция"],
   ["356", "Индия"],
   ["144", "Шри-Ланка"],
-] as const;
-
-const REGIONS = [
-  ["77", "г. Москва"],
-  ["78", "г. Санкт-Петербург"],
-  ["50", "Московская область"],
 ] as const;
 
 /** Path from the root, and the rate of what lies in it. */
@@ -71,7 +65,7 @@ export function placeDirectories(shop: Furniture): void {
   };
   shop.place(CURRENCY, "643", rouble);
   for (const [code, name] of COUNTRIES) shop.place(SYSTEM_COUNTRY, code, { code, name, system: true });
-  for (const [code, name] of REGIONS) shop.place(REGION, code, { code, name });
+  placeRegions(shop);
   shop.place(PRICE_TYPE, "sale", { name: "Цена продажи" });
   shop.place(PRICE_TYPE, "wholesale", { name: "Оптовая цена" });
   for (const [path, vat] of FOLDERS) {

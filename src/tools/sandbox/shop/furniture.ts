@@ -4,10 +4,17 @@ import { defaultSettings } from "../settings.ts";
 import { CATALOGUE } from "../types/catalogue.ts";
 import type { EntityType, Writing } from "../types/entity-type.ts";
 import { externalCodeOf } from "../values/external-code.ts";
+import { idMaker } from "../values/ids.ts";
 import type { Reference, Value, Values } from "../values/stored.ts";
 
 /** When the shop began: fixed, so that the same seed gives the same data. 1 September 2025, 9:00 in Moscow. */
 export const SHOP_BEGAN_MS = Date.UTC(2025, 8, 1, 6);
+
+/** Ids that are the same in every account (D49), by what their objects are called here: their code. */
+const FIXED_IDS: Readonly<Record<string, ((code: string) => string) | undefined>> = {
+  region: (code) => `00000000-0000-0000-0000-0000000000${code}`,
+  uom: (code) => idMaker("every account").named(`uom/${code}`),
+};
 
 /** A reference as it is kept. */
 export type Pointer = { readonly type: string; readonly id: string };
@@ -24,7 +31,9 @@ export class Furniture {
 
   /** The object of that name, whether it is there already or not. */
   at(type: string, key: string): Pointer {
-    return { type, id: this.#account.namedId(`${type}/${key}`) };
+    const id = this.#account.namedId(`${type}/${key}`);
+    // A folder of an earlier release has them under ids of its own.
+    return { type, id: this.#account.objects.get(type, id) === undefined ? (FIXED_IDS[type]?.(key) ?? id) : id };
   }
 
   /** An object of a type of the catalogue, with what it has without being told. */

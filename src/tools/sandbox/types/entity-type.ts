@@ -78,6 +78,8 @@ export interface EntityType {
   readonly states: boolean;
   /** Whether `/metadata` answers, and `meta.metadataHref` names it. */
   readonly metadata: boolean;
+  /** What `createShared` of its metadata is in a fresh account (8.1); absent: false. */
+  createShared?(reading: Pick<Reading, "account" | "call">): boolean;
   /** Documents have numbers, a recycle bin and `isDeleted`. */
   readonly document: boolean;
   /** Whether `meta.uuidHref` leads to the web application, and by which name. */

@@ -1,5 +1,4 @@
-import { errorText } from "../../call/errors.ts";
-import { type Answer, firstCode } from "../answers/answer.ts";
+import { type Answer, firstCode, firstText } from "../answers/answer.ts";
 import { type HeaderNames, RATE_LIMIT, RATE_REMAINING } from "../requests/header-names.ts";
 import { AUTH_NUMBERS } from "./authentication.ts";
 import { RATE_UNITS, RATE_WINDOW_MS, type RateTaken } from "./rate-limit.ts";
@@ -10,7 +9,7 @@ import { RATE_UNITS, RATE_WINDOW_MS, type RateTaken } from "./rate-limit.ts";
  */
 export function answerHeaders(
   answer: Answer,
-  { rate, language, versionEnds }: { rate: RateTaken; language: "ru" | "en"; versionEnds: string | undefined },
+  { rate, versionEnds }: { rate: RateTaken; versionEnds: string | undefined },
   names: HeaderNames,
 ): Record<string, string> {
   const headers: Record<string, string> = {
@@ -25,7 +24,7 @@ export function answerHeaders(
   const number = code === undefined ? undefined : AUTH_NUMBERS[code];
   if (code !== undefined && number !== undefined) {
     headers[names.auth] = number;
-    headers[names.authMessage] = encodeURIComponent(errorText(code)[language]);
+    headers[names.authMessage] = encodeURIComponent(firstText(answer) ?? "");
   }
   return headers;
 }

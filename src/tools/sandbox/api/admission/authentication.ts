@@ -1,7 +1,7 @@
 import type { Account } from "../../account/account.ts";
 import { callerOfLogin, callerOfToken, tokenId } from "../../account/users.ts";
 import type { Caller } from "../../call/call.ts";
-import { refused } from "../../call/refusal.ts";
+import { Refusal, refused } from "../../call/refusal.ts";
 import type { FailedLogins } from "./failed-logins.ts";
 
 /** What a request says about who sent it; `name` is what failures are counted by. */
@@ -10,6 +10,20 @@ interface Claim {
   /** A login that failed too often is refused even with its password; a token cannot be guessed by trying. */
   readonly lockable: boolean;
   find(account: Account): Caller | undefined;
+  /** The login that it states; a token states none. */
+  readonly login?: string;
+}
+
+const WRONG = { ru: "Неправильный пароль или имя пользователя", en: "Wrong password or user name" };
+const MALFORMED = {
+  ru: "Неверный формат имени пользователя. Укажите свою учетную запись, например admin@romashka.",
+  en: "Malformed user name. Name your account too, as in admin@romashka.",
+};
+
+/** The text says why (3): a login has the form `name@account`. A token's own requests are refused so too. */
+export function notAuthenticated(login?: string): Refusal {
+  const malformed = login !== undefined && !login.includes("@");
+  return new Refusal({ code: 1056, details: [malformed ? MALFORMED : WRONG] });
 }
 
 /**
@@ -17,14 +31,14 @@ interface Claim {
  * 1048 for a login that failed too often.
  */
 export function authenticate(account: Account, header: string | undefined, failures: FailedLogins): Caller {
-  if (header === undefined || header === "") throw refused(1056);
+  if (header === undefined || header === "") throw notAuthenticated();
   const claim = claimIn(header);
   if (claim.lockable && failures.locked(claim.name)) throw refused(1048);
   const caller = claim.find(account);
   if (caller === undefined) {
     const locked = failures.locked(claim.name);
     failures.failed(claim.name);
-    throw refused(locked ? 1048 : 1056);
+    throw locked ? refused(1048) : notAuthenticated(claim.login);
   }
   failures.succeeded(claim.name);
   return caller;
@@ -48,6 +62,7 @@ function ofBasic(value: string): Claim {
   const login = colon < 0 ? text : text.slice(0, colon);
   return {
     name: `login/${login}`,
+    login,
     lockable: true,
     find: (account) => (colon < 0 ? undefined : callerOfLogin(account, login, text.slice(colon + 1))),
   };

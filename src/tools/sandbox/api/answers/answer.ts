@@ -1,6 +1,6 @@
 import { type ErrorReader, errorsOf } from "../../call/error-body.ts";
 import type { Refusal } from "../../call/refusal.ts";
-import type { Json } from "../../values/json.ts";
+import type { Json, JsonObject } from "../../values/json.ts";
 
 /** What goes back, before it is written to the wire. */
 export interface Answer {
@@ -29,8 +29,19 @@ export function refusedAnswer(refusal: Refusal, reader: ErrorReader): Answer {
 }
 
 /** Code of the first error of an answer as a whole; undefined: it is none. */
-export function firstCode({ body }: Answer): number | undefined {
+export function firstCode(answer: Answer): number | undefined {
+  const code = firstError(answer)?.code;
+  return typeof code === "number" ? code : undefined;
+}
+
+/** The words of that error. */
+export function firstText(answer: Answer): string | undefined {
+  const text = firstError(answer)?.error;
+  return typeof text === "string" ? text : undefined;
+}
+
+function firstError({ body }: Answer): JsonObject | undefined {
   if (typeof body !== "object" || body === null || Array.isArray(body) || !Array.isArray(body.errors)) return undefined;
   const [first] = body.errors;
-  return typeof first === "object" && first !== null && !Array.isArray(first) && typeof first.code === "number" ? first.code : undefined;
+  return typeof first === "object" && first !== null && !Array.isArray(first) ? first : undefined;
 }

@@ -164,7 +164,7 @@ function renderDirectory({ id, values }: Stored, { call }: Reading): JsonObject 
 /** The directory as the company's settings show it. */
 function inSettings(stored: Stored, reading: Reading): JsonObject {
   const { id, values } = stored;
-  return { meta: metaOf(stored, reading), entityMeta: listMeta(id, reading.call), id, name: String(values.name), createShared: false };
+  return { meta: metaOf(stored, reading), entityMeta: listMeta(id, reading.call), id, name: String(values.name), createShared: true };
 }
 
 function listMeta(id: string, { api, base }: Reading["call"]): JsonObject {

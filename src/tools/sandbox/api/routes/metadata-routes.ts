@@ -91,7 +91,7 @@ function metadataOf(type: EntityType, reading: Reading): JsonObject {
   }
   if (type.states) answer.states = belongingTo(STATE, type.name, reading).map((state): Json => renderObject(state, reading));
   answer.groups = groupsOf(type, reading);
-  answer.createShared = false;
+  answer.createShared = type.createShared?.(reading) ?? false;
   return answer;
 }
 

@@ -1,6 +1,7 @@
 import type { Chance } from "../../../../kernel/clock.ts";
 import { issueToken } from "../../account/tokens.ts";
 import { refused } from "../../call/refusal.ts";
+import { notAuthenticated } from "../admission/authentication.ts";
 import { ok } from "../answers/answer.ts";
 import type { ApiRoute } from "./route.ts";
 
@@ -14,7 +15,7 @@ export function securityRoutes(chance: Chance): readonly ApiRoute[] {
         const { caller } = call;
         if (caller.kind !== "user") throw refused(55005);
         // A token must not beget the next: who found one would keep the account for good.
-        if (!/^basic /i.test(String(headers.authorization))) throw refused(1056);
+        if (!/^basic /i.test(String(headers.authorization))) throw notAuthenticated();
         const token = await account.commit(() => issueToken(account, caller.login, chance), call);
         return ok({ access_token: token });
       },

@@ -6,6 +6,7 @@ import type { EntityType } from "../entity-type.ts";
 export const PROJECT: EntityType = {
   ...DIRECTORY,
   name: "project",
+  createShared: () => true,
   webName: "project",
   attributesOf: "project",
   fields: entityTable(`

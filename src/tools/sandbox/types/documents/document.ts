@@ -116,7 +116,14 @@ export function shiftClosed(code: number): Refusal {
   return code === 3007 ? refused(3007, undefined, "смена закрыта") : refused(code);
 }
 
-/** The next number of the type: one above the highest that is a plain number, with leading zeros. */
+/**
+ * The next number of the type (D47): that of the last created document whose name ends in digits and one more, with what stands before
+ * and leading zeros; a number that some document has already is passed over.
+ */
 function nextNumber(type: string, { account }: Writing): string {
-  return String(account.numbers.highest(type) + 1).padStart(NUMBER_DIGITS, "0");
+  const [, before = "", digits = ""] = /^(.*?)(\d+)$/s.exec(account.numbers.last(type) ?? "0".repeat(NUMBER_DIGITS)) ?? [];
+  for (let next = BigInt(digits) + 1n; ; next += 1n) {
+    const name = before + String(next).padStart(digits.length, "0");
+    if (account.holders.of(type, "name", name).length === 0) return name;
+  }
 }

@@ -5,6 +5,7 @@ import { DIRECTORY } from "../entity-defaults.ts";
 import { entityTable, tableOver } from "../entity-table.ts";
 import type { EntityType, Offer, Writing } from "../entity-type.ts";
 import type { Field } from "../field.ts";
+import { ASSORTMENT_SETTINGS, settingsOf } from "../settings.ts";
 import { GOODS_TAX_SYSTEM, SHAPES } from "../shapes.ts";
 import { settleBarcodes } from "./barcodes.ts";
 import { pathNameIn } from "./path-names.ts";
@@ -47,6 +48,7 @@ export const GOODS = {
   offers: new Set<Offer>(["create", "update", "delete", "template", "mass"]),
   attributesOf: "product",
   webName: "good",
+  createShared: (reading) => settingsOf(ASSORTMENT_SETTINGS, reading).createdShared === true,
   search: { match: "word-prefix", fields: ["name", "code", "article"] },
 } as const satisfies Partial<EntityType>;
 

@@ -6,6 +6,7 @@ import { DIRECTORY } from "../entity-defaults.ts";
 import { entityTable } from "../entity-table.ts";
 import type { ElementType, EntityType, Writing } from "../entity-type.ts";
 import { fieldTable } from "../field.ts";
+import { COUNTERPARTY_SETTINGS, settingsOf } from "../settings.ts";
 import { SHAPES } from "../shapes.ts";
 import { settleAddress } from "./addresses.ts";
 import { BANK_ACCOUNT, settleDefault } from "./bank-accounts.ts";
@@ -87,6 +88,7 @@ export const COUNTERPARTY: EntityType = {
   attributesOf: "counterparty",
   states: true,
   webName: "company",
+  createShared: (reading) => settingsOf(COUNTERPARTY_SETTINGS, reading).createShared === true,
   search: {
     match: "substring",
     fields: [

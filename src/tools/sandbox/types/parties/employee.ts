@@ -24,6 +24,7 @@ const CASHIER_SHAPE = fieldTable(`
 export const EMPLOYEE: EntityType = {
   ...DIRECTORY,
   name: "employee",
+  createShared: () => true,
   fields: entityTable(
     `
     archived    bool            out E

@@ -13,6 +13,7 @@ import { COMPANY_TYPE, LEGAL_ROWS, withoutForeignKind } from "./legal.ts";
 export const ORGANIZATION: EntityType = {
   ...DIRECTORY,
   name: "organization",
+  createShared: () => true,
   fields: entityTable(
     `
     accounts                list:account       out exp

@@ -31,13 +31,7 @@ function scanned(account: Account) {
         .map(({ id }) => id)
         .sort(),
     ),
-    highest: Math.max(
-      0,
-      ...all
-        .map(({ values }) => String(values.name))
-        .filter((name) => /^\d+$/.test(name))
-        .map(Number),
-    ),
+    last: all.map(({ values }) => String(values.name)).findLast((name) => /\d$/.test(name)),
   };
 }
 
@@ -50,7 +44,7 @@ describe("what uniqueness and the next number are asked of", () => {
         // The first question makes them; everything after it has to keep them right.
         const asked = () => ({
           holders: NAMES.map((name) => [...account.holders.of("order", "name", name)].sort()),
-          highest: account.numbers.highest("order"),
+          last: account.numbers.last("order"),
         });
         expect(asked()).toEqual(scanned(account));
         for (const each of after) {
