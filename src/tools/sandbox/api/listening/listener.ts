@@ -7,6 +7,7 @@ import { pageAnswer } from "../answers/wire.ts";
 import type { Connections } from "../counters/connections.ts";
 import { MAX_HEADER_BYTES } from "../requests/request-headers.ts";
 import { MAX_URL_LENGTH } from "../requests/target.ts";
+import { encodedAddress, lineAt, reconnected } from "./raw-address.ts";
 
 /** Room above the platform's own limits, so that going over them is answered and not cut off. */
 const PARSER_HEADER_BYTES = 4 * (MAX_HEADER_BYTES + MAX_URL_LENGTH);
@@ -29,6 +30,8 @@ export class Listener {
   readonly #tls: boolean;
   /** Bare connections, also those that never got as far as a request. */
   readonly #sockets = new Set<Socket>();
+  /** Second connections of clients whose first one the parser gave up, by the first. */
+  readonly #second = new Map<Socket, ReturnType<typeof reconnected>>();
   /** Answers that are owed, by the connection that the request came on. */
   readonly #owed = new Map<ServerResponse, Socket>();
   #closing = false;
@@ -49,7 +52,7 @@ export class Listener {
       socket.once("close", () => this.#sockets.delete(socket));
     });
     this.#server.on(this.#tls ? "secureConnection" : "connection", (socket: Socket) => connections.opened(socket));
-    this.#server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => refuseMalformed(error, socket));
+    this.#server.on("clientError", (error: ParserFault, socket: Socket) => this.#gaveUp(error, socket));
   }
 
   /** Listens on this machine only; port 0 takes a free one. Returns the origin. A `Failure` when the port cannot be had. */
@@ -90,12 +93,42 @@ export class Listener {
     });
   }
 
+  /**
+   * The parser takes no byte beyond ASCII in an address, and tells of every later chunk as it did of the first: a request whose
+   * address is the only thing that is wrong goes on over a second connection. Anything else is no HTTP.
+   */
+  #gaveUp(error: ParserFault, socket: Socket): void {
+    const { rawPacket, bytesParsed = 0 } = error;
+    const second = this.#second.get(socket);
+    if (second !== undefined && rawPacket !== undefined) {
+      second.write(rawPacket);
+      return;
+    }
+    const encoded = rawPacket === undefined ? undefined : encodedAddress(rawPacket, lineAt(rawPacket, bytesParsed));
+    if (error.code !== "HPE_INVALID_URL" || encoded === undefined || this.#closing) {
+      refuseMalformed(error, socket);
+      return;
+    }
+    const opened = reconnected(socket);
+    this.#second.set(socket, opened);
+    socket.once("close", () => this.#second.delete(socket));
+    this.#server.emit(this.#tls ? "secureConnection" : "connection", opened.inner);
+    opened.write(encoded);
+  }
+
   /** With TLS the bare connection is not the one that requests name: nothing is closed early then while one is owed. */
   #closeIdle(): void {
     const owed = new Set(this.#owed.values());
     if (this.#tls && owed.size > 0) return;
-    for (const socket of this.#sockets) if (!owed.has(socket)) socket.destroySoon();
+    // A second connection is a pair of streams in memory and knows no other end.
+    for (const socket of this.#sockets) if (!owed.has(socket)) (socket.destroySoon ?? socket.destroy).call(socket);
   }
+}
+
+/** What the parser tells of bytes that it does not take. */
+interface ParserFault extends NodeJS.ErrnoException {
+  readonly rawPacket?: Buffer;
+  readonly bytesParsed?: number;
 }
 
 /** What is no HTTP never becomes a request: a page on the bare connection, which is then closed. */
