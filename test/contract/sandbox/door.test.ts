@@ -163,7 +163,7 @@ describe("the door of the sandbox", () => {
     it("an unknown path is 404 with code 1002, a method that is not offered 405 with code 1039", async () => {
       expect(errorOf(await raw("GET", "entity"))).toMatchObject({ status: 404, code: 1002 });
       expect(errorOf(await raw("GET", "nothing/here"))).toMatchObject({ status: 404, code: 1002 });
-      for (const method of ["PUT", "DELETE", "PATCH"]) {
+      for (const method of ["DELETE", "PATCH"]) {
         expect(errorOf(await raw(method, "entity/product"))).toMatchObject({ status: 405, code: 1039 });
       }
     });

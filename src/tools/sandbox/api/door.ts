@@ -57,6 +57,7 @@ interface Passing {
   readonly request: IncomingMessage;
   readonly method: string;
   readonly language: "ru" | "en";
+  readonly errorLink: string;
   rate: RateTaken;
   /** The day on which the version that it asks for is withdrawn; undefined: nobody has said. */
   versionEnds: string | undefined;
@@ -81,6 +82,7 @@ export async function answerApi(parts: DoorParts, request: IncomingMessage, resp
     request,
     method: request.method ?? "GET",
     language: languageOf(request.headers["accept-language"]),
+    errorLink: parts.names.errorLink,
     rate: UNTOUCHED,
     versionEnds: undefined,
     body: Buffer.alloc(0),
@@ -153,7 +155,7 @@ async function pass(parts: DoorParts, passing: Passing): Promise<Answer | typeof
   const target = readTarget(url);
   if (target.kind === "sandbox") return answerControl(target.path, passing.method, parts);
   if (target.kind === "vendor") return answerVendor(parts, passing, target.path);
-  if (target.kind === "nowhere") return pageAnswer(404);
+  if (target.kind === "nowhere") return pageAnswer(target.status);
   passing.versionEnds = endOfVersion(target.version, parts.settings);
   if (isWithdrawn(passing.versionEnds, parts.account.clock)) return WITHDRAWN;
   if (lacksGzip(parts, request)) return { status: 415 };
@@ -216,6 +218,7 @@ function admit(parts: DoorParts, passing: Passing, target: Target & { kind: "api
     mutedWebhooks: mutedWebhooks(request, names),
     settings,
     places: passing.places,
+    errorLink: passing.errorLink,
   };
 }
 

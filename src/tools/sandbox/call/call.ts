@@ -40,6 +40,8 @@ export interface Call {
   /** Prefixes of webhook addresses that are mute for this request (9.6); `all` mutes every one. */
   readonly mutedWebhooks: readonly string[] | "all";
   readonly settings: SandboxSettings;
+  /** What the link of an error begins with (10.1); undefined: nobody reads errors. */
+  readonly errorLink?: string;
   /** Undefined: nobody sent a body, the sandbox works by itself. */
   readonly places?: ErrorPlaces;
 }

@@ -5,14 +5,14 @@ import { errorText } from "./errors.ts";
 import type { ApiError } from "./refusal.ts";
 
 /** What the words of an error depend on. */
-export type ErrorReader = Pick<Call, "language" | "places">;
+export type ErrorReader = Pick<Call, "language" | "places" | "errorLink">;
 
 /** `{ errors: [...] }` (10.1), in the language of the caller. */
 export function errorsOf(errors: readonly ApiError[], reader: ErrorReader): JsonObject {
   return { errors: errors.map((error) => writeError(error, reader)) };
 }
 
-function writeError(error: ApiError, { language, places }: ErrorReader): JsonObject {
+function writeError(error: ApiError, { language, places, errorLink = "" }: ErrorReader): JsonObject {
   const { code, parameter, details = [], dependencies, line, column } = error;
   const text = errorText(code)[language].replace(/\{(\d)\}/g, (_, place: string) => wordsOf(details[Number(place)], language));
   const place = line !== undefined && column !== undefined ? { line, column } : concernsBody(error) ? places?.of(error) : undefined;
@@ -20,7 +20,7 @@ function writeError(error: ApiError, { language, places }: ErrorReader): JsonObj
     error: text,
     code,
     ...present({ parameter }),
-    moreInfo: `https://docs.platform.example/errors#${code}`,
+    moreInfo: `${errorLink}${code}`,
     ...place,
     ...(dependencies === undefined ? {} : { dependencies: [...dependencies] }),
   };

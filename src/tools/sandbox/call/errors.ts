@@ -46,7 +46,7 @@ const ROWS = `
 1056 401 | Ошибка аутентификации: {0} | Authentication failed: {0}
 1057 412 | Объект с syncId '{0}' не найден | No object has syncId '{0}'
 1058 400 | Строка запроса не может быть прочитана | The query cannot be decoded
-1059 400 | Ссылка '{1}' ведёт на чужой сервер | The href '{1}' names a foreign host
+1059 400 | Некорректный сервер в идентификаторе объекта: {1} | The identifier of an object names another server: {1}
 1060 400 | Тип '{2}' не соответствует ссылке '{1}' | Type '{2}' does not match href '{1}'
 1062 400 | Неверное значение заголовка Accept: '{0}' | Bad Accept header: '{0}'
 1063 412 | Ошибка сортировки: неизвестное поле '{0}' | Order: unknown field '{0}'

@@ -4,6 +4,7 @@ import { withAsked } from "../reading/asked.ts";
 import { readExpand } from "../reading/expand.ts";
 import { renderObject } from "../reading/render.ts";
 import type { EntityType, Reading } from "../types/entity-type.ts";
+import { isUuid } from "../values/ids.ts";
 import type { Json, JsonObject } from "../values/json.ts";
 import type { Stored } from "../values/stored.ts";
 import type { Sent } from "./read-fields.ts";
@@ -43,6 +44,8 @@ export function deletedInfo({ id }: Stored, { language }: Reading["call"]): Json
 
 function createNew(type: EntityType, sent: Sent, request: WriteRequest): Stored {
   if (!type.offers.has("create")) throw refused(1011, undefined, type.name);
+  // An id is ignored on creation, but it has to be one (7.4, the recorded mass answer).
+  if (sent.id !== undefined && sent.id !== null && !(typeof sent.id === "string" && isUuid(sent.id))) throw refused(2016, "id", "uuid");
   return createObject(type, sent, request);
 }
 

@@ -11,6 +11,8 @@ export interface HeaderNames {
   readonly linkSeconds: string;
   readonly beta: string;
   // Of answers.
+  /** What the link of an error begins with; its code follows. */
+  readonly errorLink: string;
   readonly auth: string;
   readonly authMessage: string;
   readonly retryInterval: string;
@@ -31,6 +33,7 @@ export function headerNames(profile: ProfileName): HeaderNames {
     muteAll: `X-${prefix}-WebHook-Disable`,
     beta: `X-${prefix}-Remap-Beta-Feature`,
     linkSeconds: `X-${prefix}-Download-Expiration-Seconds`,
+    errorLink: ERROR_LINKS[profile],
     auth: `X-${prefix}-Auth`,
     authMessage: `X-${prefix}-Auth-Message`,
     retryInterval: `X-${prefix}-Retry-TimeInterval`,
@@ -39,6 +42,12 @@ export function headerNames(profile: ProfileName): HeaderNames {
     versionEnds: `X-${prefix}-API-Version-Deprecated`,
   };
 }
+
+/** Where answers say that more is told of an error (10.1): each link ends in its code. */
+const ERROR_LINKS: Record<ProfileName, string> = {
+  canonical: "https://docs.platform.example/errors#",
+  production: "https://dev.moysklad.ru/doc/api/remap/1.2/#error_",
+};
 
 /** The same under both profiles. */
 export const RATE_LIMIT = "X-RateLimit-Limit";

@@ -11,9 +11,11 @@ export type Target =
   | { readonly kind: "sandbox"; readonly path: string }
   /** The platform's side of the vendor contract. */
   | { readonly kind: "vendor"; readonly path: string }
-  | { readonly kind: "nowhere" };
+  /** An interface that there is none of is a service that is not there (503). */
+  | { readonly kind: "nowhere"; readonly status: 404 | 503 };
 
 const API = /^\/api\/remap\/([^/]+)(?:\/(.*))?$/;
+const OTHER_API = /^\/api\/(?!remap(?:\/|$))/;
 const VENDOR = "/api/vendor/";
 const OWN = /^\/sandbox\/(.*)$/;
 
@@ -28,7 +30,7 @@ export function readTarget(url: string): Target {
   if (own !== undefined) return { kind: "sandbox", path: own };
   if (path.startsWith(VENDOR)) return { kind: "vendor", path };
   const [, version = "", rest = ""] = API.exec(path) ?? [];
-  if (!isVersion(version)) return { kind: "nowhere" };
+  if (!isVersion(version)) return { kind: "nowhere", status: OTHER_API.test(path) ? 503 : 404 };
   if (!isDecodable(path) || !isDecodable(rawQuery)) throw refused(1058);
   return { kind: "api", version, path: rest, query: new URLSearchParams(rawQuery) };
 }

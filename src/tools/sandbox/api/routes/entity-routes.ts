@@ -21,6 +21,7 @@ import { storedOf, typeOf } from "./type-in-path.ts";
 export const ENTITY_ROUTES: readonly ApiRoute[] = [
   { method: "GET", pattern: "entity/:type", handle: list },
   { method: "POST", pattern: "entity/:type", handle: create },
+  { method: "PUT", pattern: "entity/:type", handle: refuseNoId },
   { method: "POST", pattern: "entity/:type/delete", handle: removeMany },
   { method: "PUT", pattern: "entity/:type/new", handle: template },
   { method: "POST", pattern: "entity/:type/:id", handle: refuseId },
@@ -49,6 +50,12 @@ async function create(request: ApiRequest): Promise<Answer> {
   const show = wishedOf(type, request);
   const written = await committed(request.reading, (write) => createObject(type, sent, write));
   return ok(show(written));
+}
+
+/** A change has to say of what (10.3). */
+function refuseNoId(request: ApiRequest): never {
+  typeOf(request);
+  throw refused(1012);
 }
 
 /** Creating with an id in the path is 400/1006 (7.5); what is no id is an address without this method. */

@@ -90,8 +90,15 @@ describe("the address of a request", () => {
   });
 
   it.each(["/", "/api/remap", "/api/remap/1.3/entity/product", "/api/remap/2.0/x", "/entity/product"])("is nowhere: %s", (url) => {
-    expect(readTarget(url)).toEqual({ kind: "nowhere" });
+    expect(readTarget(url)).toEqual({ kind: "nowhere", status: 404 });
   });
+
+  it.each(["/api/foo/0/foo/bar", "/api/", "/api/remapper/1.2/entity/product"])(
+    "of another interface is a service that is not there: %s",
+    (url) => {
+      expect(readTarget(url)).toEqual({ kind: "nowhere", status: url === "/api/" ? 404 : 503 });
+    },
+  );
 
   it.each(["?filter=name=%zz", "?search=%", "/%E0%A4%A"])("with an escape that is none is 1058: %s", (rest) => {
     expect(codeOf(() => readTarget(`/api/remap/1.2/entity/product${rest}`))).toBe(1058);
