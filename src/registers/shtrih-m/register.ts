@@ -86,10 +86,10 @@ export class ShtrihRegister implements Register {
     return this.#connection.close();
   }
 
-  /** One call at a time, in the order of the calls: the device takes one command at a time. */
+  /** Runs one call at a time, in their order, because the device takes one command at a time. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#turn.then(work);
-    // The next call begins whatever became of this one. The caller of this one gets its error.
+    // The next call begins whether or not this one failed. The caller of this one gets its error.
     this.#turn = turn.then(ended, ended);
     return turn;
   }
@@ -111,7 +111,8 @@ export class ShtrihRegister implements Register {
     if (seen.kind === "unreachable") return seen;
     const { state, view } = seen.value;
     if (state.driveNumber !== known.identity.driveNumber) {
-      // The drive was exchanged while the link stayed open: the register was off, its converter was not.
+      // The drive was exchanged while the link stayed open. That happens when only the register was switched off and its
+      // converter stayed on.
       this.#memory.forgetDevice();
       const anew = await this.#identified(deadline);
       if (anew.kind === "unreachable") return anew;
@@ -169,7 +170,7 @@ export class ShtrihRegister implements Register {
     return { ...found, facts: withCounts(facts, counts) };
   }
 
-  /** The document with the name of the cashier who opened the shift, where it has no name of its own. */
+  /** The document with the cashier who opened the shift, when the document names no cashier. */
   async #signed<D extends RegisterDocument>(device: ReadyDevice, document: D, deadline: Deadline): Promise<D> {
     if (document.cashierName !== undefined || !device.view.shift.open) return document;
     const opening = await openingCashier(device, deadline);

@@ -64,7 +64,7 @@ const closingText: Field<ClosingText> = {
     ),
 };
 
-/** Registration commands of the years before format 1.05: known so that a device can refuse them by name. */
+/** Registration commands from before format 1.05. They are in the table so that a device can refuse them by name. */
 const oldRegistration = {
   password,
   quantity: thousandths,

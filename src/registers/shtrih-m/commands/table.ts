@@ -13,8 +13,8 @@ export interface CommandRow<Q extends Shape = Shape, A extends Shape = Shape> {
   /** Longest wait for the answer once the device has taken the command (reference 3.3), ms. */
   allowedMs: number;
   /**
-   * Whether the command may be sent again while nobody knows whether the device has carried it out (reference 12.3). A
-   * command that is `never` repeated changes something each time.
+   * Whether the command may be sent again while it is unknown whether the device has carried it out (reference 12.3). A command
+   * that is `never` repeated changes something each time.
    */
   repeat: "safe" | "never";
   /** The command makes a document: from its first byte on the outcome is done or in doubt. */

@@ -17,7 +17,7 @@ import { readStatus, type Status, stateFacts } from "./status.ts";
 import { readTables } from "./tables.ts";
 
 interface ExaminedDevice {
-  /** Canonical. */
+  /** The canonical address. */
   address: string;
   connection: Connection;
   /** Counts what goes over the device's line. */
@@ -74,10 +74,10 @@ export async function examine(
 const NEEDED = ["shortStatus", "longStatus", "driveStatus", "shiftParameters", "operatorStatus"] as const;
 const NO_ABILITIES: Abilities = { tagsBeforeItem: false, taxRows: 0, vat20: "unclear", taxOnTotal: false };
 
-/** An odd number, so that there is a middle one. On a healthy line all of them take a tenth of a second. */
+/** An odd number, so that the median is one of them. On a healthy line all of them together take a tenth of a second. */
 const ROUND_TRIPS = 7;
 
-/** Asks for the short status several times: how long that takes, and the newest answer. */
+/** Asks for the short status several times. Returns the median time and the newest answer. */
 async function roundTrips(questions: Questions): Promise<{ medianMs?: number; last?: Glance }> {
   const took: number[] = [];
   let last: Glance | undefined;

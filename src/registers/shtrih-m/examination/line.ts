@@ -5,20 +5,20 @@ import type { RegisterServices } from "../../protocol.ts";
 export interface LineTraffic {
   /** Number of commands that have left, repeats included. */
   commands: number;
-  /** Answers with a wrong check. */
+  /** Number of answers with a wrong check. */
   damaged: number;
-  /** Pieces of meaningless bytes. */
+  /** Number of pieces of meaningless bytes. */
   noise: number;
   openings: number;
 }
 
 /** First byte of a frame in 1.0 and in 2.0. */
 const FRAME_BEGINNINGS = { enquired: 0x02, numbered: 0x8f };
-/** A frame of 2.0 that asks for the number of the last command, and brings none (reference 2.1, type I). */
+/** Length of a frame of 2.0 that asks for the number of the last command and brings no command (reference 2.1, type I). */
 const QUESTION_BYTES = 5;
 /**
- * Bytes that some USB and network ports add (reference 1.3). The driver skips them without a warning: no answer begins
- * with such a byte, and what is on the line before a question answers nothing.
+ * A byte that some USB and network ports add (reference 1.3). The driver skips it without a warning, because no answer begins
+ * with it.
  */
 const FILLER = 0xff;
 

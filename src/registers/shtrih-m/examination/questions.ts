@@ -35,7 +35,7 @@ export class Questions implements QuestionedDevice {
 
   note: RegisterServices["note"] = (level, text, values) => this.#connection.note(level, text, values);
 
-  /** Why the device counts as not there: the last questions in a row had no answer. Undefined while it answers. */
+  /** Why the device counts as missing: the last questions in a row had no answer. Undefined while it answers. */
   get lost(): string | undefined {
     return this.#silent.length >= MAX_UNANSWERED || this.#questions === this.#silent.length ? this.#silent.at(-1) : undefined;
   }

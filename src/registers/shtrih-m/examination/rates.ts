@@ -6,7 +6,7 @@ import type { Abilities } from "../identity/abilities.ts";
 import { NO_LIMIT, readField } from "../identity/fields.ts";
 import { hexOf, type Questions } from "./questions.ts";
 
-/** How each rate is sent to the device as it is set now. */
+/** How each rate is sent to the device with its present settings. */
 export function sentRates(abilities: Abilities): Facts["rates"] {
   return VAT_CODES.map((code) => {
     const byte = rateOf(code, abilities);
@@ -18,7 +18,7 @@ export function sentRates(abilities: Abilities): Facts["rates"] {
 export interface OtherRate {
   row: number;
   code: VatCode;
-  /** What it holds, per cent. */
+  /** The rate in the row, per cent. */
   percent: number;
 }
 

@@ -5,7 +5,7 @@ import type { Abilities, Model } from "../identity/abilities.ts";
 import { findField, type MovingField, NO_LIMIT, readField } from "../identity/fields.ts";
 import type { Questions } from "./questions.ts";
 
-/** A field that decides how the register works with the server. `key` is the name by which findings ask for its value. */
+/** A field that affects how the register works with the server. `key` names the field for the findings. */
 interface Wanted {
   key: TableKey;
   table: number;

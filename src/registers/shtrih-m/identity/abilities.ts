@@ -75,9 +75,9 @@ export async function readModel(connection: QuestionedDevice, deadline: Deadline
 
 /** T1F14. */
 const TAX_MODE_FIELD = 14;
-/** T17F71. Like all fields above 36 it has other numbers in other firmware and is found by its name. */
+/** T17F71. Like all fields above 36 it has other numbers in other firmware, so it is found by its name. */
 const VAT_FIELD: MovingField = { usual: 71, name: /замена\s+ндс\s*20/i, from: 37 };
-/** Values of T17F71 (reference 6). The value 2 occurs as well; no source says what it means. */
+/** Values of T17F71 (reference 6). The value 2 occurs too, but no source gives its meaning. */
 export const VAT20_VALUES = { kept: 0, replaced: 1 } as const;
 /** Rows of a tax table that knows no rate of 2025 (reference 6). */
 const OLD_TAX_ROWS = 6;
@@ -101,7 +101,7 @@ export async function readAbilities(connection: QuestionedDevice, model: Model, 
   };
 }
 
-/** A device without such a field registers 20 % as 20 %: it is older than the rate of 22 %. */
+/** A device without such a field is older than the rate of 22 %, and registers 20 % as 20 %. */
 async function readVat20(
   connection: QuestionedDevice,
   model: Model,

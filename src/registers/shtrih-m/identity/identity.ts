@@ -10,13 +10,13 @@ import { type Abilities, readAbilities, readModel } from "./abilities.ts";
 import { readField, wordsOfField } from "./fields.ts";
 import { setPrinting } from "./printing-setting.ts";
 
-/** The identity of the device and what it can do; valid for one opening of the link. */
+/** The identity and abilities of the device. They are valid for one opening of the link. */
 export interface KnownDevice {
-  /** The opening of the link that it was read on. */
+  /** Number of the opening of the link on which they were read. */
   openings: number;
   identity: RegisterIdentity;
   abilities: Abilities;
-  /** Last day of the keys of the drive; `` when the device does not answer it. */
+  /** Last day of the drive's keys; `` when the device does not give it. */
   keysUntil: string;
   /** The device is set to print nothing, so a lack of paper need not stop it. */
   silent: boolean;
@@ -40,7 +40,7 @@ const HALF_BYTES = 128;
 const FORMATS: Record<number, RegisterIdentity["ffd"]> = { 2: "1.05", 3: "1.1", 4: "1.2" };
 const FIRMWARE_TAG = 1188;
 
-/** Reads everything: after every opening of the link another device may be at its end. */
+/** Reads everything anew, because another device may have come since the link was last open. */
 export async function readKnown(connection: Connection, print: "paper" | "none", deadline: Deadline): Promise<Reached<KnownDevice>> {
   const model = await readModel(connection, deadline);
   if (model.kind === "unreachable") return model;
@@ -105,7 +105,7 @@ async function readTexts(connection: Connection, table: number, deadline: Deadli
   };
 }
 
-/** A text field; empty where the device has no such field. */
+/** A text field; empty when the device has no such field. */
 async function readText(
   connection: Connection,
   table: number,
@@ -124,7 +124,7 @@ async function readText(
   return { kind: "reached", value: readTableText(whole) };
 }
 
-/** Tag 1188 of the registration. Where the device does not give it, the version in its status. */
+/** Tag 1188 of the registration, or the version in the status when the device does not give the tag. */
 async function readFirmware(connection: Connection, deadline: Deadline): Promise<Reached<string>> {
   const { system } = connection.passwords;
   const parameter = { password: system, registration: 1, tag: FIRMWARE_TAG };

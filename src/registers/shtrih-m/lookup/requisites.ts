@@ -13,7 +13,7 @@ export class Requisites {
     return typeof value === "number" ? value : undefined;
   }
 
-  /** Without the spaces that fill a field of fixed width; undefined when only spaces are there. */
+  /** The text without the spaces that fill a field of fixed width. Undefined when there are only spaces. */
   text(tag: number): string | undefined {
     const value = this.#value(tag);
     const text = typeof value === "string" ? value.trim() : "";

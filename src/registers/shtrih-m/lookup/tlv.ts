@@ -11,14 +11,17 @@ type DocumentRead =
 
 /** Largest document of a drive (fiscal-receipts 1.1) in pieces of one requisite each, with room to spare. */
 const MAX_PIECES = 4_096;
-/** A piece whose answer was lost is gone. The whole document is then requested again. */
+/**
+ * How often a document is read. When the answer with a piece is lost, that piece cannot be read again, so the whole document is
+ * requested again.
+ */
 const ATTEMPTS = 3;
 /** Bytes of the tag of the document itself: the reference does not say whether the announced length includes them. */
 const HEAD_BYTES = 4;
 
 /**
- * All requisites of a document, read to the end: until then a desktop model stays in mode 1 (reference 5.8). A device
- * gives none while it prints: then it is waited for, or the requisites are left out.
+ * Reads all requisites of a document to the end, because a desktop model stays in mode 1 until then (reference 5.8). A device
+ * that is printing gives none. Then the driver waits, or leaves the requisites out.
  */
 export async function readDocument(
   connection: Connection,
@@ -30,7 +33,7 @@ export async function readDocument(
   let before: Buffer | undefined;
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const read = await readOnce(connection, documentNumber, deadline, whilePrinting);
-    // Two readings with equal bytes are the document, even where the length that the device announced differs.
+    // When two readings give equal bytes, they are the document, even if the length that the device announced differs.
     const whole = read.kind === "pieces" && (isWhole(read) || before?.equals(read.bytes) === true);
     if (read.kind === "pieces") before = read.bytes;
     last = read.kind === "pieces" ? requisitesOf(read, whole) : read;
@@ -73,7 +76,7 @@ async function readOnce(
   return { kind: "pieces", bytes: Buffer.concat(pieces), documentTag, length };
 }
 
-/** On a bad line a piece may be lost without a sign: the device has sent it, and the answer was taken for an older one. */
+/** On a bad line a piece may be lost unnoticed: the device has sent it, and the driver has taken the answer for an older one. */
 function isWhole({ bytes, length }: Pieces): boolean {
   return Math.abs(bytes.length - length) <= HEAD_BYTES;
 }

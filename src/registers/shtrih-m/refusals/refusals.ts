@@ -1,7 +1,7 @@
 import type { Refusal, RefusalCode } from "../../../model/refusal.ts";
 import { DEVICE_ERRORS } from "./table.ts";
 
-/** The error of a refused command: the number of chapter 8, and the extended number where the device gives one. */
+/** The error of a refused command: the number of chapter 8, and the extended number when the device gives one. */
 export interface DeviceError {
   error: number;
   extended?: number;
@@ -42,7 +42,7 @@ export function isDoubtful(error: number): boolean {
 /** FF0A: the drive has no such document. */
 export const NO_SUCH_DATA = 0x08;
 
-/** Stands in place of the number of a device where the driver has refused before it asked the device. */
+/** Stands in place of the device's error number when the driver has refused before asking the device. */
 const OWN = "до отправки";
 
 function hex(value: number, digits: number): string {

@@ -25,7 +25,7 @@ const OVERFLOW = row(`Счётчик кассы переполнен: ${CLOSE_SH
 const TOO_MUCH = row(`Сумма или количество в чеке больше, чем касса может принять: разделите чек`);
 const BUSY = row("Касса печатает предыдущий документ: подождите и повторите");
 
-/** Chapters 8.1 and 8.2. A number that is not in the table is shown as it is. */
+/** The errors of chapters 8.1 and 8.2. For an error that is not in the table only its number is shown. */
 export const DEVICE_ERRORS: ReadonlyMap<number, ErrorRow> = new Map([
   // 8.1: the fiscal drive
   [0x01, row(`Накопитель не знает команды или её формата: ${MISTAKE}`)],

@@ -11,7 +11,7 @@ const DEFAULT_PORT = 7_778;
 /** Passwords are four bytes (reference 0.2). */
 const PASSWORDS = { least: 0, most: 0xffff_ffff };
 /**
- * The shortest wait that the driver of a vendor allows, and a minute: a device that is silent for longer counts as
+ * The range of waits: the shortest one that a vendor's driver allows, and a minute. A device that is silent for longer counts as
  * lost (reference 3.3).
  */
 const TIMEOUTS_MS = { least: 100, most: 60_000 };
@@ -28,7 +28,7 @@ const OPTIONS = {
 const BAUD: AddressOption = { values: BAUD_RATES.map(String), standard: String(DEFAULT_BAUD) };
 
 export interface ShtrihAddress {
-  /** Without options: a device has one lane whatever its options are, and passwords are shown nowhere. */
+  /** The address without options. The options do not change the lane of a device, and passwords must not be shown. */
   canonical: string;
   link: LinkAddress;
   passwords: Passwords;
@@ -36,7 +36,7 @@ export interface ShtrihAddress {
   protocol: LowLevelName | "auto";
   /** Wait for an acknowledgement, ms. */
   acknowledgeMs: number;
-  /** Whether the device prints its documents, or is set to print nothing where it can be. */
+  /** Whether the device is set to print its documents. Some models print all the same. */
   print: "paper" | "none";
   anyDrive: boolean;
 }

@@ -13,7 +13,7 @@ export type Called<N extends CommandName> = { stale: readonly Buffer[] } & (
   | { kind: "error"; error: number; extended?: number }
   /** It is certain that the device has not carried it out. */
   | { kind: "undelivered"; reason: string; bytesLeft: boolean }
-  /** Nobody knows whether the device has carried it out. */
+  /** It is unknown whether the device has carried it out. */
   | { kind: "unknown"; reason: string }
 );
 

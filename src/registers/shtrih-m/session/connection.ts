@@ -21,7 +21,7 @@ interface ConnectionOptions {
   passwords: Passwords;
   /** Wait for an acknowledgement, ms. */
   acknowledgeMs: number;
-  /** Version of the low level; `auto` finds it out. Without it 1.0. */
+  /** Version of the low level; `auto` finds it out. Default: 1.0. */
   protocol?: LowLevelName | "auto";
   note: RegisterServices["note"];
   /** Whether the bytes of both ways are noted. */

@@ -5,8 +5,8 @@ import type { Connection } from "./connection.ts";
 const RECOVER_MS = 15_000;
 
 /**
- * The answer to the last command has not come. A device keeps the answer until it is acknowledged, so one harmless
- * question is asked to bring it. Returns the answers that belong to earlier commands, and the time that is left.
+ * Fetches an answer that has not come. A device keeps its last answer until it is acknowledged, so a harmless question brings it.
+ * Returns the answers that belong to earlier commands, and the time that is left.
  */
 export async function lateAnswers(connection: Connection, deadline: Deadline): Promise<{ answers: Buffer[]; limit: Deadline }> {
   const limit = earlier(deadline, deadlineIn(connection.clock, RECOVER_MS));

@@ -88,8 +88,8 @@ async function continuePrinting(connection: Connection, deadline: Deadline): Pro
 }
 
 /**
- * A document that was not read to its end keeps the device in data output, where it refuses many questions about
- * itself: the output is ended first (reference 3.5). A failure shows at the next question.
+ * A device stays in data output when a document was not read to its end, and then refuses many questions about itself. So the
+ * output is ended first (reference 3.5). A failure shows at the next question.
  */
 export async function leaveDataOutput(connection: Connection, deadline: Deadline): Promise<void> {
   const reply = await connection.ask("shortStatus", { password: connection.passwords.system }, deadline);
@@ -106,7 +106,7 @@ async function endDataOutput(connection: Connection, deadline: Deadline): Promis
   await connection.ask("interruptOutput", { password: system }, deadline);
 }
 
-/** A document of 32 KiB in pieces of one requisite each. */
+/** Most pieces of a document of 32 KiB, with one requisite each. */
 const MAX_PIECES = 4_096;
 
 function isBusy(name: CommandName, error: number): boolean {

@@ -8,8 +8,8 @@ import type { ShiftCounts } from "./shift-counts.ts";
 import type { View } from "./view.ts";
 
 /**
- * What the driver remembers of the device from one call to the next. The memory never asks the device: `keep` methods
- * take what was read, `forget` methods say why something is no longer certain.
+ * What the driver remembers of the device between calls. The memory never asks the device. `keep` methods store what was read.
+ * `forget` methods drop what is no longer certain.
  */
 export class DeviceMemory {
   #known: KnownDevice | undefined;
@@ -54,7 +54,7 @@ export class DeviceMemory {
     this.#known = known;
   }
 
-  /** The device may change now: the next call looks at it again, unless a document tells how it stands afterwards. */
+  /** The device may change now. The next call looks at it again, unless the document itself shows the new state. */
   forgetView(): void {
     this.#view = undefined;
   }
@@ -69,7 +69,7 @@ export class DeviceMemory {
     this.#opening = opening;
   }
 
-  /** What is read once an hour, and the device as it is set now. */
+  /** Keeps the values that are read once an hour, and the device with its present settings. */
   keepHourly({ hourly, known }: { hourly: Hourly; known: KnownDevice }): void {
     this.#hourly = hourly;
     this.#known = known;
@@ -93,7 +93,7 @@ export class DeviceMemory {
     return reported;
   }
 
-  /** Whether another drive than this one was reported last. */
+  /** Whether the last reported drive is another than this one. */
   reportedOtherDrive(driveNumber: string): boolean {
     return this.#reportedDriveNumber !== undefined && this.#reportedDriveNumber !== driveNumber;
   }

@@ -11,7 +11,10 @@ export interface Opening {
   time: WallTime;
   /** Number of the report; absent when it was not found. */
   reportNumber?: number;
-  /** Tag 1021 of the report. Absent while nobody has read the report; `name` is absent where the report has no tag 1021. */
+  /**
+   * The cashier, from tag 1021 of the report. Absent while the report has not been read; `name` is absent when the report has no
+   * tag 1021.
+   */
   cashier?: { name?: string };
 }
 
@@ -27,8 +30,8 @@ interface Place {
 const MAX_STEPS = 64;
 
 /**
- * Finds the report that opened the shift. No command gives its number, but between it and the newest document are as
- * many documents as the shift has receipts. The caller remembers it, since it does not change.
+ * Finds the report that opened the shift. No command gives its number. Between the report and the newest document lie as many
+ * documents as the shift has receipts. The caller remembers the report, because it does not change.
  */
 export async function readOpening(
   connection: QuestionedDevice,

@@ -13,7 +13,7 @@ export interface Performed {
   opening?: Opening;
   /** What the register had counted in the shift before the shift was closed. */
   counts?: ShiftCounts;
-  /** The device as it is set now, where the document has changed a setting. */
+  /** The device with its new settings, when the document has changed one. */
   known?: KnownDevice;
 }
 

@@ -10,14 +10,14 @@ import type { View } from "./view.ts";
 /** Cash of the shift as the register counted it; no tag holds it (fiscal-receipts 1.6). */
 type Drawer = ShiftReport["drawer"];
 
-/** What a register counts of a shift beside the requisites of the report. The next shift replaces the counts. */
+/** What a register counts in a shift besides the requisites of the report. The next shift replaces the counts. */
 export interface ShiftCounts {
   driveNumber: string;
   shiftNumber: number;
   drawer: Drawer;
-  /** FF40. */
+  /** Receipts of the shift, from FF40. */
   receipts: number;
-  /** The report that opened the shift, where it was found. */
+  /** Number of the report that opened the shift, when it was found. */
   openReportNumber?: number;
 }
 
@@ -36,7 +36,7 @@ export async function readCounts(connection: Connection, view: View, deadline: D
   return { kind: "reached", value: counts };
 }
 
-/** Cash that went in and out in the shift, and what lies in the drawer. */
+/** Cash in and cash out of the shift, and the cash in the drawer. */
 export async function readDrawer(connection: Connection, deadline: Deadline): Promise<Reached<Drawer>> {
   const found: number[] = [];
   for (const register of [CASH_IN, CASH_OUT, BALANCE]) {
@@ -65,18 +65,18 @@ export async function countsOf(connection: Connection, report: FiscalFacts, dead
   return found === undefined ? counts : { ...counts, openReportNumber: found };
 }
 
-/** FF40: no shift is open. */
+/** FF40 answers 0 when no shift is open. */
 const CLOSED = 0;
 
 /**
- * The report completed by the counts of the register: the drawer always, the numbers of receipts and documents where
- * the requisites lack them (tags 1118, 1111) or could not be read.
+ * The report, completed by the counts of the register. The drawer always comes from the register. The numbers of receipts and
+ * documents do when the requisites lack them (tags 1118, 1111) or could not be read.
  */
 export function withCounts(report: FiscalFacts, counts: ShiftCounts | undefined): FiscalFacts {
   if (counts === undefined || counts.shiftNumber !== report.shiftNumber || counts.driveNumber !== report.identity.driveNumber)
     return report;
   const { drawer, receipts, openReportNumber } = counts;
-  // The drive numbers without a gap; both reports count (fiscal-receipts 1.6).
+  // The drive numbers documents without a gap, and both reports of the shift count as documents (fiscal-receipts 1.6).
   const documents = openReportNumber === undefined ? undefined : report.documentNumber - openReportNumber + 1;
   const { shiftReport } = report;
   if (shiftReport === undefined) return documents === undefined ? report : { ...report, shiftCounts: { receipts, documents } };
@@ -84,7 +84,7 @@ export function withCounts(report: FiscalFacts, counts: ShiftCounts | undefined)
   return { ...report, shiftReport: { ...shiftReport, ...counted, drawer } };
 }
 
-/** A report counts at least itself: zero means that the device does not say. */
+/** A report counts itself at least, so zero means that the device does not give the number. */
 function lacksCounts(report: ShiftReport | undefined): boolean {
   return report === undefined || report.documents === 0;
 }

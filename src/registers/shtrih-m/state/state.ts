@@ -18,8 +18,8 @@ interface Remembered {
 }
 
 /**
- * How old the slowly changing values may be: the clock, which is counted on, and the drawer, to which the receipts of
- * this driver are added.
+ * How old the remembered values may be: the clock, which is extrapolated, and the drawer, to which the receipts of this driver
+ * are added.
  */
 const FRESH_MS = 60_000;
 const DAY_MS = 86_400_000;

@@ -8,7 +8,7 @@ import { type Opening, readOpening } from "./opening.ts";
 
 /** The result of a complete look at the device, updated by the documents that this driver has made since. */
 export interface View {
-  /** The opening of the link that it was read on. */
+  /** Number of the opening of the link on which it was read. */
   openings: number;
   /** When the clock and the drawer were read; monotonic, ms. */
   readAtMs: number;

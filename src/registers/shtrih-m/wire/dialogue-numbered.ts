@@ -217,7 +217,7 @@ function answer(memory: Memory, message: Message): Step {
   return end({ ...memory, last }, { kind: "answered", data: message.data });
 }
 
-/** The device has not carried out the command under this number. It may have done so before it began to count again. */
+/** The device has not carried out the command under this number, unless it did so before it began to count again. */
 function foreign(before: Memory, message: Message): Step {
   const memory = { ...aside(before, message), foreign: before.foreign + 1 };
   if (memory.sent !== undefined && memory.turn.repeat === "never") {
@@ -271,7 +271,8 @@ function deliver(before: Memory, last: Done): Step {
   return {
     state: { name: "awaiting", memory: { ...memory, sent: number, deliveries } },
     effects: [send(numberedFrame(number, turn.data))],
-    // Protocol 2.0 has no acknowledgement: the first wait is as long as one would take, then the frame is sent again.
+    // Protocol 2.0 has no acknowledgement. So the first wait is as long as the wait for an acknowledgement would be; then the
+    // frame is sent again.
     waitMs: deliveries === 1 ? Math.min(turn.timing.acknowledgeMs, turn.allowedMs) : turn.allowedMs,
   };
 }

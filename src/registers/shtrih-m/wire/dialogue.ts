@@ -314,7 +314,10 @@ function ask(memory: Memory, before: readonly Effect[] = []): Step {
   };
 }
 
-/** A whole answer. The answer to this command ends the exchange; a stale one is kept aside, and the device is asked again. */
+/**
+ * Takes a whole answer. The answer to this command ends the exchange. An answer to an earlier command is kept, and the device is
+ * asked again.
+ */
 function answer(memory: Memory, data: Buffer): Step {
   if (answers(memory.turn.code, data)) return end({ ...memory, unanswered: 0 }, { kind: "answered", data }, [send(ACK)]);
   return memory.repeats < MAX_REPEATS
@@ -341,7 +344,7 @@ function send(byte: number): Effect {
   return { kind: "send", bytes: Uint8Array.of(byte) };
 }
 
-/** FF, which RNDIS and USB devices add after an acknowledgement (reference 1.3). */
+/** Byte FF, which RNDIS and USB devices add after an acknowledgement (reference 1.3). */
 function isFiller({ byte }: { byte: number }): boolean {
   return byte === 0xff;
 }

@@ -3,9 +3,9 @@ import type { Deadline } from "../../../kernel/deadline.ts";
 /** Carries one command to the device and its answer back, in either version of the low level. Exchanges never overlap. */
 export interface Exchanger {
   /**
-   * One command. On return its answer is here (`answered`), it is certain that the device has not carried it
-   * out (`undelivered`), or nobody knows (`unknown`). A command that is `never` to be repeated is sent again
-   * only after the device has refused the frame itself. Throws nothing that a device or cable can cause.
+   * Sends one command. On return its answer is here (`answered`), the device has certainly not carried it out (`undelivered`), or
+   * that is unknown (`unknown`). A command that is `never` repeated is sent again only after the device has refused the frame
+   * itself. Throws nothing because of a device or cable.
    */
   exchange(request: ExchangeRequest, deadline: Deadline): Promise<Exchanged>;
   /** Closes the link; a running exchange ends with what is known then. */

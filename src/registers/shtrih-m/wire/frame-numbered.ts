@@ -6,7 +6,7 @@ import { tokensFrom } from "./frame-tokens.ts";
  */
 export const FRAME_START = 0x8f;
 const ESCAPE = 0x9f;
-/** The second byte of an escape, for the two bytes that may not be in a frame. */
+/** The second byte of an escape, for the two bytes that must not stand in a frame. */
 const ESCAPED_START = 0x81;
 const ESCAPED_ESCAPE = 0x83;
 
@@ -18,7 +18,7 @@ const CHECK_BYTES = 2;
 const MAX_LENGTH = 0xffff;
 export const MAX_NUMBERED_DATA_BYTES = MAX_LENGTH - NUMBER_BYTES;
 
-/** Numbers of frames run round: 0 follows on 65535. */
+/** Numbers of frames begin again at 0 after 65535. */
 const NUMBERS = 0x1_0000;
 
 export function numberAfter(number: number): number {
@@ -29,14 +29,14 @@ export function numberAfter(number: number): number {
 export const QUESTION: Readonly<Buffer> = stuffed(Buffer.alloc(LENGTH_BYTES));
 
 /**
- * A frame of type III round the data, or of type II without any. Throws RangeError for more than a frame
- * holds: a mistake of the caller.
+ * A frame of type III with the data, or of type II when there is none. Throws RangeError when the data does not fit into a frame,
+ * which is a mistake of the caller.
  */
 export function numberedFrame(number: number, data: Uint8Array): Buffer {
   return stuffed(bodyOf(number, data));
 }
 
-/** The same frame with one bit of its data or its check turned: a receiver drops it whole. `bit` counts from 0. */
+/** The frame with one changed bit in its data or its check, so that a receiver drops it. `bit` counts from 0. */
 export function damagedFrame(number: number, data: Uint8Array, bit: number): Buffer {
   const body = bodyOf(number, data);
   const check = checkOf(body);
@@ -80,16 +80,16 @@ export function checkOf(bytes: Uint8Array): number {
 }
 
 export type NumberedToken =
-  /** Type I. */
+  /** A frame of type I. */
   | { kind: "question" }
-  /** Types II, without data, and III. */
+  /** A frame of type II (without data) or III. */
   | { kind: "message"; number: number; data: Buffer }
   /** A frame that was changed on the way, or that stopped half-way. */
   | { kind: "damaged" }
   /** A byte outside any frame. */
   | { kind: "noise"; byte: number };
 
-/** Room for a frame as it begins; devices take and give hundreds of bytes. */
+/** First size of the buffer for a frame. Devices send and receive hundreds of bytes. */
 const FIRST_ROOM = 512;
 
 /**
@@ -100,7 +100,7 @@ export class NumberedParser {
   #state: "outside" | "inside" | "escaped" = "outside";
   #body = Buffer.allocUnsafe(FIRST_ROOM);
   #filled = 0;
-  /** Bytes of this frame when it is whole, once its length is known. */
+  /** Length of the whole frame, once it is known. */
   #whole: number | undefined;
 
   /** Whether a frame has begun and not ended: the time between two bytes counts only then. */
@@ -113,7 +113,7 @@ export class NumberedParser {
     return this.#body.subarray(HEAD_BYTES, Math.max(HEAD_BYTES, Math.min(this.#filled, this.#dataEnd)));
   }
 
-  /** Whether the next byte belongs to the data, unless it is an 8F. */
+  /** Whether the next byte belongs to the data. An 8F never does. */
   get isDataNext(): boolean {
     return this.insideFrame && this.#filled >= HEAD_BYTES && this.#filled < this.#dataEnd;
   }
@@ -161,7 +161,7 @@ export class NumberedParser {
     this.#filled += 1;
     if (this.#filled === LENGTH_BYTES) {
       const length = this.#body.readUInt16LE(0);
-      // A number has two bytes: there is no frame of one.
+      // A length of 1 is impossible, because the number has two bytes.
       if (length === 1) return this.#drop();
       this.#whole = LENGTH_BYTES + length + CHECK_BYTES;
     }

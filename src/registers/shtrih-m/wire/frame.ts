@@ -9,10 +9,13 @@ export const ENQ = 0x05;
 export const ACK = 0x06;
 export const NAK = 0x15;
 
-/** What one byte of length can announce. */
+/** The largest length that one byte can hold. */
 const MAX_DATA_BYTES = 255;
 
-/** The frame round the data. Throws RangeError for no data at all or more than a frame holds: a mistake of the caller. */
+/**
+ * The frame with the data. Throws RangeError when there is no data or it does not fit into a frame, which is a mistake of the
+ * caller.
+ */
 export function frameOf(data: Uint8Array): Buffer {
   if (data.length === 0 || data.length > MAX_DATA_BYTES) throw new RangeError(`a frame holds 1 to 255 bytes, not ${data.length}`);
   const frame = Buffer.allocUnsafe(data.length + 3);

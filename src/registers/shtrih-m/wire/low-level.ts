@@ -65,7 +65,7 @@ export const ASKING_MS = 60_000;
 /** How often the device is asked whether it is there before a command is sent (reference 1.6). */
 const GREETINGS = 5;
 
-/** How often the device is asked before the command is sent, so that it has `reactionMs` to react. */
+/** How often the device is asked before the command is sent, so that it has the time `reactionMs` to react. */
 export function greetingsOf({ reactionMs }: ExchangeRequest, { acknowledgeMs }: Timing): number {
   return reactionMs === undefined ? GREETINGS : Math.max(1, Math.ceil(reactionMs / acknowledgeMs));
 }

@@ -3,8 +3,8 @@ import { type CommandName, commandOf, EXTENDED, nameOf } from "../commands/comma
 export type Direction = "out" | "in";
 
 /**
- * Whether the next byte in the data of a frame is private: no log may show it. `data` holds the bytes before it, which
- * always decide that.
+ * Whether the next byte in the data of a frame is private, so that no log may show it. `data` holds the bytes before it, which
+ * are enough to decide.
  */
 export function isNextPrivate(data: Uint8Array, direction: Direction): boolean {
   const name = nameOf(data);
@@ -13,13 +13,13 @@ export function isNextPrivate(data: Uint8Array, direction: Direction): boolean {
 }
 
 const PASSWORD_BYTES = 4;
-/** Tags that say who the buyer is, and the codes of marked goods. */
+/** Tags that identify the buyer, and the codes of marked goods. */
 const PRIVATE_TAGS = new Set([1008, 1227, 1228, 1243, 1244, 1245, 1246, 1254, 1256, 1162, 1163, 1300, 1305, 1306, 2000]);
 /** A position: requisites inside a requisite. */
 const ITEM_TAG = 1059;
 const TAG_COMMANDS: readonly CommandName[] = ["documentTags", "itemTags", "readTlv"];
 const MARK_COMMANDS: readonly CommandName[] = ["checkMark", "bindMark"];
-/** Table and field of the operators' passwords, and the position of the table's number in a command that writes a table. */
+/** Table and field of the operators' passwords, and the position of the field's number in a command that writes a table. */
 const OPERATORS_TABLE = 2;
 const PASSWORD_FIELD = 1;
 const FIELD_AT = 3;

@@ -7,7 +7,7 @@ export type LowLevelName = "1.0" | "2.0";
 
 /** Carries commands in the given protocol, or in the one that it finds out. */
 export interface SpeakingExchanger extends Exchanger {
-  /** The protocol that the device is spoken to in; undefined until one has answered. */
+  /** The protocol of the device; undefined until the device has answered. */
   readonly protocol: LowLevelName | undefined;
 }
 
@@ -23,16 +23,16 @@ export function exchangerFor(protocol: LowLevelName | "auto", options: RunnerOpt
 }
 
 /**
- * How long a device may take to answer a question of protocol 2.0 before it is tried in 1.0, ms: an idle one
- * takes a few. Each new device of 1.0 costs this once in the life of the process.
+ * How long a device may take to answer a question of protocol 2.0, ms. After that 1.0 is tried. An idle device answers in a few
+ * ms. Each new device of 1.0 costs this time once in the life of the process.
  */
 const QUESTION_MS = 1_000;
 /** How often both protocols are tried in turn: a device that prints may not react for some seconds. */
 const ROUNDS = 3;
 
 /**
- * Finds out which protocol a device speaks by the first command: first a question of 2.0, which means nothing
- * to a device of 1.0 (reference 1.5, 2.3), then ENQ. What has answered is remembered for as long as it answers.
+ * Finds the protocol of a device with the first command. First comes a question of 2.0, which means nothing to a device of 1.0
+ * (reference 1.5, 2.3), then ENQ. The protocol that was answered is used as long as the device answers.
  */
 class ProtocolFinder implements SpeakingExchanger {
   readonly #speakers: Readonly<Record<LowLevelName, Exchanger>>;
@@ -58,7 +58,7 @@ class ProtocolFinder implements SpeakingExchanger {
     await Promise.all(Object.values(this.#speakers).map((speaker) => speaker.close()));
   }
 
-  /** Tries the command itself: it is sent only to a device that has answered the question before it. */
+  /** Tries the command itself. It is sent only after the device has answered the question before it. */
   async #search(request: ExchangeRequest, deadline: Deadline): Promise<Exchanged> {
     const stale: Buffer[] = [];
     for (let round = 1; ; round += 1) {

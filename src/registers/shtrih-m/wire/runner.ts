@@ -11,24 +11,24 @@ export interface RunnerOptions {
   clock: Clock;
   /** Wait for an acknowledgement, ms; drivers use 1000 to 3000 (reference 3.3). */
   acknowledgeMs?: number;
-  /** Called for bytes that were thrown away: noise, damaged frames, answers that nobody waited for. */
+  /** Called for bytes that were thrown away: noise, damaged frames, late answers. */
   discarded?(what: Discarded): void;
 }
 
 export type Discarded = { kind: "noise" | "damaged" } | { kind: "stale"; data: Buffer };
 
 const ACKNOWLEDGE_MS = 3_000;
-/** Silence that ends junk (reference 1.3). */
+/** After this silence meaningless bytes are over (reference 1.3). */
 const SETTLE_MS = 100;
 /**
- * Longest gap inside a frame. Devices allow 50 to 100 ms; a network or a busy machine may pause for longer. Waiting
- * costs nothing here: nothing else can be done meanwhile.
+ * Longest gap inside a frame. Devices allow 50 to 100 ms, but a network or a busy machine may pause for longer. Waiting costs
+ * nothing, because nothing else can be done meanwhile.
  */
 const BYTE_GAP_MS = 1_000;
 
 /**
- * Speaks one version of the low level over a link: passes what comes in to the dialogue, sends what the dialogue says,
- * and keeps the time.
+ * Runs one version of the low level over a link. It passes received bytes to the dialogue, sends what the dialogue decides, and
+ * keeps the time.
  */
 export class Runner<State, Token extends { kind: string }, Left> implements Exchanger {
   readonly #lowLevel: LowLevel<State, Token, Left>;
@@ -77,7 +77,7 @@ export class Runner<State, Token extends { kind: string }, Left> implements Exch
       const came = await this.#carryOut(step.effects, deadline);
       const ended = this.#lowLevel.ended(step.state);
       if (ended !== undefined) return this.#end(ended);
-      // Waiting begins when the bytes have left, which takes its time on a slow line.
+      // Waiting begins when the bytes have left, which takes a while on a slow line.
       if (step.waitMs !== undefined) timer = deadlineIn(this.#clock, step.waitMs);
       step = this.#turn(step.state, came ?? (await this.#next(timer, deadline)));
     }

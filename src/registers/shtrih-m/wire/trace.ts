@@ -33,14 +33,14 @@ const CONTROLS = new Map([
 ]);
 const HIDDEN = "..";
 
-/** One direction of the stream. An STX outside a frame begins one of protocol 1.0, an 8F one of 2.0. */
+/** One direction of the stream. Outside a frame, an STX begins a frame of protocol 1.0 and an 8F begins a frame of 2.0. */
 class DescribedStream {
   readonly #direction: Direction;
   readonly #enquired = new FrameParser();
   readonly #numbered = new NumberedParser();
   /** Reads the frame that began last. */
   #parser: FrameParser | NumberedParser | undefined;
-  /** A frame of protocol 2.0 was dropped before its end: the bytes that follow may be the rest of its data. */
+  /** A frame of protocol 2.0 was dropped before its end. The next bytes may be the rest of its data. */
   #isBrokenOff = false;
 
   constructor(direction: Direction) {
