@@ -35,6 +35,7 @@ export const platformBench: Part = {
         const address = `${sandbox.api}/entity/product?filter=${encodeURIComponent(filter)}`;
         rows.push(await listRow(name, address, agent, note), findRow(name, filter, sandbox.account));
       }
+      rows.push(await assortmentRow(`${sandbox.api}/entity/assortment`, agent, note));
       rows.push(memoryRow("platform.memory.objects", loaded - before), memoryRow("platform.memory.columns", usedMemory() - loaded));
       return rows;
     } finally {
@@ -88,6 +89,18 @@ async function listRow(name: string, address: string, agent: Agent, note: (text:
   return row;
 }
 
+/** A page of everything that can be sold, with its stock; its floor is the same page without. The best of the rounds count, of both. */
+async function assortmentRow(address: string, agent: Agent, note: (text: string) => void): Promise<Row> {
+  const [full, light]: [number[], number[]] = [[], []];
+  for (let round = 0; round < WARM_UP + ROUNDS; round += 1) {
+    full.push(await elapsedMs(() => bytesOf(address, agent)));
+    light.push(await elapsedMs(() => bytesOf(address, agent, { "x-platform-remap-beta-feature": "assortmentWithoutStock" })));
+  }
+  const row = withFloor({ name: "platform.assortment", value: rounded(Math.min(...full)), unit: "ms" }, Math.min(...light));
+  note(`assortment: 1,000 rows with stock in ${row.value} ms, without ${row.floor} ms`);
+  return row;
+}
+
 /** Finding alone, without a row written. */
 function findRow(name: string, filter: string, account: Account): Row {
   const type = CATALOGUE.get("product");
@@ -124,8 +137,8 @@ async function elapsedMs(work: () => Promise<unknown>): Promise<number> {
   return systemClock.monotonicMs() - startedMs;
 }
 
-function bytesOf(address: string, agent: Agent): Promise<Buffer> {
-  const headers = { authorization: "Bearer test-token", "accept-encoding": "gzip" };
+function bytesOf(address: string, agent: Agent, more: Record<string, string> = {}): Promise<Buffer> {
+  const headers = { authorization: "Bearer test-token", "accept-encoding": "gzip", ...more };
   return new Promise((resolve, reject) => {
     get(address, { agent, headers }, (response) => {
       const chunks: Buffer[] = [];
