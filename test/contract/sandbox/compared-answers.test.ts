@@ -44,6 +44,16 @@ describe("an error", () => {
     expect(elements.map((_, at) => answer.at(at, "errors", 0, "code"))).toEqual([3000, undefined, 2016, 2016]);
   });
 
+  it.each([
+    [{ supplier: { meta: { type: "counterparty", href: "incorrect-href" } }, name: "Имя" }, '"type"'],
+    [{ name: "Имя", supplier: { meta: { href: "https://other.example/x", type: "counterparty" } } }, '"href"'],
+  ])("of a foreign host stands at the beginning of what is in the meta: %j", async (body, first) => {
+    const sandbox = await opened("canonical");
+    const text = JSON.stringify(body);
+    const answer = await sandbox.call("POST", "entity/product", text);
+    expect(answer.at("errors", 0)).toMatchObject({ code: 1059, line: 1, column: text.indexOf(first) + 1 });
+  });
+
   it("of an interface that there is none of is a page with 503", async () => {
     const sandbox = await opened("canonical");
     const answer = await sandbox.call("POST", `${sandbox.base}/api/foo/0/foo/bar`, []);

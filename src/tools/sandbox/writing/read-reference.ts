@@ -1,5 +1,5 @@
 import { readHref } from "../addresses/href.ts";
-import { refused } from "../call/refusal.ts";
+import { Refusal, refused } from "../call/refusal.ts";
 import type { Reading } from "../types/entity-type.ts";
 import type { Reference } from "../values/stored.ts";
 
@@ -19,13 +19,23 @@ export function readReference(
   const { href, type } = meta;
   if (typeof href !== "string" || href === "") throw refused(2010, name);
   if (typeof type !== "string" || type === "") throw refused(2011, name);
-  const found = readHref(href, name, reading);
+  const found = hrefMeant(href, name, reading);
   // Some fields point at types that have no table here.
   if (!reading.catalogue.has(type) && !types.includes(type)) throw refused(2012, name, type);
   if (found.type !== type) throw refused(1060, name, href, type);
   if (!types.includes(type)) throw refused(foreign, name, type);
   if (reading.account.pointed(found) === undefined) throw refused(missing, name, href);
   return found;
+}
+
+/** A foreign host is told of at the beginning of what is in the meta, as a public client has seen it (10.1). */
+function hrefMeant(href: string, name: string, reading: Reading): Reference {
+  try {
+    return readHref(href, name, reading);
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.errors[0]?.code !== 1059) throw error;
+    throw error.below("meta", 0);
+  }
 }
 
 function metaIn(given: unknown, name: string): Readonly<Record<string, unknown>> {

@@ -35,10 +35,15 @@ export class BodyPlaces implements ErrorPlaces {
 function follow(root: JsonNode, path: readonly Step[]): JsonNode {
   let at = root;
   for (const step of path) {
-    // A collection may come back as it was answered, with its elements in `rows`.
-    const next = typeof step === "number" ? (at.items ?? at.members?.get("rows")?.items)?.[step] : at.members?.get(step);
+    const next = typeof step === "number" ? numbered(at, step) : at.members?.get(step);
     if (next === undefined) break;
     at = next;
   }
   return at;
+}
+
+/** An element of an array; a collection may come back as it was answered, with its elements in `rows`. Of an object the member. */
+function numbered({ items, members }: JsonNode, step: number): JsonNode | undefined {
+  const elements = items ?? members?.get("rows")?.items;
+  return elements === undefined ? [...(members?.values() ?? [])][step] : elements[step];
 }
