@@ -1,10 +1,11 @@
 import type { Checkpoint } from "../journal/entry.ts";
 import { wallAsUtcMs } from "../kernel/moment.ts";
 import { present } from "../kernel/present.ts";
-import { type CashDocument, type FiscalDocument, isCash, type RegisterDocument, type XReportDocument } from "../model/document.ts";
+import { type CashDocument, type FiscalDocument, isCash, isTrade, type RegisterDocument, type XReportDocument } from "../model/document.ts";
 import type { Doubt } from "../model/doubt.ts";
 import type { CashFacts, DocumentFacts, FiscalFacts, RegisterIdentity } from "../model/facts.ts";
 import type { LookUp, RegisterState } from "../registers/register.ts";
+import { isOurReference } from "./reference.ts";
 
 /** What the register shows after a doubt, and what it showed before the document was sent. */
 export interface Evidence {
@@ -44,7 +45,7 @@ export function judge(evidence: Evidence): Verdict {
 }
 
 function judgeFiscal(document: FiscalDocument, { before, now, since }: Evidence): Verdict {
-  const candidates = since.filter((found) => !isAutomaticReport(found, document));
+  const candidates = since.filter((found) => !isAutomaticReport(found, document) && !isLaterReceipt(found, document, since));
   if (candidates.length === 0) return { kind: "not-registered" };
   const [only, another] = candidates;
   if (only?.kind !== "found" || another !== undefined) {
@@ -86,6 +87,19 @@ function isAutomaticReport(found: LookUp, document: RegisterDocument): boolean {
   if (found.kind !== "found") return false;
   const { document: kind } = found.facts;
   return (kind === "open-shift" || kind === "close-shift") && kind !== document.kind;
+}
+
+/**
+ * Whether the server sent this receipt after the doubted document, which stands there too. A lane sends nothing after a
+ * doubt. So such a receipt follows only when a copy of the database was made while the document was at the register, and was
+ * restored. Documents of others are never skipped: somebody else uses the register then, and a person has to know.
+ */
+function isLaterReceipt(found: LookUp, document: FiscalDocument, since: readonly LookUp[]): boolean {
+  if (found.kind !== "found" || found.reference === undefined || !isOurReference(found.reference)) return false;
+  if (found.facts.document !== "receipt" && found.facts.document !== "correction") return false;
+  const isDoubted = (other: LookUp) =>
+    other.kind === "found" && (isTrade(document) ? other.reference === document.reference : other.facts.document === document.kind);
+  return !isDoubted(found) && since.some(isDoubted);
 }
 
 function mismatchOf(

@@ -48,6 +48,8 @@ export class Turn {
   readonly #content: EntryContent;
   readonly #known: Entry | undefined;
   readonly #earlier: Checkpoint | undefined;
+  /** The last document that was read in the drive, in this turn or before. */
+  #readTo = 0;
 
   constructor({ services, device, rules, content, known, earlier }: TurnParts) {
     this.#services = services;
@@ -96,6 +98,7 @@ export class Turn {
       return done(await takeEarlierAttempt(services, content, this.#known, earlier, before.found));
     }
     const drive = await readUnknown(services, device, content, state, newest);
+    this.#readTo = drive.reading.readTo ?? 0;
     const unknown = await findLostAttempt(drive, content);
     if (unknown.kind === "unreachable") return this.#refuse(unknown.refusal);
     if (unknown.kind === "found") {
@@ -132,7 +135,18 @@ export class Turn {
   }
 
   async #send(state: RegisterState): Promise<TurnResult> {
-    return done(await register(this.#services, this.#device, this.#content, this.#known, state));
+    const lastDocumentNumber = await this.#lastInDrive(state);
+    return done(await register(this.#services, this.#device, this.#content, this.#known, { ...state, lastDocumentNumber }));
+  }
+
+  /**
+   * The number in the status may be older than the drive. A document that was read there already must not stand behind the
+   * checkpoint, where it would look like one of this operation. The drive is asked for it once more: it may have been put back.
+   */
+  async #lastInDrive({ lastDocumentNumber: reported }: RegisterState): Promise<number> {
+    if (this.#readTo <= reported) return reported;
+    const found = await this.#device.lookUp(this.#readTo, deadlineIn(this.#services.clock, INSPECT_LIMIT_MS));
+    return found.kind === "found" || found.kind === "foreign" ? this.#readTo : reported;
   }
 
   /** Settles the doubts of this register first: nothing is sent while an outcome is unknown. */

@@ -37,8 +37,13 @@ interface Range {
 function rangesOf(header: string): readonly Range[] {
   return header.split(",").map((range) => {
     const [name = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase());
-    const value = (wanted: string) => parameters.find((each) => new RegExp(`^${wanted}\\s*=`).test(each))?.replace(/^[^=]*=\s*/, "");
-    return { name, refused: Number(value("q") ?? 1) === 0, charset: value("charset")?.replace(/^"(.*)"$/, "$1") };
+    const values = new Map(
+      parameters.map((parameter) => {
+        const [key = "", value] = parameter.split("=", 2).map((part) => part.trim());
+        return [key, value] as const;
+      }),
+    );
+    return { name, refused: Number(values.get("q") ?? 1) === 0, charset: values.get("charset")?.replaceAll('"', "") };
   });
 }
 

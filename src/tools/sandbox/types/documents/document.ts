@@ -121,7 +121,10 @@ export function shiftClosed(code: number): Refusal {
  * and leading zeros; a number that some document has already is passed over.
  */
 function nextNumber(type: string, { account }: Writing): string {
-  const [, before = "", digits = ""] = /^(.*?)(\d+)$/s.exec(account.numbers.last(type) ?? "0".repeat(NUMBER_DIGITS)) ?? [];
+  const last = account.numbers.last(type) ?? "0".repeat(NUMBER_DIGITS);
+  let end = last.length;
+  while (end > 0 && /\d/.test(last.charAt(end - 1))) end -= 1;
+  const [before, digits] = [last.slice(0, end), last.slice(end)];
   for (let next = BigInt(digits) + 1n; ; next += 1n) {
     const name = before + String(next).padStart(digits.length, "0");
     if (account.holders.of(type, "name", name).length === 0) return name;

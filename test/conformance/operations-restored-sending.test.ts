@@ -1,0 +1,74 @@
+import { expect, it } from "vitest";
+import type { Submitted } from "../../src/operations/submission.ts";
+import type { Register } from "../../src/registers/register.ts";
+import { SCHEMES, Trial } from "../support/registers.ts";
+import { type Copy, copyOf, restore } from "../support/restored.ts";
+import { saleOperation, shiftOperation, Till, textOf } from "../support/till.ts";
+
+/** Calls back when a document is about to go to the register, which is when a copy beside a running server may be made. */
+function whileSending(each: () => Promise<void>): (register: Register) => Register {
+  return (register) => ({
+    identity: (deadline) => register.identity(deadline),
+    inspect: (deadline) => register.inspect(deadline),
+    lookUp: (number, deadline) => register.lookUp(number, deadline),
+    abandon: (deadline) => register.abandon(deadline),
+    close: () => register.close(),
+    async perform(document, deadline) {
+      await each();
+      return await register.perform(document, deadline);
+    },
+  });
+}
+
+it.each(SCHEMES)(
+  "a copy that was made while a sale was at the register is restored, and every sale is found in the drive: %s",
+  async (scheme) => {
+    let copy: Copy | undefined;
+    let due = false;
+    const keep = async () => {
+      if (due) copy = await copyOf(till.store);
+      due = false;
+    };
+    const till: Till = await Till.open({ trial: await Trial.begin(scheme), line: whileSending(keep) });
+    await till.openShift();
+    due = true;
+    for (const id of ["sale-1", "sale-2"]) expect(textOf(await till.submitAndWait(saleOperation(id)))).toMatch(/^receipt/);
+    if (copy === undefined) throw new Error("no copy was made");
+    await restore(till.store, copy);
+    await till.killAndRestart();
+    expect((await till.journal.unfinished()).map(({ key, doubt }) => [key.documentId, doubt])).toEqual([]);
+    expect(textOf(await till.submitAndWait(saleOperation("sale-1")))).toMatch(/^receipt 3/);
+    expect(textOf(await till.submitAndWait(saleOperation("sale-2")))).toMatch(/^receipt 4/);
+    expect(textOf(await till.submitAndWait(saleOperation("sale-3")))).toMatch(/^receipt 5/);
+  },
+);
+
+/** Kind and number of its document. */
+const numberOf = (submitted: Submitted): string => textOf(submitted).split(" ").slice(0, 2).join(" ");
+
+it.each(SCHEMES)("the same where the shift was being closed or opened, and sales followed: %s", async (scheme) => {
+  for (const kind of ["close-shift", "open-shift"] as const) {
+    let copy: Copy | undefined;
+    let due = false;
+    const keep = async () => {
+      if (due) copy = await copyOf(till.store);
+      due = false;
+    };
+    const till: Till = await Till.open({ trial: await Trial.begin(scheme), line: whileSending(keep) });
+    await till.openShift();
+    if (kind === "open-shift") await till.submitAndWait(shiftOperation("close-shift"));
+    due = true;
+    const second = { id: "shift-2", idType: "native" } as const;
+    const first =
+      kind === "close-shift"
+        ? await till.submitAndWait(shiftOperation("close-shift"))
+        : await till.submitAndWait(shiftOperation(kind, { shift: second }));
+    if (kind === "open-shift") expect(textOf(await till.submitAndWait(saleOperation("sale-1", { shift: second })))).toMatch(/^receipt/);
+    if (copy === undefined) throw new Error("no copy was made");
+    await restore(till.store, copy);
+    await till.killAndRestart();
+    expect((await till.journal.unfinished()).map(({ key, doubt }) => [key.documentId, doubt])).toEqual([]);
+    const again = await till.submitAndWait(shiftOperation(kind, kind === "open-shift" ? { shift: second } : {}));
+    expect(numberOf(again)).toBe(numberOf(first));
+  }
+});
