@@ -39,7 +39,8 @@ interface RefusalBoundServices {
  * Bounds how many refused operations of an account are written into the journal. The bound is by account and time.
  *
  * An operation that is refused before anything was sent is answered as usual. Beyond the bound it is not written: its
- * key stays free, as after any refusal, and an earlier attempt under the key stays as it is.
+ * key stays free, as after any refusal, and an earlier attempt under the key stays as it is. An operation that waits is
+ * in the journal before its end is known, so it waits there only with a reservation.
  *
  * An operation that would be sent must be written. While the register refuses operations of its kind again and again,
  * it is not sent: the caller is asked to repeat it after a minute.
@@ -59,13 +60,22 @@ export class RefusalBound {
     this.#sent = new Allowances(clock, limits.sentInVain);
   }
 
-  /** Whether a waiting operation may be written before its turn. The turn may still refuse it. */
-  mayWait({ key }: EntryContent): boolean {
-    return this.#written.has(key.accountId);
+  /**
+   * Whether a waiting operation may be written before its turn. True: the refusal that its turn may end with is counted
+   * now, because many can wait at once. A turn that ends with anything else returns it with `giveBack`.
+   */
+  reserve({ key }: EntryContent): boolean {
+    return this.#written.take(key.accountId);
+  }
+
+  /** Returns a reservation that no refusal has used. */
+  giveBack({ key }: EntryContent): void {
+    this.#written.giveBack(key.accountId);
   }
 
   /**
-   * Whether a refusal before sending is written. `must`: the journal already has a waiting entry that has to be ended.
+   * Whether a refusal before sending is written that has no reservation. `must`: the journal already has a waiting entry
+   * that has to be ended, from before the server started.
    */
   mayWrite({ key }: EntryContent, must: boolean): boolean {
     const written = this.#written.take(key.accountId);

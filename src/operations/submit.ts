@@ -95,14 +95,32 @@ export class Operations {
     let waited = false;
     const place = this.#lanes.enter(content.register, async () => {
       const accepted = entryOf(await acceptance);
-      const known = accepted && (await current(services, accepted));
-      if (known !== undefined && known.state !== "queued") return { kind: "entry", entry: known } as const;
-      // Without a wait the plan made a moment ago holds. After a wait the settings are read again.
-      const { device, rules } = waited ? await turnAt(services, content) : turn;
-      return new Turn({ services, device, rules, content, known, earlier }).take();
+      const take = async (): Promise<TurnResult> => {
+        const known = accepted && (await current(services, accepted));
+        if (known !== undefined && known.state !== "queued") return { kind: "entry", entry: known };
+        // Without a wait the plan made a moment ago holds. After a wait the settings are read again.
+        const { device, rules } = waited ? await turnAt(services, content) : turn;
+        return new Turn({ services, device, rules, content, known, reserved: known !== undefined, earlier }).take();
+      };
+      return accepted === undefined ? take() : this.#takeReserved(content, take);
     });
     waited = place.kind === "taken" && place.ahead > 0;
     return place;
+  }
+
+  /**
+   * The turn of an operation whose refusal is reserved. The reservation returns unless the turn wrote that refusal. A
+   * refusal after sending is counted by a bound of its own.
+   */
+  async #takeReserved(content: EntryContent, take: () => Promise<TurnResult>): Promise<TurnResult> {
+    let usedUp = false;
+    try {
+      const result = await take();
+      usedUp = result.kind !== "entry";
+      return result;
+    } finally {
+      if (!usedUp) this.#services.refusals.giveBack(content);
+    }
   }
 
   /**
@@ -111,10 +129,12 @@ export class Operations {
    * that, only an operation is lost that was neither sent nor answered.
    */
   async #acceptWaiting(content: EntryContent, ahead: number): Promise<Acceptance> {
-    if (ahead === 0 || !this.#services.refusals.mayWait(content)) return { kind: "not-needed" };
+    const { journal, refusals } = this.#services;
+    if (ahead === 0 || !refusals.reserve(content)) return { kind: "not-needed" };
     try {
-      return { kind: "accepted", entry: await this.#services.journal.accept(content) };
+      return { kind: "accepted", entry: await journal.accept(content) };
     } catch (error) {
+      refusals.giveBack(content);
       return { kind: "failed", error };
     }
   }

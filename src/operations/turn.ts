@@ -30,6 +30,8 @@ interface TurnParts {
   rules: TurnRules;
   content: EntryContent;
   known?: Entry | undefined;
+  /** The refusal of `known` is already counted in the account's bound. */
+  reserved?: boolean;
   /** What the register had printed before an earlier attempt that counts as refused. */
   earlier?: Checkpoint | undefined;
 }
@@ -47,16 +49,18 @@ export class Turn {
   readonly #rules: TurnRules;
   readonly #content: EntryContent;
   readonly #known: Entry | undefined;
+  readonly #reserved: boolean;
   readonly #earlier: Checkpoint | undefined;
   /** The last document that was read in the drive, in this turn or before. */
   #readTo = 0;
 
-  constructor({ services, device, rules, content, known, earlier }: TurnParts) {
+  constructor({ services, device, rules, content, known, reserved = false, earlier }: TurnParts) {
     this.#services = services;
     this.#device = device;
     this.#rules = rules;
     this.#content = content;
     this.#known = known;
+    this.#reserved = reserved;
     this.#earlier = earlier;
   }
 
@@ -240,7 +244,7 @@ export class Turn {
   async #refuse(refusal: Refusal): Promise<TurnResult> {
     const { journal, refusals } = this.#services;
     const waiting = this.#known?.state === "queued" ? this.#known : undefined;
-    if (!refusals.mayWrite(this.#content, waiting !== undefined)) return { kind: "refused", refusal };
+    if (!this.#reserved && !refusals.mayWrite(this.#content, waiting !== undefined)) return { kind: "refused", refusal };
     const queued = waiting ?? (await journal.accept(this.#content));
     await journal.finish(queued, { kind: "refused", refusal }, "register");
     return { kind: "refused", refusal };
