@@ -228,6 +228,14 @@ export class Journal {
     return rows.map(({ account_id, operation }) => ({ accountId: account_id, automatic: operation === "auto-open-shift" }));
   }
 
+  /**
+   * The account of the first document that the journal has of the device's current shift. Slips for cash have no number
+   * and do not count.
+   */
+  firstAccountIn(driveNumber: string, shiftNumber: number, openReport: number | undefined): Promise<string | undefined> {
+    return this.#store.read((db) => newest.firstAccountIn(db, driveNumber, shiftNumber, openReport));
+  }
+
   /** Device shifts linked to the platform's shift, newest first. Shifts opened by another account are left out. */
   async deviceShiftsOf(accountId: string, driveNumber: string, { idType, id }: PlatformId): Promise<number[]> {
     const own: number[] = [];

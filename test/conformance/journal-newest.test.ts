@@ -1,8 +1,8 @@
 import { CompiledQuery, type Kysely, type Transaction } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import type { Checkpoint, Entry, EntryContent } from "../../src/journal/entry.ts";
+import type { Checkpoint, Entry, EntryContent, EntryKey } from "../../src/journal/entry.ts";
 import { Journal } from "../../src/journal/journal.ts";
-import { newestNumber, numbersBehind, openersOf } from "../../src/journal/newest-queries.ts";
+import { firstAccountIn, newestNumber, numbersBehind, openersOf } from "../../src/journal/newest-queries.ts";
 import { countUnfinished, insertMove, shiftLinks, unfinishedEntries } from "../../src/journal/queries.ts";
 import type { DocumentFacts, RegisterIdentity } from "../../src/model/facts.ts";
 import type { Store } from "../../src/store/database.ts";
@@ -157,6 +157,22 @@ for (const kind of DATABASE_KINDS) {
       expect(found.map(({ id }) => id)).toEqual([undo.id, redo.id]);
     });
 
+    it(`first of a shift is the lowest number, of no report of the state, no slip and no shift before (${kind.title})`, async () => {
+      const of = (accountId: string, operation: EntryKey["operation"] = "sale") =>
+        freshContent({ key: entryKey({ accountId, operation, documentId: `${accountId}-${documents}` }) });
+      const { driveNumber } = drive;
+      const first = (openReport?: number) => journal.firstAccountIn(driveNumber, 5, openReport);
+      await done(of("earlier"), saleFacts({ documentNumber: 80, shiftNumber: 4 }));
+      await done(of("slip", "cash-in"), { ...cashFacts(), shiftNumber: 5 });
+      await done(of("state", "state-report"), saleFacts({ documentNumber: 82, shiftNumber: 5 }));
+      expect([await first(), await first(81)]).toEqual([undefined, undefined]);
+      await done(of("second"), saleFacts({ documentNumber: 84, shiftNumber: 5 }));
+      await done(of("first"), saleFacts({ documentNumber: 83, shiftNumber: 5 }));
+      expect([await first(), await first(81)]).toEqual(["first", "first"]);
+      expect(await journal.firstAccountIn(driveNumber, 6, undefined)).toBeUndefined();
+      expect(await journal.firstAccountIn("9999078700000000", 5, undefined)).toBeUndefined();
+    });
+
     it(`is found in an index, and no more is read of a journal of any length (${kind.title})`, async () => {
       const driveNumber = await fill(store);
       const { id: entryId } = await done(freshContent(), saleFacts({ documentNumber: MANY }));
@@ -165,6 +181,8 @@ for (const kind of DATABASE_KINDS) {
         newest: (db: Kysely<Tables>) => newestNumber(db, driveNumber),
         behind: (db: Kysely<Tables>) => numbersBehind(db, driveNumber, MANY - 50),
         openers: (db: Kysely<Tables>) => openersOf(db, driveNumber, 1),
+        "first account": (db: Kysely<Tables>) => firstAccountIn(db, driveNumber, 1, undefined),
+        "first account, report known": (db: Kysely<Tables>) => firstAccountIn(db, driveNumber, 1, 7),
         links: (db: Kysely<Tables>) => shiftLinks(db, driveNumber, 1),
         unfinished: (db: Kysely<Tables>) => unfinishedEntries(db),
         "unfinished here": (db: Kysely<Tables>) => unfinishedEntries(db, "emulator:3"),
@@ -175,6 +193,8 @@ for (const kind of DATABASE_KINDS) {
         newest: "moves_documents",
         behind: "moves_documents",
         openers: "entries_openings",
+        "first account": "moves_documents",
+        "first account, report known": "moves_documents",
         links: "shift_links",
         unfinished: "entries_unfinished",
         "unfinished here": "entries_unfinished",
