@@ -21,6 +21,8 @@ const NEWCOMER_BYTES = SMALL_BODY_BYTES + SLICE_BYTES;
  */
 const LINGER_MS = 2_000;
 
+const LF = 0x0a;
+const CR = 0x0d;
 const HEADERS_END = Buffer.from("\r\n\r\n");
 
 /** What a connection is used for. `Connections` closes the least useful ones first. */
@@ -59,6 +61,8 @@ export class Inlet extends Duplex implements Passer {
   /** Bytes given to the parser since the connection began, or since its last answer. */
   #fedBytes = 0;
   #writing: { bytes: number; sinceMs: number } | undefined;
+  /** Ends the wait for the next request. */
+  #cancelTimeout: (() => void) | undefined;
   #activeMs: number;
   #unreadBytes = 0;
 
@@ -80,7 +84,6 @@ export class Inlet extends Duplex implements Passer {
     });
     socket.once("error", (error) => this.destroy(error));
     socket.once("close", () => this.destroy());
-    socket.on("timeout", () => this.emit("timeout"));
     this.on("resume", () => this.#look());
     // Node listens for errors only while it reads. Without this listener an error of a connection that Node has let go would end
     // the process.
@@ -219,8 +222,15 @@ export class Inlet extends Duplex implements Passer {
     return socket.on("readable", () => void socket.read()).on("error", () => socket.destroy());
   }
 
+  /**
+   * Node calls this with the limit for idle connections when an answer has gone out, and with 0 when it has read the next headers.
+   * In contrast to a socket's own timer, bytes do not start the time anew: line breaks between two requests belong to no request,
+   * and a caller that sends them now and then would hold the connection for ever.
+   */
   setTimeout(timeoutMs: number): this {
-    this.#socket.setTimeout(timeoutMs);
+    this.#cancelTimeout?.();
+    const waits = timeoutMs > 0 && !this.destroyed;
+    this.#cancelTimeout = waits ? this.#clock.after(timeoutMs, () => this.emit("timeout")) : undefined;
     return this;
   }
 
@@ -256,6 +266,7 @@ export class Inlet extends Duplex implements Passer {
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
     this.#turnstile.forget(this);
+    this.#cancelTimeout?.();
     this.#count(0);
     if (!this.#released) this.#socket.destroy();
     done(error);
@@ -269,6 +280,8 @@ export class Inlet extends Duplex implements Passer {
   #feed(): void {
     const piece = this.#mayFeed() ? this.#piece() : undefined;
     if (piece === undefined) return;
+    // The next request has begun: from now on its headers have a limit of their own.
+    if (this.#request?.complete !== false && !isLineBreaks(piece)) this.setTimeout(0);
     this.#activeMs = this.#clock.monotonicMs();
     this.#fedBytes += piece.length;
     this.push(piece);
@@ -336,6 +349,11 @@ export class Inlet extends Duplex implements Passer {
     this.#socket.once("end", () => this.destroy());
     this.once("close", cancel);
   }
+}
+
+/** Line breaks before a request: the parser skips them (RFC 9112, 2.2). */
+function isLineBreaks(piece: Buffer): boolean {
+  return piece.every((byte) => byte === LF || byte === CR);
 }
 
 /** The index in the slice behind the end of the headers, or -1. The end may have begun in the piece before (`tail`). */
