@@ -1,9 +1,17 @@
-import type { Clock } from "../../kernel/clock.ts";
+import { type Clock, nextTurn } from "../../kernel/clock.ts";
 import type { Deadline } from "../../kernel/deadline.ts";
 import type { Received } from "./link.ts";
 
 /** Most bytes kept while nobody reads. A device answers in hundreds of bytes, so more is a fault of the line. */
 const MAX_WAITING_BYTES = 65_536;
+/** Most bytes handed to the reader at once. Each byte may be a token, and a token takes microseconds. */
+const MAX_PIECE_BYTES = 1_024;
+
+/** What brings the bytes: a socket, a port. */
+interface Source {
+  pause(): void;
+  resume(): void;
+}
 
 /** The receiving half of every link: bytes that wait for `read`, or a `read` that waits for bytes. */
 export class Inbox {
@@ -12,6 +20,10 @@ export class Inbox {
   #waitingBytes = 0;
   #lost: string | undefined;
   #wake: (() => void) | undefined;
+  #source: Source | undefined;
+  #paused = false;
+  /** The reader has taken a piece, and there was more. */
+  #isPieceLeft = false;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -20,6 +32,11 @@ export class Inbox {
   /** The reason of the loss, once the link was lost. */
   get lost(): string | undefined {
     return this.#lost;
+  }
+
+  /** The source is paused while the reader has pieces left, so that a device never brings more than the reader gets through. */
+  fedBy(source: Source): void {
+    this.#source = source;
   }
 
   /** False when there was no room and the bytes were dropped. */
@@ -40,16 +57,27 @@ export class Inbox {
 
   async take(deadline: Deadline): Promise<Received> {
     if (this.#chunks.length === 0 && this.#lost === undefined && deadline.remainingMs() > 0) await this.#arrival(deadline);
-    if (this.#chunks.length > 0) return { kind: "bytes", bytes: this.#takeAll() };
+    if (this.#isPieceLeft) await nextTurn();
+    if (this.#chunks.length > 0) return { kind: "bytes", bytes: this.#takePiece() };
     return this.#lost === undefined ? { kind: "silence" } : { kind: "lost", reason: this.#lost };
   }
 
-  #takeAll(): Buffer {
+  #takePiece(): Buffer {
     const [only] = this.#chunks;
     const bytes = only !== undefined && this.#chunks.length === 1 ? only : Buffer.concat(this.#chunks);
-    this.#chunks = [];
-    this.#waitingBytes = 0;
-    return bytes;
+    const piece = bytes.subarray(0, MAX_PIECE_BYTES);
+    this.#waitingBytes = bytes.length - piece.length;
+    this.#chunks = this.#waitingBytes === 0 ? [] : [bytes.subarray(piece.length)];
+    this.#isPieceLeft = this.#waitingBytes > 0;
+    this.#hold(this.#isPieceLeft);
+    return piece;
+  }
+
+  #hold(held: boolean): void {
+    if (held === this.#paused || this.#source === undefined || this.#lost !== undefined) return;
+    this.#paused = held;
+    if (held) this.#source.pause();
+    else this.#source.resume();
   }
 
   #arrival(deadline: Deadline): Promise<void> {

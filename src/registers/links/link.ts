@@ -24,7 +24,8 @@ export interface Link {
   drain(deadline: Deadline): Promise<Sent>;
 
   /**
-   * The bytes that have come, as soon as there is at least one. `silence` when none came by the deadline. Bytes from before a
+   * Some of the bytes that have come, as soon as there is at least one. Never more than `MAX_PIECE_BYTES` (inbox) at once, so that
+   * no reader works on them for long; before the next piece the event loop goes on. `silence` when none came by the deadline. Bytes from before a
    * loss are returned before the loss is.
    */
   read(deadline: Deadline): Promise<Received>;

@@ -126,6 +126,7 @@ export class SerialLink implements Link {
       lock: true,
       autoOpen: false,
     });
+    inbox.fedBy(port);
     port.on("data", (bytes: Buffer) => {
       if (!inbox.put(bytes)) inbox.end("касса шлёт данные без конца");
     });

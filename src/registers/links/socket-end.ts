@@ -29,6 +29,7 @@ export class SocketEnd implements Link {
     this.#socket = socket;
     this.#clock = clock;
     this.#inbox = new Inbox(clock);
+    this.#inbox.fedBy(socket);
     // Commands are small and each waits for its answer, so gathering bytes gains nothing.
     socket.setNoDelay(true);
     socket.setKeepAlive(true, KEEP_ALIVE_MS);

@@ -1,19 +1,20 @@
 import { answers, commandOf, encodeRequest } from "../commands/commands.ts";
 import {
   askingLimit,
+  counted,
   type Ending,
   end,
+  HANG_UP,
   type LineMemory,
   mayOpenAgain,
   NOTHING_HAPPENED,
-  noisier,
   openLink,
   silent,
   stay,
   WHY,
   withStale,
 } from "./dialogue-steps.ts";
-import type { ExchangeRequest } from "./exchange.ts";
+import type { ExchangedKind, ExchangeRequest } from "./exchange.ts";
 import { type NumberedToken, numberAfter, numberedFrame, QUESTION } from "./frame-numbered.ts";
 import { type Effect, type Ended, greetingsOf, type Input as InputOf, type Step as StepOf, type Timing } from "./low-level.ts";
 
@@ -115,9 +116,9 @@ export function transition(state: State, input: Input): Step {
   if (state.name === "ended") return stay(state);
   if (input.kind === "expired") return giveUp(state.memory, WHY.outOfTime);
   if (input.kind === "lost") return lost(state, input);
-  if (input.kind !== "noise") return heard(state, input);
-  const memory = noisier(state.memory);
-  return memory === undefined ? giveUp(state.memory, WHY.noisy) : stay({ ...state, memory });
+  const memory = input.kind === "flooded" ? undefined : counted(state.memory, input);
+  if (input.kind === "flooded" || memory === undefined) return giveUp(state.memory, WHY.noisy, HANG_UP);
+  return heard({ ...state, memory }, input);
 }
 
 export function ended(state: State): Ended<Left> | undefined {
@@ -130,7 +131,7 @@ export function ended(state: State): Ended<Left> | undefined {
 }
 
 type Running = Exclude<State, { name: "ended" }>;
-type Heard = Exclude<Input, { kind: "lost" | "expired" | "noise" }>;
+type Heard = Exclude<Input, { kind: "lost" | "flooded" | "expired" }>;
 type Message = Extract<Input, { kind: "message" }>;
 
 function heard(state: Running, input: Heard): Step {
@@ -293,8 +294,9 @@ function aside(memory: Memory, { number, data }: Message): Memory {
   return withStale(settled, data);
 }
 
-function giveUp(memory: Memory, reason: string): Step {
-  return end(memory, memory.sent === undefined ? { kind: "undelivered", reason, bytesLeft: false } : { kind: "unknown", reason });
+function giveUp(memory: Memory, reason: string, effects: readonly Effect[] = []): Step {
+  const result: ExchangedKind = memory.sent === undefined ? { kind: "undelivered", reason, bytesLeft: false } : { kind: "unknown", reason };
+  return end(memory, result, effects);
 }
 
 function send(bytes: Uint8Array): Effect {

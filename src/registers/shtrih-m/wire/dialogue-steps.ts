@@ -7,8 +7,8 @@ import { ASKING_MS, type Effect, MAX_STALE, type Step, type Timing } from "./low
 export interface LineMemory {
   /** How often the link was opened. */
   openings: number;
-  /** Number of meaningless bytes that have come. */
-  noise: number;
+  /** How many tokens have come: control bytes, frames, bytes without a meaning. */
+  tokens: number;
   /** Answers to earlier commands, oldest first. */
   stale: readonly Buffer[];
 }
@@ -21,8 +21,11 @@ export interface Ending<Memory> {
 
 /** How often the link may be opened within one exchange. */
 const MAX_OPENINGS = 3;
-/** Most meaningless bytes before the line counts as broken. */
-const MAX_NOISE = 4_096;
+/**
+ * Most tokens of one exchange, with those that a state skips. An exchange needs some tens. A line that brings more is broken,
+ * whatever the tokens are.
+ */
+const MAX_TOKENS = 4_096;
 /** Longest wait for a link that opens before anything was sent: a cashier waits. */
 const OPENING_MS = 3_000;
 
@@ -34,7 +37,7 @@ export const WHY = {
   silentAfterCommand: "касса замолчала после команды",
 } as const;
 
-export const NOTHING_HAPPENED: LineMemory = { openings: 0, noise: 0, stale: [] };
+export const NOTHING_HAPPENED: LineMemory = { openings: 0, tokens: 0, stale: [] };
 
 export function stay<State>(state: State): Step<State> {
   return { state, effects: [] };
@@ -49,9 +52,13 @@ export function silent(bytesLeft: boolean): ExchangedKind {
   return { kind: "undelivered", reason: WHY.silent, bytesLeft, silent: true };
 }
 
-/** The memory with one more meaningless byte or piece of a broken exchange. Undefined when the line counts as broken. */
-export function noisier<Memory extends LineMemory>(memory: Memory): Memory | undefined {
-  return memory.noise >= MAX_NOISE ? undefined : { ...memory, noise: memory.noise + 1 };
+/** A device that never stops sending is not listened to any more. The next exchange opens the link anew. */
+export const HANG_UP: readonly Effect[] = [{ kind: "close" }];
+
+/** The memory with the token counted, if the input is one. Undefined when the line counts as broken. */
+export function counted<Memory extends LineMemory>(memory: Memory, { kind }: { kind: string }): Memory | undefined {
+  if (kind === "silence" || kind === "opened" || kind === "shut") return memory;
+  return memory.tokens >= MAX_TOKENS ? undefined : { ...memory, tokens: memory.tokens + 1 };
 }
 
 /** Keeps an answer to an earlier command. */

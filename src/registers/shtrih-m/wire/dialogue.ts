@@ -1,18 +1,20 @@
 import { answers } from "../commands/commands.ts";
 import {
   askingLimit,
+  counted,
   type Ending,
   end,
+  HANG_UP,
   type LineMemory,
   mayOpenAgain,
   NOTHING_HAPPENED,
-  noisier,
   openLink,
   silent,
   stay,
   WHY,
   withStale,
 } from "./dialogue-steps.ts";
+import type { ExchangedKind } from "./exchange.ts";
 import { ACK, ENQ, NAK, type Token } from "./frame.ts";
 import type { Effect, Input as InputOf, Step as StepOf, Timing } from "./low-level.ts";
 
@@ -108,9 +110,9 @@ export function transition(state: State, input: Input): Step {
   if (state.name === "ended") return stay(state);
   if (input.kind === "expired") return giveUp(state.memory, WHY.outOfTime);
   if (input.kind === "lost") return lost(state, input);
-  if (input.kind !== "noise") return heard(state, input);
-  const memory = noisier(state.memory);
-  return memory === undefined ? giveUp(state.memory, WHY.noisy) : heard({ ...state, memory }, input);
+  const memory = input.kind === "flooded" ? undefined : counted(state.memory, input);
+  if (input.kind === "flooded" || memory === undefined) return giveUp(state.memory, WHY.noisy, HANG_UP);
+  return heard({ ...state, memory }, input);
 }
 
 function heard(state: Running, input: Heard): Step {
@@ -135,7 +137,7 @@ function heard(state: Running, input: Heard): Step {
 }
 
 type Running = Exclude<State, { name: "ended" }>;
-type Heard = Exclude<Input, { kind: "lost" | "expired" }>;
+type Heard = Exclude<Input, { kind: "lost" | "flooded" | "expired" }>;
 
 function opening(state: Running, input: Heard): Step {
   const { memory } = state;
@@ -284,10 +286,9 @@ function settle(memory: Memory, before: readonly Effect[] = []): Step {
   return listen("settling", memory, memory.turn.timing.settleMs, before);
 }
 
-/** Waits for silence. Each input meanwhile counts as noise, so that the waiting has an end. */
+/** Waits for silence. Each token meanwhile counts, so that the waiting has an end. */
 function listen(name: "settling" | "denied", memory: Memory, waitMs: number, before: readonly Effect[] = []): Step {
-  const counted = noisier(memory);
-  return counted === undefined ? giveUp(memory, WHY.noisy) : { state: { name, memory: counted }, effects: before, waitMs };
+  return { state: { name, memory }, effects: before, waitMs };
 }
 
 function deliver(memory: Memory): Step {
@@ -331,8 +332,11 @@ function repeatAnswer(memory: Memory): Step {
     : giveUp(memory, "ответ кассы искажён");
 }
 
-function giveUp(memory: Memory, reason: string): Step {
-  return end(memory, memory.doubt ? { kind: "unknown", reason } : { kind: "undelivered", reason, bytesLeft: memory.deliveries > 0 });
+function giveUp(memory: Memory, reason: string, effects: readonly Effect[] = []): Step {
+  const result: ExchangedKind = memory.doubt
+    ? { kind: "unknown", reason }
+    : { kind: "undelivered", reason, bytesLeft: memory.deliveries > 0 };
+  return end(memory, result, effects);
 }
 
 /** The device has reacted to one ENQ. */

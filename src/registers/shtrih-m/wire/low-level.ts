@@ -39,10 +39,12 @@ export type Input<Token> =
   | { kind: "lost"; reason: string; unsent: boolean }
   | { kind: "opened" }
   | { kind: "shut"; reason: string }
+  /** More bytes have come than an exchange can need. */
+  | { kind: "flooded" }
   /** The caller's time is over. */
   | { kind: "expired" };
 
-export type Effect = { kind: "send"; bytes: Uint8Array } | { kind: "open"; withinMs: number };
+export type Effect = { kind: "send"; bytes: Uint8Array } | { kind: "open"; withinMs: number } | { kind: "close" };
 
 export interface Step<State> {
   state: State;

@@ -25,6 +25,13 @@ const SETTLE_MS = 100;
  * nothing, because nothing else can be done meanwhile.
  */
 const BYTE_GAP_MS = 1_000;
+/**
+ * Most bytes that may come in one exchange: eight times the longest frame, all of whose bytes are escaped. Bounds what long frames
+ * and parts of frames may cost, of which each counts as one token.
+ */
+const MAX_EXCHANGE_BYTES = 1_048_576;
+/** Most bytes that are thrown away before an exchange: as many as a link holds while nobody reads. A device that has more is cut off. */
+const MAX_CLEARED_BYTES = 65_536;
 
 /**
  * Runs one version of the low level over a link. It passes received bytes to the dialogue, sends what the dialogue decides, and
@@ -39,6 +46,8 @@ export class Runner<State, Token extends { kind: string }, Left> implements Exch
   readonly #closing = new AbortController();
   readonly #parser: Parser<Token>;
   #tokens: Token[] = [];
+  /** Bytes that have come in this exchange. */
+  #bytes = 0;
   #left: Left | undefined;
   #busy = false;
 
@@ -97,20 +106,35 @@ export class Runner<State, Token extends { kind: string }, Left> implements Exch
   /** Throws away what has come since the last exchange: it cannot answer the next command. */
   async #clear(): Promise<void> {
     this.#tokens = [];
+    this.#bytes = 0;
     this.#parser.abandon();
-    while (this.#link.isOpen) {
+    for (let cleared = 0; this.#link.isOpen; ) {
       const received = await this.#link.read(deadlineIn(this.#clock, 0));
       if (received.kind !== "bytes") return;
+      cleared += received.bytes.length;
+      if (cleared > MAX_CLEARED_BYTES) await this.#link.close();
     }
   }
 
   /** Returns the trouble in sending or opening, if there was any, or the result of `open`. */
   async #carryOut(effects: readonly Effect[], deadline: Deadline): Promise<Input<Token> | undefined> {
     for (const effect of effects) {
-      const came = effect.kind === "send" ? await this.#send(effect.bytes, deadline) : await this.#open(effect.withinMs, deadline);
+      const came = await this.#do(effect, deadline);
       if (came !== undefined) return came;
     }
     return undefined;
+  }
+
+  async #do(effect: Effect, deadline: Deadline): Promise<Input<Token> | undefined> {
+    switch (effect.kind) {
+      case "send":
+        return this.#send(effect.bytes, deadline);
+      case "open":
+        return this.#open(effect.withinMs, deadline);
+      case "close":
+        await this.#link.close();
+        return undefined;
+    }
   }
 
   async #send(bytes: Uint8Array, deadline: Deadline): Promise<Input<Token> | undefined> {
@@ -127,7 +151,7 @@ export class Runner<State, Token extends { kind: string }, Left> implements Exch
     return opened.kind === "open" ? { kind: "opened" } : opened;
   }
 
-  /** The next input: a token, silence, a loss, or the end of the caller's time. */
+  /** The next input: a token, silence, a loss, too many bytes, or the end of the caller's time. */
   async #next(timer: Deadline, deadline: Deadline): Promise<Input<Token>> {
     for (;;) {
       const token = this.#tokens.shift();
@@ -137,6 +161,8 @@ export class Runner<State, Token extends { kind: string }, Left> implements Exch
       const received = await this.#link.read(wait.atMs < deadline.atMs ? wait : deadline);
       switch (received.kind) {
         case "bytes":
+          this.#bytes += received.bytes.length;
+          if (this.#bytes > MAX_EXCHANGE_BYTES) return { kind: "flooded" };
           this.#tokens = this.#parser.push(received.bytes);
           break;
         case "lost":

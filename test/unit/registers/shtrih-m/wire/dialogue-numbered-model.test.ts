@@ -70,6 +70,10 @@ class World {
         this.#toHost = [];
         return { kind: "opened" };
       }
+      if (effect.kind === "close") {
+        this.#open = false;
+        return undefined;
+      }
       const [token] = new NumberedParser().push(effect.bytes);
       if (token?.kind === "message" || token?.kind === "question") this.#toDevice.push({ ...token, asker: this.#connection });
     }

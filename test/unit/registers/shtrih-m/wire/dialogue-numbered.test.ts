@@ -241,7 +241,7 @@ function play(request: ExchangeRequest, inputs: readonly Input[], { open = true,
   let waitMs = step.waitMs;
   const note = () => {
     for (const effect of step.effects) {
-      sent.push(effect.kind === "open" ? "open" : nameOf(effect.bytes));
+      sent.push(effect.kind === "send" ? nameOf(effect.bytes) : effect.kind);
       if (effect.kind === "send") bytes.push(Buffer.from(effect.bytes));
     }
     waitMs = step.waitMs ?? waitMs;

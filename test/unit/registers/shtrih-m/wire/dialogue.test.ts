@@ -91,7 +91,7 @@ describe("a line with junk on it", () => {
 
   it("is given up when it never falls silent, with nothing sent", () => {
     const played = play(registering, Array<Input>(10_000).fill(junk));
-    expect(played.sent).toEqual(["ENQ"]);
+    expect(played.sent).toEqual(["ENQ", "close"]);
     expect(played.result).toMatchObject({ kind: "undelivered", bytesLeft: false });
   });
 
@@ -309,7 +309,7 @@ function play(of: Turn, inputs: readonly Input[], start = { open: true, unanswer
   let step = begin(of, start);
   let waitMs = step.waitMs;
   const note = () => {
-    for (const effect of step.effects) sent.push(effect.kind === "open" ? "open" : nameOfBytes(effect.bytes));
+    for (const effect of step.effects) sent.push(effect.kind === "send" ? nameOfBytes(effect.bytes) : effect.kind);
     waitMs = step.waitMs ?? waitMs;
   };
   note();
