@@ -1,4 +1,5 @@
 import { cutText } from "../../kernel/cut-text.ts";
+import { type AnswerJson, answerJson } from "./answer-json.ts";
 import { CODES } from "./codes.ts";
 import { type Exchanged, MAX_FILE_BYTES, MAX_JSON_BYTES } from "./exchange.ts";
 import { errorsIn, PlatformFailure } from "./failure.ts";
@@ -71,8 +72,6 @@ export type Outcome =
   | { readonly kind: "late"; readonly failure: PlatformFailure }
   | { readonly kind: "refused"; readonly failure: PlatformFailure };
 
-const UNREADABLE = Symbol("no JSON");
-
 /** What an answer means (reference 10). */
 export function outcomeOf(call: PlatformCall, exchanged: Exchanged): Outcome {
   const { status, headers, body } = exchanged;
@@ -82,16 +81,21 @@ export function outcomeOf(call: PlatformCall, exchanged: Exchanged): Outcome {
   if (call.redirects?.kind === "answer" && status >= 300 && status < 400 && headers.location !== undefined)
     return { kind: "answer", answer: { status, headers, body: undefined } };
   // The body is as long as only a file may be, but is not one: it is a page.
-  const json = call.form === "bytes" && body.length > MAX_JSON_BYTES ? UNREADABLE : parsed(body);
-  const mixed = call.alsoGood?.includes(status) === true && Array.isArray(json);
-  if ((good || mixed) && json !== UNREADABLE) return { kind: "answer", answer: { status, headers, body: json } };
+  const isLongPage = call.form === "bytes" && body.length > MAX_JSON_BYTES;
+  const json: AnswerJson = isLongPage ? { kind: "page" } : answerJson(body, Math.min(maxBytesOf(call), MAX_JSON_BYTES));
+  if (json.kind === "json") {
+    const mixed = call.alsoGood?.includes(status) === true && Array.isArray(json.value);
+    if (good || mixed) return { kind: "answer", answer: { status, headers, body: json.value } };
+  }
   const failure = failureOf(call, exchanged, json);
   if (status === 429) return failure.has(CODES.tooManyFailedLogins) ? { kind: "refused", failure } : { kind: "limited", failure };
   // A repeat would take as long and end the same way.
   if (failure.has(CODES.massWriteTooLong)) return { kind: "busy", failure, attempts: 1 };
   if (status === 500) return { kind: "busy", failure, attempts: ATTEMPTS_ON_500 };
   if (status === 502 || status === 503 || status === 504) return { kind: "busy", failure, attempts: ATTEMPTS };
-  return good ? { kind: "busy", failure, attempts: ATTEMPTS_ON_500 } : { kind: "refused", failure };
+  if (!good) return { kind: "refused", failure };
+  // The next answer would have as much.
+  return { kind: "busy", failure, attempts: json.kind === "refused" ? 1 : ATTEMPTS_ON_500 };
 }
 
 /** The path for logs and failures, without the query, which may hold a buyer's data. */
@@ -104,22 +108,12 @@ export function maxBytesOf({ maxBytes, form }: PlatformCall): number {
   return maxBytes ?? (form === "bytes" ? MAX_FILE_BYTES : MAX_JSON_BYTES);
 }
 
-/** An empty body is a good answer (deletions); a page instead of JSON is not. */
-function parsed(body: Buffer): unknown {
-  if (body.length === 0) return undefined;
-  try {
-    return JSON.parse(body.toString("utf8"));
-  } catch {
-    // Proxies answer with pages. Their status says enough.
-    return UNREADABLE;
-  }
-}
-
-function failureOf(call: PlatformCall, { status, headers, body }: Exchanged, json: unknown): PlatformFailure {
-  const errors = errorsIn(json) ?? [];
-  const words = cutText(errors.map(({ code, error }) => `${code ?? "?"} ${error}`).join("; "), MAX_WORDS);
+function failureOf(call: PlatformCall, { status, headers, body }: Exchanged, json: AnswerJson): PlatformFailure {
+  const errors = json.kind === "json" ? (errorsIn(json.value) ?? []) : [];
+  const told = errors.map(({ code, error }) => `${code ?? "?"} ${error}`).join("; ");
+  const words = json.kind === "refused" ? `the answer has ${json.excess}` : cutText(told, MAX_WORDS);
   // Decodes more bytes than are kept, so that the text can be cut at a word.
-  const excerpt = json === UNREADABLE ? { body: cutText(body.toString("utf8", 0, 2 * MAX_EXCERPT), MAX_EXCERPT) } : {};
+  const excerpt = json.kind === "json" ? {} : { body: cutText(body.toString("utf8", 0, 2 * MAX_EXCERPT), MAX_EXCERPT) };
   const message = `${call.method} ${pathOf(call)}: ${status}${words === "" ? "" : ` ${words}`}`;
   const kind = status === 429 ? "limited" : status >= 500 || status < 400 ? "unavailable" : "refused";
   return new PlatformFailure(kind, message, { status, headers, errors, ...excerpt });

@@ -1,5 +1,6 @@
 import { cutText } from "../../kernel/cut-text.ts";
 import type { PlatformHeaders } from "../../kernel/platform-profile.ts";
+import { answerJson } from "../api/answer-json.ts";
 import type { Exchanged } from "../api/exchange.ts";
 import { errorsIn, type PlatformError } from "../api/failure.ts";
 
@@ -20,19 +21,14 @@ export interface VendorReply {
   readonly authMessage?: string;
 }
 
-/** A body that should be JSON and is not. */
+/** A body that should be JSON and is not, or takes too long to parse. */
 export const UNREADABLE = Symbol("no JSON");
 
 /** The body as JSON; undefined when it is empty, as after every call that only reports something. */
 export function jsonIn({ body }: Exchanged): unknown {
-  if (body.length === 0) return undefined;
   if (body.length > MAX_ANSWER_BYTES) return UNREADABLE;
-  try {
-    return JSON.parse(body.toString("utf8"));
-  } catch (error) {
-    if (error instanceof SyntaxError) return UNREADABLE;
-    throw error;
-  }
+  const json = answerJson(body, MAX_ANSWER_BYTES);
+  return json.kind === "json" ? json.value : UNREADABLE;
 }
 
 /** `secrets`: what this call has sent and no log may show, even when a server sends it back. */

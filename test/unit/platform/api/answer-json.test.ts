@@ -1,0 +1,112 @@
+import { describe, expect, it } from "vitest";
+import { answerJson } from "../../../../src/platform/api/answer-json.ts";
+import { timesSlower } from "../../../support/hostile/yardstick.ts";
+
+const MIB = 1024 * 1024;
+const SIZES = [1, 2, 16];
+const TRIES = 3;
+/** What a body may take for each mebibyte that it may have. */
+const CPU_MS_PER_MIB = 25;
+
+const repeated = (unit: string, bytes: number) => unit.repeat(Math.floor((bytes - 100) / unit.length));
+const listOf = (unit: string, bytes: number) => `{"rows":[${repeated(`${unit},`, bytes)}0]}`;
+
+/** Bodies of about so many bytes that a parser without bounds would have to work on for long. */
+const REFUSED: Record<string, (bytes: number) => string> = {
+  "lists in lists": (bytes) => "[".repeat(bytes / 2) + "]".repeat(bytes / 2),
+  "lists that never end": (bytes) => "[".repeat(bytes),
+  "objects in objects": (bytes) => `${repeated('{"a":', (bytes * 5) / 6)}1${repeated("}", bytes / 6)}`,
+  "empty objects": (bytes) => listOf("{}", bytes),
+  "empty lists": (bytes) => listOf("[]", bytes),
+  "lists twenty deep": (bytes) => listOf("[".repeat(20) + "]".repeat(20), bytes),
+  numbers: (bytes) => listOf("1", bytes),
+  "small objects": (bytes) => listOf('{"a":1}', bytes),
+  names: (bytes) => `{${Array.from({ length: (bytes - 100) / 13 }, (_, at) => `"k${1_000_000 + at}":1`).join(",")}}`,
+  "short texts": (bytes) => listOf('""', bytes),
+  commas: (bytes) => ",".repeat(bytes),
+};
+
+const ADDRESS = "https://api.example.org/api/remap/1.2/entity";
+const ID = "99990000-0000-4000-8000-000000000000";
+const META = {
+  href: `${ADDRESS}/product/${ID}`,
+  metadataHref: `${ADDRESS}/product/metadata`,
+  type: "product",
+  mediaType: "application/json",
+};
+const PRODUCT = {
+  meta: META,
+  id: ID,
+  name: 'Молоко "Утро", 3,2 % {1 л}: [упаковка]',
+  salePrices: Array.from({ length: 5 }, () => ({
+    value: 9_900,
+    currency: { meta: META },
+    priceType: { meta: META, id: ID, name: "Цена" },
+  })),
+  barcodes: Array.from({ length: 3 }, () => ({ ean13: "2000000000015" })),
+  attributes: Array.from({ length: 8 }, () => ({ meta: META, id: ID, name: "Страна", type: "string", value: "Россия" })),
+};
+const LINE = { meta: META, id: ID, quantity: 1, price: 9_900, assortment: PRODUCT };
+
+/** What the platform does send, and how long it may be. */
+const ACCEPTED: Record<string, [value: unknown, maxBytes: number]> = {
+  "1000 products": [{ meta: META, rows: Array(1_000).fill(PRODUCT) }, 16 * MIB],
+  "100 products for a sale": [{ meta: META, rows: Array(100).fill(PRODUCT) }, 2 * MIB],
+  "20 documents of 100 positions with their goods": [
+    { rows: Array(20).fill({ meta: META, positions: { rows: Array(100).fill(LINE) } }) },
+    16 * MIB,
+  ],
+  "1000 lines of stock": [Array(1_000).fill({ assortmentId: ID, stock: 1 }), 16 * MIB],
+  "a short answer with a small bound": [{ rows: [PRODUCT] }, 7_000],
+  "a text of brackets": [{ name: '[{,:"\\'.repeat(100_000) }, 2 * MIB],
+  "a long text": [{ name: "ы".repeat(MIB) }, 16 * MIB],
+};
+
+describe("JSON of the platform", () => {
+  const table = Object.keys(REFUSED).flatMap((shape) => SIZES.map((mib) => [mib, shape] as const));
+
+  it.each(table)("of %i MiB made of %s is refused before it is parsed", (mib, shape) => {
+    const body = Buffer.from((REFUSED[shape] ?? expect.unreachable())(mib * MIB));
+    const { cpuMs, result } = shortest(() => answerJson(body, mib * MIB));
+    expect(result.kind).toBe("refused");
+    expect(within(cpuMs, CPU_MS_PER_MIB * mib)).toBe(true);
+  });
+
+  it.each(Object.entries(ACCEPTED))("is read when it is %s", (_what, [value, maxBytes]) => {
+    const body = Buffer.from(JSON.stringify(value));
+    expect(body.length).toBeLessThan(maxBytes);
+    expect(answerJson(body, maxBytes)).toEqual({ kind: "json", value });
+  });
+
+  it("is read up to 64 levels", () => {
+    const nested = (levels: number) => Buffer.from("[".repeat(levels) + "]".repeat(levels));
+    expect(answerJson(nested(64), MIB).kind).toBe("json");
+    expect(answerJson(nested(65), MIB)).toEqual({ kind: "refused", excess: "more than 64 levels" });
+  });
+
+  it("may have one mark for every 16 bytes of its longest length", () => {
+    const marks = (count: number) => Buffer.from(`[0${",0".repeat(count - 1)}]`);
+    expect(answerJson(marks(131_072), 2 * MIB).kind).toBe("json");
+    expect(answerJson(marks(131_073), 2 * MIB)).toEqual({ kind: "refused", excess: "more than 131072 brackets, colons and commas" });
+  });
+
+  it.each(["", "<html>", '{"a":', '"a', '"a\\', "]]]", "{]"])("is told from what is none: %j", (text) => {
+    expect(answerJson(Buffer.from(text), MIB)).toEqual(text === "" ? { kind: "json", value: undefined } : { kind: "page" });
+  });
+});
+
+function shortest<T>(work: () => T): { cpuMs: number; result: T } {
+  let cpuMs = Number.POSITIVE_INFINITY;
+  let result = work();
+  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    const before = process.threadCpuUsage();
+    result = work();
+    const { user, system } = process.threadCpuUsage(before);
+    cpuMs = Math.min(cpuMs, (user + system) / 1_000);
+  }
+  return { cpuMs, result };
+}
+
+function within(cpuMs: number, boundMs: number): boolean {
+  return cpuMs < boundMs || cpuMs < boundMs * timesSlower();
+}
