@@ -1,0 +1,67 @@
+import { createServer } from "node:net";
+import { gzipSync } from "node:zlib";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { systemChance, systemClock } from "../../src/kernel/clock.ts";
+import { deadlineIn } from "../../src/kernel/deadline.ts";
+import { Rack } from "../../src/registers/rack.ts";
+import { longestTurnWithin } from "../support/hostile/longest-turn.ts";
+import { oddPlatform } from "../support/odd-platform.ts";
+import { temporaryFolder, ZONE } from "../support/registers.ts";
+
+const BOUND_MS = 50;
+const TRIES = 3;
+const MIB = 1024 * 1024;
+const ASK_LIMIT_MS = 3_000;
+
+/** What a device sends as long as it is connected. */
+const STREAMS: Record<string, Uint8Array> = {
+  acknowledgements: Buffer.alloc(4 * MIB, 0x06),
+  refusals: Buffer.alloc(4 * MIB, 0x15),
+  zeros: Buffer.alloc(4 * MIB),
+  "beginnings of frames": Buffer.alloc(4 * MIB, 0x8f),
+  "frames without data": Buffer.alloc(4 * MIB, "0200", "hex"),
+  "frames of another command": Buffer.alloc(4 * MIB, "02021E001C", "hex"),
+  noise: systemChance.bytes(4 * MIB),
+};
+const DEVICES = ["1.0", "2.0"].flatMap((protocol) => Object.keys(STREAMS).map((what) => [protocol, what] as const));
+
+describe("the event loop goes on", () => {
+  it.each(DEVICES)(
+    "while a device of protocol %s at a TCP port sends nothing but %s",
+    async (protocol, what) => {
+      const device = createServer((socket) => socket.on("error", () => {}).write(STREAMS[what] ?? ""));
+      await new Promise<void>((resolve) => device.listen(0, "127.0.0.1", resolve));
+      const rack = new Rack({ clock: systemClock, chance: systemChance, dataDir: await temporaryFolder(), note: () => {} });
+      onTestFinished(async () => {
+        await rack.close();
+        device.close();
+      });
+      const place = device.address();
+      const port = typeof place === "object" ? place?.port : 0;
+      const register = rack.at(`shtrih-m+tcp://127.0.0.1:${port}?protocol=${protocol}`, ZONE);
+      const { cpuMs, allowedMs } = await longestTurnWithin(BOUND_MS, TRIES, () => register.inspect(deadlineIn(systemClock, ASK_LIMIT_MS)));
+      expect(cpuMs).toBeLessThan(allowedMs);
+    },
+    60_000,
+  );
+
+  const ANSWERS: Record<string, (bytes: number) => string> = {
+    "nested lists": (bytes) => "[".repeat(bytes / 2) + "]".repeat(bytes / 2),
+    "empty objects": (bytes) => `{"rows":[${"{},".repeat((bytes - 20) / 3)}{}]}`,
+    numbers: (bytes) => `{"rows":[${"1,".repeat((bytes - 20) / 2)}1]}`,
+  };
+
+  /** What a sale asks for takes 2 MiB at most. */
+  it.each(Object.entries(ANSWERS))(
+    "while the platform answers a sale's look-up with 2 MiB of %s",
+    async (_what, text) => {
+      const packed = gzipSync(text(2 * MIB - 2));
+      const { api, close } = await oddPlatform((_, response) => void response.writeHead(200, { "content-encoding": "gzip" }).end(packed));
+      onTestFinished(close);
+      const ask = () => api.call({ method: "GET", path: "entity/product", maxBytes: 2 * MIB }).catch(() => undefined);
+      const { cpuMs, allowedMs } = await longestTurnWithin(BOUND_MS, TRIES, ask);
+      expect(cpuMs).toBeLessThan(allowedMs);
+    },
+    60_000,
+  );
+});
