@@ -14,7 +14,7 @@ import { makeToken } from "../security/token.ts";
 import type { Store } from "../store/database.ts";
 import type { Config } from "./config.ts";
 
-/** Connections to the platform's side of the vendor contract: enough for a few set-ups and windows at once. */
+/** Connections to the platform's side of the vendor contract: enough for a few activations and settings pages at once. */
 const VENDOR_CONNECTIONS = 4;
 
 export interface Accounts {

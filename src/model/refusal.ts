@@ -2,7 +2,7 @@ import type { Doubt } from "./doubt.ts";
 
 /**
  * Why nothing was registered, in terms of the trade. Each contract maps the codes to its own status, number and Russian
- * text (style.md, Failures). A cashier never sees a code.
+ * text. A cashier never sees a code.
  */
 export const REFUSAL_CODES = [
   // the operation itself

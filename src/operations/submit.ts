@@ -14,7 +14,7 @@ import { Turn, type TurnResult } from "./turn.ts";
 
 /**
  * The platform gets an answer within this time, whatever the register does (interface 5, Idempotency). The work goes on
- * and a repeat gets its result. The platform's neighbouring contracts wait ten seconds.
+ * and a repeat gets its result. Other contracts of the platform wait ten seconds.
  */
 const ANSWER_LIMIT_MS = 9_000;
 /** A repeat may first end an old doubt and then make a new attempt: two rounds at most. */
@@ -27,7 +27,7 @@ const MAX_ROUNDS = 2;
 export class Operations {
   readonly #services: OperationServices;
   readonly #lanes: Lanes;
-  /** Work by key, with the hash of its content. Work that outlives its answer is bounded by the lanes. */
+  /** Work by key, with the hash of its content. The lanes bound the work that goes on after its answer. */
   readonly #running = new PerKeyWork<Submitted, string>();
 
   constructor(services: OperationServices, lanes: Lanes) {
@@ -98,7 +98,7 @@ export class Operations {
       const take = async (): Promise<TurnResult> => {
         const known = accepted && (await current(services, accepted));
         if (known !== undefined && known.state !== "queued") return { kind: "entry", entry: known };
-        // Without a wait the plan made a moment ago holds. After a wait the settings are read again.
+        // Settings may have changed while the operation waited, so they are read again.
         const { device, rules } = waited ? await turnAt(services, content) : turn;
         return new Turn({ services, device, rules, content, known, reserved: known !== undefined, earlier }).take();
       };

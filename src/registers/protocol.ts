@@ -33,7 +33,7 @@ export interface RegisterAddress {
    * not be opened anew. Compared, never shown.
    */
   settings: string;
-  /** What the register accepts as the sum of a line. The document is computed for it before the register is asked anything. */
+  /** What the register accepts as the sum of a line. The document is computed by this rule before anything is sent. */
   lineSums: LineSums;
   /**
    * Why the register can never make this document: a command has no field for it, or the drive has no room. Asks nothing of the
@@ -51,7 +51,7 @@ export interface RegisterAddress {
 
 export type ExaminationServices = Omit<RegisterServices, "zone"> & {
   zone: string;
-  /** True when the zone is certainly that of the register, and no default. */
+  /** True when the zone was set or read from the register. False when it is a default. */
   zoneKnown: boolean;
 };
 
@@ -64,6 +64,6 @@ export interface RegisterServices {
   zone(): string;
   /** Writes a warning or discarded bytes to the log. */
   note(level: "trace" | "warn", text: string, values: Record<string, unknown>): void;
-  /** True when lines of level trace are written, so that describing the bytes of links is worth its time. */
+  /** True when the log writes lines of level trace. Links describe their bytes only then. */
   tracing?: boolean;
 }

@@ -22,10 +22,12 @@ export const LOOK_UP_LIMIT_MS = 300;
 /** After a sale has waited in vain, no sale waits for this time, so that the queue at the till moves on. */
 const QUIET_MS = 10_000;
 /**
- * Longest time of a look-up that was too late for its sale and goes on for the next one. It must end before a sale waits again.
+ * Longest time of one look-up. A look-up that is too late for its own sale still fills the store for the next sale, and it must
+ * end before a sale waits again.
  */
 const ASKING_LIMIT_MS = 9_000;
-/** Most bytes read of one answer for a sale. A hundred goods with their units are about 400 KB, and parsing stops every till. */
+/** Most bytes read of one answer for a sale. A hundred goods with their units are about 400 KB. While an
+ * answer is parsed, no till of any account is served. */
 const MAX_ANSWER_BYTES = 2 * 1024 * 1024;
 /** Kept data younger than this is used as it is. */
 const FRESH_MS = 60_000;
@@ -90,7 +92,7 @@ export class SaleLookUp {
     return this.#result(key, operation, data, outcome);
   }
 
-  /** What a document proves after its operation has gone on counts for later operations. */
+  /** A look-up may end after its sale was sent. Later sales then use what it proved about the scale of amounts. */
   #afterwards(key: InstallationKey, operation: Operation, data: LookUpData, lookingUp: Promise<unknown>): void {
     const { log, moneyScale } = this.#services;
     const proved = lookingUp.then(() => {
@@ -120,8 +122,8 @@ export class SaleLookUp {
       data.isPinned = pinned === moneyScale;
       if (this.#isQuiet(key)) return "quiet";
       const { due, used } = this.#byAge(data.names, kept);
-      // Requests that run when the operation's time is over go on, for the next operation. The document is read first, because a
-      // wrong scale costs most.
+      // When the time of this sale is over, its requests go on and serve the next sale. The document is read first, because a
+      // wrong scale of amounts costs most.
       const isSettled = due.length === 0 && documentIdOf(operation, data) === undefined;
       const answers = isSettled
         ? undefined
@@ -272,8 +274,8 @@ function documentIdOf(operation: Operation, { isPinned }: LookUpData): string | 
 }
 
 /**
- * Waits for all, also when some fail. When several fail, throws the one that tells most about the platform: a missing right tells
- * least.
+ * Waits for all, also when some fail. When several fail, throws the error that says most about the platform. A missing right
+ * says least.
  */
 async function allOf(works: readonly Promise<unknown>[]): Promise<void> {
   const ends = await Promise.allSettled(works);

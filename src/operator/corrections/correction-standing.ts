@@ -62,7 +62,7 @@ async function orphanedCorrection(journal: Journal, { id, key }: Entry, planned:
   return holding.find(({ key: { documentId } }) => !planned.some((own) => own.key.documentId === documentId));
 }
 
-/** The basis of an undoing that an earlier run registered or began. */
+/** The basis of a correction that undoes a document, when an earlier run has begun or registered that correction. */
 export async function basisKnown(
   journal: Journal,
   { key, facts }: Entry,

@@ -9,7 +9,7 @@ import { remedyFor } from "./remedy.ts";
 import type { Answer } from "./stage.ts";
 import type { BodyOf } from "./steps.ts";
 
-/** A document that still fails after this many attempts, with paper, power and an engineer, shows a fault of this program. */
+/** A document that fails so often, although paper, power and a repair were given, shows a fault of this program. */
 const MAX_ATTEMPTS = 10;
 const SHIFT_NUMBER_DIGITS = 5;
 
@@ -20,8 +20,8 @@ export interface AnsweredRequest {
 }
 
 /**
- * Sends documents as a till does. When the register has faults, it also does what the till's message tells a cashier: repeats the
- * request after a doubt, looks after the register, opens another shift.
+ * Sends documents as a till does. After an error it does what the message tells a cashier: it repeats
+ * the request after a doubt, looks after the register, or opens another shift.
  */
 export class Cashier {
   readonly #cast: Cast;
