@@ -228,10 +228,7 @@ export class Journal {
     return rows.map(({ account_id, operation }) => ({ accountId: account_id, automatic: operation === "auto-open-shift" }));
   }
 
-  /**
-   * The account of the first document that the journal has of the device's current shift. Slips for cash have no number
-   * and do not count.
-   */
+  /** The account of the first numbered document that the journal has of the device's current shift. */
   firstAccountIn(driveNumber: string, shiftNumber: number, openReport: number | undefined): Promise<string | undefined> {
     return this.#store.read((db) => newest.firstAccountIn(db, driveNumber, shiftNumber, openReport));
   }
@@ -288,10 +285,7 @@ export class Journal {
     return (await this.#store.read((db) => queries.doneInShift(db, register, driveNumber, shiftNumber))).map(entryOf);
   }
 
-  /**
-   * Entries of an account and operation whose document ids begin with `idPrefix`, oldest first. For a person's
-   * requests.
-   */
+  /** Entries of an account and operation, ids beginning with `idPrefix`, oldest first. For a person's requests. */
   async entriesUnder(key: Omit<EntryKey, "documentId">, idPrefix: string): Promise<Entry[]> {
     return (await this.#store.read((db) => entriesUnder(db, key, idPrefix))).map(entryOf);
   }
