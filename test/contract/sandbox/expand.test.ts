@@ -13,10 +13,13 @@ afterAll(() => world.close());
 
 const PRICE = { value: 100 };
 
+/** Types whose objects stand in the assortment too. */
+const GOODS: ReadonlySet<string> = new Set(["product", "service", "variant", "bundle"]);
+
 /** Values that hold what is to be expanded. */
 async function filled(type: string): Promise<Record<string, unknown>> {
   const prices = { salePrices: [PRICE], buyPrice: PRICE, minPrice: PRICE };
-  if (["product", "service", "variant", "bundle"].includes(type)) return prices;
+  if (GOODS.has(type)) return prices;
   if (type === "store") return { zones: [{ name: "Холодная" }], slots: [{ name: "А-1" }] };
   if (type !== "contract") return {};
   const state = await world.sandbox.call("POST", "entity/contract/metadata/states", { name: "Ждёт", color: 1, stateType: "Regular" });
@@ -65,6 +68,10 @@ describe.each([...goldenExpands()])("an object of type %s", (type, paths) => {
     expect([read.at("description") ?? change.description, isWhole(valueBehind(read, path))]).toEqual([change.description, true]);
     const listed = await world.sandbox.call("GET", `entity/${type}?limit=100&filter=id=${id}&expand=${path}`);
     expect(isWhole(valueBehind(listed, path, "rows", 0))).toBe(true);
+    if (GOODS.has(type)) {
+      const inAssortment = await world.sandbox.call("GET", `entity/assortment?limit=100&filter=id=${id}&expand=${path}`);
+      expect(isWhole(valueBehind(inAssortment, path, "rows", 0)), inAssortment.text).toBe(true);
+    }
     const short = await world.sandbox.call("GET", href);
     expect(isWhole(valueBehind(short, path))).toBe(false);
   });

@@ -16,14 +16,17 @@ export const ASSORTMENT: EntityType = {
     article        string(255)
     attributes     attributes
     barcodes       objects:barcode
+    buyPrice       object:price
     components     list:bundlecomponent  exp
     country        ref:country        exp
     group          ref:group          exp
     images         list:image         exp
+    minPrice       object:price
     name           string(255)        out
     pathName       string(4096)
     product        ref:product        exp
     productFolder  ref:productfolder  exp
+    salePrices     objects:salePrice
     shared         bool
     supplier       ref:counterparty   exp
     uom            ref:uom            exp
