@@ -114,3 +114,9 @@ describe.each(TYPES)("an expand of what a %s does not have or cannot expand", (t
     expect([answer.status, answer.at("errors", 0, "code")]).toEqual([412, 1089]);
   });
 });
+
+it("a template gives whole what is expanded", async () => {
+  const body = { agent: world.target("customerorder", "agent"), organization: world.target("customerorder", "organization") };
+  const filled = await world.sandbox.call("PUT", "entity/customerorder/new?expand=agent,nosuch", body);
+  expect([filled.status, isWhole(filled.at("agent")), isWhole(filled.at("organization"))], filled.text).toEqual([200, true, false]);
+});

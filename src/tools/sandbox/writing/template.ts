@@ -1,4 +1,4 @@
-import { NOTHING_EXPANDED } from "../reading/expand.ts";
+import { type Expand, NOTHING_EXPANDED } from "../reading/expand.ts";
 import { renderElement, renderObject } from "../reading/render.ts";
 import { elementTypeOf } from "../types/element-types.ts";
 import type { EntityType, Reading } from "../types/entity-type.ts";
@@ -14,10 +14,10 @@ const OF_SAVED = ["meta", "id", "accountId", "externalCode", "created", "updated
  * The template of an object (7.1): filled with what a new one would have, what was sent included, and not saved.
  * Nothing is demanded of it. Throws a `Refusal` for a body that cannot be read.
  */
-export function templateOf(type: EntityType, sent: Sent, request: WriteRequest): JsonObject {
+export function templateOf(type: EntityType, sent: Sent, request: WriteRequest, expand: Expand): JsonObject {
   const draft = draftObject(type, sent, request);
   const values: Values = type.template?.(draft, writingOf(sent, request)) ?? draft;
-  const rendered = renderObject({ type: type.name, id: "", values }, request.reading);
+  const rendered = renderObject({ type: type.name, id: "", values }, request.reading, expand);
   for (const name of OF_SAVED) delete rendered[name];
   for (const { name, kind } of type.fields) {
     if (kind.is === "collection") delete rendered[name];

@@ -81,7 +81,8 @@ async function template(request: ApiRequest): Promise<Answer> {
   const body = request.bodied ? request.json() : {};
   if (Array.isArray(body)) throw refused(2008);
   const { reading } = request;
-  const filled = templateOf(type, objectBody(body), { reading, nowMs: reading.account.clock.nowMs() });
+  const expand = readExpand(reading.call.query, type, reading.catalogue);
+  const filled = templateOf(type, objectBody(body), { reading, nowMs: reading.account.clock.nowMs() }, expand);
   await reading.account.lasting();
   return ok(filled);
 }
