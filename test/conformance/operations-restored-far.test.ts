@@ -20,7 +20,7 @@ interface Scene {
   /** Numbers of documents that were asked for, in order. */
   asked: number[];
   /** What befalls such a question instead of its answer. */
-  trouble: Map<number, "absent" | "unreachable" | "hangs">;
+  trouble: Map<number, "absent" | "unreachable" | "hangs" | "silent">;
   told: { lastDocumentNumber?: number };
 }
 
@@ -29,9 +29,11 @@ async function scene(scheme: string, rules: Partial<StoreRules> = {}): Promise<S
   const asked: number[] = [];
   const trouble: Scene["trouble"] = new Map();
   const told: Scene["told"] = {};
+  let isSilent = false;
   const line = (register: Register): Register => ({
     identity: (deadline) => register.identity(deadline),
     async inspect(deadline) {
+      if (isSilent) return { kind: "unreachable", reason: "молчит" };
       const seen = await register.inspect(deadline);
       return seen.kind === "reached" ? { kind: "reached", value: { ...seen.value, ...told } } : seen;
     },
@@ -39,6 +41,8 @@ async function scene(scheme: string, rules: Partial<StoreRules> = {}): Promise<S
     async lookUp(number, deadline) {
       asked.push(number);
       const befalls = trouble.get(number);
+      isSilent = befalls === "silent";
+      if (isSilent) return { kind: "unreachable", reason: "молчит" };
       if (befalls === "hangs") return new Promise(() => {});
       if (befalls === "unreachable") return { kind: "unreachable", reason: "занята" };
       return befalls === "absent" ? { kind: "absent" } : register.lookUp(number, deadline);
@@ -199,6 +203,14 @@ describe.each(SCHEMES.slice(0, 2))("documents that a restored copy lacks, %s", (
     expect(await sellAtLast(till, "sale-4")).toContain("receipt 6");
     expect(await sell(till, "sale-5")).toEqual([expect.stringContaining("receipt 7")]);
     expect(await till.documents()).toBe(7);
+  });
+
+  it("are waited for where the register falls silent while it is asked for the end of its drive", async () => {
+    const { till, trouble } = await sold();
+    await till.killAndRestart();
+    trouble.set(6, "unreachable").set(5, "silent");
+    expect(await sell(till, "sale-4")).toEqual(["register-unreachable"]);
+    expect(await till.documents()).toBe(5);
   });
 
   it("are nothing to wait for where the register gives no document at all", async () => {

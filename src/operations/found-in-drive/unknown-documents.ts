@@ -186,7 +186,8 @@ class Round {
   async #withoutEnd(number: number): Promise<Left | undefined> {
     const { reading, state } = this.#place;
     const last = await read(this.#place, state.lastDocumentNumber);
-    if (last.kind === "found" || last.kind === "foreign") return { kind: "end", number };
+    if (last.kind === "unreachable") return { kind: "unreachable", refusal: unreachable(last.reason) };
+    if (last.kind !== "unread") return { kind: "end", number };
     reading.turnsWithoutDocuments += 1;
     reading.endWasSeen = reading.turnsWithoutDocuments === MAX_TURNS_WITHOUT_DOCUMENTS;
     return undefined;
