@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { boundedList } from "../kernel/list-schema.ts";
 
-/** More than an activation may bring (contracts/vendor). */
-const MAX_ACCESS = 100;
-const MAX_SCOPES = 100;
+/** The platform grants one JSON API with one scope today. Stored values need a limit. */
+export const MAX_ACCESS = 100;
+export const MAX_SCOPES = 100;
 
 export const subscriptionSchema = z.object({
   tariffId: z.string().exactOptional(),

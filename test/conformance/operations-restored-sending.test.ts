@@ -20,22 +20,34 @@ function whileSending(each: () => Promise<void>): (register: Register) => Regist
   });
 }
 
-it.each(SCHEMES)(
-  "a copy that was made while a sale was at the register is restored, and every sale is found in the drive: %s",
-  async (scheme) => {
-    let copy: Copy | undefined;
-    let due = false;
-    const keep = async () => {
-      if (due) copy = await copyOf(till.store);
-      due = false;
-    };
-    const till: Till = await Till.open({ trial: await Trial.begin(scheme), line: whileSending(keep) });
-    await till.openShift();
+/** `copyNext`: the database is copied while the next document is at the register. `restoreCopy` puts it back and restarts. */
+async function copiedTill(scheme: string) {
+  let copy: Copy | undefined;
+  let due = false;
+  const keep = async () => {
+    if (due) copy = await copyOf(till.store);
+    due = false;
+  };
+  const till: Till = await Till.open({ trial: await Trial.begin(scheme), line: whileSending(keep) });
+  const copyNext = () => {
     due = true;
-    for (const id of ["sale-1", "sale-2"]) expect(textOf(await till.submitAndWait(saleOperation(id)))).toMatch(/^receipt/);
+  };
+  const restoreCopy = async () => {
     if (copy === undefined) throw new Error("no copy was made");
     await restore(till.store, copy);
     await till.killAndRestart();
+  };
+  return { till, copyNext, restoreCopy };
+}
+
+it.each(SCHEMES)(
+  "a copy that was made while a sale was at the register is restored, and every sale is found in the drive: %s",
+  async (scheme) => {
+    const { till, copyNext, restoreCopy } = await copiedTill(scheme);
+    await till.openShift();
+    copyNext();
+    for (const id of ["sale-1", "sale-2"]) expect(textOf(await till.submitAndWait(saleOperation(id)))).toMatch(/^receipt/);
+    await restoreCopy();
     expect((await till.journal.unfinished()).map(({ key, doubt }) => [key.documentId, doubt])).toEqual([]);
     expect(textOf(await till.submitAndWait(saleOperation("sale-1")))).toMatch(/^receipt 3/);
     expect(textOf(await till.submitAndWait(saleOperation("sale-2")))).toMatch(/^receipt 4/);
@@ -48,25 +60,17 @@ const numberOf = (submitted: Submitted): string => textOf(submitted).split(" ").
 
 it.each(SCHEMES)("the same where the shift was being closed or opened, and sales followed: %s", async (scheme) => {
   for (const kind of ["close-shift", "open-shift"] as const) {
-    let copy: Copy | undefined;
-    let due = false;
-    const keep = async () => {
-      if (due) copy = await copyOf(till.store);
-      due = false;
-    };
-    const till: Till = await Till.open({ trial: await Trial.begin(scheme), line: whileSending(keep) });
+    const { till, copyNext, restoreCopy } = await copiedTill(scheme);
     await till.openShift();
     if (kind === "open-shift") await till.submitAndWait(shiftOperation("close-shift"));
-    due = true;
+    copyNext();
     const second = { id: "shift-2", idType: "native" } as const;
     const first =
       kind === "close-shift"
         ? await till.submitAndWait(shiftOperation("close-shift"))
         : await till.submitAndWait(shiftOperation(kind, { shift: second }));
     if (kind === "open-shift") expect(textOf(await till.submitAndWait(saleOperation("sale-1", { shift: second })))).toMatch(/^receipt/);
-    if (copy === undefined) throw new Error("no copy was made");
-    await restore(till.store, copy);
-    await till.killAndRestart();
+    await restoreCopy();
     expect((await till.journal.unfinished()).map(({ key, doubt }) => [key.documentId, doubt])).toEqual([]);
     const again = await till.submitAndWait(shiftOperation(kind, kind === "open-shift" ? { shift: second } : {}));
     expect(numberOf(again)).toBe(numberOf(first));

@@ -1,4 +1,4 @@
-import type { SandboxAnswer, TestSandbox } from "./sandbox.ts";
+import { type SandboxAnswer, type TestSandbox, testSandbox } from "./sandbox.ts";
 
 /** The shop that a new sandbox holds, as references for the bodies of requests. */
 export interface ShopReferences {
@@ -46,4 +46,11 @@ export async function openShift(sandbox: TestSandbox, shop: ShopReferences, more
   });
   if (made.status !== 200) throw new Error(made.text);
   return { meta: made.at("meta"), href: String(made.at("meta", "href")) };
+}
+
+/** A new sandbox whose first point of sale has an open shift. */
+export async function shopOnShift(): Promise<{ sandbox: TestSandbox; shop: ShopReferences; shift: { meta: unknown; href: string } }> {
+  const sandbox = await testSandbox();
+  const shop = await shopReferences(sandbox);
+  return { sandbox, shop, shift: await openShift(sandbox, shop) };
 }

@@ -4,9 +4,9 @@ import { ITEM_KINDS } from "../../model/subjects.ts";
 import { TAX_SYSTEMS, type TaxSystem } from "../../model/tax.ts";
 import { GOODS_TYPES } from "./shop-object.ts";
 
-/** A notification has at most 8,000 events (contracts/events). */
-const MAX_EVENTS = 8_000;
-/** Far more than work at one point of sale: the platform itself sets no bound. */
+/** Changed objects of one notification. A body of 1 MiB holds fewer, with the addresses that the platform writes. */
+export const MAX_EVENTS = 8_000;
+/** Cashiers of one point of sale. The platform sets no bound, and no shop has so many. */
 const MAX_CASHIERS = 10_000;
 
 export const changedObjectsSchema = boundedList(z.object({ type: z.string(), id: z.string(), action: z.string() }), { max: MAX_EVENTS });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { MAX_EVENTS } from "../../accounts/shop/stored-schema.ts";
 import { boundedList } from "../../kernel/list-schema.ts";
 
 /**
@@ -7,8 +8,6 @@ import { boundedList } from "../../kernel/list-schema.ts";
  */
 const TEXT_LENGTH = 2_000;
 const text = () => z.string().max(TEXT_LENGTH);
-/** A body of 1 MiB holds fewer events, with the addresses that the platform writes. */
-const MAX_EVENTS = 8_000;
 
 const eventSchema = z.object({
   meta: z.object({

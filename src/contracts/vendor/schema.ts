@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { MAX_ACCESS, MAX_SCOPES } from "../../accounts/stored-schema.ts";
 import { boundedList } from "../../kernel/list-schema.ts";
 import { PLATFORM_ID } from "../../model/operation.ts";
 
@@ -14,9 +15,6 @@ const flag = z.union([z.boolean(), z.stringbool({ truthy: ["true"], falsy: ["fal
 const NAME_LENGTH = 500;
 /** Tokens of the JSON API have 40 characters today. */
 const TOKEN_LENGTH = 4_096;
-/** The platform grants one JSON API with one scope today. Stored values need a limit. */
-const MAX_ACCESS = 100;
-const MAX_SCOPES = 100;
 
 const accessSchema = z.object({
   resource: text(NAME_LENGTH).nullish().describe("The JSON API that access is granted to"),

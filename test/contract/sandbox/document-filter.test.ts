@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type TestSandbox, testSandbox } from "../../support/sandbox.ts";
-import { openShift, type ShopReferences, shopReferences } from "../../support/sandbox-shop.ts";
+import type { TestSandbox } from "../../support/sandbox.ts";
+import { type ShopReferences, shopOnShift } from "../../support/sandbox-shop.ts";
 
 describe("a filter over documents", () => {
   let sandbox: TestSandbox;
@@ -9,9 +9,7 @@ describe("a filter over documents", () => {
   let states: string[];
 
   beforeAll(async () => {
-    sandbox = await testSandbox();
-    shop = await shopReferences(sandbox);
-    shift = await openShift(sandbox, shop);
+    ({ sandbox, shop, shift } = await shopOnShift());
     states = ["Новый чек", "Оплачен;полностью"];
     const made = await sandbox.call(
       "POST",

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type SandboxAnswer, type TestSandbox, testSandbox } from "../../support/sandbox.ts";
+import type { SandboxAnswer, TestSandbox } from "../../support/sandbox.ts";
 import { shopReference } from "../../support/sandbox-bodies.ts";
-import { openShift, type ShopReferences, shopReferences } from "../../support/sandbox-shop.ts";
+import { openShift, type ShopReferences, shopOnShift } from "../../support/sandbox-shop.ts";
 
 // Rules of reference json-api 12 and 13.9 that the documents' own files do not hold yet.
 
@@ -10,9 +10,7 @@ describe("retail documents and orders", () => {
   let shop: ShopReferences;
   let shift: { meta: unknown; href: string };
   beforeAll(async () => {
-    sandbox = await testSandbox();
-    shop = await shopReferences(sandbox);
-    shift = await openShift(sandbox, shop);
+    ({ sandbox, shop, shift } = await shopOnShift());
   });
   afterAll(() => sandbox.close());
 

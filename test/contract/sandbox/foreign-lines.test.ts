@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type SandboxAnswer, type TestSandbox, testSandbox } from "../../support/sandbox.ts";
-import { openShift, type ShopReferences, shopReferences } from "../../support/sandbox-shop.ts";
+import type { SandboxAnswer, TestSandbox } from "../../support/sandbox.ts";
+import { type ShopReferences, shopOnShift } from "../../support/sandbox-shop.ts";
 
 const NOBODYS = "00000000-0000-4000-8000-000000000000";
 
@@ -9,9 +9,7 @@ describe("lines of documents in the sandbox", () => {
   let shop: ShopReferences;
   let shift: { meta: unknown };
   beforeAll(async () => {
-    sandbox = await testSandbox();
-    shop = await shopReferences(sandbox);
-    shift = await openShift(sandbox, shop);
+    ({ sandbox, shop, shift } = await shopOnShift());
   });
   afterAll(() => sandbox.close());
 

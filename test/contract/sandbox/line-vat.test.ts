@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type SandboxAnswer, type TestSandbox, testSandbox } from "../../support/sandbox.ts";
-import { openShift, type ShopReferences, shopReferences } from "../../support/sandbox-shop.ts";
+import type { SandboxAnswer, TestSandbox } from "../../support/sandbox.ts";
+import { type ShopReferences, shopOnShift } from "../../support/sandbox-shop.ts";
 
 // Reference json-api 12 and 12.2, rule 14: a taxed line without a rate, in every document with lines and through the sub-resource.
 
@@ -8,9 +8,7 @@ let sandbox: TestSandbox;
 let shop: ShopReferences;
 let shift: { meta: unknown };
 beforeAll(async () => {
-  sandbox = await testSandbox();
-  shop = await shopReferences(sandbox);
-  shift = await openShift(sandbox, shop);
+  ({ sandbox, shop, shift } = await shopOnShift());
 });
 afterAll(() => sandbox.close());
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type TestSandbox, testSandbox } from "../../support/sandbox.ts";
-import { openShift, type ShopReferences, shopReferences } from "../../support/sandbox-shop.ts";
+import type { TestSandbox } from "../../support/sandbox.ts";
+import { type ShopReferences, shopOnShift } from "../../support/sandbox-shop.ts";
 
 const PAYMENTS = ["cashSum", "noCashSum", "qrSum", "prepaymentCashSum", "prepaymentNoCashSum", "prepaymentQrSum", "advancePaymentSum"];
 
@@ -9,9 +9,7 @@ describe("retail sales of the sandbox", () => {
   let shop: ShopReferences;
   let shift: { meta: unknown; href: string };
   beforeAll(async () => {
-    sandbox = await testSandbox();
-    shop = await shopReferences(sandbox);
-    shift = await openShift(sandbox, shop);
+    ({ sandbox, shop, shift } = await shopOnShift());
   });
   afterAll(() => sandbox.close());
 

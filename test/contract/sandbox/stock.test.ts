@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Receiver } from "../../support/receiver.ts";
 import { EMPLOYEE, type SandboxAnswer, type TestSandbox, testSandbox } from "../../support/sandbox.ts";
-import { openShift, type ShopReferences, shopReferences } from "../../support/sandbox-shop.ts";
+import { openShift, type ShopReferences, shopOnShift } from "../../support/sandbox-shop.ts";
 
 interface Row {
   meta: { href: string };
@@ -18,9 +18,7 @@ describe("stock reports of the sandbox", () => {
   let shop: ShopReferences;
   let shift: { meta: unknown };
   beforeAll(async () => {
-    sandbox = await testSandbox();
-    shop = await shopReferences(sandbox);
-    shift = await openShift(sandbox, shop);
+    ({ sandbox, shop, shift } = await shopOnShift());
   });
   afterAll(() => sandbox.close());
 

@@ -5,7 +5,7 @@ import { accountCurrency } from "../directories/currency.ts";
 import { entityTable } from "../entity-table.ts";
 import type { EntityType, Offer, Writing } from "../entity-type.ts";
 import { type Field, fieldTable, type Shapes } from "../field.ts";
-import { DOCUMENT_NOTE } from "./notes.ts";
+import { DOCUMENT_NOTE } from "../note.ts";
 
 const RATE = fieldTable(`
   currency  ref:currency  req exp

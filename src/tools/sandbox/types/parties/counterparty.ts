@@ -6,6 +6,7 @@ import { DIRECTORY } from "../entity-defaults.ts";
 import { entityTable } from "../entity-table.ts";
 import type { ElementType, EntityType, Writing } from "../entity-type.ts";
 import { fieldTable } from "../field.ts";
+import { COUNTERPARTY_NOTE } from "../note.ts";
 import { COUNTERPARTY_SETTINGS, settingsOf } from "../settings.ts";
 import { SHAPES } from "../shapes.ts";
 import { settleAddress } from "./addresses.ts";
@@ -30,22 +31,6 @@ const CONTACT_PERSON: ElementType = {
   complete: (values, before, id, { account }) => {
     checkEmail(values, before === undefined ? undefined : { values: before });
     return { externalCode: externalCodeOf(id), ...values, updated: account.clock.nowMs() };
-  },
-};
-
-const NOTE: ElementType = {
-  name: "note",
-  fields: fieldTable(`
-    accountId    uuid          ro out
-    agent        ref:counterparty  ro out exp
-    author       ref:employee  ro out exp
-    created      datetime      ro out
-    description  string(4096)  req out
-    id           uuid          ro out
-  `),
-  complete: (values, before, _id, { account, call }) => {
-    const { type, id } = call.caller.employee;
-    return { author: { type, id }, created: account.clock.nowMs(), ...before, ...values };
   },
 };
 
@@ -84,7 +69,7 @@ export const COUNTERPARTY: EntityType = {
     `,
     SHAPES,
   ),
-  lists: { accounts: BANK_ACCOUNT, contactpersons: CONTACT_PERSON, notes: NOTE },
+  lists: { accounts: BANK_ACCOUNT, contactpersons: CONTACT_PERSON, notes: COUNTERPARTY_NOTE },
   attributesOf: "counterparty",
   states: true,
   webName: "company",

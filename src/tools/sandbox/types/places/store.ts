@@ -10,16 +10,19 @@ import { fieldTable } from "../field.ts";
 import { settleAddress } from "../parties/addresses.ts";
 import { SHAPES } from "../shapes.ts";
 
-/** A part of a warehouse, in which places lie. */
-const ZONE: ElementType = {
-  name: ZONE_TYPE,
-  fields: fieldTable(`
+/** What zones and slots have in common. */
+const PART_ROWS = `
     accountId     uuid         ro out
     externalCode  string(255)  out
     id            uuid         ro out
     name          string(255)  req out
     updated       datetime     ro out
-  `),
+`;
+
+/** A part of a warehouse, in which slots lie. */
+const ZONE: ElementType = {
+  name: ZONE_TYPE,
+  fields: fieldTable(PART_ROWS),
   complete: completePart,
 };
 
@@ -30,11 +33,7 @@ export const ZONE_OBJECT: EntityType = { ...BARE, name: ZONE_TYPE, inner: true, 
 const SLOT: ElementType = {
   name: "storeslot",
   fields: fieldTable(`
-    accountId     uuid         ro out
-    externalCode  string(255)  out
-    id            uuid         ro out
-    name          string(255)  req out
-    updated       datetime     ro out
+    ${PART_ROWS}
     zone          ref:storezone  exp
   `),
   complete: completePart,

@@ -1,0 +1,28 @@
+import type { ElementType } from "./entity-type.ts";
+import { fieldTable } from "./field.ts";
+
+/** `agent`: the row of the field that names the buyer, where notes have one. */
+const noteRows = (agent = "") => `
+    accountId    uuid          ro out
+    ${agent}
+    author       ref:employee  ro out exp
+    created      datetime      ro out
+    description  string(4096)  req out
+    id           uuid          ro out
+`;
+
+/** A note keeps its author and its time, whoever changes its text. */
+const complete: ElementType["complete"] = (values, before, _id, { account, call }) => {
+  const { type, id } = call.caller.employee;
+  return { author: { type, id }, created: account.clock.nowMs(), ...before, ...values };
+};
+
+/** A note in the feed of a document (13.13). No field of the document holds its notes: they have an address only. */
+export const DOCUMENT_NOTE: ElementType = { name: "note", plainStatuses: true, fields: fieldTable(noteRows()), complete };
+
+/** A note about a buyer (13.5). */
+export const COUNTERPARTY_NOTE: ElementType = {
+  name: "note",
+  fields: fieldTable(noteRows("agent ref:counterparty ro out exp")),
+  complete,
+};
