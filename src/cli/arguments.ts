@@ -19,8 +19,8 @@ export function readArguments<T extends ParseArgsConfig>(config: T): Read<T> {
 type Options = NonNullable<ParseArgsConfig["options"]>;
 
 /**
- * Joins a negative number to the option before it, since `parseArgs` would take it for an option. Whoever reads the
- * value checks its range.
+ * Joins a negative number to the option before it, since `parseArgs` would take the number for an option. The command that
+ * reads the value checks its range.
  */
 function withNegativeNumbers(args: readonly string[], options: Options): string[] {
   const joined: string[] = [];

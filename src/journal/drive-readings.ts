@@ -162,7 +162,7 @@ export class DriveReading {
   }
 }
 
-/** Stored in the column of the id. No id of ours has this form. */
+/** Stored in the column of the id. No id of this server has this form. */
 function nameOf({ report, shiftNumber }: Extract<ReadDocument, { kind: "report" }>): string {
   return `${report} ${shiftNumber}`;
 }

@@ -39,7 +39,7 @@ export function senderOf(document: { buyerContact?: string; senderEmail?: string
   return document.senderEmail ?? (document.buyerContact === undefined ? undefined : registered);
 }
 
-/** `+` and digits. `8XXXXXXXXXX`, `7XXXXXXXXXX` and `9XXXXXXXXX` count as Russian numbers. */
+/** The phone number as `+` and digits; undefined for anything else. `8XXXXXXXXXX`, `7XXXXXXXXXX` and `9XXXXXXXXX` count as Russian numbers. */
 export function normalisePhone(text: string): string | undefined {
   const compact = text.replace(/[\s().\-–—\u00a0]/g, "");
   const full = compact

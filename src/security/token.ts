@@ -1,7 +1,7 @@
 import { errors, jwtVerify, SignJWT } from "jose";
 import type { Secret } from "../kernel/secret.ts";
 
-/** How far the platform's clock may be from ours, in both directions (platform-contracts 3.2). */
+/** Largest difference between the clocks of platform and server, in both directions (platform-contracts 3.2). */
 const TOKEN_SKEW_MS = 60_000;
 
 /** Lifetime of our tokens. The platform limits them to 300 s, whatever they say. */

@@ -258,7 +258,7 @@ interface DriveReadingsTable {
   entry_id: number;
 }
 
-/** Documents with an id of ours that a drive has and the journal lacks, primary key (drive_number, document_number). */
+/** Documents with an id of this server that a drive has and the journal lacks, primary key (drive_number, document_number). */
 export interface LostDocumentsTable {
   drive_number: string;
   document_number: number;

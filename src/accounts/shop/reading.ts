@@ -52,7 +52,7 @@ interface ReadTypes {
   problems: string[];
 }
 
-/** How far the platform's clock and ours may differ. Reading something twice does no harm. */
+/** Largest difference between the clocks of platform and server. An object that is read twice does no harm. */
 const CLOCK_SKEW_MS = 10 * 60_000;
 /** Changes of the last minute may not have been in the lists yet, so they are read again. */
 const OVERLAP_MS = 60_000;

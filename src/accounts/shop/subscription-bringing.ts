@@ -50,9 +50,9 @@ const ADDRESS_TOO_LONG = `Адрес уведомлений длиннее ${MAX
 type Webhook = Pick<Awaited<ReturnType<PlatformClient["webhooks"]["get"]>>, "meta" | "id" | "entityType" | "action" | "url" | "enabled">;
 
 /**
- * One round over an installation's webhooks, which corrects them. A webhook is ours when we know its id, or when its address ends
- * with our secret. The secret finds a webhook whose creation lost its answer, and one with the address of an earlier PUBLIC_URL.
- * Webhooks of others are left alone.
+ * One round over an installation's webhooks, which corrects them. A webhook belongs to this server when its id is stored, or when
+ * its address ends with the secret of the installation. The secret finds a webhook whose creation lost its answer, and a webhook
+ * with the address of an earlier PUBLIC_URL. Other webhooks are left alone.
  */
 export class Bringing {
   readonly #options: BringingOptions;
@@ -65,7 +65,7 @@ export class Bringing {
     this.#options = options;
   }
 
-  /** Pairs whose state is known so far, also after `run` has thrown. */
+  /** Pairs of type and action whose webhook this round has settled. When `run` throws, these are the pairs before the error. */
   get settled(): readonly Settled[] {
     return this.#settled;
   }

@@ -89,7 +89,7 @@ function saidBy({ paymentItemType, taxSystem: system, trackingType, uom }: Parti
   };
 }
 
-/** An open enum (json-api 13.1): every category except this one has marks. */
+/** The platform may add categories of marking (json-api 13.1). Goods of every category except NOT_TRACKED have marks. */
 function isTracked(trackingType: unknown): boolean {
   const category = textOf(trackingType);
   return category !== undefined && category !== "NOT_TRACKED";

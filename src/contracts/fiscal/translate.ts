@@ -138,8 +138,8 @@ function kopecksOf(text: string, { scale, variable }: Unit, field: string, found
 
 /**
  * A part of a kopeck means that the amounts have another unit than the variable says, or that the document is wrong.
- * The answer names the variable for whoever runs the server (interface 6, Money unit). The cashier's words name the
- * field.
+ * Refuses an amount that is finer than the unit. The answer names the environment variable, because the operator of the
+ * server sets it (interface 6, Money unit). The words for the cashier name the field.
  */
 function finerThanUnit(found: Found, field: string, variable: Unit["variable"]): 0 {
   found.problem ??= { code: "field-invalid", parameter: variable, details: { problem: "kopeck-fraction" satisfies FieldProblem, field } };

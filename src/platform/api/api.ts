@@ -147,7 +147,7 @@ export class PlatformApi {
     return text === "" ? url : `${url}${url.includes("?") ? "&" : "?"}${text}`;
   }
 
-  /** Hrefs may name the platform by another host than ours (reference 17.8). Their paths are the same. */
+  /** Hrefs may name the platform by another host than the configured one (reference 17.8). Their paths are the same. */
   #own(href: string): string {
     const url = new URL(href);
     const api = new URL(this.#options.url);

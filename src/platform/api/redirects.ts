@@ -47,7 +47,7 @@ export function nextHop(call: PlatformCall, from: Hop, exchanged: Exchanged, pla
   return hopTo(call, new URL(location, from.url), platform, from.own);
 }
 
-/** Headers of a request to another host: they contain nothing of ours. */
+/** Headers of a request to another host: they contain no token and no name of this server. */
 export const FOREIGN_HEADERS = { "accept-encoding": "gzip" } as const;
 
 function hopTo(call: PlatformCall, url: URL, platform: string, own: boolean): Led {

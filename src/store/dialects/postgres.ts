@@ -20,7 +20,7 @@ export const MIGRATING: PostgresLimits = { connections: 1, statementMs: 600_000,
 const CONNECT_MS = 4_000;
 /** Longest wait for a row that another transaction holds. Our transactions hold a row for milliseconds. */
 const LOCK_MS = 2_000;
-/** A transaction of ours that idles this long has lost its process: no I/O happens inside a transaction. */
+/** A transaction of this server that idles this long has lost its process: no I/O happens inside a transaction. */
 const IDLE_IN_TRANSACTION_MS = 10_000;
 /** A silent connection is probed after this time, so that both sides notice when the other is gone. */
 const KEEP_ALIVE_MS = 10_000;

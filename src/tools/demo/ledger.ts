@@ -10,7 +10,7 @@ export interface Effect {
   drawerKopecks: number;
 }
 
-/** The device's clock may differ from ours by this much before a drive refuses (fiscal-receipts 6.1). */
+/** The device's clock may differ from the server's by this much before a drive refuses (fiscal-receipts 6.1). */
 const CLOCK_LIMIT_MS = 5 * 60_000;
 /** Moscow has had no summer time since 2014. */
 const MOSCOW_MS = 3 * 3_600_000;

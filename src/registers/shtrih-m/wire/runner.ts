@@ -116,7 +116,7 @@ export class Runner<State, Token extends { kind: string }, Left> implements Exch
     }
   }
 
-  /** Returns the trouble in sending or opening, if there was any, or the result of `open`. */
+  /** Carries out the effects in order. The first effect that gives an input ends the list: a failure, or the result of `open`. */
   async #carryOut(effects: readonly Effect[], deadline: Deadline): Promise<Input<Token> | undefined> {
     for (const effect of effects) {
       const came = await this.#do(effect, deadline);
