@@ -88,10 +88,3 @@ export interface Move {
   /** Why the entry moved. Absent when the states explain it. */
   reasons?: readonly Reason[];
 }
-
-/** Who opened a device's shift. */
-export interface Opener {
-  accountId: string;
-  /** The server opened it by itself, for an operation of the account. */
-  automatic: boolean;
-}

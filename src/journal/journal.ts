@@ -8,7 +8,7 @@ import type { Store } from "../store/database.ts";
 import type { ShiftLinksTable } from "../store/tables.ts";
 import { doneBySign, entriesUnder, returnsNaming } from "./correction-queries.ts";
 import { DriveReadings } from "./drive-readings.ts";
-import type { Checkpoint, Entry, EntryContent, EntryKey, JournalOperation, Move, Opener } from "./entry.ts";
+import type { Checkpoint, Entry, EntryContent, EntryKey, JournalOperation, Move } from "./entry.ts";
 import { illegalMove, movedFailure, noSuchEntry, takenFailure } from "./failures.ts";
 import * as newest from "./newest-queries.ts";
 import {
@@ -25,6 +25,8 @@ import {
 import * as queries from "./queries.ts";
 import { returnsOf } from "./return-queries.ts";
 import { checkpointOf, contentColumns, type DrivePlace, entryOf, moveOf, optionalEntry } from "./rows.ts";
+import { type DeviceShift, isOfAnother, type ShiftOwner } from "./shift-owner.ts";
+import { shiftOwner } from "./shift-owner-queries.ts";
 import { type EntryState, inOrderOfLife, mayMove, mayTakeBack } from "./states.ts";
 
 /** What the journal needs of a store. */
@@ -222,25 +224,18 @@ export class Journal {
     return links.map((link) => ({ id: link.shift_id, idType: link.id_type as PlatformId["idType"] }));
   }
 
-  /** Who opened a device's shift, in order of time. The platform's opening may follow the server's own. */
-  async openersOf(driveNumber: string, shiftNumber: number): Promise<Opener[]> {
-    const rows = await this.#store.read((db) => newest.openersOf(db, driveNumber, shiftNumber));
-    return rows.map(({ account_id, operation }) => ({ accountId: account_id, automatic: operation === "auto-open-shift" }));
+  /** Whose shift of a device this is, as far as the journal knows. */
+  shiftOwner(shift: DeviceShift): Promise<ShiftOwner> {
+    return this.#store.read((db) => shiftOwner(db, shift));
   }
 
-  /** The account of the first numbered document that the journal has of the device's current shift. */
-  firstAccountIn(driveNumber: string, shiftNumber: number, openReport: number | undefined): Promise<string | undefined> {
-    return this.#store.read((db) => newest.firstAccountIn(db, driveNumber, shiftNumber, openReport));
-  }
-
-  /** Device shifts linked to the platform's shift, newest first. Shifts opened by another account are left out. */
-  async deviceShiftsOf(accountId: string, driveNumber: string, { idType, id }: PlatformId): Promise<number[]> {
-    const own: number[] = [];
-    for (const number of await this.#store.read((db) => queries.linkedShifts(db, driveNumber, idType, id))) {
-      const [first] = await this.openersOf(driveNumber, number);
-      if (first === undefined || first.accountId === accountId) own.push(number);
-    }
-    return own;
+  /** Device shifts linked to the platform's shift, newest first. Shifts of another account are left out. */
+  deviceShiftsOf(accountId: string, driveNumber: string, { idType, id }: PlatformId): Promise<number[]> {
+    return this.#store.read(async (db) => {
+      const linked = await queries.linkedShifts(db, driveNumber, idType, id);
+      const owners = await Promise.all(linked.map((shiftNumber) => shiftOwner(db, { driveNumber, shiftNumber })));
+      return linked.filter((_, at) => !isOfAnother(owners[at], accountId));
+    });
   }
 
   /** Whether the journal has the drive's document of this number. */

@@ -98,67 +98,6 @@ export async function newestOfStore(db: Db, accountId: string, storeId: string):
   return found && db.selectFrom("entries").selectAll().where("id", "=", found.entry_id).executeTakeFirst();
 }
 
-/**
- * The openers of a device's shift in order of time: first the entry that made the document, then entries that adopted
- * the shift.
- */
-export async function openersOf(db: Db, driveNumber: string, shiftNumber: number): Promise<OpenerRow[]> {
-  const { rows } = await openersSelect(db, { driveNumber, shiftNumber });
-  return rows;
-}
-
-export interface OpenerRow {
-  account_id: string;
-  operation: string;
-}
-
-/** The operations are literals, written exactly as in the partial index that serves this query. */
-const openersSelect = statement((db, { driveNumber, shiftNumber }: Placeholders<{ driveNumber: string; shiftNumber: number }>) =>
-  db
-    .selectFrom("entries")
-    .select(["account_id", "operation"])
-    .where(sql<boolean>`operation in ('open-shift', 'auto-open-shift')`)
-    .where("drive_number", "=", driveNumber)
-    .where("shift_number", "=", shiftNumber)
-    .where("state", "=", "done")
-    .orderBy(endedAs)
-    .orderBy("id"),
-);
-
-/**
- * The account of the first document of a drive's newest shift that the journal has. `openReport`: number of the report
- * that opened the shift, where it is known. Without it the documents of the shift are walked back to its beginning.
- * Reports of the state are left out: every account may make them in the shift of another.
- */
-export async function firstAccountIn(
-  db: Db,
-  driveNumber: string,
-  shiftNumber: number,
-  openReport: number | undefined,
-): Promise<string | undefined> {
-  const { rows } = await firstAccountSelect(db, { driveNumber, shiftNumber, openReport: openReport ?? null });
-  return rows[0]?.account_id;
-}
-
-type FirstAccount = Placeholders<{ driveNumber: string; shiftNumber: number; openReport: number | null }>;
-
-/** Entries are asked by subquery: PostgreSQL turns a join around and reads all entries. */
-const firstAccountSelect = statement((db, { driveNumber, shiftNumber, openReport }: FirstAccount) => {
-  const earlier = documentsOf(db, driveNumber)
-    .select("document_number")
-    .where(sql<boolean>`(select shift_number from entries where entries.id = moves.entry_id) < ${shiftNumber}`)
-    .orderBy("document_number", "desc")
-    .limit(1);
-  return documentsOf(db, driveNumber)
-    .select(sql<string>`(select account_id from entries where entries.id = moves.entry_id)`.as("account_id"))
-    .where("document_number", ">", sql<number>`coalesce(cast(${openReport} as bigint), (${earlier}), 0)`)
-    .where(
-      sql<boolean>`(select shift_number from entries where entries.id = moves.entry_id and operation <> 'state-report') = ${shiftNumber}`,
-    )
-    .orderBy("document_number")
-    .limit(1);
-});
-
 /** The order in which the newest attempts of entries began. For waiting entries this is the order of arrival. */
 export const begunAs = sql<number>`(
   select min(moves.number) from moves where moves.entry_id = entries.id and moves.attempt = entries.attempt)`;
@@ -168,6 +107,6 @@ export const endedAs = sql<number>`(
   select moves.number from moves where moves.entry_id = entries.id and moves.attempt = entries.attempt and moves.to_state = entries.state)`;
 
 /** The documents of a drive. The conditions have the order of the index that serves them. */
-function documentsOf(db: Db, driveNumber: Expression<string>) {
+export function documentsOf(db: Db, driveNumber: Expression<string>) {
   return db.selectFrom("moves").where("drive_number", "=", driveNumber).where("document_number", "is not", null);
 }

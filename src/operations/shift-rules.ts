@@ -16,7 +16,7 @@ export interface ShiftSituation {
   /** The platform's shift named by the operation. */
   named: PlatformId;
   device: ShiftState;
-  /** Another account opened the device's shift, or trades in it and no opening is known. The caller may touch neither its shifts nor its money. */
+  /** The device's shift is another account's (journal/shift-owner.ts). The caller may touch neither the shift nor its money. */
   foreign: boolean;
   /** Platform shifts linked to the open device shift. Empty when the shift was opened at the device. */
   owners: PlatformId[];
@@ -29,8 +29,8 @@ export interface ShiftSituation {
 /**
  * The shift rules of interface 6, "Shift the platform does not own", and fiscal-receipts 6.2. A shift belongs to the
  * account that opened it. A shift opened at the device belongs to the account that adopted it, and until then to the
- * account that made the first document in it. On a register shared by
- * two accounts, each account waits for the end of the other account's shift, whatever ids and settings it has.
+ * account that made the first document in it: then no other account adopts it. On a register shared by two accounts,
+ * each account waits for the end of the other account's shift, whatever ids and settings it has.
  */
 export function nextShiftStep(situation: ShiftSituation): ShiftStep {
   const { operation, device, foreign } = situation;

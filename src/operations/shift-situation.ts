@@ -1,6 +1,6 @@
 import type { EntryContent } from "../journal/entry.ts";
 import type { Journal } from "../journal/journal.ts";
-import type { OperationKind } from "../model/operation.ts";
+import { isOfAnother } from "../journal/shift-owner.ts";
 import type { RegisterState } from "../registers/register.ts";
 import type { ShiftSituation } from "./shift-rules.ts";
 
@@ -19,25 +19,9 @@ export async function shiftSituation(
   }
   // The shift is looked up by the drive: it belongs to the drive, and the register's address may have changed.
   const owners = await journal.shiftLinks(driveNumber, device.number);
-  const openers = await journal.openersOf(driveNumber, device.number);
-  const [first] = openers;
-  const owner = first?.accountId ?? (await accountThatTrades(journal, operation, driveNumber, device));
-  const foreign = owner !== undefined && owner !== key.accountId;
-  // Once the platform has opened the shift too, only the platform closes it and not the server.
-  const openedAutomatically = first !== undefined && openers.every((opener) => opener.automatic);
+  const { number: shiftNumber, openReportNumber } = device;
+  const owner = await journal.shiftOwner({ driveNumber, shiftNumber, openReportNumber });
+  const foreign = isOfAnother(owner, key.accountId);
+  const openedAutomatically = owner.kind === "opened" && owner.automatic;
   return { operation, named, device, foreign, owners, openedAutomatically, automatic };
-}
-
-/**
- * The account whose documents stand in a shift of which no opening is known: a restored copy of the database may lack
- * it. The shift may as well have been opened at the device, and then an opening adopts it (shift-rules.ts). The two
- * cannot be told apart, so an opening is not refused for these documents.
- */
-async function accountThatTrades(
-  journal: Journal,
-  operation: OperationKind,
-  driveNumber: string,
-  { number, openReportNumber }: Extract<RegisterState["shift"], { kind: "open" }>,
-): Promise<string | undefined> {
-  return operation === "open-shift" ? undefined : journal.firstAccountIn(driveNumber, number, openReportNumber);
 }

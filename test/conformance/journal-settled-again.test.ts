@@ -138,8 +138,9 @@ for (const kind of DATABASE_KINDS) {
       const right = await journal.settleAgain(wrong, done(openingFacts({ documentNumber: 42 })));
       expect(await journal.shiftLinks(drive, 8)).toEqual([till]);
       expect(await journal.shiftLinks(drive, 7)).toEqual([shift]);
-      expect(await journal.openersOf(drive, 7)).toEqual([{ accountId: key.accountId, automatic: false }]);
-      expect(await journal.openersOf(drive, 8)).toEqual([]);
+      const { accountId } = key;
+      expect(await journal.shiftOwner({ driveNumber: drive, shiftNumber: 7 })).toEqual({ kind: "opened", accountId, automatic: false });
+      expect(await journal.shiftOwner({ driveNumber: drive, shiftNumber: 8 })).toEqual({ kind: "nobody" });
       await journal.settleAgain(right, NOT_REGISTERED);
       expect(await journal.shiftLinks(drive, 7)).toEqual([]);
     });

@@ -292,22 +292,23 @@ for (const kind of DATABASE_KINDS) {
     it(`knows who has opened a device's shift, the first first, whichever address led to it (${kind.title})`, async () => {
       const identity = { ...IDENTITY, driveNumber: "9999078900008888" };
       const { key } = freshContent();
-      for (const [register, operation, accountId, shiftNumber] of [
-        ["emulator:openings", "open-shift", "account-a", 7],
-        ["emulator:openings", "auto-open-shift", "account-b", 8],
-        ["emulator:another-address", "open-shift", "account-c", 8],
-        ["emulator:openings", "close-shift", "account-d", 9],
+      for (const [register, operation, accountId, shiftNumber, documentNumber] of [
+        ["emulator:openings", "open-shift", "account-a", 7, 70],
+        ["emulator:openings", "auto-open-shift", "account-b", 8, 80],
+        ["emulator:another-address", "open-shift", "account-c", 8, 80],
+        ["emulator:openings", "auto-open-shift", "account-d", 9, 90],
+        ["emulator:openings", "close-shift", "account-e", 10, 101],
       ] as const) {
         const sending = await journal.begin(entryContent({ register, key: { ...key, operation, accountId } }), checkpoint());
-        await journal.finish(sending, { kind: "done", facts: openingFacts({ identity, shiftNumber }) }, "register");
+        await journal.finish(sending, { kind: "done", facts: openingFacts({ identity, shiftNumber, documentNumber }) }, "register");
       }
-      expect(await journal.openersOf(identity.driveNumber, 7)).toEqual([{ accountId: "account-a", automatic: false }]);
-      expect(await journal.openersOf(identity.driveNumber, 8)).toEqual([
-        { accountId: "account-b", automatic: true },
-        { accountId: "account-c", automatic: false },
-      ]);
-      expect(await journal.openersOf(identity.driveNumber, 9)).toEqual([]);
-      expect(await journal.openersOf("9999078900009999", 7)).toEqual([]);
+      const owner = (shiftNumber: number) => journal.shiftOwner({ driveNumber: identity.driveNumber, shiftNumber });
+      expect(await owner(7)).toEqual({ kind: "opened", accountId: "account-a", automatic: false });
+      expect(await owner(8)).toEqual({ kind: "opened", accountId: "account-b", automatic: false });
+      expect(await owner(9)).toEqual({ kind: "opened", accountId: "account-d", automatic: true });
+      expect(await owner(10)).toEqual({ kind: "trades", accountId: "account-e" });
+      expect(await owner(11)).toEqual({ kind: "nobody" });
+      expect(await journal.shiftOwner({ driveNumber: "9999078900009999", shiftNumber: 7 })).toEqual({ kind: "nobody" });
     });
 
     it(`knows the fiscal sign of a done sale and of nothing else (${kind.title})`, async () => {

@@ -176,6 +176,22 @@ describe.each(SCHEMES.slice(0, 2))("shifts that a restored copy lacks, %s", (sch
     },
   );
 
+  it("are not another account's whose till opened its own meanwhile, once a sale was found in them", async () => {
+    const shop = await Shop.open(scheme);
+    await shop.copy();
+    expect(await shop.make("open 1", "sale 1", "open B1", "close 1")).toEqual([
+      "open-shift 2",
+      "receipt 3",
+      "shift-foreign",
+      "close-shift 4",
+    ]);
+    await shop.restore();
+    expect(await shop.repeat("sale 1")).toBe("receipt 3");
+    expect(await shop.repeat("open B1")).toBe("open-shift 5");
+    expect(await shop.make("close B1")).toEqual(["close-shift 6"]);
+    expect([await shop.repeat("open 1"), await shop.repeat("close 1")]).toEqual(["open-shift 2", "close-shift 4"]);
+  });
+
   it("do not keep new ones from being opened and closed before the repeats come", async () => {
     const shop = await Shop.open(scheme);
     await shop.make("open 1");

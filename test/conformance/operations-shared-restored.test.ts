@@ -59,6 +59,8 @@ async function belongsToTheFirst(till: Till): Promise<void> {
     cash("cash-out", "second"),
     report("close-shift", "second"),
     report("close-shift", "second", { id: "of-its-till", idType: "sync" }),
+    report("open-shift", "second"),
+    report("open-shift", "second", { id: "of-its-till", idType: "sync" }),
   ];
   for (const operation of strange)
     expect([operation.kind, await told(till, "second", operation)]).toEqual([operation.kind, "shift-foreign"]);
@@ -126,6 +128,13 @@ describe.each(SCHEMES.slice(0, 2))(
       await lose(till, sale("first", "1"));
       expect(await told(till, "second", sale("second", "0"))).toMatch(/^receipt 4/);
       expect(await told(till, "first", sale("first", "1"))).toMatch(/^receipt 3/);
+      await belongsToTheFirst(till);
+    });
+
+    it("nor where only a slip for cash of the first is known in it", async () => {
+      const till = await tillOf(scheme);
+      await lose(till);
+      expect(await told(till, "first", cash("cash-in", "first"))).toMatch(/^cash-in/);
       await belongsToTheFirst(till);
     });
 

@@ -13,6 +13,8 @@ const SHIFTS = {
   first: { id: "shift-of-first", idType: "native" },
   second: { id: "shift-of-second", idType: "native" },
 } as const;
+/** The drawer is empty. */
+const TO_CARD = { ...saleOperation("sold").payments, cashKopecks: 0, cardKopecks: saleOperation("sold").payments.cashKopecks };
 const OF_THE_TILL: PlatformId = { id: "shift-of-second-at-its-till", idType: "sync" };
 
 /** With the default binding each point of sale has an address of its own: here they all lead to one device. */
@@ -125,16 +127,39 @@ describe.each(PLACES)("two accounts with one register, %s", (_place, place) => {
     expect(await told(till, "first", shiftReport("close-shift", "first"))).toMatch(/^close-shift 4/);
   });
 
+  const MADE: [string, Operation][] = [
+    ["sale", sale("first", "sale")],
+    ["return", { ...saleOperation("first-return", { shift: SHIFTS.first, payments: TO_CARD }), kind: "sales-return" }],
+    ["slip for cash", cash("cash-in", "first", "in")],
+  ];
+
+  it.each(MADE)("leave a shift that was opened at the device to the one that has made a %s in it", async (_what, made) => {
+    const till = await tillOf();
+    await till.trial.openShift();
+    expect(await told(till, "first", made)).toMatch(/^(receipt 3|cash-in)/);
+    const strange = [
+      sale("second", "sale"),
+      shiftReport("open-shift", "second"),
+      shiftReport("close-shift", "second"),
+      cash("cash-in", "second", "in"),
+    ];
+    for (const operation of strange)
+      expect([operation.kind, await told(till, "second", operation)]).toEqual([operation.kind, "shift-foreign"]);
+    expect(await told(till, "first", shiftReport("open-shift", "first"))).toMatch(/^open-shift 2/);
+    expect(await told(till, "first", shiftReport("close-shift", "first"))).toMatch(/^close-shift/);
+    expect(await told(till, "second", shiftReport("open-shift", "second"))).toMatch(/^open-shift/);
+  });
+
   it("find a shift that was opened at the device nobody's, and the one that adopts it has it", async () => {
     const till = await tillOf();
     await till.trial.openShift();
-    expect(await told(till, "first", sale("first", "sale"))).toMatch(/^receipt 3/);
     expect(await told(till, "second", shiftReport("open-shift", "second"))).toMatch(/^open-shift 2/);
+    expect(await told(till, "first", sale("first", "sale"))).toBe("shift-foreign");
     expect(await told(till, "first", sale("first", "sale-2"))).toBe("shift-foreign");
     expect(await told(till, "first", shiftReport("open-shift", "first"))).toBe("shift-foreign");
     expect(await told(till, "first", shiftReport("close-shift", "first"))).toBe("shift-foreign");
-    expect(await told(till, "second", sale("second", "sale"))).toMatch(/^receipt 4/);
-    expect(await told(till, "second", shiftReport("close-shift", "second"))).toMatch(/^close-shift 5/);
+    expect(await told(till, "second", sale("second", "sale"))).toMatch(/^receipt 3/);
+    expect(await told(till, "second", shiftReport("close-shift", "second"))).toMatch(/^close-shift 4/);
   });
 
   it("may close a shift that was opened at the device and that nobody has adopted", async () => {

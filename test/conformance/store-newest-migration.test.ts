@@ -124,7 +124,8 @@ for (const kind of DATABASE_KINDS) {
       expect(await journal.lastDocumentNumber(DRIVE)).toBe(52);
       expect((await journal.newestFiscal(DRIVE))?.id).toBe(1);
       expect(await journal.documentNumbers(DRIVE, 0)).toEqual(new Set([50, 51, 52]));
-      expect(await journal.openersOf(DRIVE, 7)).toEqual([{ accountId: "a", automatic: true }]);
+      const owner = await journal.shiftOwner({ driveNumber: DRIVE, shiftNumber: 7 });
+      expect(owner).toEqual({ kind: "opened", accountId: "a", automatic: true });
       expect(await journal.shiftLinks(DRIVE, 7)).toEqual([{ id: "s", idType: "native" }]);
       expect(await journal.doneBySign(DRIVE, sale(51).fiscalSign)).toHaveLength(2);
     });

@@ -1,5 +1,6 @@
 import type { ReadReports, ReportKind } from "../../journal/drive-readings.ts";
 import type { EntryContent } from "../../journal/entry.ts";
+import { isOfAnother } from "../../journal/shift-owner.ts";
 import { deadlineIn } from "../../kernel/deadline.ts";
 import { type WallTime, wallAsUtcMs } from "../../kernel/moment.ts";
 import type { FiscalFacts } from "../../model/facts.ts";
@@ -103,10 +104,11 @@ function isOlder({ time }: FiscalFacts, moment: WallTime): boolean {
  * The earliest lost shift that was still open when the till opened its own: an opening comes before its closing.
  * `before`: a device shift that is known to belong to the platform's shift. Only shifts before it are considered.
  */
-async function byOpening(drive: ReadDrive, { key, operation }: ReportRequest, before = Number.POSITIVE_INFINITY): Promise<LostReport> {
+async function byOpening(drive: ReadDrive, request: ReportRequest, before = Number.POSITIVE_INFINITY): Promise<LostReport> {
+  const { key, operation } = request;
   const { services, state } = drive;
   let earliest: LostReport = { kind: "none" };
-  for (const [shiftNumber, reports] of await lostShifts(drive, [])) {
+  for (const [shiftNumber, reports] of await lostShifts(drive, request, [])) {
     if (shiftNumber >= before) continue;
     const { "open-shift": opened, "close-shift": closed } = reports;
     if (opened === undefined) continue;
@@ -138,11 +140,11 @@ async function ofOpenShift(drive: ReadDrive, { operation }: ReportRequest, own: 
 }
 
 /** The lost closing report whose time is nearest to the till's closing. */
-async function byClosing(drive: ReadDrive, { operation }: ReportRequest, own: readonly number[]): Promise<LostReport | undefined> {
+async function byClosing(drive: ReadDrive, request: ReportRequest, own: readonly number[]): Promise<LostReport | undefined> {
   const { services, state } = drive;
-  const momentMs = minuteMs(operation.moment);
+  const momentMs = minuteMs(request.operation.moment);
   let nearest: { report: LostReport; distanceMs: number } | undefined;
-  for (const [shiftNumber, reports] of await lostShifts(drive, own)) {
+  for (const [shiftNumber, reports] of await lostShifts(drive, request, own)) {
     const number = reports["close-shift"];
     if (number === undefined || (await services.journal.hasDocument(state.driveNumber, number))) continue;
     const report = await take(drive, "close-shift", number, shiftNumber);
@@ -170,15 +172,24 @@ async function openedMs(
   return { kind: "opened", atMs: minuteMs(report.kind === "found" ? report.facts.time : openedAt) };
 }
 
-/** Shifts with reports in the drive that no shift of the platform owns yet, newest first. */
-async function lostShifts({ services, reading, state }: ReadDrive, own: readonly number[]): Promise<[number, ReadReports][]> {
+/** Shifts with reports in the drive that no shift of the platform and no other account owns yet, newest first. */
+async function lostShifts(
+  { services, reading, state }: ReadDrive,
+  { key }: ReportRequest,
+  own: readonly number[],
+): Promise<[number, ReadReports][]> {
+  const { journal } = services;
+  const { driveNumber } = state;
+  const isFree = async (shiftNumber: number, { "open-shift": openReportNumber }: ReadReports) => {
+    if ((await journal.shiftLinks(driveNumber, shiftNumber)).length > 0) return false;
+    return !isOfAnother(await journal.shiftOwner({ driveNumber, shiftNumber, openReportNumber }), key.accountId);
+  };
   const newest = [...reading.reports].sort(([a], [b]) => b - a).slice(0, MAX_SHIFTS_BACK);
   const lost: [number, ReadReports][] = [];
   for (const [shiftNumber, reports] of newest) {
     const isOpen = state.shift.kind === "open" && state.shift.number === shiftNumber;
     if (isOpen) continue;
-    const owners = own.includes(shiftNumber) ? [] : await services.journal.shiftLinks(state.driveNumber, shiftNumber);
-    if (owners.length === 0) lost.push([shiftNumber, reports]);
+    if (own.includes(shiftNumber) || (await isFree(shiftNumber, reports))) lost.push([shiftNumber, reports]);
   }
   return lost;
 }
