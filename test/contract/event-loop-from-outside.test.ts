@@ -48,6 +48,8 @@ describe("the event loop goes on", () => {
   const ANSWERS: Record<string, (bytes: number) => string> = {
     "nested lists": (bytes) => "[".repeat(bytes / 2) + "]".repeat(bytes / 2),
     "empty objects": (bytes) => `{"rows":[${"{},".repeat((bytes - 20) / 3)}{}]}`,
+    "objects whose names are all different": (bytes) =>
+      `{"rows":[${Array.from({ length: Math.floor(bytes / 30) - 1 }, (_, at) => `{"name-${1_000_000 + at}":"a text"}`).join(",")}]}`,
     numbers: (bytes) => `{"rows":[${"1,".repeat((bytes - 20) / 2)}1]}`,
   };
 

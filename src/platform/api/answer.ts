@@ -73,7 +73,7 @@ export type Outcome =
   | { readonly kind: "refused"; readonly failure: PlatformFailure };
 
 /** What an answer means (reference 10). */
-export function outcomeOf(call: PlatformCall, exchanged: Exchanged): Outcome {
+export async function outcomeOf(call: PlatformCall, exchanged: Exchanged): Promise<Outcome> {
   const { status, headers, body } = exchanged;
   const good = status >= 200 && status < 300;
   if (good && call.form === "bytes") return { kind: "answer", answer: { status, headers, body: undefined, bytes: body } };
@@ -82,7 +82,7 @@ export function outcomeOf(call: PlatformCall, exchanged: Exchanged): Outcome {
     return { kind: "answer", answer: { status, headers, body: undefined } };
   // The body is as long as only a file may be, but is not one: it is a page.
   const isLongPage = call.form === "bytes" && body.length > MAX_JSON_BYTES;
-  const json: AnswerJson = isLongPage ? { kind: "page" } : answerJson(body, Math.min(maxBytesOf(call), MAX_JSON_BYTES));
+  const json: AnswerJson = isLongPage ? { kind: "page" } : await answerJson(body, Math.min(maxBytesOf(call), MAX_JSON_BYTES));
   if (json.kind === "json") {
     const mixed = call.alsoGood?.includes(status) === true && Array.isArray(json.value);
     if (good || mixed) return { kind: "answer", answer: { status, headers, body: json.value } };
@@ -103,7 +103,7 @@ export function pathOf({ path }: PlatformCall): string {
   return path.split("?")[0] ?? "";
 }
 
-/** The longest answer. Files may be long. Everything else is parsed in one step, during which nothing else runs. */
+/** The longest answer. Files may be long. Everything else is parsed, and its values take several times its memory. */
 export function maxBytesOf({ maxBytes, form }: PlatformCall): number {
   return maxBytes ?? (form === "bytes" ? MAX_FILE_BYTES : MAX_JSON_BYTES);
 }

@@ -99,7 +99,7 @@ export class PlatformApi {
       // The time of a call begins when it leaves: waiting for the rate is not the platform's slowness.
       cancel = clock.after(timeoutMs, () => limit.abort(new Error(`no answer within ${timeoutMs} ms`)));
       const exchanged = await this.#exchange(call, body, signal);
-      const outcome = outcomeOf(call, exchanged);
+      const outcome = await outcomeOf(call, exchanged);
       const retryAfterMs = outcome.kind === "limited" ? this.#retryAfterMs(exchanged.headers) : undefined;
       if (outcome.kind === "limited" && outcome.failure.has(CODES.parallelLimit)) this.#turns.narrow();
       turn.done(this.#rateIn(exchanged), retryAfterMs);

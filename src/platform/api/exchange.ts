@@ -9,7 +9,7 @@ const MAX_REQUESTS_PER_CONNECTION = 99;
 const IDLE_MS = 25_000;
 /** Most bytes read of a file. The platform allows 10 MB (15); the rest is a margin. */
 export const MAX_FILE_BYTES = 64 * 1024 * 1024;
-/** Most bytes read of any other answer. A full page of 1000 objects has a few megabytes, and parsing stops all other work. */
+/** Most bytes read of any other answer. A full page of 1000 objects has a few megabytes, and parsing takes several times the memory. */
 export const MAX_JSON_BYTES = 16 * 1024 * 1024;
 
 /** One HTTP request. */

@@ -1,6 +1,6 @@
 import { cutText } from "../../kernel/cut-text.ts";
 import type { PlatformHeaders } from "../../kernel/platform-profile.ts";
-import { answerJson } from "../api/answer-json.ts";
+import { answerJsonAtOnce } from "../api/answer-json.ts";
 import type { Exchanged } from "../api/exchange.ts";
 import { errorsIn, type PlatformError } from "../api/failure.ts";
 
@@ -8,6 +8,8 @@ import { errorsIn, type PlatformError } from "../api/failure.ts";
 const MAX_WORDS = 200;
 /** An answer has a few kilobytes, a full user context some tens. Of anything longer no more than this is read. */
 const MAX_ANSWER_BYTES = 1024 * 1024;
+/** It is parsed without a pause, so it may have only as many marks of structure as an answer of this length. */
+const MARKS_OF_BYTES = 256 * 1024;
 
 /** The platform's reply when it is not a success. Contains no secret of the call: an echoed secret is shown as ***. */
 export interface VendorReply {
@@ -27,7 +29,7 @@ export const UNREADABLE = Symbol("no JSON");
 /** The body as JSON; undefined when it is empty, as after every call that only reports something. */
 export function jsonIn({ body }: Exchanged): unknown {
   if (body.length > MAX_ANSWER_BYTES) return UNREADABLE;
-  const json = answerJson(body, MAX_ANSWER_BYTES);
+  const json = answerJsonAtOnce(body, MARKS_OF_BYTES);
   return json.kind === "json" ? json.value : UNREADABLE;
 }
 

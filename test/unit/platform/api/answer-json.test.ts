@@ -1,10 +1,14 @@
+import { isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "vitest";
-import { answerJson } from "../../../../src/platform/api/answer-json.ts";
+import { answerJson, answerJsonAtOnce } from "../../../../src/platform/api/answer-json.ts";
+import { longestTurnWithin } from "../../../support/hostile/longest-turn.ts";
 import { timesSlower } from "../../../support/hostile/yardstick.ts";
 
 const MIB = 1024 * 1024;
 const SIZES = [1, 2, 16];
 const TRIES = 3;
+/** What one turn of the event loop may take. */
+const BOUND_MS = 50;
 /** What a body may take for each mebibyte that it may have. */
 const CPU_MS_PER_MIB = 25;
 
@@ -56,6 +60,7 @@ const ACCEPTED: Record<string, [value: unknown, maxBytes: number]> = {
     { rows: Array(20).fill({ meta: META, positions: { rows: Array(100).fill(LINE) } }) },
     16 * MIB,
   ],
+  "16 MiB of short lines of stock": [Array(230_000).fill({ assortmentId: ID, stock: 1 }), 16 * MIB],
   "1000 lines of stock": [Array(1_000).fill({ assortmentId: ID, stock: 1 }), 16 * MIB],
   "a short answer with a small bound": [{ rows: [PRODUCT] }, 7_000],
   "a text of brackets": [{ name: '[{,:"\\'.repeat(100_000) }, 2 * MIB],
@@ -67,32 +72,85 @@ describe("JSON of the platform", () => {
 
   it.each(table)("of %i MiB made of %s is refused before it is parsed", (mib, shape) => {
     const body = Buffer.from((REFUSED[shape] ?? expect.unreachable())(mib * MIB));
-    const { cpuMs, result } = shortest(() => answerJson(body, mib * MIB));
+    const { cpuMs, result } = shortest(() => answerJsonAtOnce(body, mib * MIB));
     expect(result.kind).toBe("refused");
     expect(within(cpuMs, CPU_MS_PER_MIB * mib)).toBe(true);
   });
 
-  it.each(Object.entries(ACCEPTED))("is read when it is %s", (_what, [value, maxBytes]) => {
+  it.each(Object.entries(ACCEPTED))("is read when it is %s", async (_what, [value, maxBytes]) => {
     const body = Buffer.from(JSON.stringify(value));
     expect(body.length).toBeLessThan(maxBytes);
-    expect(answerJson(body, maxBytes)).toEqual({ kind: "json", value });
+    expect(answerJsonAtOnce(body, maxBytes)).toEqual({ kind: "json", value });
+    expect(await answerJson(body, maxBytes)).toEqual({ kind: "json", value });
   });
 
   it("is read up to 64 levels", () => {
     const nested = (levels: number) => Buffer.from("[".repeat(levels) + "]".repeat(levels));
-    expect(answerJson(nested(64), MIB).kind).toBe("json");
-    expect(answerJson(nested(65), MIB)).toEqual({ kind: "refused", excess: "more than 64 levels" });
+    expect(answerJsonAtOnce(nested(64), MIB).kind).toBe("json");
+    expect(answerJsonAtOnce(nested(65), MIB)).toEqual({ kind: "refused", excess: "more than 64 levels" });
   });
 
-  it("may have one mark for every 16 bytes of its longest length", () => {
+  it("may have one mark for every 8 bytes of its longest length", () => {
     const marks = (count: number) => Buffer.from(`[0${",0".repeat(count - 1)}]`);
-    expect(answerJson(marks(131_072), 2 * MIB).kind).toBe("json");
-    expect(answerJson(marks(131_073), 2 * MIB)).toEqual({ kind: "refused", excess: "more than 131072 brackets, colons and commas" });
+    expect(answerJsonAtOnce(marks(262_144), 2 * MIB).kind).toBe("json");
+    expect(answerJsonAtOnce(marks(262_145), 2 * MIB)).toEqual({ kind: "refused", excess: "more than 262144 brackets, colons and commas" });
   });
 
   it.each(["", "<html>", '{"a":', '"a', '"a\\', "]]]", "{]"])("is told from what is none: %j", (text) => {
-    expect(answerJson(Buffer.from(text), MIB)).toEqual(text === "" ? { kind: "json", value: undefined } : { kind: "page" });
+    expect(answerJsonAtOnce(Buffer.from(text), MIB)).toEqual(text === "" ? { kind: "json", value: undefined } : { kind: "page" });
   });
+});
+
+/** Answers of one mark for every 8 bytes at most, on which a parser in one step would work for long. */
+const LONG: Record<string, [mib: number, made: (bytes: number) => string]> = {
+  "objects whose names are all different": [2, (bytes) => rowsOf(bytes, (at) => `{"name${at}":"text","of${at}":"text"}`)],
+  "objects of one name, each a new one": [2, (bytes) => rowsOf(bytes, (at) => `{"a-longer-name-${at}":1}`)],
+  "objects whose names come in different orders": [15, (bytes) => rowsOf(bytes, (at) => objectOf(at))],
+  "short lines of stock": [15, (bytes) => rowsOf(bytes, () => `{"assortmentId":"${ID}","stock":1}`)],
+  "lists in lists, each with much in front of the next": [
+    15,
+    (bytes) =>
+      `${Array.from({ length: 60 }, () => `["${"x".repeat(100)}"${',"some text"'.repeat(bytes / 60 / 14)},`).join("")}0${"]".repeat(60)}`,
+  ],
+  "texts of a mebibyte": [
+    15,
+    (bytes) =>
+      `[${Array(Math.floor(bytes / MIB) - 1)
+        .fill(`"${"ы".repeat(MIB / 2)}"`)
+        .join(",")}]`,
+  ],
+};
+
+/** Twelve names of twenty-four, in an order that depends on the row. */
+function objectOf(row: number): string {
+  const members = Array.from({ length: 12 }, (_, at) => `"name-${(row * 7 + at * (1 + (row % 23))) % 24}":"some text"`);
+  return `{${members.join(",")}}`;
+}
+
+function rowsOf(bytes: number, row: (at: number) => string): string {
+  const rows: string[] = [];
+  for (let length = 100, at = 1_000_000; length < bytes; at += 1) {
+    const text = row(at);
+    length += text.length + 1;
+    if (length < bytes) rows.push(text);
+  }
+  return `{"meta":{"size":${rows.length}},"rows":[${rows.join(",\n")}]}`;
+}
+
+describe("the event loop goes on", () => {
+  const table = Object.entries(LONG).map(([shape, [mib]]) => [mib, shape] as const);
+
+  it.each(table)(
+    "while an answer of %i MiB is parsed that is made of %s",
+    async (mib, shape) => {
+      const body = Buffer.from((LONG[shape]?.[1] ?? expect.unreachable())(mib * MIB * 0.95));
+      const parsed = await answerJson(body, 16 * MIB);
+      expect(parsed.kind === "json" && isDeepStrictEqual(parsed.value, JSON.parse(body.toString()))).toBe(true);
+      const { cpuMs, allowedMs } = await longestTurnWithin(BOUND_MS, TRIES, () => answerJson(body, 16 * MIB));
+      expect(cpuMs).toBeLessThan(allowedMs);
+    },
+    60_000,
+  );
 });
 
 function shortest<T>(work: () => T): { cpuMs: number; result: T } {
