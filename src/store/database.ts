@@ -1,4 +1,4 @@
-import { Kysely, sql, type Transaction } from "kysely";
+import { Kysely, type Transaction } from "kysely";
 import { type Chance, type Clock, systemChance, systemClock } from "../kernel/clock.ts";
 import { Failure, messageOf } from "../kernel/failure.ts";
 import { type Log, silentLog } from "../kernel/log.ts";
@@ -24,7 +24,7 @@ import { refuseFileWithoutJournal, refuseWithoutJournal } from "./journal-there.
 import { type MigrationTarget, migrate, newestOf, schemaVersion } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations/list.ts";
 import { retrying } from "./retry.ts";
-import { refuseIncomplete, type Shape, shapeAfter, shapeOf } from "./shape.ts";
+import { changedIn, type MadeTables, madeTables, refuseIncomplete, type Shape, shapeAfter, shapeOf } from "./shape.ts";
 import { SharedCommit } from "./shared-commit.ts";
 import type { Tables } from "./tables.ts";
 import { WriteProbe } from "./write-probe.ts";
@@ -100,8 +100,8 @@ export class Store {
   readonly #probe: WriteProbe;
   /** The tables that must exist; set once they have been made or found. */
   #shape: Shape | undefined;
-  /** PostgreSQL only: the internal number of the journal's table. A table restored in its place has another number. */
-  #journalTable: number | undefined;
+  /** PostgreSQL only: the tables as they were made or found. */
+  #made: MadeTables | undefined;
 
   /** Call `openStore` instead, which checks the version first. */
   constructor(options: StoreOptions, services: StoreServices) {
@@ -229,7 +229,7 @@ export class Store {
       else await this.#migratePostgres(this.#options);
       this.#shape = await shapeAfter(MIGRATIONS, this.kind);
       await this.#mustBeComplete(this.#shape);
-      this.#journalTable = await this.#journalTableNow();
+      if (this.kind === "postgres") this.#made = await this.read(madeTables);
       await this.#beginToCount();
     } catch (error) {
       throw asStoreFailure(error, true);
@@ -271,14 +271,16 @@ export class Store {
    */
   async mustBeInPlace(): Promise<void> {
     this.#held.mustBeInPlace();
-    if (this.#journalTable !== undefined) {
-      const found = await this.#journalTableNow();
-      if (found !== this.#journalTable) {
-        throw this.#held.giveUp(`The journal in ${placeOf(this.#options)} was ${found === undefined ? "dropped or renamed" : "replaced"}`);
-      }
-    }
+    await this.#mustKeepItsShape();
     await this.#compare();
     this.#held.mustBeInPlace();
+  }
+
+  /** PostgreSQL only: in SQLite the database itself counts such changes, and the comparison finds them. */
+  async #mustKeepItsShape(): Promise<void> {
+    if (this.#made === undefined || this.#shape === undefined) return;
+    const changed = changedIn(this.#shape, this.#made, await this.read(madeTables), await this.read((db) => shapeOf(db, this.kind)));
+    if (changed !== undefined) throw this.#held.giveUp(`In ${placeOf(this.#options)} ${changed}`);
   }
 
   /**
@@ -320,12 +322,6 @@ export class Store {
 
   async #mustBeComplete(shape: Shape): Promise<void> {
     refuseIncomplete(shape, await this.read((db) => shapeOf(db, this.kind)));
-  }
-
-  async #journalTableNow(): Promise<number | undefined> {
-    if (this.kind === "sqlite") return undefined;
-    const { rows } = await this.read((db) => sql<{ id: number | null }>`select to_regclass('entries')::oid::int8 as id`.execute(db));
-    return rows[0]?.id ?? undefined;
   }
 
   /** In SQLite this holds the write lock, so that nothing changes while the files are compared. */

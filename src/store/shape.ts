@@ -28,9 +28,14 @@ export async function shapeOf(db: Db, kind: "sqlite" | "postgres"): Promise<Shap
   return new Set(rows.map(({ name }) => name));
 }
 
-/** Throws `database-damaged` with the names of what is missing. Anything besides is ignored: it may belong to another program. */
+/** The names of what is missing. Anything besides is ignored: it may belong to another program. */
+function missingOf(expected: Shape, found: Shape): string[] {
+  return [...expected].filter((name) => !found.has(name) && found.has(tableOf(name)) === name.includes("."));
+}
+
+/** Throws `database-damaged` with the names of what is missing. */
 export function refuseIncomplete(expected: Shape, found: Shape): void {
-  const missing = [...expected].filter((name) => !found.has(name) && found.has(tableOf(name)) === name.includes("."));
+  const missing = missingOf(expected, found);
   if (missing.length === 0) return;
   const shown = missing.slice(0, SHOWN).join(", ");
   const rest = missing.length > SHOWN ? ` and ${missing.length - SHOWN} more` : "";
@@ -39,6 +44,24 @@ export function refuseIncomplete(expected: Shape, found: Shape): void {
     "caller",
     `The database lacks ${shown}${rest}, which this program made in it: restore the newest copy. Nothing was changed`,
   );
+}
+
+/** The internal numbers of PostgreSQL's tables by name. A table that is restored in the place of another has another number. */
+export type MadeTables = ReadonlyMap<string, number>;
+
+/** PostgreSQL only. Finds what an unqualified name finds. */
+export async function madeTables(db: Db): Promise<MadeTables> {
+  const { rows } = await POSTGRES_TABLES.execute(db);
+  return new Map(rows.map(({ name, id }) => [name, id]));
+}
+
+/** What has happened to the tables of the shape, in words; undefined when nothing has. The journal comes first. */
+export function changedIn(expected: Shape, made: MadeTables, now: MadeTables, found: Shape): string | undefined {
+  const tables = ["entries", ...expected].filter((name) => made.has(name));
+  const table = tables.find((name) => now.get(name) !== made.get(name));
+  if (table !== undefined) return `the table ${table} was ${now.has(table) ? "replaced" : "dropped or renamed"}`;
+  const [missing] = missingOf(expected, found);
+  return missing === undefined ? undefined : `${missing} was dropped or renamed`;
 }
 
 const SHOWN = 5;
@@ -56,6 +79,10 @@ const SQLITE_SHAPE = sql<Name>`
   select found.name || '.' || place.name from sqlite_master as found join pragma_table_info(found.name) as place where found.type = 'table'
   union all
   select 'index ' || name from sqlite_master where type = 'index' and sql is not null`;
+
+const POSTGRES_TABLES = sql<{ name: string; id: number }>`
+  select relname as name, oid::int8 as id from pg_class
+  where relkind in ('r', 'p') and relnamespace <> 'pg_catalog'::regnamespace and pg_table_is_visible(oid)`;
 
 /** Finds what an unqualified name finds: names in the schema that the connection uses. */
 const POSTGRES_SHAPE = sql<Name>`

@@ -130,6 +130,13 @@ const POSTGRES_TROUBLES: Record<string, (schema: string) => string> = {
   "the schema is dropped": (schema) => `drop schema ${schema} cascade`,
   "the journal is restored in its place": (schema) =>
     `alter table ${schema}.entries rename to old; create table ${schema}.entries (like ${schema}.old including all)`,
+  "another table is restored in its place": (schema) =>
+    `alter table ${schema}.settings rename to old; create table ${schema}.settings (like ${schema}.old including all)`,
+  "a table is dropped": (schema) => `drop table ${schema}.shift_links`,
+  "a table is renamed": (schema) => `alter table ${schema}.answers rename to answers_x`,
+  "a column is renamed": (schema) => `alter table ${schema}.shift_links rename column shift_id to id`,
+  "a column is dropped": (schema) => `alter table ${schema}.settings drop column sealed`,
+  "an index is dropped": (schema) => `drop index ${schema}.moves_documents`,
 };
 
 for (const kind of DATABASE_KINDS.filter((one) => one.kind === "postgres")) {
@@ -149,7 +156,7 @@ for (const kind of DATABASE_KINDS.filter((one) => one.kind === "postgres")) {
       await expect(served.mustBeInPlace()).rejects.toMatchObject({ code: "database-gone" });
       await expect(served.ping()).rejects.toMatchObject({ code: "database-gone" });
       await expect(change(served)).rejects.toMatchObject({ retrySafe: expect.any(Boolean) });
-      expect(reasons).toEqual([expect.stringMatching(/^The journal in PostgreSQL at .* was (dropped or renamed|replaced) under/)]);
+      expect(reasons).toEqual([expect.stringMatching(/^In PostgreSQL at .* [a-z_. ]+ was (dropped or renamed|replaced) under/)]);
     });
   });
 }
