@@ -4,7 +4,7 @@ import type { Doubt } from "../../model/doubt.ts";
 import type { Refusal, RefusalCode } from "../../model/refusal.ts";
 import { doubtWords } from "./doubt-words.ts";
 import { driveWords } from "./drive-words.ts";
-import { fieldWords, mixedWords, unreadableWords } from "./words.ts";
+import { fieldWords, mixedWords, unreadableWords } from "./field-words.ts";
 
 /** The error that a till shows (platform-contracts 4.7; numbers by interface 6, Error codes). */
 export interface FiscalError {
