@@ -7,7 +7,7 @@ let sample: Sample;
 beforeAll(async () => {
   sample = await sampleServer();
 });
-afterAll(() => sample.server.close(1_000));
+afterAll(() => sample.end());
 
 const head = (framing: string) => `POST /sample/body HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n${framing}\r\n\r\n`;
 const CHUNKED = `${head("Transfer-Encoding: chunked")}2\r\n{}\r\n0\r\n\r\n`;
@@ -107,7 +107,7 @@ describe("a caller that ends its side of the connection", () => {
 });
 
 it("a caller that has ended its side waits for an answer as long as any other", async () => {
-  const { port, server, arrived, release } = await sampleServer();
+  const { port, end, arrived, release } = await sampleServer();
   const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
   let answer = "";
   socket.on("data", (chunk) => {
@@ -121,7 +121,7 @@ it("a caller that has ended its side waits for an answer as long as any other", 
   await ended;
   socket.destroy();
   expect(answer).toContain('{"slow":true}');
-  await server.close(1_000);
+  await end();
 });
 
 describe("requests that are sent all at once", () => {

@@ -8,7 +8,7 @@ let sample: Sample;
 beforeEach(async () => {
   sample = await sampleServer();
 });
-afterEach(() => sample.server.close(1_000));
+afterEach(() => sample.end());
 
 const CHUNK_BYTES = 100_000;
 /** Closes the connection, so that a test need not wait until the server does. */

@@ -7,6 +7,7 @@ import { Turnstile } from "../../src/http/turnstile.ts";
 import { visitOf } from "../../src/http/visit.ts";
 import { nextTurn, systemClock } from "../../src/kernel/clock.ts";
 import { keptLog } from "../support/http-server.ts";
+import { HurriedClock } from "../support/hurried-clock.ts";
 
 /** Places of the server, so that a flood needs few connections. */
 const PLACES = 16;
@@ -32,6 +33,7 @@ afterEach(async () => {
 
 async function start(options: { headersTimeoutMs?: number; maxConnections?: number } = {}) {
   const { log, lines } = keptLog();
+  const clock = new HurriedClock();
   const server = new HttpServer({
     // A request with a key is proved; one without is answered too.
     application(request, response) {
@@ -40,12 +42,15 @@ async function start(options: { headersTimeoutMs?: number; maxConnections?: numb
       request.once("end", () => response.end("answered"));
     },
     log,
-    clock: systemClock,
+    clock,
     maxConnections: PLACES,
     ...options,
   });
   const { port } = await server.listen("127.0.0.1", 0);
-  ends.push(() => server.close(1_000));
+  ends.push(() => {
+    clock.hurry();
+    return server.close(1_000);
+  });
   const open = async () => {
     const socket = connect(port, "127.0.0.1");
     socket.on("error", () => socket.destroy());

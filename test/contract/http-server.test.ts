@@ -14,10 +14,9 @@ async function start(options: Parameters<typeof sampleServer>[0] = {}): Promise<
   started.push(sample);
   return sample;
 }
-// All at once: each of them waits for a last call.
 afterAll(async () => {
   for (const sample of started) sample.release();
-  await Promise.all(started.map(({ server }) => server.close(1_000)));
+  await Promise.all(started.map((each) => each.end()));
 });
 
 const statusOf = (answer: string) => answer.split("\r\n")[0];

@@ -8,7 +8,7 @@ let sample: Sample;
 beforeAll(async () => {
   sample = await sampleServer();
 });
-afterAll(() => sample.server.close(1_000));
+afterAll(() => sample.end());
 
 const post = (headers: Record<string, string>, body: string | Buffer) => {
   const call = request(sample.address)

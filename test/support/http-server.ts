@@ -8,8 +8,9 @@ import { readBody } from "../../src/http/raw-body.ts";
 import { noteForLog } from "../../src/http/request-context.ts";
 import { type ContractAnswers, contractRouter, type Endpoint, type Handler } from "../../src/http/route.ts";
 import { HttpServer } from "../../src/http/server.ts";
-import { systemChance, systemClock } from "../../src/kernel/clock.ts";
+import { systemChance } from "../../src/kernel/clock.ts";
 import type { Log } from "../../src/kernel/log.ts";
+import { HurriedClock } from "./hurried-clock.ts";
 
 export interface LogLine {
   level: string;
@@ -48,13 +49,19 @@ export interface Sample {
   arrived: Promise<void>;
   /** Lets the requests in /sample/slow be answered. */
   release(): void;
+  /** For the end of a test: closes the server without the time that late requests are given. */
+  end(): Promise<void>;
 }
+
+/** For what a test has left open. */
+const END_LIMIT_MS = 1_000;
 
 /** A server with one contract at /sample, for what holds of every contract. */
 export async function sampleServer(
   options: { checks?: ReadyCheck[]; headersTimeoutMs?: number; requestTimeoutMs?: number } = {},
 ): Promise<Sample> {
   const { log, lines } = keptLog();
+  const clock = new HurriedClock();
   const seen: SeenRequest[] = [];
   const arrived = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
@@ -85,20 +92,32 @@ export async function sampleServer(
       {
         base: "/",
         router: probeRouter({
-          clock: systemClock,
+          clock,
           checks: options.checks ?? [],
           metrics: { contentType: "text/plain", text: async () => "numbers 1\n" },
         }),
       },
     ],
     log,
-    clock: systemClock,
+    clock,
     chance: systemChance,
     observe: (request) => void seen.push(request),
   });
-  const server = new HttpServer({ application: app, log, clock: systemClock, ...options });
+  const server = new HttpServer({ application: app, log, clock, ...options });
   const { port } = await server.listen("127.0.0.1", 0);
-  return { server, address: `http://127.0.0.1:${port}`, port, lines, seen, arrived: arrived.promise, release: () => released.resolve() };
+  return {
+    server,
+    address: `http://127.0.0.1:${port}`,
+    port,
+    lines,
+    seen,
+    arrived: arrived.promise,
+    release: () => released.resolve(),
+    end() {
+      clock.hurry();
+      return server.close(END_LIMIT_MS);
+    },
+  };
 }
 
 /** Sends bytes as they are and gives back everything that came until the connection was closed. */

@@ -3,16 +3,17 @@ import { Subscriptions } from "../../../src/accounts/shop/subscriptions.ts";
 import { eventsRoutes } from "../../../src/contracts/events/routes.ts";
 import { application } from "../../../src/http/application.ts";
 import { HttpServer } from "../../../src/http/server.ts";
-import { systemChance, systemClock } from "../../../src/kernel/clock.ts";
+import { systemChance } from "../../../src/kernel/clock.ts";
 import { openStore } from "../../../src/store/database.ts";
 import { keptLog } from "../../support/http-server.ts";
+import { HurriedClock } from "../../support/hurried-clock.ts";
 import { AskedReading, eventually, openNotifications } from "../../support/notifications.ts";
 import { testClient } from "../../support/platform-client.ts";
 
 /** A server that listens, a platform that notifies it, and the installation that joins them. */
 async function open() {
   const scene = await testClient();
-  const clock = systemClock;
+  const clock = new HurriedClock();
   const { log, lines } = keptLog();
   const store = await openStore({ kind: "sqlite", file: ":memory:" });
   await store.migrate();
@@ -26,6 +27,7 @@ async function open() {
   const { port } = await server.listen("127.0.0.1", 0);
   notifications.start();
   onTestFinished(async () => {
+    clock.hurry();
     await scene.close();
     await server.close(1_000);
     await notifications.close();
