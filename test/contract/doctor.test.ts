@@ -13,7 +13,7 @@ import { runCommand as runProgram } from "../support/end-to-end-command.ts";
 import { shiftDocument } from "../support/register-documents.ts";
 import { temporaryFolder, ZONE } from "../support/registers.ts";
 import { OPEN_SALE, OPEN_SHIFT } from "../support/shtrih-m-device.ts";
-import { startDevice } from "../support/shtrih-m-device-process.ts";
+import { deviceHere } from "../support/shtrih-m-device-process.ts";
 
 /** Runs the command in this process. */
 async function doctor(dataDir: string, ...args: string[]): Promise<{ exitCode: number; out: string; err: string }> {
@@ -38,7 +38,7 @@ const SHOWN = readTimeZone();
 
 describe("doctor", () => {
   it("examines a device over the network as a program of its own, and changes nothing there", async () => {
-    const device = await startDevice("--control", "127.0.0.1:0", "--fault", "nak@FF01");
+    const device = await deviceHere("--control", "127.0.0.1:0", "--fault", "nak@FF01");
     const host = await device.connect();
     await host.ask(OPEN_SHIFT);
     await host.ask(OPEN_SALE);
@@ -71,7 +71,7 @@ describe("doctor", () => {
 
   it("says who has the register while a server drives it", async () => {
     const dataDir = await temporaryFolder();
-    const device = await startDevice();
+    const device = await deviceHere();
     const rack = serverWith(dataDir);
     for (const address of [device.address, "emulator:one"]) {
       await rack.at(address, ZONE).inspect(soon());

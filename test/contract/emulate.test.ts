@@ -12,7 +12,7 @@ import { SerialLink } from "../../src/registers/links/serial.ts";
 import { describeLink, SERIAL } from "../support/links.ts";
 import { temporaryFolder } from "../support/server-process.ts";
 import { bytesOf, CLOSE_SALE, COFFEE, hexOf, OPEN_SALE, OPEN_SHIFT, STATUS } from "../support/shtrih-m-device.ts";
-import { ByteHost, startDevice } from "../support/shtrih-m-device-process.ts";
+import { ByteHost, deviceHere, startDevice } from "../support/shtrih-m-device-process.ts";
 import { numbered, QUESTION } from "../support/shtrih-m-numbered.ts";
 
 async function sell(host: ByteHost): Promise<string> {
@@ -97,7 +97,7 @@ describe("emulate shtrih-m", () => {
     ["auto", numbered(0, "")],
     ["1.0", undefined],
   ])("with --protocol %s answers a question of protocol 2.0 by %j", async (protocol, answer) => {
-    const device = await startDevice("--protocol", protocol);
+    const device = await deviceHere("--protocol", protocol);
     const { link } = await device.connect();
     await link.write(bytesOf(QUESTION), deadlineIn(systemClock, 1_000));
     // What 1.0 says to ENQ comes first where nothing is said to the question.
@@ -135,7 +135,7 @@ describe("emulate shtrih-m", () => {
   });
 
   it("serves ten connections at once, each its own answers", async () => {
-    const device = await startDevice();
+    const device = await deviceHere();
     const hosts = await Promise.all(Array.from({ length: 10 }, () => device.connect()));
     await Promise.all(
       hosts.map(async (host, at) => {
@@ -148,7 +148,7 @@ describe("emulate shtrih-m", () => {
   });
 
   it("starts its clock where it is told to", async () => {
-    const device = await startDevice("--clock", "2026-11-28T10:00:00");
+    const device = await deviceHere("--clock", "2026-11-28T10:00:00");
     const status = (await (await device.connect()).ask("11 1E000000")).split(" ");
     expect(status.slice(25, 30)).toEqual(["1C", "0B", "1A", "0A", "00"]);
   });
@@ -156,7 +156,7 @@ describe("emulate shtrih-m", () => {
   it.each([undefined, "Asia/Vladivostok"])("shows the time of the zone that the server expects: TIME_ZONE %s", async (zone) => {
     if (zone !== undefined) vi.stubEnv("TIME_ZONE", zone);
     onTestFinished(() => void vi.unstubAllEnvs());
-    const device = await startDevice();
+    const device = await deviceHere();
     const status = (await (await device.connect()).ask("11 1E000000")).split(" ");
     const [day = 0, month = 0, year = 0, hour = 0, minute = 0] = status.slice(25, 30).map((byte) => Number.parseInt(byte, 16));
     const shownMs = Date.UTC(2000 + year, month - 1, day, hour, minute);
@@ -165,7 +165,7 @@ describe("emulate shtrih-m", () => {
   });
 
   it("has the personality and the format version it is told to have", async () => {
-    const device = await startDevice("--personality", "nano", "--ffd", "1.05");
+    const device = await deviceHere("--personality", "nano", "--ffd", "1.05");
     const host = await device.connect();
     expect((await host.ask("FC")).split(" ")[6]).toBe("98");
     expect(await host.ask("1F 1E000000 11 0100 11")).toBe("1F 00 02");
@@ -215,7 +215,7 @@ describe("emulate shtrih-m --data", () => {
 
 describe("emulate shtrih-m --control", () => {
   it("answers each line with what was asked", async () => {
-    const device = await startDevice("--control", "127.0.0.1:0");
+    const device = await deviceHere("--control", "127.0.0.1:0");
     expect(device.control).toMatch(/^127\.0\.0\.1:\d+$/);
     const host = await device.connect();
     await host.ask(OPEN_SHIFT);
@@ -239,7 +239,7 @@ describe("emulate shtrih-m --control", () => {
   });
 
   it("takes the power away and gives it back", async () => {
-    const device = await startDevice("--control", "127.0.0.1:0");
+    const device = await deviceHere("--control", "127.0.0.1:0");
     const host = await device.connect();
     expect(await device.order({ do: "power", on: false })).toMatchObject({ ok: true });
     expect(await host.tryAsk(STATUS)).toBeUndefined();
@@ -248,7 +248,7 @@ describe("emulate shtrih-m --control", () => {
   });
 
   it("says why it does not do what it cannot", async () => {
-    const device = await startDevice("--control", "127.0.0.1:0");
+    const device = await deviceHere("--control", "127.0.0.1:0");
     const orders = [
       { do: "dance" },
       { do: "paper" },
@@ -276,7 +276,7 @@ describeLink("emulate shtrih-m", SERIAL, () => {
 
   it("takes the pseudo-terminal away with the power and brings it back", async () => {
     const path = join(temporaryFolder(), "tty");
-    const device = await startDevice("--pty", path, "--fault", "power-cut-after@E0=500");
+    const device = await deviceHere("--pty", path, "--fault", "power-cut-after@E0=500");
     const host = await device.connect();
     expect(await host.tryAsk(OPEN_SHIFT)).toBeUndefined();
     const link = new SerialLink({ path, baud: 115_200 }, systemClock);

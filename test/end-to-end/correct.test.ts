@@ -1,8 +1,10 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { composeOperator } from "../../src/app/compose.ts";
 import { readConfig } from "../../src/app/config.ts";
+import { COMMANDS } from "../../src/cli/commands.ts";
+import { runCommand as runOf } from "../../src/cli/run.ts";
 import { silentLog } from "../../src/kernel/log.ts";
 import type { Operation } from "../../src/model/operation.ts";
 import { runCommand } from "../support/end-to-end-command.ts";
@@ -50,16 +52,28 @@ it("a wrong receipt is repaired from the command line once the server has stoppe
   expect((await readFile(join(folder, "receipts", "2-undo.pdf"))).subarray(0, 5).toString()).toBe("%PDF-");
 });
 
+/** Runs a command of the command line in this process, with that folder as DATA_DIR. */
+async function runHere(dataDir: string, ...args: string[]) {
+  vi.stubEnv("DATA_DIR", dataDir);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const out: string[] = [];
+  const err: string[] = [];
+  const io = { out: (text: string) => out.push(text), err: (text: string) => err.push(text), signal: new AbortController().signal };
+  return { exitCode: await runOf(COMMANDS, args, io), out: out.join("\n"), err: err.join("\n") };
+}
+
 it("a state report is made from the command line and drawn from what the command tells", async () => {
   const folder = temporaryFolder();
-  expect(await registered(join(folder, "data"), [shiftOperation("open-shift")])).toEqual(["done"]);
+  const dataDir = join(folder, "data");
+  expect(await registered(dataDir, [shiftOperation("open-shift")])).toEqual(["done"]);
   const { storeId } = shiftOperation("open-shift");
-  const made = await runCommand(["journal", "report", "state", "account", storeId, "--yes", "--json"], folder);
+  const made = await runHere(dataDir, "journal", "report", "state", "account", storeId, "--yes", "--json");
   expect([made.exitCode, made.err]).toEqual([0, ""]);
   const stored = JSON.parse(made.out);
   expect(stored).toMatchObject({ document: { kind: "state-report" }, facts: { documentNumber: 3, stateReport: { unsent: 0 } } });
-  await writeFile(join(folder, "stored.json"), made.out);
-  const drawn = await runCommand(["receipt", "stored.json", "-o", "report.pdf"], folder);
+  const [file, report] = [join(folder, "stored.json"), join(folder, "report.pdf")];
+  await writeFile(file, made.out);
+  const drawn = await runHere(dataDir, "receipt", file, "-o", report);
   expect([drawn.exitCode, drawn.err]).toEqual([0, ""]);
-  expect((await readFile(join(folder, "report.pdf"))).subarray(0, 5).toString()).toBe("%PDF-");
+  expect((await readFile(report)).subarray(0, 5).toString()).toBe("%PDF-");
 });

@@ -3,9 +3,14 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { SeededRandom } from "../../src/tools/seeded-random.ts";
+import { extent } from "../support/extent.ts";
 import { rawRequest } from "../support/raw-request.ts";
 import { temporaryFolder } from "../support/registers.ts";
+import { startCommand } from "../support/running-command.ts";
 import { type SandboxProcess, startSandbox } from "../support/sandbox-process.ts";
+
+const ROUNDS = extent({ short: 1, long: 3 });
+const WRITERS = 4;
 
 async function start(...args: string[]): Promise<SandboxProcess> {
   const sandbox = await startSandbox(...args);
@@ -25,16 +30,16 @@ describe("the sandbox as a program", () => {
     data = join(await temporaryFolder(), "account");
   });
 
-  it("loses no write that was answered when it is killed with -9 while it writes, in three rounds", async () => {
+  it("loses no write that was answered when it is killed with -9 while it writes, round after round", async () => {
     const random = new SeededRandom(1);
     const answered: string[] = [];
     let killed = 0;
-    for (let round = 0; round < 3; round += 1) {
+    for (let round = 0; round < ROUNDS; round += 1) {
       const sandbox = await start("--data", data, "--no-limits");
       const listed = (await call(sandbox, "GET", "entity/product?filter=name~=Запись")).body as { rows: { name: string }[] };
       expect(listed.rows.map(({ name }) => name)).toEqual(expect.arrayContaining(answered));
       const last = answered.length + 20 + random.below(20);
-      const writers = Array.from({ length: 4 }, async (_, writer) => {
+      const writers = Array.from({ length: WRITERS }, async (_, writer) => {
         for (let each = 0; ; each += 1) {
           const name = `Запись ${round}-${writer}-${each}`;
           const { status } = await call(sandbox, "POST", "entity/product", { name });
@@ -46,23 +51,23 @@ describe("the sandbox as a program", () => {
       for (const outcome of await Promise.allSettled(writers)) if (outcome.status === "rejected") killed += 1;
       await sandbox.end("SIGKILL");
     }
-    expect(killed).toBe(12);
+    expect(killed).toBe(WRITERS * ROUNDS);
     const again = await start("--data", data);
     const found = (await call(again, "GET", "entity/product?filter=name~=Запись")).body as { rows: { name: string }[] };
     expect(found.rows.map(({ name }) => name)).toEqual(expect.arrayContaining(answered));
-    expect(found.rows.length).toBeLessThanOrEqual(answered.length + 12);
+    expect(found.rows.length).toBeLessThanOrEqual(answered.length + WRITERS * ROUNDS);
   });
 
   it("keeps its token over a restart, takes a second one on its folder for a mistake, speaks TLS with one authority, and ends within 2 s with 0", async () => {
     // A solution that nobody answers for is tried for a minute, and must not hold the end.
     const first = await start("--data", data, "--products", "50", "--employee", "seller@shop:secret", "--solution", "http://127.0.0.1:1");
-    await expect(startSandbox("--data", data)).rejects.toThrow(
+    await expect(startCommand("sandbox", "--data", data)).rejects.toThrow(
       /^1: --data: the folder \S+ is in use by another sandbox: stop that one first\n$/,
     );
     const ended = await first.end("SIGTERM");
     expect(ended.code).toBe(0);
     expect(ended.tookMs).toBeLessThan(2_000);
-    await expect(startSandbox("--data", data, "--products", "51")).rejects.toThrow(/^2: --products: [^\n]+\n$/);
+    await expect(startCommand("sandbox", "--data", data, "--products", "51")).rejects.toThrow(/^2: --products: [^\n]+\n$/);
     const second = await start("--data", data, "--tls");
     expect(second.base).toMatch(/^https:/);
     expect(second.token).toBe(first.token);
@@ -85,12 +90,12 @@ describe("the sandbox as a program", () => {
       ["--employee", "a@shop:1", "--employee", "a@shop:2"],
       ["--employee", "a@shop"],
     ];
-    for (const args of wrong) await expect(startSandbox(...args), args.join(" ")).rejects.toThrow(/^2: --employee[^\n]+\n$/);
+    for (const args of wrong) await expect(startCommand("sandbox", ...args), args.join(" ")).rejects.toThrow(/^2: --employee[^\n]+\n$/);
     // Where another is the administrator it is a login like others, also when the folder is started again without telling it.
     await (await start(...stated, ...asAdmin, "--data", data)).end("SIGTERM");
     await (await start(...asAdmin, "--data", data)).end("SIGTERM");
     for (const unknown of ["boss@shop:other", "stranger@shop:1"]) {
-      await expect(startSandbox("--employee", unknown, "--data", data)).rejects.toThrow(/^2: --employee: [^\n]+\n$/);
+      await expect(startCommand("sandbox", "--employee", unknown, "--data", data)).rejects.toThrow(/^2: --employee: [^\n]+\n$/);
     }
   });
 

@@ -10,26 +10,39 @@ import type { Link } from "../../src/registers/links/link.ts";
 import { openWithin } from "../../src/registers/links/reopening.ts";
 import { SerialLink } from "../../src/registers/links/serial.ts";
 import { TcpLink } from "../../src/registers/links/tcp.ts";
+import { startCommand } from "./running-command.ts";
 import { bytesOf, framed, hexOf } from "./shtrih-m-device.ts";
 
 const CLI = fileURLToPath(new URL("../../src/cli.ts", import.meta.url));
 
-/** `emulate shtrih-m` as a process of its own, ready. */
-export interface DeviceProcess {
-  process: ChildProcess;
+/** `emulate shtrih-m`, ready. */
+export interface RunningDevice {
   address: string;
   control?: string;
-  /** Lines of standard output so far. */
-  out: string[];
-  err(): string;
   /** A new connection to the address. */
   connect(): Promise<ByteHost>;
   /** One line to the control port, its answer back. */
   order(order: Record<string, unknown>): Promise<Record<string, unknown>>;
+}
+
+/** A device that is a process of its own. */
+export interface DeviceProcess extends RunningDevice {
+  process: ChildProcess;
+  /** Lines of standard output so far. */
+  out: string[];
+  err(): string;
   /** Ends it; its exit code and how long that took, ms. */
   end(signal: "SIGTERM" | "SIGINT" | "SIGKILL"): Promise<{ code: number | null; tookMs: number }>;
 }
 
+/** In this process: for what is asked of the device and not of the program. */
+export async function deviceHere(...args: string[]): Promise<RunningDevice> {
+  const running = await startCommand("emulate", "shtrih-m", ...args);
+  onTestFinished(() => void running.end());
+  return reached(running.ready);
+}
+
+/** In a process of its own. */
 export async function startDevice(...args: string[]): Promise<DeviceProcess> {
   const child = spawn(process.execPath, [CLI, "emulate", "shtrih-m", ...args], {
     stdio: ["ignore", "pipe", "pipe"],
@@ -46,15 +59,11 @@ export async function startDevice(...args: string[]): Promise<DeviceProcess> {
   const err = () => Buffer.concat(errors).toString("utf8");
   const [first] = out;
   if (first === undefined) throw new Error(`the device did not start: ${err()}`);
-  const { address, control } = JSON.parse(first) as { address: string; control?: string };
   return {
+    ...reached(first),
     process: child,
-    address,
-    ...(control === undefined ? {} : { control }),
     out,
     err,
-    connect: () => connect(address),
-    order: (order) => send(control ?? "", order),
     async end(signal) {
       const startMs = systemClock.monotonicMs();
       const exit = once(child, "exit");
@@ -62,6 +71,17 @@ export async function startDevice(...args: string[]): Promise<DeviceProcess> {
       const [code] = (await exit) as [number | null];
       return { code, tookMs: systemClock.monotonicMs() - startMs };
     },
+  };
+}
+
+/** By the line in which the device says where it is. */
+function reached(line: string): RunningDevice {
+  const { address, control } = JSON.parse(line) as { address: string; control?: string };
+  return {
+    address,
+    ...(control === undefined ? {} : { control }),
+    connect: () => connect(address),
+    order: (order) => send(control ?? "", order),
   };
 }
 

@@ -1,29 +1,30 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { createInterface, type Interface } from "node:readline";
-import { type Line, Program } from "./child-process.ts";
+import { startCommand } from "../../support/running-command.ts";
+import type { Line } from "./child-process.ts";
 
 const answerMs = 5_000;
 
 export type Emulator = {
   readonly address: { readonly host: string; readonly port: number };
   readonly control: Control;
-  readonly program: Program;
   readonly close: () => Promise<void>;
 };
 
-/** The project's emulator as its surface document describes it. */
+/** The project's emulator as its surface document describes it, met only through its port and what it prints. */
 export const startEmulator = async (...options: readonly string[]): Promise<Emulator> => {
-  const args = ["src/cli.ts", "emulate", "shtrih-m", "--listen", "tcp://127.0.0.1:0", "--control", "127.0.0.1:0", ...options];
-  const program = await Program.start(args, {}, (line) => "address" in line);
-  const url = new URL(String(program.ready.address).replace("shtrih-m+tcp:", "http:"));
-  const [host = "", port = ""] = String(program.ready.control).split(":");
+  const place = ["--listen", "tcp://127.0.0.1:0", "--control", "127.0.0.1:0"];
+  const command = await startCommand("emulate", "shtrih-m", ...place, ...options);
+  const ready: Line = JSON.parse(command.ready);
+  const url = new URL(String(ready.address).replace("shtrih-m+tcp:", "http:"));
+  const [host = "", port = ""] = String(ready.control).split(":");
   const control = await Control.open(host, Number(port));
   const close = async () => {
     control.close();
-    await program.stop();
+    await command.end();
   };
-  return { address: { host: url.hostname, port: Number(url.port) }, control, program, close };
+  return { address: { host: url.hostname, port: Number(url.port) }, control, close };
 };
 
 /** JSON lines in and out; each line in is answered by one. */
