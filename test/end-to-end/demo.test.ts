@@ -4,7 +4,7 @@ import jsqr from "jsqr";
 import { describe, expect, it } from "vitest";
 import { runCommand } from "../support/end-to-end-command.ts";
 import { readPdf } from "../support/pdf.ts";
-import { serverProcess, temporaryFolder } from "../support/server-process.ts";
+import { temporaryFolder } from "../support/server-process.ts";
 
 /** The program is started twice over (demo and server) and compiled each time. */
 const DEMO_LIMIT_MS = 60_000;
@@ -37,27 +37,24 @@ describe("the demo", () => {
     ]);
   });
 
-  it("with --keep the server runs on at the printed address", { timeout: DEMO_LIMIT_MS }, async () => {
+  it("with --keep the server runs on at the printed address, and ends a demo on the same folder with 1 and its name", {
+    timeout: DEMO_LIMIT_MS,
+  }, async () => {
     const folder = temporaryFolder();
-    const { exitCode, out } = await runCommand(["demo", "--keep", "--data", join(folder, "data")], folder);
+    const data = join(folder, "data");
+    const { exitCode, out } = await runCommand(["demo", "--keep", "--data", data], folder);
     const page = /the server goes on as process \d+: (\S+)/.exec(out)?.[1] ?? "";
     try {
       expect(exitCode).toBe(0);
       expect((await fetch(page)).status).toBe(200);
+      const second = await runCommand(["demo", "--data", data], folder);
+      expect(second.exitCode).toBe(1);
+      expect(second.err).toContain("demo failed: the server did not start");
+      expect(second.err).toContain(String(pidIn(out)));
+      expect(second.err).toContain(`everything is left in ${data}`);
     } finally {
       process.kill(pidIn(out), "SIGKILL");
     }
-  });
-
-  it("a folder held by another server ends it with 1 and names the holder", { timeout: DEMO_LIMIT_MS }, async () => {
-    const folder = temporaryFolder();
-    const holder = serverProcess(join(folder, "data"));
-    await holder.start();
-    const { exitCode, err } = await runCommand(["demo", "--data", join(folder, "data")], folder);
-    expect(exitCode).toBe(1);
-    expect(err).toContain("demo failed: the server did not start");
-    expect(err).toContain(String(holder.pid));
-    expect(err).toContain(`everything is left in ${join(folder, "data")}`);
   });
 
   it("a wrong option ends it with 2 and one line that names it", { timeout: DEMO_LIMIT_MS }, async () => {

@@ -1,20 +1,36 @@
-import { expect, it, onTestFinished } from "vitest";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { systemClock } from "../../src/kernel/clock.ts";
+import { ServerProcess } from "../../src/tools/demo/server-process.ts";
 import { Shop, SMALL_BASKET } from "../bench/bench-shop.ts";
 import { type AttackTarget, requestOf } from "../support/attacks/attack.ts";
 import { startChild } from "../support/child.ts";
 import { exchange } from "../support/http-server.ts";
-import { serverProcess, temporaryFolder } from "../support/server-process.ts";
 
 /** Two processes start, one of which is attacked by the other for as long as the sales take. */
 const LIMIT_MS = 90_000;
 const SALES = 5;
 
+const folder = mkdtempSync(join(tmpdir(), "fiscal-flood-"));
+const server = new ServerProcess({
+  dataDir: join(folder, "data"),
+  environment: { HOST: "127.0.0.1", PORT: "0" },
+  clock: systemClock,
+  detached: false,
+});
+// One server stands all the floods, each with a shop of its own.
+beforeAll(() => server.start(), LIMIT_MS);
+afterAll(async () => {
+  await server.kill();
+  rmSync(folder, { recursive: true, force: true });
+});
+
 /** The smallest of each kind of flood: a hundred connections that are opened again as soon as they are closed. */
 it.each(["churn", "reset-sales", "malformed"])(
   "a shop whose every sale comes on a new connection sells while others flood the server with connections: %s",
   async (attack) => {
-    const server = serverProcess(temporaryFolder());
-    await server.start();
     const shop = new Shop({ tills: 1, basket: SMALL_BASKET });
     await shop.open(server.base);
     const port = Number(new URL(server.base).port);
