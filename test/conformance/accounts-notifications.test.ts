@@ -6,7 +6,7 @@ import { nextTurn } from "../../src/kernel/clock.ts";
 import type { Store } from "../../src/store/database.ts";
 import { startChild } from "../support/child.ts";
 import { DATABASE_KINDS, describeDatabase, type TestDatabase } from "../support/databases.ts";
-import { extent } from "../support/extent.ts";
+import { EXTENT, extent } from "../support/extent.ts";
 import { keptLog } from "../support/http-server.ts";
 import { AskedReading, type Door, eventually, openNotifications, product } from "../support/notifications.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
@@ -305,27 +305,32 @@ for (const kind of DATABASE_KINDS) {
     });
 
     // Each is a commit, and the bounds are met at two thousand. A busy machine needs a minute for ten thousand.
-    const flood = kind.shared ? 2_400 : extent({ short: 4_000, long: 10_000 });
-    it(`in a flood of ${flood} keep the table small, whoever works or not`, async () => {
-      const { install, notifications, reading } = open();
-      const key = await install();
-      const other = await install();
-      let most = 0;
-      for (let sent = 0; sent < flood; sent += 200) {
-        const ids = Array.from({ length: 200 }, (_, index) => `r-${sent + index}`);
-        await Promise.all(ids.map((id) => notifications.take(key, id, [product(id)])));
-        most = Math.max(most, (await rowsOf(key)).length);
-      }
-      // A few at the same moment do not see one another.
-      expect(most).toBeLessThanOrEqual(MAX_WAITING_OBJECTS + MAX_DONE_KEPT + 50);
-      await notifications.take(other, "r-1", [product("tea")]);
-      notifications.start();
-      await eventually(allDone(key));
-      await eventually(allDone(other));
-      expect(reading.of(key)).toContain("everything");
-      expect(reading.of(other)).toEqual([[product("tea")]]);
-      expect((await rowsOf(key)).length).toBe(MAX_DONE_KEPT);
-    }, 120_000);
+    const flood = kind.shared ? 2_400 : extent({ short: 2_400, long: 10_000 });
+    // What keeps the table small is the same for all: `npm test` floods the quickest.
+    it.runIf(EXTENT === "long" || !kind.shared)(
+      `in a flood of ${flood} keep the table small, whoever works or not`,
+      async () => {
+        const { install, notifications, reading } = open();
+        const key = await install();
+        const other = await install();
+        let most = 0;
+        for (let sent = 0; sent < flood; sent += 200) {
+          const ids = Array.from({ length: 200 }, (_, index) => `r-${sent + index}`);
+          await Promise.all(ids.map((id) => notifications.take(key, id, [product(id)])));
+          most = Math.max(most, (await rowsOf(key)).length);
+        }
+        // A few at the same moment do not see one another.
+        expect(most).toBeLessThanOrEqual(MAX_WAITING_OBJECTS + MAX_DONE_KEPT + 50);
+        await notifications.take(other, "r-1", [product("tea")]);
+        notifications.start();
+        await eventually(allDone(key));
+        await eventually(allDone(other));
+        expect(reading.of(key)).toContain("everything");
+        expect(reading.of(other)).toEqual([[product("tea")]]);
+        expect((await rowsOf(key)).length).toBe(MAX_DONE_KEPT);
+      },
+      120_000,
+    );
 
     it("are forgotten three days after they were done, and those that wait are not", async () => {
       const { install, installations, notifications, clock } = open();

@@ -5,6 +5,7 @@ import { wallAsUtcMs } from "../../src/kernel/moment.ts";
 import type { DocumentFacts } from "../../src/model/facts.ts";
 import { Rack } from "../../src/registers/rack.ts";
 import type { Register } from "../../src/registers/register.ts";
+import { sample } from "../support/extent.ts";
 import { describeLink, SERIAL } from "../support/links.ts";
 import { sampleSale, shiftDocument, wholeDay } from "../support/register-documents.ts";
 import { asAnswered, asFound } from "../support/register-drive.ts";
@@ -58,7 +59,7 @@ for (const protocol of PROTOCOLS) {
       expect(await stateOf(register)).toMatchObject({ lastDocumentNumber: device.drive.lastNumber, documentOpen: false });
     });
 
-    it.each(["8D", "FF0C", "FF46", "FF45"])("goes on with a sale whose port goes at %s and is back at once", async (command) => {
+    it.each(sample(["8D", "FF0C", "FF46", "FF45"], 2))("goes on with a sale whose port goes at %s and is back at once", async (command) => {
       await begin();
       const pulled = device.pullAt(command).then(() => device.plugIn());
       const outcome = await register.perform(sampleSale({ reference: REFERENCE }), soon());

@@ -4,11 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { sql } from "kysely";
-import { afterAll, afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openStore, type Store } from "../../src/store/database.ts";
 import { isSqliteBroken } from "../../src/store/dialects/sqlite.ts";
 import { HeldFiles } from "../../src/store/held-files.ts";
 import { DATABASE_KINDS, describeDatabase, type TestDatabase } from "../support/databases.ts";
+import { EXTENT } from "../support/extent.ts";
 import { pragma } from "../support/overwritten.ts";
 
 const root = mkdtempSync(join(tmpdir(), "store-damaged-"));
@@ -61,23 +62,24 @@ describe("a SQLite file whose pages are damaged while it is used", () => {
     ["a look of a change", () => store.commit((tx) => tx.selectFrom("shift_links").selectAll().execute())],
   ];
 
-  it.each(DAMAGES.flatMap(([what, pageOf]) => WORK.map(([name, work]) => [what, name, pageOf, work] as const)))(
-    "by %s is given up once at %s, and its log is left as it is",
-    async (_what, _name, pageOf, work) => {
-      await damage(pageOf);
-      const log = readFileSync(`${file}-wal`).length;
-      await expect(work()).rejects.toMatchObject({ code: expect.stringMatching(/^database-(failed|gone)$/) });
-      await expect(readAll(store)).rejects.toThrow();
-      await expect(change(store, ROWS + 9)).rejects.toMatchObject({ code: "database-gone", retrySafe: true });
-      expect(reasons).toHaveLength(1);
-      expect(reasons[0]).toMatch(/^.*fiscal\.sqlite was (damaged|overwritten).* under the running server: nothing more is registered/);
-      expect(reasons[0]).not.toContain("\n");
-      const damaged = readFileSync(file);
-      await store.close();
-      expect(readFileSync(file).equals(damaged)).toBe(true);
-      expect(readFileSync(`${file}-wal`).length).toBeGreaterThanOrEqual(log);
-    },
+  // In the short run every kind of work meets the first damage, and the first kind of work meets every damage.
+  const pairs = DAMAGES.flatMap(([what, pageOf], row) =>
+    WORK.filter((_, column) => EXTENT === "long" || row === 0 || column === 0).map(([name, work]) => [what, name, pageOf, work] as const),
   );
+  it.each(pairs)("by %s is given up once at %s, and its log is left as it is", async (_what, _name, pageOf, work) => {
+    await damage(pageOf);
+    const log = readFileSync(`${file}-wal`).length;
+    await expect(work()).rejects.toMatchObject({ code: expect.stringMatching(/^database-(failed|gone)$/) });
+    await expect(readAll(store)).rejects.toThrow();
+    await expect(change(store, ROWS + 9)).rejects.toMatchObject({ code: "database-gone", retrySafe: true });
+    expect(reasons).toHaveLength(1);
+    expect(reasons[0]).toMatch(/^.*fiscal\.sqlite was (damaged|overwritten).* under the running server: nothing more is registered/);
+    expect(reasons[0]).not.toContain("\n");
+    const damaged = readFileSync(file);
+    await store.close();
+    expect(readFileSync(file).equals(damaged)).toBe(true);
+    expect(readFileSync(`${file}-wal`).length).toBeGreaterThanOrEqual(log);
+  });
 });
 
 describe("what SQLite says", () => {
@@ -112,10 +114,10 @@ describe("what SQLite says", () => {
 for (const kind of DATABASE_KINDS.filter((each) => each.kind === "postgres")) {
   describeDatabase("a server that tells of damage", kind, () => {
     let database: TestDatabase;
-    beforeEach(async () => {
+    beforeAll(async () => {
       database = await kind.make();
-      onTestFinished(() => database.drop());
     });
+    afterAll(() => database.drop());
 
     /** The server ends a statement with this code, as it does where a page is not what it has to be. */
     const fails = (code: string) => sql.raw(`do $$ begin raise exception 'invalid page in block 7' using errcode = '${code}'; end $$`);

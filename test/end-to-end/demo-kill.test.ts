@@ -7,7 +7,7 @@ import { runCommand } from "../support/end-to-end-command.ts";
 import { extent } from "../support/extent.ts";
 import { temporaryFolder } from "../support/server-process.ts";
 
-const KILLS = extent({ short: 2, long: 8 });
+const KILLS = extent({ short: 1, long: 8 });
 /** Each death comes with a start of the server, on a machine that runs other tests beside. */
 const KILLS_LIMIT_MS = 180_000;
 

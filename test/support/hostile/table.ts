@@ -23,19 +23,22 @@ export interface HostileCase {
 }
 
 /**
- * Made from the schemas, so that a new field is among them by itself. `whole`: every field with every fill. `short`: each field of a
- * contract once, with one fill, another one from field to field; each place of a request's head with some.
+ * `whole`: every field with every fill. `short`: each field of a contract once, with one fill, another one from field to field; each
+ * place of a request's head with some. `least`: of those a single request for each field and for each body's unknown ones.
  */
-export function hostileCases(shop: HostileShop, extent: "whole" | "short"): HostileCase[] {
+type Reach = "whole" | "short" | "least";
+
+/** Made from the schemas, so that a new field is among them by itself. */
+export function hostileCases(shop: HostileShop, extent: Reach): HostileCase[] {
   const seen = new Set<string>();
-  const bodies = shop.bodies.flatMap((body) => {
+  const bodies = shop.bodies.flatMap((body, nth) => {
     const isNew = (path: FieldPath) => {
       const name = `${body.contract} ${path.join(".")}`;
-      const known = extent === "short" && seen.has(name);
+      const known = extent !== "whole" && seen.has(name);
       seen.add(name);
       return !known;
     };
-    return [...textCases(body, extent, isNew), ...listCases(body, extent, isNew), ...unknownCases(body)];
+    return [...textCases(body, extent, isNew), ...listCases(body, extent, isNew), ...reached(unknownCases(body), extent, nth)];
   });
   return [...bodies, ...headCases(shop, extent)];
 }
@@ -43,13 +46,13 @@ export function hostileCases(shop: HostileShop, extent: "whole" | "short"): Host
 const ALL_FILLS = Object.keys(FILLS) as Fill[];
 const ALL_ITEMS = Object.keys(ITEMS) as Item[];
 
-function textCases(body: BodyOfContract, extent: "whole" | "short", isNew: (path: FieldPath) => boolean): HostileCase[] {
+function textCases(body: BodyOfContract, extent: Reach, isNew: (path: FieldPath) => boolean): HostileCase[] {
   const { values } = fieldsOf(body.schema);
   return values.filter(isNew).flatMap((path, index) => {
     const pure = extent === "whole" ? ALL_FILLS : turned(ALL_FILLS, index);
     const name = path.join(".");
     const atLimit: TextFill[] = extent === "whole" ? [...ALL_FILLS, MIXED] : turned([MIXED, ...ALL_FILLS], index);
-    return [
+    const cases = [
       ...atLimit.map((fill) => caseOf(body, `${name}: ${fill}`, (example) => withLongText(example, path, fill))),
       ...pure.flatMap((fill) => [
         ...TAKEN_LENGTHS.map((length) => caseOf(body, `${name}: ${length} of ${fill}`, (example) => withText(example, path, fill, length))),
@@ -58,6 +61,7 @@ function textCases(body: BodyOfContract, extent: "whole" | "short", isNew: (path
         ),
       ]),
     ];
+    return reached(cases, extent, index);
   });
 }
 
@@ -69,15 +73,16 @@ const CROWDS = [
   { length: 1_900, most: 1_000 },
 ];
 
-function listCases(body: BodyOfContract, extent: "whole" | "short", isNew: (path: FieldPath) => boolean): HostileCase[] {
+function listCases(body: BodyOfContract, extent: Reach, isNew: (path: FieldPath) => boolean): HostileCase[] {
   const { lists } = fieldsOf(body.schema);
   return lists.filter(isNew).flatMap((path, index) => {
     const items = extent === "whole" ? ALL_ITEMS : turned(ALL_ITEMS, index);
-    return [
+    const cases = [
       ...items.map((item) => caseOf(body, `${path.join(".")}: a list of ${item}`, (example) => withLongList(example, path, item))),
       caseOf(body, `${path.join(".")}: nested lists`, (example) => withNesting(example, path)),
       caseOf(body, `${path.join(".")}: many members`, (example) => withManyMembers(example, path)),
     ];
+    return reached(cases, extent, index);
   });
 }
 
@@ -96,19 +101,24 @@ function unknownCases(body: BodyOfContract): HostileCase[] {
 const HEAD_LENGTH = 12 * 1024;
 
 const HEAD_UNITS = ["a", "=", "+", "/", "-", ".", "@", "a.", "a=", ";", " a", "%20", "%D0%B0", "eyJ-"];
-/** In the short run each place has every so many of them, and the next place those after. */
-const HEAD_STEP = 4;
+/** Each place has every so many of them, and the next place those after. */
+const HEAD_STEPS: Readonly<Record<Reach, number>> = { whole: 1, short: 4, least: 13 };
 
-function headCases(shop: HostileShop, extent: "whole" | "short"): HostileCase[] {
+function headCases(shop: HostileShop, extent: Reach): HostileCase[] {
   return HEAD_UNITS.flatMap((unit, index) => {
     const text = unit.repeat(Math.floor(HEAD_LENGTH / unit.length));
-    const calls = shop.callsWith(text).filter((_, place) => extent === "whole" || (index + place) % HEAD_STEP === 0);
+    const calls = shop.callsWith(text).filter((_, place) => (index + place) % HEAD_STEPS[extent] === 0);
     return calls.map(({ place, call }) => ({ name: `${place}: ${JSON.stringify(unit)}`, call: () => call }));
   });
 }
 
 function caseOf(body: BodyOfContract, name: string, bytes: (example: object) => Buffer): HostileCase {
   return { name: `${body.name} ${name}`, call: () => body.call(bytes(body.example())) };
+}
+
+/** Where a single request has to do, another one of the cases from place to place. */
+function reached(cases: HostileCase[], extent: Reach, index: number): HostileCase[] {
+  return extent === "least" ? turned(cases, index) : cases;
 }
 
 /** One of the list, another one for each index. */
