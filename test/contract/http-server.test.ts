@@ -175,7 +175,8 @@ describe("probes", () => {
   });
 
   it("do not wait for a check that hangs", async () => {
-    const { address } = await start({ checks: [{ name: "database", check: () => new Promise(() => {}) }] });
+    const { address, hurry } = await start({ checks: [{ name: "database", check: () => new Promise(() => {}) }] });
+    hurry();
     expect((await request(address).get("/ready")).status).toBe(503);
   });
 });

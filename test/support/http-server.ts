@@ -49,6 +49,8 @@ export interface Sample {
   arrived: Promise<void>;
   /** Lets the requests in /sample/slow be answered. */
   release(): void;
+  /** From now on the server's limits are over soon: where a test waits for one. */
+  hurry(): void;
   /** For the end of a test: closes the server without the time that late requests are given. */
   end(): Promise<void>;
 }
@@ -113,6 +115,7 @@ export async function sampleServer(
     seen,
     arrived: arrived.promise,
     release: () => released.resolve(),
+    hurry: () => clock.hurry(),
     end() {
       clock.hurry();
       return server.close(END_LIMIT_MS);
