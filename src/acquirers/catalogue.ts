@@ -1,0 +1,16 @@
+import type { AcquirerKind, ParsedAcquirer } from "./acquirer.ts";
+
+/** Every known acquirer, one line for each folder. */
+export const ACQUIRERS: readonly AcquirerKind[] = [];
+
+export function acquirerNamed(name: string, kinds: readonly AcquirerKind[] = ACQUIRERS): AcquirerKind | undefined {
+  return kinds.find((kind) => kind.name === name);
+}
+
+/** Checks a setting `acquirer` without asking any bank. For an unknown acquirer the problem lists the known ones. */
+export function parseAcquirer(setting: string, kinds: readonly AcquirerKind[] = ACQUIRERS): ParsedAcquirer {
+  const kind = acquirerNamed(setting.split("?", 1)[0] ?? "", kinds);
+  if (kind !== undefined) return kind.parse(setting);
+  // The rest of such a setting may hold secrets, so nothing of it is repeated.
+  return { kind: "invalid", problem: `unknown acquirer; known are ${[...kinds.map(({ form }) => form), "none"].join(", ")}` };
+}

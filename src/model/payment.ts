@@ -1,0 +1,72 @@
+/** States of a QR payment (qr-acquirers 2). */
+export const PAYMENT_STATES = [
+  "creating",
+  "waiting",
+  "cancelling",
+  "paid",
+  "refunding",
+  "partly refunded",
+  "refunded",
+  "declined",
+  "expired",
+  "cancelled",
+  "failed",
+  "unknown",
+] as const;
+
+export type PaymentState = (typeof PAYMENT_STATES)[number];
+
+/** What a state call answers (platform-contracts 5.3). */
+export type PaymentStatus = "IN_PROGRESS" | "DONE" | "REJECTED";
+
+/** What the point of sale was told at last. Once told, neither is taken back. */
+export type Told = Exclude<PaymentStatus, "IN_PROGRESS">;
+
+/** States of the return of money to the buyer. */
+export const REFUND_STATES = [
+  /** Stored, and not sent yet: it waits for the refund before it, or for the time of its next attempt. */
+  "queued",
+  /** Sent; the answer is not known. */
+  "sent",
+  /** The bank has accepted it, and the money is on its way. */
+  "accepted",
+  "done",
+  "refused",
+  /** Attempts are used up or the outcome stays unknown: a person decides. */
+  "person",
+] as const;
+
+export type RefundState = (typeof REFUND_STATES)[number];
+
+/** Why no money came, or why none goes back. `words`: the bank's own, shown to the merchant. */
+export interface PaymentReason {
+  code: PaymentReasonCode;
+  /** The bank's code or status as it was written. */
+  bankCode?: string;
+  words?: string;
+}
+
+export type PaymentReasonCode =
+  /** The buyer has too little money. */
+  | "insufficient-funds"
+  /** A limit of the buyer's bank. */
+  | "limit-exceeded"
+  | "declined"
+  | "expired"
+  | "cancelled"
+  /** The acquirer's credentials or contract do not allow the payment: the merchant's settings must change. */
+  | "settings"
+  /** Below or above what the acquirer takes. */
+  | "amount"
+  /** The merchant's account lacks the money to return. */
+  | "merchant-funds"
+  /** The buyer's bank does not take the money back. */
+  | "buyer-bank"
+  /** The acquirer refused for another reason. */
+  | "refused"
+  /** An answer names another amount, currency or payment. */
+  | "mismatch"
+  /** The text of the QR code asks for another sum. */
+  | "wrong-code"
+  /** The acquirer did not answer, or not in a form that can be understood. */
+  | "no-answer";
