@@ -98,7 +98,10 @@ export interface Acquirer {
   cancel(payment: { bankId: string; amountKopecks: number }, deadline: Deadline): Promise<Cancelled>;
   /** Returns money. Where `refundIdempotent` is false, never repeat it after `unknown` without `readRefund`. */
   refund(order: RefundOrder, deadline: Deadline): Promise<Refunded>;
-  /** Reads how a refund stands. Changes nothing. */
+  /**
+   * Reads how a refund stands. Changes nothing. `bankRefundId`: what `refund` answered; with it the acquirer is known to have accepted
+   * the refund. `none` where `refundIdempotent` is true: repeat `refund` with the same number.
+   */
   readRefund(order: RefundOrder & { bankRefundId?: string }, deadline: Deadline): Promise<RefundReading>;
   /** Ends the connections. */
   close(): Promise<void>;
@@ -122,14 +125,23 @@ export interface PaymentOrder {
 export type Created =
   /** `expiresAtMs`: the acquirer's own end of the code; absent: as ordered. */
   | { kind: "created"; bankId: string; qrText: string; expiresAtMs?: number }
-  /** The payment exists, but its code has not come: `create` with `bankId` asks for the code only. */
-  | { kind: "begun"; bankId: string; problem: string }
-  /** Certainly no payment. */
+  /**
+   * The payment exists, but its code has not come: `create` with `bankId` asks for the code only. `mismatch`: the acquirer names
+   * another amount, currency or order, so a person must look and the code must not be shown.
+   */
+  | { kind: "begun"; bankId: string; problem: string; mismatch?: true }
+  /** Certainly no payment that a buyer could pay was made by this call. */
   | { kind: "refused"; reason: PaymentReason; alert: boolean }
-  /** The acquirer's limit of calls: no payment was made. */
+  /** The acquirer's limit of calls: this call made no payment. */
   | { kind: "busy" }
-  /** Whether a payment exists is not known. */
-  | { kind: "unknown"; problem: string };
+  | Unknown;
+
+/** Whether the call had an effect is not known. `neverLeft`: no request of this call was sent, so it had none. */
+export interface Unknown {
+  kind: "unknown";
+  problem: string;
+  neverLeft?: true;
+}
 
 export type Found =
   | { kind: "payment"; payment: BankPayment }
@@ -138,14 +150,14 @@ export type Found =
   /** It can only be found by repeating `create`, which is safe there. */
   | { kind: "repeat-create" }
   | { kind: "busy" }
-  | { kind: "unknown"; problem: string };
+  | Unknown;
 
 export type PaymentReading =
   | { kind: "payment"; payment: BankPayment }
   /** The acquirer knows no such payment, or refuses us. `settings`: because of our credentials. */
   | { kind: "refused"; reason: PaymentReason }
   | { kind: "busy" }
-  | { kind: "unknown"; problem: string };
+  | Unknown;
 
 /** A payment as the acquirer describes it now. */
 export interface BankPayment {
@@ -189,7 +201,7 @@ export type Cancelled =
   | { kind: "final" }
   | { kind: "refused"; reason: PaymentReason }
   | { kind: "busy" }
-  | { kind: "unknown"; problem: string };
+  | Unknown;
 
 export interface RefundOrder {
   paymentId: string;
@@ -207,7 +219,7 @@ export type Refunded =
   | { kind: "done"; bankRefundId?: string }
   | { kind: "refused"; reason: PaymentReason; next: AfterRefusal }
   | { kind: "busy" }
-  | { kind: "unknown"; problem: string };
+  | Unknown;
 
 /** `later`: another attempt may succeed after the time between attempts. `person`: no attempt will. */
 export type AfterRefusal = "later" | "person";
@@ -219,7 +231,7 @@ export type RefundReading =
   /** The acquirer shows no trace of this refund. */
   | { kind: "none" }
   | { kind: "busy" }
-  | { kind: "unknown"; problem: string };
+  | Unknown;
 
 /** A request to the address of notifications. */
 export interface BankNotification {

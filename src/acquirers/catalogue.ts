@@ -1,7 +1,10 @@
 import type { AcquirerKind, ParsedAcquirer } from "./acquirer.ts";
+import { simulated } from "./simulated/index.ts";
+import { tbank } from "./tbank/index.ts";
+import { yookassa } from "./yookassa/index.ts";
 
 /** Every known acquirer, one line for each folder. */
-export const ACQUIRERS: readonly AcquirerKind[] = [];
+export const ACQUIRERS: readonly AcquirerKind[] = [simulated, yookassa, tbank];
 
 export function acquirerNamed(name: string, kinds: readonly AcquirerKind[] = ACQUIRERS): AcquirerKind | undefined {
   return kinds.find((kind) => kind.name === name);

@@ -1,0 +1,128 @@
+import { Agent, request } from "undici";
+import type { Clock } from "../kernel/clock.ts";
+import type { Deadline } from "../kernel/deadline.ts";
+import { messageOf } from "../kernel/failure.ts";
+import { present } from "../kernel/present.ts";
+import { readBankJson } from "./bank-json.ts";
+
+/** Longest time for TCP and TLS to a bank (qr-acquirers 6). */
+const CONNECT_MS = 1_500;
+/** Connections of one merchant's account. A call takes about 0.3 s, so they carry some 50 calls a second. */
+const MAX_CONNECTIONS = 16;
+/** How long a connection is kept without a call. A bank that closes earlier says so, or its end is seen. */
+const IDLE_MS = 20_000;
+/** Most bytes read of an answer. A payment has about 2 KiB. */
+const MAX_ANSWER_BYTES = 64 * 1024;
+
+/** One call of a bank. */
+interface BankCall {
+  method: "GET" | "POST";
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  body?: string;
+  /** Longest time for this call; the deadline of the caller counts too. */
+  limitMs: number;
+  /** Most bytes of the answer; by default `MAX_ANSWER_BYTES`. */
+  maxBytes?: number;
+}
+
+export type BankAnswer =
+  /** A whole JSON object. Numbers are texts (`readBankJson`). */
+  | { kind: "answer"; status: number; members: Readonly<Record<string, unknown>> }
+  /** Something else: a page, half an object, too much. The bank may have carried out the call. */
+  | { kind: "unreadable"; status: number; problem: string }
+  /** No answer, and certainly nothing was sent. */
+  | { kind: "never-left"; problem: string }
+  /** No answer; the call may have arrived. */
+  | { kind: "lost"; problem: string };
+
+/** Calls banks over HTTP. Never rejects, and never repeats a call by itself. */
+export interface BankWire {
+  ask(call: BankCall, deadline: Deadline): Promise<BankAnswer>;
+  /** Ends the connections once running calls have ended, which their deadlines bound. */
+  close(): Promise<void>;
+}
+
+export function openBankWire(clock: Clock): BankWire {
+  const agent = new Agent({
+    connections: MAX_CONNECTIONS,
+    pipelining: 1,
+    keepAliveTimeout: IDLE_MS,
+    keepAliveMaxTimeout: IDLE_MS,
+    connect: { timeout: CONNECT_MS },
+    // The limit of the call bounds the time, by the clock.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+  return {
+    async ask(call, deadline) {
+      const limitMs = Math.min(call.limitMs, deadline.remainingMs());
+      if (limitMs <= 0) return { kind: "never-left", problem: "no time was left" };
+      const ending = new AbortController();
+      const cancel = clock.after(limitMs, () => ending.abort(new Error(`no answer within ${Math.round(limitMs)} ms`)));
+      try {
+        return await exchange(agent, call, ending.signal);
+      } catch (error) {
+        return { kind: neverLeft(error) ? "never-left" : "lost", problem: reasonOf(error) };
+      } finally {
+        cancel();
+      }
+    },
+    close: () => agent.close(),
+  };
+}
+
+async function exchange(agent: Agent, call: BankCall, signal: AbortSignal): Promise<BankAnswer> {
+  const { method, url, headers, maxBytes = MAX_ANSWER_BYTES } = call;
+  const response = await request(url, { method, headers, signal, dispatcher: agent, ...present({ body: call.body }) });
+  const status = response.statusCode;
+  const bytes = await bounded(response.body, maxBytes);
+  if (bytes === undefined) return { kind: "unreadable", status, problem: `HTTP ${status} with more than ${maxBytes} bytes` };
+  const json = readBankJson(bytes);
+  if (json.kind === "unreadable") return { kind: "unreadable", status, problem: `HTTP ${status}: ${json.problem}` };
+  return { kind: "answer", status, members: json.members };
+}
+
+/** Undefined when there are more bytes. Leaving the loop early closes the connection. */
+async function bounded(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Buffer | undefined> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    length += chunk.length;
+    if (length > maxBytes) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, length);
+}
+
+/** Steps of the system before a connection stands. */
+const BEFORE_CONNECTION = ["connect", "getaddrinfo"];
+/** Failures before a request is written: undici's own, and those of the bank's certificate. */
+const BEFORE_SENDING = [
+  "UND_ERR_CONNECT_TIMEOUT",
+  "UND_ERR_CLOSED",
+  "CERT_HAS_EXPIRED",
+  "CERT_NOT_YET_VALID",
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+  "SELF_SIGNED_CERT_IN_CHAIN",
+  "UNABLE_TO_GET_ISSUER_CERT",
+  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+  "ERR_TLS_CERT_ALTNAME_INVALID",
+];
+
+/** Whether a failed call has certainly sent nothing. A host with several addresses fails once for each. */
+function neverLeft(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(neverLeft);
+  return BEFORE_CONNECTION.includes(textOf(error, "syscall")) || BEFORE_SENDING.includes(textOf(error, "code"));
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(messageOf).join("; ");
+  return messageOf(error);
+}
+
+function textOf(error: unknown, name: "syscall" | "code"): string {
+  const value: unknown = error instanceof Error ? Reflect.get(error, name) : undefined;
+  return typeof value === "string" ? value : "";
+}

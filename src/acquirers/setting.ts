@@ -1,0 +1,102 @@
+import type { z } from "zod";
+import type { SettingField } from "./acquirer.ts";
+
+/** Longest setting that is read. */
+const MAX_SETTING_LENGTH = 2_048;
+
+/** A part of a setting. `value` takes the text, or undefined where the part may be absent, and says in words what it expects. */
+interface PartOfSetting<Value extends z.ZodType = z.ZodType> {
+  value: Value;
+  label: { ru: string; en: string };
+  secret: boolean;
+}
+
+export type PartsOfSetting = Readonly<Record<string, PartOfSetting>>;
+
+type ValuesOf<Parts extends PartsOfSetting> = { [Name in keyof Parts]: z.output<Parts[Name]["value"]> };
+
+type ReadSetting<Parts extends PartsOfSetting> =
+  /** `shown`: in the order of the form, every secret as ***. `secrets`: their values, in the order of the form. */
+  | { kind: "setting"; values: ValuesOf<Parts>; shown: string; secrets: readonly string[] }
+  /** `problem` repeats no value. */
+  | { kind: "invalid"; problem: string };
+
+/**
+ * Reads `NAME?part=value&…`. Parts stand in any order, each once. A value may be written with percent signs as in an address; a plus
+ * sign stays what it is, because passwords have some.
+ */
+export function readSetting<Parts extends PartsOfSetting>(
+  kind: { name: string; form: string },
+  parts: Parts,
+  setting: string,
+): ReadSetting<Parts> {
+  const invalid = (problem: string) => ({ kind: "invalid", problem: `${problem}; the form is ${kind.form}` }) as const;
+  if (setting.length > MAX_SETTING_LENGTH) return invalid(`the setting is longer than ${MAX_SETTING_LENGTH} characters`);
+  const written = writtenParts(setting, parts);
+  if (written.kind === "invalid") return invalid(written.problem);
+  const values: Record<string, unknown> = {};
+  const problems: string[] = [];
+  for (const [name, { value }] of Object.entries(parts)) {
+    const read = value.safeParse(written.texts.get(name));
+    if (read.success) values[name] = read.data;
+    else problems.push(written.texts.has(name) ? `${name} must be ${read.error.issues[0]?.message}` : `${name} is missing`);
+  }
+  if (problems.length > 0) return invalid(problems.join(", "));
+  return { kind: "setting", values: values as ValuesOf<Parts>, ...shownOf(kind.name, parts, written.texts) };
+}
+
+/** The parts as a form shows them. */
+export function fieldsOf(parts: PartsOfSetting): SettingField[] {
+  return Object.entries(parts).map(([name, { value, label, secret }]) => {
+    return { name, label, secret, required: !value.safeParse(undefined).success };
+  });
+}
+
+type Written = { kind: "written"; texts: Map<string, string> } | { kind: "invalid"; problem: string };
+
+function writtenParts(setting: string, parts: PartsOfSetting): Written {
+  const texts = new Map<string, string>();
+  const unknown: string[] = [];
+  const mark = setting.indexOf("?");
+  const pieces = mark < 0 ? [] : setting.slice(mark + 1).split("&");
+  let before = "";
+  for (const piece of pieces.filter((each) => each !== "")) {
+    const equals = piece.indexOf("=");
+    const name = equals < 0 ? piece : piece.slice(0, equals);
+    if (equals < 0 || !Object.hasOwn(parts, name)) {
+      // What follows a secret may be the end of the secret, written with a bare &.
+      const isQuotable = NAME.test(name) && equals >= 0 && parts[before]?.secret !== true;
+      unknown.push(isQuotable ? `"${name}"` : `one after "${before}" (a & inside a value is written %26)`);
+      continue;
+    }
+    if (texts.has(name)) return { kind: "invalid", problem: `${name} is stated twice` };
+    texts.set(name, decoded(piece.slice(equals + 1)));
+    before = name;
+  }
+  if (unknown.length > 0) return { kind: "invalid", problem: `unknown: ${unknown.join(", ")}` };
+  return { kind: "written", texts };
+}
+
+const NAME = /^[A-Za-z][A-Za-z0-9]{0,31}$/;
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch (error) {
+    // A bare percent sign is a part of the value.
+    if (error instanceof URIError) return text;
+    throw error;
+  }
+}
+
+function shownOf(name: string, parts: PartsOfSetting, texts: ReadonlyMap<string, string>): { shown: string; secrets: string[] } {
+  const stated = Object.entries(parts).flatMap(([part, { secret }]) => {
+    const text = texts.get(part);
+    return text === undefined ? [] : [{ part, secret, text }];
+  });
+  const shown = stated.map(({ part, secret, text }) => `${part}=${secret ? "***" : encodeURIComponent(text)}`).join("&");
+  return {
+    shown: shown === "" ? name : `${name}?${shown}`,
+    secrets: stated.filter(({ secret }) => secret).map(({ text }) => text),
+  };
+}

@@ -1,0 +1,82 @@
+import { z } from "zod";
+import { parseDecimal } from "../../kernel/decimal.ts";
+import { boundedList } from "../../kernel/list-schema.ts";
+import { kopecksFromKopecks } from "../../kernel/money.ts";
+import type { PartsOfSetting } from "../setting.ts";
+
+/** The parts of the setting `tbank?…`. */
+export const PARTS = {
+  terminalKey: {
+    value: z.string("a text").regex(/^[A-Za-z0-9_-]{1,64}$/, "the key of the terminal"),
+    label: { ru: "Ключ терминала (TerminalKey)", en: "Terminal key (TerminalKey)" },
+    secret: false,
+  },
+  password: {
+    value: password(),
+    label: { ru: "Пароль терминала", en: "Password of the terminal" },
+    secret: true,
+  },
+  password2: {
+    value: password().optional(),
+    label: { ru: "Прежний пароль, пока идёт замена", en: "Former password, while it is being replaced" },
+    secret: true,
+  },
+} satisfies PartsOfSetting;
+
+function password() {
+  return z.string("a text").regex(/^[\x21-\x7e]{1,256}$/, "at most 256 Latin characters without blanks");
+}
+
+/** Most payments of one order: each Init makes one. */
+const MAX_PAYMENTS = 100;
+
+const word = z.string().min(1).max(128);
+const words = z.string().optional().catch(undefined);
+/** Text or number: numbers are texts here. */
+const paymentId = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
+
+const amount = z.string().transform((text, context) => {
+  const decimal = parseDecimal(text);
+  const kopecks = decimal === undefined ? undefined : kopecksFromKopecks(decimal);
+  if (kopecks !== undefined && kopecks >= 0) return kopecks;
+  context.addIssue({ code: "custom", message: "no amount in whole kopecks" });
+  return z.NEVER;
+});
+
+/** Written as a boolean, in lists as a text. */
+const success = z.union([z.boolean(), z.enum(["true", "false"]).transform((text) => text === "true")]);
+
+/** What every answer has. */
+export const answerSchema = z.object({ Success: success, ErrorCode: word, Message: words, Details: words });
+
+export const initSchema = z.object({ PaymentId: paymentId, OrderId: word, Amount: amount, Status: word.optional() });
+
+export const qrSchema = z.object({ Data: z.string().min(1).max(4096), PaymentId: paymentId.optional() });
+
+export const stateSchema = z.object({ PaymentId: paymentId, OrderId: word, Amount: amount, Status: word, ErrorCode: word, Message: words });
+
+export const orderSchema = z.object({
+  OrderId: word,
+  Payments: boundedList(z.object({ PaymentId: paymentId, Amount: amount, Status: word, ErrorCode: word.optional(), Message: words }), {
+    max: MAX_PAYMENTS,
+  }).optional(),
+});
+
+export const cancelSchema = z.object({ PaymentId: paymentId, Status: word });
+
+export const qrStateSchema = z.object({
+  Status: word,
+  QrCancelCode: z.string().max(128).nullish(),
+  QrCancelMessage: words,
+  Amount: amount.optional().catch(undefined),
+});
+
+/** The root of a notification; every other scalar counts for the token only. */
+export const notificationSchema = z.object({
+  TerminalKey: word,
+  Token: word,
+  NotificationType: word.optional(),
+  PaymentId: paymentId.optional(),
+  OrderId: word.optional(),
+  Status: word.optional(),
+});

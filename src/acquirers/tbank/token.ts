@@ -1,0 +1,25 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+
+/**
+ * The signature of a request or a notification (qr-acquirers 4.2): SHA-256 over the values of the root-level scalars and the
+ * password, sorted by name. Numbers count as they are written, so those that arrived are given as texts.
+ */
+export function tokenOf(fields: Readonly<Record<string, unknown>>, password: string): string {
+  const signed: Record<string, unknown> = { ...fields, Password: password };
+  const values = Object.keys(signed)
+    .filter((name) => name !== "Token" && isScalar(signed[name]))
+    .sort()
+    .map((name) => String(signed[name]));
+  return createHash("sha256").update(values.join(""), "utf8").digest("hex");
+}
+
+/** Whether a token is that of the fields. Takes as long for a wrong token as for the right one. */
+export function isTokenOf(token: string, fields: Readonly<Record<string, unknown>>, password: string): boolean {
+  const right = Buffer.from(tokenOf(fields, password), "utf8");
+  const given = Buffer.from(token, "utf8");
+  return given.length === right.length && timingSafeEqual(given, right);
+}
+
+function isScalar(value: unknown): boolean {
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+}

@@ -1,0 +1,124 @@
+import type { z } from "zod";
+import { present } from "../../kernel/present.ts";
+import type { PaymentReason } from "../../model/payment.ts";
+import type { BankPayment, BankStatus, PaymentOrder } from "../acquirer.ts";
+import { cutAtCharacter } from "../texts.ts";
+import { declineReason } from "./failures.ts";
+import type { orderSchema, stateSchema } from "./schema.ts";
+
+/** Longest description (qr-acquirers 4.3); the buyer's bank shows it. */
+const MAX_DESCRIPTION = 140;
+/** A code lives at least a minute from the moment at which the bank reads the request. */
+export const LEAST_LIFE_MS = 60_000;
+/** Time that the request may travel. */
+const TRAVEL_MS = 3_000;
+const SECOND_MS = 1_000;
+/** The bank writes times with an offset; its own is that of Moscow. */
+const MOSCOW_AHEAD_MS = 3 * 60 * 60 * 1000;
+
+/** Statuses of a payment (qr-acquirers 2). */
+const STATUSES: Readonly<Record<string, BankStatus>> = {
+  NEW: "waiting",
+  FORM_SHOWED: "waiting",
+  PREAUTHORIZING: "waiting",
+  AUTHORIZING: "waiting",
+  PAY_CHECKING: "waiting",
+  CHECKING: "waiting",
+  CHECKED: "waiting",
+  "3DS_CHECKING": "waiting",
+  "3DS_CHECKED": "waiting",
+  // Money may be held already, which is not yet a payment.
+  AUTHORIZED: "waiting",
+  CONFIRMING: "waiting",
+  CONFIRM_CHECKING: "waiting",
+  CONFIRMED: "paid",
+  COMPLETED: "paid",
+  PARTIAL_REFUNDED: "partly refunded",
+  REFUNDED: "refunded",
+  REFUNDING: "refunding",
+  ASYNC_REFUNDING: "refunding",
+  DEADLINE_EXPIRED: "expired",
+  ATTEMPTS_EXPIRED: "expired",
+  CANCELED: "cancelled",
+  REVERSED: "cancelled",
+  REJECTED: "declined",
+  AUTH_FAIL: "declined",
+  REVERSING: "waiting",
+  PARTIAL_REVERSED: "waiting",
+};
+
+/** Statuses that a payment of one stage never has. */
+const IMPOSSIBLE = ["REVERSING", "PARTIAL_REVERSED"];
+
+export function statusOf(rawStatus: string): BankStatus {
+  return (Object.hasOwn(STATUSES, rawStatus) ? STATUSES[rawStatus] : undefined) ?? "unknown";
+}
+
+/** The code's end that is asked of the bank: as ordered, in whole seconds, and no earlier than the bank takes. */
+export function dueMsOf(order: PaymentOrder, nowMs: number): number {
+  return Math.ceil(Math.max(order.expiresAtMs, nowMs + LEAST_LIFE_MS + TRAVEL_MS) / SECOND_MS) * SECOND_MS;
+}
+
+export function initFields(order: PaymentOrder, dueMs: number): Record<string, string | number> {
+  const description = cutAtCharacter(order.description, MAX_DESCRIPTION);
+  return {
+    Amount: order.amountKopecks,
+    OrderId: order.paymentId,
+    // One stage.
+    PayType: "O",
+    RedirectDueDate: `${new Date(dueMs + MOSCOW_AHEAD_MS).toISOString().slice(0, 19)}+03:00`,
+    ...(description === "" ? {} : { Description: description }),
+    ...(order.notificationUrl === undefined ? {} : { NotificationURL: order.notificationUrl }),
+  };
+}
+
+export function bankPayment(state: z.infer<typeof stateSchema>): BankPayment {
+  return paymentOf({ ...state, orderId: state.OrderId });
+}
+
+/** The payment of an order: the one with money, else the newest that can still be paid, else the newest. */
+export function paymentOfOrder({ OrderId: orderId, Payments: payments = [] }: z.infer<typeof orderSchema>): BankPayment | undefined {
+  const newestFirst = payments.map((payment) => paymentOf({ ...payment, orderId })).sort((a, b) => order(b.bankId) - order(a.bankId));
+  return newestFirst.find(hasMoney) ?? newestFirst.find(({ status }) => !ENDED.includes(status)) ?? newestFirst[0];
+}
+
+const WITH_MONEY: readonly BankStatus[] = ["paid", "refunding", "partly refunded", "refunded"];
+const ENDED: readonly BankStatus[] = ["declined", "expired", "cancelled"];
+
+function hasMoney({ status }: BankPayment): boolean {
+  return WITH_MONEY.includes(status);
+}
+
+/** Ids of payments are numbers that grow; their order needs no exact value. */
+function order(bankId: string): number {
+  const number = Number(bankId);
+  return Number.isFinite(number) ? number : 0;
+}
+
+interface StatedPayment {
+  PaymentId: string;
+  Amount: number;
+  Status: string;
+  ErrorCode?: string | undefined;
+  Message?: string | undefined;
+  orderId: string;
+}
+
+function paymentOf(stated: StatedPayment): BankPayment {
+  const status = statusOf(stated.Status);
+  return {
+    bankId: stated.PaymentId,
+    status,
+    rawStatus: stated.Status,
+    amountKopecks: stated.Amount,
+    paymentId: stated.orderId,
+    ...present({ reason: reasonOf(status, stated) }),
+    ...(IMPOSSIBLE.includes(stated.Status) ? { alert: true } : {}),
+  };
+}
+
+function reasonOf(status: BankStatus, { Status: rawStatus, ErrorCode: code, Message: message }: StatedPayment): PaymentReason | undefined {
+  if (status === "declined") return declineReason(code, message) ?? { code: "declined", bankCode: rawStatus };
+  if (status === "expired" || status === "cancelled") return { code: status, bankCode: rawStatus };
+  return undefined;
+}
