@@ -6,6 +6,8 @@ import type { StoreProfile } from "../model/store-profile.ts";
 import { ITEM_KINDS } from "../model/subjects.ts";
 import { DEFAULT_SIGNATURE_SCHEME, PAIRING, SIGNATURE_SCHEME_NAMES } from "../security/signature.ts";
 
+const LATE_MONEY = ["refund", "person"] as const;
+
 /**
  * All settings of a point of sale. Each member checks the text that a person typed. The command line, the settings page and the
  * stored rows all use this schema.
@@ -60,12 +62,33 @@ export const settingsSchema = z.object({
     description: "Place of settlement, tag 1187; without it the register's own is printed.",
     values: "text of at most 256 characters",
   }),
+  acquirer: line(512).meta({
+    description: "The acquirer: over which account QR payments run.",
+    values: "an acquirer with its account, such as simulated?payAfterMs=1000, or none",
+  }),
+  qrExpiryMinutes: z
+    .string()
+    .regex(/^[1-9]\d?$/)
+    .transform(Number)
+    .refine((minutes) => minutes <= 60)
+    .meta({ description: "How long a QR code can be paid.", values: "1 to 60" }),
+  qrDescription: line(140).meta({
+    description: "What the buyer's bank shows of a QR payment; {store} and {receipt} stand for the point of sale and the operation.",
+    values: "text of at most 140 characters, without data of buyers",
+  }),
+  lateMoney: z.enum(LATE_MONEY).meta({
+    description: "What happens to money that comes after a QR payment was rejected: it goes back, or a person decides.",
+    values: "refund or person",
+  }),
   signatureScheme: z.enum([PAIRING, ...SIGNATURE_SCHEME_NAMES]).meta({
     description: "How the platform signs fiscal requests; `pair` finds out with the next one, outside production only.",
     values: `${PAIRING}, ${DEFAULT_SIGNATURE_SCHEME} or another row of the signature table`,
     scope: "account",
   }),
 });
+
+/** What may happen to money that comes after a payment is over. */
+export type LateMoney = (typeof LATE_MONEY)[number];
 
 export type SettingName = keyof typeof settingsSchema.shape;
 
@@ -80,6 +103,11 @@ export interface StoreSettings extends StoreProfile {
   timeZoneIsSet?: boolean;
   paper: Paper;
   shiftOpening: "platform" | "automatic";
+  /** The acquirer with its account, with secrets; `none` for none. Absent: none. */
+  acquirer?: string;
+  qrExpiryMinutes: number;
+  qrDescription: string;
+  lateMoney: LateMoney;
   /** Absent: the default scheme. */
   signatureScheme?: string;
 }
@@ -93,6 +121,9 @@ export const BUILT_IN_SETTINGS: StoreSettings = {
   shiftOpening: "platform",
   buyerContact: "email",
   itemKind: "goods",
+  qrExpiryMinutes: 10,
+  qrDescription: "{store}, {receipt}",
+  lateMoney: "refund",
 };
 
 interface SettingDescription {

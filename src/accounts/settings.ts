@@ -19,7 +19,7 @@ import {
 export const WHOLE_ACCOUNT = "*";
 
 /** Settings that may contain passwords. Their values are stored sealed and shown without the passwords. */
-const SEALED: readonly SettingName[] = ["register"];
+const SEALED: readonly SettingName[] = ["register", "acquirer"];
 
 export interface SettingsServices {
   store: Store;
@@ -29,7 +29,11 @@ export interface SettingsServices {
   defaults: Partial<StoreSettings>;
   /** Checks the address of a register without touching a device. */
   parseRegister(address: string): { kind: "address" } | { kind: "invalid"; problem: string };
+  /** Checks the setting `acquirer` without asking a bank. `shown`: without its secrets. */
+  parseAcquirer(setting: string): ParsedSetting;
 }
+
+type ParsedSetting = { kind: "account"; shown: string } | { kind: "none" } | { kind: "invalid"; problem: string };
 
 interface ShownSetting {
   storeId: string;
@@ -101,9 +105,9 @@ export class Settings {
 
   #valueProblem(name: SettingName, text: string): string | undefined {
     if (!settingsSchema.shape[name].safeParse(text).success) return `${name} takes ${describeSetting(name).values}`;
-    if (name !== "register") return undefined;
-    const parsed = this.#services.parseRegister(text);
-    return parsed.kind === "invalid" ? `register: ${parsed.problem}` : undefined;
+    const parsed =
+      name === "register" ? this.#services.parseRegister(text) : name === "acquirer" ? this.#services.parseAcquirer(text) : undefined;
+    return parsed?.kind === "invalid" ? `${name}: ${parsed.problem}` : undefined;
   }
 
   #rowOf({ appId, accountId }: InstallationKey, storeId: string, name: SettingName, text: string): SettingRow {
@@ -115,11 +119,18 @@ export class Settings {
   /** A secret that cannot be opened must not hide the other settings. A hint stands in its place. */
   #shown(row: SettingRow): string {
     try {
-      return withoutPasswords(this.#textOf(row));
+      return this.#withoutSecrets(row.name, this.#textOf(row));
     } catch (error) {
       if (error instanceof Failure) return `(${error.message})`;
       throw error;
     }
+  }
+
+  #withoutSecrets(name: string, text: string): string {
+    if (name !== "acquirer") return withoutPasswords(text);
+    const parsed = this.#services.parseAcquirer(text);
+    // A text that cannot be parsed any more may hold a secret anywhere.
+    return parsed.kind === "account" ? parsed.shown : parsed.kind === "none" ? text : "***";
   }
 
   #textOf(row: SettingRow): string {

@@ -1,17 +1,20 @@
 import { type Credentials, credentialTable } from "../accounts/credentials.ts";
 import type { InstallationKey } from "../accounts/installation.ts";
 import { Installations } from "../accounts/installations.ts";
+import { Merchants } from "../accounts/merchants.ts";
 import type { SetUpServices } from "../accounts/set-up.ts";
 import { Settings } from "../accounts/settings.ts";
 import type { Chance, Clock } from "../kernel/clock.ts";
 import { Failure } from "../kernel/failure.ts";
 import type { Log } from "../kernel/log.ts";
+import { present } from "../kernel/present.ts";
 import { openWire } from "../platform/api/exchange.ts";
 import { openVendorClient, type VendorClient } from "../platform/vendor/client.ts";
 import type { ParsedAddress } from "../registers/protocol.ts";
 import { createSeal } from "../security/seal.ts";
 import { makeToken } from "../security/token.ts";
 import type { Store } from "../store/database.ts";
+import { acquirersFor, parseAcquirerSetting } from "./acquirers.ts";
 import type { Config } from "./config.ts";
 
 /** Connections to the platform's side of the vendor contract: enough for a few activations and settings pages at once. */
@@ -21,6 +24,7 @@ export interface Accounts {
   credentials: Credentials;
   installations: Installations;
   settings: Settings;
+  merchants: Merchants;
   setUp: SetUpServices;
   /** Client of the vendor contract. Each call is signed with the credentials that it names. */
   vendor: VendorClient;
@@ -38,11 +42,15 @@ export function composeAccounts(parts: {
   parseRegister(address: string): ParsedAddress;
 }): Accounts {
   const { config, store, clock, chance, log, parseRegister } = parts;
+  const acquirers = acquirersFor(config);
   const seal = createSeal(config.secretKey);
   const credentials = credentialTable(config.credentials);
   const installations = new Installations({ store, seal, clock });
-  const defaults = { taxSystem: config.defaultTaxSystem, timeZone: config.timeZone };
-  const settings = new Settings({ store, seal, clock, defaults, parseRegister });
+  const acquirer = config.defaultAcquirer?.reveal();
+  const defaults = { taxSystem: config.defaultTaxSystem, timeZone: config.timeZone, ...present({ acquirer }) };
+  const parseAcquirer = (setting: string) => parseAcquirerSetting(setting, acquirers);
+  const settings = new Settings({ store, seal, clock, defaults, parseRegister, parseAcquirer });
+  const merchants = new Merchants({ store, seal, clock, chance });
 
   const token = async (appId: string) => {
     const set = credentials.get(appId);
@@ -53,5 +61,5 @@ export function composeAccounts(parts: {
   const vendor = openVendorClient({ url: config.profile.appsUrl, token, headers: config.profile.headers, wire, clock, log });
   const isComplete = async (key: InstallationKey) => config.defaultRegister !== undefined || (await settings.hasRegister(key));
   const setUp = { installations, isComplete, tell: (key: InstallationKey) => vendor.tellStatus(key, "Activated") };
-  return { credentials, installations, settings, setUp, vendor, close: () => wire.abandon() };
+  return { credentials, installations, settings, merchants, setUp, vendor, close: () => wire.abandon() };
 }

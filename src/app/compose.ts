@@ -5,6 +5,8 @@ import { SeenTokens } from "../accounts/seen-tokens.ts";
 import { finishWaiting } from "../accounts/set-up.ts";
 import { eventsRoutes, eventsSpec } from "../contracts/events/routes.ts";
 import { fiscalRoutes, fiscalSpec } from "../contracts/fiscal/routes.ts";
+import { HOOKS_SPEC, hooksRoutes } from "../contracts/hooks/routes.ts";
+import { QR_SPEC, qrRoutes } from "../contracts/qrpay/routes.ts";
 import { vendorRoutes, vendorSpec } from "../contracts/vendor/routes.ts";
 import { application } from "../http/application.ts";
 import { openApiDocument } from "../http/docs/openapi.ts";
@@ -12,7 +14,7 @@ import { docsRouter } from "../http/docs/routes.ts";
 import { probeRouter } from "../http/probes.ts";
 import { HttpServer } from "../http/server.ts";
 import { Journal } from "../journal/journal.ts";
-import { systemChance, systemClock } from "../kernel/clock.ts";
+import { type Clock, clockAhead, systemChance } from "../kernel/clock.ts";
 import { Failure, messageOf } from "../kernel/failure.ts";
 import type { Log } from "../kernel/log.ts";
 import { present } from "../kernel/present.ts";
@@ -25,6 +27,8 @@ import type { OperationServices } from "../operations/services.ts";
 import type { Submission } from "../operations/submission.ts";
 import { Operations } from "../operations/submit.ts";
 import { RegisterQuestions } from "../operator/register-questions.ts";
+import { countFollowed } from "../payments/payment-queries.ts";
+import { countUnsold } from "../payments/sale-queries.ts";
 import { createReceiptPrinter } from "../receipts/draw.ts";
 import { Rack } from "../registers/rack.ts";
 import { openStore, placeOf, type Store } from "../store/database.ts";
@@ -37,6 +41,7 @@ import { storeOptionsOf } from "./database.ts";
 import { Foresight } from "./foresight.ts";
 import { Housekeeping } from "./housekeeping.ts";
 import { Metrics } from "./metrics.ts";
+import { composePayments, type PaymentParts } from "./payments.ts";
 import { readyChecks } from "./readiness.ts";
 import { seenRegisters } from "./seen-registers.ts";
 import { composeShop, type Shop } from "./shop.ts";
@@ -74,7 +79,7 @@ export async function compose(config: Config, log: Log, lost: (loss: Loss) => vo
   try {
     const store = await takeResources(resources, config, log, lost);
     const parts = buildParts(config, log, store);
-    const server = new HttpServer({ application: buildSite(config, log, store, parts), log, clock: systemClock });
+    const server = new HttpServer({ application: buildSite(config, log, store, parts), log, clock: parts.clock });
     return {
       listen: () => listen(config, log, server, parts),
       close: async () => {
@@ -106,7 +111,7 @@ export async function composeOperator(config: Config, log: Log, lost: (loss: Los
   const resources = new HeldResources();
   try {
     const store = await takeResources(resources, config, log, lost);
-    const { journal, operations, questions, choice, lanes, rack, shop, accounts } = buildParts(config, log, store);
+    const { journal, operations, questions, choice, lanes, rack, shop, accounts, qr } = buildParts(config, log, store);
     return {
       journal,
       operations,
@@ -114,6 +119,7 @@ export async function composeOperator(config: Config, log: Log, lost: (loss: Los
       choice,
       close: async () => {
         await lanes.idle();
+        await qr.close();
         await rack.close();
         await shop.close();
         await accounts.close();
@@ -128,7 +134,7 @@ export async function composeOperator(config: Config, log: Log, lost: (loss: Los
 
 /** Takes the folder and the database for this process alone. */
 async function takeResources(resources: HeldResources, config: Config, log: Log, lost: (loss: Loss) => void): Promise<Store> {
-  const clock = systemClock;
+  const clock = clockAhead(config.clockAheadMs);
   const held = new HeldFiles((reason) => lost({ kind: "place", reason }));
   const holder = { pid: process.pid, host: hostname(), since: new Date(clock.nowMs()).toISOString() };
   const folder = resources.keep(await lockDataDir(config.dataDir, holder, held), (lock) => lock.release());
@@ -143,9 +149,11 @@ async function takeResources(resources: HeldResources, config: Config, log: Log,
 }
 
 interface Parts {
+  clock: Clock;
   journal: Journal;
   accounts: Accounts;
   shop: Shop;
+  qr: PaymentParts;
   rack: Rack;
   lanes: Lanes;
   metrics: Metrics;
@@ -160,7 +168,7 @@ interface Parts {
 
 /** Accounts, journal, registers, and the operations that join them. */
 function buildParts(config: Config, log: Log, store: Store): Parts {
-  const clock = systemClock;
+  const clock = clockAhead(config.clockAheadMs);
   const chance = systemChance;
   const journal = new Journal({ store, clock, done: (entry) => tellUnreadMarks({ log, metrics }, entry) });
   const rack = new Rack({
@@ -178,9 +186,14 @@ function buildParts(config: Config, log: Log, store: Store): Parts {
     stopped: () => stoppedLanes(journal),
     registers: () => seenRegisters(rack.seen(), clock.nowMs()),
     journal: () => journal.unfinishedCounts(),
+    payments: {
+      open: () => store.read((db) => countFollowed(db)),
+      unsold: () => store.read((db) => countUnsold(db)),
+    },
   };
   const metrics = new Metrics({ version: VERSION, sources });
   const shop = composeShop({ config, store, accounts, clock, chance, log, metrics });
+  const qr = composePayments({ config, store, accounts, clock, chance, log, metrics, storeNameOf: (key, id) => shop.storeNameOf(key, id) });
   const printer = createReceiptPrinter();
   const services: OperationServices = {
     journal,
@@ -203,9 +216,11 @@ function buildParts(config: Config, log: Log, store: Store): Parts {
   const foresight = new Foresight({ registers: sources.registers, clock, log });
   const watch = new Rounds(clock, LOOK_INTERVAL_MS, () => lookAtPlace(store));
   return {
+    clock,
     journal,
     accounts,
     shop,
+    qr,
     rack,
     lanes,
     metrics,
@@ -220,8 +235,8 @@ function buildParts(config: Config, log: Log, store: Store): Parts {
 }
 
 /** The handler of all HTTP requests. */
-function buildSite(config: Config, log: Log, store: Store, { accounts, shop, metrics, operations }: Parts): RequestListener {
-  const clock = systemClock;
+function buildSite(config: Config, log: Log, store: Store, parts: Parts): RequestListener {
+  const { clock, accounts, shop, metrics, operations, qr } = parts;
   const { profile } = config;
   const { credentials, installations, settings, setUp } = accounts;
   const seenTokens = new SeenTokens({ store, clock });
@@ -229,7 +244,7 @@ function buildSite(config: Config, log: Log, store: Store, { accounts, shop, met
   const submit = (submission: Submission) => operations.submit(submission);
   // Without a public address the documentation names the server from which it was loaded.
   const serverUrl = config.publicUrl ?? "/";
-  const contracts = [vendorSpec(profile), fiscalSpec(profile), eventsSpec(profile)];
+  const contracts = [vendorSpec(profile), fiscalSpec(profile), QR_SPEC, eventsSpec(profile), HOOKS_SPEC];
   const documentation = openApiDocument({ title: "Fiscal solution", version: VERSION, serverUrl, contracts });
   const activated = (key: InstallationKey) => shop.upkeep.soon(key);
   const vendor = { profile, credentials, installations, seenTokens, clock, isComplete: setUp.isComplete, activated };
@@ -241,6 +256,8 @@ function buildSite(config: Config, log: Log, store: Store, { accounts, shop, met
         base: "/fiscal",
         router: fiscalRoutes({ profile, installations, settings, pairingAllowed: !config.production, scales, clock, submit }),
       },
+      { base: "/qr", router: qrRoutes({ ...qr, issuer: profile.qrIssuer, clock }) },
+      { base: "/hooks", router: hooksRoutes({ ...qr, clock }) },
       { base: "/webhooks", router: eventsRoutes({ notifications: shop.notifications, clock, chance: systemChance }) },
       { base: "/", router: probeRouter({ clock, checks: readyChecks(store), metrics }) },
       { base: "/", router: docsRouter(documentation) },
@@ -253,13 +270,14 @@ function buildSite(config: Config, log: Log, store: Store, { accounts, shop, met
 }
 
 async function listen(config: Config, log: Log, server: HttpServer, parts: Parts): Promise<string> {
-  const { accounts, shop, recovery, housekeeping, foresight, watch } = parts;
+  const { accounts, shop, qr, recovery, housekeeping, foresight, watch } = parts;
   const { host, port } = await server.listen(config.host, config.port);
   recovery.start();
   housekeeping.start();
   foresight.start();
   watch.start();
   const address = `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+  qr.start(address);
   shop.notifications.start();
   shop.upkeep.start(reachableAt(config, address));
   void tellPlatform(accounts, log);
@@ -284,8 +302,9 @@ async function tellPlatform({ setUp }: Accounts, log: Log): Promise<void> {
 
 /** Takes no new requests, lets running work at devices finish, and gives everything back. */
 async function stop(server: HttpServer, parts: Parts): Promise<void> {
-  const { accounts, shop, recovery, housekeeping, foresight, watch, lanes, rack } = parts;
+  const { accounts, shop, qr, recovery, housekeeping, foresight, watch, lanes, rack } = parts;
   await server.close(HTTP_STOP_LIMIT_MS);
+  await qr.close();
   await shop.upkeep.close();
   await shop.notifications.close();
   await recovery.close();

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
+import { isIP } from "node:net";
 import { z } from "zod";
 import { Failure, messageOf } from "../kernel/failure.ts";
 import { boundedList } from "../kernel/list-schema.ts";
@@ -25,6 +26,14 @@ export interface Config {
   cashScale: 1 | 100;
   timeZone: string;
   secretKey: Secret;
+  /** The acquirer of points of sale that have none of their own. Absent: none. */
+  defaultAcquirer?: Secret;
+  /** Where the banks are, by acquirer. */
+  bankAddresses: Readonly<Record<string, string>>;
+  /** Networks of proxies that may name the source of a request: `10.0.0.0/8`. */
+  trustedProxies: readonly string[];
+  /** By how much every clock of the process runs ahead, in milliseconds. */
+  clockAheadMs: number;
   logLevel: string;
   production: boolean;
 }
@@ -67,6 +76,14 @@ export function readTimeZone(environment: Record<string, string | undefined> = e
   const parsed = ENVIRONMENT.shape.TIME_ZONE.safeParse(text === "" ? undefined : text);
   if (parsed.success) return parsed.data;
   throw failure(parsed.error.issues.map((issue) => lineOf({ ...issue, path: ["TIME_ZONE"] }, environment)));
+}
+
+/** Reads only how far the clocks of a tool run ahead, in milliseconds. */
+export function readClockAhead(environment: Record<string, string | undefined> = environmentAndFile()): number {
+  const text = environment.CLOCK_AHEAD_MS?.trim() ?? "";
+  const parsed = ENVIRONMENT.shape.CLOCK_AHEAD_MS.safeParse(text === "" ? undefined : text);
+  if (parsed.success) return Number(parsed.data);
+  throw failure(parsed.error.issues.map((issue) => lineOf({ ...issue, path: ["CLOCK_AHEAD_MS"] }, environment)));
 }
 
 /**
@@ -120,6 +137,17 @@ const ENVIRONMENT = z.object({
   PLATFORM_UI_URL: url("expects the address of the platform's web application").optional(),
   QR_JWKS_URL: url("expects the address of the keys of QR payment tokens").optional(),
   QR_ISSUER: z.string().optional(),
+  DEFAULT_ACQUIRER: z.string().optional(),
+  YOOKASSA_URL: url("expects the address of YooKassa's API").default("https://api.yookassa.ru/v3"),
+  TBANK_URL: url("expects the address of T-Bank's API").default("https://securepay.tinkoff.ru/v2"),
+  TRUSTED_PROXIES: z
+    .string()
+    .refine((text) => networksIn(text).every(isNetwork), "expects networks separated by commas, such as 10.0.0.0/8, fd00::/8")
+    .default(""),
+  CLOCK_AHEAD_MS: z
+    .string()
+    .refine((text) => /^\d{1,15}$/.test(text), "expects whole milliseconds")
+    .default("0"),
   LOG_LEVEL: oneOf(LOG_LEVELS).default("info"),
   NODE_ENV: z.string().optional(),
 });
@@ -145,6 +173,10 @@ function build(env: Environment): Config {
     cashScale: env.FISCAL_CASH_SCALE === "100" ? 100 : 1,
     timeZone: env.TIME_ZONE,
     secretKey: new Secret(env.SECRET_KEY),
+    ...defaultAcquirerOf(env, production),
+    bankAddresses: { yookassa: env.YOOKASSA_URL, tbank: env.TBANK_URL },
+    trustedProxies: networksIn(env.TRUSTED_PROXIES),
+    clockAheadMs: Number(env.CLOCK_AHEAD_MS),
     logLevel: env.LOG_LEVEL,
     production,
   };
@@ -164,6 +196,25 @@ function profileOf(env: Environment): PlatformProfile {
     qrJwksUrl: env.QR_JWKS_URL ?? profile.qrJwksUrl,
     qrIssuer: env.QR_ISSUER ?? profile.qrIssuer,
   };
+}
+
+function defaultAcquirerOf(env: Environment, production: boolean): { defaultAcquirer?: Secret } {
+  const setting = env.DEFAULT_ACQUIRER ?? (production ? "none" : "simulated");
+  return setting === "none" ? {} : { defaultAcquirer: new Secret(setting) };
+}
+
+function networksIn(text: string): string[] {
+  return text
+    .split(",")
+    .map((network) => network.trim())
+    .filter((network) => network !== "");
+}
+
+function isNetwork(text: string): boolean {
+  const [address = "", bits, ...rest] = text.split("/");
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 6 ? 128 : 32));
 }
 
 function readCredentials(text: string, context: z.RefinementCtx): Credential[] {
@@ -193,11 +244,18 @@ function productionProblems(config: Config): string[] {
   if (config.defaultRegister?.startsWith("emulator:")) {
     problems.push("DEFAULT_REGISTER expects a real register, or nothing, when NODE_ENV is production: an emulator is no cash register");
   }
+  if (/^simulated(?:$|\?)/.test(config.defaultAcquirer?.reveal() ?? "")) {
+    problems.push("DEFAULT_ACQUIRER expects a real acquirer, or none, when NODE_ENV is production: the simulated one moves no money");
+  }
+  for (const [name, address] of Object.entries(config.bankAddresses)) {
+    if (!address.startsWith("https:")) problems.push(`${name.toUpperCase()}_URL expects an https address when NODE_ENV is production`);
+  }
+  if (config.clockAheadMs > 0) problems.push("CLOCK_AHEAD_MS expects 0 when NODE_ENV is production: it is for tests of expiry");
   return problems;
 }
 
 /** The values of these variables never appear in a message. */
-const SECRET_VARIABLES = ["DATABASE_URL", "CREDENTIALS", "SECRET_KEY"];
+const SECRET_VARIABLES = ["DATABASE_URL", "CREDENTIALS", "SECRET_KEY", "DEFAULT_ACQUIRER"];
 
 function lineOf(issue: z.core.$ZodIssue, given: Record<string, string | undefined>): string {
   const name = String(issue.path[0]);

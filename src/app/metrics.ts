@@ -12,6 +12,7 @@ import {
   SHIFT_HOURS,
   SHIFT_LIMIT_HOURS,
 } from "../model/foresight.ts";
+import { PaymentMetrics, type PaymentSources } from "./payment-metrics.ts";
 
 /** What was last seen of a register. The numbers come from memory, and `ageSeconds` tells their age. */
 export interface SeenRegister {
@@ -38,6 +39,8 @@ export interface MetricSources {
   registers(): SeenRegister[];
   /** Number of journal entries by state. */
   journal(): Promise<Record<string, number>>;
+  /** Absent: no gauges of payments. */
+  payments?: PaymentSources;
 }
 
 /** Seconds. A sale takes milliseconds on the emulator and seconds on paper; the platform waits up to nine seconds. */
@@ -56,6 +59,7 @@ export class Metrics {
   readonly #returnedMore: Counter<"how">;
   readonly #unreadMarks: Counter<"operation">;
   readonly #beyondBound: Counter<"what">;
+  readonly payments: PaymentMetrics;
 
   constructor(options: { version: string; sources: MetricSources; ofProcess?: boolean }) {
     const registers = [this.#registry];
@@ -106,6 +110,7 @@ export class Metrics {
     });
     new Gauge({ name: "fiscal_build_info", help: "Always 1", labelNames: ["version"], registers }).set({ version: options.version }, 1);
     addGauges(this.#registry, options.sources);
+    this.payments = new PaymentMetrics(this.#registry, options.sources.payments);
     if (options.ofProcess ?? true) collectDefaultMetrics({ register: this.#registry });
   }
 

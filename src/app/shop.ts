@@ -1,3 +1,4 @@
+import type { InstallationKey } from "../accounts/installation.ts";
 import { Clients } from "../accounts/shop/clients.ts";
 import { Links } from "../accounts/shop/links.ts";
 import { SaleLookUp } from "../accounts/shop/look-up.ts";
@@ -22,6 +23,8 @@ export interface Shop {
   lookUp: SaleLookUp;
   notifications: Notifications;
   upkeep: ShopUpkeep;
+  /** The name of a point of sale as the platform has it; undefined: it was not read yet. */
+  storeNameOf(key: InstallationKey, storeId: string): Promise<string | undefined>;
   /** Ends running requests and the connections. */
   close(): Promise<void>;
 }
@@ -59,6 +62,10 @@ export function composeShop(parts: {
     lookUp,
     notifications,
     upkeep,
+    async storeNameOf(key, storeId) {
+      const [found] = await objects.find(key, [{ type: "retailstore", id: storeId }]);
+      return found?.object?.type === "retailstore" ? found.object.name : undefined;
+    },
     async close() {
       await lookUp.close();
       // Nobody waits for what still runs: the next start finds a webhook that was being made, and reads a page again.

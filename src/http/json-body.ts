@@ -8,6 +8,15 @@ export type JsonBody =
   /** A member holds more than any document does. Its path begins with the member's name. Nothing behind it was read. */
   | { kind: "excess"; excess: JsonExcess; limit: number; path: JsonPath; problem: string };
 
+/** A number of a JSON text, exactly as it was written. */
+export class Numeral {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
 /** No contract nests nearly as deep. */
 export const MAX_JSON_DEPTH = 64;
 /** The platform's largest object, a full document, has some sixty members. */
@@ -24,14 +33,15 @@ const MAX_NAME_LENGTH = 64;
 
 /**
  * Reads one JSON text. UTF-8 is strict, a byte order mark is tolerated, a member named `__proto__` is
- * dropped. Numbers arrive as strings: a quantity of `0.1` stays `"0.1"` and `1e400` stays `"1e400"`.
+ * dropped. Numbers arrive as strings: a quantity of `0.1` stays `"0.1"` and `1e400` stays `"1e400"`. A contract that must tell a
+ * number from a text gives `numberOf`, such as `(text) => new Numeral(text)`.
  */
-export function parseJson(bytes: Buffer): JsonBody {
+export function parseJson(bytes: Buffer, numberOf?: (text: string) => unknown): JsonBody {
   const text = decodeUtf8(bytes);
   if (text === undefined) return { kind: "broken", problem: "not valid UTF-8" };
   try {
     const limits = { depth: MAX_JSON_DEPTH, members: MAX_JSON_MEMBERS, values: MAX_JSON_VALUES };
-    return { kind: "json", value: new JsonReader(text, limits).read() };
+    return { kind: "json", value: new JsonReader(text, limits, numberOf).read() };
   } catch (error) {
     if (error instanceof JsonStop) return stopped(error);
     throw error;

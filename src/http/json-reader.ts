@@ -32,13 +32,16 @@ export class JsonStop extends Error {
 export class JsonReader {
   readonly #text: string;
   readonly #limits: JsonLimits;
+  readonly #numberOf: (text: string) => unknown;
   readonly #path: (string | number)[] = [];
   #at = 0;
   #values = 0;
 
-  constructor(text: string, limits: JsonLimits) {
+  /** `numberOf`: what a number becomes; without it, the text that it was written as. */
+  constructor(text: string, limits: JsonLimits, numberOf: (text: string) => unknown = (written) => written) {
     this.#text = text;
     this.#limits = limits;
+    this.#numberOf = numberOf;
   }
 
   /** Reads the one value of the text. @throws JsonStop */
@@ -67,7 +70,7 @@ export class JsonReader {
       case LETTER_N:
         return this.#word("null", null);
       default:
-        return this.#number();
+        return this.#numberOf(this.#number());
     }
   }
 

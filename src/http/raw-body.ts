@@ -35,17 +35,22 @@ const ROOM_GROWTH = 4;
  * request time-out bounds how long a caller may take. Never throws.
  */
 export async function readBody(request: IncomingMessage, { maxBytes = MAX_BODY_BYTES }: { maxBytes?: number } = {}): Promise<Body> {
-  const visit = visitOf(request);
-  const wire = await readWire(request, maxBytes);
-  visit?.takeBody();
-  if ((wire.kind === "too-large" || wire.kind === "crowded") && !request.complete) visit?.endConnection();
+  const wire = await readRaw(request, { maxBytes });
   if (wire.kind !== "body") return wire;
   const type = request.headers["content-type"] ?? "";
   if (!isJsonType(type)) return { kind: "wrong-type", found: type };
   return decode(request, wire.bytes, maxBytes);
 }
 
-/** Reads the bytes as they came, whatever type and encoding the headers name. */
+/** As `readBody`, but the bytes as they came, whatever type and encoding the headers name. Never throws. */
+export async function readRaw(request: IncomingMessage, { maxBytes }: { maxBytes: number }): Promise<Body> {
+  const visit = visitOf(request);
+  const wire = await readWire(request, maxBytes);
+  visit?.takeBody();
+  if ((wire.kind === "too-large" || wire.kind === "crowded") && !request.complete) visit?.endConnection();
+  return wire;
+}
+
 function readWire(request: IncomingMessage, maxBytes: number): Promise<Body> {
   return new Promise((resolve) => {
     let size = 0;

@@ -91,6 +91,7 @@ export function contentColumns(content: EntryContent) {
     twin: content.twin,
     paper: content.paper,
     original_id: originalOf(content.operation),
+    qr_kopecks: qrSumOf(content.operation),
     content: JSON.stringify(content.operation),
     document: JSON.stringify(content.document),
   };
@@ -98,6 +99,10 @@ export function contentColumns(content: EntryContent) {
 
 function originalOf(operation: Operation): string | null {
   return operation.kind === "sales-return" ? (operation.original?.id ?? null) : null;
+}
+
+function qrSumOf(operation: Operation): number | null {
+  return operation.kind === "sale" && operation.payments.qrKopecks > 0 ? operation.payments.qrKopecks : null;
 }
 
 /**

@@ -25,6 +25,11 @@ export const systemClock: Clock = {
   },
 };
 
+/** The system's clock, ahead by some milliseconds: for checks of expiry across a restart. */
+export function clockAhead(aheadMs: number): Clock {
+  return aheadMs === 0 ? systemClock : { ...systemClock, nowMs: () => Date.now() + aheadMs };
+}
+
 export const systemChance: Chance = {
   bytes: (count) => randomBytes(count),
   uuid: () => randomUUID(),

@@ -46,27 +46,30 @@ export interface PaymentReason {
   words?: string;
 }
 
-export type PaymentReasonCode =
+export const PAYMENT_REASON_CODES = [
   /** The buyer has too little money. */
-  | "insufficient-funds"
+  "insufficient-funds",
   /** A limit of the buyer's bank. */
-  | "limit-exceeded"
-  | "declined"
-  | "expired"
-  | "cancelled"
+  "limit-exceeded",
+  "declined",
+  "expired",
+  "cancelled",
   /** The acquirer's credentials or contract do not allow the payment: the merchant's settings must change. */
-  | "settings"
+  "settings",
   /** Below or above what the acquirer takes. */
-  | "amount"
+  "amount",
   /** The merchant's account lacks the money to return. */
-  | "merchant-funds"
+  "merchant-funds",
   /** The buyer's bank does not take the money back. */
-  | "buyer-bank"
+  "buyer-bank",
   /** The acquirer refused for another reason. */
-  | "refused"
+  "refused",
   /** An answer names another amount, currency or payment. */
-  | "mismatch"
+  "mismatch",
   /** The text of the QR code asks for another sum. */
-  | "wrong-code"
+  "wrong-code",
   /** The acquirer did not answer, or not in a form that can be understood. */
-  | "no-answer";
+  "no-answer",
+] as const;
+
+export type PaymentReasonCode = (typeof PAYMENT_REASON_CODES)[number];

@@ -1,4 +1,15 @@
 import type { Generated, Selectable } from "kysely";
+import type {
+  AcquirerAccountsTable,
+  AcquirerHooksTable,
+  BankNotificationsTable,
+  KeySetsTable,
+  LeasesTable,
+  PaymentCallsTable,
+  PaymentMovesTable,
+  PaymentRefundsTable,
+  PaymentsTable,
+} from "./payment-tables.ts";
 
 /**
  * The tables of both databases, as the query builder sees them. Times are milliseconds since the epoch and money is kopecks:
@@ -22,6 +33,15 @@ export interface Tables {
   commit_marks: CommitMarksTable;
   drive_readings: DriveReadingsTable;
   lost_documents: LostDocumentsTable;
+  payments: PaymentsTable;
+  payment_moves: PaymentMovesTable;
+  payment_calls: PaymentCallsTable;
+  payment_refunds: PaymentRefundsTable;
+  bank_notifications: BankNotificationsTable;
+  acquirer_accounts: AcquirerAccountsTable;
+  acquirer_hooks: AcquirerHooksTable;
+  key_sets: KeySetsTable;
+  leases: LeasesTable;
 }
 
 type Flag = 0 | 1;
@@ -57,6 +77,8 @@ interface EntriesTable {
   shift_number: number | null;
   /** For a return: id of the sale that it returns. */
   original_id: string | null;
+  /** For a sale: what the buyer has paid by QR; null: nothing. */
+  qr_kopecks: number | null;
 }
 
 /**

@@ -118,7 +118,14 @@ async function bind(dataDir: string, shop: Shop, addresses: readonly string[]): 
   const { appId, accountId, storeIds } = shop.places;
   const store = await openStore({ kind: "sqlite", file: join(dataDir, "fiscal.sqlite") });
   try {
-    const services = { store, seal: createSeal(new Secret(KEY)), clock: systemClock, defaults: {}, parseRegister: parseAddress };
+    const services = {
+      store,
+      seal: createSeal(new Secret(KEY)),
+      clock: systemClock,
+      defaults: {},
+      parseRegister: parseAddress,
+      parseAcquirer: () => ({ kind: "none" as const }),
+    };
     const settings = new Settings(services);
     for (const [index, storeId] of storeIds.entries()) {
       await settings.set({ appId, accountId }, storeId, "register", addresses[index] ?? "");

@@ -30,7 +30,7 @@ for (const kind of DATABASE_KINDS) {
 
     const services = () => ({ store, seal: SEAL, clock: new VirtualClock(NOW_MS) });
     const settingsWith = (changes: Partial<SettingsServices> = {}) =>
-      new Settings({ ...services(), defaults: {}, parseRegister, ...changes });
+      new Settings({ ...services(), defaults: {}, parseRegister, parseAcquirer: () => ({ kind: "none" }), ...changes });
 
     describe("settings", () => {
       it.each([

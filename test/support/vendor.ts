@@ -84,7 +84,7 @@ export async function openVendor(options: { complete?: boolean; profile?: Platfo
   await store.migrate();
   const seal = SEAL;
   const installations = new Installations({ store, seal, clock });
-  const settings = new Settings({ store, seal, clock, defaults: {}, parseRegister });
+  const settings = new Settings({ store, seal, clock, defaults: {}, parseRegister, parseAcquirer: () => ({ kind: "none" }) });
   const lines: LogLine[] = [];
   const profile = PLATFORM_PROFILES[options.profile ?? "canonical"];
   const set = {

@@ -1,0 +1,45 @@
+import type { Db } from "./installation-queries.ts";
+import { forgetTokensBefore, insertToken, selectForgottenTo } from "./token-queries.ts";
+
+/** A token of a caller that may be used once, whatever it was used for. */
+export interface OneTimeToken {
+  /** Who has issued it. Tokens of one issuer have different ids. */
+  issuer: string;
+  id: string;
+  expiresAtMs: number;
+}
+
+/** How long a record is kept after the token's end, at least: the allowed clock skew and as much again. */
+const KEPT_AFTER_EXPIRY_MS = 120_000;
+/** Records that are always kept, as of the vendor's tokens (seen-tokens.ts): a till polls each second, so these are some minutes of many tills. */
+const KEPT_RECORDS = 20_000;
+
+/**
+ * Uses the token up, in the transaction that records what it was used for. False: it was used before, or it had expired before the
+ * clock was set back.
+ */
+export async function useUp(tx: Db, token: OneTimeToken): Promise<boolean> {
+  const entry = entryOf(token.issuer);
+  if (token.expiresAtMs <= ((await selectForgottenTo(tx, entry)) ?? Number.NEGATIVE_INFINITY)) return false;
+  return insertToken(tx, {
+    app_id: entry,
+    jti: token.id,
+    request_id: null,
+    method: "",
+    path: "",
+    body_hash: "",
+    status: null,
+    answer: null,
+    expires_at_ms: token.expiresAtMs,
+  });
+}
+
+/** Deletes records of tokens that have long expired. For housekeeping. */
+export function forgetUsed(tx: Db, issuer: string, nowMs: number): Promise<void> {
+  return forgetTokensBefore(tx, entryOf(issuer), nowMs - KEPT_AFTER_EXPIRY_MS, KEPT_RECORDS);
+}
+
+/** The tokens share the table of the vendor's tokens, whose app ids never have a colon. */
+function entryOf(issuer: string): string {
+  return `issuer:${issuer}`;
+}

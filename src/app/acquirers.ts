@@ -1,0 +1,26 @@
+import type { AcquirerKind } from "../acquirers/acquirer.ts";
+import { ACQUIRERS, parseAcquirer } from "../acquirers/catalogue.ts";
+import { Failure } from "../kernel/failure.ts";
+import type { Config } from "./config.ts";
+
+/** The acquirers that this server may use: in production none that moves no money. */
+export function acquirersFor({ production }: Pick<Config, "production">): readonly AcquirerKind[] {
+  return production ? ACQUIRERS.filter(({ simulated }) => !simulated) : ACQUIRERS;
+}
+
+type ParsedSetting = { kind: "account"; shown: string } | { kind: "none" } | { kind: "invalid"; problem: string };
+
+/** Checks a setting `acquirer` of a point of sale. */
+export function parseAcquirerSetting(setting: string, kinds: readonly AcquirerKind[]): ParsedSetting {
+  if (setting === "none") return { kind: "none" };
+  const parsed = parseAcquirer(setting, kinds);
+  return parsed.kind === "account" ? { kind: "account", shown: parsed.account.shown } : parsed;
+}
+
+/** Throws `configuration` when DEFAULT_ACQUIRER cannot be parsed. */
+export function checkDefaultAcquirer(config: Config): void {
+  const setting = config.defaultAcquirer?.reveal();
+  if (setting === undefined) return;
+  const parsed = parseAcquirerSetting(setting, acquirersFor(config));
+  if (parsed.kind === "invalid") throw new Failure("configuration", "caller", `DEFAULT_ACQUIRER: ${parsed.problem}`);
+}

@@ -1,0 +1,150 @@
+import { BlockList, isIP } from "node:net";
+import type { InstallationKey } from "../accounts/installation.ts";
+import { forgetUsed, type OneTimeToken, useUp } from "../accounts/one-time-tokens.ts";
+import { parseAcquirer } from "../acquirers/catalogue.ts";
+import type { Chance, Clock } from "../kernel/clock.ts";
+import { messageOf } from "../kernel/failure.ts";
+import type { Log } from "../kernel/log.ts";
+import { Rounds } from "../kernel/rounds.ts";
+import { Clients } from "../payments/clients.ts";
+import { Follower } from "../payments/follower.ts";
+import { BankNotifications } from "../payments/notifications.ts";
+import { Payments } from "../payments/payments.ts";
+import { PaymentSales } from "../payments/sales.ts";
+import type { PaymentServices } from "../payments/services.ts";
+import { Turns } from "../payments/turns.ts";
+import { KeySet } from "../security/key-set.ts";
+import type { Store } from "../store/database.ts";
+import { Leases } from "../store/lease.ts";
+import { storedKeySets } from "../store/stored-key-sets.ts";
+import type { Accounts } from "./accounts.ts";
+import { acquirersFor, checkDefaultAcquirer } from "./acquirers.ts";
+import type { Config } from "./config.ts";
+import { fetchKeys } from "./key-address.ts";
+import type { Metrics } from "./metrics.ts";
+
+/** A dead process's payment is taken over after this time (qr-acquirers 7.5). */
+const LEASE_MS = 10_000;
+/** Records of used tokens are deleted this often, once they have expired. */
+const FORGET_MS = 60_000;
+
+export interface PaymentParts {
+  services: PaymentServices;
+  payments: Payments;
+  turns: Turns;
+  clients: Clients;
+  notifications: BankNotifications;
+  keys: KeySet;
+  trustedProxies: BlockList;
+  useUp(token: OneTimeToken): Promise<boolean>;
+  /** Begins to follow. `address`: where banks on this machine reach the server. */
+  start(address: string): void;
+  close(): Promise<void>;
+}
+
+/** The parts that make, follow and end QR payments. */
+export function composePayments(parts: {
+  config: Config;
+  store: Store;
+  accounts: Accounts;
+  clock: Clock;
+  chance: Chance;
+  log: Log;
+  metrics?: Metrics;
+  storeNameOf(key: InstallationKey, storeId: string): Promise<string | undefined>;
+}): PaymentParts {
+  const { config, store, accounts, clock, chance, log, metrics, storeNameOf } = parts;
+  checkDefaultAcquirer(config);
+  const kinds = acquirersFor(config);
+  let localAddress: string | undefined;
+  const services: PaymentServices = {
+    store,
+    clock,
+    chance,
+    log,
+    leases: new Leases({ store, clock, chance, leaseMs: LEASE_MS }),
+    merchants: accounts.merchants,
+    acquirers: {
+      kinds,
+      parse: (setting) => parseAcquirer(setting, kinds),
+      services: {
+        clock,
+        chance,
+        dataDir: config.dataDir,
+        addresses: config.bankAddresses,
+      },
+      observe: (acquirer, call, outcome, durationMs) => metrics?.payments.observeCall(acquirer, call, outcome, durationMs),
+    },
+    settingsOf: ({ appId, accountId }, storeId) => accounts.settings.of(appId, accountId, storeId),
+    activeInstallation: async (accountId) => (await accounts.installations.list({ accountId, state: "active" })).at(-1),
+    storeNameOf,
+    notificationUrl: (acquirer, secret) => {
+      const base = config.publicUrl ?? (isLoopback(config.bankAddresses[acquirer]) ? localAddress : undefined);
+      return base === undefined ? undefined : `${base}/hooks/${acquirer}/${secret}`;
+    },
+    observe: {
+      ended: (acquirer, outcome) => metrics?.payments.observeEnd(acquirer, outcome),
+      lateMoney: () => metrics?.payments.observeLateMoney(),
+    },
+  };
+  const clients = new Clients(services);
+  const turns = new Turns(services, clients);
+  const follower = new Follower(services, clients, turns);
+  const sales = new PaymentSales(services);
+  const notifications = new BankNotifications(services, turns);
+  const { qrJwksUrl, qrIssuer } = config.profile;
+  const keys = new KeySet({
+    clock,
+    log,
+    address: qrJwksUrl,
+    issuer: qrIssuer,
+    fetch: fetchKeys,
+    memory: storedKeySets(store),
+  });
+  const forgetting = new Rounds(clock, FORGET_MS, async () => {
+    try {
+      await store.commit((tx) => forgetUsed(tx, qrIssuer, clock.nowMs()));
+    } catch (error) {
+      log.error({ error: messageOf(error) }, "old QR tokens could not be forgotten");
+    }
+  });
+  return {
+    services,
+    payments: new Payments(services, clients, turns),
+    turns,
+    clients,
+    notifications,
+    keys,
+    trustedProxies: networksOf(config.trustedProxies),
+    useUp: (token) => store.commit((tx) => useUp(tx, token)),
+    start(address) {
+      localAddress = address;
+      follower.start();
+      sales.start();
+      notifications.start();
+      forgetting.start();
+    },
+    async close() {
+      await forgetting.close();
+      await notifications.close();
+      await sales.close();
+      await follower.close();
+      await turns.idle();
+      await clients.close();
+    },
+  };
+}
+
+function networksOf(networks: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const network of networks) {
+    const [address = "", bits] = network.split("/");
+    const isSix = isIP(address) === 6;
+    list.addSubnet(address, bits === undefined ? (isSix ? 128 : 32) : Number(bits), isSix ? "ipv6" : "ipv4");
+  }
+  return list;
+}
+
+function isLoopback(address: string | undefined): boolean {
+  return address !== undefined && URL.canParse(address) && ["127.0.0.1", "[::1]", "localhost"].includes(new URL(address).hostname);
+}

@@ -1,0 +1,33 @@
+import { type BlockList, isIP } from "node:net";
+
+/** Most hops of `X-Forwarded-For` that are looked at, from the right. */
+const MAX_HOPS = 20;
+const MAX_HEADER_LENGTH = 2_000;
+
+/**
+ * The address of the caller. Only a trusted proxy may name another one, and then the right-most address that is no trusted proxy
+ * counts (qr-acquirers 9). Undefined: it cannot be told.
+ */
+export function sourceOf(peer: string | undefined, forwardedFor: string | undefined, trusted: BlockList): string | undefined {
+  const direct = plain(peer);
+  if (direct === undefined || !isTrusted(direct, trusted)) return direct;
+  const hops = (forwardedFor ?? "").slice(-MAX_HEADER_LENGTH).split(",").slice(-MAX_HOPS).reverse();
+  for (const hop of hops) {
+    const address = plain(hop.trim());
+    if (address === undefined) return undefined;
+    if (!isTrusted(address, trusted)) return address;
+  }
+  return direct;
+}
+
+function isTrusted(address: string, trusted: BlockList): boolean {
+  return trusted.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
+}
+
+/** An address without a port, and without the mapping of IPv4 into IPv6. Undefined: no address. */
+function plain(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const bare = /^\[([0-9a-fA-F:.]{2,45})\](?::\d{1,5})?$/.exec(text)?.[1] ?? /^(\d{1,3}(?:\.\d{1,3}){3}):\d{1,5}$/.exec(text)?.[1] ?? text;
+  const address = bare.toLowerCase().startsWith("::ffff:") && isIP(bare.slice(7)) === 4 ? bare.slice(7) : bare;
+  return isIP(address) === 0 ? undefined : address;
+}

@@ -1,0 +1,79 @@
+import type { InstallationKey } from "../accounts/installation.ts";
+import type { Acquirer, AcquirerAccount, AcquirerServices } from "../acquirers/acquirer.ts";
+import { Allowances } from "../kernel/allowances.ts";
+import type { Payment } from "./payment.ts";
+import type { PaymentServices } from "./services.ts";
+
+/** Readings of one merchant account: so many a second, and as many at once (qr-acquirers 6). */
+const READS_PER_SECOND = 5;
+/** Clients that stay open. Each holds a few idle connections. */
+const MAX_CLIENTS = 1_000;
+
+/** A merchant account that is in use, with its client. */
+export interface OpenAccount {
+  account: AcquirerAccount;
+  client: Acquirer;
+}
+
+/** The clients of merchant accounts, opened when they are needed, and how often each account may be asked. */
+export class Clients {
+  readonly #services: Pick<PaymentServices, "acquirers" | "merchants" | "settingsOf">;
+  /** By setting, the one used last at the end. */
+  readonly #open = new Map<string, OpenAccount>();
+  readonly #reads: Allowances;
+
+  constructor(services: Pick<PaymentServices, "acquirers" | "merchants" | "settingsOf" | "clock">) {
+    this.#services = services;
+    this.#reads = new Allowances(services.clock, {
+      most: READS_PER_SECOND,
+      refillMs: 1_000 / READS_PER_SECOND,
+      names: MAX_CLIENTS,
+    });
+  }
+
+  /** The account that a setting names. `invalid`: the setting cannot be parsed (any more). */
+  of(setting: string): OpenAccount | { problem: string } {
+    const known = this.#open.get(setting);
+    if (known !== undefined) return this.#keep(setting, known);
+    const parsed = this.#services.acquirers.parse(setting);
+    if (parsed.kind === "invalid") return { problem: parsed.problem };
+    const { account } = parsed;
+    const { acquirers } = this.#services;
+    const observe: AcquirerServices["observe"] = (...call) => acquirers.observe(account.acquirer, ...call);
+    return this.#keep(setting, { account, client: account.open({ ...acquirers.services, observe }) });
+  }
+
+  /**
+   * The account over which a payment runs: with the point of sale's setting of today while that is the same account, because a
+   * password may have changed, else as it was stored.
+   */
+  async ofPayment(payment: InstallationKey & Pick<Payment, "storeId" | "merchant">): Promise<OpenAccount | { problem: string }> {
+    const { acquirer: today } = await this.#services.settingsOf(payment, payment.storeId);
+    const current = today === undefined ? undefined : this.of(today);
+    if (current !== undefined && "account" in current && current.account.merchant === payment.merchant) return current;
+    const stored = await this.#services.merchants.settingOf(payment, payment.merchant);
+    return stored === undefined ? { problem: "the account's setting was never stored" } : this.of(stored);
+  }
+
+  /** Whether the account may be read now. Takes one reading when it may. */
+  mayRead(merchant: string): boolean {
+    return this.#reads.take(merchant);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#open.values()].map(({ client }) => client.close()));
+    this.#open.clear();
+  }
+
+  #keep(setting: string, open: OpenAccount): OpenAccount {
+    this.#open.delete(setting);
+    this.#open.set(setting, open);
+    const [quietest] = this.#open;
+    if (this.#open.size > MAX_CLIENTS && quietest !== undefined) {
+      this.#open.delete(quietest[0]);
+      // Its running calls end by their own deadlines.
+      void quietest[1].client.close();
+    }
+    return open;
+  }
+}

@@ -1,0 +1,68 @@
+import { pause } from "../kernel/clock.ts";
+import { messageOf } from "../kernel/failure.ts";
+import type { Clients } from "./clients.ts";
+import { duePayments, makeAllDue } from "./payment-queries.ts";
+import type { PaymentServices } from "./services.ts";
+import type { Turns } from "./turns.ts";
+
+/** How often the database is asked for what is due: a step is two seconds at the shortest. */
+const LOOK_MS = 250;
+/** Turns that this process runs at once. Each waits for a bank, and holds a lease and a connection. */
+const MAX_TURNS = 256;
+/** Due payments that are looked at together: one account that may not be read now must not hide the others. */
+const DUE_ROWS = 1_000;
+
+/** Follows all payments that are open, until they end: each is read when it is due, the longest due first. */
+export class Follower {
+  readonly #services: PaymentServices;
+  readonly #clients: Clients;
+  readonly #turns: Turns;
+  readonly #closing = new AbortController();
+  #loop: Promise<void> = Promise.resolve();
+
+  constructor(services: PaymentServices, clients: Clients, turns: Turns) {
+    this.#services = services;
+    this.#clients = clients;
+    this.#turns = turns;
+  }
+
+  /** Everything open is read at once, because nobody knows what the banks did while no process ran. */
+  start(): void {
+    this.#loop = this.#run();
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#loop;
+    await this.#turns.idle();
+  }
+
+  async #run(): Promise<void> {
+    const { store, clock } = this.#services;
+    await this.#guarded(() => store.commit((tx) => makeAllDue(tx, clock.nowMs())));
+    while (!this.#closing.signal.aborted) {
+      await this.#guarded(() => this.look());
+      await pause(clock, LOOK_MS, this.#closing.signal);
+    }
+  }
+
+  /** Begins the turns of what is due now. */
+  async look(): Promise<void> {
+    const { store, clock, log } = this.#services;
+    const due = await store.read((db) => duePayments(db, clock.nowMs(), DUE_ROWS));
+    for (const { id, merchant } of due) {
+      if (this.#turns.size >= MAX_TURNS) return;
+      if (this.#turns.isRunning(id) || !this.#clients.mayRead(merchant)) continue;
+      this.#turns.take(id).catch((error: unknown) => log.error({ payment: id, error: messageOf(error) }, "a turn of a payment failed"));
+    }
+  }
+
+  /** The database may fail for a while; following goes on when it is back. */
+  async #guarded(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.#services.log.error({ error: messageOf(error) }, "the open payments could not be looked at");
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import type { PaymentReason } from "../model/payment.ts";
+import { insertRefund, updateRefund } from "./call-queries.ts";
+import { nextReadAtMs } from "./pace.ts";
+import { type LateState, type Payment, paymentOf, type Refund, type RefundCause, remainingKopecks } from "./payment.ts";
+import { insertPaymentMove, lockPayment, type PaymentChange, type Tx, updatePayment } from "./payment-queries.ts";
+import { next, type PaymentEvent, type Step } from "./states.ts";
+
+/** What else changes with an event. */
+export interface EventContext {
+  nowMs: number;
+  refunds: readonly Refund[];
+  /** Columns of the payment that change with the event. */
+  change?: PaymentChange;
+  reason?: PaymentReason;
+  /** What happens to money after the end. */
+  lateMoney: LateState;
+}
+
+export interface Moved {
+  payment: Payment;
+  refunds: readonly Refund[];
+  /** What a person must hear of, once. */
+  alert?: "unknown" | "late-money" | "mismatch";
+}
+
+/** Applies an event to a payment that is locked in this transaction, with everything that follows from it. */
+export async function applyEvent(tx: Tx, payment: Payment, event: PaymentEvent, context: EventContext): Promise<Moved> {
+  const step = next(payment, event);
+  const moved = await move(tx, payment, step, why(event, context.reason), context);
+  if (step.effect === undefined) return { payment: moved, refunds: context.refunds };
+  switch (step.effect) {
+    case "return":
+      return returnAll(tx, moved, "cancel", context);
+    case "returned-by-bank":
+      return { payment: moved, refunds: await noteBankReturn(tx, moved, context) };
+    case "late-money":
+      return takeLateMoney(tx, moved, context);
+    case "alert":
+      return { payment: moved, refunds: context.refunds, alert: event.kind === "mismatch" ? "mismatch" : "unknown" };
+  }
+}
+
+async function move(tx: Tx, payment: Payment, step: Step, text: string, { nowMs, change, reason }: EventContext): Promise<Payment> {
+  const moves = step.state !== payment.state;
+  const columns: PaymentChange = {
+    ...change,
+    ...(reason === undefined ? {} : { reason: JSON.stringify(reason) }),
+    ...(moves ? { state: step.state, moved_at_ms: nowMs } : {}),
+    ...(moves && step.state === "paid" && payment.paidAtMs === undefined ? { paid_at_ms: nowMs } : {}),
+    doubt: step.state === "unknown" ? (step.doubt ?? payment.doubt ?? null) : null,
+  };
+  await updatePayment(tx, payment.id, columns);
+  if (moves)
+    await insertPaymentMove(tx, { payment_id: payment.id, at_ms: nowMs, from_state: payment.state, to_state: step.state, why: text });
+  return await locked(tx, payment.id);
+}
+
+/** Orders the return of everything that is left. The payment is `paid`. */
+async function returnAll(tx: Tx, payment: Payment, cause: RefundCause, context: EventContext): Promise<Moved> {
+  const refunds = await orderRefund(tx, payment, { amountKopecks: remainingKopecks(payment, context.refunds), cause }, context);
+  return { payment: await move(tx, payment, next(payment, { kind: "refund" }), `refund: ${cause}`, { ...context, change: {} }), refunds };
+}
+
+/** A cancel that the bank has turned into a refund is a refund that it has accepted: the next reading tells how it stands. */
+async function noteBankReturn(tx: Tx, payment: Payment, context: EventContext): Promise<readonly Refund[]> {
+  const refunds = await orderRefund(tx, payment, { amountKopecks: payment.amountKopecks, cause: "cancel" }, context);
+  const added = refunds.at(-1);
+  if (added === undefined) return refunds;
+  await updateRefund(tx, payment.id, added.number, { state: "accepted", attempts: 1, tried_at_ms: context.nowMs, before_kopecks: 0 });
+  return [...refunds.slice(0, -1), { ...added, state: "accepted", attempts: 1, triedAtMs: context.nowMs, beforeKopecks: 0 }];
+}
+
+/** Money after the end is noticed once. */
+async function takeLateMoney(tx: Tx, payment: Payment, context: EventContext): Promise<Moved> {
+  if (payment.late !== undefined) return { payment, refunds: context.refunds };
+  await updatePayment(tx, payment.id, { late_kopecks: payment.amountKopecks, late_state: context.lateMoney });
+  const refunds =
+    context.lateMoney === "refund"
+      ? await orderRefund(tx, payment, { amountKopecks: payment.amountKopecks, cause: "late" }, context)
+      : context.refunds;
+  return { payment: await locked(tx, payment.id), refunds, alert: "late-money" };
+}
+
+/** Stores a refund that is not sent yet. Returns all refunds. */
+export async function orderRefund(
+  tx: Tx,
+  payment: Pick<Payment, "id">,
+  order: { amountKopecks: number; cause: RefundCause; nextTryAtMs?: number },
+  { nowMs, refunds }: Pick<EventContext, "nowMs" | "refunds">,
+): Promise<readonly Refund[]> {
+  const number = (refunds.at(-1)?.number ?? 0) + 1;
+  await insertRefund(tx, {
+    payment_id: payment.id,
+    number,
+    amount_kopecks: order.amountKopecks,
+    state: "queued",
+    cause: order.cause,
+    asked_at_ms: nowMs,
+    attempts: 0,
+    tried_at_ms: null,
+    next_try_at_ms: order.nextTryAtMs ?? null,
+    before_kopecks: null,
+    bank_refund_id: null,
+    reason: null,
+  });
+  const { amountKopecks, cause } = order;
+  return [...refunds, { number, amountKopecks, cause, state: "queued", askedAtMs: nowMs, attempts: 0 }];
+}
+
+/** Stores when the bank is asked next. The last step of every transaction that changes a payment. */
+export async function schedule(tx: Tx, payment: Payment, refunds: readonly Refund[], nowMs: number, read: boolean): Promise<void> {
+  await updatePayment(tx, payment.id, {
+    next_read_at_ms: nextReadAtMs(payment, refunds, nowMs) ?? null,
+    ...(read ? { read_at_ms: nowMs } : {}),
+  });
+}
+
+/** Reads and locks a payment that exists. */
+export async function locked(tx: Tx, id: string): Promise<Payment> {
+  const row = await lockPayment(tx, id);
+  if (row === undefined) throw new Error(`payment ${id} is gone, and payments are never deleted`);
+  return paymentOf(row);
+}
+
+function why(event: PaymentEvent, reason: PaymentReason | undefined): string {
+  const detail = event.kind === "bank" ? event.status : event.kind === "person" ? event.decision : reason?.code;
+  return detail === undefined ? event.kind : `${event.kind}: ${detail}`;
+}

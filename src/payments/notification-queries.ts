@@ -1,0 +1,55 @@
+import type { Insertable } from "kysely";
+import type { InstallationKey } from "../accounts/installation.ts";
+import type { BankNotificationsTable } from "../store/payment-tables.ts";
+import type { Db, Tx } from "./payment-queries.ts";
+
+/** False when the same notification has come before. */
+export async function insertNotification(tx: Tx, row: Insertable<BankNotificationsTable>): Promise<boolean> {
+  const result = await tx
+    .insertInto("bank_notifications")
+    .values(row)
+    .onConflict((conflict) => conflict.columns(["account_id", "app_id", "acquirer", "bank_id", "status", "body_hash"]).doNothing())
+    .executeTakeFirst();
+  return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
+}
+
+/** Gives the payment to the notifications that came before it was known. False: there were none. */
+export async function matchNotifications(
+  tx: Tx,
+  { appId, accountId }: InstallationKey,
+  { acquirer, bankId, paymentId }: { acquirer: string; bankId: string; paymentId: string },
+): Promise<boolean> {
+  const result = await tx
+    .updateTable("bank_notifications")
+    .set({ payment_id: paymentId })
+    .where("account_id", "=", accountId)
+    .where("app_id", "=", appId)
+    .where("acquirer", "=", acquirer)
+    .where("bank_id", "=", bankId)
+    .where("payment_id", "is", null)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** Deletes what came before the moment. Returns how many of them belonged to no payment. */
+export async function dropNotifications(tx: Tx, beforeMs: number, matchedToo: boolean): Promise<number> {
+  const unmatched = await tx
+    .deleteFrom("bank_notifications")
+    .where("received_at_ms", "<", beforeMs)
+    .where("payment_id", "is", null)
+    .executeTakeFirst();
+  if (matchedToo) await tx.deleteFrom("bank_notifications").where("received_at_ms", "<", beforeMs).execute();
+  return Number(unmatched.numDeletedRows);
+}
+
+/** Notifications of an installation that belong to no payment yet. */
+export async function countUnmatched(db: Db, { appId, accountId }: InstallationKey): Promise<number> {
+  const row = await db
+    .selectFrom("bank_notifications")
+    .select((select) => select.fn.countAll<number>().as("count"))
+    .where("account_id", "=", accountId)
+    .where("app_id", "=", appId)
+    .where("payment_id", "is", null)
+    .executeTakeFirst();
+  return Number(row?.count ?? 0);
+}

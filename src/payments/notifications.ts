@@ -1,0 +1,134 @@
+import { createHash } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
+import type { AcquirerAccount, AcquirerKind, NotificationReading } from "../acquirers/acquirer.ts";
+import { messageOf } from "../kernel/failure.ts";
+import { Rounds } from "../kernel/rounds.ts";
+import { dropNotifications, insertNotification } from "./notification-queries.ts";
+import { refreshStepMs } from "./pace.ts";
+import { paymentOf } from "./payment.ts";
+import { paymentOfBank, updatePayment } from "./payment-queries.ts";
+import type { PaymentServices } from "./services.ts";
+import { isOpen, isRejected } from "./states.ts";
+import type { Turns } from "./turns.ts";
+
+/** A notification of a payment that nobody knows is kept this long: it may have come before the answer to create (qr-acquirers 9). */
+const UNMATCHED_MS = 24 * 3_600_000;
+/** Banks repeat a notification for a day; what belongs to a payment is kept a while longer, to know the repeats. */
+const KEPT_MS = 7 * 24 * 3_600_000;
+const TIDY_MS = 10 * 60_000;
+
+export interface NotificationCall {
+  acquirer: string;
+  secret: string;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+  /** Address of the caller, behind trusted proxies. */
+  source: string;
+}
+
+export type NotificationEnd = { kind: "unknown-address" } | { kind: "answer"; status: number; body: string; outcome: string };
+
+/**
+ * Takes the notifications of banks. Each is stored and answered without asking anybody. A notification only hurries the next reading
+ * of its payment.
+ */
+export class BankNotifications {
+  readonly #services: PaymentServices;
+  readonly #turns: Turns;
+  readonly #rounds: Rounds;
+
+  constructor(services: PaymentServices, turns: Turns) {
+    this.#services = services;
+    this.#turns = turns;
+    this.#rounds = new Rounds(services.clock, TIDY_MS, () => this.#tidy());
+  }
+
+  start(): void {
+    this.#rounds.start();
+  }
+
+  close(): Promise<void> {
+    return this.#rounds.close();
+  }
+
+  async take({ acquirer, secret, headers, body, source }: NotificationCall): Promise<NotificationEnd> {
+    const { merchants, acquirers, log } = this.#services;
+    const holder = await merchants.byHookSecret(secret);
+    const kind = acquirers.kinds.find(({ name }) => name === acquirer);
+    if (holder === undefined || kind === undefined || holder.acquirer !== acquirer) return { kind: "unknown-address" };
+    const accounts = await this.#accountsOf(holder, kind);
+    const loopbackAllowed = isLoopback(acquirers.services.addresses[acquirer]);
+    const reading = kind.readNotification({ headers, body, source, loopbackAllowed }, accounts);
+    if (reading.kind === "not-genuine")
+      log.warn(
+        { acquirer, accountId: holder.accountId, source, reason: reading.reason },
+        "a notification is not from the acquirer; nothing changes",
+      );
+    if (reading.kind === "payment") await this.#store(holder, acquirer, reading, body);
+    return { kind: "answer", ...kind.answerTo(reading), outcome: reading.kind };
+  }
+
+  async #accountsOf(holder: { appId: string; accountId: string }, { name }: AcquirerKind): Promise<AcquirerAccount[]> {
+    const { merchants, acquirers } = this.#services;
+    const settings = await merchants.settingsAt(holder, name);
+    return settings.flatMap((setting) => {
+      const parsed = acquirers.parse(setting);
+      return parsed.kind === "account" ? [parsed.account] : [];
+    });
+  }
+
+  /** Stores the notification, and makes its payment due in the same transaction. A repeat changes nothing. */
+  async #store(
+    key: { appId: string; accountId: string },
+    acquirer: string,
+    reading: NotificationReading & { kind: "payment" },
+    body: Buffer,
+  ): Promise<void> {
+    const { store, clock } = this.#services;
+    const nowMs = clock.nowMs();
+    const hurried = await store.commit(async (tx) => {
+      const row = await paymentOfBank(tx, key, { acquirer, ...reading });
+      const fresh = await insertNotification(tx, {
+        app_id: key.appId,
+        account_id: key.accountId,
+        acquirer,
+        bank_id: reading.bankId,
+        status: reading.status,
+        body_hash: createHash("sha256").update(body).digest("hex"),
+        proved: reading.proved ? 1 : 0,
+        received_at_ms: nowMs,
+        payment_id: row?.id ?? null,
+      });
+      if (!fresh || row === undefined) return undefined;
+      const payment = paymentOf(row);
+      // What proves nothing hurries at most one reading for each step.
+      const justRead = nowMs - (payment.readAtMs ?? 0) < refreshStepMs(nowMs - payment.createdAtMs);
+      if (!reading.proved && justRead) return undefined;
+      if (payment.bankId === undefined || (!isOpen(payment.state) && !isRejected(payment.state) && payment.nextReadAtMs === undefined))
+        return undefined;
+      await updatePayment(tx, payment.id, { next_read_at_ms: Math.min(payment.nextReadAtMs ?? nowMs, nowMs) });
+      return payment.id;
+    });
+    if (hurried === undefined) return;
+    this.#turns
+      .take(hurried, { read: true })
+      .catch((error: unknown) => this.#services.log.error({ payment: hurried, error: messageOf(error) }, "a turn of a payment failed"));
+  }
+
+  async #tidy(): Promise<void> {
+    const { store, clock, log } = this.#services;
+    try {
+      const dropped = await store.commit(async (tx) => {
+        await dropNotifications(tx, clock.nowMs() - KEPT_MS, true);
+        return dropNotifications(tx, clock.nowMs() - UNMATCHED_MS, false);
+      });
+      if (dropped > 0) log.warn({ dropped }, "notifications of unknown payments were dropped after a day");
+    } catch (error) {
+      log.error({ error: messageOf(error) }, "old notifications of banks could not be dropped");
+    }
+  }
+}
+
+function isLoopback(address: string | undefined): boolean {
+  return address !== undefined && URL.canParse(address) && ["127.0.0.1", "[::1]", "localhost"].includes(new URL(address).hostname);
+}

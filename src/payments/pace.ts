@@ -1,0 +1,66 @@
+import { isUnderWay, type Payment, type Refund } from "./payment.ts";
+import { isRejected } from "./states.ts";
+
+/** Refresh steps (qr-acquirers 6): up to an age of the payment, the time between two readings. The last stays. */
+const STEPS: readonly { untilMs: number; stepMs: number }[] = [
+  { untilMs: 60_000, stepMs: 2_000 },
+  { untilMs: 180_000, stepMs: 3_000 },
+  { untilMs: 300_000, stepMs: 5_000 },
+  { untilMs: 420_000, stepMs: 8_000 },
+  { untilMs: 540_000, stepMs: 13_000 },
+  { untilMs: 660_000, stepMs: 20_000 },
+];
+const LONGEST_STEP_MS = 30_000;
+/** How long a payment that is over is watched after the bank's own end of it: a buyer's bank may be slow. */
+export const WATCH_MS = 15 * 60_000;
+/** A reading that never comes holds a payment open this long after its expiry. Money that comes later goes back. */
+export const EXPIRY_BOUND_MS = 2 * 60_000;
+/** Money is on its way to the buyer for days at the longest; nobody needs to know it by the second. */
+const REFUND_STEPS: readonly { untilMs: number; stepMs: number }[] = [
+  { untilMs: 60_000, stepMs: 2_000 },
+  { untilMs: 10 * 60_000, stepMs: 15_000 },
+];
+const LONGEST_REFUND_STEP_MS = 10 * 60_000;
+/** A refund whose end is not known by then is a person's (qr-acquirers 8). */
+export const REFUND_BOUND_MS = 5 * 24 * 3_600_000;
+/** What nobody understands is read on this often, in case the bank changes its mind before a person does. */
+const UNKNOWN_STEP_MS = 60_000;
+
+/** The time between two readings of a payment of this age, in milliseconds. */
+export function refreshStepMs(ageMs: number): number {
+  return STEPS.find(({ untilMs }) => ageMs < untilMs)?.stepMs ?? LONGEST_STEP_MS;
+}
+
+/** When the bank is asked next about this payment, since the epoch; undefined: never, nothing is open. */
+export function nextReadAtMs(payment: Payment, refunds: readonly Refund[], nowMs: number): number | undefined {
+  const times = [ofPayment(payment, nowMs), ...refunds.filter(isUnderWay).map((refund) => ofRefund(refund, nowMs))];
+  const due = times.filter((time) => time !== undefined);
+  return due.length === 0 ? undefined : Math.min(...due);
+}
+
+function ofPayment(payment: Payment, nowMs: number): number | undefined {
+  const { state, createdAtMs, expiresAtMs } = payment;
+  const inStep = nowMs + refreshStepMs(nowMs - createdAtMs);
+  switch (state) {
+    case "creating":
+    case "waiting":
+    case "cancelling":
+      // The end of the code is one of the readings.
+      return nowMs < expiresAtMs ? Math.min(inStep, expiresAtMs) : inStep;
+    case "unknown":
+      return payment.doubt === "lost" ? inStep : nowMs + UNKNOWN_STEP_MS;
+    default:
+      return isRejected(state) && nowMs < watchedUntilMs(payment) ? inStep : undefined;
+  }
+}
+
+/** Up to when money may still come for a payment that is over. What the bank has never made cannot be paid. */
+export function watchedUntilMs({ bankId, expiresAtMs, bankExpiresAtMs, movedAtMs }: Payment): number {
+  return bankId === undefined ? 0 : Math.max(expiresAtMs, bankExpiresAtMs ?? 0, movedAtMs) + WATCH_MS;
+}
+
+function ofRefund({ state, nextTryAtMs, triedAtMs, askedAtMs }: Refund, nowMs: number): number {
+  if (state === "queued") return Math.max(nowMs, nextTryAtMs ?? nowMs);
+  const ageMs = nowMs - (triedAtMs ?? askedAtMs);
+  return nowMs + (REFUND_STEPS.find(({ untilMs }) => ageMs < untilMs)?.stepMs ?? LONGEST_REFUND_STEP_MS);
+}

@@ -1,0 +1,162 @@
+import type { Insertable, Kysely, Transaction } from "kysely";
+import type { InstallationKey } from "../accounts/installation.ts";
+import type { PaymentMovesTable, PaymentRow, PaymentsTable } from "../store/payment-tables.ts";
+import { type Placeholders, statement } from "../store/statement.ts";
+import type { Tables } from "../store/tables.ts";
+
+export type Db = Kysely<Tables>;
+export type Tx = Transaction<Tables>;
+
+export type PaymentChange = Partial<Omit<PaymentsTable, "id">>;
+
+/** False when the operation has an attempt of this number already. */
+export async function insertPayment(tx: Tx, row: Insertable<PaymentsTable>): Promise<boolean> {
+  const result = await tx
+    .insertInto("payments")
+    .values(row)
+    .onConflict((conflict) => conflict.columns(["account_id", "app_id", "operation_id", "attempt"]).doNothing())
+    .executeTakeFirst();
+  return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
+}
+
+/** The newest attempt of an operation. */
+export async function newestAttempt(db: Db, { appId, accountId }: InstallationKey, operationId: string): Promise<PaymentRow | undefined> {
+  const { rows } = await newestSelect(db, { appId, accountId, operationId });
+  return rows[0];
+}
+
+const newestSelect = statement((db, { appId, accountId, operationId }: Placeholders<InstallationKey & { operationId: string }>) =>
+  db
+    .selectFrom("payments")
+    .selectAll()
+    .where("account_id", "=", accountId)
+    .where("app_id", "=", appId)
+    .where("operation_id", "=", operationId)
+    .orderBy("attempt", "desc")
+    .limit(1),
+);
+
+export function paymentById(db: Db, id: string): Promise<PaymentRow | undefined> {
+  return db.selectFrom("payments").selectAll().where("id", "=", id).executeTakeFirst();
+}
+
+/** Reads the payment and keeps every other process from changing it until the end of the transaction. */
+export function lockPayment(tx: Tx, id: string): Promise<PaymentRow | undefined> {
+  return tx
+    .updateTable("payments")
+    .set((row) => ({ attempt: row.ref("attempt") }))
+    .where("id", "=", id)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Call it after `lockPayment`. */
+export async function updatePayment(tx: Tx, id: string, change: PaymentChange): Promise<void> {
+  await tx.updateTable("payments").set(change).where("id", "=", id).execute();
+}
+
+export async function insertPaymentMove(tx: Tx, move: Omit<PaymentMovesTable, "number">): Promise<void> {
+  const newest = await tx
+    .selectFrom("payment_moves")
+    .select("number")
+    .where("payment_id", "=", move.payment_id)
+    .orderBy("number", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  await tx
+    .insertInto("payment_moves")
+    .values({ ...move, number: (newest?.number ?? 0) + 1 })
+    .execute();
+}
+
+export function paymentMoves(db: Db, id: string): Promise<PaymentMovesTable[]> {
+  return db.selectFrom("payment_moves").selectAll().where("payment_id", "=", id).orderBy("number").execute();
+}
+
+/** Payments that are to be read by this moment, the longest due first. Served by the index `payments_followed`. */
+export function duePayments(
+  db: Db,
+  nowMs: number,
+  limit: number,
+): Promise<{ id: string; merchant: string; next_read_at_ms: number | null }[]> {
+  return db
+    .selectFrom("payments")
+    .select(["id", "merchant", "next_read_at_ms"])
+    .where("next_read_at_ms", "is not", null)
+    .where("next_read_at_ms", "<=", nowMs)
+    .orderBy("next_read_at_ms")
+    .limit(limit)
+    .execute();
+}
+
+/** Makes everything that is followed due, in the order in which it was made: at a start nobody knows what the banks did meanwhile. */
+export async function makeAllDue(tx: Tx, nowMs: number): Promise<void> {
+  await tx
+    .updateTable("payments")
+    .set((row) => ({ next_read_at_ms: row.ref("created_at_ms") }))
+    .where("next_read_at_ms", "is not", null)
+    .where("created_at_ms", "<=", nowMs)
+    .execute();
+}
+
+/** The payment that a notification names, by the bank's id or by ours. */
+export function paymentOfBank(
+  db: Db,
+  { appId, accountId }: InstallationKey,
+  named: { acquirer: string; bankId: string; paymentId?: string },
+): Promise<PaymentRow | undefined> {
+  return db
+    .selectFrom("payments")
+    .selectAll()
+    .where("account_id", "=", accountId)
+    .where("app_id", "=", appId)
+    .where("acquirer", "=", named.acquirer)
+    .where((row) =>
+      row.or([row("bank_id", "=", named.bankId), ...(named.paymentId === undefined ? [] : [row("id", "=", named.paymentId)])]),
+    )
+    .limit(1)
+    .executeTakeFirst();
+}
+
+export interface PaymentFilter {
+  accountId?: string;
+  storeId?: string;
+  state?: string;
+  /** Moments between which the payment was made. */
+  fromMs?: number;
+  toMs?: number;
+  limit: number;
+}
+
+/** For a person's requests: the newest first. */
+export function listPayments(db: Db, filter: PaymentFilter): Promise<PaymentRow[]> {
+  let query = db.selectFrom("payments").selectAll().orderBy("created_at_ms", "desc").orderBy("id").limit(filter.limit);
+  if (filter.accountId !== undefined) query = query.where("account_id", "=", filter.accountId);
+  if (filter.storeId !== undefined) query = query.where("store_id", "=", filter.storeId);
+  if (filter.state !== undefined) query = query.where("state", "=", filter.state);
+  if (filter.fromMs !== undefined) query = query.where("created_at_ms", ">=", filter.fromMs);
+  if (filter.toMs !== undefined) query = query.where("created_at_ms", "<", filter.toMs);
+  return query.execute();
+}
+
+/** Payments whose id, operation's id or bank's id this is, the newest first. For a person's requests. */
+export function paymentsNamed(db: Db, text: string, limit: number): Promise<PaymentRow[]> {
+  return db
+    .selectFrom("payments")
+    .selectAll()
+    .where((row) => row.or([row("id", "=", text), row("operation_id", "=", text), row("bank_id", "=", text)]))
+    .orderBy("created_at_ms", "desc")
+    .limit(limit)
+    .execute();
+}
+
+/** Open payments by acquirer, for the metrics. */
+export function countFollowed(db: Db): Promise<{ acquirer: string; count: number }[]> {
+  return db
+    .selectFrom("payments")
+    .select(["acquirer", (row) => row.fn.countAll<number>().as("count")])
+    .where("next_read_at_ms", "is not", null)
+    .where("state", "in", ["creating", "waiting", "cancelling", "unknown", "refunding"])
+    .groupBy("acquirer")
+    .execute();
+}

@@ -1,0 +1,220 @@
+import type { Refunded, RefundOrder, RefundReading } from "../acquirers/acquirer.ts";
+import type { Deadline } from "../kernel/deadline.ts";
+import type { PaymentReason, RefundState } from "../model/payment.ts";
+import type { Lease } from "../store/lease.ts";
+import { endCall, insertCall, refundsOf, updateRefund } from "./call-queries.ts";
+import type { OpenAccount } from "./clients.ts";
+import { applyEvent, locked } from "./moves.ts";
+import { hashOf } from "./order-hash.ts";
+import { REFUND_BOUND_MS } from "./pace.ts";
+import { isUnderWay, type Payment, type Refund, refundOf } from "./payment.ts";
+import { type Tx, updatePayment } from "./payment-queries.ts";
+import type { PaymentServices } from "./services.ts";
+import { paymentWithRefunds } from "./stored-payment.ts";
+
+interface RefundTurnParts {
+  services: PaymentServices;
+  lease: Lease;
+  open: OpenAccount;
+  payment: Payment;
+  refunds: readonly Refund[];
+  deadline: Deadline;
+}
+
+interface RefundChange {
+  state: RefundState;
+  reason?: PaymentReason;
+  nextTryAtMs?: number;
+  bankRefundId?: string;
+  /** This was an attempt that the bank may have seen. */
+  call?: { number: number; outcome: string };
+}
+
+/**
+ * Sends and follows the refunds of one payment, one at a time in the order of their numbers (qr-acquirers 8). A lost answer is
+ * repaired by the same number where the bank knows numbers. Elsewhere the bank is read, and a refund of which it shows no trace is
+ * tried again when the bank's rules allow.
+ */
+export class RefundTurn {
+  readonly #parts: RefundTurnParts;
+  #payment: Payment;
+  #refunds: readonly Refund[];
+
+  constructor(parts: RefundTurnParts) {
+    this.#parts = parts;
+    this.#payment = parts.payment;
+    this.#refunds = parts.refunds;
+  }
+
+  async run(): Promise<{ payment: Payment; refunds: readonly Refund[] }> {
+    for (let refund = this.#next(); refund !== undefined; ) {
+      await this.#step(refund);
+      const after = this.#next();
+      // A refund that is not over makes the ones behind it wait.
+      refund = after !== undefined && after.number !== refund.number ? after : undefined;
+    }
+    return { payment: this.#payment, refunds: this.#refunds };
+  }
+
+  #next(): Refund | undefined {
+    const nowMs = this.#parts.services.clock.nowMs();
+    const first = this.#refunds.find(isUnderWay);
+    if (first === undefined || this.#parts.deadline.remainingMs() === 0) return undefined;
+    return first.state === "queued" && (first.nextTryAtMs ?? 0) > nowMs ? undefined : first;
+  }
+
+  async #step(refund: Refund): Promise<void> {
+    const { open, services } = this.#parts;
+    const ageMs = services.clock.nowMs() - (refund.triedAtMs ?? refund.askedAtMs);
+    if (refund.state !== "queued" && ageMs > REFUND_BOUND_MS)
+      return this.#change(refund, { state: "person", reason: { code: "no-answer" } });
+    if (refund.state === "queued" || (refund.state === "sent" && open.account.capabilities.refundIdempotent)) return this.#send(refund);
+    const reading = await open.client.readRefund(this.#orderOf(refund), this.#parts.deadline);
+    await this.#takeReading(refund, reading);
+  }
+
+  async #send(refund: Refund): Promise<void> {
+    const number = await this.#intend(refund);
+    if (number === undefined) return;
+    const order = this.#orderOf({ ...refund, beforeKopecks: refund.beforeKopecks ?? this.#payment.refundedKopecks });
+    const refunded = await this.#parts.open.client.refund(order, this.#parts.deadline);
+    await this.#takeAnswer(refund, refunded, { number, outcome: refunded.kind });
+  }
+
+  async #takeAnswer(refund: Refund, refunded: Refunded, call: { number: number; outcome: string }): Promise<void> {
+    const id = "bankRefundId" in refunded && refunded.bankRefundId !== undefined ? { bankRefundId: refunded.bankRefundId } : {};
+    switch (refunded.kind) {
+      case "accepted":
+        return this.#change(refund, { state: "accepted", call, ...id });
+      case "done":
+        return this.#change(refund, { state: "done", call, ...id });
+      case "refused":
+        return this.#change(refund, { ...this.#afterRefusal(refund, refunded), call });
+      case "busy":
+        return this.#change(refund, { state: "queued", nextTryAtMs: this.#parts.services.clock.nowMs() + BUSY_PAUSE_MS, call });
+      case "unknown":
+        return this.#change(refund, { state: "sent", call });
+    }
+  }
+
+  async #takeReading(refund: Refund, reading: RefundReading): Promise<void> {
+    switch (reading.kind) {
+      case "pending":
+        return refund.state === "accepted" ? undefined : this.#change(refund, { state: "accepted" });
+      case "done":
+        return this.#change(refund, { state: "done" });
+      case "refused":
+        return this.#change(refund, this.#afterRefusal(refund, reading));
+      case "none":
+        // What the bank has accepted and shows no more is for a person: another attempt could be a second refund.
+        if (refund.state === "accepted") return this.#change(refund, { state: "person", reason: { code: "no-answer" } });
+        return this.#change(refund, this.#afterRefusal(refund, { reason: { code: "no-answer" }, next: "later" }));
+      case "busy":
+      case "unknown":
+        return;
+    }
+  }
+
+  /** The next attempt, when the bank allows one; else a person. */
+  #afterRefusal({ state }: Refund, { reason, next }: { reason: PaymentReason; next: "later" | "person" }): RefundChange {
+    const { refundAttempts } = this.#parts.open.account.capabilities;
+    const attempts = this.#refunds.reduce((sum, each) => sum + each.attempts, 0) + (state === "queued" ? 1 : 0);
+    const isOver = next === "person" || (refundAttempts !== undefined && attempts >= refundAttempts.most);
+    if (isOver) return { state: next === "person" ? "refused" : "person", reason };
+    const apartMs = refundAttempts?.apartMs ?? RETRY_PAUSE_MS;
+    return { state: "queued", reason, nextTryAtMs: this.#parts.services.clock.nowMs() + apartMs };
+  }
+
+  /** Stores the attempt before it is made. Undefined: the lease is lost or nearly over. */
+  async #intend(refund: Refund): Promise<number | undefined> {
+    const { services, lease } = this.#parts;
+    const nowMs = services.clock.nowMs();
+    const number = await services.store.commit(async (tx) => {
+      if (!(await services.leases.holds(tx, lease))) return undefined;
+      const payment = await locked(tx, this.#payment.id);
+      const before = refund.beforeKopecks ?? payment.refundedKopecks;
+      const attempt = { state: "sent", attempts: refund.attempts + 1, tried_at_ms: nowMs, before_kopecks: before };
+      await updateRefund(tx, payment.id, refund.number, attempt);
+      await applyEvent(tx, payment, { kind: "refund" }, { nowMs, refunds: this.#refunds, lateMoney: "person" });
+      return insertCall(tx, {
+        payment_id: payment.id,
+        call: "refund",
+        refund_number: refund.number,
+        order_hash: hashOf(this.#orderOf({ ...refund, beforeKopecks: before })),
+        at_ms: nowMs,
+      });
+    });
+    await this.#reload();
+    return lease.isSafe() ? number : undefined;
+  }
+
+  async #change(refund: Refund, { state, reason, nextTryAtMs, bankRefundId, call }: RefundChange): Promise<void> {
+    const { services, lease } = this.#parts;
+    const nowMs = services.clock.nowMs();
+    const held = await services.store.commit(async (tx) => {
+      if (!(await services.leases.holds(tx, lease))) return false;
+      if (call !== undefined) await endCall(tx, this.#payment.id, call.number, call.outcome, nowMs);
+      await updateRefund(tx, this.#payment.id, refund.number, {
+        state,
+        next_try_at_ms: nextTryAtMs ?? null,
+        ...(reason === undefined ? {} : { reason: JSON.stringify(reason) }),
+        ...(bankRefundId === undefined ? {} : { bank_refund_id: bankRefundId }),
+      });
+      await this.#endRefunds(tx, nowMs);
+      return true;
+    }, "outcome");
+    await this.#reload();
+    if (held && (state === "person" || state === "refused")) this.#alert(refund, reason);
+  }
+
+  /** When nothing is under way any more, the payment shows how much has gone back. */
+  async #endRefunds(tx: Tx, nowMs: number): Promise<void> {
+    const payment = await locked(tx, this.#payment.id);
+    const refunds = (await refundsOf(tx, payment.id)).map(refundOf);
+    const doneKopecks = refunds.filter(({ state }) => state === "done").reduce((sum, { amountKopecks }) => sum + amountKopecks, 0);
+    await updatePayment(tx, payment.id, { refunded_kopecks: doneKopecks });
+    if (refunds.some(isUnderWay)) return;
+    const refunded = doneKopecks >= payment.amountKopecks ? "all" : doneKopecks > 0 ? "part" : "nothing";
+    await applyEvent(
+      tx,
+      { ...payment, refundedKopecks: doneKopecks },
+      { kind: "refunds-ended", refunded },
+      { nowMs, refunds, lateMoney: "person" },
+    );
+  }
+
+  async #reload(): Promise<void> {
+    const { id } = this.#payment;
+    const found = await this.#parts.services.store.read((db) => paymentWithRefunds(db, id));
+    if (found === undefined) return;
+    this.#payment = found.payment;
+    this.#refunds = found.refunds;
+  }
+
+  #orderOf(refund: Refund): RefundOrder & { bankRefundId?: string } {
+    const { id, bankId, amountKopecks, refundedKopecks } = this.#payment;
+    return {
+      paymentId: id,
+      bankId: bankId ?? "",
+      number: refund.number,
+      amountKopecks: refund.amountKopecks,
+      paidKopecks: amountKopecks,
+      refundedBeforeKopecks: refund.beforeKopecks ?? refundedKopecks,
+      ...(refund.bankRefundId === undefined ? {} : { bankRefundId: refund.bankRefundId }),
+    };
+  }
+
+  #alert({ number, cause }: Refund, reason: PaymentReason | undefined): void {
+    const { id, operationId, accountId, storeId, acquirer } = this.#payment;
+    const why = reason === undefined ? {} : { reason: reason.code, bankCode: reason.bankCode };
+    this.#parts.services.log.error(
+      { payment: id, operationId, accountId, storeId, acquirer, refund: number, cause, ...why },
+      "a refund failed; a person must look at it",
+    );
+  }
+}
+
+/** After the bank's limit of calls. */
+const BUSY_PAUSE_MS = 5_000;
+/** Between two attempts where the bank has no rule of its own. */
+const RETRY_PAUSE_MS = 60_000;

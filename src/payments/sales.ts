@@ -1,0 +1,70 @@
+import { messageOf } from "../kernel/failure.ts";
+import { Rounds } from "../kernel/rounds.ts";
+import { type Payment, paymentOf } from "./payment.ts";
+import { linkSale, noteUnsold, saleFor, unsoldPayments } from "./sale-queries.ts";
+import type { PaymentServices } from "./services.ts";
+
+const LOOK_MS = 15_000;
+/** A paid payment whose sale is not seen within this time is reported (qr-acquirers 7.3). */
+const UNSOLD_AFTER_MS = 30 * 60_000;
+/** A sale that comes later is still found, up to this age of the payment. Then only `reconcile` looks. */
+const LOOKED_FOR_MS = 3 * 24 * 3_600_000;
+const PAGE_ROWS = 200;
+
+/** Finds the sale that each paid payment has paid, and reports payments without one. */
+export class PaymentSales {
+  readonly #services: Pick<PaymentServices, "store" | "clock" | "log">;
+  readonly #rounds: Rounds;
+
+  constructor(services: Pick<PaymentServices, "store" | "clock" | "log">) {
+    this.#services = services;
+    this.#rounds = new Rounds(services.clock, LOOK_MS, () => this.#guarded());
+  }
+
+  start(): void {
+    this.#rounds.start();
+  }
+
+  close(): Promise<void> {
+    return this.#rounds.close();
+  }
+
+  /** One look at all payments without a sale, the oldest first, so that each gets the oldest sale. */
+  async look(): Promise<void> {
+    const { store, clock } = this.#services;
+    let after = { toldAtMs: clock.nowMs() - LOOKED_FOR_MS, id: "" };
+    for (;;) {
+      const rows = await store.read((db) => unsoldPayments(db, PAGE_ROWS, after));
+      for (const row of rows) await this.#lookAt(paymentOf(row), row.unsold_told === 1);
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < PAGE_ROWS) return;
+      after = { toldAtMs: last.told_at_ms ?? 0, id: last.id };
+    }
+  }
+
+  async #lookAt(payment: Payment, wasTold: boolean): Promise<void> {
+    const { store, clock, log } = this.#services;
+    const { appId, accountId, storeId, toldAtMs = 0 } = payment;
+    const wanted = { appId, accountId, storeId, qrKopecks: payment.amountKopecks, notBeforeMs: toldAtMs };
+    const found = await store.read((db) => saleFor(db, wanted));
+    if (found !== undefined) {
+      await store.commit((tx) => linkSale(tx, payment.id, found));
+      return;
+    }
+    // What has gone back needs no sale.
+    if (wasTold || payment.state === "refunded" || clock.nowMs() - toldAtMs < UNSOLD_AFTER_MS) return;
+    await store.commit((tx) => noteUnsold(tx, payment.id));
+    log.error(
+      { payment: payment.id, operationId: payment.operationId, accountId, storeId, amountKopecks: payment.amountKopecks },
+      "a QR payment is paid and no sale of its sum was seen; a person must look",
+    );
+  }
+
+  async #guarded(): Promise<void> {
+    try {
+      await this.look();
+    } catch (error) {
+      this.#services.log.error({ error: messageOf(error) }, "the sales of payments could not be looked for");
+    }
+  }
+}

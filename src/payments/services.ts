@@ -1,0 +1,43 @@
+import type { InstallationKey } from "../accounts/installation.ts";
+import type { Merchants } from "../accounts/merchants.ts";
+import type { StoreSettings } from "../accounts/settings-schema.ts";
+import type { AcquirerKind, AcquirerServices, ParsedAcquirer } from "../acquirers/acquirer.ts";
+import type { Chance, Clock } from "../kernel/clock.ts";
+import type { Log } from "../kernel/log.ts";
+import type { Store } from "../store/database.ts";
+import type { Leases } from "../store/lease.ts";
+
+/** What the payments need. Everything that they must not import arrives here. */
+export interface PaymentServices {
+  store: Pick<Store, "commit" | "read">;
+  clock: Clock;
+  chance: Chance;
+  log: Log;
+  leases: Leases;
+  merchants: Merchants;
+  /** The acquirers of the catalogue, and what their clients need. */
+  acquirers: AcquirerDirectory;
+  settingsOf(key: InstallationKey, storeId: string): Promise<StoreSettings>;
+  /** The installation of an account that may be served now; undefined: none is active. */
+  activeInstallation(accountId: string): Promise<InstallationKey | undefined>;
+  /** The name of a point of sale, for the buyer; undefined when it is not known. */
+  storeNameOf(key: InstallationKey, storeId: string): Promise<string | undefined>;
+  /** The address for the notifications of an acquirer; undefined while the server has no public one. */
+  notificationUrl(acquirer: string, secret: string): string | undefined;
+  /** Counts how a payment ended, and money after the end. */
+  observe: PaymentCounts;
+}
+
+export interface AcquirerDirectory {
+  kinds: readonly AcquirerKind[];
+  parse(setting: string): ParsedAcquirer;
+  services: Omit<AcquirerServices, "observe">;
+  /** Counts a call to an acquirer. */
+  observe(acquirer: string, ...call: Parameters<AcquirerServices["observe"]>): void;
+}
+
+export interface PaymentCounts {
+  /** `outcome`: the state in which the payment ended. */
+  ended(acquirer: string, outcome: string): void;
+  lateMoney(): void;
+}

@@ -1,0 +1,189 @@
+import type { BankStatus } from "../acquirers/acquirer.ts";
+import type { PaymentState, PaymentStatus, Told } from "../model/payment.ts";
+
+/**
+ * The states of a QR payment (qr-acquirers 2). Only this file decides where a payment goes, and only `payments/` asks it.
+ *
+ * - `creating`: stored before the bank is asked. The follower repairs it: the bank's answer makes it `waiting` or `failed`.
+ * - `waiting`: the code can be paid. Ends by what the bank says, by our expiry, or by the till's cancel.
+ * - `cancelling`: the till has cancelled before it was told DONE. The follower asks the bank until it answers, at the longest until
+ *   `CANCEL_BOUND` after the expiry. Ends `cancelled`, or through `refunding` when the buyer was faster.
+ * - `paid`: the money has come. It stays until a refund begins.
+ * - `refunding`, `partly refunded`, `refunded`: money goes back or has gone back.
+ * - `declined`, `expired`, `cancelled`, `failed`: over without money. Money that comes later never revives the payment. It goes back or
+ *   waits for a person (`lateMoney`).
+ * - `unknown`: the bank said what nobody understands, or named another amount. It becomes neither DONE nor REJECTED by itself: the bank
+ *   says something known later, or a person settles it. The till's cancel leads on to `cancelling`.
+ */
+export interface Standing {
+  state: PaymentState;
+  told?: Told;
+  /** The till has cancelled before DONE was told: whatever happens, the payment ends REJECTED. */
+  cancelled: boolean;
+  /** Why the state is `unknown`: nobody answered, the status is in no table, or another amount or payment was named. */
+  doubt?: PaymentDoubt;
+}
+
+export const PAYMENT_DOUBTS = ["lost", "unlisted", "mismatch"] as const;
+export type PaymentDoubt = (typeof PAYMENT_DOUBTS)[number];
+
+export type PaymentEvent =
+  /** The bank has made the payment, and its code is known. */
+  | { kind: "created" }
+  /** The bank has certainly made no payment. */
+  | { kind: "refused" }
+  /** Nobody knows whether the bank has made the payment. */
+  | { kind: "lost" }
+  /** The bank's word at a reading. */
+  | { kind: "bank"; status: BankStatus }
+  /** The bank's answer belongs to another payment, or names another amount or currency. */
+  | { kind: "mismatch" }
+  /** Our expiry has passed, and a reading after it found no money; or no reading came within its bound. */
+  | { kind: "expired" }
+  /** The till cancels before DONE was told. */
+  | { kind: "cancel" }
+  /** The bank has ended the payment, or cannot and the payment is over for the till. */
+  | { kind: "cancel-ended" }
+  /** A refund begins: of a paid payment. */
+  | { kind: "refund" }
+  /** No refund is under way any more. `refunded`: how much of the payment has gone back. */
+  | { kind: "refunds-ended"; refunded: "nothing" | "part" | "all" }
+  /** A person has looked. */
+  | { kind: "person"; decision: "paid" | "not-paid" };
+
+export interface Step {
+  state: PaymentState;
+  /** Of the state `unknown`. */
+  doubt?: PaymentDoubt;
+  effect?: Effect;
+}
+
+/**
+ * What has to happen besides. `return`: all money goes back. `returned-by-bank`: the bank has turned our cancel into a refund.
+ * `late-money`: money came after the end. `alert`: a person must look.
+ */
+type Effect = "return" | "returned-by-bank" | "late-money" | "alert";
+
+/** States in which money may still come although the payment is over. */
+const REJECTED: readonly PaymentState[] = ["declined", "expired", "cancelled", "failed"];
+const OPEN: readonly PaymentState[] = ["creating", "waiting", "cancelling", "unknown"];
+
+/** The payment waits for the bank, for the buyer or for its own end. */
+export function isOpen(state: PaymentState): boolean {
+  return OPEN.includes(state);
+}
+
+export function isRejected(state: PaymentState): boolean {
+  return REJECTED.includes(state);
+}
+
+/**
+ * What a state call answers, and what is then told for ever (qr-acquirers 2, note). A refund before DONE was told belongs to a cancel,
+ * and the till hears REJECTED when the refund is over. When the refund failed the money waits for a person, and the till is free.
+ */
+export function statusOf({ state, told, cancelled }: Pick<Standing, "state" | "told" | "cancelled">): PaymentStatus {
+  if (told !== undefined) return told;
+  if (isRejected(state) || state === "refunded" || state === "partly refunded") return "REJECTED";
+  if (state === "paid") return cancelled ? "REJECTED" : "DONE";
+  return "IN_PROGRESS";
+}
+
+/** Where the payment goes. The same state without an effect: the event changes nothing. */
+export function next(standing: Standing, event: PaymentEvent): Step {
+  const { state } = standing;
+  switch (event.kind) {
+    case "created":
+      return state === "creating" || (state === "unknown" && standing.doubt === "lost") ? opened(standing) : { state };
+    case "refused":
+      return afterRefusal(standing);
+    case "lost":
+      return state === "creating" ? { state: "unknown", doubt: "lost" } : { state };
+    case "bank":
+      return afterReading(standing, event.status);
+    case "mismatch":
+      return isOpen(state) ? { state: "unknown", doubt: "mismatch", effect: "alert" } : { state, effect: "alert" };
+    case "expired":
+      return afterExpiry(standing);
+    case "cancel":
+      return afterCancel(standing);
+    case "cancel-ended":
+      return state === "cancelling" ? { state: "cancelled" } : { state };
+    case "refund":
+      return state === "paid" || state === "partly refunded" ? { state: "refunding" } : { state };
+    case "refunds-ended":
+      return afterRefunds(state, event.refunded);
+    case "person":
+      return afterPerson(standing, event.decision);
+  }
+}
+
+function opened({ cancelled }: Standing): Step {
+  return { state: cancelled ? "cancelling" : "waiting" };
+}
+
+/** What the bank said and nobody understands is never ended by the time alone. */
+function afterExpiry({ state, cancelled, doubt }: Standing): Step {
+  if (!isOpen(state) || (state === "unknown" && doubt !== "lost")) return { state };
+  return { state: cancelled ? "cancelled" : "expired" };
+}
+
+/** A payment that the till has cancelled meanwhile ends as cancelled. */
+function afterRefusal({ state }: Standing): Step {
+  if (state === "creating" || state === "unknown") return { state: "failed" };
+  return state === "cancelling" ? { state: "cancelled" } : { state };
+}
+
+function afterReading(standing: Standing, status: BankStatus): Step {
+  const { state } = standing;
+  if (isRejected(state)) return hasMoney(status) ? { state, effect: "late-money" } : { state };
+  if (!isOpen(state)) return { state };
+  if (hasMoney(status)) return { ...afterMoney(standing) };
+  switch (status) {
+    case "waiting":
+      return state === "unknown" ? opened(standing) : { state };
+    case "declined":
+    case "expired":
+    case "cancelled":
+      return { state: standing.cancelled ? "cancelled" : status };
+    case "refunding":
+    case "partly refunded":
+    case "refunded":
+      // Without a cancel of ours nobody knows why the bank returns the money.
+      return standing.cancelled ? { state: "refunding", effect: "returned-by-bank" } : unlisted(standing);
+    default:
+      return unlisted(standing);
+  }
+}
+
+/** A person is alerted once, not at every reading. */
+function unlisted({ state, doubt }: Standing): Step {
+  const known = state === "unknown" && doubt === "unlisted";
+  return { state: "unknown", doubt: "unlisted", ...(known ? {} : { effect: "alert" }) };
+}
+
+/** Money for a payment that is still open: the buyer's payment counts unless the till has cancelled. */
+function afterMoney({ cancelled }: Standing): Step {
+  return cancelled ? { state: "paid", effect: "return" } : { state: "paid" };
+}
+
+function hasMoney(status: BankStatus): boolean {
+  return status === "paid";
+}
+
+function afterCancel({ state, told }: Standing): Step {
+  if (told !== undefined) return { state };
+  if (state === "paid") return { state: "paid", effect: "return" };
+  return state === "waiting" || state === "creating" || state === "unknown" ? { state: "cancelling" } : { state };
+}
+
+function afterRefunds(state: PaymentState, refunded: "nothing" | "part" | "all"): Step {
+  if (state !== "refunding") return { state };
+  return { state: refunded === "all" ? "refunded" : refunded === "part" ? "partly refunded" : "paid" };
+}
+
+function afterPerson(standing: Standing, decision: "paid" | "not-paid"): Step {
+  const { state } = standing;
+  if (!isOpen(state)) return { state };
+  if (decision === "paid") return afterMoney(standing);
+  return { state: standing.cancelled ? "cancelled" : "declined" };
+}

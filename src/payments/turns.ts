@@ -1,0 +1,123 @@
+import { pause } from "../kernel/clock.ts";
+import type { Deadline } from "../kernel/deadline.ts";
+import { messageOf } from "../kernel/failure.ts";
+import type { Lease } from "../store/lease.ts";
+import type { Clients } from "./clients.ts";
+import { schedule } from "./moves.ts";
+import type { PaymentServices } from "./services.ts";
+import { paymentWithRefunds } from "./stored-payment.ts";
+import { PaymentTurn, type TurnEnd } from "./turn.ts";
+
+/** How often a caller looks whether another process has given the payment back. */
+const HELD_ELSEWHERE_MS = 250;
+
+/** A turn that is about to begin, or why there is none. */
+export type TurnResult = TurnEnd | { held: true } | { problem: string };
+
+export interface TurnWish {
+  /** A reading is wanted although none is due. */
+  read?: boolean;
+  /** The caller has taken the lease and stored the intent to create, in the transaction that made the payment. */
+  begun?: { lease: Lease; call: number };
+}
+
+/** The turns of this process: one at a time for each payment, and what comes while one runs gets the next. */
+export class Turns {
+  readonly #services: PaymentServices;
+  readonly #clients: Clients;
+  readonly #running = new Map<string, Promise<TurnResult>>();
+
+  constructor(services: PaymentServices, clients: Clients) {
+    this.#services = services;
+    this.#clients = clients;
+  }
+
+  get size(): number {
+    return this.#running.size;
+  }
+
+  isRunning(paymentId: string): boolean {
+    return this.#running.has(paymentId);
+  }
+
+  /** A turn that begins now or after the running one. `held`: another process works on the payment. */
+  take(paymentId: string, wish: TurnWish = {}): Promise<TurnResult> {
+    const before = this.#running.get(paymentId);
+    const turn = (before ?? Promise.resolve()).then(() => this.#run(paymentId, wish)).finally(() => this.#forget(paymentId, turn));
+    this.#running.set(paymentId, turn);
+    return turn;
+  }
+
+  /** As `take`, and waits for another process's turn until the deadline. */
+  async takeSoon(paymentId: string, deadline: Deadline, wish: TurnWish = {}): Promise<TurnResult> {
+    for (;;) {
+      const result = await this.take(paymentId, wish);
+      if (!("held" in result) || deadline.remainingMs() === 0) return result;
+      await pause(this.#services.clock, Math.min(HELD_ELSEWHERE_MS, deadline.remainingMs()));
+    }
+  }
+
+  /** Waits for all turns. They end by their own deadlines. */
+  async idle(): Promise<void> {
+    while (this.#running.size > 0) await Promise.allSettled([...this.#running.values()]);
+  }
+
+  #forget(paymentId: string, turn: Promise<TurnResult>): void {
+    if (this.#running.get(paymentId) === turn) this.#running.delete(paymentId);
+  }
+
+  async #run(paymentId: string, { read, begun }: TurnWish): Promise<TurnResult> {
+    const { services } = { services: this.#services };
+    const lease = begun?.lease ?? (await services.leases.take(leaseOf(paymentId)));
+    if (lease === undefined) return { held: true };
+    const stored = await services.store.read((db) => paymentWithRefunds(db, paymentId));
+    if (stored === undefined) return { problem: "no such payment" };
+    try {
+      const { payment } = stored;
+      const [open, settings, notificationUrl] = await Promise.all([
+        this.#clients.ofPayment(payment),
+        services.settingsOf(payment, payment.storeId),
+        this.#notificationUrl(payment),
+      ]);
+      if ("problem" in open) return await this.#giveUp(lease, paymentId, open.problem);
+      const { lateMoney } = settings;
+      const call = begun === undefined ? {} : { begun: begun.call };
+      return await new PaymentTurn({
+        ...stored,
+        services,
+        lease,
+        open,
+        lateMoney,
+        notificationUrl,
+        ...call,
+        ...(read === true ? { read } : {}),
+      }).run();
+    } catch (error) {
+      services.log.error({ payment: paymentId, error: messageOf(error), err: error }, "a turn of a payment failed; it is repeated");
+      return { problem: messageOf(error) };
+    }
+  }
+
+  /** Without its setting a payment cannot be followed: a person is told at each step until the setting is back. */
+  async #giveUp(lease: Lease, paymentId: string, problem: string): Promise<TurnResult> {
+    const { services } = { services: this.#services };
+    services.log.error({ payment: paymentId, problem }, "the acquirer of a payment cannot be reached with its setting");
+    const nowMs = services.clock.nowMs();
+    await services.store.commit(async (tx) => {
+      const stored = await paymentWithRefunds(tx, paymentId);
+      if (stored !== undefined && (await services.leases.holds(tx, lease)))
+        await schedule(tx, stored.payment, stored.refunds, nowMs, false);
+      await services.leases.releaseIn(tx, lease);
+    });
+    return { problem };
+  }
+
+  async #notificationUrl(payment: { appId: string; accountId: string; acquirer: string }): Promise<string | undefined> {
+    const secret = await this.#services.merchants.hookSecret(payment, payment.acquirer);
+    return this.#services.notificationUrl(payment.acquirer, secret.reveal());
+  }
+}
+
+export function leaseOf(paymentId: string): string {
+  return `payment:${paymentId}`;
+}

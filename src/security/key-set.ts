@@ -1,0 +1,230 @@
+import { createLocalJWKSet, errors, type JSONWebKeySet, jwtVerify } from "jose";
+import type { Clock } from "../kernel/clock.ts";
+import { messageOf } from "../kernel/failure.ts";
+import type { Log } from "../kernel/log.ts";
+import { keySetOf } from "./key-set-schema.ts";
+
+/** Without a Cache-Control the keys are read again after this time (platform-contracts 5.2). */
+const DEFAULT_AGE_MS = 10 * 60_000;
+/** An address cannot make us read more often or more rarely than this. */
+const LEAST_AGE_MS = 30_000;
+const LONGEST_AGE_MS = 24 * 3_600_000;
+/** An unknown key makes us read the address at most this often, whatever arrives. */
+const UNKNOWN_KEY_PAUSE_MS = 30_000;
+/** While the address fails, the last good keys serve this long. */
+const KEPT_MS = 24 * 3_600_000;
+/** A read that fails is tried again after this time. */
+const FAILED_PAUSE_MS = 30_000;
+/** Clocks may differ by this much. */
+const SKEW_MS = 60_000;
+const MAX_TOKEN_LENGTH = 8_192;
+const MAX_ID_LENGTH = 200;
+const MAX_KID_LENGTH = 200;
+/** Larger times do not fit into a date. */
+const MAX_SECONDS = 8_640_000_000_000;
+
+/** The last good answer of the address, where it survives a restart. */
+export interface KeySetMemory {
+  load(address: string): Promise<StoredKeySet | undefined>;
+  save(address: string, stored: StoredKeySet): Promise<void>;
+}
+
+export interface StoredKeySet {
+  /** The JSON that the address has answered. */
+  body: string;
+  fetchedAtMs: number;
+  maxAgeMs: number;
+}
+
+/** One GET of the key address. Rejects when no whole answer came in time. */
+export type FetchKeys = (address: string) => Promise<{ status: number; body: string; cacheControl: string | undefined }>;
+
+export type KeyTokenReading =
+  | { kind: "valid"; id: string; expiresAtMs: number }
+  /** `words` for the caller, `reason` for the log. `no-keys`: no key set could ever be read. */
+  | { kind: "refused"; reason: KeyTokenReason; words: string };
+
+type KeyTokenReason = "malformed" | "no-kid" | "unknown-key" | "no-keys" | "signature" | "claims" | "expired";
+
+interface KeySetServices {
+  clock: Clock;
+  log: Log;
+  address: string;
+  issuer: string;
+  fetch: FetchKeys;
+  memory: KeySetMemory;
+}
+
+interface Held extends StoredKeySet {
+  keys: ReturnType<typeof createLocalJWKSet>;
+  kids: ReadonlySet<string>;
+}
+
+/**
+ * Reads the tokens of an issuer that signs with RS256 and publishes its keys (platform-contracts 5.2). Keys are cached as the
+ * address allows. One read at a time, and at most one in 30 s for keys that nobody knows.
+ */
+export class KeySet {
+  readonly #services: KeySetServices;
+  #held: Held | undefined;
+  #loading: Promise<void> | undefined;
+  #reading: Promise<void> | undefined;
+  #readAtMs = Number.NEGATIVE_INFINITY;
+  #failedAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(services: KeySetServices) {
+    this.#services = services;
+  }
+
+  /** When the held keys were read, since the epoch, for whoever watches the server; undefined: there are none. */
+  get fetchedAtMs(): number | undefined {
+    return this.#held?.fetchedAtMs;
+  }
+
+  /** Checks algorithm, key, signature, issuer and times. The caller has to check that the id was not used before. */
+  async read(token: string): Promise<KeyTokenReading> {
+    if (token.length > MAX_TOKEN_LENGTH) return refused("malformed");
+    const kid = kidOf(token);
+    if (kid === undefined) return refused("no-kid");
+    const held = await this.#keysWith(kid);
+    if (held === undefined) return refused("no-keys");
+    if (!held.kids.has(kid)) return refused("unknown-key");
+    return this.#verify(token, held);
+  }
+
+  /** Reads the keys once, at the start and for `doctor`. Resolves when they were read, or could not be. */
+  async refresh(): Promise<{ problem?: string }> {
+    await this.#load();
+    const before = this.#readAtMs;
+    await this.#fetch();
+    return this.#failedAtMs >= before && this.#failedAtMs === this.#readAtMs ? { problem: "the key address did not answer with keys" } : {};
+  }
+
+  async #verify(token: string, { keys }: Held): Promise<KeyTokenReading> {
+    const nowMs = this.#services.clock.nowMs();
+    try {
+      const { payload } = await jwtVerify(token, keys, {
+        algorithms: ["RS256"],
+        issuer: this.#services.issuer,
+        clockTolerance: SKEW_MS / 1_000,
+        currentDate: new Date(nowMs),
+        requiredClaims: ["exp"],
+      });
+      const { exp, iat, nbf, jti } = payload;
+      if (exp === undefined || !(exp <= MAX_SECONDS)) return refused("claims");
+      for (const begins of [iat, nbf]) if (begins !== undefined && !(begins * 1_000 <= nowMs + SKEW_MS)) return refused("claims");
+      const id = payload.id ?? jti;
+      if (typeof id !== "string" || id === "" || id.length > MAX_ID_LENGTH) return refused("claims");
+      return { kind: "valid", id, expiresAtMs: Math.ceil(exp * 1_000) + SKEW_MS };
+    } catch (error) {
+      if (error instanceof errors.JWTExpired) return refused("expired");
+      if (error instanceof errors.JWTClaimValidationFailed) return refused("claims");
+      if (error instanceof errors.JWSSignatureVerificationFailed) return refused("signature");
+      if (error instanceof errors.JOSEError || error instanceof TypeError || error instanceof SyntaxError) return refused("malformed");
+      throw error;
+    }
+  }
+
+  /** The held keys. Reads the address first when they are too old, and once more for a key that they lack. */
+  async #keysWith(kid: string): Promise<Held | undefined> {
+    await this.#load();
+    const { clock } = this.#services;
+    const isOld =
+      this.#held === undefined ||
+      clock.nowMs() - this.#held.fetchedAtMs >= this.#held.maxAgeMs ||
+      this.#held.fetchedAtMs > clock.nowMs() + SKEW_MS;
+    const knows = this.#held?.kids.has(kid) === true;
+    const sinceReadMs = clock.monotonicMs() - this.#readAtMs;
+    if (!knows && (sinceReadMs >= UNKNOWN_KEY_PAUSE_MS || this.#reading !== undefined)) await this.#fetch();
+    // Old keys still serve, so that nobody waits for the address.
+    else if (isOld && clock.monotonicMs() - this.#failedAtMs >= FAILED_PAUSE_MS && sinceReadMs >= LEAST_AGE_MS) void this.#fetch();
+    return this.#usable();
+  }
+
+  #usable(): Held | undefined {
+    const held = this.#held;
+    if (held === undefined) return undefined;
+    return this.#services.clock.nowMs() - held.fetchedAtMs <= Math.max(KEPT_MS, held.maxAgeMs) ? held : undefined;
+  }
+
+  /** Takes what an earlier process has stored. */
+  #load(): Promise<void> {
+    this.#loading ??= this.#loadStored();
+    return this.#loading;
+  }
+
+  async #loadStored(): Promise<void> {
+    const { memory, address, log } = this.#services;
+    try {
+      const stored = await memory.load(address);
+      const read = stored === undefined ? undefined : heldOf(stored);
+      if (this.#held === undefined) this.#held = read;
+    } catch (error) {
+      this.#loading = undefined;
+      log.warn({ error: messageOf(error) }, "the stored keys of QR tokens could not be read");
+    }
+  }
+
+  /** One read at a time. Failures are logged, and the keys stay as they are. */
+  #fetch(): Promise<void> {
+    this.#reading ??= this.#fetchOnce().finally(() => {
+      this.#reading = undefined;
+    });
+    return this.#reading;
+  }
+
+  async #fetchOnce(): Promise<void> {
+    const { clock, address, fetch, memory, log } = this.#services;
+    this.#readAtMs = clock.monotonicMs();
+    try {
+      const answer = await fetch(address);
+      if (answer.status !== 200) throw new Error(`status ${answer.status}`);
+      const stored = { body: answer.body, fetchedAtMs: clock.nowMs(), maxAgeMs: ageIn(answer.cacheControl) };
+      this.#held = heldOf(stored);
+      await memory.save(address, stored);
+    } catch (error) {
+      this.#failedAtMs = this.#readAtMs;
+      const ageMs = this.#held === undefined ? undefined : clock.nowMs() - this.#held.fetchedAtMs;
+      log.warn({ error: messageOf(error), ageMs }, "the keys of QR tokens could not be read; the last good ones serve for 24 hours");
+    }
+  }
+}
+
+function heldOf(stored: StoredKeySet): Held {
+  const set: JSONWebKeySet = keySetOf(stored.body);
+  const kids = new Set(set.keys.flatMap(({ kid }) => (kid === undefined ? [] : [kid])));
+  return { ...stored, keys: createLocalJWKSet(set), kids };
+}
+
+/** The key id in the header of a token, read before anything is proved. */
+function kidOf(token: string): string | undefined {
+  const [header = ""] = token.split(".", 1);
+  try {
+    const parsed: unknown = JSON.parse(Buffer.from(header, "base64url").toString("utf8"));
+    const kid = typeof parsed === "object" && parsed !== null ? Reflect.get(parsed, "kid") : undefined;
+    return typeof kid === "string" && kid !== "" && kid.length <= MAX_KID_LENGTH ? kid : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function ageIn(cacheControl: string | undefined): number {
+  const seconds = /(?:^|[\s,])max-age=(\d{1,9})(?:$|[\s,])/i.exec((cacheControl ?? "").slice(0, 200))?.[1];
+  if (seconds === undefined) return DEFAULT_AGE_MS;
+  return Math.min(Math.max(Number(seconds) * 1_000, LEAST_AGE_MS), LONGEST_AGE_MS);
+}
+
+const WORDS: Record<KeyTokenReason, string> = {
+  malformed: "The token is not valid",
+  "no-kid": "The token names no key",
+  "unknown-key": "The token is not valid",
+  "no-keys": "The keys of tokens cannot be read now",
+  signature: "The token is not valid",
+  claims: "A claim of the token is missing or not valid",
+  expired: "The token has expired",
+};
+
+function refused(reason: KeyTokenReason): KeyTokenReading {
+  return { kind: "refused", reason, words: WORDS[reason] };
+}

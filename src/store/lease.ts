@@ -1,0 +1,144 @@
+import type { Kysely, Transaction } from "kysely";
+import type { Chance, Clock } from "../kernel/clock.ts";
+import type { Store } from "./database.ts";
+import type { LeasesTable } from "./payment-tables.ts";
+import type { Tables } from "./tables.ts";
+
+/** The right of one process to work on something for a while. */
+export interface Lease {
+  readonly name: string;
+  /** Grows with each holder. */
+  readonly token: number;
+  /** Whether the lease has certainly not been taken by another process: for work that cannot be taken back. */
+  readonly isSafe: () => boolean;
+}
+
+/** A holder stops this part of a lease after it took or renewed it, so that no other process begins before. */
+const SAFE_PART = 2 / 3;
+/** Names whose counters are watched. Beyond this the name seen longest ago is forgotten, and watched anew. */
+const WATCHED_NAMES = 10_000;
+
+type Counter = Pick<LeasesTable, "holder" | "token" | "counter">;
+
+interface Watched extends Counter {
+  sinceMs: number;
+}
+
+/**
+ * Leases in the database. A process takes a free lease at once. It takes another process's lease when the counter has not changed
+ * for a whole lease on its own monotonic clock: no two clocks are compared. Every commit of a holder's work calls `mustHold`, so
+ * that a holder that wakes too late changes nothing.
+ */
+export class Leases {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #holder: string;
+  readonly #leaseMs: number;
+  readonly #watched = new Map<string, Watched>();
+
+  constructor(services: { store: Store; clock: Clock; chance: Chance; leaseMs: number }) {
+    this.#store = services.store;
+    this.#clock = services.clock;
+    this.#holder = services.chance.uuid();
+    this.#leaseMs = services.leaseMs;
+  }
+
+  /** Undefined: another process holds the lease. One caller at a time for each name. */
+  async take(name: string): Promise<Lease | undefined> {
+    const beginsMs = this.#clock.monotonicMs();
+    const token = await this.#store.commit((tx) => this.#take(tx, name));
+    return token === undefined ? undefined : this.#lease(name, token, beginsMs);
+  }
+
+  /** As `take`, within a transaction of the caller. The lease counts once the transaction is committed. */
+  async takeIn(tx: Transaction<Tables>, name: string): Promise<Lease | undefined> {
+    const beginsMs = this.#clock.monotonicMs();
+    const token = await this.#take(tx, name);
+    return token === undefined ? undefined : this.#lease(name, token, beginsMs);
+  }
+
+  /** Raises the counter, so that others see the holder alive. Undefined: the lease was lost. */
+  async renew(lease: Lease): Promise<Lease | undefined> {
+    const beginsMs = this.#clock.monotonicMs();
+    const held = await this.#store.commit((tx) => raise(tx, lease, this.#holder));
+    return held ? this.#lease(lease.name, lease.token, beginsMs) : undefined;
+  }
+
+  /** False: another process has taken the lease, and the caller's transaction must change nothing. */
+  async holds(tx: Transaction<Tables>, lease: Lease): Promise<boolean> {
+    return await raise(tx, lease, this.#holder);
+  }
+
+  /** Gives the lease back within a transaction of the caller. Safe to repeat. */
+  async releaseIn(tx: Transaction<Tables>, lease: Lease): Promise<void> {
+    await tx
+      .updateTable("leases")
+      .set({ holder: "" })
+      .where("name", "=", lease.name)
+      .where("holder", "=", this.#holder)
+      .where("token", "=", lease.token)
+      .execute();
+  }
+
+  release(lease: Lease): Promise<void> {
+    return this.#store.commit((tx) => this.releaseIn(tx, lease));
+  }
+
+  /** Forgets the lease of something that nobody works on any more. */
+  async forgetIn(tx: Transaction<Tables>, name: string): Promise<void> {
+    await tx.deleteFrom("leases").where("name", "=", name).where("holder", "in", ["", this.#holder]).execute();
+  }
+
+  #lease(name: string, token: number, beginsMs: number): Lease {
+    const endsMs = beginsMs + this.#leaseMs * SAFE_PART;
+    return { name, token, isSafe: () => this.#clock.monotonicMs() < endsMs };
+  }
+
+  async #take(tx: Transaction<Tables>, name: string): Promise<number | undefined> {
+    const fresh = { name, holder: this.#holder, token: 1, counter: 0 };
+    const inserted = await tx
+      .insertInto("leases")
+      .values(fresh)
+      .onConflict((conflict) => conflict.column("name").doNothing())
+      .executeTakeFirst();
+    if ((inserted.numInsertedOrUpdatedRows ?? 0n) > 0n) return fresh.token;
+    const found = await tx.selectFrom("leases").select(["holder", "token", "counter"]).where("name", "=", name).executeTakeFirst();
+    // Its holder has forgotten it between the two statements.
+    if (found === undefined) return undefined;
+    if (found.holder !== "" && found.holder !== this.#holder && !this.#isDead(name, found)) return undefined;
+    const token = found.token + 1;
+    const taken = await tx
+      .updateTable("leases")
+      .set({ holder: this.#holder, token, counter: 0 })
+      .where("name", "=", name)
+      .where("holder", "=", found.holder)
+      .where("token", "=", found.token)
+      .where("counter", "=", found.counter)
+      .executeTakeFirst();
+    return taken.numUpdatedRows > 0n ? token : undefined;
+  }
+
+  /** Whether the counter has stood still for a whole lease while this process watched. */
+  #isDead(name: string, found: Counter): boolean {
+    const nowMs = this.#clock.monotonicMs();
+    const known = this.#watched.get(name);
+    const same = known !== undefined && known.holder === found.holder && known.token === found.token && known.counter === found.counter;
+    if (same) return nowMs - known.sinceMs >= this.#leaseMs;
+    this.#watched.delete(name);
+    this.#watched.set(name, { ...found, sinceMs: nowMs });
+    const [oldest] = this.#watched.keys();
+    if (this.#watched.size > WATCHED_NAMES && oldest !== undefined) this.#watched.delete(oldest);
+    return false;
+  }
+}
+
+async function raise(tx: Kysely<Tables>, { name, token }: Lease, holder: string): Promise<boolean> {
+  const result = await tx
+    .updateTable("leases")
+    .set((row) => ({ counter: row("counter", "+", 1) }))
+    .where("name", "=", name)
+    .where("holder", "=", holder)
+    .where("token", "=", token)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}

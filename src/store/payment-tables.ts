@@ -1,0 +1,161 @@
+import type { Generated, Selectable } from "kysely";
+
+type Flag = 0 | 1;
+
+/** QR payments, unique by (app_id, account_id, operation_id, attempt), never deleted. */
+export interface PaymentsTable {
+  /** Ours: a UUID, the number of the order at the bank. */
+  id: string;
+  app_id: string;
+  account_id: string;
+  operation_id: string;
+  /** 1, 2, …: an operation whose payment the bank has refused may be created anew. */
+  attempt: number;
+  store_id: string;
+  acquirer: string;
+  /** The merchant's account at the acquirer: key of `acquirer_accounts`. */
+  merchant: string;
+  amount_kopecks: number;
+  state: string;
+  /** Why the state is `unknown`. */
+  doubt: string | null;
+  /** DONE or REJECTED, once a state call has answered it. */
+  told: string | null;
+  /** 1: the till has cancelled before it was told DONE. */
+  cancelled: Flag;
+  /** Sum of the refunds that are done. */
+  refunded_kopecks: number;
+  created_at_ms: number;
+  moved_at_ms: number;
+  /** Our end of the code. */
+  expires_at_ms: number;
+  /** The bank's end of the code, where it differs. */
+  bank_expires_at_ms: number | null;
+  /** When the bank's word was read at last, and when it is to be read next; null: nothing is followed any more. */
+  read_at_ms: number | null;
+  next_read_at_ms: number | null;
+  paid_at_ms: number | null;
+  told_at_ms: number | null;
+  /** Money that came after the end: its sum, and `refund` or `person`. */
+  late_kopecks: number | null;
+  late_state: string | null;
+  /** The sale in the journal that this money has paid. */
+  sale_entry_id: number | null;
+  /** 1: it was reported that no sale was seen. */
+  unsold_told: Flag;
+  bank_id: string | null;
+  raw_status: string | null;
+  description: string;
+  qr_text: string | null;
+  /** JSON of a PaymentReason. */
+  reason: string | null;
+  /** 1: the create call was answered with a refusal, so that the operation's id is free for another attempt. */
+  freed: Flag;
+}
+
+export type PaymentRow = Selectable<PaymentsTable>;
+
+/** The moves of payments from state to state, primary key (payment_id, number). Rows are added and never changed. */
+export interface PaymentMovesTable {
+  payment_id: string;
+  number: number;
+  at_ms: number;
+  from_state: string | null;
+  to_state: string;
+  why: string;
+}
+
+/** Calls that change something at a bank: stored before each call, completed after it. Primary key (payment_id, number). */
+export interface PaymentCallsTable {
+  payment_id: string;
+  number: number;
+  /** create, cancel or refund. */
+  call: string;
+  refund_number: number | null;
+  /** SHA-256 (hex) of what was ordered. */
+  order_hash: string;
+  at_ms: number;
+  /** Null: the process ended while the call ran, and its outcome is unknown. */
+  ended_at_ms: number | null;
+  outcome: string | null;
+}
+
+/** Refunds of a payment, primary key (payment_id, number). */
+export interface PaymentRefundsTable {
+  payment_id: string;
+  /** 1, 2, …: with the payment's id the idempotency key at the bank. */
+  number: number;
+  amount_kopecks: number;
+  state: string;
+  /** Who has ordered it: `till`, `cancel`, `late` (money after the end) or `person`. */
+  cause: string;
+  asked_at_ms: number;
+  attempts: number;
+  tried_at_ms: number | null;
+  /** When it is tried next; null: at once, or never again. */
+  next_try_at_ms: number | null;
+  /** The refunded sum at the bank before the newest attempt. */
+  before_kopecks: number | null;
+  bank_refund_id: string | null;
+  /** JSON of a PaymentReason. */
+  reason: string | null;
+}
+
+export type RefundRow = Selectable<PaymentRefundsTable>;
+
+/** Notifications of banks, unique by everything that tells one from a repeat. Deleted after some days. */
+export interface BankNotificationsTable {
+  id: Generated<number>;
+  app_id: string;
+  account_id: string;
+  acquirer: string;
+  bank_id: string;
+  status: string;
+  /** SHA-256 (hex). */
+  body_hash: string;
+  proved: Flag;
+  received_at_ms: number;
+  /** Null: no payment of this id is known yet. */
+  payment_id: string | null;
+}
+
+/**
+ * The accounts at acquirers over which an installation's payments run or ran, primary key (app_id, account_id, merchant). Kept
+ * because payments go on after a point of sale has changed its setting.
+ */
+export interface AcquirerAccountsTable {
+  app_id: string;
+  account_id: string;
+  merchant: string;
+  acquirer: string;
+  /** The setting `acquirer` as it was used last. */
+  setting_sealed: string;
+  updated_at_ms: number;
+}
+
+/** The secret last segment of an installation's notification address, primary key (app_id, account_id, acquirer). */
+export interface AcquirerHooksTable {
+  app_id: string;
+  account_id: string;
+  acquirer: string;
+  secret_sealed: string;
+  /** SHA-256 (hex), for finding the row. */
+  secret_hash: string;
+}
+
+/** The last good answer of each key address, primary key address. */
+export interface KeySetsTable {
+  address: string;
+  body: string;
+  fetched_at_ms: number;
+  /** How long the address lets the answer be kept. */
+  max_age_ms: number;
+}
+
+/** Who holds what, primary key name (lease.ts). */
+export interface LeasesTable {
+  name: string;
+  holder: string;
+  token: number;
+  counter: number;
+}
