@@ -146,6 +146,7 @@ export function paymentsNamed(db: Db, text: string, limit: number): Promise<Paym
     .selectAll()
     .where((row) => row.or([row("id", "=", text), row("operation_id", "=", text), row("bank_id", "=", text)]))
     .orderBy("created_at_ms", "desc")
+    .orderBy("attempt", "desc")
     .limit(limit)
     .execute();
 }

@@ -1,0 +1,167 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Merchants } from "../../src/accounts/merchants.ts";
+import { BUILT_IN_SETTINGS, type StoreSettings } from "../../src/accounts/settings-schema.ts";
+import type { AcquirerKind } from "../../src/acquirers/acquirer.ts";
+import { ACQUIRERS, parseAcquirer } from "../../src/acquirers/catalogue.ts";
+import { type Chance, nextTurn, systemChance } from "../../src/kernel/clock.ts";
+import { Secret } from "../../src/kernel/secret.ts";
+import { Clients } from "../../src/payments/clients.ts";
+import { Follower } from "../../src/payments/follower.ts";
+import { BankNotifications } from "../../src/payments/notifications.ts";
+import { Payments, type TillCall } from "../../src/payments/payments.ts";
+import { PaymentSales } from "../../src/payments/sales.ts";
+import type { PaymentServices } from "../../src/payments/services.ts";
+import { paymentWithRefunds, type StoredPayment } from "../../src/payments/stored-payment.ts";
+import { Turns } from "../../src/payments/turns.ts";
+import { createSeal } from "../../src/security/seal.ts";
+import { openStore, type Store } from "../../src/store/database.ts";
+import { Leases } from "../../src/store/lease.ts";
+import { paymentsNamed } from "../../src/payments/payment-queries.ts";
+import { VirtualClock } from "./virtual-clock.ts";
+
+export const START_MS = Date.parse("2026-03-02T09:00:00Z");
+export const ACCOUNT = "11111111-0000-4000-8000-000000000001";
+export const STORE = "22222222-0000-4000-8000-000000000001";
+const APP = "00000000-0000-4000-8000-000000000001";
+const LEASE_MS = 10_000;
+/** A seal takes 50 ms to make, and the tests need no secret of their own. */
+const SEAL = createSeal(new Secret("payment-bench-key"));
+
+interface BenchOptions {
+  setting?: string;
+  settings?: Partial<StoreSettings>;
+  kinds?: readonly AcquirerKind[];
+  store?: Store;
+  clock?: VirtualClock;
+  chance?: Chance;
+  dataDir?: string;
+}
+
+/** One process with its payments: everything but HTTP, on a clock that is moved by hand. */
+export class PaymentBench {
+  readonly clock: VirtualClock;
+  readonly store: Store;
+  readonly services: PaymentServices;
+  readonly payments: Payments;
+  readonly turns: Turns;
+  readonly clients: Clients;
+  readonly follower: Follower;
+  readonly sales: PaymentSales;
+  readonly notifications: BankNotifications;
+  readonly lines: { level: string; text: string; values: Record<string, unknown> }[] = [];
+  readonly ended: string[] = [];
+  settings: StoreSettings;
+  active = true;
+  #tokens = 0;
+
+  static async open(options: BenchOptions = {}): Promise<PaymentBench> {
+    const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "payments-"));
+    const store = options.store ?? (await openStore({ kind: "sqlite", file: ":memory:" }));
+    if (options.store === undefined) await store.migrate();
+    return new PaymentBench(options, store, dataDir);
+  }
+
+  private constructor(options: BenchOptions, store: Store, readonly dataDir: string) {
+    const { kinds = ACQUIRERS, chance = systemChance } = options;
+    const clock = options.clock ?? new VirtualClock(START_MS);
+    this.clock = clock;
+    this.store = store;
+    this.settings = { ...BUILT_IN_SETTINGS, acquirer: options.setting ?? "simulated", ...options.settings };
+    const write = (level: string) => (values: Record<string, unknown>, text: string) => void this.lines.push({ level, text, values });
+    const log = { trace: write("trace"), debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") };
+    this.services = {
+      store,
+      clock,
+      chance,
+      log,
+      leases: new Leases({ store, clock, chance, leaseMs: LEASE_MS }),
+      merchants: new Merchants({ store, seal: SEAL, clock, chance }),
+      acquirers: {
+        kinds,
+        parse: (setting) => parseAcquirer(setting, kinds),
+        services: { clock, chance, dataDir, addresses: {} },
+        observe: () => {},
+      },
+      settingsOf: async () => this.settings,
+      activeInstallation: async (accountId) => (this.active && accountId === ACCOUNT ? { appId: APP, accountId } : undefined),
+      storeNameOf: async () => "Лавка",
+      notificationUrl: (acquirer, secret) => `http://127.0.0.1:1/hooks/${acquirer}/${secret}`,
+      observe: { ended: (_acquirer, outcome) => void this.ended.push(outcome), lateMoney: () => void this.ended.push("late money") },
+    };
+    this.clients = new Clients(this.services);
+    this.turns = new Turns(this.services, this.clients);
+    this.payments = new Payments(this.services, this.clients, this.turns);
+    this.follower = new Follower(this.services, this.clients, this.turns);
+    this.sales = new PaymentSales(this.services);
+    this.notifications = new BankNotifications(this.services, this.turns);
+  }
+
+  call(changes: Partial<TillCall> = {}): TillCall {
+    this.#tokens += 1;
+    const token = { issuer: "https://platform.example", id: `${this.services.chance.uuid()}-${this.#tokens}`, expiresAtMs: this.clock.nowMs() + 60_000 };
+    return { token, accountId: ACCOUNT, storeId: STORE, operationId: "operation-1", amountKopecks: 25_920, ...changes };
+  }
+
+  create(changes: Partial<TillCall> = {}) {
+    return this.settled(this.payments.create(this.call(changes)));
+  }
+
+  state(changes: Partial<TillCall> = {}) {
+    return this.settled(this.payments.state(this.call(changes)));
+  }
+
+  cancel(changes: Partial<TillCall> = {}) {
+    return this.settled(this.payments.cancel(this.call(changes)));
+  }
+
+  /** Lets the clock run until the work has ended. */
+  async settled<T>(work: Promise<T>): Promise<T> {
+    let done = false;
+    const end = work.finally(() => {
+      done = true;
+    });
+    end.catch(() => {});
+    // Most work needs no time at all; what waits for a bank does.
+    for (let round = 0; round < MAX_ROUNDS && !done; round += 1) {
+      for (let turn = 0; turn < TURNS_A_ROUND && !done; turn += 1) await nextTurn();
+      if (!done) await this.clock.advance(STEP_MS);
+    }
+    return end;
+  }
+
+  /** Lets the follower work for so long. */
+  async follow(forMs: number): Promise<void> {
+    for (let atMs = 0; atMs < forMs; atMs += FOLLOW_STEP_MS) {
+      await this.follower.look();
+      await this.settled(this.turns.idle());
+      await this.clock.advance(Math.min(FOLLOW_STEP_MS, forMs - atMs));
+    }
+    await this.follower.look();
+    await this.settled(this.turns.idle());
+  }
+
+  /** The newest attempt of the operation, as it is stored. */
+  async stored(operationId = "operation-1"): Promise<StoredPayment> {
+    const [row] = await this.store.read((db) => paymentsNamed(db, operationId, 1));
+    const stored = row === undefined ? undefined : await this.store.read((db) => paymentWithRefunds(db, row.id));
+    if (stored === undefined) throw new Error(`no payment ${operationId}`);
+    return stored;
+  }
+
+  alerts(): string[] {
+    return this.lines.filter(({ level }) => level === "error").map(({ text }) => text);
+  }
+
+  async close(): Promise<void> {
+    await this.clients.close();
+    await this.store.close();
+    rmSync(this.dataDir, { recursive: true, force: true });
+  }
+}
+
+const MAX_ROUNDS = 2_000;
+const TURNS_A_ROUND = 40;
+const STEP_MS = 50;
+const FOLLOW_STEP_MS = 500;
