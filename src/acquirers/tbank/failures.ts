@@ -2,6 +2,7 @@ import { present } from "../../kernel/present.ts";
 import type { PaymentReason, PaymentReasonCode } from "../../model/payment.ts";
 import type { AfterRefusal } from "../acquirer.ts";
 import type { BankAnswer } from "../exchange.ts";
+import { entryOf } from "../table.ts";
 import { wordsOf } from "../texts.ts";
 import { answerSchema } from "./schema.ts";
 
@@ -54,7 +55,7 @@ const CAUSES: Readonly<Record<string, Cause>> = {
 };
 
 export function causeOf(errorCode: string): Cause {
-  return CAUSES[errorCode] ?? UNLISTED;
+  return entryOf(CAUSES, errorCode) ?? UNLISTED;
 }
 
 /** An answer, judged by HTTP status, `Success` and `ErrorCode`. */

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { present } from "../../kernel/present.ts";
 import type { PaymentReason } from "../../model/payment.ts";
 import type { BankPayment, BankStatus, PaymentOrder } from "../acquirer.ts";
+import { entryOf } from "../table.ts";
 import { cutAtCharacter } from "../texts.ts";
 import { declineReason } from "./failures.ts";
 import type { orderSchema, stateSchema } from "./schema.ts";
@@ -51,7 +52,7 @@ const STATUSES: Readonly<Record<string, BankStatus>> = {
 const IMPOSSIBLE = ["REVERSING", "PARTIAL_REVERSED"];
 
 export function statusOf(rawStatus: string): BankStatus {
-  return (Object.hasOwn(STATUSES, rawStatus) ? STATUSES[rawStatus] : undefined) ?? "unknown";
+  return entryOf(STATUSES, rawStatus) ?? "unknown";
 }
 
 /** The code's end that is asked of the bank: as ordered, in whole seconds, and no earlier than the bank takes. */

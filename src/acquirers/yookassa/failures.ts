@@ -1,6 +1,7 @@
 import { present } from "../../kernel/present.ts";
 import type { PaymentReason, PaymentReasonCode } from "../../model/payment.ts";
 import type { BankAnswer } from "../exchange.ts";
+import { entryOf } from "../table.ts";
 import { wordsOf } from "../texts.ts";
 import { errorSchema } from "./schema.ts";
 
@@ -60,7 +61,7 @@ const CANCELLATIONS: Readonly<Record<string, PaymentReasonCode>> = {
 };
 
 export function cancellationReason(details: { party?: string | undefined; reason?: string | undefined } | undefined): PaymentReason {
-  const code = details?.reason === undefined ? undefined : CANCELLATIONS[details.reason];
+  const code = entryOf(CANCELLATIONS, details?.reason ?? "");
   return { code: code ?? "declined", ...present({ bankCode: details?.reason }) };
 }
 

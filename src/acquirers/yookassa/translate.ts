@@ -1,6 +1,7 @@
 import { formatKopecks } from "../../kernel/money.ts";
 import { present } from "../../kernel/present.ts";
 import type { BankPayment, BankStatus, Created, PaymentOrder, RefundOrder, RefundReading } from "../acquirer.ts";
+import { entryOf } from "../table.ts";
 import { cutAtCharacter } from "../texts.ts";
 import { cancellationReason, refundReason } from "./failures.ts";
 import type { YookassaPayment, YookassaRefund } from "./schema.ts";
@@ -68,7 +69,7 @@ function differenceFrom(payment: YookassaPayment, order: PaymentOrder): string |
 }
 
 export function bankPayment(payment: YookassaPayment): BankPayment {
-  const { status, alert } = STATUSES[payment.status]?.(payment) ?? { status: "unknown" as const };
+  const { status, alert } = entryOf(STATUSES, payment.status)?.(payment) ?? { status: "unknown" as const };
   return {
     bankId: payment.id,
     status,

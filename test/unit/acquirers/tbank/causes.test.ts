@@ -15,6 +15,7 @@ const CAUSES = [
   ["5060", { kind: "refused", code: "insufficient-funds" }],
   ...["5061", "5062"].map((code) => [code, { kind: "refused", code: "limit-exceeded" }] as const),
   ...["402", "120", "999", "9999"].map((code) => [code, { kind: "unknown" }] as const),
+  ["constructor", { kind: "refused", code: "refused" }],
   ["7", { kind: "refused", code: "refused", alert: false, next: "person" }],
 ] as const;
 

@@ -41,6 +41,8 @@ describe("a payment of YooKassa", () => {
     ["canceled for a new reason", canceled("bad_mood"), "declined"],
     ["canceled without a reason", payment({ status: "canceled" }), "declined"],
     ["unlisted", payment({ status: "dreaming" }), "unknown"],
+    ["named like a member of every object", payment({ status: "constructor" }), "unknown"],
+    ["canceled for a reason named like one", canceled("constructor"), "declined"],
   ])("that is %s", (_title, shown, status) => {
     expect(bankPayment(shown)).toMatchObject({ status, amountKopecks: 25_920, currency: "RUB", paymentId: PAYMENT_ID });
     expect(bankPayment(shown).alert).toBe(shown.status === "waiting_for_capture" ? true : undefined);
