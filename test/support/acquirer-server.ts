@@ -85,21 +85,20 @@ export class BankServer {
   }
 
   #reply(fault: BankFault, work: () => BankReply, response: ServerResponse): void {
-    if (fault === "lost-before") return void response.destroy();
-    if (fault === "busy") return send(response, 429, "{}");
-    const honest = work();
-    if (typeof fault === "function") {
-      const changed = fault(honest);
-      return send(response, changed.status, JSON.stringify(changed.body));
-    }
-    const text = JSON.stringify(honest.body);
-    if (fault === "lost-after") return void response.destroy();
-    if (fault === "silent-after") return;
-    if (fault === "error-after") return send(response, 500, '{"type":"error","code":"internal_server_error"}');
-    if (fault === "page-after") return send(response, 403, "<html><body>Forbidden</body></html>");
-    if (fault === "half-after") return send(response, 200, text.slice(0, -10));
-    if (fault === "long-after") return send(response, 200, `${text.slice(0, -1)},"filler":"${"x".repeat(600 * 1024)}"}`);
-    return send(response, honest.status, text);
+    if (fault === "busy") send(response, 429, "{}");
+    else if (fault === "lost-before") response.destroy();
+    else this.#replyAfter(fault, work(), response);
+  }
+
+  #replyAfter(fault: Exclude<BankFault, "busy" | "lost-before">, honest: BankReply, response: ServerResponse): void {
+    const { status, body } = typeof fault === "function" ? fault(honest) : honest;
+    const text = JSON.stringify(body);
+    if (fault === "lost-after") response.destroy();
+    else if (fault === "error-after") send(response, 500, '{"type":"error","code":"internal_server_error"}');
+    else if (fault === "page-after") send(response, 403, "<html><body>Forbidden</body></html>");
+    else if (fault === "half-after") send(response, 200, text.slice(0, -10));
+    else if (fault === "long-after") send(response, 200, `${text.slice(0, -1)},"filler":"${"x".repeat(600 * 1024)}"}`);
+    else if (fault !== "silent-after") send(response, status, text);
   }
 }
 

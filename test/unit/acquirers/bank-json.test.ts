@@ -22,6 +22,6 @@ describe("JSON of a bank", () => {
     expect(read(nested(32)).kind).toBe("object");
     expect(read(nested(33)).kind).toBe("unreadable");
     expect(read(nested(30_000)).kind).toBe("unreadable");
-    expect(read(`{"a":"${"[\\\"{".repeat(100)}"}`).kind).toBe("object");
+    expect(read(`{"a":"${'[\\"{'.repeat(100)}"}`).kind).toBe("object");
   });
 });
