@@ -28,7 +28,9 @@ describe.each(NETWORKED)("a bank of kind %s in trouble", (name) => {
 
   it.each(DOUBTFUL)("leaves create unknown when every answer is %s", async (fault) => {
     bench.server.faults = [fault, fault, fault];
-    expect(await create()).toMatchObject({ kind: "unknown", problem: expect.stringMatching(/./) });
+    const made = await create();
+    expect(made).toMatchObject({ kind: "unknown", problem: expect.stringMatching(/./) });
+    expect(made).not.toHaveProperty("neverLeft");
     expect(bench.observed).toEqual(["create unknown"]);
   });
 
@@ -79,6 +81,13 @@ describe.each(NETWORKED)("a bank of kind %s in trouble", (name) => {
     expect(bench.server.requests).toEqual([]);
   });
 
+  it("keeps its connection between calls", async () => {
+    const bankId = await bench.created();
+    for (let call = 0; call < 20; call += 1) await read(bankId);
+    // The pool takes another connection where the last answer has not quite ended.
+    expect(bench.server.connections).toBeLessThan(8);
+  });
+
   it("shows no code when the bank names another amount", async () => {
     const members = name === "tbank" ? { Amount: 25_921 } : { amount: { value: "259.21", currency: "RUB" } };
     bench.server.faults = [(reply) => changed(reply, members)];
@@ -125,7 +134,9 @@ describe.each(NETWORKED)("a bank of kind %s in trouble", (name) => {
   it("leaves a refund unknown whose answers are lost, and pays once", async () => {
     const bankId = await bench.createdAnd("paid");
     bench.server.faults = ["lost-after", "lost-after"];
-    expect(await refund(bankId)).toMatchObject({ kind: "unknown" });
+    const made = await refund(bankId);
+    expect(made).toMatchObject({ kind: "unknown" });
+    expect(made).not.toHaveProperty("neverLeft");
     bench.server.faults = [];
     if (bench.account.capabilities.refundIdempotent) await refund(bankId);
     bench.double?.finishRefunds();

@@ -33,12 +33,16 @@ export class BankServer {
   faults: BankFault[] = [];
   /** Requests that will be answered and are not yet. */
   running = 0;
+  connections = 0;
   readonly #server: Server;
   readonly #answer: (request: BankRequest) => BankReply;
 
   constructor(answer: (request: BankRequest) => BankReply) {
     this.#answer = answer;
     this.#server = createServer((request, response) => void this.#serve(request, response));
+    this.#server.on("connection", () => {
+      this.connections += 1;
+    });
   }
 
   async open(): Promise<void> {

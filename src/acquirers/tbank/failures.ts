@@ -54,7 +54,7 @@ const CAUSES: Readonly<Record<string, Cause>> = {
   9999: { kind: "unknown" },
 };
 
-export function causeOf(errorCode: string): Cause {
+function causeOf(errorCode: string): Cause {
   return entryOf(CAUSES, errorCode) ?? UNLISTED;
 }
 
