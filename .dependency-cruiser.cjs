@@ -36,6 +36,7 @@ const LAYERS = {
   loyalty: ["accounts/", "store/"],
   web: ["http/", "security/", "operations/", "operator/", "accounts/", "journal/", "payments/", "loyalty/"],
   "tools/sandbox": ["http/", BESIDE_TOOLS],
+  "tools/bank": ["http/", BESIDE_TOOLS],
   "tools/emulate": [EMULATED_DEVICE, BESIDE_TOOLS],
   "tools/conformance": ["http/", "tools/sandbox/caller/", BESIDE_TOOLS],
   // The demo starts an emulator as a program of its own and gives it orders.

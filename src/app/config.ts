@@ -106,6 +106,9 @@ const scale = z.string().refine((text) => text === "1" || text === "100", "expec
 /** Most credential sets: an entry of the catalogue and its edited versions, for each solution of a vendor. */
 const MAX_CREDENTIALS = 1_000;
 
+/** A hundred years. Later moments have dates that not every reader takes. */
+const MAX_CLOCK_AHEAD_MS = 36_525 * 86_400_000;
+
 const CREDENTIAL_ROWS = boundedList(
   z.object({ appId: z.string().min(1), appUid: z.string().min(1), secretKey: z.string().min(1), test: z.boolean().default(false) }),
   { max: MAX_CREDENTIALS },
@@ -146,7 +149,7 @@ const ENVIRONMENT = z.object({
     .default(""),
   CLOCK_AHEAD_MS: z
     .string()
-    .refine((text) => /^\d{1,15}$/.test(text), "expects whole milliseconds")
+    .refine((text) => /^\d{1,15}$/.test(text) && Number(text) <= MAX_CLOCK_AHEAD_MS, `expects whole milliseconds from 0 to ${MAX_CLOCK_AHEAD_MS}`)
     .default("0"),
   LOG_LEVEL: oneOf(LOG_LEVELS).default("info"),
   NODE_ENV: z.string().optional(),

@@ -5,6 +5,7 @@ export const COMMANDS: readonly CommandLoader[] = [
   { name: "demo", watchesSignal: true, load: async () => (await import("./demo.ts")).demoCommand },
   { name: "emulate", watchesSignal: true, load: async () => (await import("./emulate.ts")).emulateCommand },
   { name: "sandbox", watchesSignal: true, load: async () => (await import("./sandbox.ts")).sandboxCommand },
+  { name: "bank", watchesSignal: true, load: async () => (await import("./bank.ts")).bankCommand },
   {
     name: "doctor",
     load: async () => (await import("./doctor.ts")).doctorCommand({ environment: (await import("./open.ts")).examinationPlace }),

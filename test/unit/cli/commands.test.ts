@@ -16,6 +16,7 @@ const FORMS: Record<string, string[]> = {
   demo: [""],
   emulate: ["shtrih-m"],
   sandbox: [""],
+  bank: ["yookassa", "tbank"],
   doctor: ["emulator:x"],
   settings: ["list account", "set account store register=emulator:x"],
   journal: [

@@ -1,0 +1,35 @@
+import type { BankClock } from "./bank-clock.ts";
+import type { Ledger } from "./ledger.ts";
+
+/** A longer wait of a timer ends at once in Node, so it is waited for in parts. */
+const LONGEST_WAIT_MS = 86_400_000;
+
+/** Wakes the bank when the next thing falls due. */
+export class Agenda {
+  readonly #clock: BankClock;
+  readonly #ledger: Ledger;
+  readonly #wake: () => void;
+  #disarm: (() => void) | undefined;
+  #closed = false;
+
+  constructor(parts: { clock: BankClock; ledger: Ledger; wake: () => void }) {
+    this.#clock = parts.clock;
+    this.#ledger = parts.ledger;
+    this.#wake = parts.wake;
+  }
+
+  /** To be called after every change of the ledger or the clock. */
+  arm(): void {
+    this.#disarm?.();
+    this.#disarm = undefined;
+    const { nextDueMs } = this.#ledger;
+    if (this.#closed || nextDueMs === Number.POSITIVE_INFINITY) return;
+    const delayMs = Math.min(Math.max(nextDueMs - this.#clock.nowMs(), 0), LONGEST_WAIT_MS);
+    this.#disarm = this.#clock.after(delayMs, this.#wake);
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#disarm?.();
+  }
+}

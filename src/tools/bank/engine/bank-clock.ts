@@ -1,0 +1,24 @@
+import type { Clock } from "../../../kernel/clock.ts";
+
+/** The bank's own time: the machine's, ahead by what the start and the control line say. */
+export class BankClock {
+  readonly #clock: Clock;
+  #aheadMs: number;
+
+  constructor(clock: Clock, aheadMs: number) {
+    this.#clock = clock;
+    this.#aheadMs = aheadMs;
+  }
+
+  nowMs(): number {
+    return this.#clock.nowMs() + this.#aheadMs;
+  }
+
+  advance(byMs: number): void {
+    this.#aheadMs += byMs;
+  }
+
+  after(delayMs: number, callback: () => void): () => void {
+    return this.#clock.after(delayMs, callback);
+  }
+}

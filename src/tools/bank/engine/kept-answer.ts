@@ -1,0 +1,9 @@
+/** The first answer to an idempotency key. */
+export interface KeptAnswer {
+  readonly key: string;
+  /** Digest of method, path and body. */
+  readonly content: string;
+  readonly atMs: number;
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+}

@@ -1,0 +1,140 @@
+import { closeSync, existsSync, ftruncateSync, openSync, readFileSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { Failure, messageOf } from "../../../kernel/failure.ts";
+import { makeFolder } from "../../../kernel/folder.ts";
+import { type FileLock, isLockTaken, lockFile } from "../../../kernel/folder-lock.ts";
+import { OWNER_ONLY } from "../../../kernel/private-file.ts";
+import { frameRecord, holdsRecord, type RecordFormat, unframeRecord } from "../../../kernel/record-file.ts";
+import type { KeptAnswer } from "./kept-answer.ts";
+import type { Payment } from "./payment.ts";
+
+/** One change of the bank's memory. A payment is stored whole each time, so the last record of it counts. */
+export type Change =
+  | { readonly kind: "payment"; readonly payment: Payment }
+  | { readonly kind: "answer"; readonly answer: KeptAnswer }
+  | { readonly kind: "advanced"; readonly byMs: number };
+
+/** The first record: whose folder it is. */
+interface Head {
+  readonly format: typeof FORMAT;
+  readonly acquirer: string;
+  readonly seed: number;
+}
+
+type Entry = { readonly head: Head } | { readonly changes: readonly Change[] };
+
+/** Grows when the meaning of a record changes. */
+const FORMAT = 1;
+/** A record holds the changes of one call: a few payments of some kilobytes each, or all that falls due at once. */
+const RECORD: RecordFormat = { mark: "BNK1", placed: true, maxBytes: 512 * 1024 * 1024 };
+const FILE = "bank.log";
+const LOCK = "bank.lock";
+const DEFAULT_SEED = 1;
+
+/** Where changes go. Without a folder they stay in memory alone. */
+export interface LedgerFile {
+  append(changes: readonly Change[]): void;
+  close(): void;
+}
+
+interface OpenedFile {
+  readonly file: LedgerFile;
+  readonly seed: number;
+  readonly changes: readonly Change[];
+}
+
+/**
+ * Opens the folder of a bank, or makes it. What is written survives the end of the process, not a power cut: there is no
+ * flush. An unfinished last record was told to nobody and is cut off. Throws a `Failure`: `folder-differs` for the folder
+ * of another bank or seed, others for a folder that is in use, unusable or damaged.
+ */
+export function openLedgerFile(options: { folder: string | undefined; acquirer: string; seed: number | undefined }): OpenedFile {
+  const { folder, acquirer } = options;
+  if (folder === undefined)
+    return { file: { append: () => undefined, close: () => undefined }, seed: options.seed ?? DEFAULT_SEED, changes: [] };
+  const lock = lockFolder(folder);
+  try {
+    const path = join(folder, FILE);
+    const { entries, end } = existsSync(path) ? readEntries(path) : { entries: [], end: 0 };
+    const [first] = entries;
+    const head = first !== undefined && "head" in first ? first.head : undefined;
+    if (head !== undefined) mustMatch(head, { folder, acquirer, seed: options.seed });
+    const file = new AppendedFile(path, end, entries.length, lock);
+    const seed = head?.seed ?? options.seed ?? DEFAULT_SEED;
+    if (head === undefined) file.write({ head: { format: FORMAT, acquirer, seed } });
+    return { file, seed, changes: entries.flatMap((entry) => ("changes" in entry ? entry.changes : [])) };
+  } catch (error) {
+    lock.release();
+    if (error instanceof Failure) throw error;
+    throw new Failure("folder-unusable", "dependency", `--data: ${folder} cannot be used: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+class AppendedFile implements LedgerFile {
+  readonly #descriptor: number;
+  readonly #path: string;
+  readonly #lock: FileLock;
+  #records: number;
+
+  constructor(path: string, end: number, records: number, lock: FileLock) {
+    this.#path = path;
+    this.#descriptor = openSync(path, "a", OWNER_ONLY);
+    ftruncateSync(this.#descriptor, end);
+    this.#records = records;
+    this.#lock = lock;
+  }
+
+  append(changes: readonly Change[]): void {
+    this.write({ changes });
+  }
+
+  write(entry: Entry): void {
+    const record = frameRecord(RECORD, Buffer.from(JSON.stringify(entry)), this.#records);
+    try {
+      for (let at = 0; at < record.length; ) at += writeSync(this.#descriptor, record, at);
+    } catch (error) {
+      throw new Failure("ledger-write", "dependency", `${this.#path}: ${messageOf(error)}`, { cause: error });
+    }
+    this.#records += 1;
+  }
+
+  close(): void {
+    closeSync(this.#descriptor);
+    this.#lock.release();
+  }
+}
+
+function readEntries(path: string): { entries: Entry[]; end: number } {
+  const bytes = readFileSync(path);
+  const entries: Entry[] = [];
+  let at = 0;
+  for (let found = unframeRecord(RECORD, bytes, at); found.kind === "record"; found = unframeRecord(RECORD, bytes, at)) {
+    if (found.place !== entries.length) throw damaged(path, at);
+    entries.push(JSON.parse(found.content.toString("utf8")) as Entry);
+    at = found.end;
+  }
+  const isCut = at === bytes.length || (unframeRecord(RECORD, bytes, at).kind === "more" && !holdsRecord(RECORD, bytes, at + 1));
+  if (!isCut) throw damaged(path, at);
+  return { entries, end: at };
+}
+
+function damaged(path: string, at: number): Failure {
+  return new Failure("ledger-damaged", "dependency", `${path} is damaged at byte ${at}: remove it to begin anew`);
+}
+
+function mustMatch(head: Head, wanted: { folder: string; acquirer: string; seed: number | undefined }): void {
+  const differs = (what: string) => new Failure("folder-differs", "caller", `--data: the folder ${wanted.folder} ${what}`);
+  if (head.format !== FORMAT) throw differs(`has format ${head.format}, this program reads ${FORMAT}`);
+  if (head.acquirer !== wanted.acquirer) throw differs(`belongs to a bank ${head.acquirer}`);
+  if (wanted.seed !== undefined && head.seed !== wanted.seed) throw differs(`was made with --seed ${head.seed}`);
+}
+
+function lockFolder(folder: string): FileLock {
+  try {
+    makeFolder(folder);
+    return lockFile(join(folder, LOCK));
+  } catch (error) {
+    if (isLockTaken(error)) throw new Failure("folder-locked", "caller", `--data: the folder ${folder} is in use by another bank`);
+    throw new Failure("folder-unusable", "dependency", `--data: ${folder} cannot be used: ${messageOf(error)}`, { cause: error });
+  }
+}

@@ -1,0 +1,222 @@
+import { type Announcer, NEW_FIELDS, type PaymentEvent } from "./announcer.ts";
+import type { BankClock } from "./bank-clock.ts";
+import type { Faults } from "./faults.ts";
+import type { KeptAnswer } from "./kept-answer.ts";
+import type { Ledger } from "./ledger.ts";
+import { uuidOf } from "./made-values.ts";
+import { type DeclineReason, dueAtMs, type Notice, type Order, type Payment, type Refund } from "./payment.ts";
+
+/** How long a refund is on its way, on the bank's clock: long enough for the control line to end it otherwise. */
+const REFUND_TAKES_MS = 2_000;
+/** A payment's notifications that have not arrived yet: its states, its refunds, each twice, and some from the control line. */
+const MAX_NOTICES = 100;
+/** A receiver's answer after the last try is waited for no longer than this. */
+const LAST_TRY_MS = 60_000;
+
+interface PaymentsParts {
+  readonly ledger: Ledger;
+  readonly clock: BankClock;
+  readonly faults: Faults;
+  readonly announcer: Announcer;
+  /** How soon after it sees the code the buyer pays; undefined: when the control line says so. */
+  readonly payAfterMs: number | undefined;
+  /** Where notifications go when the merchant has named no address with the payment. */
+  readonly notifyUrl: string | undefined;
+  /** Tries to deliver a notification once. */
+  readonly deliver: (paymentId: string, notice: Notice) => void;
+}
+
+/** Every change of a payment. Nothing is on the disk before `commit`. */
+export class Payments {
+  readonly #parts: PaymentsParts;
+
+  constructor(parts: PaymentsParts) {
+    this.#parts = parts;
+  }
+
+  get seed(): number {
+    return this.#parts.ledger.seed;
+  }
+
+  get count(): number {
+    return this.#parts.ledger.count;
+  }
+
+  get isFull(): boolean {
+    return this.#parts.ledger.isFull;
+  }
+
+  nowMs(): number {
+    return this.#parts.clock.nowMs();
+  }
+
+  /** In the order of creation. */
+  all(): Iterable<Payment> {
+    return this.#parts.ledger.all();
+  }
+
+  payment(id: string): Payment | undefined {
+    return this.#parts.ledger.payment(id);
+  }
+
+  byOrder(orderId: string): Payment | undefined {
+    return this.#parts.ledger.byOrder(orderId);
+  }
+
+  byRefund(refundId: string): Payment | undefined {
+    return this.#parts.ledger.byRefund(refundId);
+  }
+
+  answer(key: string): KeptAnswer | undefined {
+    return this.#parts.ledger.answer(key);
+  }
+
+  keepAnswer(answer: KeptAnswer): void {
+    this.#parts.ledger.keepAnswer(answer);
+  }
+
+  create(wanted: { id: string; orderId: string | null; amountKopecks: number; expiresAtMs: number; order: Order }): Payment {
+    const fresh = { refunds: [], refundAttempts: 0, notices: [], nextNotice: 1, codeShown: false, state: { kind: "waiting" } } as const;
+    return this.#put({ ...wanted, ...fresh, createdAtMs: this.nowMs() });
+  }
+
+  /** The merchant has got the code, so the buyer sees it from now on. */
+  showCode(payment: Payment): Payment {
+    const { payAfterMs } = this.#parts;
+    return this.#put({ ...payment, codeShown: true, ...(payAfterMs === undefined ? {} : { payAtMs: this.nowMs() + payAfterMs }) });
+  }
+
+  pay(payment: Payment, atMs = this.nowMs()): Payment {
+    return this.#announced({ ...withoutPayment(payment), state: { kind: "paid", atMs } });
+  }
+
+  decline(payment: Payment, reason: DeclineReason): Payment {
+    return this.#announced({ ...withoutPayment(payment), state: { kind: "declined", atMs: this.nowMs(), reason } });
+  }
+
+  expire(payment: Payment, atMs = this.nowMs()): Payment {
+    return this.#announced({ ...this.#maybePaidLater(payment, atMs), state: { kind: "expired", atMs } });
+  }
+
+  cancel(payment: Payment): Payment {
+    const atMs = this.nowMs();
+    return this.#announced({ ...this.#maybePaidLater(payment, atMs), state: { kind: "cancelled", atMs } });
+  }
+
+  /** Counts an attempt, whatever becomes of it. */
+  countRefundAttempt(payment: Payment): Payment {
+    return this.#put({ ...payment, refundAttempts: payment.refundAttempts + 1 });
+  }
+
+  refund(payment: Payment, { amountKopecks, description }: { amountKopecks: number; description?: string }): [Payment, Refund] {
+    const askedAtMs = this.nowMs();
+    const refund: Refund = {
+      id: uuidOf(this.seed, "refund", payment.id, payment.refunds.length),
+      amountKopecks,
+      ...(description === undefined ? {} : { description }),
+      askedAtMs,
+      dueAtMs: askedAtMs + REFUND_TAKES_MS,
+      willBe: this.#parts.faults.strikes("refund-refused") ? "refused" : "done",
+      state: "pending",
+    };
+    return [this.#put({ ...payment, refunds: [...payment.refunds, refund] }), refund];
+  }
+
+  endRefund(payment: Payment, refund: Refund, state: "done" | "refused"): Payment {
+    const ended: Refund = { ...refund, state };
+    const after = { ...payment, refunds: payment.refunds.map((each) => (each.id === refund.id ? ended : each)) };
+    return this.#announced(after, { kind: "refund", refund: ended });
+  }
+
+  /** Sends the notification of the present state once more, whatever faults are set. False: there is none, or nowhere to send it. */
+  notify(payment: Payment): boolean {
+    const refund = payment.refunds.findLast(({ state }) => state === "done");
+    const event: PaymentEvent = refund === undefined ? { kind: "payment" } : { kind: "refund", refund };
+    const noticed = this.#noticed(payment, event, 1);
+    if (noticed === payment) return false;
+    this.#put(noticed);
+    return true;
+  }
+
+  /** The receiver has taken the notification: it is not sent again. */
+  received(paymentId: string, notice: number): void {
+    const payment = this.payment(paymentId);
+    if (payment === undefined) return;
+    this.#put({ ...payment, notices: payment.notices.filter(({ number }) => number !== notice) });
+    this.commit();
+  }
+
+  advance(byMs: number): void {
+    this.#parts.clock.advance(byMs);
+    this.#parts.ledger.advanced(byMs);
+  }
+
+  /** Does all that has fallen due by now. */
+  settle(): void {
+    const nowMs = this.nowMs();
+    for (const { id } of this.#parts.ledger.due(nowMs)) {
+      let payment = this.payment(id);
+      // Each step takes its cause away: a payment ends, a refund ends, a notice moves on.
+      while (payment !== undefined && dueAtMs(payment) <= nowMs) payment = this.#step(payment, nowMs);
+    }
+  }
+
+  commit(): void {
+    this.#parts.ledger.commit();
+  }
+
+  /** Does one thing that is due, the earliest first. */
+  #step(payment: Payment, nowMs: number): Payment {
+    const { state, payAtMs = Number.POSITIVE_INFINITY, expiresAtMs } = payment;
+    if (state.kind === "waiting" && expiresAtMs <= Math.min(nowMs, payAtMs)) return this.expire(payment, expiresAtMs);
+    if (state.kind !== "paid" && payAtMs <= nowMs) return this.pay(payment, payAtMs);
+    const refund = payment.refunds.find((each) => each.state === "pending" && each.dueAtMs <= nowMs);
+    if (refund !== undefined) return this.endRefund(payment, refund, refund.willBe);
+    return this.#sendDue(payment, nowMs);
+  }
+
+  /** Hands due notices over. Each moves on to its next try at once, which does not take place when this try arrives. */
+  #sendDue(payment: Payment, nowMs: number): Payment {
+    const { announcer, deliver } = this.#parts;
+    const notices = payment.notices.flatMap((notice) => {
+      if (notice.dueAtMs > nowMs) return [notice];
+      if (notice.tries > announcer.repeatAfterMs.length) return [];
+      deliver(payment.id, notice);
+      return [{ ...notice, tries: notice.tries + 1, dueAtMs: nowMs + (announcer.repeatAfterMs[notice.tries] ?? LAST_TRY_MS) }];
+    });
+    return this.#put({ ...payment, notices });
+  }
+
+  /** The buyer of a late payment pays as long after the end as after the code. */
+  #maybePaidLater(payment: Payment, endedAtMs: number): Payment {
+    const { payAfterMs, faults } = this.#parts;
+    const isLate = faults.strikes("late-payment") && payAfterMs !== undefined;
+    return isLate ? { ...payment, payAtMs: endedAtMs + payAfterMs } : withoutPayment(payment);
+  }
+
+  #announced(payment: Payment, event: PaymentEvent = { kind: "payment" }): Payment {
+    const { faults } = this.#parts;
+    const times = faults.strikes("double-notifications") ? 2 : 1;
+    return this.#put(faults.strikes("no-notifications") ? payment : this.#noticed(payment, event, times));
+  }
+
+  /** The payment with the notification as often as said; the same object when there is none. */
+  #noticed(payment: Payment, event: PaymentEvent, times: number): Payment {
+    const { announcer, notifyUrl, faults } = this.#parts;
+    const url = payment.order.notifyUrl ?? notifyUrl;
+    if (url === undefined || payment.notices.length + times > MAX_NOTICES) return payment;
+    const body = announcer.announcement(payment, event, faults.strikes("new-field") ? NEW_FIELDS : {});
+    if (body === undefined) return payment;
+    const first = payment.nextNotice;
+    const notices = Array.from({ length: times }, (_, index) => ({ number: first + index, url, body, tries: 0, dueAtMs: this.nowMs() }));
+    return { ...payment, nextNotice: first + times, notices: [...payment.notices, ...notices] };
+  }
+
+  #put(payment: Payment): Payment {
+    return this.#parts.ledger.put(payment);
+  }
+}
+
+function withoutPayment({ payAtMs: _, ...payment }: Payment): Payment {
+  return payment;
+}

@@ -1,0 +1,76 @@
+import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import type { Clock } from "../../kernel/clock.ts";
+import { Failure } from "../../kernel/failure.ts";
+
+/** Reference 9 gives notifications as much; no call of either bank needs a tenth of it. */
+const MAX_BODY_BYTES = 64 * 1024;
+/** What comes of a larger body before its sender is cut off. Up to here the sender reads why it is refused. */
+const MAX_DISCARDED_BYTES = 1024 * 1024;
+/** How long a caller may take to send a request. */
+const REQUEST_MS = 30_000;
+/** Longer than clients keep an idle connection, so that none of them meets a closing one. */
+const KEEP_ALIVE_MS = 75_000;
+/** Far more than the server and a tester open. */
+const MAX_CONNECTIONS = 1_000;
+
+/** Listens on this machine only. */
+export class Listener {
+  readonly #server: Server;
+  readonly #clock: Clock;
+  readonly #sockets = new Set<Socket>();
+
+  constructor(parts: { clock: Clock; answer: RequestListener }) {
+    this.#clock = parts.clock;
+    this.#server = createServer({ requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS, keepAliveTimeout: KEEP_ALIVE_MS }, parts.answer);
+    this.#server.maxConnections = MAX_CONNECTIONS;
+    this.#server.on("connection", (socket) => {
+      this.#sockets.add(socket);
+      socket.once("close", () => this.#sockets.delete(socket));
+    });
+  }
+
+  /** Port 0 takes a free one. Returns the origin. A `Failure` when the port cannot be had. */
+  listen(port: number): Promise<string> {
+    return new Promise((resolve, reject) => {
+      this.#server.once("error", (error) =>
+        reject(new Failure("cannot-listen", "dependency", `--port: cannot listen on ${port}: ${error.message}`, { cause: error })),
+      );
+      this.#server.listen(port, "127.0.0.1", () => {
+        const address = this.#server.address() as AddressInfo;
+        resolve(`http://127.0.0.1:${address.port}`);
+      });
+    });
+  }
+
+  /** Takes no more. Answers that are owed get the time, then everything is cut off. */
+  async close(withinMs: number): Promise<void> {
+    const closed = new Promise<void>((resolve) => {
+      this.#server.close(() => resolve());
+    });
+    this.#server.closeIdleConnections();
+    const cancel = this.#clock.after(withinMs, () => {
+      for (const socket of this.#sockets) socket.destroy();
+    });
+    await closed;
+    cancel();
+  }
+}
+
+type Body = { readonly kind: "body"; readonly bytes: Buffer } | { readonly kind: "too-large" } | { readonly kind: "gone" };
+
+/** Reads the body of a request, whatever its type. Never throws. */
+export function readBytes(request: IncomingMessage): Promise<Body> {
+  return new Promise((resolve) => {
+    let bytes = 0;
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes <= MAX_BODY_BYTES) chunks.push(chunk);
+      if (bytes > MAX_DISCARDED_BYTES) request.destroy();
+    });
+    request.once("end", () => resolve(bytes > MAX_BODY_BYTES ? { kind: "too-large" } : { kind: "body", bytes: Buffer.concat(chunks) }));
+    request.once("error", () => resolve({ kind: "gone" }));
+    request.once("close", () => resolve({ kind: "gone" }));
+  });
+}

@@ -1,0 +1,54 @@
+import { createHash } from "node:crypto";
+
+/** Root fields of one call: what is signed of it, and all values as JSON has them. */
+interface RootFields {
+  /** The scalars as texts, without the token: numbers as they are written in the JSON. */
+  readonly signed: ReadonlyMap<string, string>;
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+/** Reads a body. Undefined: the text is no JSON object. */
+export function readRootFields(text: string): RootFields | undefined {
+  /** The texts of numbers by the object that holds them. The object itself is known only when it has been read. */
+  const written = new WeakMap<object, Map<string, string>>();
+  const keepText = function (this: object, name: string, value: unknown, context?: { source?: string }): unknown {
+    if (typeof value === "number" && context?.source !== undefined) {
+      const texts = written.get(this) ?? new Map<string, string>();
+      written.set(this, texts.set(name, context.source));
+    }
+    return value;
+  };
+  const root = parse(text, keepText);
+  if (typeof root !== "object" || root === null || Array.isArray(root)) return undefined;
+  return { signed: scalarsOf(root, written.get(root)), values: root as Record<string, unknown> };
+}
+
+/** Reference 4.2: the signature over root scalars and the password. */
+export function tokenOf(signed: ReadonlyMap<string, string>, password: string): string {
+  const all = new Map([...signed, ["Password", password]]);
+  const joined = [...all.keys()].sort().map((name) => all.get(name));
+  return createHash("sha256").update(joined.join("")).digest("hex");
+}
+
+/** The body of a notification with its token. */
+export function signedJson(body: Readonly<Record<string, unknown>>, password: string): string {
+  return JSON.stringify({ ...body, Token: tokenOf(scalarsOf(body, undefined), password) });
+}
+
+function scalarsOf(root: object, texts: ReadonlyMap<string, string> | undefined): ReadonlyMap<string, string> {
+  const scalars = new Map<string, string>();
+  for (const [name, value] of Object.entries(root) as [string, unknown][]) {
+    if (name === "Token" || value === null || typeof value === "object") continue;
+    scalars.set(name, texts?.get(name) ?? String(value));
+  }
+  return scalars;
+}
+
+function parse(text: string, reviver: (this: object, name: string, value: unknown, context?: { source?: string }) => unknown): unknown {
+  try {
+    return JSON.parse(text, reviver);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

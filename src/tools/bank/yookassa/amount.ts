@@ -1,0 +1,11 @@
+import { formatKopecks } from "../../../kernel/money.ts";
+
+/** Whole kopecks of `259.20`; undefined for any other form. */
+export function readAmount(value: string): number | undefined {
+  const [, roubles, kopecks] = /^(\d{1,10})\.(\d{2})$/.exec(value) ?? [];
+  return roubles === undefined ? undefined : Number(roubles) * 100 + Number(kopecks);
+}
+
+export function amountJson(kopecks: number): { value: string; currency: "RUB" } {
+  return { value: formatKopecks(kopecks), currency: "RUB" };
+}
