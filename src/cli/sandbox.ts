@@ -22,8 +22,8 @@ import { given, oneOf, wholeNumber } from "./option-values.ts";
 const USAGE = `Usage: npm run cli -- sandbox [options]
 
 The trade platform on this machine, as far as a client of its JSON API can tell: a test tool. Listens on
-127.0.0.1 until SIGTERM or SIGINT. Standard output carries one JSON line when it is ready, with its address
-and the administrator's token; warnings go to standard error.
+127.0.0.1 until SIGTERM or SIGINT. Standard output carries one JSON line when it is ready, with its address,
+the administrator's token, the address of the keys of QR tokens and their issuer; warnings go to standard error.
 
   --port N                   where to listen (default 0, a free port)
   --data DIR                 keep the account there, durable over kill -9 (default: memory)
@@ -41,6 +41,7 @@ and the administrator's token; warnings go to standard error.
   --public-url URL           address in hrefs, as behind a proxy (default: its own)
   --solution URL             install the solution at that server and call it for retail documents (tries for 60 s)
   --app ID:UID:SECRET        its credentials (default: the development set)
+  --token-seconds N          life of the tokens of QR calls (default 60)
   --tls                      HTTPS; the ready line gains "ca", the file to trust; with --data it stays the same
   --help                     this text
 
@@ -60,6 +61,11 @@ receipt, or why there is none; GET BASE/sandbox/solution tells of the installati
 resume, tariff, uninstall and install move it; POST BASE/sandbox/context/LOGIN opens a window of it,
 POST BASE/sandbox/context/LOGIN/another one of another solution.
 
+POST BASE/sandbox/qr with {"amount": KOPECKS} or {"positions": […]}, and "sale": true for the document, plays a QR payment at a till;
+GET BASE/sandbox/qr/ID tells how it stands, POST BASE/sandbox/qr/ID/cancel cancels or gives back. POST BASE/sandbox/qr/token makes a
+token for calls of one's own; POST BASE/sandbox/qr/keys/rotate, fail and heal are for the key address. QR_JWKS_URL and QR_ISSUER of the
+server are "jwks" and "issuer" of the ready line.
+
 GET BASE/sandbox/counters tells what the platform would hold against a client.
 `;
 
@@ -76,7 +82,8 @@ async function run(options: StatedOptions, io: CommandIo): Promise<number> {
   let code = 0;
   const trusted = sandbox.ca === undefined ? undefined : writeAuthority(sandbox.ca, options.data);
   try {
-    io.out(JSON.stringify({ base: sandbox.base, token: sandbox.token, ...(trusted === undefined ? {} : { ca: trusted.path }) }));
+    const { base, token, jwks, issuer } = sandbox;
+    io.out(JSON.stringify({ base, token, jwks, issuer, ...(trusted === undefined ? {} : { ca: trusted.path }) }));
     void sandbox.beginSolution()?.then((result) => io.err(installedLine(result)));
     const lost = await Promise.race([aborted(io.signal), sandbox.account.lost]);
     if (lost !== undefined) {
@@ -125,6 +132,9 @@ const MAX_PORT = 65_535;
 /** A million products need more memory than a process has. */
 const MAX_PRODUCTS = 500_000;
 const MAX_SEED = Number.MAX_SAFE_INTEGER;
+/** A day: whoever wants an expired token asks for one with its own claims. */
+const MAX_TOKEN_SECONDS = 86_400;
+const DEFAULT_TOKEN_SECONDS = "60";
 const PLANS: readonly SandboxSettings["plan"][] = ["paid", "free"];
 
 /** Reads the command line. A `UsageError` of one line names the wrong option. */
@@ -146,6 +156,7 @@ export function readSandboxOptions(args: string[]): StatedOptions {
     publicUrl: values["public-url"] === undefined ? undefined : publicUrl(values["public-url"]),
     tls: values.tls === true,
     solution: values.solution === undefined ? undefined : solution(values.solution, values.app),
+    tokenSeconds: wholeNumber("--token-seconds", values["token-seconds"] ?? DEFAULT_TOKEN_SECONDS, 1, MAX_TOKEN_SECONDS),
     settings: settings(values.set ?? [], oneOf("--plan", values.plan ?? "paid", PLANS), profile),
   };
 }
@@ -172,6 +183,7 @@ function parse(args: string[]) {
       tls: { type: "boolean" },
       solution: { type: "string" },
       app: { type: "string" },
+      "token-seconds": { type: "string" },
     },
   });
 }

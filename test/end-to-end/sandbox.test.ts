@@ -64,6 +64,7 @@ describe("the sandbox as a program", () => {
     await expect(startCommand("sandbox", "--data", data)).rejects.toThrow(
       /^1: --data: the folder \S+ is in use by another sandbox: stop that one first\n$/,
     );
+    expect([first.jwks, first.issuer]).toEqual([`${first.base}/.well-known/jwks.json`, "https://platform.example"]);
     const ended = await first.end("SIGTERM");
     expect(ended.code).toBe(0);
     expect(ended.tookMs).toBeLessThan(2_000);

@@ -22,6 +22,10 @@ export class FakeSolution {
   /** Taken one by one; when empty, calls are registered. */
   readonly answers: FakeAnswer[] = [];
   vendorStatus = 200;
+  /** Answers calls of the QR contract; without it they are 404. */
+  qr:
+    | ((path: string, body: Record<string, unknown>, authorization: string) => Promise<{ status: number; body: object } | "silence">)
+    | undefined;
   #key: ReturnType<typeof createPublicKey> | undefined;
   #documents = 0;
   readonly #server: Server;
@@ -66,6 +70,7 @@ export class FakeSolution {
         : undefined;
     this.calls.push({ method, path: url, text: bytes.toString("utf8"), body, signed, authorization: headers.authorization });
     if (url.startsWith("/fiscal/")) this.#answerFiscal(url, response);
+    else if (url.startsWith("/qr/")) await this.#answerQr(url, body, headers.authorization ?? "", response);
     else this.#answerVendor(method, body, response);
   }
 
@@ -73,6 +78,12 @@ export class FakeSolution {
     const token = Reflect.get(Object(Reflect.get(Object(body.additional), "fiscalApi")), "token");
     if (typeof token === "string") this.#key = createPublicKey({ key: Buffer.from(token, "base64"), format: "der", type: "spki" });
     json(response, this.vendorStatus, method === "PUT" ? { status: "Activated" } : {});
+  }
+
+  async #answerQr(path: string, body: Record<string, unknown>, authorization: string, response: ServerResponse): Promise<void> {
+    const answer = (await this.qr?.(path, body, authorization)) ?? { status: 404, body: {} };
+    if (answer === "silence") response.destroy();
+    else json(response, answer.status, answer.body);
   }
 
   #answerFiscal(path: string, response: ServerResponse): void {

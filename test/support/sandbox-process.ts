@@ -10,6 +10,8 @@ export interface SandboxProcess {
   process: ChildProcess;
   base: string;
   token: string;
+  jwks: string;
+  issuer: string;
   ca?: string;
   /** Exit code and how long it took to end. */
   end(signal: NodeJS.Signals): Promise<{ code: number | null; tookMs: number }>;
@@ -33,7 +35,7 @@ export async function startSandbox(...args: string[]): Promise<SandboxProcess> {
   }
   return {
     process: child,
-    ...(JSON.parse(first.value) as { base: string; token: string; ca?: string }),
+    ...(JSON.parse(first.value) as { base: string; token: string; jwks: string; issuer: string; ca?: string }),
     async end(signal) {
       const askedMs = performance.now();
       child.kill(signal);

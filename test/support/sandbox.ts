@@ -45,6 +45,7 @@ export async function testSandbox(
     publicUrl: undefined,
     tls: false,
     solution: undefined,
+    tokenSeconds: 60,
     ...options,
     settings: { ...defaultSettings(options.profile ?? "canonical"), ...options.settings },
   });

@@ -17,16 +17,18 @@ import { type MadeCertificate, makeAuthority, makeCertificate } from "./api/list
 import { keptAuthority } from "./api/listening/kept-authority.ts";
 import { Listener } from "./api/listening/listener.ts";
 import { headerNames } from "./api/requests/header-names.ts";
+import { KEY_SET_PATH } from "./api/requests/target.ts";
 import { routes } from "./api/routes/routes.ts";
 import { securityRoutes } from "./api/routes/security-routes.ts";
 import { AsyncTasks } from "./async/tasks.ts";
-import type { ProfileName } from "./caller/names.ts";
+import { PLATFORM_NAMES, type ProfileName } from "./caller/names.ts";
 import { Downloads } from "./files/downloads.ts";
 import type { SandboxSettings } from "./settings.ts";
 import { generateProducts } from "./shop/generated.ts";
 import { furnish } from "./shop/shop.ts";
 import type { LifecycleResult } from "./solution/host.ts";
 import { openSolution, type StatedSolution } from "./solution/open.ts";
+import { QrKeys } from "./solution/qr-keys.ts";
 import { CATALOGUE } from "./types/catalogue.ts";
 import { Webhooks } from "./webhooks/webhooks.ts";
 
@@ -53,6 +55,8 @@ export interface SandboxOptions {
   readonly settings: SandboxSettings;
   /** A solution to install and to call for retail documents; undefined: none. */
   readonly solution: StatedSolution | undefined;
+  /** Life of QR tokens. */
+  readonly tokenSeconds: number;
 }
 
 export interface OpenSandbox {
@@ -60,6 +64,9 @@ export interface OpenSandbox {
   readonly beginSolution: () => Promise<LifecycleResult> | undefined;
   readonly base: string;
   readonly token: string;
+  /** Address of the keys of QR tokens, and who makes these tokens. */
+  readonly jwks: string;
+  readonly issuer: string;
   /** The authority to trust, in PEM, when it speaks TLS. */
   readonly ca: string | undefined;
   readonly account: Account;
@@ -85,10 +92,13 @@ export async function openSandbox(options: SandboxOptions): Promise<OpenSandbox>
   const webhooks = new Webhooks({ account, catalogue: CATALOGUE, base, settings, clock, log, fetch });
   const downloads = new Downloads(clock);
   const tasks = new AsyncTasks(account, (task, action) => webhooks.toldOfTask(task, action));
-  const solution = options.solution === undefined ? undefined : openSolution(options, options.solution, account, base);
+  const issuer = PLATFORM_NAMES[options.profile].qrIssuer;
+  const keys = new QrKeys(account, { issuer, lifeS: options.tokenSeconds, clock, chance });
+  const solution = options.solution === undefined ? undefined : openSolution(options, options.solution, account, base, keys);
   const parts = {
     account,
     solution,
+    qr: { account, keys, tills: solution?.qrTills },
     catalogue: CATALOGUE,
     downloads,
     routes: [...securityRoutes(chance), ...routes({ tasks, downloads })],
@@ -110,6 +120,7 @@ export async function openSandbox(options: SandboxOptions): Promise<OpenSandbox>
     webhooks.close();
     tasks.close();
     solution?.tills.close();
+    solution?.qrTills.close();
     await account.close();
   };
   try {
@@ -121,6 +132,8 @@ export async function openSandbox(options: SandboxOptions): Promise<OpenSandbox>
   return {
     base: localBase,
     token,
+    jwks: `${localBase}${KEY_SET_PATH}`,
+    issuer,
     ca: certificate?.ca,
     account,
     beginSolution: () => solution?.begin(),

@@ -18,6 +18,7 @@ import { AsyncTasks } from "../../../src/tools/sandbox/async/tasks.ts";
 import { Downloads } from "../../../src/tools/sandbox/files/downloads.ts";
 import { defaultSettings } from "../../../src/tools/sandbox/settings.ts";
 import { furnish } from "../../../src/tools/sandbox/shop/shop.ts";
+import { QrKeys } from "../../../src/tools/sandbox/solution/qr-keys.ts";
 import { CATALOGUE } from "../../../src/tools/sandbox/types/catalogue.ts";
 import { rawRequest } from "../../support/raw-request.ts";
 import { ADMINISTRATOR } from "../../support/sandbox.ts";
@@ -54,6 +55,7 @@ describe("what is not on the disk yet", () => {
     const parts = {
       account,
       solution: undefined,
+      qr: { account, keys: new QrKeys(account, { issuer: "", lifeS: 60, clock: systemClock, chance: systemChance }), tills: undefined },
       catalogue: CATALOGUE,
       downloads,
       routes: routes({ tasks: new AsyncTasks(account), downloads }),

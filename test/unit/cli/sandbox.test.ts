@@ -19,6 +19,7 @@ describe("the command line of the sandbox", () => {
       faults: [],
       publicUrl: undefined,
       tls: false,
+      tokenSeconds: 60,
       settings: defaultSettings("canonical"),
     });
   });
@@ -27,7 +28,7 @@ describe("the command line of the sandbox", () => {
     const line =
       "--port 8081 --data d --products 100000 --seed 7 --admin boss@shop:a:b --employee a@shop:1 --employee b@shop:2 --token t0ken " +
       "--profile production --plan free --no-limits --set alwaysMilliseconds=true --set massStatus=200 --set stockDelayMs=500 " +
-      "--fault lost-answer=0.1 --fault late-lists --public-url https://api.example.org/ --tls";
+      "--fault lost-answer=0.1 --fault late-lists --public-url https://api.example.org/ --tls --token-seconds 5";
     expect(readSandboxOptions(line.split(" "))).toEqual({
       port: 8081,
       data: "d",
@@ -47,6 +48,7 @@ describe("the command line of the sandbox", () => {
       ],
       publicUrl: "https://api.example.org",
       tls: true,
+      tokenSeconds: 5,
       settings: { ...defaultSettings("production"), plan: "free", alwaysMilliseconds: true, massStatus: "200", stockDelayMs: 500 },
     });
   });
@@ -74,6 +76,7 @@ describe("the command line of the sandbox", () => {
     ["--public-url", "api.example.org"],
     ["--public-url", "https://api.example.org/?a=1"],
     ["--solution", "127.0.0.1:8080"],
+    ["--token-seconds", "0"],
     ["--nothing", "1"],
   ])("names a wrong option in one line: %s %j", (option, value) => {
     let message = "";

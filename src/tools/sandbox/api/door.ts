@@ -18,9 +18,11 @@ import { endOfVersion, isWithdrawn, WITHDRAWN } from "./admission/version-end.ts
 import { type Answer, firstCode, refusedAnswer } from "./answers/answer.ts";
 import { pageAnswer, writeAnswer } from "./answers/wire.ts";
 import { answerControl } from "./control/control.ts";
+import type { QrControlParts } from "./control/qr-control.ts";
 import type { SolutionControlParts } from "./control/solution-control.ts";
 import type { Counters } from "./counters/counters.ts";
 import { FAULT_DELAY_MS, type Faults } from "./faults.ts";
+import { readControlBody } from "./requests/control-body.ts";
 import { BodyPlaces } from "./requests/error-places.ts";
 import type { HeaderNames } from "./requests/header-names.ts";
 import { parseJsonText } from "./requests/json-text.ts";
@@ -50,6 +52,7 @@ interface DoorParts {
   readonly downloads: Downloads;
   /** The half that calls a solution, where there is one. */
   readonly solution: (SolutionControlParts & { readonly host: SolutionHost }) | undefined;
+  readonly qr: QrControlParts;
 }
 
 /** What is known of a request as it goes through the door. */
@@ -153,7 +156,8 @@ async function pass(parts: DoorParts, passing: Passing): Promise<Answer | typeof
   if (url.length > MAX_URL_LENGTH) return pageAnswer(414);
   if (headerBytes(request) > MAX_HEADER_BYTES) return pageAnswer(431);
   const target = readTarget(url);
-  if (target.kind === "sandbox") return answerControl(target.path, passing.method, parts);
+  if (target.kind === "sandbox") return answerOwn(parts, passing, target.path);
+  if (target.kind === "keys") return answerKeySet(parts);
   if (target.kind === "vendor") return answerVendor(parts, passing, target.path);
   if (target.kind === "nowhere") return pageAnswer(target.status);
   passing.versionEnds = endOfVersion(target.version, parts.settings);
@@ -171,6 +175,18 @@ async function pass(parts: DoorParts, passing: Passing): Promise<Answer | typeof
 }
 
 const WRITES = new Set(["POST", "PUT", "DELETE"]);
+
+/** The sandbox's own addresses. */
+async function answerOwn(parts: DoorParts, { request, method }: Passing, path: string): Promise<Answer | typeof GONE> {
+  const body = await readControlBody(request);
+  return body === undefined ? GONE : answerControl(path, method, body, parts);
+}
+
+/** The keys of QR tokens, for everybody (platform-contracts 5.2). */
+async function answerKeySet({ qr }: DoorParts): Promise<Answer> {
+  const document = await qr.keys.document();
+  return document === undefined ? pageAnswer(500) : { status: 200, body: document };
+}
 
 /** A call of the solution's server, which proves itself by its own token. */
 async function answerVendor(parts: DoorParts, { request, method }: Passing, path: string): Promise<Answer | typeof GONE> {

@@ -5,6 +5,8 @@ export interface PlatformNames {
   requestIdHeader: string;
   /** What the platform adds to the vendor base. */
   vendorSuffix: string;
+  /** `iss` of QR tokens. */
+  qrIssuer: string;
 }
 
 export type ProfileName = "canonical" | "production";
@@ -15,11 +17,13 @@ export const PLATFORM_NAMES: Record<ProfileName, PlatformNames> = {
     accountHeader: "X-Platform-Fiscal-Account-Id",
     requestIdHeader: "X_Platform_RequestId",
     vendorSuffix: "/api/platform/vendor/1.0",
+    qrIssuer: "https://platform.example",
   },
   production: {
     signatureHeader: "X-Lognex-Fiscal-Signature",
     accountHeader: "X-Lognex-Fiscal-Account-Id",
     requestIdHeader: "X_Lognex_RequestId",
     vendorSuffix: "/api/moysklad/vendor/1.0",
+    qrIssuer: "https://moysklad.ru",
   },
 };

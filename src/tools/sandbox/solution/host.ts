@@ -80,6 +80,12 @@ export class SolutionHost {
     return installationOf(stored, this.#parts.account);
   }
 
+  /** Whether QR calls may go out: only once the installation has ended well (payments surface 9). */
+  get isInstalled(): boolean {
+    const status = this.desk.statusOf(this.#parts.account.id);
+    return this.#stored() !== undefined && (status === "Activated" || status === "SettingsRequired");
+  }
+
   /** When the solution was installed, in ms; documents from before are not its business. */
   get sinceMs(): number {
     return Number(this.#stored()?.values.since ?? Number.POSITIVE_INFINITY);

@@ -4,6 +4,8 @@ import type { Account } from "../account/account.ts";
 import { PLATFORM_NAMES, type ProfileName } from "../caller/names.ts";
 import type { SandboxSettings } from "../settings.ts";
 import { type LifecycleResult, SolutionHost } from "./host.ts";
+import type { QrKeys } from "./qr-keys.ts";
+import { QrTills } from "./qr-tills.ts";
 import { Tills } from "./tills.ts";
 import { UserContexts } from "./user-contexts.ts";
 
@@ -22,6 +24,7 @@ interface OpenSolution {
   readonly host: SolutionHost;
   readonly contexts: UserContexts;
   readonly tills: Tills;
+  readonly qrTills: QrTills;
   /** Installs it (tries for a minute), then sends what an earlier process left. */
   begin(): Promise<LifecycleResult>;
 }
@@ -31,6 +34,7 @@ export function openSolution(
   { target, ...credentials }: StatedSolution,
   account: Account,
   base: () => string,
+  keys: QrKeys,
 ): OpenSolution {
   const { clock, chance, log, profile, settings } = options;
   const solution = { ...credentials, names: PLATFORM_NAMES[profile] };
@@ -40,15 +44,19 @@ export function openSolution(
   const moneyScale = settings.fiscalMoneyScale === "100" ? 100 : 1;
   const begun = Promise.withResolvers<void>();
   const tills = new Tills({ account, solution, target, installation: () => host.inForce(), api, moneyScale, clock, log }, begun.promise);
+  const qr = { account, target, keys, mayCall: () => host.isInstalled, base, settings, clock, chance, log };
+  const qrTills = new QrTills(qr, begun.promise);
   return {
     account,
     host,
     contexts,
     tills,
+    qrTills,
     async begin() {
       try {
         const result = await host.begin();
         tills.resume(host.sinceMs);
+        qrTills.resume();
         return result;
       } finally {
         begun.resolve();

@@ -5,6 +5,7 @@ import type { Json } from "../../values/json.ts";
 import { type Answer, ok } from "../answers/answer.ts";
 import { pageAnswer } from "../answers/wire.ts";
 import type { Counters } from "../counters/counters.ts";
+import { answerQr, type QrControlParts } from "./qr-control.ts";
 import { answerSolution, type SolutionControlParts } from "./solution-control.ts";
 
 interface ControlParts {
@@ -12,15 +13,16 @@ interface ControlParts {
   readonly counters: Counters;
   readonly downloads: Downloads;
   readonly solution: SolutionControlParts | undefined;
+  readonly qr: QrControlParts;
 }
 
 /**
  * The sandbox's own addresses, below `{base}/sandbox`, without a login: counters, what a test of a client wants to
- * know (D38); links to files that end by themselves; the permanent addresses of images; and what concerns a solution.
+ * know (D38); links to files that end by themselves; the permanent addresses of images; what concerns a solution; QR payments.
  */
-export function answerControl(path: string, method: string, parts: ControlParts): Answer | Promise<Answer> {
-  const { account, counters, downloads, solution } = parts;
-  const told = solution === undefined ? undefined : answerSolution(path, method, solution);
+export function answerControl(path: string, method: string, body: Buffer, parts: ControlParts): Answer | Promise<Answer> {
+  const { account, counters, downloads, solution, qr } = parts;
+  const told = (solution === undefined ? undefined : answerSolution(path, method, solution)) ?? answerQr(path, method, body, qr);
   if (told !== undefined) return told;
   const [room = "", name = "", ...more] = path.split("/");
   if (more.length > 0) return pageAnswer(404);

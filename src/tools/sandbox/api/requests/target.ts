@@ -9,6 +9,8 @@ export const MAX_URL_LENGTH = 8 * 1024;
 export type Target =
   | { readonly kind: "api"; readonly version: Version; readonly path: string; readonly query: URLSearchParams }
   | { readonly kind: "sandbox"; readonly path: string }
+  /** The keys of QR tokens. */
+  | { readonly kind: "keys" }
   /** The platform's side of the vendor contract. */
   | { readonly kind: "vendor"; readonly path: string }
   /** An interface that there is none of is a service that is not there (503). */
@@ -17,6 +19,8 @@ export type Target =
 const API = /^\/api\/remap\/([^/]+)(?:\/(.*))?$/;
 const OTHER_API = /^\/api\/(?!remap(?:\/|$))/;
 const VENDOR = "/api/vendor/";
+/** Where the keys of QR tokens are, below the sandbox's base. */
+export const KEY_SET_PATH = "/.well-known/jwks.json";
 const OWN = /^\/sandbox\/(.*)$/;
 
 /**
@@ -28,6 +32,7 @@ export function readTarget(url: string): Target {
   const path = withoutSlashes(rawPath.replace(/\/{2,}/g, "/"));
   const [, own] = OWN.exec(path) ?? [];
   if (own !== undefined) return { kind: "sandbox", path: own };
+  if (path === KEY_SET_PATH) return { kind: "keys" };
   if (path.startsWith(VENDOR)) return { kind: "vendor", path };
   const [, version = "", rest = ""] = API.exec(path) ?? [];
   if (!isVersion(version)) return { kind: "nowhere", status: OTHER_API.test(path) ? 503 : 404 };

@@ -1,0 +1,80 @@
+import { present } from "../../../kernel/present.ts";
+import type { Exchange } from "./call.ts";
+
+const STATUSES = ["IN_PROGRESS", "DONE", "REJECTED"] as const;
+
+/** States of a payment as the contract names them. */
+export type QrStatus = (typeof STATUSES)[number];
+
+/** An error of the QR contract: its words stand in `errorMessage` (platform-contracts 5.6). */
+interface QrError {
+  error: string;
+  code: number;
+  errorMessage?: string;
+}
+
+/** What an answer means to a till. */
+export type QrAnswer =
+  /** Text to draw as the code. */
+  | { kind: "data"; data: string }
+  | { kind: "status"; status: QrStatus }
+  /** The outcome is not known: the same call may be made again. `answered` is false where nothing came back. */
+  | { kind: "unknown"; answered: boolean; problem: string }
+  /** An answer that a repeat would not change. */
+  | { kind: "refused"; status: number; problem: string };
+
+/** The bank is out of reach, or has no time left: repeats are right (payments surface 5). Status and code. */
+const WORTH_REPEATING: readonly (readonly [number, number])[] = [
+  [424, 1007],
+  [429, 1006],
+];
+
+/** Reads what create answered. A 200 without a text to draw is refused with status 200. */
+export function readQrCreated(exchange: Exchange): QrAnswer {
+  const data = memberOf(exchange, "data");
+  if (typeof data === "string" && data !== "") return { kind: "data", data };
+  return withoutResult(exchange, `data is ${JSON.stringify(data)}`);
+}
+
+/** Reads what state answered. A 200 with an unknown status is refused with status 200. */
+export function readQrState(exchange: Exchange): QrAnswer {
+  const given = memberOf(exchange, "status");
+  const status = STATUSES.find((each) => each === given);
+  return status === undefined ? withoutResult(exchange, `status is ${JSON.stringify(given)}`) : { kind: "status", status };
+}
+
+function withoutResult(exchange: Exchange, missing: string): QrAnswer {
+  if (exchange.kind === "no-answer") return { kind: "unknown", answered: false, problem: exchange.reason };
+  const { status, body } = exchange;
+  if (status === 200) return { kind: "refused", status, problem: missing };
+  const [first] = readQrErrors(body);
+  const problem = first === undefined ? `${status} without errors` : `${status}/${first.code} ${first.errorMessage ?? first.error}`;
+  const repeats = status >= 500 || WORTH_REPEATING.some(([of, code]) => of === status && code === first?.code);
+  return repeats ? { kind: "unknown", answered: true, problem } : { kind: "refused", status, problem };
+}
+
+/** The errors of a refusal; empty when the body is not of the contract's shape. */
+function readQrErrors(body: Buffer): QrError[] {
+  const errors = objectIn(body)?.errors;
+  if (!Array.isArray(errors)) return [];
+  return errors.flatMap((entry: unknown) => {
+    if (typeof entry !== "object" || entry === null) return [];
+    const { error, code, errorMessage } = entry as Record<string, unknown>;
+    if (typeof error !== "string" || typeof code !== "number") return [];
+    return [{ error, code, ...present({ errorMessage: typeof errorMessage === "string" ? errorMessage : undefined }) }];
+  });
+}
+
+function memberOf(exchange: Exchange, name: string): unknown {
+  return exchange.kind === "answer" && exchange.status === 200 ? objectIn(exchange.body)?.[name] : undefined;
+}
+
+function objectIn(body: Buffer): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(body.toString("utf8"));
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,92 @@
+import type { Account } from "../account/account.ts";
+import { keySetOf, makeQrKey, type QrKey, qrKeyText, readQrKey } from "../caller/qr-key.ts";
+import { makeQrToken, type QrTokenChanges, type QrTokenMaker } from "../caller/qr-token.ts";
+import type { Stored } from "../values/stored.ts";
+
+/** Type and id under which the account keeps its QR keys; it has no address in the JSON API. */
+const QR_KEYS = "qrkeys";
+const THE_ONE = "pair";
+
+/** Which key signs: that of the set, the last one that left it, or one that was never in it. */
+export const KEY_CHOICES = ["current", "previous", "unknown"] as const;
+type KeyChoice = (typeof KEY_CHOICES)[number];
+
+/** The platform's keys of QR tokens: they last with the account and are made when they are first needed. */
+export class QrKeys {
+  readonly #account: Account;
+  readonly #maker: QrTokenMaker;
+  #current: Promise<QrKey> | undefined;
+  #unknown: Promise<QrKey> | undefined;
+  #failing = false;
+
+  constructor(account: Account, maker: QrTokenMaker) {
+    this.#account = account;
+    this.#maker = maker;
+  }
+
+  /** The document at the key address; undefined while the address fails. */
+  async document(): Promise<ReturnType<typeof keySetOf> | undefined> {
+    return this.#failing ? undefined : keySetOf([await this.#inSet()]);
+  }
+
+  /** A token for one call; undefined where no key has left the set yet and that one is asked for. */
+  async token(choice: KeyChoice = "current", changes: QrTokenChanges = {}): Promise<string | undefined> {
+    const key = await this.#chosen(choice);
+    return key === undefined ? undefined : makeQrToken(key, this.#maker, changes);
+  }
+
+  /** A new key takes the place of the one in the set. Resolves with its name once it lasts. */
+  async rotate(): Promise<string> {
+    await this.#inSet();
+    const made = await makeQrKey();
+    await this.#keep(made, this.#stored()?.values.current);
+    this.#current = Promise.resolve(made);
+    return made.kid;
+  }
+
+  /** Whether the key address answers 500; a restart heals it. */
+  fail(failing: boolean): void {
+    this.#failing = failing;
+  }
+
+  #chosen(choice: KeyChoice): Promise<QrKey | undefined> {
+    switch (choice) {
+      case "current":
+        return this.#inSet();
+      case "previous":
+        return Promise.resolve(this.#previous());
+      case "unknown":
+        this.#unknown ??= makeQrKey();
+        return this.#unknown;
+    }
+  }
+
+  #inSet(): Promise<QrKey> {
+    this.#current ??= this.#firstKey();
+    return this.#current;
+  }
+
+  async #firstKey(): Promise<QrKey> {
+    const { current } = this.#stored()?.values ?? {};
+    if (typeof current === "string") return readQrKey(current);
+    const made = await makeQrKey();
+    await this.#keep(made, undefined);
+    return made;
+  }
+
+  #previous(): QrKey | undefined {
+    const { previous } = this.#stored()?.values ?? {};
+    return typeof previous === "string" ? readQrKey(previous) : undefined;
+  }
+
+  async #keep(current: QrKey, previous: unknown): Promise<void> {
+    await this.#account.commit(() => {
+      const values = { current: qrKeyText(current), ...(typeof previous === "string" ? { previous } : {}) };
+      this.#account.put({ type: QR_KEYS, id: THE_ONE, values });
+    });
+  }
+
+  #stored(): Stored | undefined {
+    return this.#account.objects.get(QR_KEYS, THE_ONE);
+  }
+}
