@@ -56,7 +56,7 @@ export function makeQrSale({ retailStoreId, amount, positions }: QrOperation, pa
   return createObject(RETAILDEMAND, sale, request).id;
 }
 
-/** What the whole document pays, as the cause of its notifications. */
+/** The request by which a till writes its document: the cashier of the point of sale makes it, and every webhook is told. */
 export function callOfTill(store: Stored | undefined, { account, base, settings }: QrSaleParts): Call {
   const employee = cashierOf(store, account);
   const login = account.objects.pointedBy({ ...employee })?.values.uid;

@@ -15,8 +15,8 @@ export interface QrControlParts {
   readonly tills: QrTills | undefined;
 }
 
-/** Operations that the list tells of, the newest; each tells of its calls at its own address. */
-const MAX_LISTED = 1_000;
+/** Payments that the list tells of, the newest: each has hundreds of calls with their bodies beside it. */
+const MAX_LISTED = 200;
 
 type Body = Readonly<Record<string, unknown>>;
 
