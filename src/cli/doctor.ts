@@ -1,4 +1,5 @@
-import { systemChance, systemClock } from "../kernel/clock.ts";
+import { processClock } from "../app/clock.ts";
+import { systemChance } from "../kernel/clock.ts";
 import { deadlineIn } from "../kernel/deadline.ts";
 import { Failure } from "../kernel/failure.ts";
 import { isZone } from "../kernel/moment.ts";
@@ -83,8 +84,9 @@ async function examine(address: RegisterAddress, zone: string | undefined, envir
   try {
     const { dataDir, timeZone, zoneSetFor } = environment();
     const known = zone ?? (await zoneSetFor(address.canonical));
+    const clock = processClock();
     const services = {
-      clock: systemClock,
+      clock,
       chance: systemChance,
       dataDir,
       zone: known ?? timeZone,
@@ -92,7 +94,7 @@ async function examine(address: RegisterAddress, zone: string | undefined, envir
       // Nothing is logged: the report shows what happened on the line.
       note() {},
     };
-    return await address.examine(services, deadlineIn(systemClock, LIMIT_MS));
+    return await address.examine(services, deadlineIn(clock, LIMIT_MS));
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     return { kind: "unreachable", reason: error.message };

@@ -1,7 +1,7 @@
 import { composeOperator } from "../app/compose.ts";
 import { readConfig } from "../app/config.ts";
 import { createLog } from "../app/logging.ts";
-import { systemClock } from "../kernel/clock.ts";
+import { processClock } from "../app/clock.ts";
 import type { OperatorTools, RegisterTools } from "./journal/tools.ts";
 
 /**
@@ -22,5 +22,5 @@ export async function openOperator(): Promise<OperatorTools & RegisterTools> {
     process.stderr.write(`The lock of the database is lost: ${reason}\n`);
     process.exit(1);
   });
-  return { ...parts, clock: systemClock };
+  return { ...parts, clock: processClock() };
 }

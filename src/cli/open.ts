@@ -6,7 +6,7 @@ import { type Config, readConfig } from "../app/config.ts";
 import { storeOptionsOf } from "../app/database.ts";
 import { createLog } from "../app/logging.ts";
 import { Journal } from "../journal/journal.ts";
-import { systemChance, systemClock } from "../kernel/clock.ts";
+import { clockAhead, systemChance } from "../kernel/clock.ts";
 import type { PlatformProfile } from "../kernel/platform-profile.ts";
 import { present } from "../kernel/present.ts";
 import type { RegisterChoice } from "../operations/plan.ts";
@@ -49,14 +49,15 @@ export async function openJournal(): Promise<JournalTools> {
   const store = await openMigrated(config);
   const { defaultRegister } = config;
   const { settings } = accountsOf(config, store);
+  const clock = clockAhead(config.clockAheadMs);
   const choice: RegisterChoice = {
     registers: { parse: parseAddress },
     ...present({ defaultRegister }),
     rulesOf: (appId, accountId, storeId) => settings.of(appId, accountId, storeId),
   };
   return {
-    journal: new Journal({ store, clock: systemClock }),
-    clock: systemClock,
+    journal: new Journal({ store, clock }),
+    clock,
     choice,
     close: () => store.close(),
   };
@@ -70,7 +71,7 @@ export async function openSettings(): Promise<SettingsTools> {
   const shop = {
     links,
     objects: new ShopObjects(store),
-    subscriptions: new Subscriptions({ store, clock: systemClock, log: createLog({ level: "silent" }) }),
+    subscriptions: new Subscriptions({ store, clock: clockAhead(config.clockAheadMs), log: createLog({ level: "silent" }) }),
   };
   return { installations, settings, setUp, shop, close: () => close().finally(() => store.close()) };
 }
@@ -78,7 +79,8 @@ export async function openSettings(): Promise<SettingsTools> {
 function accountsOf(config: Config, store: Store): Accounts {
   // Silent: the command's own lines are its output.
   const log = createLog({ level: "silent" });
-  return composeAccounts({ config, store, clock: systemClock, chance: systemChance, log, parseRegister: parseAddress });
+  const clock = clockAhead(config.clockAheadMs);
+  return composeAccounts({ config, store, clock, chance: systemChance, log, parseRegister: parseAddress });
 }
 
 /**

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createLog } from "../app/logging.ts";
-import { systemChance, systemClock } from "../kernel/clock.ts";
+import { processClock } from "../app/clock.ts";
+import { systemChance } from "../kernel/clock.ts";
 import { Failure, messageOf } from "../kernel/failure.ts";
 import { withoutSlashes } from "../kernel/text-end.ts";
 import type { Login } from "../tools/sandbox/account/users.ts";
@@ -78,7 +79,7 @@ export const sandboxCommand: Command = {
 
 async function run(options: StatedOptions, io: CommandIo): Promise<number> {
   const log = createLog({ level: "warn", destination: { write: (line) => io.err(line.trimEnd()) } });
-  const sandbox = await opened(openSandbox({ ...options, clock: systemClock, chance: systemChance, log }));
+  const sandbox = await opened(openSandbox({ ...options, clock: processClock(), chance: systemChance, log }));
   let code = 0;
   const trusted = sandbox.ca === undefined ? undefined : writeAuthority(sandbox.ca, options.data);
   try {
