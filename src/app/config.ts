@@ -149,7 +149,10 @@ const ENVIRONMENT = z.object({
     .default(""),
   CLOCK_AHEAD_MS: z
     .string()
-    .refine((text) => /^\d{1,15}$/.test(text) && Number(text) <= MAX_CLOCK_AHEAD_MS, `expects whole milliseconds from 0 to ${MAX_CLOCK_AHEAD_MS}`)
+    .refine(
+      (text) => /^\d{1,15}$/.test(text) && Number(text) <= MAX_CLOCK_AHEAD_MS,
+      `expects whole milliseconds from 0 to ${MAX_CLOCK_AHEAD_MS}`,
+    )
     .default("0"),
   LOG_LEVEL: oneOf(LOG_LEVELS).default("info"),
   NODE_ENV: z.string().optional(),

@@ -1,7 +1,7 @@
+import { processClock } from "../app/clock.ts";
 import { composeOperator } from "../app/compose.ts";
 import { readConfig } from "../app/config.ts";
 import { createLog } from "../app/logging.ts";
-import { processClock } from "../app/clock.ts";
 import type { OperatorTools, RegisterTools } from "./journal/tools.ts";
 
 /**

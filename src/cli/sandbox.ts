@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createLog } from "../app/logging.ts";
 import { processClock } from "../app/clock.ts";
+import { createLog } from "../app/logging.ts";
 import { systemChance } from "../kernel/clock.ts";
 import { Failure, messageOf } from "../kernel/failure.ts";
 import { withoutSlashes } from "../kernel/text-end.ts";

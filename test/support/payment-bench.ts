@@ -10,6 +10,7 @@ import { Secret } from "../../src/kernel/secret.ts";
 import { Clients } from "../../src/payments/clients.ts";
 import { Follower } from "../../src/payments/follower.ts";
 import { BankNotifications } from "../../src/payments/notifications.ts";
+import { paymentsNamed } from "../../src/payments/payment-queries.ts";
 import { Payments, type TillCall } from "../../src/payments/payments.ts";
 import { PaymentSales } from "../../src/payments/sales.ts";
 import type { PaymentServices } from "../../src/payments/services.ts";
@@ -18,7 +19,6 @@ import { Turns } from "../../src/payments/turns.ts";
 import { createSeal } from "../../src/security/seal.ts";
 import { openStore, type Store } from "../../src/store/database.ts";
 import { Leases } from "../../src/store/lease.ts";
-import { paymentsNamed } from "../../src/payments/payment-queries.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
 export const START_MS = Date.parse("2026-03-02T09:00:00Z");
@@ -63,7 +63,10 @@ export class PaymentBench {
     return new PaymentBench(options, store, dataDir);
   }
 
-  private constructor(options: BenchOptions, store: Store, readonly dataDir: string) {
+  readonly dataDir: string;
+
+  private constructor(options: BenchOptions, store: Store, dataDir: string) {
+    this.dataDir = dataDir;
     const { kinds = ACQUIRERS, chance = systemChance } = options;
     const clock = options.clock ?? new VirtualClock(START_MS);
     this.clock = clock;
@@ -100,7 +103,11 @@ export class PaymentBench {
 
   call(changes: Partial<TillCall> = {}): TillCall {
     this.#tokens += 1;
-    const token = { issuer: "https://platform.example", id: `${this.services.chance.uuid()}-${this.#tokens}`, expiresAtMs: this.clock.nowMs() + 60_000 };
+    const token = {
+      issuer: "https://platform.example",
+      id: `${this.services.chance.uuid()}-${this.#tokens}`,
+      expiresAtMs: this.clock.nowMs() + 60_000,
+    };
     return { token, accountId: ACCOUNT, storeId: STORE, operationId: "operation-1", amountKopecks: 25_920, ...changes };
   }
 
