@@ -88,13 +88,19 @@ describe("the states of a payment", () => {
     expect(statusOf({ state, cancelled: false })).toBe(status);
   });
 
-  it.each(["waiting", "creating", "cancelling", "unknown"] as const)("become neither DONE nor REJECTED by an unlisted status while %s", (state) => {
-    for (const cancelled of [false, true]) {
-      const step = next({ state, cancelled, ...(state === "unknown" ? { doubt: "lost" as const } : {}) }, { kind: "bank", status: "unknown" });
-      expect(step).toMatchObject({ state: "unknown", doubt: "unlisted" });
-      expect(statusOf({ state: step.state, cancelled })).toBe("IN_PROGRESS");
-    }
-  });
+  it.each(["waiting", "creating", "cancelling", "unknown"] as const)(
+    "become neither DONE nor REJECTED by an unlisted status while %s",
+    (state) => {
+      for (const cancelled of [false, true]) {
+        const step = next(
+          { state, cancelled, ...(state === "unknown" ? { doubt: "lost" as const } : {}) },
+          { kind: "bank", status: "unknown" },
+        );
+        expect(step).toMatchObject({ state: "unknown", doubt: "unlisted" });
+        expect(statusOf({ state: step.state, cancelled })).toBe("IN_PROGRESS");
+      }
+    },
+  );
 
   it("alert a person once for an unlisted status, not at every reading", () => {
     expect(next({ state: "waiting", cancelled: false }, { kind: "bank", status: "unknown" }).effect).toBe("alert");

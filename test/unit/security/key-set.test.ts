@@ -11,7 +11,11 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /** Made once: a key takes a tenth of a second. */
-const [FIRST, SECOND, WEAK] = [2_048, 2_048, 1_024].map((modulusLength) => generateKeyPairSync("rsa", { modulusLength })) as [Pair, Pair, Pair];
+const [FIRST, SECOND, WEAK] = [2_048, 2_048, 1_024].map((modulusLength) => generateKeyPairSync("rsa", { modulusLength })) as [
+  Pair,
+  Pair,
+  Pair,
+];
 type Pair = { privateKey: KeyObject; publicKey: KeyObject };
 
 const jwk = (kid: string, { publicKey }: Pair, more: object = {}) => ({ ...publicKey.export({ format: "jwk" }), kid, ...more });
