@@ -27,9 +27,9 @@ export interface Moved {
 export async function applyEvent(tx: Tx, payment: Payment, event: PaymentEvent, context: EventContext): Promise<Moved> {
   const step = next(payment, event);
   const moved = await move(tx, payment, step, why(event, context.reason), context);
-  const { effect } = step;
-  if (effect === undefined) return { payment: moved, refunds: context.refunds };
-  switch (effect) {
+  switch (step.effect) {
+    case undefined:
+      return { payment: moved, refunds: context.refunds };
     case "return":
       return returnAll(tx, moved, "cancel", context);
     case "returned-by-bank":

@@ -192,9 +192,9 @@ export class Payments {
     return payment.qrText === undefined ? { kind: "unreachable" } : { kind: "created", qrText: payment.qrText };
   }
 
-  /** The till hears that there is no payment: its operation may be created anew. */
+  /** The till hears that there is no payment, and may create its operation anew. Whatever comes of this one, its money goes back. */
   async #free(payment: Payment): Promise<void> {
-    await this.#services.store.commit((tx) => updatePayment(tx, payment.id, { freed: 1 }), "outcome");
+    await this.#services.store.commit((tx) => updatePayment(tx, payment.id, { freed: 1, cancelled: 1 }), "outcome");
   }
 
   /** The status, and that it was told: what is told is never taken back, so both are one transaction. */

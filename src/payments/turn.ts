@@ -98,7 +98,7 @@ export class PaymentTurn {
           return this.#takeOver(found.payment, deadline);
         case "busy":
         case "unknown":
-          this.#making = found.kind === "busy" ? { kind: "busy" } : { kind: "unknown", problem: found.problem };
+          this.#making = { kind: "unknown", problem: found.kind === "busy" ? "the acquirer is busy" : found.problem };
           return this.#apply({ kind: "lost" }, {});
         case "none":
           // Nobody waits for a code that the till has cancelled, or whose time is over.
@@ -135,14 +135,28 @@ export class PaymentTurn {
       case "refused":
         this.#making = { kind: "refused", reason: created.reason };
         if (created.alert) this.#alert("the acquirer refuses because of its settings", { reason: created.reason });
-        return this.#apply({ kind: "refused" }, end, created.reason);
+        return this.#endUnmade(number, end, created.reason);
       case "busy":
         this.#making = { kind: "busy" };
-        return this.#apply({ kind: "lost" }, end);
+        return this.#endUnmade(number, end, { code: "no-answer" });
       case "unknown":
         this.#making = { kind: "unknown", problem: created.problem };
         return this.#apply({ kind: "lost" }, end);
     }
+  }
+
+  /**
+   * This call has certainly made no payment. That says nothing about an earlier call whose answer was lost: the payment then waits
+   * for what the bank shows.
+   */
+  async #endUnmade(number: number, end: CallEnd, reason: PaymentReason): Promise<void> {
+    const calls = await this.#parts.services.store.read((db) => callsOf(db, this.#payment.id));
+    const inDoubt = calls.some(
+      (each) => each.call === "create" && each.number < number && (each.outcome === null || each.outcome === "unknown"),
+    );
+    if (!inDoubt) return this.#apply({ kind: "refused" }, end, reason);
+    this.#making = { kind: "unknown", problem: "an earlier call got no answer" };
+    return this.#apply({ kind: "lost" }, end);
   }
 
   /** A payment that the bank had made after all. */

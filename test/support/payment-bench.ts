@@ -37,6 +37,8 @@ interface BenchOptions {
   clock?: VirtualClock;
   chance?: Chance;
   dataDir?: string;
+  /** Where the banks are. */
+  addresses?: Record<string, string>;
 }
 
 /** One process with its payments: everything but HTTP, on a clock that is moved by hand. */
@@ -84,7 +86,7 @@ export class PaymentBench {
       acquirers: {
         kinds,
         parse: (setting) => parseAcquirer(setting, kinds),
-        services: { clock, chance, dataDir, addresses: {} },
+        services: { clock, chance, dataDir, addresses: options.addresses ?? {} },
         observe: () => {},
       },
       settingsOf: async () => this.settings,
