@@ -3,7 +3,7 @@ import { insertRefund, updateRefund } from "./call-queries.ts";
 import { nextReadAtMs } from "./pace.ts";
 import { type LateState, type Payment, paymentOf, type Refund, type RefundCause, remainingKopecks } from "./payment.ts";
 import { insertPaymentMove, lockPayment, type PaymentChange, type Tx, updatePayment } from "./payment-queries.ts";
-import { next, type PaymentEvent, type Step } from "./states.ts";
+import { type Effect, next, type PaymentEvent, type Step } from "./states.ts";
 
 /** What else changes with an event. */
 export interface EventContext {
@@ -27,7 +27,8 @@ export interface Moved {
 export async function applyEvent(tx: Tx, payment: Payment, event: PaymentEvent, context: EventContext): Promise<Moved> {
   const step = next(payment, event);
   const moved = await move(tx, payment, step, why(event, context.reason), context);
-  switch (step.effect) {
+  const effect: Effect | undefined = step.effect;
+  switch (effect) {
     case undefined:
       return { payment: moved, refunds: context.refunds };
     case "return":

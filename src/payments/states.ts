@@ -62,7 +62,7 @@ export interface Step {
  * What has to happen besides. `return`: all money goes back. `returned-by-bank`: the bank has turned our cancel into a refund.
  * `late-money`: money came after the end. `alert`: a person must look.
  */
-type Effect = "return" | "returned-by-bank" | "late-money" | "alert";
+export type Effect = "return" | "returned-by-bank" | "late-money" | "alert";
 
 /** States in which money may still come although the payment is over. */
 const REJECTED: readonly PaymentState[] = ["declined", "expired", "cancelled", "failed"];
