@@ -11,7 +11,8 @@ const MAX_HEADER_LENGTH = 2_000;
 export function sourceOf(peer: string | undefined, forwardedFor: string | undefined, trusted: BlockList): string | undefined {
   const direct = plain(peer);
   if (direct === undefined || !isTrusted(direct, trusted)) return direct;
-  const hops = (forwardedFor ?? "").slice(-MAX_HEADER_LENGTH).split(",").slice(-MAX_HOPS).reverse();
+  if (forwardedFor === undefined || forwardedFor.trim() === "") return direct;
+  const hops = forwardedFor.slice(-MAX_HEADER_LENGTH).split(",").slice(-MAX_HOPS).reverse();
   for (const hop of hops) {
     const address = plain(hop.trim());
     if (address === undefined) return undefined;
