@@ -91,7 +91,7 @@ export function composePayments(parts: {
   const turns = new Turns(services, clients);
   const follower = new Follower(services, clients, turns);
   const sales = new PaymentSales(services);
-  const notifications = new BankNotifications(services, turns);
+  const notifications = new BankNotifications(services, clients, turns);
   const { qrJwksUrl, qrIssuer } = config.profile;
   const keys = new KeySet({
     clock,

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { AcquirerAccount, AcquirerKind, NotificationReading } from "../acquirers/acquirer.ts";
 import { messageOf } from "../kernel/failure.ts";
 import { Rounds } from "../kernel/rounds.ts";
+import type { Clients } from "./clients.ts";
 import { dropNotifications, insertNotification } from "./notification-queries.ts";
 import { refreshStepMs } from "./pace.ts";
 import { paymentOf } from "./payment.ts";
@@ -34,11 +35,13 @@ export type NotificationEnd = { kind: "unknown-address" } | { kind: "answer"; st
  */
 export class BankNotifications {
   readonly #services: PaymentServices;
+  readonly #clients: Pick<Clients, "mayRead">;
   readonly #turns: Turns;
   readonly #rounds: Rounds;
 
-  constructor(services: PaymentServices, turns: Turns) {
+  constructor(services: PaymentServices, clients: Pick<Clients, "mayRead">, turns: Turns) {
     this.#services = services;
+    this.#clients = clients;
     this.#turns = turns;
     this.#rounds = new Rounds(services.clock, TIDY_MS, () => this.#tidy());
   }
@@ -103,7 +106,7 @@ export class BankNotifications {
       const payment = paymentOf(row);
       // What proves nothing hurries at most one reading for each step.
       const justRead = nowMs - (payment.readAtMs ?? 0) < refreshStepMs(nowMs - payment.createdAtMs);
-      if (!reading.proved && justRead) return undefined;
+      if (!reading.proved && (justRead || !this.#clients.mayRead(payment.merchant))) return undefined;
       if (payment.bankId === undefined || (!isOpen(payment.state) && !isRejected(payment.state) && payment.nextReadAtMs === undefined))
         return undefined;
       await updatePayment(tx, payment.id, { next_read_at_ms: Math.min(payment.nextReadAtMs ?? nowMs, nowMs) });

@@ -135,7 +135,8 @@ export class Payments {
     if (!(await useUp(tx, call.token))) return { kind: "token-used" };
     const row = await newestAttempt(tx, key, call.operationId);
     const known = row === undefined ? undefined : paymentOf(row);
-    if (known !== undefined && !known.freed) return sameAs(known, call);
+    if (known !== undefined && !known.freed && !wasNeverShown(known)) return sameAs(known, call);
+    if (known !== undefined && !known.freed) await updatePayment(tx, known.id, { freed: 1, cancelled: 1 });
     if (merchant.kind !== "merchant") return merchant;
     return this.#insert(tx, key, call, merchant, (known?.attempt ?? 0) + 1);
   }
@@ -311,6 +312,11 @@ interface RefundRules {
   leastKopecks: number;
   /** Least time between two attempts at refunds of one payment. */
   apartMs: number;
+}
+
+/** A payment that is over before it had a code, and of whose end no till was told: another attempt may be made. */
+function wasNeverShown({ state, qrText, told }: Payment): boolean {
+  return isRejected(state) && qrText === undefined && told === undefined;
 }
 
 /** A payment of the operation that is there already, or why it is not the one that the call means. */

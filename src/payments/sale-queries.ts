@@ -1,17 +1,17 @@
 import type { PaymentRow } from "../store/payment-tables.ts";
 import type { Db, Tx } from "./payment-queries.ts";
 
-/** Payments of which DONE was told and no sale was seen, the oldest first. Served by the index `payments_unsold`. */
-export function unsoldPayments(db: Db, limit: number, after: { toldAtMs: number; id: string }): Promise<PaymentRow[]> {
+/** Paid payments of which no sale was seen, the oldest first. Served by the index `payments_unsold`. */
+export function unsoldPayments(db: Db, limit: number, after: { paidAtMs: number; id: string }): Promise<PaymentRow[]> {
   return db
     .selectFrom("payments")
     .selectAll()
-    .where("told", "=", "DONE")
     .where("sale_entry_id", "is", null)
+    .where("paid_at_ms", "is not", null)
     .where((row) =>
-      row.or([row("told_at_ms", ">", after.toldAtMs), row.and([row("told_at_ms", "=", after.toldAtMs), row("id", ">", after.id)])]),
+      row.or([row("paid_at_ms", ">", after.paidAtMs), row.and([row("paid_at_ms", "=", after.paidAtMs), row("id", ">", after.id)])]),
     )
-    .orderBy("told_at_ms")
+    .orderBy("paid_at_ms")
     .orderBy("id")
     .limit(limit)
     .execute();
@@ -68,8 +68,8 @@ export async function countUnsold(db: Db): Promise<number> {
   const row = await db
     .selectFrom("payments")
     .select((select) => select.fn.countAll<number>().as("count"))
-    .where("told", "=", "DONE")
     .where("sale_entry_id", "is", null)
+    .where("paid_at_ms", "is not", null)
     .where("unsold_told", "=", 1)
     .where("state", "in", ["paid", "partly refunded", "refunding"])
     .executeTakeFirst();

@@ -32,27 +32,28 @@ export class PaymentSales {
   /** One look at all payments without a sale, the oldest first, so that each gets the oldest sale. */
   async look(): Promise<void> {
     const { store, clock } = this.#services;
-    let after = { toldAtMs: clock.nowMs() - LOOKED_FOR_MS, id: "" };
+    let after = { paidAtMs: clock.nowMs() - LOOKED_FOR_MS, id: "" };
     for (;;) {
       const rows = await store.read((db) => unsoldPayments(db, PAGE_ROWS, after));
       for (const row of rows) await this.#lookAt(paymentOf(row), row.unsold_told === 1);
       const last = rows.at(-1);
       if (last === undefined || rows.length < PAGE_ROWS) return;
-      after = { toldAtMs: last.told_at_ms ?? 0, id: last.id };
+      after = { paidAtMs: last.paid_at_ms ?? 0, id: last.id };
     }
   }
 
-  async #lookAt(payment: Payment, wasTold: boolean): Promise<void> {
+  async #lookAt(payment: Payment, wasReported: boolean): Promise<void> {
     const { store, clock, log } = this.#services;
-    const { appId, accountId, storeId, toldAtMs = 0 } = payment;
-    const wanted = { appId, accountId, storeId, qrKopecks: payment.amountKopecks, notBeforeMs: toldAtMs };
-    const found = await store.read((db) => saleFor(db, wanted));
-    if (found !== undefined) {
-      await store.commit((tx) => linkSale(tx, payment.id, found));
-      return;
+    const { appId, accountId, storeId, told, toldAtMs, paidAtMs = 0 } = payment;
+    // A till sells once it was told DONE, and a sale from before belongs to another payment.
+    if (told === "DONE" && toldAtMs !== undefined) {
+      const wanted = { appId, accountId, storeId, qrKopecks: payment.amountKopecks, notBeforeMs: toldAtMs };
+      const found = await store.read((db) => saleFor(db, wanted));
+      if (found !== undefined && (await store.commit((tx) => linkSale(tx, payment.id, found)))) return;
     }
-    // What has gone back needs no sale.
-    if (wasTold || payment.state === "refunded" || clock.nowMs() - toldAtMs < UNSOLD_AFTER_MS) return;
+    // What goes back or has gone back needs no sale.
+    const isReturned = payment.cancelled || payment.state === "refunded";
+    if (wasReported || isReturned || clock.nowMs() - paidAtMs < UNSOLD_AFTER_MS) return;
     await store.commit((tx) => noteUnsold(tx, payment.id));
     log.error(
       { payment: payment.id, operationId: payment.operationId, accountId, storeId, amountKopecks: payment.amountKopecks },

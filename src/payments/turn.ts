@@ -62,6 +62,8 @@ export class PaymentTurn {
   #refunds: readonly Refund[];
   #making: MakingEnd | undefined;
   #wasRead = false;
+  /** A notification had come before the bank's answer made the payment known. */
+  #wasNotified = false;
 
   constructor(parts: TurnParts) {
     this.#parts = parts;
@@ -73,7 +75,7 @@ export class PaymentTurn {
   async run(): Promise<TurnEnd> {
     if (this.#mustBeMade()) await this.#make();
     if (this.#payment.state === "cancelling" && this.#payment.bankId !== undefined) await this.#cancel();
-    else if (this.#mayRead()) await this.#read();
+    else if (this.#mayRead() || this.#wasNotified) await this.#read();
     await this.#expire();
     await this.#sendRefunds();
     await this.#finish();
@@ -315,6 +317,7 @@ export class PaymentTurn {
     const { bankId, id, acquirer } = payment;
     if (bankId === undefined) return;
     const early = await matchNotifications(tx, payment, { acquirer, bankId, paymentId: id });
+    this.#wasNotified = early;
     if (early) this.#parts.services.log.info({ payment: id }, "a bank's notification had come before its answer");
   }
 

@@ -146,3 +146,59 @@ describe("a QR payment at the simulated acquirer", () => {
     expect(await bench.create({ amountKopecks: 100_000_001 })).toMatchObject({ kind: "amount", mostKopecks: 100_000_000 });
   });
 });
+
+describe("the sale of a QR payment", () => {
+  let bench: PaymentBench;
+
+  beforeEach(async () => {
+    bench = await PaymentBench.open();
+  });
+
+  afterEach(() => bench.close());
+
+  const paid = async (operationId: string) => {
+    await bench.create({ operationId });
+    await bench.follow(2_500);
+    expect(await bench.state({ operationId })).toMatchObject({ status: "DONE" });
+  };
+  const linked = async (operationId: string) => (await bench.stored(operationId)).payment.saleEntryId;
+
+  it("is the oldest one of its sum in its point of sale since DONE, and each sale counts once", async () => {
+    await bench.sell({ qrKopecks: 25_920 });
+    await bench.clock.advance(1_000);
+    await paid("first");
+    await paid("second");
+    await bench.sell({ qrKopecks: 25_921 });
+    await bench.sell({ qrKopecks: 25_920, storeId: "other-store" });
+    const one = await bench.sell({ qrKopecks: 25_920 });
+    await bench.sales.look();
+    expect([await linked("first"), await linked("second")]).toEqual([one, undefined]);
+    const two = await bench.sell({ qrKopecks: 25_920 });
+    await bench.sales.look();
+    await bench.sales.look();
+    expect([await linked("first"), await linked("second")]).toEqual([one, two]);
+  });
+
+  it("is missed after half an hour, once, also when no till has asked for the end", async () => {
+    await paid("told");
+    await bench.create({ operationId: "never-asked" });
+    await bench.follow(2_500);
+    await bench.clock.advance(30 * 60_000);
+    await bench.sales.look();
+    await bench.sales.look();
+    const missed = bench.lines.filter(({ text }) => text.startsWith("a QR payment is paid and no sale"));
+    expect(missed.map(({ values }) => values.operationId).sort()).toEqual(["never-asked", "told"]);
+    const late = await bench.sell({ qrKopecks: 25_920 });
+    await bench.sales.look();
+    expect(await linked("told")).toBe(late);
+  });
+
+  it("is not missed where the money has gone back", async () => {
+    await paid("returned");
+    await bench.cancel({ operationId: "returned" });
+    await bench.follow(5_000);
+    await bench.clock.advance(31 * 60_000);
+    await bench.sales.look();
+    expect(bench.alerts()).toEqual([]);
+  });
+});

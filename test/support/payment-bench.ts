@@ -100,7 +100,7 @@ export class PaymentBench {
     this.payments = new Payments(this.services, this.clients, this.turns);
     this.follower = new Follower(this.services, this.clients, this.turns);
     this.sales = new PaymentSales(this.services);
-    this.notifications = new BankNotifications(this.services, this.turns);
+    this.notifications = new BankNotifications(this.services, this.clients, this.turns);
   }
 
   call(changes: Partial<TillCall> = {}): TillCall {
@@ -157,6 +157,45 @@ export class PaymentBench {
     const stored = row === undefined ? undefined : await this.store.read((db) => paymentWithRefunds(db, row.id));
     if (stored === undefined) throw new Error(`no payment ${operationId}`);
     return stored;
+  }
+
+  /** A sale in the journal that is done at this moment. Returns the entry's number. */
+  async sell({ qrKopecks, storeId = STORE }: { qrKopecks: number; storeId?: string }): Promise<number> {
+    this.#tokens += 1;
+    const nowMs = this.clock.nowMs();
+    const row = await this.store.commit((tx) =>
+      tx
+        .insertInto("entries")
+        .values({
+          app_id: APP,
+          account_id: ACCOUNT,
+          operation: "sale",
+          document_id: `sale-${this.#tokens}`,
+          id_type: "native",
+          store_id: storeId,
+          register: "emulator:one",
+          state: "done",
+          attempt: 1,
+          content_hash: "",
+          twin: "",
+          paper: "80",
+          accepted_at_ms: nowMs,
+          moved_at_ms: nowMs,
+          content: "{}",
+          document: "{}",
+          checkpoint: "{}",
+          facts: "{}",
+          refusal: null,
+          doubt: null,
+          drive_number: null,
+          shift_number: null,
+          original_id: null,
+          qr_kopecks: qrKopecks,
+        })
+        .returning("id")
+        .executeTakeFirstOrThrow(),
+    );
+    return row.id;
   }
 
   alerts(): string[] {

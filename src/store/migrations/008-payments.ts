@@ -81,9 +81,9 @@ async function createPayments(schema: SchemaModule, { int64, finish }: Migration
   await schema
     .createIndex("payments_unsold")
     .on("payments")
-    .columns(["account_id", "store_id", "told_at_ms"])
-    .where(sql`told`, "=", sql`'DONE'`)
+    .columns(["paid_at_ms", "id"])
     .where(sql`sale_entry_id`, "is", null)
+    .where(sql`paid_at_ms`, "is not", null)
     .execute();
   // A sale belongs to one payment.
   await schema.createIndex("payments_sale").unique().on("payments").column("sale_entry_id").execute();
