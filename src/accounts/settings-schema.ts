@@ -88,7 +88,7 @@ export const settingsSchema = z.object({
 });
 
 /** What may happen to money that comes after a payment is over. */
-export type LateMoney = (typeof LATE_MONEY)[number];
+type LateMoney = (typeof LATE_MONEY)[number];
 
 export type SettingName = keyof typeof settingsSchema.shape;
 

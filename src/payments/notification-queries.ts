@@ -1,7 +1,7 @@
 import type { Insertable } from "kysely";
 import type { InstallationKey } from "../accounts/installation.ts";
 import type { BankNotificationsTable } from "../store/payment-tables.ts";
-import type { Db, Tx } from "./payment-queries.ts";
+import type { Tx } from "./payment-queries.ts";
 
 /** False when the same notification has come before. */
 export async function insertNotification(tx: Tx, row: Insertable<BankNotificationsTable>): Promise<boolean> {
@@ -40,16 +40,4 @@ export async function dropNotifications(tx: Tx, beforeMs: number, matchedToo: bo
     .executeTakeFirst();
   if (matchedToo) await tx.deleteFrom("bank_notifications").where("received_at_ms", "<", beforeMs).execute();
   return Number(unmatched.numDeletedRows);
-}
-
-/** Notifications of an installation that belong to no payment yet. */
-export async function countUnmatched(db: Db, { appId, accountId }: InstallationKey): Promise<number> {
-  const row = await db
-    .selectFrom("bank_notifications")
-    .select((select) => select.fn.countAll<number>().as("count"))
-    .where("account_id", "=", accountId)
-    .where("app_id", "=", appId)
-    .where("payment_id", "is", null)
-    .executeTakeFirst();
-  return Number(row?.count ?? 0);
 }

@@ -18,7 +18,7 @@ const UNMATCHED_MS = 24 * 3_600_000;
 const KEPT_MS = 7 * 24 * 3_600_000;
 const TIDY_MS = 10 * 60_000;
 
-export interface NotificationCall {
+interface NotificationCall {
   acquirer: string;
   secret: string;
   headers: IncomingHttpHeaders;
@@ -27,7 +27,7 @@ export interface NotificationCall {
   source: string;
 }
 
-export type NotificationEnd = { kind: "unknown-address" } | { kind: "answer"; status: number; body: string; outcome: string };
+type NotificationEnd = { kind: "unknown-address" } | { kind: "answer"; status: number; body: string; outcome: string };
 
 /**
  * Takes the notifications of banks. Each is stored and answered without asking anybody. A notification only hurries the next reading

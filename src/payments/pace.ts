@@ -12,7 +12,7 @@ const STEPS: readonly { untilMs: number; stepMs: number }[] = [
 ];
 const LONGEST_STEP_MS = 30_000;
 /** How long a payment that is over is watched after the bank's own end of it: a buyer's bank may be slow. */
-export const WATCH_MS = 15 * 60_000;
+const WATCH_MS = 15 * 60_000;
 /** A reading that never comes holds a payment open this long after its expiry. Money that comes later goes back. */
 export const EXPIRY_BOUND_MS = 2 * 60_000;
 /** Money is on its way to the buyer for days at the longest; nobody needs to know it by the second. */
@@ -55,7 +55,7 @@ function ofPayment(payment: Payment, nowMs: number): number | undefined {
 }
 
 /** Up to when money may still come for a payment that is over. What the bank has never made cannot be paid. */
-export function watchedUntilMs({ bankId, expiresAtMs, bankExpiresAtMs, movedAtMs }: Payment): number {
+function watchedUntilMs({ bankId, expiresAtMs, bankExpiresAtMs, movedAtMs }: Payment): number {
   return bankId === undefined ? 0 : Math.max(expiresAtMs, bankExpiresAtMs ?? 0, movedAtMs) + WATCH_MS;
 }
 

@@ -61,7 +61,7 @@ export interface Refund {
 }
 
 /** `till`: after DONE. `cancel`: the buyer was faster than the till's cancel. `late`: money after the end. `person`. */
-export const REFUND_CAUSES = ["till", "cancel", "late", "person"] as const;
+const REFUND_CAUSES = ["till", "cancel", "late", "person"] as const;
 export type RefundCause = (typeof REFUND_CAUSES)[number];
 
 /** Refunds that are not over: their money counts as gone. */

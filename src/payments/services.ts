@@ -28,7 +28,7 @@ export interface PaymentServices {
   observe: PaymentCounts;
 }
 
-export interface AcquirerDirectory {
+interface AcquirerDirectory {
   kinds: readonly AcquirerKind[];
   parse(setting: string): ParsedAcquirer;
   services: Omit<AcquirerServices, "observe">;
@@ -36,7 +36,7 @@ export interface AcquirerDirectory {
   observe(acquirer: string, ...call: Parameters<AcquirerServices["observe"]>): void;
 }
 
-export interface PaymentCounts {
+interface PaymentCounts {
   /** `outcome`: the state in which the payment ended. */
   ended(acquirer: string, outcome: string): void;
   lateMoney(): void;

@@ -16,13 +16,13 @@ import type { PaymentServices } from "./services.ts";
 import { isOpen, type PaymentEvent } from "./states.ts";
 
 /** A turn ends by then. It is shorter than the safe part of a lease. */
-export const TURN_MS = 6_000;
+const TURN_MS = 6_000;
 /** Of the turn, for the making of a payment (qr-acquirers 6). */
 const CREATE_MS = 5_000;
 const READ_MS = 2_500;
 
 /** How the making of the payment ended in this turn, for the till that waits for it. */
-export type MakingEnd =
+type MakingEnd =
   | { kind: "made" }
   | { kind: "refused"; reason: PaymentReason }
   | { kind: "busy" }
@@ -35,7 +35,7 @@ export interface TurnEnd {
   making?: MakingEnd;
 }
 
-export interface TurnParts {
+interface TurnParts {
   services: PaymentServices;
   lease: Lease;
   open: OpenAccount;

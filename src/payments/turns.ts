@@ -14,7 +14,7 @@ const HELD_ELSEWHERE_MS = 250;
 /** A turn that is about to begin, or why there is none. */
 export type TurnResult = TurnEnd | { held: true } | { problem: string };
 
-export interface TurnWish {
+interface TurnWish {
   /** A reading is wanted although none is due. */
   read?: boolean;
   /** The caller has taken the lease and stored the intent to create, in the transaction that made the payment. */

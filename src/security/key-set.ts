@@ -39,7 +39,7 @@ export interface StoredKeySet {
 /** One GET of the key address. Rejects when no whole answer came in time. */
 export type FetchKeys = (address: string) => Promise<{ status: number; body: string; cacheControl: string | undefined }>;
 
-export type KeyTokenReading =
+type KeyTokenReading =
   | { kind: "valid"; id: string; expiresAtMs: number }
   /** `words` for the caller, `reason` for the log. `no-keys`: no key set could ever be read. */
   | { kind: "refused"; reason: KeyTokenReason; words: string };

@@ -2,7 +2,7 @@ import type { OneTimeToken } from "../../accounts/one-time-tokens.ts";
 import type { KeySet } from "../../security/key-set.ts";
 import { bearerOf } from "../../security/token.ts";
 
-export type Proof =
+type Proof =
   | { kind: "proved"; token: OneTimeToken }
   /** `reason` for the log. The caller learns nothing else. */
   | { kind: "refused"; reason: string };

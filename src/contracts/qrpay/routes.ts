@@ -30,7 +30,7 @@ import {
 import { type OperationBody, readOperation } from "./schema.ts";
 import { amountOf, callOf } from "./translate.ts";
 
-export interface QrServices {
+interface QrServices {
   payments: Pick<Payments, "create" | "state" | "cancel">;
   /** Uses a token up whose request is refused before it is recorded. False: it was used before. */
   useUp(token: OneTimeToken): Promise<boolean>;

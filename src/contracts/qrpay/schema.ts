@@ -31,7 +31,7 @@ export const errorsSchema = z.object({
 
 export type OperationBody = z.output<typeof operationSchema>;
 
-export type ReadBody = { kind: "body"; body: OperationBody } | { kind: "wrong"; parameter: string };
+type ReadBody = { kind: "body"; body: OperationBody } | { kind: "wrong"; parameter: string };
 
 /** The first wrong field ends the check. */
 export function readOperation(value: unknown): ReadBody {

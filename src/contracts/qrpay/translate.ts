@@ -5,7 +5,7 @@ import { kopecksFromKopecks } from "../../kernel/money.ts";
 import type { TillCall } from "../../payments/payments.ts";
 import type { OperationBody } from "./schema.ts";
 
-export type Amount = { kind: "kopecks"; kopecks: number } | { kind: "no-number" } | { kind: "not-allowed" };
+type Amount = { kind: "kopecks"; kopecks: number } | { kind: "no-number" } | { kind: "not-allowed" };
 
 /**
  * An amount as it was written, in kopecks: `1e3` and `1000.0` are 1000. A text in quotes is no number. Zero, negative and broken
