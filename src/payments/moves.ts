@@ -1,7 +1,16 @@
 import type { PaymentReason } from "../model/payment.ts";
-import { insertRefund, updateRefund } from "./call-queries.ts";
+import { insertRefund, refundsOf, updateRefund } from "./call-queries.ts";
 import { nextReadAtMs } from "./pace.ts";
-import { type LateState, type Payment, paymentOf, type Refund, type RefundCause, remainingKopecks } from "./payment.ts";
+import {
+  isUnderWay,
+  type LateState,
+  type Payment,
+  paymentOf,
+  type Refund,
+  type RefundCause,
+  refundOf,
+  remainingKopecks,
+} from "./payment.ts";
 import { insertPaymentMove, lockPayment, type PaymentChange, type Tx, updatePayment } from "./payment-queries.ts";
 import { type Effect, next, type PaymentEvent, type Step } from "./states.ts";
 
@@ -14,6 +23,8 @@ export interface EventContext {
   reason?: PaymentReason;
   /** What happens to money after the end. */
   lateMoney: LateState;
+  /** A person's words. They stand in the record of moves, also where the state stays. */
+  note?: string;
 }
 
 export interface Moved {
@@ -42,7 +53,8 @@ export async function applyEvent(tx: Tx, payment: Payment, event: PaymentEvent, 
   }
 }
 
-async function move(tx: Tx, payment: Payment, step: Step, text: string, { nowMs, change, reason }: EventContext): Promise<Payment> {
+async function move(tx: Tx, payment: Payment, step: Step, text: string, context: EventContext): Promise<Payment> {
+  const { nowMs, change, reason, note } = context;
   const moves = step.state !== payment.state;
   const columns: PaymentChange = {
     ...change,
@@ -52,8 +64,9 @@ async function move(tx: Tx, payment: Payment, step: Step, text: string, { nowMs,
     doubt: step.state === "unknown" ? (step.doubt ?? payment.doubt ?? null) : null,
   };
   await updatePayment(tx, payment.id, columns);
-  if (moves)
-    await insertPaymentMove(tx, { payment_id: payment.id, at_ms: nowMs, from_state: payment.state, to_state: step.state, why: text });
+  const words = note === undefined ? text : `${text}; ${note}`;
+  if (moves || note !== undefined)
+    await insertPaymentMove(tx, { payment_id: payment.id, at_ms: nowMs, from_state: payment.state, to_state: step.state, why: words });
   return await locked(tx, payment.id);
 }
 
@@ -107,6 +120,18 @@ export async function orderRefund(
   });
   const { amountKopecks, cause } = order;
   return [...refunds, { number, amountKopecks, cause, state: "queued", askedAtMs: nowMs, attempts: 0 }];
+}
+
+/** Stores how much has gone back. When no refund is under way any more, the payment moves on. */
+export async function endRefunds(tx: Tx, paymentId: string, nowMs: number): Promise<void> {
+  const payment = await locked(tx, paymentId);
+  const refunds = (await refundsOf(tx, paymentId)).map(refundOf);
+  const doneKopecks = refunds.filter(({ state }) => state === "done").reduce((sum, { amountKopecks }) => sum + amountKopecks, 0);
+  await updatePayment(tx, paymentId, { refunded_kopecks: doneKopecks });
+  if (refunds.some(isUnderWay)) return;
+  const refunded = doneKopecks >= payment.amountKopecks ? "all" : doneKopecks > 0 ? "part" : "nothing";
+  const standing = { ...payment, refundedKopecks: doneKopecks };
+  await applyEvent(tx, standing, { kind: "refunds-ended", refunded }, { nowMs, refunds, lateMoney: "person" });
 }
 
 /** Stores when the bank is asked next. The last step of every transaction that changes a payment. */

@@ -59,6 +59,12 @@ function watchedUntilMs({ bankId, expiresAtMs, bankExpiresAtMs, movedAtMs }: Pay
   return bankId === undefined ? 0 : Math.max(expiresAtMs, bankExpiresAtMs ?? 0, movedAtMs) + WATCH_MS;
 }
 
+/** When a new refund may be sent at the earliest, where the bank wants time between two attempts; undefined: at once. */
+export function firstTryAtMs(refunds: readonly Refund[], apartMs: number, nowMs: number): number | undefined {
+  const newestMs = Math.max(...refunds.map(({ triedAtMs }) => triedAtMs ?? Number.NEGATIVE_INFINITY));
+  return newestMs + apartMs > nowMs ? newestMs + apartMs : undefined;
+}
+
 function ofRefund({ state, nextTryAtMs, triedAtMs, askedAtMs }: Refund, nowMs: number): number {
   if (state === "queued") return Math.max(nowMs, nextTryAtMs ?? nowMs);
   const ageMs = nowMs - (triedAtMs ?? askedAtMs);

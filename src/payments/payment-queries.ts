@@ -125,6 +125,8 @@ export interface PaymentFilter {
   /** Moments between which the payment was made. */
   fromMs?: number;
   toMs?: number;
+  /** Shows what stands behind this one. */
+  after?: { createdAtMs: number; id: string };
   limit: number;
 }
 
@@ -136,6 +138,15 @@ export function listPayments(db: Db, filter: PaymentFilter): Promise<PaymentRow[
   if (filter.state !== undefined) query = query.where("state", "=", filter.state);
   if (filter.fromMs !== undefined) query = query.where("created_at_ms", ">=", filter.fromMs);
   if (filter.toMs !== undefined) query = query.where("created_at_ms", "<", filter.toMs);
+  const { after } = filter;
+  if (after !== undefined) {
+    query = query.where((row) =>
+      row.or([
+        row("created_at_ms", "<", after.createdAtMs),
+        row.and([row("created_at_ms", "=", after.createdAtMs), row("id", ">", after.id)]),
+      ]),
+    );
+  }
   return query.execute();
 }
 

@@ -1,6 +1,7 @@
 import type { InstallationKey } from "../accounts/installation.ts";
 import { type OneTimeToken, useUp } from "../accounts/one-time-tokens.ts";
 import { deadlineIn, waitUntil } from "../kernel/deadline.ts";
+import { present } from "../kernel/present.ts";
 import type { PaymentReason, PaymentStatus } from "../model/payment.ts";
 import type { Lease } from "../store/lease.ts";
 import { insertCall, refundsOf } from "./call-queries.ts";
@@ -8,7 +9,7 @@ import type { Clients, OpenAccount } from "./clients.ts";
 import { descriptionOf } from "./description.ts";
 import { applyEvent, locked, orderRefund, schedule } from "./moves.ts";
 import { hashOf } from "./order-hash.ts";
-import { refreshStepMs } from "./pace.ts";
+import { firstTryAtMs, refreshStepMs } from "./pace.ts";
 import { type Payment, paymentOf, type Refund, refundOf, remainingKopecks } from "./payment.ts";
 import { insertPayment, insertPaymentMove, newestAttempt, type Tx, updatePayment } from "./payment-queries.ts";
 import type { PaymentServices } from "./services.ts";
@@ -254,8 +255,7 @@ export class Payments {
     if (same !== undefined) return { kind: "ordered", paymentId: payment.id, refund: same.number };
     const mostKopecks = remainingKopecks(payment, refunds);
     if (amountKopecks > mostKopecks || amountKopecks < leastKopecks) return { kind: "amount", leastKopecks, mostKopecks };
-    const triedAtMs = Math.max(...refunds.map((each) => each.triedAtMs ?? Number.NEGATIVE_INFINITY), Number.NEGATIVE_INFINITY);
-    const next = triedAtMs + apartMs > nowMs ? { nextTryAtMs: triedAtMs + apartMs } : {};
+    const next = present({ nextTryAtMs: firstTryAtMs(refunds, apartMs, nowMs) });
     const after = await orderRefund(tx, payment, { amountKopecks, cause: "till", ...next }, { nowMs, refunds });
     const moved = await applyEvent(tx, payment, { kind: "refund" }, { nowMs, refunds: after, lateMoney: "refund" });
     await schedule(tx, moved.payment, after, nowMs, false);

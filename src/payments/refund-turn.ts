@@ -2,13 +2,12 @@ import type { Refunded, RefundOrder, RefundReading } from "../acquirers/acquirer
 import type { Deadline } from "../kernel/deadline.ts";
 import type { PaymentReason, RefundState } from "../model/payment.ts";
 import type { Lease } from "../store/lease.ts";
-import { endCall, insertCall, refundsOf, updateRefund } from "./call-queries.ts";
+import { endCall, insertCall, updateRefund } from "./call-queries.ts";
 import type { OpenAccount } from "./clients.ts";
-import { applyEvent, locked } from "./moves.ts";
+import { applyEvent, endRefunds, locked } from "./moves.ts";
 import { hashOf } from "./order-hash.ts";
 import { REFUND_BOUND_MS } from "./pace.ts";
-import { isUnderWay, type Payment, type Refund, refundOf } from "./payment.ts";
-import { type Tx, updatePayment } from "./payment-queries.ts";
+import { isUnderWay, type Payment, type Refund } from "./payment.ts";
 import type { PaymentServices } from "./services.ts";
 import { paymentWithRefunds } from "./stored-payment.ts";
 
@@ -160,27 +159,11 @@ export class RefundTurn {
         ...(reason === undefined ? {} : { reason: JSON.stringify(reason) }),
         ...(bankRefundId === undefined ? {} : { bank_refund_id: bankRefundId }),
       });
-      await this.#endRefunds(tx, nowMs);
+      await endRefunds(tx, this.#payment.id, nowMs);
       return true;
     }, "outcome");
     await this.#reload();
     if (held && (state === "person" || state === "refused")) this.#alert(refund, reason);
-  }
-
-  /** When nothing is under way any more, the payment shows how much has gone back. */
-  async #endRefunds(tx: Tx, nowMs: number): Promise<void> {
-    const payment = await locked(tx, this.#payment.id);
-    const refunds = (await refundsOf(tx, payment.id)).map(refundOf);
-    const doneKopecks = refunds.filter(({ state }) => state === "done").reduce((sum, { amountKopecks }) => sum + amountKopecks, 0);
-    await updatePayment(tx, payment.id, { refunded_kopecks: doneKopecks });
-    if (refunds.some(isUnderWay)) return;
-    const refunded = doneKopecks >= payment.amountKopecks ? "all" : doneKopecks > 0 ? "part" : "nothing";
-    await applyEvent(
-      tx,
-      { ...payment, refundedKopecks: doneKopecks },
-      { kind: "refunds-ended", refunded },
-      { nowMs, refunds, lateMoney: "person" },
-    );
   }
 
   async #reload(): Promise<void> {

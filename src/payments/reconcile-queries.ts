@@ -1,0 +1,31 @@
+import type { PaymentRow } from "../store/payment-tables.ts";
+import type { Db } from "./payment-queries.ts";
+
+/** Behind which payment a page begins. */
+export interface PageStart {
+  createdAtMs: number;
+  id: string;
+}
+
+/**
+ * Payments that a person's comparison with the banks looks at, the oldest first: everything that is followed, however old, and
+ * what was made since the moment.
+ */
+export function paymentsToCompare(db: Db, sinceMs: number, after: PageStart | undefined, limit: number): Promise<PaymentRow[]> {
+  let query = db
+    .selectFrom("payments")
+    .selectAll()
+    .where((row) => row.or([row("next_read_at_ms", "is not", null), row("created_at_ms", ">=", sinceMs)]))
+    .orderBy("created_at_ms")
+    .orderBy("id")
+    .limit(limit);
+  if (after !== undefined) {
+    query = query.where((row) =>
+      row.or([
+        row("created_at_ms", ">", after.createdAtMs),
+        row.and([row("created_at_ms", "=", after.createdAtMs), row("id", ">", after.id)]),
+      ]),
+    );
+  }
+  return query.execute();
+}
