@@ -11,6 +11,8 @@ export interface AcquirerKind {
   form: string;
   /** The parts of the setting, in the order of a form. */
   fields: readonly SettingField[];
+  /** An id in the bank's own form that no payment has: whoever reads it learns whether the bank takes the credentials. */
+  idOfNoPayment: string;
   /** True for the acquirer that moves no money. It exists outside production only. */
   simulated: boolean;
   /** The setting as one merchant account. Asks nobody. */

@@ -14,6 +14,7 @@ const MOST_LIFE_MS = 86_400_000;
 export const simulated: AcquirerKind = {
   name: NAME,
   form: FORM,
+  idOfNoPayment: "00000000-0000-4000-8000-000000000000",
   fields: fieldsOf(PARTS),
   simulated: true,
   parse,

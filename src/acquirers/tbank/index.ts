@@ -12,6 +12,7 @@ const ADDRESS = "https://securepay.tinkoff.ru/v2";
 export const tbank: AcquirerKind = {
   name: NAME,
   form: FORM,
+  idOfNoPayment: "1",
   fields: fieldsOf(PARTS),
   simulated: false,
   parse,

@@ -12,6 +12,7 @@ const ADDRESS = "https://api.yookassa.ru/v3";
 export const yookassa: AcquirerKind = {
   name: NAME,
   form: FORM,
+  idOfNoPayment: "00000000-000f-5000-8000-000000000000",
   fields: fieldsOf(PARTS),
   simulated: false,
   parse,
